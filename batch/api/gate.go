@@ -1,0 +1,62 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// Gate says when the next request may leave. Do calls Take once for each
+// request, before anything of it is sent, and blocks on it.
+type Gate interface {
+	Take(ctx context.Context) (Slot, error)
+}
+
+// Slot is the place of one request in the quota. Exactly one of its methods is
+// called, once, when the request is over: after the last byte of the answer, or
+// when it is certain that none will come.
+type Slot interface {
+	// Done tells that the request may have been counted by the service.
+	Done(Seen)
+	// Unsent tells that the request certainly never reached the service.
+	Unsent()
+	// Throttled tells that the service refused the request with 429, and how
+	// long it asks to wait; 0 where it does not say.
+	Throttled(retryAfter time.Duration)
+}
+
+// Seen is what the service says of its quota in an answer's headers; -1 where
+// it says nothing. The numbers are to be trusted downward only.
+type Seen struct {
+	Limit     int
+	Remaining int
+}
+
+// Unseen is the Seen of an answer that says nothing, or never came.
+var Unseen = Seen{Limit: -1, Remaining: -1}
+
+// ticket settles a slot exactly once, also where a panic passes through.
+type ticket struct {
+	slot    Slot
+	settled bool
+}
+
+func (t *ticket) done(s Seen) {
+	if !t.settled {
+		t.settled = true
+		t.slot.Done(s)
+	}
+}
+
+func (t *ticket) unsent() {
+	if !t.settled {
+		t.settled = true
+		t.slot.Unsent()
+	}
+}
+
+func (t *ticket) throttled(after time.Duration) {
+	if !t.settled {
+		t.settled = true
+		t.slot.Throttled(after)
+	}
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxRetryAfter keeps an absurd header from becoming an absurd wait.
+const maxRetryAfter = 24 * time.Hour
+
+// retryAfter reads Retry-After, in seconds or as an HTTP date. The date is
+// measured against the answer's own Date where it has one, so that clocks that
+// differ do no harm. ok is false where there is nothing that can be read.
+func retryAfter(h http.Header, now time.Time) (after time.Duration, ok bool) {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if text == "" {
+		return 0, false
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		if math.IsNaN(seconds) {
+			return 0, false
+		}
+		seconds = min(max(seconds, 0), maxRetryAfter.Seconds())
+		return time.Duration(math.Ceil(seconds * float64(time.Second))), true
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0, false
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return min(max(at.Sub(now), 0), maxRetryAfter), true
+}
+
+// seen reads the quota's headers (service beyond its document: Limits).
+func seen(h http.Header) Seen {
+	return Seen{Limit: count(h, "X-Ratelimit-Limit"), Remaining: count(h, "X-Ratelimit-Remaining")}
+}
+
+func count(h http.Header, name string) int {
+	text := strings.TrimSpace(h.Get(name))
+	// Some gateways list their windows after the number: 200, 200;w=60.
+	if i := strings.IndexAny(text, ",;"); i >= 0 {
+		text = strings.TrimSpace(text[:i])
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"eventbatch/batch/secret"
+)
+
+// judge says what a complete answer other than 429 means; nil is a success.
+func (c *Client) judge(x exchanged) error {
+	switch {
+	case x.status/100 == 2:
+		return c.judgeSuccess(x)
+	case x.status/100 == 3:
+		return &WrongAddressError{Status: x.status, Reason: "it redirects" + c.redact(destination(x.header))}
+	case x.status < 200:
+		return &WrongAddressError{Status: x.status, Reason: "the status is none of the service's"}
+	case x.status == http.StatusRequestTimeout || x.status >= 500:
+		said := c.complaint(x)
+		if said.Message == "" {
+			said.Message = strings.ToLower(http.StatusText(x.status))
+		}
+		return &UnknownOutcomeError{Status: x.status, Err: errors.New(said.Message)}
+	case x.status == http.StatusUnauthorized:
+		return &UnauthorizedError{Message: c.complaint(x).Message}
+	case x.status == http.StatusForbidden:
+		said := c.complaint(x)
+		return &ForbiddenError{Code: said.Code, Message: said.Message}
+	}
+	said := c.complaint(x)
+	return &RejectedError{Status: x.status, Code: said.Code, Message: said.Message, Problems: said.Problems}
+}
+
+// judgeSuccess wants one JSON object. An object that merely ends too early is an
+// answer cut short, not a wrong address: the request may have been carried out.
+func (c *Client) judgeSuccess(x exchanged) error {
+	body := bytes.TrimSpace(x.body)
+	if len(body) == 0 {
+		if x.length == 0 || x.status == http.StatusNoContent {
+			return nil // the document calls the answer of an update empty
+		}
+		return &UnknownOutcomeError{Status: x.status, Err: errors.New("reading answer: it ends before its body")}
+	}
+	wrong := func(reason string) error { return &WrongAddressError{Status: x.status, Reason: reason} }
+	if body[0] != '{' {
+		if body[0] == '<' {
+			return wrong("it is a web page" + quoted(c.redact(title(body))))
+		}
+		return wrong("it is no JSON object")
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var object json.RawMessage
+	switch err := dec.Decode(&object); {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &UnknownOutcomeError{Status: x.status, Err: errors.New("reading answer: it is cut short")}
+	case err != nil, int(dec.InputOffset()) != len(body):
+		return wrong("it is no JSON object")
+	}
+	return nil
+}
+
+// destination names where a redirect leads, without its query.
+func destination(h http.Header) string {
+	u, err := url.Parse(h.Get("Location"))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return " to " + Clean(u.Host+u.Path, 200)
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ` "` + s + `"`
+}
+
+// redactor removes a key from text that came from outside: a server may well
+// repeat what it was sent.
+func redactor(s secret.Secret) func(string) string {
+	key := s.Reveal()
+	return func(text string) string { return strings.ReplaceAll(text, key, secret.Redacted) }
+}
+
+// cleaned is an error whose text is safe to show; the cause stays reachable.
+type cleaned struct {
+	text string
+	err  error
+}
+
+func (e *cleaned) Error() string { return e.text }
+func (e *cleaned) Unwrap() error { return e.err }
+
+func (c *Client) clean(err error) error {
+	text := Clean(c.redact(err.Error()), 500)
+	if text == err.Error() {
+		return err
+	}
+	return &cleaned{text, err}
+}

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// late answers after a while, its body after another.
+func late(head, body time.Duration, answer string) trip {
+	return func(r *http.Request) (*http.Response, error) {
+		if err := wait(r.Context(), head); err != nil {
+			return nil, err
+		}
+		return &http.Response{
+			StatusCode: 200, ContentLength: int64(len(answer)),
+			Body: io.NopCloser(&slowly{r.Context(), body, strings.NewReader(answer)}),
+		}, nil
+	}
+}
+
+type slowly struct {
+	ctx  context.Context
+	wait time.Duration
+	r    io.Reader
+}
+
+func (s *slowly) Read(p []byte) (int, error) {
+	if err := wait(s.ctx, s.wait); err != nil {
+		return 0, err
+	}
+	s.wait = 0
+	return s.r.Read(p)
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func TestTimeoutBoundsTheWholeRequest(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, head, body time.Duration
+		want               string
+		took               time.Duration
+	}{
+		"in time":             {5 * time.Second, 10 * time.Second, 14 * time.Second, "ok", 29 * time.Second},
+		"no answer":           {0, time.Hour, 0, "UnknownOutcome", 30 * time.Second},
+		"body that hangs":     {0, 10 * time.Second, time.Hour, "UnknownOutcome", 30 * time.Second},
+		"slow intent":         {25 * time.Second, 10 * time.Second, 0, "UnknownOutcome", 30 * time.Second},
+		"intent takes it all": {31 * time.Second, 0, 0, "NotSent", 31 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, g := testClient(t, "https://x.test", via(late(c.head, c.body, `{}`)), func(c *Config) { c.Timeout = 0 })
+				start := time.Now()
+				err := client.UpdateEvent(t.Context(), []byte(`{}`), func(context.Context) error { time.Sleep(c.before); return nil })
+				if kind(err) != c.want || time.Since(start) != c.took || len(g.ends) != 1 {
+					t.Errorf("%v after %s, slot %v", err, time.Since(start), g.ends)
+				}
+				if errors.Is(err, context.DeadlineExceeded) {
+					t.Error("our own bound looks like a deadline of the caller's")
+				}
+				if err != nil && !strings.Contains(err.Error(), "within 30s") {
+					t.Errorf("error %q", err)
+				}
+			})
+		})
+	}
+}
+
+func TestDeadlineOfTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, g := testClient(t, "https://x.test", via(late(time.Hour, 0, `{}`)))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := client.UpdateEvent(ctx, []byte(`{}`), nil)
+		if kind(err) != "UnknownOutcome" || !errors.Is(err, context.DeadlineExceeded) || !cmp.Equal(g.ends, []any{Unseen}) {
+			t.Errorf("%v, %v", err, g.ends)
+		}
+	})
+}
+
+func TestSlotEndsAfterTheLastByte(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := testClient(t, "https://x.test", via(late(time.Second, 2*time.Second, `{}`)))
+		start := time.Now()
+		client.gate = timed{func() { // ends the slot
+			if got := time.Since(start); got != 3*time.Second {
+				t.Errorf("the slot ended after %s", got)
+			}
+		}}
+		got, err := client.Do(t.Context(), Call{Method: "GET", Path: "/x"})
+		if err != nil || got.Duration != 3*time.Second {
+			t.Errorf("%v, %s", err, got.Duration)
+		}
+	})
+}
+
+type timed struct{ end func() }
+
+func (t timed) Take(context.Context) (Slot, error) { return t, nil }
+func (t timed) Done(Seen)                          { t.end() }
+func (t timed) Unsent()                            { t.end() }
+func (t timed) Throttled(time.Duration)            { t.end() }

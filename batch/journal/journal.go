@@ -1,0 +1,283 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Journal is the open journal of a run that this process holds, from
+// [Run.Attach]. Its methods may be called by many goroutines at once; one
+// goroutine of its own writes and syncs for all of them.
+type Journal struct {
+	run  string
+	path string
+	ops  int
+
+	wake    chan struct{} // something to write or sync
+	closing chan struct{}
+	failed  chan struct{}
+	writer  sync.WaitGroup
+
+	mu     sync.Mutex
+	chain  chain  // of the next line
+	buf    []byte // lines not yet written
+	round  *round // who waits for the next sync; nil for nobody
+	err    error  // why the journal is poisoned
+	closed bool
+
+	// Of the writer alone.
+	file  file
+	lock  *flock.Flock
+	at    int64  // where the next write goes
+	spare []byte // the buffer that is not being filled
+}
+
+// round is one sync and those who wait for it.
+type round struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+// lazily is the longest that a record may wait for its sync: less than the
+// second that [Journal.Append] promises.
+const lazily = 500 * time.Millisecond
+
+// ErrClosed is the error of a record that comes after [Journal.Close].
+var ErrClosed = errors.New("the journal is closed")
+
+// PoisonedError says that a write or sync failed. What was appended since the
+// last sync may or may not be on disk; nothing more is written.
+type PoisonedError struct {
+	Path string
+	Err  error
+}
+
+func (e *PoisonedError) Error() string { return fmt.Sprintf("writing %s: %v", e.Path, e.Err) }
+
+func (e *PoisonedError) Unwrap() error { return e.Err }
+
+// Append writes a record that becomes durable with the next sync, within a
+// second at the latest. It does not wait. An end has to be committed.
+func (j *Journal) Append(r Record) error {
+	if r.Type == End {
+		return fmt.Errorf("recording %s: an end has to be committed", r.Type)
+	}
+	_, err := j.append(&r, false)
+	return err
+}
+
+// Commit writes a record and returns once it is durable: call it before the
+// first byte of a request leaves that must not be sent twice. All that wait at
+// the same time share one sync. An error of ctx means that the record was
+// written but nobody knows yet whether it is durable.
+func (j *Journal) Commit(ctx context.Context, r Record) error {
+	if r.Type == End {
+		// The end's own d then vouches for every line before it.
+		if err := j.Sync(ctx); err != nil {
+			return err
+		}
+	}
+	wait, err := j.append(&r, true)
+	if err != nil {
+		return err
+	}
+	return wait.wait(ctx)
+}
+
+// Sync returns once all that was appended is durable.
+func (j *Journal) Sync(ctx context.Context) error {
+	j.mu.Lock()
+	if err := j.usable(); err != nil {
+		j.mu.Unlock()
+		return err
+	}
+	wait := j.join()
+	j.mu.Unlock()
+	return wait.wait(ctx)
+}
+
+// Failed is closed when the journal is poisoned: nothing new may be sent.
+func (j *Journal) Failed() <-chan struct{} { return j.failed }
+
+// Err gives the [PoisonedError], nil while the journal is sound.
+func (j *Journal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// Close syncs what is left, gives up the run, and waits for both. The error is
+// that of the poison, if any. A second Close does nothing.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return nil
+	}
+	j.closed = true
+	j.mu.Unlock()
+	close(j.closing)
+	j.writer.Wait()
+	err := j.Err()
+	if closing := j.file.Close(); err == nil && closing != nil {
+		err = fmt.Errorf("closing %s: %w", j.path, closing)
+	}
+	if unlocking := j.lock.Unlock(); err == nil && unlocking != nil {
+		err = fmt.Errorf("unlocking run %s: %w", j.run, unlocking)
+	}
+	return err
+}
+
+// append gives the record its place and leaves it to the writer.
+func (j *Journal) append(r *Record, durable bool) (*round, error) {
+	if err := r.check(j.ops); err != nil {
+		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
+	}
+	return j.add(durable, func(dst []byte, c chain) ([]byte, uint32, error) {
+		dst, crc := appendRecord(dst, c, r)
+		return dst, crc, nil
+	})
+}
+
+// add chains a line on. Nobody waits for the disk while holding mu.
+func (j *Journal) add(durable bool, encode func([]byte, chain) ([]byte, uint32, error)) (*round, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.usable(); err != nil {
+		return nil, err
+	}
+	buf, crc, err := encode(j.buf, j.chain)
+	if err != nil {
+		return nil, err
+	}
+	j.buf = buf
+	j.chain.n++
+	j.chain.p = crc
+	if durable {
+		return j.join(), nil
+	}
+	j.nudge()
+	return nil, nil
+}
+
+// usable and join are called with mu held.
+func (j *Journal) usable() error {
+	switch {
+	case j.err != nil:
+		return j.err
+	case j.closed:
+		return ErrClosed
+	}
+	return nil
+}
+
+// join takes part in the next sync.
+func (j *Journal) join() *round {
+	if j.round == nil {
+		j.round = &round{done: make(chan struct{})}
+	}
+	j.nudge()
+	return j.round
+}
+
+// nudge tells the writer that there is something to do.
+func (j *Journal) nudge() {
+	select {
+	case j.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (r *round) wait(ctx context.Context) error {
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write is the writer's life: whatever comes is written at once, so that it
+// survives this process; it is synced when somebody waits for that, else after
+// a while, so that it survives the machine.
+func (j *Journal) write() {
+	timer := time.NewTimer(lazily)
+	defer timer.Stop()
+	unsynced := false
+	for {
+		last, due := false, false
+		select {
+		case <-j.wake:
+		case <-timer.C:
+			due = true
+		case <-j.closing:
+			last = true
+		}
+		j.mu.Lock()
+		lines, until, round := j.buf, j.chain.n-1, j.round
+		j.buf, j.spare, j.round = j.spare[:0], nil, nil
+		j.mu.Unlock()
+
+		err := j.put(lines)
+		if err == nil && len(lines) > 0 && !unsynced {
+			unsynced = true
+			timer.Reset(lazily)
+		}
+		if err == nil && unsynced && (round != nil || due || last) {
+			if err = j.file.Sync(); err == nil {
+				unsynced = false
+			}
+		}
+		if err != nil {
+			j.poison(err, round)
+			return
+		}
+		j.mu.Lock()
+		j.spare = lines
+		if !unsynced {
+			j.chain.d = until
+		}
+		j.mu.Unlock()
+		if round != nil {
+			close(round.done)
+		}
+		if last {
+			return
+		}
+	}
+}
+
+// put writes lines at the end of the file.
+func (j *Journal) put(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := writeWhole(j.file, lines, j.at); err != nil {
+		return err
+	}
+	j.at += int64(len(lines))
+	return nil
+}
+
+// poison ends all writing, and all waiting: that of the round under way, and of
+// the one that began to gather meanwhile.
+func (j *Journal) poison(cause error, under *round) {
+	j.mu.Lock()
+	j.err = &PoisonedError{Path: j.path, Err: cause}
+	j.buf = nil
+	rounds := [...]*round{under, j.round}
+	j.round = nil
+	j.mu.Unlock()
+	for _, r := range rounds {
+		if r != nil {
+			r.err = j.err
+			close(r.done)
+		}
+	}
+	close(j.failed)
+}

@@ -1,0 +1,324 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+const baseURL = "https://service.test/api"
+
+var target = plan.Target{BaseURL: baseURL, Calendars: map[string]string{"cal-1": "00112233"}}
+
+// planned makes a run of n creates in a new workspace.
+func planned(t testing.TB, n int) (*Workspace, *Run) {
+	t.Helper()
+	w, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, create(t, w, "identity", ops(n, plan.Create))
+}
+
+func create(t testing.TB, w *Workspace, identity string, all iter.Seq2[*plan.Op, error]) *Run {
+	t.Helper()
+	h := plan.Header{Created: time.Now(), Command: "import", Identity: identity, Target: target, Sources: []plan.Source{{File: "a.csv", Header: []string{"Name"}}}}
+	run, err := w.Create(h, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// ops gives n ops with the keys key-0, key-1, ….
+func ops(n int, action plan.Action) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for i := range n {
+			op := &plan.Op{
+				N: i, Row: plan.Row{Number: i + 2, Cells: []string{fmt.Sprint("Tea <&> ", i)}}, Action: action, Reason: "the key is new",
+				Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint("key-", i)}, Body: []byte(`{"name":"Tea"}`), Hash: fmt.Sprint("hash-", i),
+			}
+			if !yield(op, nil) {
+				return
+			}
+		}
+	}
+}
+
+func attach(t testing.TB, r *Run) (*Journal, *State) {
+	t.Helper()
+	j, state, err := r.Attach(Attachment{Target: target, By: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j, state
+}
+
+func intent(op int, kind plan.Action) Record {
+	return Record{Type: Intent, Op: op, Kind: kind, Key: KeyHash("cal-1", fmt.Sprint("key-", op)), Hash: fmt.Sprint("hash-", op)}
+}
+
+func done(op int) Record { return Record{Type: OK, Op: op, EventID: fmt.Sprint("evt-", op)} }
+
+func mustCommit(t testing.TB, j *Journal, records ...Record) {
+	t.Helper()
+	for _, r := range records {
+		if err := j.Commit(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCommittedIsSynced(t *testing.T) {
+	_, run := planned(t, 2)
+	disk := newMemDisk()
+	run.disk = disk
+	j, _ := attach(t, run)
+	_, before := disk.counts()
+	if err := j.Append(intent(1, plan.Update)); err != nil {
+		t.Fatal(err)
+	}
+	mustCommit(t, j, intent(0, plan.Create))
+	if _, syncs := disk.counts(); syncs != before+1 {
+		t.Errorf("%d syncs for one commit", syncs-before)
+	}
+	f := disk.files[run.JournalPath()]
+	if len(f.changes) != 0 || string(f.stable) != string(f.seen) {
+		t.Error("a committed record is not on disk")
+	}
+}
+
+func TestAppendedIsWrittenAtOnceAndSyncedWithinASecond(t *testing.T) {
+	_, run := planned(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		disk := newMemDisk()
+		run.disk = disk
+		j, _ := attach(t, run)
+		_, before := disk.counts()
+		time.Sleep(time.Hour)
+		for op := range 3 {
+			if err := j.Append(intent(op, plan.Update)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := strings.Count(string(disk.content(run.JournalPath())), "\n"); got != 3+op {
+				t.Errorf("%d lines written after append %d: a killed process loses records", got, op)
+			}
+			time.Sleep(lazily / 4)
+		}
+		if _, syncs := disk.counts(); syncs != before {
+			t.Errorf("%d syncs before anybody needs one", syncs-before)
+		}
+		time.Sleep(time.Second - 3*lazily/4)
+		synctest.Wait()
+		if _, syncs := disk.counts(); syncs != before+1 {
+			t.Errorf("%d syncs a second after the first append, want 1", syncs-before)
+		}
+		time.Sleep(time.Hour)
+		if _, syncs := disk.counts(); syncs != before+1 {
+			t.Errorf("%d syncs though nothing was appended", syncs-before)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOneSyncServesAllThatWait(t *testing.T) {
+	_, run := planned(t, 640)
+	synctest.Test(t, func(t *testing.T) {
+		disk := newMemDisk()
+		run.disk = disk
+		j, _ := attach(t, run)
+		disk.syncTakes = 10 * time.Millisecond
+		start := time.Now()
+		var workers sync.WaitGroup
+		for worker := range 64 {
+			workers.Go(func() {
+				for i := range 10 {
+					if err := j.Commit(t.Context(), intent(worker*10+i, plan.Create)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		workers.Wait()
+		// Ten rounds of one sync each; a worker may just miss the one that leaves.
+		if took := time.Since(start); took > 210*time.Millisecond {
+			t.Errorf("640 commits took %v at 10 ms a sync", took)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPoison(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		fault func(*memDisk)
+		want  error
+	}{
+		{"disk full", func(d *memDisk) { d.writeFault = noSpace }, noSpace},
+		{"short write", func(d *memDisk) { d.writeFault = errShort }, io.ErrShortWrite},
+		{"sync fails", func(d *memDisk) { d.syncFault = badDisk }, badDisk},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, run := planned(t, 9)
+			disk := newMemDisk()
+			run.disk = disk
+			j, _ := attach(t, run)
+			mustCommit(t, j, intent(0, plan.Create))
+			select {
+			case <-j.Failed():
+				t.Fatal("failed before any fault")
+			default:
+			}
+			disk.mu.Lock()
+			tt.fault(disk)
+			disk.mu.Unlock()
+			var waiting sync.WaitGroup
+			for op := range 8 {
+				waiting.Go(func() {
+					err := j.Commit(t.Context(), intent(op+1, plan.Create))
+					if _, ok := errors.AsType[*PoisonedError](err); !ok || !errors.Is(err, tt.want) {
+						t.Errorf("commit gave %v", err)
+					}
+				})
+			}
+			waiting.Wait()
+			<-j.Failed()
+			writes, syncs := disk.counts()
+			if err := j.Append(done(0)); !errors.Is(err, tt.want) {
+				t.Errorf("append to a poisoned journal gave %v", err)
+			}
+			if err := j.Sync(t.Context()); !errors.Is(err, tt.want) {
+				t.Errorf("sync of a poisoned journal gave %v", err)
+			}
+			if err := j.Close(); !errors.Is(err, tt.want) {
+				t.Errorf("close of a poisoned journal gave %v", err)
+			}
+			if w, s := disk.counts(); w != writes || s != syncs {
+				t.Error("something was written after the poison")
+			}
+			// The next process finds the run free and all that was durable.
+			j, state := attach(t, run)
+			if state.Ops[0].Status != Sent {
+				t.Errorf("op 0 is %v", state.Ops[0].Status)
+			}
+			mustCommit(t, j, done(0))
+		})
+	}
+}
+
+func TestSyncThatFailedIsNotBelieved(t *testing.T) {
+	_, run := planned(t, 1)
+	disk := newMemDisk()
+	run.disk = disk
+	j, _ := attach(t, run)
+	disk.mu.Lock()
+	disk.syncFault = badDisk
+	disk.mu.Unlock()
+	if err := j.Commit(t.Context(), intent(0, plan.Create)); !errors.Is(err, badDisk) {
+		t.Fatal(err)
+	}
+	_ = j.Close()
+	// The kernel still shows the intent, and will never write it by itself.
+	j, state := attach(t, run)
+	if state.Ops[0].Status != Sent {
+		t.Fatalf("op 0 is %v", state.Ops[0].Status)
+	}
+	mustCommit(t, j, done(0))
+	if f := disk.files[run.JournalPath()]; string(f.stable) != string(f.seen) {
+		t.Error("what the second attachment builds on is not on disk")
+	}
+}
+
+func TestCommitGivesUpWithItsContext(t *testing.T) {
+	_, run := planned(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		disk := newMemDisk()
+		run.disk = disk
+		j, _ := attach(t, run)
+		disk.syncTakes = time.Minute
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := j.Commit(ctx, intent(0, plan.Create)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("commit gave %v", err)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Errorf("the second close gave %v", err)
+		}
+		if err := j.Append(done(0)); !errors.Is(err, ErrClosed) {
+			t.Errorf("append after close gave %v", err)
+		}
+	})
+}
+
+func TestRecordsThatAreRefused(t *testing.T) {
+	_, run := planned(t, 1)
+	j, _ := attach(t, run)
+	for name, r := range map[string]Record{
+		"type of the journal's own":  {Type: Attach},
+		"no type":                    {},
+		"intent without kind":        {Type: Intent, Key: KeyHash("a", "b")},
+		"intent without key":         {Type: Intent, Kind: plan.Create},
+		"key in the clear":           {Type: Intent, Kind: plan.Create, Key: "customer-4711"},
+		"op outside the plan":        {Type: OK, Op: 1},
+		"negative op":                {Type: OK, Op: -1},
+		"end without reason":         {Type: End},
+		"end that is only appended":  {Type: End, Code: "done"},
+		"event id of absurd length":  {Type: OK, EventID: strings.Repeat("e", maxWord+1)},
+		"outcome of an op not sent":  {Type: OK, Kind: plan.Unchanged},
+		"status that no answer has":  {Type: Fail, Status: 70000},
+		"attempt before the first":   {Type: Intent, Kind: plan.Create, Key: KeyHash("a", "b"), Attempt: -1},
+		"negative count of requests": {Type: End, Code: "done", Requests: Requests{Sent: -1}},
+	} {
+		if err := j.Append(r); err == nil {
+			t.Errorf("%s: not refused", name)
+		} else if j.Err() != nil {
+			t.Fatalf("%s: poisoned the journal", name)
+		}
+	}
+	if state, err := run.State(); err != nil || state.Records != 2 {
+		t.Errorf("refused records were written: %d records, %v", state.Records, err)
+	}
+}
+
+func TestServicesReasonsAreCleanedAndKept(t *testing.T) {
+	_, run := planned(t, 1)
+	j, _ := attach(t, run)
+	r := Record{Type: Fail, Code: "rejected", Status: 400, Error: "Invalid\x1b[31m request.\n\u202eevil \"quoted\" \\ \xff " + strings.Repeat("ß", 400)}
+	for range 50 {
+		r.Fields = append(r.Fields, FieldError{"start_at\x00", "Invalid input:\u200b " + strings.Repeat("x", 400)})
+	}
+	mustCommit(t, j, r)
+	state, err := run.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := state.Ops[0]
+	want := "Invalid[31m request. evil \"quoted\" \\ \ufffd "
+	if op.Status != Failed || op.HTTP != 400 || op.Why == nil || op.Why.Code != "rejected" {
+		t.Fatalf("got %+v", op)
+	}
+	if !strings.HasPrefix(op.Why.Error, want+"ß") || len(op.Why.Error) > 500 || len(op.Why.Error) < 498 {
+		t.Errorf("error is %d bytes: %q", len(op.Why.Error), op.Why.Error)
+	}
+	if len(op.Why.Fields) != maxFields || op.Why.Fields[0].Path != "start_at" || len(op.Why.Fields[0].Reason) != maxReason {
+		t.Errorf("fields: %d, first %+v", len(op.Why.Fields), op.Why.Fields[0])
+	}
+}

@@ -1,0 +1,194 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/batch/plan"
+)
+
+// anyRecord draws a record about one of n ops.
+func anyRecord(n int) *rapid.Generator[Record] {
+	return rapid.Custom(func(t *rapid.T) Record {
+		r := Record{
+			Type: rapid.SampledFrom([]Type{Intent, OK, No, Fail, Doubt, Resolved, Skip}).Draw(t, "type"),
+			At:   time.UnixMilli(rapid.Int64Range(1, 1e13).Draw(t, "at")),
+			Op:   rapid.IntRange(0, n-1).Draw(t, "op"),
+			Hash: rapid.StringMatching(`[0-9a-f]{0,32}`).Draw(t, "hash"),
+		}
+		if r.Type == Intent || rapid.Bool().Draw(t, "with kind") {
+			r.Kind = rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel}).Draw(t, "kind")
+			r.Key = KeyHash("cal-1", rapid.String().Draw(t, "key"))
+		}
+		if rapid.Bool().Draw(t, "with event") {
+			r.EventID = "evt-" + rapid.StringMatching(`[A-Za-z0-9]{1,20}`).Draw(t, "event")
+		}
+		if r.Type == Fail {
+			r.Status = rapid.IntRange(400, 599).Draw(t, "status")
+			r.Fields = []FieldError{{"name", "is taken"}}[:rapid.IntRange(0, 1).Draw(t, "fields")]
+		}
+		return r
+	})
+}
+
+const modelOps = 5
+
+// model is a run on a disk that forgets and fails, and what is known about it.
+type model struct {
+	run     *Run
+	disk    *memDisk
+	journal *Journal // nil while no process is attached
+	records []string // all that was accepted, in order; behind durable it may be lost
+	durable int
+}
+
+// name tells records apart; those of the journal's own by type alone.
+func name(typ Type, op int, kind plan.Action, event, hash, code string, at int64) string {
+	if typ == Open || typ == Attach {
+		return string(typ)
+	}
+	return fmt.Sprint(typ, " ", op, " ", kind, " ", event, " ", hash, " ", code, " ", at)
+}
+
+func (r *Record) name() string {
+	return name(r.Type, r.Op, r.Kind, r.EventID, r.Hash, r.Code, r.At.UnixMilli())
+}
+
+// attach takes the run up and holds what it finds against what is known.
+func (m *model) attach(t *rapid.T) {
+	if m.journal != nil {
+		t.Skip("attached")
+	}
+	if m.durable == 0 {
+		m.records, m.durable = []string{string(Open)}, 1
+	}
+	j, state, err := m.run.Attach(Attachment{Target: target})
+	m.journal = j
+	want := m.observe(t)
+	if err != nil {
+		m.disk.mu.Lock()
+		defer m.disk.mu.Unlock()
+		if m.disk.faulted == 0 {
+			t.Fatal(err)
+		}
+		m.disk.faulted = 0
+		return
+	}
+	m.durable = len(m.records)
+	if last := m.records[m.durable-1]; last != string(Attach) {
+		t.Fatalf("the last record is %q", last)
+	}
+	for i := range state.Ops {
+		if diff := cmp.Diff(want.Ops[i], state.Ops[i], cmp.AllowUnexported(OpState{})); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// observe reads what is there: all that was durable, and no more than was
+// recorded, but for the attachment that may just have been written.
+func (m *model) observe(t *rapid.T) *State {
+	var found []string
+	state := newState(&m.run.header, modelOps)
+	_, err := replay("model", bytes.NewReader(m.disk.content(m.run.JournalPath())), func(e *entry) error {
+		found = append(found, name(e.typ, e.op, e.kind, string(e.event), string(e.hash), string(e.code), e.at))
+		return state.apply(e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < m.durable {
+		t.Fatalf("%d records were durable, %d are left", m.durable, len(found))
+	}
+	known := found
+	if last := len(found) - 1; last >= m.durable && found[last] == string(Attach) && (last >= len(m.records) || m.records[last] != found[last]) {
+		known = found[:last]
+	}
+	if diff := cmp.Diff(m.records[:min(len(known), len(m.records))], known); diff != "" {
+		t.Fatalf("records differ: %s", diff)
+	}
+	m.records = found
+	return state
+}
+
+func (m *model) record(t *rapid.T, durable bool) {
+	if m.journal == nil {
+		t.Skip("detached")
+	}
+	r := anyRecord(modelOps).Draw(t, "record")
+	if err := r.check(modelOps); err != nil {
+		t.Fatal(err)
+	}
+	poisoned := m.journal.Err() != nil
+	var err error
+	if durable {
+		err = m.journal.Commit(t.Context(), r)
+	} else {
+		err = m.journal.Append(r)
+	}
+	switch {
+	case err == nil && poisoned:
+		t.Fatal("a poisoned journal took a record")
+	case err == nil || durable && !poisoned:
+		// A commit that failed may have been written all the same.
+		m.records = append(m.records, r.name())
+	}
+	if err == nil && durable {
+		m.durable = len(m.records)
+	}
+}
+
+// end makes sure that the goroutines of a dead process are gone.
+func (m *model) end() {
+	if m.journal != nil {
+		_ = m.journal.Close()
+		m.journal = nil
+	}
+}
+
+// TestJournalKeepsItsPromise draws appends, commits, disk faults, killed
+// processes and power cuts in any order.
+func TestJournalKeepsItsPromise(t *testing.T) {
+	_, run := planned(t, modelOps)
+	rapid.Check(t, func(t *rapid.T) {
+		m := &model{run: run, disk: newMemDisk()}
+		run.disk = m.disk
+		defer m.end()
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		t.Repeat(map[string]func(*rapid.T){
+			"attach": m.attach,
+			"append": func(t *rapid.T) { m.record(t, false) },
+			"commit": func(t *rapid.T) { m.record(t, true) },
+			"sync": func(t *rapid.T) {
+				if m.journal != nil && m.journal.Sync(t.Context()) == nil {
+					m.durable = len(m.records)
+				}
+			},
+			"close": func(t *rapid.T) {
+				if m.journal != nil {
+					if m.journal.Close() == nil {
+						m.durable = len(m.records)
+					}
+					m.journal = nil
+				}
+			},
+			"kill": func(*rapid.T) {
+				m.disk.kill()
+				m.end()
+			},
+			"power cut": func(*rapid.T) {
+				m.disk.crash(random)
+				m.end()
+			},
+			"disk full": func(*rapid.T) { m.disk.fault(noSpace, nil) },
+			"short":     func(*rapid.T) { m.disk.fault(errShort, nil) },
+			"bad disk":  func(*rapid.T) { m.disk.fault(nil, badDisk) },
+		})
+	})
+}

@@ -1,0 +1,177 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"eventbatch/batch/plan"
+)
+
+// Type says what a record is about.
+type Type string
+
+// The types of records. Open and Attach are written by [Run.Attach] alone.
+const (
+	Open     Type = "open"     // the run began: what it is bound to
+	Attach   Type = "attach"   // a process took the run up
+	Intent   Type = "intent"   // a request is about to leave; the op is sent
+	OK       Type = "ok"       // the service did it; the op is done
+	No       Type = "no"       // the attempt certainly did nothing; the op is pending again
+	Fail     Type = "fail"     // the service refused for good; the op has failed
+	Doubt    Type = "doubt"    // what the attempt did is unknown; the op is in doubt
+	Resolved Type = "resolved" // looked up: with an event id the op is done, without it is pending again
+	Skip     Type = "skip"     // found to need no request after all, as when the event exists
+	End      Type = "end"      // the process stopped; Code is the reason
+)
+
+// Record is one line of the journal. It holds hashes, ids and codes: never a
+// payload, a key of a row or a key of the service.
+type Record struct {
+	Type Type
+	At   time.Time   // kept to the millisecond; zero means now
+	Op   int         // index in the plan; not of an end
+	Kind plan.Action // create, update or cancel, of an intent
+
+	Attempt int    // of an intent, from 1; 0 counts on from the one before
+	EventID string // as soon as it is known
+	Key     string // see [KeyHash]; of an intent, and of whatever comes without one
+	Hash    string // of the content sent
+
+	Code   string // a word for what happened; of an end, the reason
+	Status int    // of the HTTP answer, 0 without one
+	Error  string // the service's reason, cleaned when written and cut to 500 bytes
+	Fields []FieldError
+
+	Requests Requests // of an end: what the process took
+}
+
+// FieldError is the service's reason about one field of an op.
+type FieldError struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Requests counts what left the machine.
+type Requests struct {
+	Sent      int `json:"sent"`
+	Reads     int `json:"reads"`
+	Throttled int `json:"throttled"`
+}
+
+// Add adds up counts.
+func (r *Requests) Add(more Requests) {
+	r.Sent += more.Sent
+	r.Reads += more.Reads
+	r.Throttled += more.Throttled
+}
+
+// KeyHash names a row's key within its calendar without telling it: 24 hex
+// digits of SHA-256.
+func KeyHash(calendar, key string) string {
+	sum := sha256.Sum256([]byte(calendar + "\x00" + key))
+	return hex.EncodeToString(sum[:keyHashBytes])
+}
+
+// isKeyHash keeps the text of a key out of the journal.
+func isKeyHash(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == keyHashBytes
+}
+
+const keyHashBytes = 12
+
+// The longest texts that a record keeps, in bytes, and the most fields.
+const (
+	maxError  = 500
+	maxWord   = 200
+	maxReason = 300
+	maxFields = 40
+)
+
+// check refuses what must not be in the journal and cleans the rest. ops is the
+// number of ops in the plan.
+func (r *Record) check(ops int) error {
+	switch r.Type {
+	case Intent:
+		switch r.Kind {
+		case plan.Create, plan.Update, plan.Cancel:
+		default:
+			return fmt.Errorf("an intent of kind %q", r.Kind)
+		}
+		if r.Key == "" {
+			return fmt.Errorf("an intent without the hash of its key")
+		}
+	case OK, No, Fail, Doubt, Resolved, Skip:
+		if r.Kind != "" && !r.Kind.Sends() {
+			return fmt.Errorf("a record of kind %q", r.Kind)
+		}
+	case End:
+		if r.Code == "" {
+			return fmt.Errorf("an end without a reason")
+		}
+	default:
+		return fmt.Errorf("a record of type %q", r.Type)
+	}
+	if r.Type != End && (r.Op < 0 || r.Op >= ops) {
+		return fmt.Errorf("op %d of a plan of %d", r.Op, ops)
+	}
+	if r.Attempt < 0 || r.Status < 0 || r.Status > 999 || r.Requests.Sent < 0 || r.Requests.Reads < 0 || r.Requests.Throttled < 0 {
+		return fmt.Errorf("a negative or impossible count")
+	}
+	if r.Key != "" && !isKeyHash(r.Key) {
+		return fmt.Errorf("a key that is not hashed")
+	}
+	if len(r.EventID) > maxWord || len(r.Hash) > maxWord || len(r.Code) > maxWord {
+		return fmt.Errorf("an id, hash or code of more than %d bytes", maxWord)
+	}
+	if r.At.IsZero() {
+		r.At = time.Now()
+	}
+	r.Error = clean(r.Error, maxError)
+	if len(r.Fields) > 0 {
+		kept := make([]FieldError, 0, min(len(r.Fields), maxFields))
+		for _, f := range r.Fields[:cap(kept)] {
+			kept = append(kept, FieldError{clean(f.Path, maxWord), clean(f.Reason, maxReason)})
+		}
+		r.Fields = kept
+	}
+	return nil
+}
+
+// clean makes a server's text fit for a terminal and for one line: characters
+// that control, reorder or hide text become spaces or go, and what is longer
+// than limit bytes is cut between characters.
+func clean(s string, limit int) string {
+	if len(s) <= limit && plain(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			r = ' '
+		case unicode.Is(unicode.C, r):
+			continue
+		}
+		if b.Len()+utf8.RuneLen(r) > limit {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// plain tells whether s is printable ASCII.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}

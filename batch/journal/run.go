@@ -1,0 +1,250 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// version is the form of the journal that this package writes.
+const version = 1
+
+// Run is one run of a workspace: a plan, and what became of it.
+type Run struct {
+	folder string
+	disk   disk
+	header plan.Header
+	seal   planSeal
+}
+
+// ID names the run in its workspace.
+func (r *Run) ID() string { return r.header.Run }
+
+// Folder is the absolute path of the run's files.
+func (r *Run) Folder() string { return r.folder }
+
+// Header is the first line of the plan.
+func (r *Run) Header() plan.Header { return r.header }
+
+// Len is the number of ops in the plan.
+func (r *Run) Len() int { return r.seal.Ops }
+
+// PlanPath is where the plan is.
+func (r *Run) PlanPath() string { return filepath.Join(r.folder, planName) }
+
+// JournalPath is where the journal is once the run has been taken up.
+func (r *Run) JournalPath() string { return filepath.Join(r.folder, journalName) }
+
+// ResultsPath is where the results of the run belong. Whoever writes them
+// replaces the file whole.
+func (r *Run) ResultsPath() string { return filepath.Join(r.folder, resultsName) }
+
+// State reads what the journal says, changing nothing. A torn tail is passed
+// over; a [DamagedError] means that records are missing.
+func (r *Run) State() (*State, error) {
+	state, err := r.readState()
+	if _, damaged := errors.AsType[*DamagedError](err); damaged {
+		// A process that takes the run up at this moment may have cut the tail
+		// off while it was being read: what is truly damaged is so twice.
+		return r.readState()
+	}
+	return state, err
+}
+
+func (r *Run) readState() (*State, error) {
+	state := newState(&r.header, r.seal.Ops)
+	f, err := r.disk.read(r.JournalPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return state, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading journal: %w", err)
+	}
+	defer f.Close()
+	if _, err := replay(r.JournalPath(), f, r.fold(state)); err != nil {
+		return nil, err
+	}
+	return state, nil
+}
+
+// Attachment says who takes a run up.
+type Attachment struct {
+	Target plan.Target // what this process would send to
+	By     string      // the program's version, for the record
+}
+
+// StaleTargetError says that a run was planned for another target than the one
+// that it would be sent to.
+type StaleTargetError struct {
+	Run      string
+	Calendar string // empty where the whole address differs
+	Want     string // base URL or key fingerprint of the plan
+	Have     string // of this process; empty where it has no key for the calendar
+}
+
+func (e *StaleTargetError) Error() string {
+	switch {
+	case e.Calendar == "":
+		return fmt.Sprintf("run %s was planned for %s, not %s", e.Run, e.Want, e.Have)
+	case e.Have == "":
+		return fmt.Sprintf("run %s was planned with a key for calendar %s, which has none now", e.Run, e.Calendar)
+	}
+	return fmt.Sprintf("run %s was planned with another key for calendar %s", e.Run, e.Calendar)
+}
+
+// Attach takes the run up: it locks it against every other process, checks the
+// plan to its last byte and the target, replays the journal, cuts off a torn
+// tail, and records the attachment. The errors of its own are [LockedError],
+// [StaleTargetError], [DamagedError] and [PoisonedError]. The state is that of
+// this moment; the journal does not change it.
+func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
+	lock, holder, err := tryLock(filepath.Join(r.folder, lockName))
+	if err != nil {
+		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.ID(), err)
+	}
+	if lock == nil {
+		return nil, nil, &LockedError{Run: r.ID(), PID: holder}
+	}
+	j := &Journal{
+		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, lock: lock,
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
+	}
+	state, err := r.take(j, a)
+	if err != nil {
+		return nil, nil, errors.Join(err, lock.Unlock())
+	}
+	j.writer.Go(j.write)
+	round, err := j.add(true, func(dst []byte, c chain) ([]byte, uint32, error) {
+		return appendWire(dst, c, wire{T: Attach, At: time.Now().UnixMilli(), PID: os.Getpid(), By: a.By})
+	})
+	if err == nil {
+		err = round.wait(context.Background())
+	}
+	if err != nil {
+		_ = j.Close() // its error is this one
+		return nil, nil, err
+	}
+	state.Started, state.Ended = true, ""
+	state.Attached++
+	return j, state, nil
+}
+
+// take brings the files into a state that can be written to. The lock is held.
+func (r *Run) take(j *Journal, a Attachment) (*State, error) {
+	if err := r.checkTarget(a.Target); err != nil {
+		return nil, err
+	}
+	if err := r.verify(); err != nil {
+		return nil, err
+	}
+	f, err := r.disk.open(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := r.begin(j.path); err != nil {
+			return nil, err
+		}
+		f, err = r.disk.open(j.path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening journal: %w", err)
+	}
+	state := newState(&r.header, r.seal.Ops)
+	ext, err := replay(j.path, f, r.fold(state))
+	if err == nil {
+		err = mend(j.path, f, ext)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	j.file, j.at = f, ext.size
+	j.chain = chain{n: ext.lines + 1, p: ext.crc, d: ext.lines}
+	return state, nil
+}
+
+// begin makes the journal appear with its first record.
+func (r *Run) begin(path string) error {
+	line, _, err := appendWire(nil, chain{n: 1}, r.opening())
+	if err != nil {
+		return fmt.Errorf("opening journal: %w", err)
+	}
+	if err := r.disk.create(path, line); err != nil {
+		return &PoisonedError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// opening is the record that binds the journal to its plan and target.
+func (r *Run) opening() wire {
+	return wire{
+		T: Open, At: time.Now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
+		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
+	}
+}
+
+// mend makes the prefix that replay found durable. A tail is cut off. Lines that
+// no later one vouches for are written again: after a failed sync the kernel may
+// show lines that it will never write by itself.
+func mend(path string, f file, ext extent) error {
+	err := func() error {
+		if ext.tail {
+			if err := f.Truncate(ext.size); err != nil {
+				return err
+			}
+		}
+		lines := make([]byte, ext.size-ext.vouched)
+		if _, err := f.ReadAt(lines, ext.vouched); err != nil {
+			return err
+		}
+		if err := writeWhole(f, lines, ext.vouched); err != nil {
+			return err
+		}
+		return f.Sync()
+	}()
+	if err != nil {
+		return &PoisonedError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// fold gives what replay does with each record: the first has to be this run's.
+func (r *Run) fold(state *State) func(*entry) error {
+	return func(e *entry) error {
+		if e.n > 1 {
+			return state.apply(e)
+		}
+		if e.typ != Open || e.rest == nil {
+			return fmt.Errorf("it does not begin with an open record")
+		}
+		w := e.rest
+		if w.Version != version {
+			return fmt.Errorf("a journal of version %d, where this program knows %d", w.Version, version)
+		}
+		target := r.header.Target
+		if w.Run != r.ID() || w.Plan != r.seal.Seal || w.BaseURL != target.BaseURL || !maps.Equal(w.Calendars, target.Calendars) {
+			return fmt.Errorf("it belongs to another plan, that of run %q", w.Run)
+		}
+		return state.apply(e)
+	}
+}
+
+// checkTarget compares what the plan was made for with what there is now. More
+// calendars than the plan's do no harm.
+func (r *Run) checkTarget(now plan.Target) error {
+	want := r.header.Target
+	if now.BaseURL != want.BaseURL {
+		return &StaleTargetError{Run: r.ID(), Want: want.BaseURL, Have: now.BaseURL}
+	}
+	for _, calendar := range slices.Sorted(maps.Keys(want.Calendars)) {
+		if fingerprint := want.Calendars[calendar]; now.Calendars[calendar] != fingerprint {
+			return &StaleTargetError{Run: r.ID(), Calendar: calendar, Want: fingerprint, Have: now.Calendars[calendar]}
+		}
+	}
+	return nil
+}

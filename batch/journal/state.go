@@ -1,0 +1,221 @@
+package journal
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// Status is how far an op has come.
+type Status uint8
+
+// The statuses of an op that sends.
+const (
+	Pending Status = iota // nothing has left, or what left certainly did nothing
+	Sent                  // an intent without an outcome
+	Done
+	Failed
+	InDoubt
+	Skipped
+)
+
+var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped"}
+
+// String gives the word used in reports and JSON.
+func (s Status) String() string { return statusNames[s] }
+
+// Open tells whether the op still has something to be done.
+func (s Status) Open() bool { return s == Pending || s == Sent || s == InDoubt }
+
+// State is what a journal says about its run.
+type State struct {
+	Run      string
+	Started  bool // a process has taken it up
+	Attached int  // how many have
+	// Ended is the reason of the last end, empty while a process is at work,
+	// and after one was killed.
+	Ended    string
+	At       time.Time // of the last record; zero before the first
+	Records  int64
+	Requests Requests  // of all processes that came to an end
+	Ops      []OpState // by index in the plan
+
+	sends int // ops of the plan that send
+	texts arena
+}
+
+// OpState is what the journal says about one op.
+type OpState struct {
+	EventID  string // as soon as it is known
+	Hash     string // of the content sent last
+	Key      string // see [KeyHash]
+	Why      *Why   // of the last outcome; nil where there is nothing to say
+	at       int64
+	Attempts uint16 // intents so far
+	HTTP     uint16 // status of the last answer, 0 without one
+	Status   Status
+	kind     uint8
+}
+
+// Why is what the service said about an op.
+type Why struct {
+	Code   string
+	Error  string
+	Fields []FieldError
+}
+
+// At is when the op was last heard of; zero where it never was.
+func (o *OpState) At() time.Time {
+	if o.at == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(o.at)
+}
+
+// Kind is what was sent, empty before the first intent.
+func (o *OpState) Kind() plan.Action { return kinds[o.kind] }
+
+// Tally counts the ops that send, by how far they have come.
+type Tally struct {
+	Created, Updated, Cancelled     int
+	Failed, Skipped                 int
+	InDoubt, Sent, Pending, Planned int // Planned is the sum of all others
+}
+
+// Open is how many still have something to be done.
+func (t Tally) Open() int { return t.InDoubt + t.Sent + t.Pending }
+
+// Tally counts the ops.
+func (s *State) Tally() Tally {
+	t := Tally{Planned: s.sends, Pending: s.sends}
+	for i := range s.Ops {
+		op := &s.Ops[i]
+		if op.Status == Pending {
+			continue
+		}
+		t.Pending--
+		switch op.Status {
+		case Done:
+			switch op.Kind() {
+			case plan.Update:
+				t.Updated++
+			case plan.Cancel:
+				t.Cancelled++
+			default:
+				t.Created++
+			}
+		case Failed:
+			t.Failed++
+		case Skipped:
+			t.Skipped++
+		case InDoubt:
+			t.InDoubt++
+		case Sent:
+			t.Sent++
+		}
+	}
+	return t
+}
+
+// Finished tells whether there is nothing left to do: every op that sends has
+// its outcome and the process said so. A plan without such ops is finished when made.
+func (s *State) Finished() bool {
+	return (s.Ended != "" || !s.Started) && s.Tally().Open() == 0
+}
+
+// newState is the state before the first record.
+func newState(h *plan.Header, ops int) *State {
+	return &State{Run: h.Run, Ops: make([]OpState, ops), sends: h.Counts.Create + h.Counts.Update + h.Counts.Cancel}
+}
+
+// apply folds one record in.
+func (s *State) apply(e *entry) error {
+	s.Records++
+	if e.at > 0 {
+		s.At = time.UnixMilli(e.at)
+	}
+	switch e.typ {
+	case Open:
+		return nil
+	case Attach:
+		s.Started, s.Ended = true, ""
+		s.Attached++
+		return nil
+	case End:
+		s.Ended = string(e.code)
+		s.Requests.Add(e.requests)
+		return nil
+	}
+	if e.op < 0 || e.op >= len(s.Ops) {
+		return fmt.Errorf("op %d of a plan of %d", e.op, len(s.Ops))
+	}
+	return s.Ops[e.op].apply(e, &s.texts)
+}
+
+// apply folds a record about the op in.
+func (o *OpState) apply(e *entry, texts *arena) error {
+	status := Pending
+	switch e.typ {
+	case Intent:
+		status = Sent
+		if o.Attempts < math.MaxUint16 {
+			o.Attempts++
+		}
+		if e.attempt > 0 {
+			o.Attempts = uint16(min(e.attempt, math.MaxUint16))
+		}
+	case No:
+	case OK:
+		status = Done
+	case Fail:
+		status = Failed
+	case Doubt:
+		status = InDoubt
+	case Resolved:
+		if len(e.event) > 0 {
+			status = Done
+		}
+	case Skip:
+		status = Skipped
+	default:
+		return fmt.Errorf("a record of type %q", e.typ)
+	}
+	o.Status, o.at = status, e.at
+	o.HTTP = uint16(min(max(e.status, 0), math.MaxUint16))
+	if e.kind != "" {
+		kind, err := kindNumber(e.kind)
+		if err != nil {
+			return err
+		}
+		o.kind = kind
+	}
+	texts.keep(&o.EventID, e.event)
+	texts.keep(&o.Key, e.key)
+	texts.keep(&o.Hash, e.hash)
+	o.Why = nil
+	if len(e.code) > 0 || len(e.error) > 0 || len(e.fields) > 0 {
+		o.Why = &Why{Code: string(e.code), Error: string(e.error), Fields: e.fields}
+	}
+	return nil
+}
+
+// arena keeps many short texts in few pieces of memory.
+type arena struct{ b strings.Builder }
+
+// keep puts a copy of text at dst, unless it is empty or there already.
+func (a *arena) keep(dst *string, text []byte) {
+	if len(text) == 0 || *dst == string(text) {
+		return
+	}
+	if a.b.Cap()-a.b.Len() < len(text) {
+		a.b = strings.Builder{}
+		a.b.Grow(max(16<<10, len(text)))
+	}
+	start := a.b.Len()
+	a.b.Write(text)
+	// The builder never moves what it holds: there was room.
+	*dst = a.b.String()[start:]
+}

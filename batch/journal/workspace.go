@@ -1,0 +1,221 @@
+// Package journal remembers runs on disk.
+//
+// A workspace holds one folder a run. In it the plan never changes, the journal
+// only grows, one process at a time writes; the keys of all runs together are
+// the memory that keeps a second import from creating anything twice.
+package journal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// The files of a run's folder.
+const (
+	planName    = "plan.jsonl"
+	journalName = "journal.jsonl"
+	lockName    = "lock"
+	resultsName = "results.csv"
+	runsName    = "runs"
+)
+
+// What a workspace holds is for its owner's eyes: rows of people's files.
+const (
+	folderMode fs.FileMode = 0o700
+	fileMode   fs.FileMode = 0o600
+)
+
+// Latest, given to [Workspace.Find], means the newest run.
+const Latest = "latest"
+
+// Workspace is a folder of runs, .eventbatch by default. It is safe for use by
+// several goroutines; processes meet at [Workspace.Lock] and [Run.Attach].
+type Workspace struct {
+	dir  string
+	disk disk
+}
+
+// OpenWorkspace opens the workspace in dir. It touches nothing: dir appears
+// with the first run.
+func OpenWorkspace(dir string) (*Workspace, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening workspace: %w", err)
+	}
+	switch info, err := os.Stat(abs); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("opening workspace: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("opening workspace: %s is not a folder", abs)
+	}
+	return &Workspace{dir: abs, disk: osDisk{}}, nil
+}
+
+// Folder gives the absolute path of the workspace, which may not exist yet.
+func (w *Workspace) Folder() string { return w.dir }
+
+// Find gives the run with that id, or the newest under [Latest]. The error is a
+// [NoRunError] where there is none.
+func (w *Workspace) Find(id string) (*Run, error) {
+	if id != Latest {
+		if id == "" || id != filepath.Base(id) || strings.HasPrefix(id, ".") {
+			return nil, &NoRunError{ID: id, Workspace: w.dir}
+		}
+		run, err := w.load(id)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &NoRunError{ID: id, Workspace: w.dir}
+		}
+		return run, err
+	}
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range slices.Backward(runs) {
+		if l.err == nil {
+			return l.run, nil
+		}
+	}
+	return nil, &NoRunError{ID: id, Workspace: w.dir}
+}
+
+// Summary is one line of a list of runs.
+type Summary struct {
+	ID     string
+	Folder string
+	Header plan.Header
+	// Started tells whether any process has taken the run up, Ended is the
+	// reason of its last end, empty while it is under way or was killed.
+	Started bool
+	Ended   string
+	Tally   Tally
+	At      time.Time // of the last record; zero before the first
+	// Err says why the run cannot be read: a damaged run stays in the list.
+	Err error
+}
+
+// Finished tells whether the run has nothing left to do.
+func (s *Summary) Finished() bool { return s.Ended != "" && s.Tally.Open() == 0 }
+
+// Runs lists the runs from old to new.
+func (w *Workspace) Runs() ([]Summary, error) {
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Summary, 0, len(runs))
+	for _, l := range runs {
+		s := Summary{ID: l.id, Folder: filepath.Join(w.dir, runsName, l.id), Err: l.err}
+		if l.err == nil {
+			s.Header = l.run.header
+			state, err := l.run.State()
+			if s.Err = err; err == nil {
+				s.Started, s.Ended, s.At, s.Tally = state.Started, state.Ended, state.At, state.Tally()
+			}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// Unfinished gives the newest run of that identity that was not carried out
+// whole, whether it was taken up or only planned; nil where there is none. To
+// decide on it with no other process doing the same, hold [Workspace.Lock].
+func (w *Workspace) Unfinished(identity string) (*Run, error) {
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range slices.Backward(runs) {
+		if l.err != nil {
+			return nil, l.err
+		}
+		if l.run.header.Identity != identity {
+			continue
+		}
+		state, err := l.run.State()
+		if err != nil {
+			return nil, err
+		}
+		if !state.Finished() {
+			return l.run, nil
+		}
+	}
+	return nil, nil
+}
+
+// Lock keeps every other process of this machine from planning in the
+// workspace until unlock is called. It is held from looking for an unfinished
+// run to having created, and attached to, a new one, so that the same file
+// imported twice at once becomes one run. It creates the workspace's folder.
+func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
+	if err := makeFolder(w.dir); err != nil {
+		return nil, fmt.Errorf("locking workspace: %w", err)
+	}
+	return waitLock(ctx, filepath.Join(w.dir, lockName))
+}
+
+// NoRunError says that a workspace has no run of that id.
+type NoRunError struct {
+	ID        string
+	Workspace string
+}
+
+func (e *NoRunError) Error() string {
+	if e.ID == Latest {
+		return "no run yet in " + e.Workspace
+	}
+	return fmt.Sprintf("no run %q in %s", e.ID, e.Workspace)
+}
+
+// loaded is a run of the list, or why it could not be read.
+type loaded struct {
+	id  string
+	run *Run
+	err error
+}
+
+// loadAll reads the headers of all runs, from old to new. A folder without a
+// plan is what a process that was killed while planning left behind: no run.
+func (w *Workspace) loadAll() ([]loaded, error) {
+	entries, err := os.ReadDir(filepath.Join(w.dir, runsName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing runs: %w", err)
+	}
+	var runs []loaded
+	for _, entry := range entries {
+		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		run, err := w.load(entry.Name())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		runs = append(runs, loaded{entry.Name(), run, err})
+	}
+	// An id begins with its second; within it the header knows better.
+	slices.SortStableFunc(runs, func(a, b loaded) int {
+		return cmp.Or(strings.Compare(a.second(), b.second()), a.created().Compare(b.created()), strings.Compare(a.id, b.id))
+	})
+	return runs, nil
+}
+
+func (l loaded) second() string { return l.id[:min(len(idLayout), len(l.id))] }
+
+func (l loaded) created() time.Time {
+	if l.run == nil {
+		return time.Time{}
+	}
+	return l.run.header.Created
+}

@@ -1,0 +1,319 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// PlanConfig is what a plan is made of.
+type PlanConfig struct {
+	Command   string
+	Reading   mapping.Config
+	Options   plan.Options
+	Service   *Service
+	Workspace *journal.Workspace
+	// Choices are the reading's options as the user gave them: a run of the same
+	// file with other choices is another run.
+	Choices []string
+	// Problem is told of each problem, in the order of the file.
+	Problem func(schema.Problem)
+	// Fresh makes a new run even where an identical one is unfinished.
+	Fresh bool
+}
+
+// Planned is a run that is ready to be sent.
+type Planned struct {
+	Run *journal.Run
+	// Resumed tells that the run was there already, unfinished: the input has
+	// not been read again.
+	Resumed bool
+	Counts  plan.Counts
+	// Requests is how many requests the plan takes at least, by calendar.
+	Requests map[string]int
+	// Mailing is how many updates may mail guests.
+	Mailing int
+}
+
+// InvalidError says that rows are invalid, so that nothing was planned.
+type InvalidError struct{ Counts plan.Counts }
+
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("%d of %d rows are invalid; nothing was sent", e.Counts.Invalid, e.Counts.Read)
+}
+
+// Hint tells what to do.
+func (e *InvalidError) Hint() string { return "correct them, or leave them out with --skip-invalid" }
+
+// Plan reads the input, decides what each row becomes, and writes a run that is
+// not sent. A run of the same input, mapping, options and target that is not
+// finished is taken up instead.
+func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
+	identity, err := identify(&config)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := config.Workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := planLocked(ctx, config, identity)
+	return planned, errors.Join(err, unlock())
+}
+
+func planLocked(ctx context.Context, config PlanConfig, identity string) (*Planned, error) {
+	memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	if !config.Fresh {
+		run, err := config.Workspace.Unfinished(identity)
+		if err != nil {
+			return nil, err
+		}
+		if run != nil {
+			// A run that a later one has overtaken is left behind: its rows are
+			// planned anew.
+			op, _, err := memory.Overtaken(run)
+			if err != nil {
+				return nil, err
+			}
+			if op == nil {
+				return describe(run, true)
+			}
+		}
+	}
+	ops, header, err := decide(ctx, config, memory)
+	if err != nil {
+		return nil, err
+	}
+	header.Identity = identity
+	run, err := config.Workspace.Create(*header, each(ops))
+	if err != nil {
+		return nil, err
+	}
+	return describe(run, false)
+}
+
+// decide turns every row into an op.
+func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan.Op, *plan.Header, error) {
+	reading, err := mapping.Read(ctx, config.Reading)
+	if err != nil {
+		return nil, nil, err
+	}
+	planner := plan.New(plan.Config{
+		Options: config.Options, Memory: memory,
+		Resolve: func(calendar string) (string, error) { return config.Service.Resolve(ctx, calendar) },
+	})
+	pictures := pictures{}
+	var ops []*plan.Op
+	for row, err := range reading.Results() {
+		if err != nil {
+			return nil, nil, err
+		}
+		in := plan.Input{
+			Row:   plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line, Cells: row.Cells},
+			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped,
+		}
+		if problem := pictures.find(&in); problem != nil {
+			in.Problems = append(in.Problems, *problem)
+		}
+		op := planner.Add(in)
+		ops = append(ops, op)
+		if config.Problem != nil {
+			for _, problem := range op.Problems {
+				config.Problem(problem)
+			}
+		}
+	}
+	if config.Problem != nil {
+		for _, problem := range reading.Problems() {
+			config.Problem(problem)
+		}
+	}
+	counts := planner.Counts()
+	if counts.Invalid > 0 && !config.Options.SkipInvalid {
+		return nil, nil, &InvalidError{Counts: counts}
+	}
+	header := &plan.Header{
+		Command: config.Command, Options: config.Options, Counts: counts, Created: config.Reading.Now,
+	}
+	for _, s := range reading.Sources() {
+		header.Sources = append(header.Sources, plan.Source{
+			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows,
+		})
+	}
+	return ops, header, bind(ctx, config, header, ops)
+}
+
+// bind notes which keys serve the plan's calendars, and under --slug keep which
+// events exist already.
+func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*plan.Op) error {
+	var calendars []string
+	spans := map[string]*span{}
+	for _, op := range ops {
+		if !op.Action.Sends() {
+			continue
+		}
+		s := spans[op.Event.Calendar]
+		if s == nil {
+			s = &span{}
+			spans[op.Event.Calendar] = s
+			calendars = append(calendars, op.Event.Calendar)
+		}
+		if op.Action == plan.Create && op.Event.Slug == "" {
+			s.add(op.Event.StartAt)
+		}
+	}
+	var failed map[string]error
+	header.Target, failed = config.Service.Target(ctx, calendars)
+	for _, calendar := range calendars {
+		if err := failed[calendar]; err != nil {
+			return err
+		}
+		if s := spans[calendar]; s.any {
+			known, err := existing(ctx, config.Service, calendar, s)
+			if err != nil {
+				return fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
+			}
+			if header.Known == nil {
+				header.Known = map[string][]string{}
+			}
+			header.Known[calendar] = known
+		}
+	}
+	return nil
+}
+
+// span is the time between the first and the last start, in Unix milliseconds.
+type span struct {
+	any         bool
+	first, last int64
+}
+
+func (s *span) add(at int64) {
+	if !s.any {
+		s.any, s.first, s.last = true, at, at
+	}
+	s.first, s.last = min(s.first, at), max(s.last, at)
+}
+
+func existing(ctx context.Context, service *Service, calendar string, s *span) ([]string, error) {
+	l, err := service.Line(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	query := api.ListQuery{
+		After:  time.UnixMilli(s.first).Add(-time.Minute),
+		Before: time.UnixMilli(s.last).Add(time.Minute),
+	}
+	for event, err := range l.client.ListEvents(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, event.ID)
+	}
+	return ids, nil
+}
+
+// describe sums up a run that is ready to be sent.
+func describe(run *journal.Run, resumed bool) (*Planned, error) {
+	planned := &Planned{Run: run, Resumed: resumed, Counts: run.Header().Counts, Requests: map[string]int{}}
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	for op, err := range run.Ops() {
+		if err != nil {
+			return nil, err
+		}
+		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
+			continue
+		}
+		planned.Requests[op.Event.Calendar] += op.Requests()
+		if op.Action == plan.Update && op.Mails() || op.Action == plan.Cancel {
+			planned.Mailing++
+		}
+	}
+	return planned, nil
+}
+
+// Total is the sum of the requests.
+func (p *Planned) Total() int {
+	n := 0
+	for _, requests := range p.Requests {
+		n += requests
+	}
+	return n
+}
+
+// identify names the input with everything that decides what becomes of it.
+// Standard input is read to its end, so that it can be named too.
+func identify(config *PlanConfig) (string, error) {
+	name := struct {
+		Files   []string
+		Choices []string
+		Options plan.Options
+		BaseURL string
+	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
+	for _, path := range config.Reading.Files {
+		sum, err := hashFile(config, path)
+		if err != nil {
+			return "", err
+		}
+		name.Files = append(name.Files, path, sum)
+	}
+	text, err := json.Marshal(name)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+func hashFile(config *PlanConfig, path string) (string, error) {
+	hash := sha256.New()
+	if path == "-" {
+		data, err := io.ReadAll(config.Reading.Stdin)
+		if err != nil {
+			return "", fmt.Errorf("reading standard input: %w", err)
+		}
+		config.Reading.Stdin = bytes.NewReader(data)
+		hash.Write(data)
+		return hex.EncodeToString(hash.Sum(nil)), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", fmt.Errorf("reading %s: %w", path, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+func each(ops []*plan.Op) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for _, op := range ops {
+			if !yield(op, nil) {
+				return
+			}
+		}
+	}
+}

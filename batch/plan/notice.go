@@ -1,0 +1,64 @@
+package plan
+
+import "encoding/json"
+
+// Notice are the fields of an update that somebody notices.
+type Notice struct {
+	Name          *string         `json:"name"`
+	StartAt       *string         `json:"start_at"`
+	EndAt         *string         `json:"end_at"`
+	Place         json.RawMessage `json:"geo_address_json"`
+	CreateMeeting *string         `json:"create_meeting"`
+	SuppressEmail *bool           `json:"suppress_email"`
+}
+
+// Mails tells whether guests may be mailed about the op: the service does so for
+// a changed name, time or place, unless it is told not to (service: Endpoints,
+// POST /v1/events/update), and for every cancellation.
+func (op *Op) Mails() bool {
+	switch op.Action {
+	case Cancel:
+		return true
+	case Update:
+		n, ok := op.notice()
+		return !ok || n.mails()
+	}
+	return false
+}
+
+// Noticed tells whether sending the update twice would be noticed: by guests, or
+// by a second meeting.
+func (op *Op) Noticed() bool {
+	n, ok := op.notice()
+	return !ok || n.CreateMeeting != nil || n.mails()
+}
+
+func (op *Op) notice() (n Notice, ok bool) {
+	err := json.Unmarshal(op.Body, &n)
+	return n, err == nil
+}
+
+func (n *Notice) mails() bool {
+	quiet := n.SuppressEmail != nil && *n.SuppressEmail
+	return !quiet && (n.Name != nil || n.StartAt != nil || n.EndAt != nil || n.Place != nil)
+}
+
+// Requests is how many requests the op takes if all goes well.
+func (op *Op) Requests() int {
+	n := 0
+	switch op.Action {
+	case Create, Update:
+		n = 1
+	case Cancel:
+		n = 2
+	default:
+		return 0
+	}
+	if op.Action != Create && op.Event.ID == "" {
+		n++ // the slug is looked up
+	}
+	if op.Cover != nil {
+		n++ // an address to upload to
+	}
+	return n
+}

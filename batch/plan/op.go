@@ -1,0 +1,147 @@
+// Package plan decides what each row becomes before anything is sent.
+package plan
+
+import (
+	"encoding/json"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Action is what a plan does with one row.
+type Action string
+
+// The actions of a plan. Create, Update and Cancel send requests, the others do not.
+const (
+	Create    Action = "create"
+	Update    Action = "update"
+	Cancel    Action = "cancel"
+	Unchanged Action = "unchanged" // the same values were sent before
+	Skip      Action = "skip"      // the row, or a filter, asks for nothing
+	Blocked   Action = "blocked"   // another run or row has to come first
+	Invalid   Action = "invalid"   // left out under --skip-invalid
+)
+
+// Sends tells whether the action takes requests.
+func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel }
+
+// Op is one planned change with its reason: one line of plan.jsonl a row of the input.
+type Op struct {
+	N      int    `json:"n"` // index in the plan, from 0
+	Row    Row    `json:"row"`
+	Action Action `json:"action"`
+	Reason string `json:"reason"` // in words, lower case
+	Event  Event  `json:"event"`
+	// Body is the request's JSON object for a create or update, complete but
+	// for an event id that is only known once the event has been found.
+	Body json.RawMessage `json:"body,omitempty"`
+	// Hash names the content that the row asks for: the same hash, sent
+	// successfully before, needs no request.
+	Hash string `json:"hash,omitempty"`
+	// From gives the zero-based column that each field of the body came from, by field path.
+	From     map[string]int   `json:"from,omitempty"`
+	Problems []schema.Problem `json:"problems,omitempty"`
+	Cover    *Cover           `json:"cover,omitempty"`
+}
+
+// Cover is a local picture that is uploaded before its event is sent.
+type Cover struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"` // when the plan was made
+	Type   string `json:"type"`   // image/jpeg or image/png
+}
+
+// Row is the physical row of an op, with the user's own cells for the results.
+type Row struct {
+	Source int      `json:"source"` // index in Header.Sources
+	Number int      `json:"number"` // as the spreadsheet shows it
+	Line   int      `json:"line,omitempty"`
+	Cells  []string `json:"cells"`
+}
+
+// Event says which event an op is about.
+type Event struct {
+	Calendar string `json:"calendar,omitempty"`
+	Key      string `json:"key,omitempty"`
+	ID       string `json:"id,omitempty"`   // known event id; empty for a create, or where a slug has to be looked up
+	Slug     string `json:"slug,omitempty"` // the slug that the body carries, or that finds the event
+	Derived  bool   `json:"derived,omitempty"`
+	Name     string `json:"name,omitempty"`
+	StartAt  int64  `json:"start_at,omitempty"` // Unix milliseconds, 0 where the row does not say
+}
+
+// Header is the first line of plan.jsonl.
+type Header struct {
+	Version  int       `json:"version"`
+	Run      string    `json:"run"`
+	Created  time.Time `json:"created"`
+	Command  string    `json:"command"`  // plan, import or retry
+	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
+	Parent   string    `json:"parent,omitempty"`
+	Sources  []Source  `json:"sources"`
+	Target   Target    `json:"target"`
+	Options  Options   `json:"options"`
+	Counts   Counts    `json:"counts"`
+	// Known lists by calendar the event ids that existed around the planned
+	// starts when the plan was made; only under --slug keep.
+	Known map[string][]string `json:"known,omitempty"`
+}
+
+// Source is one sheet of one input file.
+type Source struct {
+	File   string   `json:"file"`
+	Sheet  string   `json:"sheet,omitempty"`
+	SHA256 string   `json:"sha256"`
+	Header []string `json:"header"` // the input's own columns, in order
+	Row    int      `json:"row"`    // physical row of the header
+	Rows   int      `json:"rows"`   // data rows read
+}
+
+// Target is what a run is bound to. Calendars maps each calendar id to the
+// fingerprint of the key that serves it: never the key itself.
+type Target struct {
+	BaseURL   string            `json:"base_url"`
+	Calendars map[string]string `json:"calendars"`
+}
+
+// Options are the choices a plan was made under.
+type Options struct {
+	Operation   string `json:"operation"`
+	Slug        string `json:"slug"`    // derive or keep
+	Compare     string `json:"compare"` // sent or none
+	SkipInvalid bool   `json:"skip_invalid,omitempty"`
+	Mapping     string `json:"mapping,omitempty"` // SHA-256 of the mapping in force
+}
+
+// Counts are a plan's rows by what becomes of them. Read is the sum of the others.
+type Counts struct {
+	Read      int `json:"read"`
+	Invalid   int `json:"invalid"`
+	Create    int `json:"create"`
+	Update    int `json:"update"`
+	Cancel    int `json:"cancel"`
+	Unchanged int `json:"unchanged"`
+	Skip      int `json:"skip"`
+	Blocked   int `json:"blocked"`
+}
+
+// Add counts one op.
+func (c *Counts) Add(a Action) {
+	c.Read++
+	switch a {
+	case Create:
+		c.Create++
+	case Update:
+		c.Update++
+	case Cancel:
+		c.Cancel++
+	case Unchanged:
+		c.Unchanged++
+	case Skip:
+		c.Skip++
+	case Blocked:
+		c.Blocked++
+	case Invalid:
+		c.Invalid++
+	}
+}

@@ -1,0 +1,318 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"eventbatch/mapping/schema"
+)
+
+// Memory tells what earlier runs of the workspace made of a key. The journals
+// implement it.
+type Memory interface {
+	Recall(calendar, key string) (Known, bool)
+}
+
+// Known is what is remembered of a key.
+type Known struct {
+	EventID   string
+	Hash      string // of the content last sent with success; empty where that is not certain
+	Run       string // the run that said so
+	Cancelled bool
+	// Owed means that a run which has not ended may still have made, or may
+	// yet make, the event: nothing may be planned for the key before it ends.
+	Owed bool
+}
+
+// Config is what a Planner decides by.
+type Config struct {
+	Options Options
+	// Resolve gives the calendar that a row means by its calendar column, which
+	// may be empty. Its error says why no key serves it.
+	Resolve func(calendar string) (string, error)
+	Memory  Memory
+}
+
+// Input is what the reading says of one row, in the form that a plan keeps.
+type Input struct {
+	Row      Row
+	Draft    *schema.Draft // nil where the row could not be read as a draft
+	Problems []schema.Problem
+	Skipped  string // why the row asks for nothing, empty where it asks for something
+	Cover    *Cover // the picture that the row names, nil without one
+}
+
+// A Planner turns rows into ops in the order of the input.
+type Planner struct {
+	config Config
+	counts Counts
+	next   int
+	buf    []byte
+}
+
+// New returns a Planner without rows.
+func New(config Config) *Planner { return &Planner{config: config} }
+
+// Counts are the rows planned so far.
+func (p *Planner) Counts() Counts { return p.counts }
+
+// Add decides what becomes of one row. The op keeps nothing of the draft.
+func (p *Planner) Add(in Input) *Op {
+	op := &Op{N: p.next, Row: in.Row, Problems: in.Problems}
+	p.next++
+	p.decide(op, in)
+	p.counts.Add(op.Action)
+	return op
+}
+
+func (p *Planner) decide(op *Op, in Input) {
+	d := in.Draft
+	switch {
+	case hasErrors(in.Problems) || d == nil:
+		op.Action, op.Reason = Invalid, "the row has errors"
+		return
+	case in.Skipped != "":
+		op.Action, op.Reason = Skip, in.Skipped
+		return
+	case d.Action == schema.Skip:
+		op.Action, op.Reason = Skip, "the row says SKIP"
+		return
+	}
+	if !p.address(op, d) {
+		return
+	}
+	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
+	switch {
+	case known.Owed:
+		op.Action = Blocked
+		op.Reason = "run " + known.Run + " has not settled this key: finish it first"
+		return
+	case op.Event.ID != "" && known.EventID != "" && op.Event.ID != known.EventID:
+		op.refuse(d, schema.FieldEventID, schema.CodeKeyConflict,
+			fmt.Sprintf("key %q belongs to event %s, but the row names %s", d.Key, known.EventID, op.Event.ID),
+			"correct the event_id, or give the row a key of its own")
+		return
+	}
+	if op.Event.ID == "" && !known.Cancelled {
+		op.Event.ID = known.EventID
+	}
+	op.Cover = in.Cover
+	if err := p.describe(op, d); err != nil {
+		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		return
+	}
+	switch {
+	case d.Action == schema.Cancel:
+		p.cancel(op, d, known)
+	case op.Event.ID != "":
+		p.change(op, d, known)
+	case d.Action == schema.Update:
+		p.find(op, d)
+	default:
+		p.create(op, d, known)
+	}
+}
+
+// address fills in which event the row is about, as far as the row says.
+func (p *Planner) address(op *Op, d *schema.Draft) bool {
+	op.Event = Event{
+		Calendar: d.Calendar,
+		ID:       d.Text(schema.FieldEventID),
+		Slug:     d.Text(schema.FieldSlug),
+		Name:     d.Text(schema.FieldName),
+	}
+	if start := d.Get(schema.FieldStartAt); start != nil {
+		op.Event.StartAt = start.Instant
+	}
+	calendar, err := p.config.Resolve(d.Calendar)
+	if err != nil {
+		code := schema.CodeUnknownCalendar
+		if d.Calendar == "" {
+			code = schema.CodeNoCalendar
+		}
+		op.refuse(d, schema.FieldCalendarID, code, err.Error(), hint(err))
+		return false
+	}
+	op.Event.Calendar = calendar
+	op.Event.Key = Key(d)
+	return true
+}
+
+// Key names a draft for good: its key column, else its event id, else its slug,
+// else its name and start, so that a row without any of the three is still the
+// same row when the file is imported again.
+func Key(d *schema.Draft) string {
+	switch {
+	case d.Key != "":
+		return d.Key
+	case d.Text(schema.FieldEventID) != "":
+		return "event_id:" + d.Text(schema.FieldEventID)
+	case d.Text(schema.FieldSlug) != "":
+		return "slug:" + d.Text(schema.FieldSlug)
+	}
+	start := ""
+	if s := d.Get(schema.FieldStartAt); s != nil {
+		start = strconv.FormatInt(s.Instant, 10)
+	}
+	return "row:" + start + ":" + d.Text(schema.FieldName)
+}
+
+func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
+	switch {
+	case known.Cancelled:
+		op.Action, op.Reason = Unchanged, "run "+known.Run+" cancelled it already"
+	case op.Event.ID == "" && op.Event.Slug == "":
+		op.missing(d, "cancel")
+	default:
+		op.Action, op.Reason = Cancel, "the row says CANCEL"
+	}
+}
+
+func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
+	same := p.config.Options.Compare != "none" && known.Hash != "" && known.Hash == op.Hash
+	switch {
+	case same:
+		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
+		return
+	case d.Action == schema.Create:
+		op.refuse(d, schema.FieldKey, schema.CodeKeyExists,
+			fmt.Sprintf("the row says CREATE, but its event exists as %s", op.Event.ID),
+			"say UPSERT or UPDATE to change the event")
+		return
+	case len(op.Hash) == 0:
+		op.Action, op.Reason = Unchanged, "the row sets no field"
+		return
+	}
+	op.Action = Update
+	switch {
+	case known.EventID == "":
+		op.Reason = "the row names the event"
+	case known.Hash == "":
+		op.Reason = "run " + known.Run + " knows the event, not its values"
+	case p.config.Options.Compare == "none":
+		op.Reason = "nothing is compared"
+	default:
+		op.Reason = "values differ from those of run " + known.Run
+	}
+	if !d.Has(schema.FieldEventID) {
+		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
+	}
+	p.request(op, d, schema.OnUpdate)
+}
+
+// find plans the update of an event that only its slug can name.
+func (p *Planner) find(op *Op, d *schema.Draft) {
+	if op.Event.Slug == "" {
+		op.missing(d, "update")
+		return
+	}
+	op.Action, op.Reason = Update, "the event is looked up by its slug"
+	p.request(op, d, schema.OnUpdate)
+}
+
+func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
+	for _, id := range []schema.ID{schema.FieldName, schema.FieldStartAt, schema.FieldTimezone} {
+		if d.Text(id) == "" {
+			op.refuse(d, id, schema.CodeMissingValue,
+				"the row creates an event, which needs "+schema.Fields[id].Path,
+				"fill it in, or name an existing event by event_id")
+			return
+		}
+	}
+	op.Action, op.Reason = Create, "the key is new"
+	if known.Cancelled {
+		op.Reason = "run " + known.Run + " cancelled the earlier event"
+	}
+	if op.Event.Slug == "" && p.config.Options.Slug != "keep" {
+		op.Event.Slug = DeriveSlug(op.Event.Name, op.Event.Calendar, op.Event.Key)
+		op.Event.Derived = true
+		d.Put(schema.Setting{Field: schema.FieldSlug, State: schema.Set, Column: -1, Text: op.Event.Slug})
+	}
+	p.request(op, d, schema.OnCreate)
+}
+
+// request gives the op its body. Check has passed the draft, so a fault here
+// means that the rules of the two have come apart: the row is refused, not sent.
+func (p *Planner) request(op *Op, d *schema.Draft, operation schema.Operation) {
+	body, err := schema.AppendBody(p.buf[:0], d, operation)
+	if err != nil {
+		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		return
+	}
+	p.buf = body
+	op.Body = append([]byte(nil), body...)
+}
+
+// describe names the content that the row asks for and where it came from. The
+// hash is empty where the row sets nothing.
+func (p *Planner) describe(op *Op, d *schema.Draft) error {
+	content, err := schema.AppendContent(p.buf[:0], d)
+	if err != nil {
+		return err
+	}
+	op.From = columns(d)
+	if string(content) != "{}" {
+		if op.Cover != nil {
+			content = append(content, op.Cover.SHA256...)
+		}
+		sum := sha256.Sum256(content)
+		op.Hash = hex.EncodeToString(sum[:16])
+	}
+	p.buf = content
+	return nil
+}
+
+func columns(d *schema.Draft) map[string]int {
+	from := make(map[string]int, len(d.Settings))
+	for i := range d.Settings {
+		if s := &d.Settings[i]; s.Column >= 0 {
+			from[schema.Fields[s.Field].Path] = s.Column
+		}
+	}
+	return from
+}
+
+// hint gives what to do about an error that says it.
+func hint(err error) string {
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		return h.Hint()
+	}
+	return ""
+}
+
+func hasErrors(problems []schema.Problem) bool {
+	for i := range problems {
+		if problems[i].Severity == schema.Error {
+			return true
+		}
+	}
+	return false
+}
+
+func (op *Op) missing(d *schema.Draft, verb string) {
+	op.refuse(d, schema.FieldKey, schema.CodeKeyMissing,
+		fmt.Sprintf("no event is known for this row, so there is nothing to %s", verb),
+		"add its event_id or slug, or import the row that makes the event first")
+}
+
+// refuse makes the op invalid, with the problem at the cell that holds the
+// field, or at the row where no cell does.
+func (op *Op) refuse(d *schema.Draft, id schema.ID, code schema.Code, message, hint string) {
+	place := d.Place
+	place.Column = -1
+	value := ""
+	if s := d.Get(id); s != nil {
+		place.Column, value = s.Column, s.Text
+	}
+	op.Action, op.Reason = Invalid, message
+	op.Problems = append(op.Problems, schema.Problem{
+		Severity: schema.Error, Code: code, Field: schema.Fields[id].Path,
+		Place: place, Value: value, Message: message, Hint: hint,
+	})
+}

@@ -1,0 +1,223 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/yamldoc"
+)
+
+// maxFile bounds a configuration file, which a person writes.
+const maxFile = 1 << 20
+
+// choose reads the files and picks the profile.
+func choose(flags Flags, env Env) (Profile, error) {
+	files, err := read(flags, env)
+	if err != nil {
+		return Profile{}, err
+	}
+	name := flags.Profile
+	var names []string
+	for _, f := range files {
+		if name == "" {
+			name = string(f.Default)
+		}
+		for _, p := range f.Profiles {
+			if !slices.Contains(names, p.Key) {
+				names = append(names, p.Key)
+			}
+		}
+	}
+	switch {
+	case name == "" && len(names) == 0:
+		return Default(), nil
+	case name == "" && len(names) == 1:
+		name = names[0]
+	case name == "":
+		return Profile{}, &Error{
+			fmt.Errorf("%d profiles are known, and nothing says which one is meant", len(names)),
+			"give --profile (" + strings.Join(names, ", ") + "), or set default_profile",
+		}
+	}
+	for _, f := range files {
+		if p, ok := f.Profiles.Get(name); ok {
+			return p.profile(name, f), nil
+		}
+	}
+	known := "no configuration file has a profile"
+	if len(names) > 0 {
+		known = "known are " + strings.Join(names, ", ")
+	}
+	return Profile{}, &Error{fmt.Errorf("there is no profile %q", name), known}
+}
+
+// read gives the files that are there, the nearest first.
+func read(flags Flags, env Env) ([]*file, error) {
+	var paths []string
+	if flags.Config != "" {
+		paths = []string{beside(env.Dir, flags.Config)}
+	} else {
+		paths = []string{filepath.Join(env.Dir, "eventbatch.yaml")}
+		if home := configHome(env); home != "" {
+			paths = append(paths, filepath.Join(home, "eventbatch", "config.yaml"))
+		}
+	}
+	var files []*file
+	var errs []error
+	for _, path := range paths {
+		data, err := load(path)
+		if errors.Is(err, fs.ErrNotExist) && flags.Config == "" {
+			continue
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("reading configuration: %w", err))
+			continue
+		}
+		f := &file{path: path, name: shown(env.Dir, path)}
+		if err := yamldoc.Decode(data, f.name, f); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, f.check()...)
+		files = append(files, f)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, &Error{Err: err}
+	}
+	return files, nil
+}
+
+func load(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s is larger than %d bytes", path, maxFile)
+	}
+	return data, nil
+}
+
+func configHome(env Env) string {
+	if dir := env.get("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir // the base directory rules say that a relative one is ignored
+	}
+	if home := env.get("HOME"); home != "" {
+		return filepath.Join(home, ".config")
+	}
+	return ""
+}
+
+// beside resolves a path against a folder.
+func beside(dir, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// shown is how a path is named in messages: short where it lies below the
+// working directory.
+func shown(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}
+
+// file is a configuration file as it is written.
+type file struct {
+	path, name string
+	Default    id                      `yaml:"default_profile"`
+	Profiles   yamldoc.Map[*described] `yaml:"profiles"`
+}
+
+type described struct {
+	yamldoc.Pos
+	BaseURL        base   `yaml:"base_url"`
+	ImageBase      web    `yaml:"image_cdn_base"`
+	SiteURL        web    `yaml:"site_url"`
+	NativePlatform id     `yaml:"native_platform"`
+	Headers        names  `yaml:"headers"`
+	Limits         limits `yaml:"limits"`
+	Keys           []key  `yaml:"keys"`
+	CAFile         string `yaml:"ca_file"`
+}
+
+type names struct {
+	APIKey   token `yaml:"api_key"`
+	Calendar token `yaml:"calendar"`
+}
+
+type limits struct {
+	Calendar     count `yaml:"calendar"`
+	Organization count `yaml:"organization"`
+	Window       span  `yaml:"window"`
+	Nest         *bool `yaml:"nest"`
+}
+
+type key struct {
+	yamldoc.Pos
+	Kind         secret.Kind `yaml:"kind"`
+	Calendar     id          `yaml:"calendar"`
+	Organization id          `yaml:"organization"`
+	From         secret.Ref  `yaml:"from"`
+}
+
+// check finds what is wrong across values; each single one was checked when it was decoded.
+func (f *file) check() []error {
+	var errs []error
+	fail := func(pos yamldoc.Pos, path, message, hint string) {
+		errs = append(errs, &yamldoc.Error{File: f.name, Pos: pos, Path: path, Message: message, Hint: hint})
+	}
+	for i := range f.Profiles {
+		item := &f.Profiles[i]
+		path := "profiles." + item.Key
+		if item.Key == "" || !plain(item.Key) {
+			fail(item.Pos, path, "a profile's name has no blanks", "")
+		}
+		if item.Value == nil {
+			item.Value = &described{}
+			continue
+		}
+		first := map[[3]string]int{}
+		for i, k := range item.Value.Keys {
+			path := path + ".keys[" + strconv.Itoa(i) + "]"
+			switch {
+			case k.From.IsZero():
+				fail(k.Pos, path+".from", "nothing says where the key is to be had", "from: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
+			case k.Kind == "":
+				fail(k.Pos, path+".kind", "the kind of the key is missing", "kind: calendar, organization or oauth")
+				continue
+			}
+			switch {
+			case k.Kind == secret.Organization && k.Organization == "":
+				fail(k.Pos, path+".organization", "an organization key needs a name for its organization", "any word will do that tells it from others")
+			case k.Kind != secret.Organization && k.Calendar == "":
+				fail(k.Pos, path+".calendar", "the calendar that the key is for is missing", "")
+			case k.Kind != secret.Organization && k.Organization != "":
+				fail(k.Pos, path+".organization", "only an organization key has one", "")
+			}
+			same := [3]string{string(k.Kind), string(k.Calendar), string(k.Organization)}
+			if line, twice := first[same]; twice {
+				fail(k.Pos, path, "the same key is described twice, first on line "+strconv.Itoa(line), "")
+			} else {
+				first[same] = k.Line
+			}
+		}
+	}
+	return errs
+}

@@ -1,0 +1,89 @@
+package profile
+
+import (
+	"strings"
+
+	"eventbatch/batch/secret"
+)
+
+// settle completes the flags from the environment, checks them, and gives the
+// one key that they name, nil for the profile's own keys.
+func settle(flags Flags, env Env) (Flags, *Key, error) {
+	given, err := givenKey(flags, env)
+	if err != nil {
+		return flags, nil, err
+	}
+	for _, f := range []struct {
+		value *string
+		name  string
+	}{
+		{&flags.Profile, "EVENTBATCH_PROFILE"},
+		{&flags.Config, "EVENTBATCH_CONFIG"},
+		{&flags.BaseURL, "EVENTBATCH_BASE_URL"},
+		{&flags.Calendar, "EVENTBATCH_CALENDAR"},
+		{&flags.KeyKind, "EVENTBATCH_KEY_KIND"},
+		{&flags.CAFile, "EVENTBATCH_CA_FILE"},
+	} {
+		if *f.value == "" {
+			*f.value = env.get(f.name)
+		}
+	}
+	if flags.BaseURL != "" {
+		if _, err := secret.ParseBase(flags.BaseURL); err != nil {
+			return flags, nil, &UsageError{"reading --base-url: " + err.Error()}
+		}
+	}
+	if !plain(flags.Calendar) {
+		return flags, nil, &UsageError{"reading --calendar: an id has no blanks or control characters"}
+	}
+	kind, err := secret.ParseKind(flags.KeyKind)
+	if err != nil {
+		return flags, nil, &UsageError{"reading --key-kind: " + err.Error()}
+	}
+	if given != nil {
+		given.Kind = kind
+	}
+	return flags, given, nil
+}
+
+// givenKey finds the key of the command line, else that of the environment.
+// Two on one level contradict each other.
+func givenKey(flags Flags, env Env) (*Key, error) {
+	for _, level := range [][]struct{ place, scheme, value string }{
+		{
+			{"--key-file", "file", flags.KeyFile},
+			{"--key-command", "cmd", flags.KeyCommand},
+		}, {
+			{"EVENTBATCH_KEY_FILE", "file", env.get("EVENTBATCH_KEY_FILE")},
+			{"EVENTBATCH_KEY_COMMAND", "cmd", env.get("EVENTBATCH_KEY_COMMAND")},
+			{"EVENTBATCH_API_KEY", "env", env.get("EVENTBATCH_API_KEY")},
+		},
+	} {
+		var found *Key
+		for _, source := range level {
+			if source.value == "" {
+				continue
+			}
+			if found != nil {
+				return nil, &UsageError{"give one of " + found.Place + " and " + source.place + ", not both"}
+			}
+			if source.scheme == "env" {
+				source.value = source.place // the key stays where it is
+			}
+			ref, err := secret.ParseRef(source.scheme + ":" + source.value)
+			if err != nil {
+				return nil, &UsageError{"reading " + source.place + ": " + err.Error()}
+			}
+			found = &Key{From: ref, Place: source.place, dir: env.Dir}
+		}
+		if found != nil {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// plain tells whether a text can be an id: visible ASCII characters, or nothing.
+func plain(id string) bool {
+	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+}

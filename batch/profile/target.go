@@ -1,0 +1,202 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventbatch/batch/secret"
+)
+
+// Targets tells which key serves which calendar. It is safe for concurrent use.
+type Targets struct {
+	keys     []*source
+	fallback string // calendar of rows that name none
+}
+
+// source is a key that is read when it is first needed, once for all calendars
+// that it serves.
+type source struct {
+	Key
+	sources secret.Sources
+
+	mu     sync.Mutex
+	done   bool
+	secret secret.Secret
+	err    error
+}
+
+func newTargets(keys []Key, calendar string, env Env) *Targets {
+	t := &Targets{fallback: calendar}
+	for _, k := range keys {
+		t.keys = append(t.keys, &source{Key: k, sources: secret.Sources{Lookup: env.Lookup, Environ: env.Environ, Dir: k.dir}})
+	}
+	if t.fallback == "" {
+		t.fallback = t.only()
+	}
+	return t
+}
+
+// only is the calendar that is meant where nobody names one: that of the keys,
+// if they have one and no more.
+func (t *Targets) only() string {
+	var found string
+	for _, k := range t.keys {
+		if k.Calendar == "" || found != "" && k.Calendar != found {
+			return ""
+		}
+		found = k.Calendar
+	}
+	return found
+}
+
+// Target is a calendar with the key that serves it.
+type Target struct {
+	// Calendar is the calendar's id. It is empty for the only calendar of a key
+	// that was given without naming it, and for an organization key by itself.
+	Calendar     string
+	Kind         secret.Kind
+	Organization string
+	From         string // where the key is to be had, for messages
+	Place        string // what says so
+
+	key *source
+}
+
+// For finds the target of a calendar; "" means a row that names none. The
+// calendar's own key goes first, then its OAuth token, then the organization
+// key for it, then the organization key for all. No key is read. A calendar
+// that no key serves is an *Error.
+func (t *Targets) For(calendar string) (Target, error) {
+	if calendar == "" {
+		calendar = t.fallback
+	}
+	if calendar == "" {
+		return t.unnamed()
+	}
+	for _, fits := range []func(*source) bool{
+		func(k *source) bool { return k.Kind == secret.Calendar && k.Calendar == calendar },
+		func(k *source) bool { return k.Kind == secret.OAuth && k.Calendar == calendar },
+		func(k *source) bool { return k.Kind == secret.Organization && k.Calendar == calendar },
+		func(k *source) bool { return k.Kind == secret.Organization && k.Calendar == "" },
+	} {
+		var found []*source
+		for _, k := range t.keys {
+			if fits(k) {
+				found = append(found, k)
+			}
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0].target(calendar), nil
+		default:
+			return Target{}, &Error{
+				fmt.Errorf("%d organization keys could serve calendar %q", len(found), calendar),
+				"name the calendar in the one that is meant: {kind: organization, organization: …, calendar: " + calendar + ", from: …}",
+			}
+		}
+	}
+	for _, k := range t.keys {
+		if k.Calendar == "" {
+			return Target{}, &Error{
+				fmt.Errorf("rows name calendar %q, and nothing says which calendar the key of %s is for", calendar, k.Place),
+				"give --calendar " + calendar + " if it is that one",
+			}
+		}
+	}
+	return Target{}, &Error{fmt.Errorf("no key serves calendar %q", calendar), t.known()}
+}
+
+// unnamed is the target of rows that name no calendar where nothing else does either.
+func (t *Targets) unnamed() (Target, error) {
+	switch {
+	case len(t.keys) == 0:
+		return Target{}, &Error{errors.New("no key is given"), "give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml"}
+	case len(t.keys) == 1 && t.keys[0].Kind != secret.Organization:
+		return t.keys[0].target(t.keys[0].Calendar), nil // such a key implies its calendar
+	}
+	return Target{}, &Error{errors.New("nothing says which calendar is meant"), "give --calendar, or a column with the calendar; " + t.known()}
+}
+
+func (t *Targets) known() string {
+	var names []string
+	for _, k := range t.keys {
+		if k.Calendar != "" && !slices.Contains(names, k.Calendar) {
+			names = append(names, k.Calendar)
+		}
+	}
+	if len(names) == 0 {
+		return "no calendar is known by name"
+	}
+	slices.Sort(names)
+	return "known are " + strings.Join(names, ", ")
+}
+
+// All gives one target for each key, to look at the keys themselves.
+func (t *Targets) All() []Target {
+	all := make([]Target, 0, len(t.keys))
+	for _, k := range t.keys {
+		all = append(all, k.target(k.Calendar))
+	}
+	return all
+}
+
+// Fingerprints reads the keys of the calendars and gives each calendar's
+// fingerprint. What failed is told by calendar, so that it holds up its own
+// lane only. Calendars are named as Target.Calendar does, but one that has no
+// target as it was given.
+func (t *Targets) Fingerprints(ctx context.Context, calendars []string) (prints map[string]string, failed map[string]error) {
+	prints, failed = map[string]string{}, map[string]error{}
+	for _, calendar := range calendars {
+		target, err := t.For(calendar)
+		if err != nil {
+			failed[calendar] = err
+			continue
+		}
+		credential, err := target.Credential(ctx)
+		if err != nil {
+			failed[target.Calendar] = err
+			continue
+		}
+		prints[target.Calendar] = credential.Secret.Fingerprint()
+	}
+	return prints, failed
+}
+
+func (k *source) target(calendar string) Target {
+	return Target{
+		Calendar: calendar, Kind: k.Kind, Organization: k.Organization,
+		From: k.From.String(), Place: k.Place, key: k,
+	}
+}
+
+// Credential reads the key, at the first call for any calendar that it serves.
+// A failure is a *secret.UnavailableError, and is not tried again.
+func (t Target) Credential(ctx context.Context) (secret.Credential, error) {
+	if t.key == nil {
+		return secret.Credential{}, errors.New("the target has no key")
+	}
+	s, err := t.key.read(ctx)
+	if err != nil {
+		return secret.Credential{}, err
+	}
+	return secret.Credential{Kind: t.Kind, Calendar: t.Calendar, Organization: t.Organization, Secret: s}, nil
+}
+
+func (k *source) read(ctx context.Context) (secret.Secret, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.done {
+		return k.secret, k.err
+	}
+	s, err := k.sources.Read(ctx, k.From)
+	// A caller that went away says nothing about the key.
+	if k.done = err == nil || ctx.Err() == nil; k.done {
+		k.secret, k.err = s, err
+	}
+	return s, err
+}

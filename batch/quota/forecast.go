@@ -1,0 +1,174 @@
+package quota
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// LaneForecast is a lane in numbers.
+type LaneForecast struct {
+	Owners   []Owner
+	Requests int
+}
+
+// Forecast tells when the last of the requests leaves, were they to start now
+// and nobody else to send: bursts as long as the owners have slots, each burst
+// repeatable one window later. Usage says what is out already, and what limit
+// holds; an owner that it does not list has all of its limit. Pace 0 is none.
+// Times that answers take are not counted.
+func Forecast(lanes []LaneForecast, now time.Time, window time.Duration, pace float64, usage []Usage) time.Time {
+	f := forecast{again: (window + safety(window)).Seconds(), owners: map[ownerName]*supply{}}
+	if pace > 0 {
+		f.gap = 1 / pace
+	}
+	for _, u := range usage {
+		f.supply(u.Owner, u.Limit).draw(u, now)
+	}
+	for _, l := range lanes {
+		if l.Requests > 0 {
+			d := demand{left: l.Requests}
+			for _, o := range l.Owners {
+				d.owners = append(d.owners, f.supply(o, o.Limit))
+			}
+			f.lanes = append(f.lanes, &d)
+		}
+	}
+	for at := 0.0; len(f.lanes) > 0; at = f.next(at) {
+		f.burst(at)
+	}
+	// A century is as good as never, and does not overflow.
+	seconds := min(f.end, 100*365*24*3600)
+	return now.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// forecast counts in seconds from now.
+type forecast struct {
+	again  float64 // after which a slot serves again
+	gap    float64 // between two requests
+	owners map[ownerName]*supply
+	lanes  []*demand // with requests left
+	free   float64   // when the pace lets the next request go
+	end    float64   // when the last one so far left
+}
+
+// demand is a lane.
+type demand struct {
+	left   int
+	owners []*supply
+}
+
+// supply is an owner: slots free, and slots to come.
+type supply struct {
+	free   int
+	parked float64
+	coming []batch // in order of time
+}
+
+type batch struct {
+	at float64
+	n  int
+}
+
+func (f *forecast) supply(o Owner, limit int) *supply {
+	name := ownerName{o.Kind, o.ID}
+	if f.owners[name] == nil {
+		f.owners[name] = &supply{free: max(1, limit)}
+	}
+	return f.owners[name]
+}
+
+// draw takes what is out already: all of it until the last comes free, since
+// usage does not say more.
+func (s *supply) draw(u Usage, now time.Time) {
+	if out := min(s.free, u.Limit-u.Left); out > 0 && u.AllFree.After(now) {
+		s.free -= out
+		s.coming = append(s.coming, batch{u.AllFree.Sub(now).Seconds(), out})
+	}
+	s.parked = max(0, u.ParkedUntil.Sub(now).Seconds())
+}
+
+// burst sends all that can leave at a time.
+func (f *forecast) burst(at float64) {
+	for _, s := range f.owners {
+		for len(s.coming) > 0 && s.coming[0].at <= at {
+			s.free += s.coming[0].n
+			s.coming = s.coming[1:]
+		}
+	}
+	for {
+		l, n := f.choose(at)
+		if l == nil {
+			break
+		}
+		f.free = max(f.free, at)
+		f.end = max(f.end, f.free+float64(n-1)*f.gap)
+		for _, s := range l.owners {
+			s.use(n, f.free+f.again)
+		}
+		f.free += float64(n) * f.gap
+		l.left -= n
+	}
+	f.lanes = slices.DeleteFunc(f.lanes, func(l *demand) bool { return l.left == 0 })
+}
+
+// choose takes the longest lane that can send, and how many it sends before
+// another is the longest: at least a hundredth, which keeps equals alternating
+// and the steps few.
+func (f *forecast) choose(at float64) (longest *demand, n int) {
+	second := 0
+	for _, l := range f.lanes {
+		switch {
+		case l.left == 0 || l.slots(at) == 0:
+		case longest == nil || l.left > longest.left:
+			if longest != nil {
+				second = longest.left
+			}
+			longest = l
+		default:
+			second = max(second, l.left)
+		}
+	}
+	if longest == nil {
+		return nil, 0
+	}
+	n = max(longest.left-second, 1+longest.left/100)
+	return longest, min(n, longest.left, longest.slots(at))
+}
+
+// slots is how many requests the lane can send at a time.
+func (l *demand) slots(at float64) int {
+	n := math.MaxInt
+	for _, s := range l.owners {
+		if s.parked > at {
+			return 0
+		}
+		n = min(n, s.free)
+	}
+	return n
+}
+
+func (s *supply) use(n int, again float64) {
+	s.free -= n
+	if last := len(s.coming) - 1; last >= 0 && s.coming[last].at == again {
+		s.coming[last].n += n
+		return
+	}
+	s.coming = append(s.coming, batch{again, n})
+	slices.SortStableFunc(s.coming, func(a, b batch) int { return cmp.Compare(a.at, b.at) })
+}
+
+// next is when something comes free.
+func (f *forecast) next(at float64) float64 {
+	next := math.Inf(1)
+	for _, s := range f.owners {
+		if s.parked > at {
+			next = min(next, s.parked)
+		}
+		if len(s.coming) > 0 {
+			next = min(next, s.coming[0].at)
+		}
+	}
+	return next
+}

@@ -1,0 +1,213 @@
+package quota
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// LaneConfig is what a Lane is made of.
+type LaneConfig struct {
+	// Owners all give a slot for each request, the shared one last: the
+	// calendar, then the organization. At least one.
+	Owners []Owner
+	// Backlog tells how many requests the lane still has to send. It is
+	// called by Take, in the caller's goroutine, with no lock held. May be nil.
+	Backlog func() int
+}
+
+// Lane is one calendar's queue for slots. Safe for concurrent use.
+type Lane struct {
+	s       *Scheduler
+	owners  []*owner
+	backlog func() int
+	err     error // a defect of the config, kept for Take
+
+	// Guarded by Scheduler.mu.
+	depth int // the backlog at the last Take, less what was served since
+	queue []*waiter
+	turn  uint64 // when it was last served: ties go to who waits longest
+}
+
+// waiter is one Take that waits.
+type waiter struct {
+	served chan struct{} // closed once slot or err is set
+	slot   *grant
+	err    error
+}
+
+// Lane adds a lane. What is wrong with its config is told by Take.
+func (s *Scheduler) Lane(cfg LaneConfig) *Lane {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &Lane{s: s, backlog: cfg.Backlog}
+	if l.backlog == nil {
+		l.backlog = func() int { return 0 }
+	}
+	if len(cfg.Owners) == 0 {
+		l.err = errors.New("a lane needs an owner of its quota")
+	}
+	for _, o := range cfg.Owners {
+		if o.Limit < 1 || o.Limit > maxLimit {
+			l.err = fmt.Errorf("limit of the %s is %d: want 1 to %d", o.Kind, o.Limit, maxLimit)
+			continue
+		}
+		l.owners = append(l.owners, s.owner(o))
+	}
+	return l
+}
+
+// Take waits until every owner of the lane has a slot, takes one of each, and
+// returns them as one: finish it with Done, Unsent or Throttled. Those that
+// wait in one lane are served in order; between lanes the longest backlog goes
+// first, passing over any whose owners are full or parked. While it waits it
+// holds nothing. Errors are the context's, ErrClosed, or the ledger's.
+func (l *Lane) Take(ctx context.Context) (Slot, error) {
+	if l.err != nil {
+		return Slot{}, l.err
+	}
+	if err := ctx.Err(); err != nil {
+		return Slot{}, err
+	}
+	depth := l.backlog()
+	s, w := l.s, &waiter{served: make(chan struct{})}
+
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return Slot{}, ErrClosed
+	}
+	l.depth = depth
+	if l.queue = append(l.queue, w); len(l.queue) == 1 {
+		s.waiting = append(s.waiting, l)
+	}
+	s.dispatch()
+	s.mu.Unlock()
+
+	select {
+	case <-w.served:
+	case <-ctx.Done():
+		if l.leave(w) {
+			return Slot{}, ctx.Err()
+		}
+	}
+	return Slot{w.slot}, w.err
+}
+
+// leave takes a waiter out of the queue, unless it has been served meanwhile.
+func (l *Lane) leave(w *waiter) bool {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	i := slices.Index(l.queue, w)
+	if i < 0 {
+		return false
+	}
+	l.remove(i)
+	return true
+}
+
+// answer serves the first in the queue.
+func (l *Lane) answer(g *grant, err error) {
+	w := l.queue[0]
+	l.remove(0)
+	w.slot, w.err = g, err
+	close(w.served)
+}
+
+func (l *Lane) remove(i int) {
+	l.queue = slices.Delete(l.queue, i, i+1)
+	if len(l.queue) == 0 {
+		l.s.waiting = slices.DeleteFunc(l.s.waiting, func(other *Lane) bool { return other == l })
+	}
+}
+
+// retry is when all owners of the lane may have a slot.
+func (l *Lane) retry() int64 {
+	var latest int64
+	for _, o := range l.owners {
+		latest = max(latest, o.retry)
+	}
+	return latest
+}
+
+// dispatch serves all that can be served now, then sets the timer for the
+// next. Called with Scheduler.mu held.
+func (s *Scheduler) dispatch() {
+	if s.closed {
+		return
+	}
+	for len(s.waiting) > 0 {
+		now := s.now()
+		l, next := s.pick(now)
+		if l == nil {
+			s.alarm(time.Duration(next - now))
+			return
+		}
+		pace, wait := s.reserve()
+		if wait > 0 {
+			s.alarm(wait)
+			return
+		}
+		g, err := s.takeAll(l, now)
+		if g == nil {
+			pace.cancel()
+		}
+		if g != nil || err != nil {
+			l.turn = s.turns
+			l.depth--
+			l.answer(g, err)
+		}
+	}
+}
+
+// pick chooses the lane to serve, or tells when there may be one.
+func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
+	for _, l := range s.waiting {
+		if retry := l.retry(); retry > now {
+			if next == 0 || retry < next {
+				next = retry
+			}
+			continue
+		}
+		if best == nil || l.depth > best.depth || l.depth == best.depth && l.turn < best.turn {
+			best = l
+		}
+	}
+	return best, next
+}
+
+// takeAll takes a slot of every owner of the lane, or none; nil without an
+// error means that one was full, which its retry now says. The shared owner
+// comes last, so a full calendar never holds the organization's slots.
+func (s *Scheduler) takeAll(l *Lane, now int64) (*grant, error) {
+	s.turns++
+	id := uint64(s.process)<<32 | s.turns&math.MaxUint32
+	g := &grant{lane: l, tickets: make([]ticket, 0, len(l.owners))}
+	for _, o := range l.owners {
+		t, err := o.take(now, id)
+		if err != nil || t.id == 0 {
+			g.giveBack(now)
+			return nil, err
+		}
+		g.tickets = append(g.tickets, t)
+	}
+	return g, nil
+}
+
+// alarm has dispatch run after d at the latest.
+func (s *Scheduler) alarm(d time.Duration) {
+	if s.timer == nil {
+		s.timer = time.AfterFunc(d, s.wake)
+		return
+	}
+	s.timer.Reset(d)
+}
+
+func (s *Scheduler) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dispatch()
+}

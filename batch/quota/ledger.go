@@ -1,0 +1,393 @@
+package quota
+
+import (
+	"bytes"
+	"slices"
+	"time"
+)
+
+// ledger is the account of one owner's slots. On disk it is shared by
+// processes; each operation holds the file's lock for its few microseconds, so
+// a process that dies leaves every operation done or not begun, and the
+// record of a slot in the file before its request is on the wire. Nothing is
+// synced to the platter: a machine that dies takes a window to come back.
+//
+// Guarded by Scheduler.mu. All times are Unix nanoseconds.
+type ledger struct {
+	disk                        *disk // nil keeps the account in memory
+	window, lease, margin, poll time.Duration
+
+	// The account as last seen in the file.
+	read    bool   // there is one
+	raw     []byte // its bytes after the header: what did not change is not decoded again
+	head    header
+	records []record
+	tally
+	unused []int // indexes of free records
+	change []byte
+}
+
+// tally is a ledger in numbers.
+type tally struct {
+	used        int   // slots out
+	flying      int   // of these, under way
+	others      int   // of these, of somebody unknown
+	first, last int64 // when the next slot and when the last one comes free; 0 with none out
+	parked      int64
+}
+
+// ticket is a slot taken: where its record is, and what was known then.
+type ticket struct {
+	id    uint64
+	index int
+	own   int    // slots out, this one among them, others not
+	takes uint32 // slots ever taken, this one among them
+}
+
+func newLedger(path string, cfg Config) *ledger {
+	l := &ledger{window: cfg.Window, lease: cfg.Lease, margin: safety(cfg.Window)}
+	if path != "" {
+		l.disk = &disk{path: path}
+		// Another process may free a slot before its time, where its request
+		// never left: look a few times a window.
+		l.poll = max(cfg.Window/60, time.Millisecond)
+	}
+	return l
+}
+
+// take takes one slot. Without one its ticket is zero, and retry says when to
+// ask again.
+func (l *ledger) take(now int64, limit int, id uint64) (t ticket, retry int64, err error) {
+	if err := l.begin(now, true); err != nil {
+		return t, 0, err
+	}
+	defer l.end()
+	if l.parked > now {
+		return t, l.parked, nil
+	}
+	if l.used >= limit {
+		retry = l.first
+		if l.poll > 0 {
+			retry = min(retry, now+int64(l.poll))
+		}
+		return t, max(retry, now+1), nil
+	}
+	l.head.takes++
+	t = ticket{id: id, index: l.spare(), own: l.used - l.others + 1, takes: l.head.takes}
+	return t, 0, l.write(t.index, l.out(now, id, flying, 1, l.lease+l.window+l.margin))
+}
+
+// spend has the slot come free one window from now, and tells when that is.
+// Remaining is what the service says is left, -1 where it does not: less than
+// here is left means that somebody unknown has taken slots.
+func (l *ledger) spend(now int64, t ticket, limit, remaining int) (free int64, err error) {
+	if err := l.begin(now, true); err != nil {
+		return 0, err
+	}
+	defer l.end()
+	i := l.find(t)
+	if i < 0 { // its lease ended, or the file was damaged
+		i = l.spare()
+	}
+	r := l.out(now, t.id, spent, 1, l.window+l.margin)
+	if err := l.write(i, r); err != nil {
+		return 0, err
+	}
+	if remaining < 0 {
+		return r.until, nil
+	}
+	if n := l.unknown(t, limit-remaining); n > l.others {
+		o := l.out(now, t.id, others, uint32(min(n-l.others, maxLimit)), l.window+l.margin)
+		return r.until, l.write(l.spare(), o)
+	}
+	return r.until, nil
+}
+
+// unknown is how many of the slots that the service counts belong to nobody in
+// this ledger. Between taking the slot and the answer, more were taken and some
+// came free, and when in that time the service counted is not known. So there
+// is proof only if it counts more than all that it can have seen of ours;
+// given proof, the likely number is that it saw requests in their order.
+func (l *ledger) unknown(t ticket, counted int) int {
+	later := int(l.head.takes - t.takes)
+	if counted <= t.own+later {
+		return 0
+	}
+	return counted - t.own
+}
+
+// free gives the slot back at once.
+func (l *ledger) free(now int64, t ticket) error {
+	if err := l.begin(now, true); err != nil {
+		return err
+	}
+	defer l.end()
+	i := l.find(t)
+	if i < 0 {
+		return nil
+	}
+	if err := l.write(i, record{}); err != nil {
+		return err
+	}
+	l.unused = append(l.unused, i)
+	return nil
+}
+
+// park has nobody take a slot for d.
+func (l *ledger) park(now int64, d time.Duration) error {
+	if err := l.begin(now, true); err != nil {
+		return err
+	}
+	defer l.end()
+	if until := now + int64(d); until > l.parked {
+		l.parked, l.head.parked, l.head.span = until, until, spanOf(d)
+		return l.bump()
+	}
+	return nil
+}
+
+// look tells the state without changing it.
+func (l *ledger) look(now int64) (tally, error) {
+	if err := l.begin(now, false); err != nil {
+		return tally{}, err
+	}
+	defer l.end()
+	return l.tally, nil
+}
+
+func (l *ledger) close() error {
+	if l.disk == nil {
+		return nil
+	}
+	return l.disk.close()
+}
+
+// begin locks the file, and brings what is known of it up to date.
+func (l *ledger) begin(now int64, create bool) error {
+	if l.disk == nil {
+		return l.settle(now)
+	}
+	if err := l.disk.lock(create); err != nil {
+		return err
+	}
+	err := l.sync(now)
+	if err == nil {
+		err = l.settle(now)
+	}
+	if err != nil {
+		l.read = false
+		l.disk.unlock()
+	}
+	return err
+}
+
+func (l *ledger) end() {
+	if l.disk != nil {
+		l.disk.unlock()
+	}
+}
+
+// settle frees what has ended, and brings near what lies too far ahead.
+func (l *ledger) settle(now int64) error {
+	farthest := now + int64(l.lease+l.window+l.margin)
+	moved := (l.first > 0 && (l.first <= now || l.first > farthest)) && l.count(now)
+	if parked := near(l.head.parked, now, l.head.span); parked < l.head.parked {
+		l.head.parked, moved = parked, true
+	}
+	l.parked = 0
+	if l.head.parked > now {
+		l.parked = l.head.parked
+	}
+	if moved {
+		return l.rewrite()
+	}
+	return nil
+}
+
+// sync reads what other processes wrote.
+func (l *ledger) sync(now int64) error {
+	if !l.disk.exists() {
+		l.forget()
+		return nil
+	}
+	var b [recordSize]byte
+	n, err := l.disk.readAt(b[:], 0)
+	if err != nil {
+		return err
+	}
+	if n == 0 && !l.read { // new
+		l.forget()
+		l.read = true
+		return l.bump()
+	}
+	h, ok := decodeHeader(b[:])
+	if ok && l.read && h == l.head {
+		return nil
+	}
+	return l.load(now, h, ok)
+}
+
+// load reads all records. A damaged file is made whole: the records that can
+// be read are kept, and since any number may be lost, the owner is parked for
+// a window.
+func (l *ledger) load(now int64, h header, whole bool) error {
+	body, even, err := l.disk.body(l.change)
+	if err != nil {
+		return err
+	}
+	if !l.read {
+		l.forget()
+	}
+	if whole {
+		l.head = h
+	}
+	l.read, whole = true, whole && even
+	n := len(body) / recordSize
+	l.records = slices.Grow(l.records[:min(n, len(l.records))], n)[:n]
+	for i := range n {
+		at := i * recordSize
+		b := body[at : at+recordSize]
+		if at < len(l.raw) && bytes.Equal(b, l.raw[at:at+recordSize]) {
+			continue
+		}
+		r, ok := decodeRecord(b)
+		l.records[i], whole = r, whole && ok
+	}
+	l.raw, l.change = body, l.raw
+	moved := l.count(now)
+	if !whole {
+		d := l.window + l.margin
+		l.head.parked, l.head.span = max(l.head.parked, now+int64(d)), max(l.head.span, spanOf(d))
+	}
+	if moved || !whole {
+		return l.rewrite()
+	}
+	return nil
+}
+
+// rewrite writes all records. One that was cut short shows as damage.
+func (l *ledger) rewrite() error {
+	if l.disk == nil {
+		return nil
+	}
+	l.raw = slices.Grow(l.raw[:0], len(l.records)*recordSize)[:len(l.records)*recordSize]
+	for i, r := range l.records {
+		r.encode(l.raw[i*recordSize : (i+1)*recordSize])
+	}
+	if err := l.bump(); err != nil {
+		return err
+	}
+	return l.disk.replaceBody(l.raw)
+}
+
+func (l *ledger) forget() {
+	l.raw, l.records, l.unused = l.raw[:0], l.records[:0], l.unused[:0]
+	l.head, l.tally, l.read = header{}, tally{}, false
+}
+
+// count goes through all records: what has ended is free. Moved means that
+// some lay too far ahead.
+func (l *ledger) count(now int64) (moved bool) {
+	l.tally, l.unused = tally{parked: l.parked}, l.unused[:0]
+	for i := range l.records {
+		r := &l.records[i]
+		if r.id == 0 || r.until <= now {
+			*r = record{}
+			l.unused = append(l.unused, i)
+			continue
+		}
+		if until := near(r.until, now, r.span); until < r.until {
+			r.until, moved = until, true
+		}
+		l.add(*r, 1)
+	}
+	// Low indexes first, so that the file does not grow needlessly.
+	slices.Reverse(l.unused)
+	return moved
+}
+
+// add enters a record into the tally, or with sign -1 takes it out.
+func (l *ledger) add(r record, sign int) {
+	n := sign * int(r.count)
+	l.used += n
+	switch r.state {
+	case flying:
+		l.flying += n
+	case others:
+		l.others += n
+	}
+	if sign > 0 {
+		if l.first == 0 || r.until < l.first {
+			l.first = r.until
+		}
+		l.last = max(l.last, r.until)
+	}
+	if l.used == 0 {
+		l.first, l.last = 0, 0
+	}
+}
+
+// spare finds a free record.
+func (l *ledger) spare() int {
+	if n := len(l.unused); n > 0 {
+		i := l.unused[n-1]
+		l.unused = l.unused[:n-1]
+		return i
+	}
+	l.records = append(l.records, record{})
+	l.raw = append(l.raw, make([]byte, recordSize)...)
+	return len(l.records) - 1
+}
+
+// find returns the index of a ticket's record, or -1.
+func (l *ledger) find(t ticket) int {
+	is := func(r record) bool { return r.id == t.id && r.state == flying }
+	if t.index < len(l.records) && is(l.records[t.index]) {
+		return t.index
+	}
+	return slices.IndexFunc(l.records, is)
+}
+
+func (l *ledger) out(now int64, id uint64, st state, n uint32, d time.Duration) record {
+	return record{id: id, until: now + int64(d), span: spanOf(d), count: n, state: st}
+}
+
+// write changes one record: header first, so that a process that dies in
+// between leaves others looking for a change that is not there.
+func (l *ledger) write(i int, r record) error {
+	if old := l.records[i]; old.id != 0 {
+		l.add(old, -1)
+	}
+	l.records[i] = r
+	if r.id != 0 {
+		l.add(r, 1)
+	}
+	if l.disk == nil {
+		return nil
+	}
+	if err := l.bump(); err != nil {
+		return err
+	}
+	b := l.raw[i*recordSize : (i+1)*recordSize]
+	r.encode(b)
+	if err := l.disk.writeAt(b, recordSize+int64(i)*recordSize); err != nil {
+		l.read = false
+		return err
+	}
+	return nil
+}
+
+// bump writes the header, changed.
+func (l *ledger) bump() error {
+	if l.disk == nil {
+		return nil
+	}
+	l.head.generation++
+	var b [recordSize]byte
+	l.head.encode(b[:])
+	if err := l.disk.writeAt(b[:], 0); err != nil {
+		l.read = false
+		return err
+	}
+	return nil
+}

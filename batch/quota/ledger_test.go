@@ -1,0 +1,282 @@
+package quota
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// ledgerFile is the one file in a folder.
+func ledgerFile(t testing.TB, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.slots"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("ledgers %v, %v", files, err)
+	}
+	return files[0]
+}
+
+// takeAtOnce takes n slots that have to be there.
+func takeAtOnce(t testing.TB, l *Lane, n int) []Slot {
+	t.Helper()
+	start := time.Now()
+	slots := make([]Slot, n)
+	for i := range slots {
+		var err error
+		if slots[i], err = l.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if waited := time.Since(start); waited > time.Second {
+		t.Fatalf("taking %d slots took %v", n, waited)
+	}
+	return slots
+}
+
+func TestLedgerIsPrivateAndNamesNobody(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "quota")
+	s := scheduler(t, Config{Dir: dir})
+	takeAtOnce(t, s.Lane(LaneConfig{Owners: []Owner{calendar("https://api.example/ cal-1 a1b2c3", 5)}}), 1)
+	file := ledgerFile(t, dir)
+	for path, want := range map[string]os.FileMode{file: 0o600, dir: 0o700 | os.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v (%v)", path, info.Mode(), want, err)
+		}
+	}
+	content, err := os.ReadFile(file)
+	if err != nil || bytes.Contains(content, []byte("cal-1")) || bytes.Contains([]byte(file), []byte("cal-1")) {
+		t.Errorf("the ledger %s names its owner (%v)", file, err)
+	}
+}
+
+func TestDamagedLedgerIsFullForAWindow(t *testing.T) {
+	for name, damage := range map[string]func([]byte) []byte{
+		"garbage":            func([]byte) []byte { return bytes.Repeat([]byte("garbage "), 100) },
+		"zeros":              func(b []byte) []byte { return make([]byte, len(b)) },
+		"empty":              func([]byte) []byte { return nil },
+		"half a header":      func(b []byte) []byte { return b[:17] },
+		"a torn record":      func(b []byte) []byte { clear(b[recordSize+8 : recordSize+32]); return b },
+		"a torn append":      func(b []byte) []byte { return append(b, 1, 2, 3) },
+		"a flipped bit":      func(b []byte) []byte { b[recordSize*2+3] ^= 4; return b },
+		"another's header":   func(b []byte) []byte { b[0]++; return b },
+		"a text file":        func([]byte) []byte { return []byte("hello\n") },
+		"a long text file":   func([]byte) []byte { return bytes.Repeat([]byte("hello\n"), 1<<16) },
+		"a header with junk": func(b []byte) []byte { return append(b[:recordSize:recordSize], bytes.Repeat([]byte{7}, 4096)...) },
+	} {
+		for _, known := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					dir := t.TempDir()
+					cfg := Config{Dir: dir}
+					owners := []Owner{calendar("c", 5)}
+					s := scheduler(t, cfg)
+					l := s.Lane(LaneConfig{Owners: owners})
+					slots := takeAtOnce(t, l, 3)
+					file := ledgerFile(t, dir)
+					b, err := os.ReadFile(file)
+					if err != nil {
+						t.Fatal(err)
+					}
+					b = damage(b)
+					if err := os.WriteFile(file, b, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					if !known {
+						if name == "empty" {
+							return // as good as new, for whoever never saw it
+						}
+						// The one that knew is gone.
+						if err := s.Close(); err != nil {
+							t.Fatal(err)
+						}
+						s = scheduler(t, cfg)
+						l = s.Lane(LaneConfig{Owners: owners})
+					}
+					if _, whole := decodeHeader(append(b, make([]byte, recordSize)...)); known && whole {
+						// Nobody wrote since, as far as it can tell: what it
+						// knows is the truth, which damage below cannot change.
+						if u := s.Usage()[0]; u.Left != 2 {
+							t.Errorf("usage %+v, want two left", u)
+						}
+						return
+					}
+					if u := s.Usage()[0]; u.Left != 0 || u.ParkedUntil.Before(time.Now().Add(minute)) {
+						t.Errorf("usage %+v, want parked for a window", u)
+					}
+					slots[0].Done(Seen{-1, -1}) // finds no record, or does nothing
+					start := time.Now()
+					if _, err := l.Take(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					if got, want := time.Since(start), minute+60*time.Millisecond; got != want {
+						t.Errorf("waited %v, want %v", got, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestRemovedLedgerParksThoseWhoKnewIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		s := scheduler(t, Config{Dir: dir})
+		l := s.Lane(LaneConfig{Owners: []Owner{calendar("c", 5)}})
+		takeAtOnce(t, l, 4)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if _, err := l.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := time.Since(start); got < minute {
+			t.Errorf("took a slot %v after the ledger was removed", got)
+		}
+		ledgerFile(t, dir)
+	})
+}
+
+func TestSlotsOfADeadProcessExpireByThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := Config{Dir: t.TempDir(), Lease: 30 * time.Second}
+		owners := []Owner{calendar("c", 2)}
+		dead := scheduler(t, cfg)
+		takeAtOnce(t, dead.Lane(LaneConfig{Owners: owners}), 2)
+		// As a kill leaves it: nothing is told to the ledger.
+		if err := dead.Close(); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if _, err := scheduler(t, cfg).Lane(LaneConfig{Owners: owners}).Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := time.Since(start), 90*time.Second+60*time.Millisecond; got != want {
+			t.Errorf("waited %v, want %v", got, want)
+		}
+	})
+}
+
+func TestClockSetBackDoesNotHoldSlotsForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		s := scheduler(t, Config{Dir: dir})
+		l := s.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
+		for _, slot := range takeAtOnce(t, l, 2) {
+			slot.Throttled(5 * minute)
+		}
+		back := func(t time.Time) int64 { return t.Add(-24 * time.Hour).UnixNano() }
+		done := make(chan time.Duration)
+		start := time.Now()
+		go func() {
+			if _, err := l.Take(t.Context()); err != nil {
+				t.Error(err)
+			}
+			done <- time.Since(start)
+		}()
+		synctest.Wait()
+		s.mu.Lock()
+		s.clock.read = back
+		s.mu.Unlock()
+		late := scheduler(t, Config{Dir: dir})
+		late.clock.read = back
+		late.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
+		if u := late.Usage()[0]; u.ParkedUntil.After(time.Unix(0, back(time.Now())).Add(5*minute+time.Second)) {
+			t.Errorf("parked until %v", u.ParkedUntil)
+		}
+		// The waiter's timer is a monotonic one; once it rings, the step shows.
+		if got := <-done; got > 11*minute {
+			t.Errorf("waited %v", got)
+		}
+	})
+}
+
+func TestClockSetForwardFreesNothingEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler(t, Config{Dir: t.TempDir()})
+		l := s.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
+		for _, slot := range takeAtOnce(t, l, 2) {
+			slot.Done(Seen{-1, -1})
+		}
+		time.Sleep(time.Second)
+		start := time.Now()
+		s.clock.read = func(t time.Time) int64 { return t.Add(time.Hour).UnixNano() }
+		if _, err := l.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := time.Since(start); got < minute-time.Second || got > minute+time.Second {
+			t.Errorf("waited %v, want about a window", got)
+		}
+	})
+}
+
+func TestSlowClockDriftIsNoStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clock{window: minute}
+		start := time.Now()
+		c.read = func(t time.Time) int64 { return t.UnixNano() + int64(t.Sub(start))/2000 }
+		for _, d := range []time.Duration{0, time.Millisecond, time.Hour, time.Second} {
+			time.Sleep(d)
+			if _, step := c.now(); step != 0 {
+				t.Errorf("step of %v after %v", step, d)
+			}
+		}
+	})
+}
+
+func TestUnwritableLedgerIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := scheduler(t, Config{Dir: filepath.Join(file, "quota")})
+	l := s.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
+	if _, err := l.Take(t.Context()); err == nil {
+		t.Error("no error")
+	}
+	if u := s.Usage(); len(u) != 0 {
+		t.Errorf("usage %v", u)
+	}
+}
+
+// FuzzLedger opens any bytes as a ledger: it is never more than full, always
+// free in the end, and whole after the first look.
+func FuzzLedger(f *testing.F) {
+	var h, r [recordSize]byte
+	header{parked: 1 << 60, span: 1000, generation: 3}.encode(h[:])
+	record{id: 1, until: 1 << 61, span: 5000, count: 3, state: flying}.encode(r[:])
+	f.Add([]byte{})
+	f.Add(h[:])
+	f.Add(append(h[:], r[:]...))
+	f.Add(append(append(h[:], r[:]...), r[:20]...))
+	f.Add(make([]byte, 96))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "x.slots")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg := Config{Window: minute, Lease: minute}
+		l := newLedger(path, cfg)
+		defer l.close()
+		now := int64(1_800_000_000_000_000_000)
+		tk, retry, err := l.take(now, 5, 9)
+		if err != nil || (tk.id == 0) == (retry == 0) || retry != 0 && retry <= now {
+			t.Fatalf("take: %+v, retry %d, %v", tk, retry, err)
+		}
+		if got := l.used; got < 0 || l.flying+l.others > got {
+			t.Fatalf("tally %+v", l.tally)
+		}
+		other := newLedger(path, cfg)
+		defer other.close()
+		if u, err := other.look(now); err != nil || u != l.tally {
+			t.Fatalf("another reads %+v, want %+v (%v)", u, l.tally, err)
+		}
+		far := now + int64(100*24*time.Hour) // beyond the longest span
+		if u, err := other.look(far); err != nil || u.used != 0 || u.parked != 0 {
+			t.Fatalf("in the end: %+v, %v", u, err)
+		}
+	})
+}

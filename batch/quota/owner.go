@@ -1,0 +1,59 @@
+package quota
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+)
+
+// ownerName is what makes two Owners the same.
+type ownerName struct{ kind, id string }
+
+// owner is an Owner with its ledger. Guarded by Scheduler.mu.
+type owner struct {
+	Owner
+	limit  int // the lowest heard of, after Share
+	ledger *ledger
+	retry  int64 // before this, asking the ledger for a slot is pointless
+}
+
+// owner returns the one of that name. Lanes that disagree on its limit get the lowest.
+func (s *Scheduler) owner(o Owner) *owner {
+	name := ownerName{o.Kind, o.ID}
+	known := s.owners[name]
+	if known == nil {
+		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg)}
+		s.owners[name] = known
+		s.listed = append(s.listed, known)
+	}
+	known.lower(s.share(o.Limit))
+	return known
+}
+
+func (o *owner) lower(limit int) { o.limit = min(o.limit, limit) }
+
+// share is the part of a limit that is ours: rounded down, but something.
+func (s *Scheduler) share(limit int) int {
+	// A product such as 100×0.29 comes out a hair below the whole number.
+	return max(1, int(float64(limit)*s.cfg.Share+1e-9))
+}
+
+func (s *Scheduler) path(o Owner) string {
+	if s.cfg.Dir == "" {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", o.Kind, o.ID))
+	return filepath.Join(s.cfg.Dir, hex.EncodeToString(sum[:16])+".slots")
+}
+
+// take takes one slot of the owner; a zero ticket means that there is none
+// before retry.
+func (o *owner) take(now int64, id uint64) (ticket, error) {
+	t, retry, err := o.ledger.take(now, o.limit, id)
+	if err != nil {
+		return t, fmt.Errorf("keeping the quota of the %s: %w", o.Kind, err)
+	}
+	o.retry = retry
+	return t, nil
+}

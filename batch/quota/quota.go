@@ -1,0 +1,181 @@
+// Package quota decides when the next request may leave.
+package quota
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Config is what a Scheduler is made of.
+type Config struct {
+	// Dir is the folder of the ledgers that all processes of the machine
+	// share; it is made when the first slot is taken. Empty keeps the ledgers
+	// in memory, for a service that lives in this process.
+	Dir string
+	// Window is the span over which the service counts requests: one minute
+	// (service: Limits).
+	Window time.Duration
+	// Pace is the most requests a second that this process lets go, all lanes
+	// together; 0 sets no such bound.
+	Pace float64
+	// Share is the part of each limit that this machine may use, above 0 up
+	// to 1; 0 means all of it.
+	Share float64
+	// Lease is the longest that a request may be under way: what a process
+	// that died had under way comes free Lease+Window after it was taken.
+	// 0 means one Window.
+	Lease time.Duration
+}
+
+// Owner is whom a limit belongs to. Kind and ID together name it, so the ID
+// has to tell apart base URLs and credentials too. The disk sees it hashed only.
+type Owner struct {
+	Kind  string // calendar, organization
+	ID    string
+	Limit int // requests in any Window
+}
+
+// ErrClosed is what Take returns once the Scheduler is closed.
+var ErrClosed = errors.New("quota scheduler is closed")
+
+// Scheduler hands out slots: each is the right to send one request. An owner
+// never has more slots out than its limit, where a slot is out from Take until
+// one Window after the answer: the service saw the request no later than that,
+// so no window of its own can hold more. Safe for concurrent use.
+//
+// It keeps no goroutine of its own. Whoever takes or finishes a slot serves
+// those that wait; in between, one timer does.
+type Scheduler struct {
+	cfg     Config
+	margin  time.Duration // beyond Window: unequal clock rates, both ends of an interval
+	process uint32        // tells this scheduler's slots from those of others
+
+	mu      sync.Mutex // not held while a Backlog function runs
+	owners  map[ownerName]*owner
+	listed  []*owner // as lanes named them
+	waiting []*Lane
+	turns   uint64
+	pace    *rate.Limiter // nil sets no pace
+	timer   *time.Timer
+	clock   clock
+	closed  bool
+}
+
+// New returns a Scheduler. It touches no file; the first Take does.
+func New(cfg Config) (*Scheduler, error) {
+	switch {
+	case cfg.Window <= 0:
+		return nil, fmt.Errorf("quota window %v is not above zero", cfg.Window)
+	case cfg.Lease < 0:
+		return nil, fmt.Errorf("quota lease %v is below zero", cfg.Lease)
+	case cfg.Pace < 0 || math.IsNaN(cfg.Pace) || math.IsInf(cfg.Pace, 0):
+		return nil, fmt.Errorf("pace %v is not a number of requests a second", cfg.Pace)
+	case cfg.Share < 0 || cfg.Share > 1 || math.IsNaN(cfg.Share):
+		return nil, fmt.Errorf("quota share %v is not between 0 and 1", cfg.Share)
+	}
+	cfg.Lease = cmp.Or(cfg.Lease, cfg.Window)
+	cfg.Share = cmp.Or(cfg.Share, 1)
+	s := &Scheduler{
+		cfg:     cfg,
+		margin:  safety(cfg.Window),
+		process: rand.Uint32() | 1, // an id is never zero
+		owners:  map[ownerName]*owner{},
+		clock:   clock{read: time.Time.UnixNano, window: cfg.Window},
+	}
+	if cfg.Pace > 0 {
+		// A hundredth of a second's worth at once, so that a timer that comes
+		// late costs no rate.
+		s.pace = rate.NewLimiter(rate.Limit(cfg.Pace), 1+int(math.Ceil(cfg.Pace/100)))
+	}
+	return s, nil
+}
+
+// safety is what a slot stays out beyond one window.
+func safety(window time.Duration) time.Duration { return max(window/1000, time.Microsecond) }
+
+// Close turns away those that wait and closes the ledgers. Slots still out
+// come free by their lease, so finish them first.
+func (s *Scheduler) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	for len(s.waiting) > 0 {
+		s.waiting[0].answer(nil, ErrClosed)
+	}
+	var errs []error
+	for _, o := range s.listed {
+		errs = append(errs, o.ledger.close())
+	}
+	return errors.Join(errs...)
+}
+
+// Usage is one owner's state, for a progress line or a forecast.
+type Usage struct {
+	Owner       Owner
+	Limit       int       // what this process may use: after Share and the service's own word
+	Left        int       // slots free now; 0 while parked
+	InFlight    int       // requests under way, of every process
+	NextFree    time.Time // when the next slot comes free; zero with none out
+	AllFree     time.Time // when the last one does; zero with none out
+	ParkedUntil time.Time // zero unless a 429 parked the owner
+}
+
+// Usage tells the state of every owner that a lane has named, in that order.
+// It creates no file. An owner whose ledger cannot be read is left out.
+func (s *Scheduler) Usage() []Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	now := s.now()
+	all := make([]Usage, 0, len(s.listed))
+	for _, o := range s.listed {
+		t, err := o.ledger.look(now)
+		if err != nil {
+			continue
+		}
+		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.flying, Left: max(0, o.limit-t.used)}
+		if t.used > 0 {
+			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
+		}
+		if t.parked > now {
+			u.Left, u.ParkedUntil = 0, time.Unix(0, t.parked)
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// now reads the wall clock in Unix nanoseconds: the one clock that processes
+// share. A step forward would free slots before their time, so after one every
+// owner waits for a window; after a step back the ledgers bring near what has
+// come to lie too far ahead.
+func (s *Scheduler) now() int64 {
+	now, step := s.clock.now()
+	if step == 0 {
+		return now
+	}
+	for _, o := range s.listed {
+		o.retry = 0
+		if step > 0 {
+			// Where it cannot be written, this process waits at least.
+			_ = o.ledger.park(now, s.cfg.Window+s.margin)
+			o.retry = now + int64(s.cfg.Window+s.margin)
+		}
+	}
+	return now
+}

@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Limits are the requests that each owner has in any window of time, a strict
+// sliding one (service: Limits). Zero takes the number of the service document,
+// a negative number means no limit.
+type Limits struct {
+	Calendar     int           // default 200
+	Organization int           // default 500
+	Window       time.Duration // default one minute
+	Block        time.Duration // how long an owner over its limit is refused; default Window
+	// Strict makes a request that arrives while its owner is blocked count, and
+	// start the block anew.
+	Strict bool
+}
+
+// limiter keeps a window for each owner.
+type limiter struct {
+	limits Limits
+	now    func() time.Time
+
+	mu     sync.Mutex
+	owners map[string]*owner
+	orgs   map[string]bool
+}
+
+// owner is a calendar or an organization. Times are Unix nanoseconds.
+type owner struct {
+	limit     int // negative: none
+	window    []int64
+	blocked   int64   // until then
+	arrivals  []int64 // all of them, for the tests of whoever is under test
+	throttled int
+}
+
+// quota is where the tightest of a request's owners stands.
+type quota struct {
+	known     bool // there is an owner with a limit
+	blocked   bool
+	limit     int
+	remaining int
+	reset     time.Time     // when a slot comes free, or the block ends
+	wait      time.Duration // until reset
+}
+
+func newLimiter(limits Limits, now func() time.Time) *limiter {
+	limits.Calendar = cmp.Or(limits.Calendar, 200)
+	limits.Organization = cmp.Or(limits.Organization, 500)
+	limits.Window = cmp.Or(limits.Window, time.Minute)
+	limits.Block = cmp.Or(limits.Block, limits.Window)
+	return &limiter{limits: limits, now: now, owners: map[string]*owner{}, orgs: map[string]bool{}}
+}
+
+// admit counts one request, arriving now, for each of its owners. The answer
+// says blocked when any of them is over its limit.
+func (l *limiter) admit(names ...string) quota {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.now()
+	var tight quota
+	for _, name := range names {
+		tight = tighter(tight, l.count(l.owner(name), at))
+	}
+	return tight
+}
+
+// block refuses the owners for one block period from now, as when somebody else
+// has used their quota up.
+func (l *limiter) block(names ...string) quota {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.now()
+	var tight quota
+	for _, name := range names {
+		o := l.owner(name)
+		o.blocked = at.Add(l.limits.Block).UnixNano()
+		tight = tighter(tight, l.refused(o, at))
+	}
+	return tight
+}
+
+func (l *limiter) owner(name string) *owner {
+	o := l.owners[name]
+	if o == nil {
+		o = &owner{limit: l.limits.Calendar}
+		if l.orgs[name] {
+			o.limit = l.limits.Organization
+		}
+		l.owners[name] = o
+	}
+	return o
+}
+
+func (l *limiter) count(o *owner, at time.Time) quota {
+	now := at.UnixNano()
+	o.arrivals = append(o.arrivals, now)
+	if o.limit < 0 && now >= o.blocked {
+		return quota{}
+	}
+	expired := 0
+	for expired < len(o.window) && o.window[expired] <= now-int64(l.limits.Window) {
+		expired++
+	}
+	o.window = o.window[expired:]
+	wasBlocked := now < o.blocked
+	over := o.limit >= 0 && len(o.window) >= o.limit
+	if over && !wasBlocked || wasBlocked && l.limits.Strict {
+		o.blocked = now + int64(l.limits.Block)
+	}
+	if !over && !wasBlocked || l.limits.Strict {
+		o.window = append(o.window, now)
+	}
+	if over || wasBlocked {
+		return l.refused(o, at)
+	}
+	reset := time.Unix(0, o.window[0]).Add(l.limits.Window)
+	return quota{
+		known: true, limit: o.limit, remaining: o.limit - len(o.window),
+		reset: reset, wait: reset.Sub(at),
+	}
+}
+
+func (l *limiter) refused(o *owner, at time.Time) quota {
+	o.throttled++
+	until := time.Unix(0, o.blocked)
+	return quota{known: true, blocked: true, limit: max(o.limit, 0), reset: until, wait: until.Sub(at)}
+}
+
+func tighter(a, b quota) quota {
+	switch {
+	case !a.known:
+		return b
+	case !b.known:
+		return a
+	case a.blocked != b.blocked:
+		if a.blocked {
+			return a
+		}
+		return b
+	case a.blocked && b.wait > a.wait, !a.blocked && b.remaining < a.remaining:
+		return b
+	}
+	return a
+}
+
+// maxInWindow is the largest number of arrivals in any half-open window.
+func maxInWindow(arrivals []int64, window time.Duration) int {
+	most, first := 0, 0
+	for last, at := range arrivals {
+		for arrivals[first] <= at-int64(window) {
+			first++
+		}
+		most = max(most, last-first+1)
+	}
+	return most
+}
+
+func (l *limiter) arrivals(name string) []int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o := l.owners[name]; o != nil {
+		return slices.Clone(o.arrivals)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/mapping/schema"
+)
+
+// resolve finds out what became of a create in doubt, by looking and never by
+// guessing. settled means that the row has come to its end, or stays in doubt
+// for now; otherwise the event does not exist and may be sent again.
+func (l *lane) resolve(ctx context.Context, t *Task) (settled bool, err error) {
+	if t.Op.Event.Slug != "" {
+		return l.resolveBySlug(ctx, t)
+	}
+	return l.resolveByList(ctx, t)
+}
+
+func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
+	slug := t.Op.Event.Slug
+	entity, why, err := l.lookup(ctx, slug)
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil:
+		return true, l.giveUp(t)
+	case !entity.Taken:
+		return false, l.resolved(t, "free")
+	case entity.Type == "event" && l.ours(t.Op, entity):
+		return true, l.adopt(t, entity.ID)
+	}
+	return true, l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
+}
+
+// resolveByList looks for an event without a slug of ours: by name and start,
+// among the events that were not there when the plan was made and that no other
+// row has made since.
+func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
+	// The service may still be at work on the request that was lost.
+	if err := l.wait(ctx, time.Until(t.Tried.Add(l.Settle))); err != nil {
+		return false, err
+	}
+	start := time.UnixMilli(t.Op.Event.StartAt)
+	query := api.ListQuery{After: start.Add(-time.Minute), Before: start.Add(time.Minute)}
+	var found []string
+	why, err := l.read(ctx, func() error {
+		found = found[:0]
+		for event, err := range l.Caller.ListEvents(ctx, query) {
+			if err != nil {
+				return err
+			}
+			if sameEvent(t.Op, event.Name, event.StartAt) && !l.taken(event.ID) {
+				found = append(found, event.ID)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil || len(found) > 1:
+		return true, l.giveUp(t)
+	case len(found) == 0:
+		return false, l.resolved(t, "free")
+	}
+	return true, l.adopt(t, found[0])
+}
+
+func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
+	reason, err = l.read(ctx, func() (err error) {
+		entity, err = l.Caller.LookupSlug(ctx, slug)
+		return err
+	})
+	return entity, reason, err
+}
+
+// resolved records that the attempt in doubt did nothing.
+func (l *lane) resolved(t *Task, code string) error {
+	t.Doubt = false
+	return l.note(t, journal.Record{Type: journal.Resolved, Code: code})
+}
+
+// adopt records that the attempt in doubt made this event.
+func (l *lane) adopt(t *Task, id string) error {
+	if !l.claim(id) {
+		return l.giveUp(t) // another row has it: a person has to look
+	}
+	t.Doubt = false
+	return l.settle(t, journal.Record{Type: journal.Resolved, EventID: id, Code: "adopted"})
+}
+
+// giveUp leaves the row in doubt, for a later process or a person.
+func (l *lane) giveUp(t *Task) error {
+	return l.settle(t, journal.Record{
+		Type: journal.Doubt, Code: string(schema.CodeInDoubt),
+		Error: "it is not certain whether the request was carried out",
+	})
+}
+
+func (l *lane) taken(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.claimed[id]
+}
+
+// gone tells whether an answer means that an event does not exist (any more).
+func gone(reason error) bool {
+	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
+		return true
+	}
+	rejected, ok := errors.AsType[*api.RejectedError](reason)
+	return ok && (rejected.Status == 404 || rejected.Status == 410)
+}

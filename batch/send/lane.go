@@ -1,0 +1,201 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/plan"
+)
+
+// errHalted ends a strand without an error of its own: its lane or its run was
+// stopped, and its rows stay pending.
+var errHalted = errors.New("halted")
+
+// lane sends the tasks of one calendar.
+type lane struct {
+	*run
+	Lane
+
+	mu      sync.Mutex
+	claimed map[string]bool // event ids that a lost create cannot have made
+	proven  bool            // the key was accepted
+	refused error           // why the key was not
+	silent  time.Time       // since when nothing could be sent; zero while something can
+}
+
+func newLane(r *run, config Lane) *lane {
+	l := &lane{run: r, Lane: config, claimed: map[string]bool{}}
+	for _, id := range r.Known[config.Calendar] {
+		l.claimed[id] = true
+	}
+	for i := range config.Tasks {
+		l.claimed[config.Tasks[i].Op.Event.ID] = true
+	}
+	l.Backlog.Store(int64(len(config.Tasks)))
+	return l
+}
+
+// send carries out the lane's strands, at most Concurrency at a time. It
+// returns when all that it started has ended.
+func (l *lane) send(ctx context.Context) error {
+	workers := pool.New().WithMaxGoroutines(max(1, l.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
+	for _, strand := range strands(l.Tasks) {
+		if l.halted(ctx) {
+			break
+		}
+		workers.Go(func(ctx context.Context) error {
+			for _, t := range strand {
+				if err := l.do(ctx, t); err != nil {
+					return err
+				}
+				l.Backlog.Add(-1)
+			}
+			return nil
+		})
+	}
+	err := workers.Wait()
+	l.Backlog.Store(0)
+	if errors.Is(err, errHalted) {
+		return nil
+	}
+	return err
+}
+
+// do carries one task to its end: an outcome in the journal, or an error when
+// the lane cannot go on.
+func (l *lane) do(ctx context.Context, t *Task) error {
+	if l.halted(ctx) {
+		return errHalted
+	}
+	switch t.Op.Action {
+	case plan.Create:
+		return l.create(ctx, t)
+	case plan.Cancel:
+		return l.cancel(ctx, t)
+	default:
+		return l.update(ctx, t)
+	}
+}
+
+func (l *lane) halted(ctx context.Context) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return ctx.Err() != nil || l.refused != nil
+}
+
+// strands groups the tasks that concern one event: they are sent one after
+// another, in file order. Creates that a list could not tell apart are one
+// strand too, or one in doubt might adopt the other's event.
+func strands(tasks []Task) [][]*Task {
+	var list [][]*Task
+	index := make(map[string]int, len(tasks))
+	for i := range tasks {
+		name := strandOf(tasks[i].Op)
+		at, seen := index[name]
+		if !seen {
+			at = len(list)
+			index[name] = at
+			list = append(list, nil)
+		}
+		list[at] = append(list[at], &tasks[i])
+	}
+	return list
+}
+
+func strandOf(op *plan.Op) string {
+	switch e := &op.Event; {
+	case e.ID != "":
+		return "id:" + e.ID
+	case e.Slug != "":
+		return "slug:" + e.Slug
+	default:
+		return fmt.Sprintf("start:%d:%s", e.StartAt, e.Name)
+	}
+}
+
+// heard notes that the service answered, and whether it took the lane's key.
+func (l *lane) heard(accepted bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.proven = l.proven || accepted
+	l.silent = time.Time{}
+}
+
+// refuse stops the lane: its key is no good. Its rows stay pending.
+func (l *lane) refuse(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refused == nil {
+		l.refused = err
+	}
+	return errHalted
+}
+
+func (l *lane) refusal() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refused
+}
+
+// forbidden tells a key that may do nothing from an event that is not ours,
+// for the service answers 403 to both. Once the key has been accepted it is the
+// event; before, the key is tried where no event is concerned.
+func (l *lane) forbidden(ctx context.Context, err error) error {
+	l.mu.Lock()
+	proven := l.proven
+	l.mu.Unlock()
+	if proven {
+		return nil
+	}
+	_, probe := l.Caller.Self(ctx)
+	if probe == nil {
+		l.heard(true)
+		return nil
+	}
+	if _, ok := errors.AsType[*api.ForbiddenError](probe); ok {
+		return l.refuse(err)
+	}
+	if _, ok := errors.AsType[*api.UnauthorizedError](probe); ok {
+		return l.refuse(probe)
+	}
+	return nil
+}
+
+// unreachable notes that a request could not be sent, and stops the run when
+// that has gone on for longer than its patience.
+func (l *lane) unreachable(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.silent.IsZero() {
+		l.silent = now
+	}
+	patience := l.Patience
+	if !l.proven {
+		patience /= 12 // nothing has ever answered: more likely a wrong address than a short outage
+	}
+	if now.Sub(l.silent) < patience {
+		return nil
+	}
+	err = &UnreachableError{Err: err}
+	l.stop(err)
+	return err
+}
+
+// claim takes an event id for one task, and tells whether it was still free: an
+// event that another row made is never adopted.
+func (l *lane) claim(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.claimed[id] {
+		return false
+	}
+	l.claimed[id] = true
+	return true
+}

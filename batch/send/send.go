@@ -1,0 +1,206 @@
+// Package send carries a plan out.
+package send
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// Caller makes the requests of one calendar. Each method is one request, but
+// for ListEvents, which is one a page. A write calls before once, when its slot
+// is taken and its first byte is about to leave; an error of before keeps the
+// request from leaving. A request that has left is waited for even when ctx
+// ends. The api package implements it; its methods are called from several
+// goroutines at once.
+type Caller interface {
+	CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (id string, err error)
+	UpdateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) error
+	RequestCancel(ctx context.Context, eventID string) (api.Cancellation, error)
+	CancelEvent(ctx context.Context, eventID, token string, refund *bool, before func(context.Context) error) error
+	LookupSlug(ctx context.Context, slug string) (api.Entity, error)
+	GetEvent(ctx context.Context, eventID string) (api.Event, error)
+	ListEvents(ctx context.Context, query api.ListQuery) iter.Seq2[api.Event, error]
+	Self(ctx context.Context) (api.User, error)
+}
+
+// Journal remembers. Commit returns once the record is on disk, Append at once.
+type Journal interface {
+	Append(journal.Record) error
+	Commit(context.Context, journal.Record) error
+}
+
+// Covers puts a local picture on the service's image host. It is called once
+// or more for a picture, from several goroutines.
+type Covers interface {
+	URL(ctx context.Context, calendar string, cover plan.Cover) (string, error)
+}
+
+// Observer is told of each row that came to an end. It is called from several
+// goroutines at once, must not block, and is never called for a row that is
+// still pending when the run stops.
+type Observer interface {
+	Settled(op *plan.Op, outcome journal.Type)
+}
+
+// Config is one run's work and its rules.
+type Config struct {
+	Lanes    []Lane
+	Journal  Journal
+	Covers   Covers // nil where no op has a cover
+	Observer Observer
+	// Known lists by calendar the event ids that existed when the plan was
+	// made: a create without a slug is looked for among the others.
+	Known map[string][]string
+	// Concurrency is how many requests of one calendar may be under way.
+	Concurrency int
+	// MaxErrors is how many rows may fail before the run stops; 0 means any number.
+	MaxErrors int
+	// Settle is how long after an attempt an event may still appear in a list.
+	Settle time.Duration
+	// Patience is how long nothing may be reachable before the run stops.
+	Patience time.Duration
+}
+
+// Lane is the work of one calendar, sent by a pool of its own so that a slow or
+// blocked calendar holds up no other.
+type Lane struct {
+	Calendar string
+	Caller   Caller
+	Tasks    []Task // in file order
+	// Backlog counts the lane's rows that are not settled. Run keeps it; the
+	// quota's scheduler reads it.
+	Backlog *atomic.Int64
+}
+
+// Task is one op that is not settled, with what the journal knows of it.
+type Task struct {
+	Op *plan.Op
+	// Doubt means that an attempt was recorded whose outcome was not.
+	Doubt   bool
+	Tried   time.Time // of the last attempt
+	EventID string    // where an earlier attempt found it out
+}
+
+// Run sends every task, or returns why it could not go on. A failed row is an
+// outcome, not an error: outcomes are in the journal. When ctx ends, nothing new
+// leaves, what has left is waited for, and the cause is returned.
+func Run(ctx context.Context, config Config) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{Config: config, stop: stop}
+	r.lanes = make([]*lane, len(config.Lanes))
+	for i := range config.Lanes {
+		r.lanes[i] = newLane(r, config.Lanes[i])
+	}
+	lanes := pool.New().WithContext(ctx)
+	for _, l := range r.lanes {
+		lanes.Go(l.send)
+	}
+	err := lanes.Wait()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	return r.refusals()
+}
+
+// run is what the lanes of one Run share.
+type run struct {
+	Config
+
+	lanes  []*lane
+	stop   context.CancelCauseFunc
+	failed atomic.Int64
+}
+
+// settle records a row's end and tells the observer.
+func (r *run) settle(t *Task, record journal.Record) error {
+	record.Op = t.Op.N
+	if err := r.Journal.Append(record); err != nil {
+		return r.broken(err)
+	}
+	if r.Observer != nil {
+		r.Observer.Settled(t.Op, record.Type)
+	}
+	if record.Type != journal.Fail {
+		return nil
+	}
+	if n := int(r.failed.Add(1)); r.MaxErrors > 0 && n >= r.MaxErrors {
+		r.stop(&TooManyErrorsError{Failed: n})
+	}
+	return nil
+}
+
+// broken stops the run because the journal cannot be written: what can no
+// longer be recorded must not be sent.
+func (r *run) broken(err error) error {
+	err = &JournalError{Err: err}
+	r.stop(err)
+	return err
+}
+
+// refusals gathers the lanes whose key was refused.
+func (r *run) refusals() error {
+	refused := &CredentialError{Calendars: map[string]error{}}
+	for _, l := range r.lanes {
+		if err := l.refusal(); err != nil {
+			refused.Calendars[l.Calendar] = err
+		}
+	}
+	if len(refused.Calendars) == 0 {
+		return nil
+	}
+	return refused
+}
+
+// TooManyErrorsError says that the limit on failed rows was reached.
+type TooManyErrorsError struct{ Failed int }
+
+func (e *TooManyErrorsError) Error() string {
+	return fmt.Sprintf("stopping: %d rows failed, which is the limit", e.Failed)
+}
+
+// JournalError says that the journal cannot be written.
+type JournalError struct{ Err error }
+
+func (e *JournalError) Error() string { return "writing the journal: " + e.Err.Error() }
+
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// CredentialError names the calendars whose key was refused, each with the
+// service's answer. The other calendars were sent.
+type CredentialError struct{ Calendars map[string]error }
+
+func (e *CredentialError) Error() string {
+	names := make([]string, 0, len(e.Calendars))
+	for name := range e.Calendars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	errs := make([]error, len(names))
+	for i, name := range names {
+		errs[i] = fmt.Errorf("calendar %s: %w", name, e.Calendars[name])
+	}
+	return errors.Join(errs...).Error()
+}
+
+// UnreachableError says that no request could be sent for a while.
+type UnreachableError struct{ Err error }
+
+func (e *UnreachableError) Error() string { return "reaching the service: " + e.Err.Error() }
+
+func (e *UnreachableError) Unwrap() error { return e.Err }

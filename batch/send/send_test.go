@@ -1,0 +1,500 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// once gives the first write of a run this fate.
+func once(effect bool, answer error) func(int) fate {
+	return func(n int) fate {
+		if n == 0 {
+			return fate{effect, answer}
+		}
+		return fate{effect: true}
+	}
+}
+
+func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
+	notSent := &api.NotSentError{Err: errors.New("connection refused")}
+	for _, test := range []struct {
+		name   string
+		slug   string
+		before []api.Event
+		fate   func(int) fate
+		want   string // records of the row
+		events int
+	}{
+		{"it is made", "tea-1", nil, nil, "intent ok", 1},
+		{"it is made without a slug", "", nil, nil, "intent ok", 1},
+		{"not sent is tried again", "tea-1", nil, once(false, notSent), "intent no intent ok", 1},
+		{"429 is tried again", "tea-1", nil, once(false, &api.RateLimitedError{}), "intent no intent ok", 1},
+		{"lost before the effect", "tea-1", nil, once(false, errReset), "intent doubt resolved:free intent ok", 1},
+		{"lost after the effect", "tea-1", nil, once(true, err500), "intent doubt resolved:adopted", 1},
+		{"lost before the effect, without a slug", "", nil, once(false, errReset), "intent doubt resolved:free intent ok", 1},
+		{"lost after the effect, without a slug", "", nil, once(true, errReset), "intent doubt resolved:adopted", 1},
+		{
+			"refused", "tea-1", nil,
+			once(false, &api.RejectedError{Status: 400, Problems: []api.Problem{{Path: "start_at", Reason: "invalid"}}}),
+			"intent fail:service-rejected", 0,
+		},
+		{
+			"the slug is taken by the same event", "tea-1",
+			[]api.Event{{ID: "evt-9", Name: "Event 0", Slug: "tea-1", StartAt: start}},
+			nil, "intent skip:exists", 1,
+		},
+		{
+			"an event that looks the same was there before", "",
+			[]api.Event{{ID: "evt-9", Name: "Event 0", StartAt: start}},
+			once(false, errReset), "intent doubt resolved:free intent ok", 2,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(test.before...), &fakeJournal{}
+				service.fate = test.fate
+				cfg := config(service, j, tasks(createOp(0, test.slug)))
+				for _, e := range test.before {
+					cfg.Known = map[string][]string{"cal-1": {e.ID}}
+				}
+				noErr(t, Run(t.Context(), cfg))
+				if got := j.of(0); got != test.want {
+					t.Errorf("records %q, want %q", got, test.want)
+				}
+				if len(service.events) != test.events {
+					t.Errorf("%d events, want %d", len(service.events), test.events)
+				}
+			})
+		})
+	}
+}
+
+func TestTakenSlugOfAnotherEventFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-9", Name: "Something else", Slug: "tea", StartAt: start}), &fakeJournal{}
+		op := createOp(0, "tea")
+		op.Event.Derived = false // the user's own
+		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
+		if got := j.of(0); got != "intent fail:slug-taken" {
+			t.Errorf("records %q", got)
+		}
+		if text := j.last()[0].Error; !strings.Contains(text, "evt-9") {
+			t.Errorf("error %q does not name the event", text)
+		}
+	})
+}
+
+func TestReasonsOfTheServiceAreKeptByField(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = once(false, &api.RejectedError{Status: 400, Message: "Invalid request.", Problems: []api.Problem{{Path: "start_at", Reason: "too early"}}})
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "tea")))))
+		got := j.last()[0]
+		if len(got.Fields) != 1 || got.Fields[0] != (journal.FieldError{Path: "start_at", Reason: "too early"}) || got.Status != 400 {
+			t.Errorf("record %+v", got)
+		}
+	})
+}
+
+func TestManyLikeCreatesLeaveDoubtToAPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// Two events of that name and start appeared while the answer was lost.
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(int) fate {
+			service.events["evt-a"] = &api.Event{ID: "evt-a", Name: "Event 0", StartAt: start}
+			return fate{true, errReset}
+		}
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "")))))
+		if got := j.of(0); got != "intent doubt doubt:in-doubt" {
+			t.Errorf("records %q", got)
+		}
+		if service.writes != 1 {
+			t.Errorf("%d writes: it was sent again on a guess", service.writes)
+		}
+	})
+}
+
+func TestListWaitsUntilTheLostRequestHasSettled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		list := tasks(createOp(0, ""))
+		list[0].Doubt, list[0].Tried = true, time.Now()
+		begin := time.Now()
+		noErr(t, Run(t.Context(), config(service, j, list)))
+		if waited := time.Since(begin); waited < 5*time.Second {
+			t.Errorf("looked after %s, before the request had settled", waited)
+		}
+	})
+}
+
+func TestUpdateThatNobodyNoticesIsSentAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		service.fate = once(true, err500)
+		noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"visibility":"public"}`)))))
+		if got := j.of(0); got != "intent doubt intent ok" {
+			t.Errorf("records %q", got)
+		}
+		if len(service.updates) != 2 || service.updates[1] != `{"event_id":"evt-1","visibility":"public"}` {
+			t.Errorf("updates %q", service.updates)
+		}
+	})
+}
+
+func TestUpdateThatGuestsNoticeIsLookedForFirst(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		effect bool
+		want   string
+		sent   int
+	}{
+		{"applied", true, "intent doubt resolved:applied", 1},
+		{"not applied", false, "intent doubt resolved:not applied intent ok", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(api.Event{ID: "evt-1", Name: "Old", Raw: []byte(`{}`)}), &fakeJournal{}
+				service.fate = once(test.effect, errReset)
+				noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"name":"New"}`)))))
+				if got := j.of(0); got != test.want {
+					t.Errorf("records %q, want %q", got, test.want)
+				}
+				if len(service.updates) != test.sent {
+					t.Errorf("guests were mailed %d times", len(service.updates))
+				}
+			})
+		})
+	}
+}
+
+func TestUpdateOfAForeignEventFailsItsRowOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		noErr(t, Run(t.Context(), config(service, j, tasks(
+			updateOp(0, "evt-9", `{"visibility":"public"}`), updateOp(1, "evt-1", `{"visibility":"public"}`)))))
+		if a, b := j.of(0), j.of(1); a != "intent fail:not-allowed" || b != "intent ok" {
+			t.Errorf("records %q and %q", a, b)
+		}
+	})
+}
+
+func TestUpdateFindsItsEventBySlug(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1", Slug: "tea"}), &fakeJournal{}
+		found, missing := updateOp(0, "", `{"visibility":"public"}`), updateOp(1, "", `{"visibility":"public"}`)
+		found.Event.Slug, missing.Event.Slug = "tea", "coffee"
+		noErr(t, Run(t.Context(), config(service, j, tasks(found, missing))))
+		if a, b := j.of(0), j.of(1); a != "intent ok" || b != "fail:key-missing" {
+			t.Errorf("records %q and %q", a, b)
+		}
+	})
+}
+
+func TestCancelLooksBeforeItRepeats(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		event  string
+		effect bool
+		want   string
+	}{
+		{"gone", "tea", true, "intent doubt resolved:gone"},
+		{"still there", "tea", false, "intent doubt resolved:still there intent ok"},
+		{"paid", "paid", false, "fail:service-rejected"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(api.Event{ID: "evt-1", Name: test.event}), &fakeJournal{}
+				service.fate = once(test.effect, errReset)
+				op := updateOp(0, "evt-1", "")
+				op.Action, op.Body = plan.Cancel, nil
+				noErr(t, Run(t.Context(), config(service, j, tasks(op))))
+				if got := j.of(0); got != test.want {
+					t.Errorf("records %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestRowsOfOneEventAreSentInFileOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1"}, api.Event{ID: "evt-2"}), &fakeJournal{}
+		var ops []*plan.Op
+		for n := range 20 {
+			ops = append(ops, updateOp(n, fmt.Sprintf("evt-%d", n%2+1), fmt.Sprintf(`{"visibility":"v%d"}`, n)))
+		}
+		noErr(t, Run(t.Context(), config(service, j, tasks(ops...))))
+		for _, id := range []string{"evt-1", "evt-2"} {
+			next := 0
+			for _, body := range service.updates {
+				if !strings.Contains(body, id) {
+					continue
+				}
+				var n int
+				fmt.Sscanf(body[strings.Index(body, `"v`):], `"v%d`, &n)
+				if n < next {
+					t.Errorf("%s: row %d came after row %d", id, n, next)
+				}
+				next = n
+			}
+		}
+	})
+}
+
+func TestConcurrencyIsKeptAndUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		var ops []*plan.Op
+		for n := range 40 {
+			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
+		}
+		noErr(t, Run(t.Context(), config(service, j, tasks(ops...))))
+		if service.most != 4 {
+			t.Errorf("%d requests were under way at once, want 4", service.most)
+		}
+		if len(service.events) != 40 {
+			t.Errorf("%d events", len(service.events))
+		}
+	})
+}
+
+func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bad, good, j := newFake(), newFake(), &fakeJournal{}
+		bad.fate = func(int) fate { return fate{false, &api.UnauthorizedError{}} }
+		cfg := config(bad, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
+		other := config(good, j, tasks(createOp(2, "a-2"), createOp(3, "a-3"))).Lanes[0]
+		other.Calendar = "cal-2"
+		cfg.Lanes = append(cfg.Lanes, other)
+		err := Run(t.Context(), cfg)
+		refused, ok := errors.AsType[*CredentialError](err)
+		if !ok || len(refused.Calendars) != 1 || refused.Calendars["cal-1"] == nil {
+			t.Fatalf("error %v", err)
+		}
+		if got := j.of(0); got != "intent no" && got != "" {
+			t.Errorf("the refused lane's row has records %q: it should be pending", got)
+		}
+		if len(good.events) != 2 {
+			t.Errorf("the other lane made %d events", len(good.events))
+		}
+	})
+}
+
+func TestForbiddenOnTheFirstRowsProbesTheKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(int) fate { return fate{false, &api.ForbiddenError{}} }
+		service.self = &api.ForbiddenError{}
+		err := Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"))))
+		if _, ok := errors.AsType[*CredentialError](err); !ok {
+			t.Fatalf("error %v", err)
+		}
+		if got := j.of(0); got != "intent no" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+func TestWrongAddressStopsTheRunAndKeepsTheDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(int) fate { return fate{true, &api.WrongAddressError{Status: 200, Reason: "a web page"}} }
+		err := Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"))))
+		if _, ok := errors.AsType[*api.WrongAddressError](err); !ok {
+			t.Fatalf("error %v", err)
+		}
+		if got := j.of(0); got != "intent doubt" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+func TestBrokenJournalStopsSending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{breakAt: 9}
+		var ops []*plan.Op
+		for n := range 40 {
+			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
+		}
+		err := Run(t.Context(), config(service, j, tasks(ops...)))
+		if _, ok := errors.AsType[*JournalError](err); !ok {
+			t.Fatalf("error %v", err)
+		}
+		intents := 0
+		for _, r := range j.records {
+			if r.Type == journal.Intent {
+				intents++
+			}
+		}
+		if len(service.events) > intents {
+			t.Errorf("%d events from %d recorded intents", len(service.events), intents)
+		}
+	})
+}
+
+func TestTooManyFailuresStopTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(int) fate {
+			return fate{false, &api.RejectedError{Status: 400, Problems: []api.Problem{{Path: "name", Reason: "no"}}}}
+		}
+		var ops []*plan.Op
+		for n := range 40 {
+			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
+		}
+		cfg := config(service, j, tasks(ops...))
+		cfg.MaxErrors = 5
+		err := Run(t.Context(), cfg)
+		if _, ok := errors.AsType[*TooManyErrorsError](err); !ok {
+			t.Fatalf("error %v", err)
+		}
+		if service.writes > 5+cfg.Concurrency {
+			t.Errorf("%d requests after the limit of 5 failures", service.writes)
+		}
+	})
+}
+
+func TestNothingReachableStopsTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(int) fate { return fate{false, &api.NotSentError{Err: errors.New("connection refused")}} }
+		begin := time.Now()
+		err := Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"))))
+		if _, ok := errors.AsType[*UnreachableError](err); !ok {
+			t.Fatalf("error %v", err)
+		}
+		if waited := time.Since(begin); waited > time.Minute {
+			t.Errorf("a wrong address was noticed after %s", waited)
+		}
+	})
+}
+
+func TestInterruptWaitsForWhatHasLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		var ops []*plan.Op
+		for n := range 40 {
+			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
+		}
+		interrupted := errors.New("interrupted")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(250*time.Millisecond, func() { cancel(interrupted) })
+		if err := Run(ctx, config(service, j, tasks(ops...))); !errors.Is(err, interrupted) {
+			t.Fatalf("error %v", err)
+		}
+		made := 0
+		for _, r := range j.last() {
+			if r.Type == journal.OK {
+				made++
+			} else {
+				t.Errorf("row %d was left with %s", r.Op, r.Type)
+			}
+		}
+		if made != len(service.events) || made != 12 {
+			t.Errorf("%d rows recorded, %d events, want 12 of each", made, len(service.events))
+		}
+	})
+}
+
+// TestExactlyOnce deals random fates to every write and stops the process at
+// random records, then goes on from the journal as a new process would: in the
+// end each row has made one event.
+func TestExactlyOnce(t *testing.T) {
+	fates := []fate{
+		{true, nil}, {true, nil}, {true, nil}, {true, nil}, {true, errReset}, {false, errReset}, {true, err500}, {false, err500},
+		{false, &api.RateLimitedError{Bare: true}}, {false, &api.NotSentError{Err: errors.New("refused")}},
+	}
+	for _, slugs := range []bool{true, false} {
+		t.Run(map[bool]string{true: "with slugs", false: "without"}[slugs], func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				deal := rapid.SliceOfN(rapid.IntRange(0, len(fates)-1), 60, 60).Draw(rt, "fates")
+				crashes := rapid.SliceOfN(rapid.IntRange(1, 30), 0, 5).Draw(rt, "crashes")
+				twins := rapid.Bool().Draw(rt, "twins")
+				failure := "" // rapid's own failing must not happen in the bubble
+				synctest.Test(t, func(t *testing.T) {
+					service := newFake()
+					service.fate = func(n int) fate { return fates[deal[n%len(deal)]] }
+					var ops []*plan.Op
+					for n := range 12 {
+						slug := ""
+						if slugs {
+							slug = fmt.Sprintf("slug-%d", n)
+						}
+						op := createOp(n, slug)
+						if twins && n%2 == 1 { // two rows that only their keys tell apart
+							op = createOp(n-1, slug)
+							op.N, op.Event.Key = n, fmt.Sprint(n)
+						}
+						ops = append(ops, op)
+					}
+					var records []journal.Record
+					for round := 0; ; round++ {
+						j := &fakeJournal{}
+						if round < len(crashes) {
+							j.breakAt = crashes[round]
+						}
+						list, known := resume(ops, records)
+						cfg := config(service, j, list)
+						cfg.Known = map[string][]string{"cal-1": known}
+						err := Run(t.Context(), cfg)
+						records = append(records, j.records...)
+						if err == nil && round >= len(crashes) && len(list) == 0 {
+							break
+						}
+						if round > 40 {
+							failure = fmt.Sprintf("still %d rows open after %d processes: %v", len(list), round, err)
+							return
+						}
+					}
+					ids := map[string]bool{}
+					for _, r := range records {
+						if r.EventID != "" {
+							ids[r.EventID] = true
+						}
+					}
+					if len(service.events) != len(ops) || len(ids) != len(ops) {
+						failure = fmt.Sprintf("%d rows made %d events, %d of them known", len(ops), len(service.events), len(ids))
+					}
+				})
+				if failure != "" {
+					rt.Fatal(failure)
+				}
+			})
+		})
+	}
+}
+
+// resume gives the tasks that a journal leaves open, and the events it knows.
+func resume(ops []*plan.Op, records []journal.Record) (list []Task, known []string) {
+	last := map[int]journal.Record{}
+	for _, r := range records {
+		last[r.Op] = r
+		if r.EventID != "" {
+			known = append(known, r.EventID)
+		}
+	}
+	for _, op := range ops {
+		r, seen := last[op.N]
+		task := Task{Op: op, Tried: time.Now()}
+		switch {
+		case !seen, r.Type == journal.No, r.Type == journal.Resolved && r.EventID == "":
+		case r.Type == journal.Intent, r.Type == journal.Doubt:
+			task.Doubt = true
+		default:
+			continue
+		}
+		list = append(list, task)
+	}
+	return list, known
+}

@@ -1,0 +1,299 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
+	"eventbatch/batch/secret"
+)
+
+// ServiceConfig is how the service is reached.
+type ServiceConfig struct {
+	Connection *profile.Connection
+	// Transport carries the requests; nil means the network.
+	Transport http.RoundTripper
+	// Ledgers is the folder of the quota's ledgers, shared by all processes of
+	// the machine; empty keeps them in memory, for a service in this process.
+	Ledgers string
+	Pace    float64 // requests a second, 0 sets no bound
+	Share   float64 // of each limit, 0 means all
+	// Timeout bounds one request; 0 means 30 s.
+	Timeout     time.Duration
+	Concurrency int // of one calendar
+	Log         *slog.Logger
+	Version     string
+}
+
+// Service is the connection of one process: a client a calendar, all of them
+// under one scheduler of quotas.
+type Service struct {
+	config    ServiceConfig
+	scheduler *quota.Scheduler
+	transport *counter
+	throttled atomic.Int64
+	passed    atomic.Int64
+
+	mu     sync.Mutex
+	lines  map[string]*line
+	unsaid string // the calendar of a key that does not name its own
+}
+
+// line is the way to one calendar.
+type line struct {
+	client  *api.Client
+	lane    *quota.Lane
+	owners  []quota.Owner
+	backlog atomic.Int64
+}
+
+// OpenService prepares a connection. Nothing is sent and no key is read.
+func OpenService(config ServiceConfig) (*Service, error) {
+	if err := config.Connection.Ready(); err != nil {
+		return nil, err
+	}
+	if config.Timeout <= 0 {
+		config.Timeout = 30 * time.Second
+	}
+	scheduler, err := quota.New(quota.Config{
+		Dir: config.Ledgers, Window: config.Connection.Limits.Window,
+		Pace: config.Pace, Share: config.Share, Lease: config.Timeout + time.Second,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("preparing quota: %w", err)
+	}
+	if config.Transport == nil {
+		config.Transport, err = api.NewTransport(api.TransportConfig{
+			CAFile: config.Connection.CAFile, Concurrency: config.Concurrency * max(1, len(config.Connection.Keys)),
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &Service{
+		config: config, scheduler: scheduler, lines: map[string]*line{},
+		transport: &counter{next: config.Transport},
+	}, nil
+}
+
+// Close gives back the quota's files.
+func (s *Service) Close() error { return s.scheduler.Close() }
+
+// BaseURL is where requests go.
+func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }
+
+// Window is the span over which the service counts requests.
+func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
+
+// Resolve gives the calendar that a row means; "" is a row that names none. The
+// only calendar of a key that does not say which it is has to be asked for,
+// once: the calendar is part of what names an event for good.
+func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) {
+	target, err := s.config.Connection.Targets.For(calendar)
+	if err != nil || target.Calendar != "" {
+		return target.Calendar, err
+	}
+	s.mu.Lock()
+	known := s.unsaid
+	s.mu.Unlock()
+	if known != "" {
+		return known, nil
+	}
+	l, err := s.open(ctx, target)
+	if err != nil {
+		return "", err
+	}
+	record, err := l.client.Calendar(ctx)
+	if err != nil {
+		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
+	}
+	if record.ID == "" {
+		return "", &api.WrongAddressError{Status: 200, Reason: "its calendar has no id"}
+	}
+	s.mu.Lock()
+	s.unsaid = record.ID
+	s.mu.Unlock()
+	// The question was counted against the calendar before its name was known.
+	if l, err = s.Line(ctx, record.ID); err != nil {
+		return "", err
+	}
+	slot, err := l.lane.Take(ctx)
+	if err != nil {
+		return "", err
+	}
+	slot.Done(quota.Seen(api.Unseen))
+	return record.ID, nil
+}
+
+// Line gives the way to a calendar, as Resolve named it.
+func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
+	s.mu.Lock()
+	l, unsaid := s.lines[calendar], s.unsaid
+	s.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	asked := calendar
+	if calendar == unsaid {
+		asked = ""
+	}
+	target, err := s.config.Connection.Targets.For(asked)
+	if err != nil {
+		return nil, err
+	}
+	target.Calendar = calendar
+	if l, err = s.open(ctx, target); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lines[calendar] == nil {
+		s.lines[calendar] = l
+	}
+	return s.lines[calendar], nil
+}
+
+func (s *Service) open(ctx context.Context, target profile.Target) (*line, error) {
+	credential, err := target.Credential(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &line{owners: s.owners(target, credential)}
+	l.lane = s.scheduler.Lane(quota.LaneConfig{
+		Owners:  l.owners,
+		Backlog: func() int { return int(l.backlog.Load()) },
+	})
+	c := s.config.Connection
+	l.client, err = api.New(api.Config{
+		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
+		Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
+		Transport: s.transport, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
+	})
+	return l, err
+}
+
+// owners tells whose quotas a request of the target uses, the shared one last
+// (service: Limits). A calendar is the same owner whichever key reaches it.
+func (s *Service) owners(target profile.Target, credential secret.Credential) []quota.Owner {
+	limits := s.config.Connection.Limits
+	print := credential.Secret.Fingerprint()
+	name := func(id string) string {
+		if id == "" {
+			id = "key " + print
+		}
+		return s.BaseURL() + " " + id
+	}
+	calendar := quota.Owner{Kind: "calendar", ID: name(target.Calendar), Limit: limits.Calendar}
+	if target.Kind != secret.Organization {
+		return []quota.Owner{calendar}
+	}
+	organization := quota.Owner{Kind: "organization", ID: name(target.Organization), Limit: limits.Organization}
+	if target.Calendar == "" || !limits.Nest {
+		return []quota.Owner{organization}
+	}
+	return []quota.Owner{calendar, organization}
+}
+
+// Target is what a run that concerns these calendars is bound to. A calendar
+// whose key cannot be read is told apart, so that it holds up no other.
+func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, map[string]error) {
+	target := plan.Target{BaseURL: s.BaseURL(), Calendars: map[string]string{}}
+	failed := map[string]error{}
+	s.mu.Lock()
+	unsaid := s.unsaid
+	s.mu.Unlock()
+	for _, calendar := range calendars {
+		asked := calendar
+		if calendar == unsaid {
+			asked = ""
+		}
+		prints, errs := s.config.Connection.Targets.Fingerprints(ctx, []string{asked})
+		for _, err := range errs {
+			failed[calendar] = err
+		}
+		for _, print := range prints {
+			target.Calendars[calendar] = print
+		}
+	}
+	return target, failed
+}
+
+// Requests are what left the machine so far.
+func (s *Service) Requests() journal.Requests {
+	reads := int(s.transport.reads.Load())
+	return journal.Requests{
+		Sent: max(0, int(s.passed.Load())-reads), Reads: reads, Throttled: int(s.throttled.Load()),
+	}
+}
+
+// Usage is the state of the quotas in use.
+func (s *Service) Usage() []quota.Usage { return s.scheduler.Usage() }
+
+// Forecast tells when the last of the requests will leave, by calendar.
+func (s *Service) Forecast(ctx context.Context, requests map[string]int, now time.Time) time.Time {
+	var lanes []quota.LaneForecast
+	for _, calendar := range slices.Sorted(maps.Keys(requests)) {
+		l, err := s.Line(ctx, calendar)
+		if err != nil {
+			continue // a calendar without a key takes no time
+		}
+		lanes = append(lanes, quota.LaneForecast{Owners: l.owners, Requests: requests[calendar]})
+	}
+	return quota.Forecast(lanes, now, s.Window(), s.config.Pace, s.Usage())
+}
+
+// gate lets the requests of one lane through its quota.
+type gate struct {
+	service *Service
+	lane    *quota.Lane
+}
+
+func (g gate) Take(ctx context.Context) (api.Slot, error) {
+	s, err := g.lane.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slot{g.service, s}, nil
+}
+
+type slot struct {
+	service *Service
+	quota.Slot
+}
+
+func (s slot) Done(seen api.Seen) {
+	s.service.passed.Add(1)
+	s.Slot.Done(quota.Seen(seen))
+}
+
+func (s slot) Throttled(after time.Duration) {
+	s.service.passed.Add(1)
+	s.service.throttled.Add(1)
+	s.Slot.Throttled(after)
+}
+
+// counter counts the requests that only read.
+type counter struct {
+	next  http.RoundTripper
+	reads atomic.Int64
+}
+
+func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := c.next.RoundTrip(req)
+	if req.Method == http.MethodGet && (err == nil || !errors.Is(err, context.Canceled)) {
+		c.reads.Add(1)
+	}
+	return res, err
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows lists for each package of this module the packages of this module
+// that it may import. Change the table first, then the code.
+var arrows = map[string][]string{
+	"mapping/schema":  {},
+	"mapping/yamldoc": {},
+	"mapping/sheet":   {"mapping/schema"},
+	"mapping/check":   {"mapping/schema"},
+	"mapping":         {"mapping/schema", "mapping/yamldoc", "mapping/sheet", "mapping/check"},
+
+	"batch/secret":  {},
+	"batch/profile": {"mapping/yamldoc", "batch/secret"},
+	"batch/plan":    {"mapping/schema"},
+	"batch/quota":   {},
+	"batch/api":     {"batch/secret"},
+	"batch/journal": {"batch/plan"},
+	"batch/send":    {"mapping/schema", "batch/plan", "batch/api", "batch/journal"},
+	"batch/report":  {"mapping/schema", "mapping/sheet", "batch/plan", "batch/journal"},
+	"batch/sandbox": {"mapping/schema"},
+	"batch": {
+		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "batch/secret", "batch/profile", "batch/plan",
+		"batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report",
+	},
+
+	"templates": {},
+	"cmd/eventbatch": {
+		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
+		"batch/quota", "batch/api", "batch/journal", "batch/report", "batch/sandbox", "templates",
+	},
+}
+
+// owners lists for each third-party module the only packages that may import
+// it. golang.org/x/sys and golang.org/x/text serve as the standard library does.
+var owners = map[string][]string{
+	"github.com/spf13/cobra":            {"cmd/eventbatch"},
+	"github.com/spf13/pflag":            {"cmd/eventbatch"},
+	"github.com/xuri/excelize/v2":       {"mapping/sheet"},
+	"github.com/gocarina/gocsv":         {"mapping/sheet"},
+	"github.com/klauspost/compress":     {"mapping/sheet"},
+	"go.yaml.in/yaml/v3":                {"mapping/yamldoc"},
+	"github.com/expr-lang/expr":         {"mapping"},
+	"golang.org/x/time":                 {"batch/quota"},
+	"github.com/sourcegraph/conc":       {"batch/send"},
+	"github.com/gofrs/flock":            {"batch/journal", "batch/quota"},
+	"github.com/schollz/progressbar/v3": {"batch/report"},
+	"golang.org/x/term":                 {"batch/report"},
+	"github.com/zalando/go-keyring":     {"batch/secret"},
+	"golang.org/x/sys":                  nil,
+	"golang.org/x/text":                 nil,
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	for pkg, imports := range moduleImports(t) {
+		allowed, known := arrows[pkg]
+		if !known {
+			t.Errorf("package %s is in no line of the table of arrows", pkg)
+			continue
+		}
+		for _, path := range imports {
+			if local, ok := strings.CutPrefix(path, "eventbatch/"); ok {
+				if !slices.Contains(allowed, local) {
+					t.Errorf("%s imports %s: no arrow goes there", pkg, local)
+				}
+				continue
+			}
+			if !strings.Contains(strings.Split(path, "/")[0], ".") {
+				continue // the standard library
+			}
+			module, ok := owned(path)
+			switch {
+			case !ok:
+				t.Errorf("%s imports %s, which nobody owns", pkg, path)
+			case owners[module] != nil && !slices.Contains(owners[module], pkg):
+				t.Errorf("%s imports %s, which belongs to %v", pkg, path, owners[module])
+			}
+		}
+	}
+}
+
+func TestArrowsKeepTheDirection(t *testing.T) {
+	for pkg, imports := range arrows {
+		for _, to := range imports {
+			if strings.HasPrefix(pkg, to+"/") {
+				t.Errorf("the table lets the child %s import its root %s", pkg, to)
+			}
+			if strings.HasPrefix(pkg, "mapping") && strings.HasPrefix(to, "batch") {
+				t.Errorf("the table lets %s import %s: mapping knows nothing of sending", pkg, to)
+			}
+		}
+	}
+}
+
+func TestMappingHasNoNetwork(t *testing.T) {
+	for pkg, imports := range moduleImports(t) {
+		if pkg == "mapping" || strings.HasPrefix(pkg, "mapping/") {
+			for _, path := range imports {
+				if path == "net" || path == "net/http" {
+					t.Errorf("%s imports %s", pkg, path)
+				}
+			}
+		}
+	}
+}
+
+func owned(path string) (module string, ok bool) {
+	for module := range owners {
+		if path == module || strings.HasPrefix(path, module+"/") {
+			return module, true
+		}
+	}
+	return "", false
+}
+
+// moduleImports reads the imports of every package's non-test files. It parses
+// the files itself: a test that shells out to go list is cached past a new import.
+func moduleImports(t *testing.T) map[string][]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name := entry.Name(); path != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(rel)
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[pkg] = append(found[pkg], name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,232 @@
+// Package moment reads dates and times as people and spreadsheets write them.
+package moment
+
+import "time"
+
+// Moment is what a cell says about when: a date, a time of day, an offset from
+// UTC, or any of them together. It is a wall time unless HasOffset.
+type Moment struct {
+	Year, Month, Day            int
+	Hour, Minute, Second, Milli int
+	Offset                      int // seconds east of UTC
+	HasDate, HasTime, HasOffset bool
+	// Exact: the text is in the service's own form (service: Conventions), so
+	// that it can be sent as it stands.
+	Exact bool
+	// Proof is the order that the text alone proves: 13/04/2026 can only be day
+	// first. It is Unknown for a date that needs no proof.
+	Proof Order
+}
+
+// Order is the order in which a date of numbers is written.
+type Order uint8
+
+// The orders of --date-order.
+const (
+	Unknown Order = iota
+	MonthFirst
+	DayFirst
+	YearFirst
+)
+
+// ParseOrder reads mdy, dmy or ymd; the empty word is Unknown.
+func ParseOrder(word string) (Order, bool) {
+	for o, w := range orderWords {
+		if w == word {
+			return Order(o), true
+		}
+	}
+	return Unknown, false
+}
+
+var orderWords = [...]string{"", "mdy", "dmy", "ymd"}
+
+// String gives the order's word, empty for Unknown.
+func (o Order) String() string { return orderWords[o] }
+
+// Fault says why a text is no moment.
+type Fault uint8
+
+// The faults of a text.
+const (
+	OK             Fault = iota
+	NotATime             // neither a date nor a time
+	NoSuchDay            // April 31
+	NoSuchTime           // 25:00, 13:00 PM
+	NeedsOrder           // 03/04/2026, as long as the order is Unknown
+	WrongOrder           // 13/04/2026 where months come first
+	WrongWeekday         // Monday, March 8, 2026
+	InexactZone          // 10:00 EST
+	BareNumber           // 46089.5: perhaps a serial date that lost its format
+	EarlySerial          // a serial date before 1 March 1900
+	OutOfRangeYear       // year 0, or after 9999
+)
+
+// Wall gives the seconds from 1970-01-01 00:00:00 to the wall time, as a clock
+// without a zone counts them.
+func (m *Moment) Wall() int64 {
+	return days(m.Year, m.Month, m.Day)*86400 + int64(m.Hour*3600+m.Minute*60+m.Second)
+}
+
+// Unix gives the instant in milliseconds of a wall time at an offset in seconds.
+func Unix(wall int64, offset, milli int) int64 {
+	return (wall-int64(offset))*1000 + int64(milli)
+}
+
+// days counts the days from 1970-01-01 in the Gregorian calendar.
+func days(year, month, day int) int64 {
+	// Years begin in March here, so that the leap day is the last of its year.
+	y, m := int64(year), int64(month)
+	if m <= 2 {
+		y--
+		m += 12
+	}
+	era := y / 400
+	if y < 0 {
+		era = (y - 399) / 400
+	}
+	yoe := y - era*400
+	doy := (153*(m-3)+2)/5 + int64(day) - 1
+	return era*146097 + yoe*365 + yoe/4 - yoe/100 + doy - 719468
+}
+
+// civil is the date of a count of days.
+func civil(n int64) (year, month, day int) {
+	n += 719468
+	era := n / 146097
+	if n < 0 {
+		era = (n - 146096) / 146097
+	}
+	doe := n - era*146097
+	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365
+	doy := doe - (365*yoe + yoe/4 - yoe/100)
+	mp := (5*doy + 2) / 153
+	day = int(doy - (153*mp+2)/5 + 1)
+	month = int(mp + 3)
+	year = int(yoe + era*400)
+	if month > 12 {
+		month -= 12
+		year++
+	}
+	return year, month, day
+}
+
+// weekday is 0 for Sunday.
+func weekday(year, month, day int) int {
+	return int(((days(year, month, day)+4)%7 + 7) % 7)
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// validDate checks the calendar; the caller has made sure that month is at least 1.
+func (m *Moment) validDate() Fault {
+	if m.Year < 1 || m.Year > 9999 {
+		return OutOfRangeYear
+	}
+	if m.Month < 1 || m.Month > 12 || m.Day < 1 || m.Day > daysIn(m.Year, m.Month) {
+		return NoSuchDay
+	}
+	return OK
+}
+
+func (m *Moment) validTime() Fault {
+	if m.Hour > 23 || m.Minute > 59 || m.Second > 59 {
+		return NoSuchTime
+	}
+	return OK
+}
+
+// AppendWall appends the wall time of seconds since 1970 as a clock without a
+// zone counts them: 2026-03-08T14:30:00, with milliseconds only where there are some.
+func AppendWall(dst []byte, wall int64, milli int) []byte {
+	day := wall / 86400
+	if wall%86400 < 0 {
+		day--
+	}
+	second := int(wall - day*86400)
+	year, month, d := civil(day)
+	dst = appendDate(dst, year, month, d)
+	dst = append(dst, 'T')
+	return appendClock(dst, second/3600, second/60%60, second%60, milli)
+}
+
+// AppendTimestamp appends a moment in the service's form: the wall time, then Z or the offset.
+func AppendTimestamp(dst []byte, wall int64, milli, offset int) []byte {
+	dst = AppendWall(dst, wall, milli)
+	if offset == 0 {
+		return append(dst, 'Z')
+	}
+	sign := byte('+')
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	dst = append(dst, sign)
+	dst = pad(dst, offset/3600, 2)
+	dst = append(dst, ':')
+	return pad(dst, offset/60%60, 2)
+}
+
+// Append appends a moment the way it would be written in one cell, so that Scan
+// reads it back to the same: the date, the time, or both.
+func (m *Moment) Append(dst []byte) []byte {
+	switch {
+	case m.HasDate && m.HasTime && m.HasOffset:
+		return AppendTimestamp(dst, m.Wall(), m.Milli, m.Offset)
+	case m.HasDate && m.HasTime:
+		return AppendWall(dst, m.Wall(), m.Milli)
+	case m.HasDate:
+		return appendDate(dst, m.Year, m.Month, m.Day)
+	}
+	return appendClock(dst, m.Hour, m.Minute, m.Second, m.Milli)
+}
+
+func appendDate(dst []byte, year, month, day int) []byte {
+	dst = pad(dst, year, 4)
+	dst = append(dst, '-')
+	dst = pad(dst, month, 2)
+	dst = append(dst, '-')
+	return pad(dst, day, 2)
+}
+
+func appendClock(dst []byte, hour, minute, second, milli int) []byte {
+	dst = pad(dst, hour, 2)
+	dst = append(dst, ':')
+	dst = pad(dst, minute, 2)
+	dst = append(dst, ':')
+	dst = pad(dst, second, 2)
+	if milli != 0 {
+		dst = append(dst, '.')
+		dst = pad(dst, milli, 3)
+	}
+	return dst
+}
+
+func pad(dst []byte, n, width int) []byte {
+	var buf [8]byte
+	for i := width - 1; i >= 0; i-- {
+		buf[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return append(dst, buf[:width]...)
+}
+
+// of is the moment of a time.Time, for texts that only time.Parse understands.
+func of(t time.Time, hasOffset bool) Moment {
+	_, offset := t.Zone()
+	return Moment{
+		Year: t.Year(), Month: int(t.Month()), Day: t.Day(),
+		Hour: t.Hour(), Minute: t.Minute(), Second: t.Second(), Milli: t.Nanosecond() / 1e6,
+		Offset: offset, HasDate: true, HasTime: true, HasOffset: hasOffset,
+	}
+}

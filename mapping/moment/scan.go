@@ -1,0 +1,149 @@
+package moment
+
+import (
+	"strings"
+	"time"
+)
+
+// Scan reads a date, a time of day or both, with or without an offset. order
+// decides dates of numbers, such as 03/04/2026; where it is Unknown they fail
+// with NeedsOrder, what they prove being in Moment.Proof. Nothing is guessed: a
+// date that only one order allows needs one too, since the column that it
+// stands in decides, not the cell.
+func Scan(text string, order Order) (Moment, Fault) {
+	var m Moment
+	if m.scanISO(text) {
+		return m, OK
+	}
+	if fault := m.scanAny(text, order); fault != NotATime {
+		return m, fault
+	}
+	return scanUnusual(text)
+}
+
+// scanISO reads the forms that nearly all cells of nearly all files have, in
+// one pass without looking back: 2026-03-08, then T or a space, 14:30, :00,
+// .000, Z or +01:00. It tells whether that was all and everything was valid.
+func (m *Moment) scanISO(s string) bool {
+	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
+		return false
+	}
+	year, ok1 := digits4(s)
+	month, ok2 := digits2(s[5:])
+	day, ok3 := digits2(s[8:])
+	if !ok1 || !ok2 || !ok3 {
+		return false
+	}
+	*m = Moment{Year: year, Month: month, Day: day, HasDate: true}
+	if m.validDate() != OK {
+		return false
+	}
+	if len(s) == 10 {
+		return true
+	}
+	if len(s) < 16 || s[10] != 'T' && s[10] != ' ' || s[13] != ':' {
+		return false
+	}
+	hour, ok1 := digits2(s[11:])
+	minute, ok2 := digits2(s[14:])
+	if !ok1 || !ok2 {
+		return false
+	}
+	m.Hour, m.Minute, m.HasTime = hour, minute, true
+	rest := s[16:]
+	if len(rest) >= 3 && rest[0] == ':' {
+		second, ok := digits2(rest[1:])
+		if !ok {
+			return false
+		}
+		m.Second, rest = second, rest[3:]
+		if len(rest) > 1 && rest[0] == '.' {
+			n := 1
+			for n < len(rest) && isDigit(rest[n]) {
+				n++
+			}
+			if n == 1 || n > 10 {
+				return false
+			}
+			m.Milli, rest = millis(rest[1:n]), rest[n:]
+		}
+	}
+	if m.validTime() != OK {
+		return false
+	}
+	switch {
+	case rest == "":
+		return true
+	case rest == "Z":
+		m.HasOffset, m.Exact = true, s[10] == 'T'
+		return true
+	case len(rest) == 6 && (rest[0] == '+' || rest[0] == '-') && rest[3] == ':':
+		hours, ok1 := digits2(rest[1:])
+		minutes, ok2 := digits2(rest[4:])
+		if !ok1 || !ok2 || hours > 23 || minutes > 59 {
+			return false
+		}
+		m.Offset = hours*3600 + minutes*60
+		if rest[0] == '-' {
+			m.Offset = -m.Offset
+		}
+		m.HasOffset, m.Exact = true, s[10] == 'T'
+		return true
+	}
+	return false
+}
+
+// unusual are forms that are read too seldom to deserve a scanner.
+var unusual = [...]struct {
+	layout string
+	offset bool
+}{
+	{time.ANSIC, false},
+	{time.RubyDate, true},
+}
+
+func scanUnusual(text string) (Moment, Fault) {
+	text = strings.TrimSpace(text)
+	if len(text) < 20 || len(text) > 40 {
+		return Moment{}, NotATime
+	}
+	for _, u := range unusual {
+		t, err := time.Parse(u.layout, text)
+		if err != nil {
+			continue
+		}
+		m := of(t, u.offset)
+		if !strings.EqualFold(t.Weekday().String()[:3], text[:3]) {
+			return m, WrongWeekday
+		}
+		return m, m.validDate()
+	}
+	return Moment{}, NotATime
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+func digits2(s string) (int, bool) {
+	if len(s) < 2 || !isDigit(s[0]) || !isDigit(s[1]) {
+		return 0, false
+	}
+	return int(s[0]-'0')*10 + int(s[1]-'0'), true
+}
+
+func digits4(s string) (int, bool) {
+	high, ok1 := digits2(s)
+	low, ok2 := digits2(s[2:])
+	return high*100 + low, ok1 && ok2
+}
+
+// millis reads the digits after the decimal point; what is finer is cut off.
+func millis(s string) int {
+	n := 0
+	for i := range 3 {
+		n *= 10
+		if i < len(s) {
+			n += int(s[i] - '0')
+		}
+	}
+	return n
+}

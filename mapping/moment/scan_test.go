@@ -1,0 +1,283 @@
+package moment_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/mapping/moment"
+)
+
+func TestScan(t *testing.T) {
+	const none, mdy, dmy, ymd = moment.Unknown, moment.MonthFirst, moment.DayFirst, moment.YearFirst
+	tests := []struct {
+		text  string
+		order moment.Order
+		want  string // what Append makes of it
+	}{
+		{"2026-03-08", none, "2026-03-08"},
+		{"2026-03-08T14:30", none, "2026-03-08T14:30:00"},
+		{"2026-03-08 14:30:05", none, "2026-03-08T14:30:05"},
+		{"2026-03-08T14:30:05.25Z", none, "2026-03-08T14:30:05.250Z"},
+		{"2026-03-08T14:30:05.123456789+05:45", none, "2026-03-08T14:30:05.123+05:45"},
+		{"2026-03-08T14:30-05:00", none, "2026-03-08T14:30:00-05:00"},
+		{"2026-03-08 14:30:00 +0000 UTC", none, "2026-03-08T14:30:00Z"},
+		{"2026-03-08 14:30:00 UTC", none, "2026-03-08T14:30:00Z"},
+		{"2026-03-08 14:30:00-0500", none, "2026-03-08T14:30:00-05:00"},
+		{"2026-03-08 14:30:00 +02", none, "2026-03-08T14:30:00+02:00"},
+		{"20260308", none, "2026-03-08"},
+		{"20260308T143000Z", none, "2026-03-08T14:30:00Z"},
+		{"20260308T1430", none, "2026-03-08T14:30:00"},
+		{"2026/3/8 9:05", none, "2026-03-08T09:05:00"},
+		{"2026.3.8", none, "2026-03-08"},
+		{"9/21/2026 10:00 AM", mdy, "2026-09-21T10:00:00"},
+		{"21/9/2026 10:00 AM", dmy, "2026-09-21T10:00:00"},
+		{"03/04/2026", mdy, "2026-03-04"},
+		{"03/04/2026", dmy, "2026-04-03"},
+		{"05-06-2016", dmy, "2016-06-05"},
+		{"3.4.26, 14:30", dmy, "2026-04-03T14:30:00"},
+		{"26/03/08", ymd, "2026-03-08"},
+		{"4/4/2026", none, "2026-04-04"},
+		{"2026/03/08", mdy, "2026-03-08"},
+		{"10:00:00 AM", none, "10:00:00"},
+		{"10:00 AM", none, "10:00:00"},
+		{"12:00 AM", none, "00:00:00"},
+		{"12:30 pm", none, "12:30:00"},
+		{"0:30 am", none, "00:30:00"},
+		{"7:05:PM", none, "19:05:00"},
+		{"7:05:09 p.m.", none, "19:05:09"},
+		{"2 PM", none, "14:00:00"},
+		{"2pm", none, "14:00:00"},
+		{"14h30", none, "14:30:00"},
+		{"19:00:00.5", none, "19:00:00.500"},
+		{"2:30\u202fPM", none, "14:30:00"},
+		{"2:30\u00a0PM", none, "14:30:00"},
+		{" 14:30 ", none, "14:30:00"},
+		{"March 8, 2026 2:30 PM", none, "2026-03-08T14:30:00"},
+		{"March 8, 2026 at 2:30 PM", none, "2026-03-08T14:30:00"},
+		{"March 8, 2026 @ 2:30 pm", none, "2026-03-08T14:30:00"},
+		{"Mar. 8th 2026", none, "2026-03-08"},
+		{"8 Mar 2026", none, "2026-03-08"},
+		{"8th of March, 2026", none, "2026-03-08"},
+		{"8-Mar-26", none, "2026-03-08"},
+		{"1 Sept 2026 09:00", none, "2026-09-01T09:00:00"},
+		{"Sunday, March 8, 2026 2:30 PM", none, "2026-03-08T14:30:00"},
+		{"Sun, 08 Mar 2026 14:30:00 GMT", none, "2026-03-08T14:30:00Z"},
+		{"Sun, 08 Mar 2026 14:30:00 -0700", none, "2026-03-08T14:30:00-07:00"},
+		{"Sun Mar 08 2026 14:30:00 GMT-0400 (Eastern Daylight Time)", none, "2026-03-08T14:30:00-04:00"},
+		{"Sun Mar  8 14:30:00 2026", none, "2026-03-08T14:30:00"},
+		{"Sun Mar 08 14:30:00 -0700 2026", none, "2026-03-08T14:30:00-07:00"},
+		{"2:30 PM, March 8 2026", none, "2026-03-08T14:30:00"},
+		{"February 29, 2028", none, "2028-02-29"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			m, fault := moment.Scan(tt.text, tt.order)
+			if fault != moment.OK {
+				t.Fatalf("fault %d", fault)
+			}
+			if got := string(m.Append(nil)); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestScanFaults(t *testing.T) {
+	const none, mdy, dmy, ymd = moment.Unknown, moment.MonthFirst, moment.DayFirst, moment.YearFirst
+	tests := []struct {
+		text  string
+		order moment.Order
+		want  moment.Fault
+	}{
+		{"", none, moment.NotATime},
+		{"TBA", none, moment.NotATime},
+		{"tomorrow", none, moment.NotATime},
+		{"March 2026", none, moment.NotATime},
+		{"March 8", none, moment.NotATime},
+		{"8 Mar 10:00", none, moment.NotATime},
+		{"Mar 8 10 AM", none, moment.NotATime},
+		{"8 Mar 26", none, moment.NotATime},
+		{"2026-03-08 -05:00", none, moment.NotATime},
+		{"2026-03-08+05:00", none, moment.NotATime},
+		{"2026-03-08T", none, moment.NotATime},
+		{"2026-03-08 14:30 15:30", none, moment.NotATime},
+		{"2026-03-08 2026-03-09", none, moment.NotATime},
+		{"August 17, 2023 11:19 AM → August 25, 2023", none, moment.NotATime},
+		{"14:30Z", none, moment.NotATime},
+		{"Sunday", none, moment.NotATime},
+		{"14:5", none, moment.NotATime},
+		{"2026-03-08 14:30:00 GMT-0400 (unclosed", none, moment.NotATime},
+		{"2026-02-29", none, moment.NoSuchDay},
+		{"31/04/2026", dmy, moment.NoSuchDay},
+		{"13/13/2026", none, moment.NoSuchDay},
+		{"0/4/2026", none, moment.NoSuchDay},
+		{"2026-13-01", none, moment.NoSuchDay},
+		{"April 31, 2026", none, moment.NoSuchDay},
+		{"2026-03-08 24:00", none, moment.NoSuchTime},
+		{"2026-03-08T23:59:60Z", none, moment.NoSuchTime},
+		{"13:00 PM", none, moment.NoSuchTime},
+		{"0:30 PM", none, moment.NoSuchTime},
+		{"2026-03-08 14:30 +99:00", none, moment.NoSuchTime},
+		{"03/04/2026", none, moment.NeedsOrder},
+		{"13/04/2026", none, moment.NeedsOrder},
+		{"04/13/2026", none, moment.NeedsOrder},
+		{"03/04/26", none, moment.NeedsOrder},
+		{"03/04/2026", ymd, moment.NeedsOrder},
+		{"13/04/2026", mdy, moment.WrongOrder},
+		{"04/13/2026", dmy, moment.WrongOrder},
+		{"Monday, March 8, 2026", none, moment.WrongWeekday},
+		{"Mon Mar  8 14:30:00 2026", none, moment.WrongWeekday},
+		{"2026-03-08 10:00 EST", none, moment.InexactZone},
+		{"10:00 PST", none, moment.InexactZone},
+		{"46089.4375", none, moment.BareNumber},
+		{"46089", none, moment.BareNumber},
+		{"1772956800", none, moment.BareNumber},
+		{"0000-03-08", none, moment.OutOfRangeYear},
+	}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			if m, fault := moment.Scan(tt.text, tt.order); fault != tt.want {
+				t.Errorf("got fault %d and %s, want fault %d", fault, m.Append(nil), tt.want)
+			}
+		})
+	}
+}
+
+func TestProof(t *testing.T) {
+	for text, want := range map[string]moment.Order{
+		"13/04/2026": moment.DayFirst, "04/13/2026": moment.MonthFirst, "03/04/2026": moment.Unknown, "4/4/2026": moment.Unknown,
+		"2026-04-13": moment.Unknown, "25.12.26 10:00": moment.DayFirst, "": moment.Unknown,
+	} {
+		if m, _ := moment.Scan(text, moment.Unknown); m.Proof != want {
+			t.Errorf("%s proves %q, want %q", text, m.Proof, want)
+		}
+	}
+}
+
+func TestExact(t *testing.T) {
+	for text, want := range map[string]bool{
+		"2026-03-08T14:30Z": true, "2026-03-08T14:30:00.123+01:00": true,
+		"2026-03-08 14:30Z": false, "2026-03-08T14:30": false, "20260308T143000Z": false, "2026-03-08T14:30:00+0100": false,
+	} {
+		if m, _ := moment.Scan(text, moment.Unknown); m.Exact != want {
+			t.Errorf("%s: exact is %v", text, m.Exact)
+		}
+	}
+}
+
+// layouts are forms that time.Parse and Scan both read, with the order they need.
+var layouts = []struct {
+	layout string
+	order  moment.Order
+}{
+	{time.RFC3339, moment.Unknown},
+	{time.RFC3339Nano, moment.Unknown},
+	{"2006-01-02T15:04Z07:00", moment.Unknown},
+	{"2006-01-02 15:04:05", moment.Unknown},
+	{"2006-01-02", moment.Unknown},
+	{"2006/1/2 15:04", moment.Unknown},
+	{"20060102T150405Z0700", moment.Unknown},
+	{"1/2/2006 3:04 PM", moment.MonthFirst},
+	{"01/02/2006 15:04:05", moment.MonthFirst},
+	{"1/2/06", moment.MonthFirst},
+	{"2.1.2006 15:04", moment.DayFirst},
+	{"02-01-2006 3:04:05 PM", moment.DayFirst},
+	{"January 2, 2006 3:04 PM", moment.Unknown},
+	{"Monday, January 2, 2006 15:04", moment.Unknown},
+	{"Jan 2 2006", moment.Unknown},
+	{"2 Jan 2006 15:04:05", moment.Unknown},
+	{"02-Jan-06 15:04", moment.Unknown},
+	{time.RFC1123, moment.Unknown},
+	{time.RFC1123Z, moment.Unknown},
+	{time.ANSIC, moment.Unknown},
+	{time.RubyDate, moment.Unknown},
+}
+
+func same(m moment.Moment, want time.Time) bool {
+	_, offset := want.Zone()
+	if !m.HasOffset {
+		offset = 0
+	}
+	return m.HasDate && m.Offset == offset && moment.Unix(m.Wall(), m.Offset, m.Milli) == want.UnixMilli()
+}
+
+func TestScanReadsWhatFormatWrites(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		l := layouts[rapid.IntRange(0, len(layouts)-1).Draw(rt, "layout")]
+		zone := time.FixedZone("", rapid.IntRange(-14*60, 14*60).Draw(rt, "offset")*60)
+		if l.layout == time.RFC1123 {
+			zone = time.UTC
+		}
+		seconds := rapid.Int64Range(time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2068, 1, 1, 0, 0, 0, 0, time.UTC).Unix()).Draw(rt, "at")
+		at := time.Unix(seconds, rapid.Int64Range(0, 999_999_999).Draw(rt, "ns")).In(zone)
+		text := at.Format(l.layout)
+		want, err := time.Parse(l.layout, text)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		m, fault := moment.Scan(text, l.order)
+		if fault != moment.OK || !same(m, want) {
+			rt.Fatalf("%s: fault %d, got %s, want %s", text, fault, m.Append(nil), want)
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	at := time.Date(2026, 3, 8, 14, 30, 5, 120e6, time.FixedZone("", -5*3600))
+	for _, l := range layouts {
+		f.Add(at.Format(l.layout), uint8(l.order))
+	}
+	f.Add("Sun Mar 08 2026 14:30:00 GMT-0400 (Eastern Daylight Time)", uint8(0))
+	f.Add("7:05:PM", uint8(0))
+	f.Fuzz(func(t *testing.T, text string, o uint8) {
+		order := moment.Order(o % 4)
+		m, fault := moment.Scan(text, order)
+		if fault == moment.OK {
+			again, fault := moment.Scan(string(m.Append(nil)), moment.Unknown)
+			again.Exact, m.Exact, m.Proof = false, false, moment.Unknown
+			if diff := cmp.Diff(m, again); fault != moment.OK || diff != "" {
+				t.Errorf("%q becomes %s, which reads as fault %d %s", text, m.Append(nil), fault, diff)
+			}
+		}
+		for _, l := range layouts {
+			want, err := time.Parse(l.layout, text)
+			if err != nil || l.order != moment.Unknown && l.order != order || !comparable(text, l.layout, want) {
+				continue
+			}
+			switch {
+			case fault == moment.WrongWeekday || fault == moment.OutOfRangeYear || fault == moment.NoSuchTime && want.Hour() == 12:
+				// time.Parse takes any weekday, the year 0 and 0:00 PM.
+			case fault != moment.OK:
+				t.Errorf("%q: time.Parse reads %s as %s, Scan finds fault %d", text, l.layout, want, fault)
+			case !same(m, want):
+				t.Errorf("%q: time.Parse reads %s, Scan %s", text, want, m.Append(nil))
+			}
+		}
+	})
+}
+
+// comparable leaves out what time.Parse lets pass and Scan refuses on purpose:
+// offsets beyond a day, zones known by an abbreviation, years of two digits in
+// the last century or with a sign, and white space of its own taste.
+func comparable(text, layout string, want time.Time) bool {
+	name, offset := want.Zone()
+	if offset <= -24*3600 || offset >= 24*3600 || offset%60 != 0 || name != "UTC" && name != "" || len(text) > 60 {
+		return false
+	}
+	if strings.HasSuffix(text, "60") { // an offset of sixty minutes
+		return false
+	}
+	if strings.Contains(layout, "/06") && strings.ContainsAny(text, "+-") {
+		return false
+	}
+	for _, c := range text {
+		if c > 126 || c == '\v' || c == '\f' {
+			return false
+		}
+	}
+	return want.Year() >= 2000
+}

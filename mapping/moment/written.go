@@ -1,0 +1,468 @@
+package moment
+
+import "strings"
+
+// A text is cut into at most this many pieces: the longest form understood,
+// "Sunday, 8th March 2026 at 10:00:00.000 p.m. GMT+02:00", has fewer.
+const maxPieces = 32
+
+// piece is a run of digits, a run of letters, or one other character.
+type piece struct {
+	kind  byte // 'd' digits, 'w' letters, else the character itself
+	value int  // of digits
+	text  string
+	space bool // white space stands before it
+}
+
+type pieces struct {
+	list [maxPieces]piece
+	n    int
+}
+
+// at returns the piece at i, one of kind 0 past the end.
+func (p *pieces) at(i int) piece {
+	if i < 0 || i >= p.n {
+		return piece{}
+	}
+	return p.list[i]
+}
+
+// cut takes a text apart. White space is whatever people's programs put between
+// a time and its AM: also the no-break and narrow no-break spaces.
+func (p *pieces) cut(s string) bool {
+	space := false
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			space, i = true, i+1
+			continue
+		case c == 0xC2 && strings.HasPrefix(s[i:], "\u00a0"):
+			space, i = true, i+2
+			continue
+		case c == 0xE2 && (strings.HasPrefix(s[i:], "\u202f") || strings.HasPrefix(s[i:], "\u2009")):
+			space, i = true, i+3
+			continue
+		}
+		if p.n == maxPieces {
+			return false
+		}
+		from := i
+		t := piece{kind: c, space: space}
+		switch {
+		case isDigit(c):
+			for t.kind = 'd'; i < len(s) && isDigit(s[i]); i++ {
+				if i-from < 9 {
+					t.value = t.value*10 + int(s[i]-'0')
+				}
+			}
+		case isLetter(c):
+			for t.kind = 'w'; i < len(s) && isLetter(s[i]); i++ {
+			}
+		default:
+			i++
+		}
+		t.text = s[from:i]
+		p.list[p.n] = t
+		p.n++
+		space = false
+	}
+	return p.n > 0
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// scanAny reads the forms that people and their programs write.
+func (m *Moment) scanAny(s string, order Order) Fault {
+	*m = Moment{}
+	var p pieces
+	if len(s) > 100 || !p.cut(s) {
+		return NotATime
+	}
+	if bareNumber(&p) {
+		return BareNumber
+	}
+	stated := -1 // weekday
+	i := 0
+	for i < p.n {
+		t := p.at(i)
+		if t.kind == 'w' && !m.HasDate && stated < 0 {
+			if d := weekdayOf(t.text); d >= 0 {
+				stated = d
+				i++
+				if k := p.at(i).kind; k == ',' || k == '.' {
+					i++
+				}
+				continue
+			}
+		}
+		if !m.HasDate {
+			n, fault := m.date(&p, i, order)
+			if fault != OK {
+				return fault
+			}
+			if n > 0 {
+				m.HasDate = true
+				i = joint(&p, i+n)
+				continue
+			}
+		}
+		if !m.HasTime {
+			n, fault := m.clock(&p, i)
+			if fault != OK {
+				return fault
+			}
+			if n > 0 {
+				m.HasTime = true
+				i += n
+				if n, fault = m.offset(&p, i); fault != OK {
+					return fault
+				}
+				i = joint(&p, i+n)
+				continue
+			}
+		}
+		return NotATime
+	}
+	if !m.HasDate && (stated >= 0 || m.HasOffset) || !m.HasDate && !m.HasTime {
+		return NotATime
+	}
+	if stated >= 0 && stated != weekday(m.Year, m.Month, m.Day) {
+		return WrongWeekday
+	}
+	return OK
+}
+
+// joint steps over what may stand between a date and a time: a comma, a T, "at",
+// @. A dash is not among them: 2026-03-08 -05:00 is a date with an offset.
+func joint(p *pieces, i int) int {
+	if k := p.at(i).kind; (k == ',' || k == '@') && i+1 < p.n {
+		i++
+	}
+	if t := p.at(i); t.kind == 'w' && i+1 < p.n && (t.text == "T" || t.text == "t" || strings.EqualFold(t.text, "at")) {
+		i++
+	}
+	return i
+}
+
+// bareNumber tells whether the text is a number that no date is written as.
+func bareNumber(p *pieces) bool {
+	if p.n == 1 {
+		return p.at(0).kind == 'd' && len(p.at(0).text) != 8
+	}
+	return p.n == 3 && p.at(0).kind == 'd' && (p.at(1).kind == '.' || p.at(1).kind == ',') && p.at(2).kind == 'd'
+}
+
+// date reads a date that begins at piece i and tells how many pieces it takes;
+// 0 where none begins there.
+func (m *Moment) date(p *pieces, i int, order Order) (int, Fault) {
+	a, b, c := p.at(i), p.at(i+1), p.at(i+2)
+	switch {
+	case a.kind == 'd' && len(a.text) == 8 && b.kind != ':':
+		m.Year, m.Month, m.Day = a.value/10000, a.value/100%100, a.value%100
+		return 1, m.validDate()
+	case a.kind == 'd' && c.kind == 'd' && isSeparator(b.kind) && p.at(i+3).kind == b.kind && p.at(i+4).kind == 'd':
+		return 5, m.numbers(a, c, p.at(i+4), order)
+	case a.kind == 'd' && len(a.text) <= 2:
+		return m.dayMonthName(p, i)
+	case a.kind == 'w':
+		return m.monthNameDay(p, i)
+	}
+	return 0, OK
+}
+
+func isSeparator(kind byte) bool { return kind == '/' || kind == '-' || kind == '.' }
+
+// numbers reads 2026-3-8, 3/8/2026, 8.3.2026 and 3/8/26. A year of two digits is
+// of this century: nobody imports events of another.
+func (m *Moment) numbers(a, b, c piece, order Order) Fault {
+	if len(b.text) > 2 {
+		return NotATime
+	}
+	if len(a.text) == 4 && len(c.text) <= 2 {
+		m.Year, m.Month, m.Day = a.value, b.value, c.value
+		return m.validDate()
+	}
+	if len(a.text) > 2 || len(c.text) != 4 && len(c.text) != 2 {
+		return NotATime
+	}
+	if order == YearFirst && len(a.text) == 2 && len(c.text) == 2 {
+		m.Year, m.Month, m.Day = 2000+a.value, b.value, c.value
+		return m.validDate()
+	}
+	m.Year = c.value
+	if len(c.text) == 2 {
+		m.Year += 2000
+	}
+	switch {
+	case a.value == b.value:
+		m.Month, m.Day = a.value, b.value
+		return m.validDate()
+	case a.value > 12 && b.value > 12 || a.value == 0 || b.value == 0:
+		return NoSuchDay
+	case a.value > 12:
+		m.Proof = DayFirst
+	case b.value > 12:
+		m.Proof = MonthFirst
+	}
+	switch {
+	case order == MonthFirst:
+		m.Month, m.Day = a.value, b.value
+	case order == DayFirst:
+		m.Month, m.Day = b.value, a.value
+	default:
+		return NeedsOrder
+	}
+	if m.Proof != Unknown && m.Proof != order {
+		return WrongOrder
+	}
+	return m.validDate()
+}
+
+// dayMonthName reads 8 March 2026, 8-Mar-26 and 8th of March, 2026.
+func (m *Moment) dayMonthName(p *pieces, i int) (int, Fault) {
+	at := i + 1
+	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+		at++
+	}
+	if t := p.at(at); t.kind == 'w' && strings.EqualFold(t.text, "of") || isSeparator(t.kind) {
+		at++
+	}
+	month := monthOf(p.at(at).text)
+	if p.at(at).kind != 'w' || month == 0 {
+		return 0, OK
+	}
+	if at++; isSeparator(p.at(at).kind) || p.at(at).kind == ',' {
+		at++
+	}
+	return m.named(p, p.at(i), month, at, at+1-i)
+}
+
+// monthNameDay reads March 8, 2026 and Mar. 8th 2026.
+func (m *Moment) monthNameDay(p *pieces, i int) (int, Fault) {
+	month := monthOf(p.at(i).text)
+	if month == 0 {
+		return 0, OK
+	}
+	at := i + 1
+	if isSeparator(p.at(at).kind) {
+		at++
+	}
+	day := p.at(at)
+	at++
+	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+		at++
+	}
+	if k := p.at(at).kind; k == ',' || isSeparator(k) {
+		at++
+	}
+	return m.named(p, day, month, at, at+1-i)
+}
+
+// named takes the year at a piece. A year of two digits counts only after a
+// dash or its like, 8-Mar-26: in "8 Mar 10:00" the 10 is no year.
+func (m *Moment) named(p *pieces, day piece, month, at, n int) (int, Fault) {
+	year := p.at(at)
+	if day.kind != 'd' || len(day.text) > 2 || year.kind != 'd' {
+		return 0, OK
+	}
+	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(p.at(at-1).kind)) {
+		return 0, OK
+	}
+	m.Year, m.Month, m.Day = year.value, month, day.value
+	if len(year.text) == 2 {
+		m.Year += 2000
+	}
+	return n, m.validDate()
+}
+
+// clock reads a time of day that begins at piece i: 14:30, 14:30:00.123, 2:30 PM,
+// 2:30:AM, 2 p.m., 14h30, and after a T also 143000.
+func (m *Moment) clock(p *pieces, i int) (int, Fault) {
+	a := p.at(i)
+	if a.kind != 'd' {
+		return 0, OK
+	}
+	before := p.at(i - 1)
+	if (len(a.text) == 6 || len(a.text) == 4) && before.kind == 'w' && (before.text == "T" || before.text == "t") {
+		m.Hour, m.Minute, m.Second = a.value/100, a.value%100, 0
+		if len(a.text) == 6 {
+			m.Hour, m.Minute, m.Second = a.value/10000, a.value/100%100, a.value%100
+		}
+		return 1, m.validTime()
+	}
+	if len(a.text) > 2 {
+		return 0, OK
+	}
+	m.Hour, m.Minute, m.Second, m.Milli = a.value, 0, 0, 0
+	at := i + 1
+	minutes := false
+	t := p.at(at)
+	if t.kind == ':' || t.kind == 'w' && (t.text == "h" || t.text == "H") && !t.space && p.at(at+1).kind == 'd' {
+		minute := p.at(at + 1)
+		if minute.kind != 'd' || len(minute.text) != 2 {
+			return 0, OK
+		}
+		m.Minute, minutes = minute.value, true
+		at += 2
+		if second := p.at(at + 1); p.at(at).kind == ':' && second.kind == 'd' {
+			if len(second.text) != 2 {
+				return 0, OK
+			}
+			m.Second = second.value
+			at += 2
+			if fraction := p.at(at + 1); (p.at(at).kind == '.' || p.at(at).kind == ',') && fraction.kind == 'd' && !fraction.space {
+				m.Milli = millis(fraction.text)
+				at += 2
+			}
+		}
+	}
+	n, pm, found := halfOfDay(p, at)
+	if !found {
+		if !minutes {
+			return 0, OK
+		}
+		return at - i, m.validTime()
+	}
+	switch {
+	case m.Hour > 12 || m.Hour == 0 && pm:
+		return 0, NoSuchTime
+	case pm && m.Hour < 12:
+		m.Hour += 12
+	case !pm && m.Hour == 12:
+		m.Hour = 0
+	}
+	return at + n - i, m.validTime()
+}
+
+// halfOfDay reads AM, p.m. and the :AM that a calendar plugin writes.
+func halfOfDay(p *pieces, i int) (n int, pm, found bool) {
+	at := i
+	if p.at(at).kind == ':' {
+		at++
+	}
+	t := p.at(at)
+	if t.kind != 'w' {
+		return 0, false, false
+	}
+	letter := t.text[0] | 0x20
+	if letter != 'a' && letter != 'p' {
+		return 0, false, false
+	}
+	switch {
+	case len(t.text) == 2 && t.text[1]|0x20 == 'm':
+		at++
+	case len(t.text) == 1 && p.at(at+1).kind == '.' && p.at(at+2).kind == 'w' && strings.EqualFold(p.at(at+2).text, "m"):
+		at += 3
+	default:
+		return 0, false, false
+	}
+	if p.at(at).kind == '.' && p.at(at-2).kind == '.' {
+		at++
+	}
+	return at - i, letter == 'p', true
+}
+
+// offset reads what may follow a time: Z, UTC, GMT, +01:00, -0500, +02, and
+// behind any of them a remark in parentheses.
+func (m *Moment) offset(p *pieces, i int) (int, Fault) {
+	at := i
+	if t := p.at(at); t.kind == 'w' {
+		switch strings.ToUpper(t.text) {
+		case "Z", "UTC", "GMT":
+			m.HasOffset = true
+			at++
+		case "AT", "T", "ON":
+			return 0, OK
+		default:
+			if at+1 == p.n && len(t.text) >= 2 && len(t.text) <= 5 && t.text == strings.ToUpper(t.text) {
+				return 0, InexactZone
+			}
+			return 0, OK
+		}
+	}
+	if sign := p.at(at); sign.kind == '+' || sign.kind == '-' {
+		n, fault := m.signed(p, at)
+		if n == 0 || fault != OK {
+			return 0, fault
+		}
+		at += n
+		m.HasOffset = true
+		if t := p.at(at); t.kind == 'w' && (t.text == "UTC" || t.text == "GMT") && m.Offset == 0 {
+			at++ // 2026-03-08 14:30:00 +0000 UTC
+		}
+	}
+	if m.HasOffset && p.at(at).kind == '(' {
+		for at < p.n && p.at(at).kind != ')' {
+			at++
+		}
+		if at++; at > p.n {
+			return 0, NotATime
+		}
+	}
+	return at - i, OK
+}
+
+func (m *Moment) signed(p *pieces, i int) (int, Fault) {
+	d := p.at(i + 1)
+	if d.kind != 'd' || d.space {
+		return 0, NotATime
+	}
+	var hours, minutes, n int
+	switch {
+	case len(d.text) <= 2:
+		hours, n = d.value, 2
+		if m := p.at(i + 3); p.at(i+2).kind == ':' && m.kind == 'd' && len(m.text) == 2 {
+			minutes, n = m.value, 4
+		}
+	case len(d.text) == 4:
+		hours, minutes, n = d.value/100, d.value%100, 2
+	default:
+		return 0, NotATime
+	}
+	if hours > 23 || minutes > 59 {
+		return 0, NoSuchTime
+	}
+	m.Offset = hours*3600 + minutes*60
+	if p.at(i).kind == '-' {
+		m.Offset = -m.Offset
+	}
+	return n, OK
+}
+
+func isOrdinal(s string) bool {
+	return strings.EqualFold(s, "th") || strings.EqualFold(s, "st") || strings.EqualFold(s, "nd") || strings.EqualFold(s, "rd")
+}
+
+var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// monthOf reads a month's name or its first three letters; 0 where it is neither.
+func monthOf(s string) int {
+	if len(s) < 3 {
+		return 0
+	}
+	for i, name := range monthNames {
+		if len(s) == 3 && strings.EqualFold(s, name[:3]) || strings.EqualFold(s, name) {
+			return i + 1
+		}
+	}
+	if strings.EqualFold(s, "sept") {
+		return 9
+	}
+	return 0
+}
+
+var weekdayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// weekdayOf reads a day's name or its usual short forms; -1 where it is neither.
+func weekdayOf(s string) int {
+	if len(s) < 3 {
+		return -1
+	}
+	for i, name := range weekdayNames {
+		if len(s) <= 5 && len(s) < len(name) && strings.EqualFold(s, name[:len(s)]) || strings.EqualFold(s, name) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,219 @@
+package schema
+
+import "unicode/utf8"
+
+// AppendBody appends the JSON object that asks the operation for what the draft
+// sets and clears. Objects are assembled from their parts, deprecated names are
+// sent under the new ones, fields that the operation does not take are left out,
+// and the order is that of Fields, so that equal drafts give equal bytes. The
+// error is a *Fault for a draft whose parts make no object; mapping/check keeps
+// such drafts from coming here.
+func AppendBody(dst []byte, d *Draft, op Operation) ([]byte, error) {
+	b := bodyWriter{dst: dst, draft: d}
+	return b.write(func(f *Field) bool { return f.On.Has(op) })
+}
+
+// AppendContent appends what names the content that a row asks for, whichever
+// operation brings it there: the body without the event's id, without
+// suppress_email and without what only create takes, with cover_file, and with
+// timestamps as instants. The row that created an event and the same row that
+// would now update it give equal bytes.
+func AppendContent(dst []byte, d *Draft) ([]byte, error) {
+	b := bodyWriter{dst: dst, draft: d, content: true}
+	return b.write(func(f *Field) bool { return f.On == OnBoth || f.ID == FieldCoverFile })
+}
+
+// AppendWith appends the body with one more text field in front: the event id or
+// the slug that is known only after the body was made.
+func AppendWith(dst, body []byte, id ID, text string) []byte {
+	dst = append(dst, '{')
+	dst = appendName(dst, Fields[id].Path)
+	dst = appendText(dst, text)
+	if len(body) > len("{}") {
+		dst = append(dst, ',')
+	}
+	return append(dst, body[1:]...)
+}
+
+type bodyWriter struct {
+	dst     []byte
+	draft   *Draft
+	content bool
+	// at gives one more than the index of a field's setting, under the field's
+	// own name: deprecated names and short columns are resolved.
+	at [fieldCount]uint16
+}
+
+func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
+	if fault := b.place(); fault != nil {
+		return b.dst, fault
+	}
+	if fault := b.checkParts(); fault != nil {
+		return b.dst, fault
+	}
+	b.dst = append(b.dst, '{')
+	first := len(b.dst)
+	for id := range fieldCount {
+		f := &Fields[id]
+		if f.Deprecated || f.Of != none || !takes(f) {
+			continue
+		}
+		mark := len(b.dst)
+		if mark > first {
+			b.dst = append(b.dst, ',')
+		}
+		switch {
+		case b.at[id] > 0:
+			b.member(f, f.Path)
+		case f.Kind == Object && b.object(f):
+		default:
+			b.dst = b.dst[:mark]
+		}
+	}
+	b.dst = append(b.dst, '}')
+	return b.dst, nil
+}
+
+// shortFor gives the field that a short column stands for.
+func shortFor(id ID) ID {
+	switch id {
+	case FieldAddress:
+		return FieldGeoAddressText
+	case FieldPlaceID:
+		return FieldGeoPlaceID
+	case FieldQuery:
+		return FieldGeoQuery
+	}
+	return id
+}
+
+// Sent gives the field under whose path the service knows this one: that which a
+// deprecated name or a short column stands for, and the field itself otherwise.
+func (f *Field) Sent() *Field { return &Fields[shortFor(f.Canonical().ID)] }
+
+func (b *bodyWriter) place() *Fault {
+	for i := range b.draft.Settings {
+		s := &b.draft.Settings[i]
+		id := Fields[s.Field].Sent().ID
+		if have := b.at[id]; have > 0 && b.draft.Settings[have-1].Field != s.Field {
+			other := &b.draft.Settings[have-1]
+			switch {
+			case Fields[s.Field].Deprecated:
+				continue
+			case !Fields[other.Field].Deprecated:
+				return exclusive(s.Field, other.Field)
+			}
+		}
+		b.at[id] = uint16(i + 1)
+	}
+	return nil
+}
+
+// object writes an object from its parts and tells whether there were any.
+func (b *bodyWriter) object(whole *Field) bool {
+	mark, any := len(b.dst), false
+	b.dst = appendName(b.dst, whole.Path)
+	b.dst = append(b.dst, '{')
+	for id := whole.ID + 1; id < fieldCount && Fields[id].Of == whole.ID; id++ {
+		part := &Fields[id]
+		implied := ""
+		if id == FieldGeoType && b.at[id] == 0 {
+			implied = b.geoType()
+		}
+		if b.at[id] == 0 && implied == "" {
+			continue
+		}
+		if any {
+			b.dst = append(b.dst, ',')
+		}
+		any = true
+		name := part.Path[len(whole.Path)+1:]
+		if implied != "" {
+			b.dst = appendText(appendName(b.dst, name), implied)
+			continue
+		}
+		b.member(part, name)
+	}
+	if !any {
+		b.dst = b.dst[:mark]
+		return false
+	}
+	b.dst = append(b.dst, '}')
+	return true
+}
+
+// geoType infers the variant of a location from the part that only it has.
+func (b *bodyWriter) geoType() string {
+	switch {
+	case b.at[FieldGeoAddressText] > 0:
+		return "manual"
+	case b.at[FieldGeoPlaceID] > 0:
+		return "google"
+	case b.at[FieldGeoQuery] > 0:
+		return "lookup"
+	}
+	return ""
+}
+
+func (b *bodyWriter) member(f *Field, name string) {
+	s := &b.draft.Settings[b.at[f.ID]-1]
+	b.dst = appendName(b.dst, name)
+	switch {
+	case s.State == Clear:
+		b.dst = append(b.dst, "null"...)
+	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind.JSON():
+		b.dst = append(b.dst, s.Text...)
+	case f.Kind == Timestamp && b.content:
+		b.dst = appendInstant(b.dst, s.Instant)
+	default:
+		b.dst = appendText(b.dst, s.Text)
+	}
+}
+
+func appendName(dst []byte, name string) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, name...)
+	return append(dst, '"', ':')
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendText appends a JSON string. What is not UTF-8 becomes U+FFFD.
+func appendText(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(dst, s[start:i]...)
+				dst = append(dst, "\ufffd"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}

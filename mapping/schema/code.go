@@ -1,0 +1,130 @@
+package schema
+
+// Code names a kind of problem for good. Scripts match on it, so a code is
+// never renamed and never used for a second meaning. Codes holds what each means.
+type Code string
+
+// Codes of a file that cannot be read as a whole.
+const (
+	CodeUnreadableFile     Code = "unreadable-file"
+	CodeUnknownFormat      Code = "unknown-format"
+	CodeOldWorkbook        Code = "old-workbook"
+	CodeEncryptedWorkbook  Code = "encrypted-workbook"
+	CodeBadZip             Code = "bad-zip"
+	CodeBadCRC             Code = "bad-crc"
+	CodeZipBomb            Code = "zip-bomb"
+	CodeTooManyEntries     Code = "too-many-entries"
+	CodeMissingPart        Code = "missing-part"
+	CodeCutXML             Code = "cut-xml"
+	CodeBadXML             Code = "bad-xml"
+	CodeDoctype            Code = "doctype"
+	CodeNoSheet            Code = "no-sheet"
+	CodeNoHeader           Code = "no-header"
+	CodeBadEncoding        Code = "bad-encoding"
+	CodeNULByte            Code = "nul-byte"
+	CodeLoneCR             Code = "lone-cr"
+	CodeWrongDelimiter     Code = "wrong-delimiter"
+	CodeUnclosedQuote      Code = "unclosed-quote"
+	CodeStrayQuote         Code = "stray-quote"
+	CodeBadRecord          Code = "bad-record"
+	CodeTooManyColumns     Code = "too-many-columns"
+	CodeTooManyRows        Code = "too-many-rows"
+	CodeTooLongCell        Code = "too-long-cell"
+	CodeTooLongRow         Code = "too-long-row"
+	CodeBadSharedString    Code = "bad-shared-string"
+	CodeBadStyle           Code = "bad-style"
+	CodeBadCellReference   Code = "bad-cell-reference"
+	CodeRowOrder           Code = "row-order"
+	CodeUnsupportedFeature Code = "unsupported-feature"
+)
+
+// Codes of rows, columns and cells as the file holds them.
+const (
+	CodeRaggedRow       Code = "ragged-row"
+	CodeHiddenRows      Code = "hidden-rows"
+	CodeHiddenColumns   Code = "hidden-columns"
+	CodeHiddenSheet     Code = "hidden-sheet"
+	CodeMergedCells     Code = "merged-cells"
+	CodeFormulaNoCache  Code = "formula-no-cache"
+	CodeCellError       Code = "cell-error"
+	CodeEarlySerial     Code = "early-serial"
+	CodeLostDigits      Code = "lost-digits"
+	CodeDuplicateHeader Code = "duplicate-header"
+	CodeEmptyHeader     Code = "empty-header"
+	CodeUnmatchedColumn Code = "unmatched-column"
+	CodeMissingColumn   Code = "missing-column"
+	CodeDuplicateField  Code = "duplicate-field"
+	CodeDeprecatedName  Code = "deprecated-name"
+	CodeBadMapping      Code = "bad-mapping"
+	CodeBadExpression   Code = "bad-expression"
+	CodeUnmappedValue   Code = "unmapped-value"
+)
+
+// Codes of one value.
+const (
+	CodeMissingValue  Code = "missing-value"
+	CodeNotNullable   Code = "not-nullable"
+	CodeNotEmptyable  Code = "not-emptyable"
+	CodeBadAction     Code = "bad-action"
+	CodeBadText       Code = "bad-text"
+	CodeBadID         Code = "bad-id"
+	CodeBadEnum       Code = "bad-enum"
+	CodeBadNumber     Code = "bad-number"
+	CodeOutOfRange    Code = "out-of-range"
+	CodeBadBool       Code = "bad-bool"
+	CodeBadURL        Code = "bad-url"
+	CodeBadColor      Code = "bad-color"
+	CodeBadSlug       Code = "bad-slug"
+	CodeBadZone       Code = "bad-zone"
+	CodeBadDuration   Code = "bad-duration"
+	CodeBadJSON       Code = "bad-json"
+	CodeBadObject     Code = "bad-object"
+	CodeBadDate       Code = "bad-date"
+	CodeBadTime       Code = "bad-time"
+	CodeAmbiguousDate Code = "ambiguous-date"
+	CodeNoZone        Code = "no-zone"
+	CodeDSTGap        Code = "dst-gap"
+	CodeDSTOverlap    Code = "dst-overlap"
+)
+
+// Codes of a row's fields taken together, and of rows taken together.
+const (
+	CodeWrongOperation     Code = "wrong-operation"
+	CodeEndBeforeStart     Code = "end-before-start"
+	CodeEndNotMoved        Code = "end-not-moved"
+	CodeInThePast          Code = "in-the-past"
+	CodeExclusiveFields    Code = "exclusive-fields"
+	CodeHalfCoordinate     Code = "half-coordinate"
+	CodeIncompleteObject   Code = "incomplete-object"
+	CodeDelayWithoutOn     Code = "delay-without-enabled"
+	CodeImageHostUnchecked Code = "image-host-unchecked"
+	CodeWrongImageHost     Code = "wrong-image-host"
+	CodeBadPicture         Code = "bad-picture"
+	CodeNotifiesGuests     Code = "notifies-guests"
+	CodeNothingToDo        Code = "nothing-to-do"
+	CodeNoKey              Code = "no-key"
+	CodeDuplicateKey       Code = "duplicate-key"
+	CodeDuplicateEventID   Code = "duplicate-event-id"
+	CodeDuplicateSlug      Code = "duplicate-slug"
+	CodeDuplicateCreate    Code = "duplicate-create"
+)
+
+// Codes of a plan, and of what the service answers.
+const (
+	CodeKeyExists         Code = "key-exists"
+	CodeKeyMissing        Code = "key-missing"
+	CodeKeyConflict       Code = "key-conflict"
+	CodeNoCalendar        Code = "no-calendar"
+	CodeUnknownCalendar   Code = "unknown-calendar"
+	CodeNoCredential      Code = "no-credential"
+	CodeBlocked           Code = "blocked"
+	CodeServiceRejected   Code = "service-rejected"
+	CodeSlugTaken         Code = "slug-taken"
+	CodeNotAllowed        Code = "not-allowed"
+	CodeWrongCredential   Code = "wrong-credential"
+	CodeWrongAddress      Code = "wrong-address"
+	CodeGaveUp            Code = "gave-up"
+	CodeInDoubt           Code = "in-doubt"
+	CodePending           Code = "pending"
+	CodeUnreadableJournal Code = "unreadable-journal"
+)

@@ -1,0 +1,2 @@
+// Package schema holds the service's words as tables.
+package schema

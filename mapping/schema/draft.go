@@ -1,0 +1,104 @@
+package schema
+
+import "time"
+
+// Action is what a row asks for, as the user writes it in the action column.
+type Action uint8
+
+// The actions of a row. Upsert is the default.
+const (
+	Upsert Action = iota
+	Create
+	Update
+	Cancel
+	Skip
+)
+
+// State is what a row does to one field.
+type State uint8
+
+// Leave is the absence of a setting: a Draft lists only fields that are cleared or set.
+const (
+	Leave State = iota
+	Clear       // send null
+	Set         // send the value; an empty text is a value too
+)
+
+// Setting is one field of a draft that is cleared or set, with the cell that said so.
+type Setting struct {
+	Field ID
+	State State
+	// Column is the zero-based column of the cell that gave the value, or -1
+	// when a mapping constant, a default or a flag did.
+	Column int
+	// Text is the value in canonical form: text as it is, "true" or "false",
+	// the file's own digits of a number, an ISO 8601 date-time with offset,
+	// compact JSON of an object or array.
+	Text string
+	// Instant is the value of a Timestamp field in Unix milliseconds.
+	Instant int64
+}
+
+// Draft is what one row asks for. A worker reuses one Draft for many rows, so
+// whoever keeps it past the row clones it.
+type Draft struct {
+	Place    Place // of the row; Column is -1
+	Action   Action
+	Calendar string // calendar id, empty for the profile's only calendar
+	Key      string // what names the row for good, empty if nothing does
+	Settings []Setting
+
+	present [4]uint64 // one bit a field id
+}
+
+// Reset empties the draft for the next row and keeps its memory.
+func (d *Draft) Reset(place Place) {
+	*d = Draft{Place: place, Settings: d.Settings[:0]}
+}
+
+// Put records a setting. The caller has made sure that the field has none yet.
+func (d *Draft) Put(s Setting) {
+	d.Settings = append(d.Settings, s)
+	d.present[s.Field>>6] |= 1 << (s.Field & 63)
+}
+
+// Has tells whether the draft clears or sets the field.
+func (d *Draft) Has(id ID) bool {
+	return d.present[id>>6]&(1<<(id&63)) != 0
+}
+
+// Get returns the field's setting, or nil where the row leaves the field alone.
+func (d *Draft) Get(id ID) *Setting {
+	if !d.Has(id) {
+		return nil
+	}
+	for i := range d.Settings {
+		if d.Settings[i].Field == id {
+			return &d.Settings[i]
+		}
+	}
+	return nil
+}
+
+// Text returns the field's text where the row sets it, else "".
+func (d *Draft) Text(id ID) string {
+	if s := d.Get(id); s != nil && s.State == Set {
+		return s.Text
+	}
+	return ""
+}
+
+// Time returns the instant of a Timestamp field where the row sets it.
+func (d *Draft) Time(id ID) (time.Time, bool) {
+	if s := d.Get(id); s != nil && s.State == Set {
+		return time.UnixMilli(s.Instant).UTC(), true
+	}
+	return time.Time{}, false
+}
+
+// Clone returns a copy that survives the worker's next row.
+func (d *Draft) Clone() *Draft {
+	c := *d
+	c.Settings = append([]Setting(nil), d.Settings...)
+	return &c
+}

@@ -1,0 +1,60 @@
+package schema
+
+// The values of the service's enumerations, in the order of the service document.
+var (
+	// Fonts are for the event name and headings (service: Event update input fields, font).
+	Fonts = []string{
+		"alternate", "alverata", "avant-garde", "beaufort", "blithe", "caslon", "degular", "departure",
+		"factoria", "futura", "garamond", "geist-mono", "google", "ivy-mode", "ivy-presto", "museo",
+		"neuzeit", "new-spirit", "poster", "roc-grotesk", "snpro", "strenuous", "pearl",
+	}
+	// Themes are for the event page (service: Event update input fields, theme).
+	Themes = []string{
+		"standard", "cross", "diamond", "falling-leaves", "fireworks", "floral", "grain-dark",
+		"grain-light", "grid", "bats", "holiday-diwali", "holiday-foliage", "holiday-hanukkah",
+		"holiday-pie", "holiday-santa", "holiday-sweater", "holiday-turkey", "hypnotic", "life", "matrix",
+		"particles-bokeh", "particles-champagne", "plus", "iridescent-dark", "iridescent-light", "polkadot",
+		"pool-dark", "pool-light", "snake", "snow-dark", "snow-light", "space-war", "sunny-shades",
+		"tamagotchi", "warp", "wave", "zigzag",
+	}
+	// Currencies are lower case (service: Currency).
+	Currencies = []string{
+		"solana_sol", "solana_usdc", "aed", "afn", "all", "amd", "ang", "aoa", "ars", "aud", "awg", "azn",
+		"bam", "bbd", "bdt", "bgn", "bhd", "bif", "bmd", "bnd", "bob", "brl", "bsd", "bwp", "byn", "bzd",
+		"cad", "cdf", "chf", "clp", "cny", "cop", "crc", "cve", "czk", "djf", "dkk", "dop", "dzd", "egp",
+		"etb", "eur", "fjd", "fkp", "gbp", "gel", "ghs", "gip", "gmd", "gnf", "gtq", "gyd", "hkd", "hnl",
+		"htg", "huf", "idr", "ils", "inr", "isk", "jmd", "jod", "jpy", "kes", "kgs", "khr", "kmf", "krw",
+		"kwd", "kyd", "kzt", "lak", "lbp", "lkr", "lrd", "lsl", "mad", "mdl", "mga", "mkd", "mmk", "mnt",
+		"mop", "mur", "mvr", "mwk", "mxn", "myr", "mzn", "nad", "ngn", "nio", "nok", "npr", "nzd", "omr",
+		"pab", "pen", "pgk", "php", "pkr", "pln", "pyg", "qar", "ron", "rsd", "rub", "rwf", "sar", "sbd",
+		"scr", "sek", "sgd", "shp", "sle", "sos", "srd", "std", "szl", "thb", "tjs", "tnd", "top", "try",
+		"ttd", "twd", "tzs", "uah", "ugx", "usd", "uyu", "uzs", "vnd", "vuv", "wst", "xaf", "xcd", "xof",
+		"xpf", "yer", "zar", "zmw",
+	}
+	// QuestionTypes choose the variant of a registration question (service: RegistrationQuestion).
+	QuestionTypes = []string{
+		"agree-check", "github", "instagram", "linkedin", "long-text", "phone-number", "telegram", "text",
+		"twitter", "url", "youtube", "company", "dropdown", "multi-select", "terms",
+	}
+	// TermsForms choose the form of a terms question by its content_type (service: RegistrationQuestion).
+	TermsForms = []string{"text", "link"}
+	// GeoTypes choose the variant of a location (service: geo_address_json variants).
+	GeoTypes = []string{"manual", "google", "lookup"}
+	// Visibilities say who finds an event (service: Event update input fields, visibility).
+	Visibilities = []string{"public", "members-only", "private"}
+	// LocationVisibilities say who sees the precise location (service: Event update input fields, location_visibility).
+	LocationVisibilities = []string{"public", "guests-only"}
+	// WaitlistStatuses say what a full event does with new registrations (service: Event update input fields, waitlist_status).
+	WaitlistStatuses = []string{"disabled", "enabled"}
+	// NameRequirements say how a guest gives a name (service: Event update input fields, name_requirement).
+	NameRequirements = []string{"full-name", "first-last"}
+	// PhoneRequirements say whether a guest gives a phone number; null asks for none (service: Event update input fields, phone_number_requirement).
+	PhoneRequirements = []string{"optional", "required"}
+	// Meetings are the kinds of meeting that the service can create (service: Additional update fields).
+	Meetings = []string{"zoom", "google-meet"}
+	// TicketTypes are the kinds of ticket (service: Rules from the change history).
+	TicketTypes = []string{"free", "paid"}
+)
+
+// ActionNames are the words of the action column, indexed by Action.
+var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP"}

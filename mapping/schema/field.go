@@ -1,0 +1,126 @@
+package schema
+
+import "slices"
+
+// Kind is the kind of value a field holds.
+type Kind uint8
+
+// The kinds of a field's value.
+const (
+	Text       Kind = iota // one text, white space around it removed
+	Markdown               // text that is kept to the letter
+	Identifier             // an id or a key: opaque, digits never rounded
+	Verb                   // an Action
+	LocalFile              // a path on this machine
+	Bool
+	Integer   // a whole number
+	Number    // a decimal number
+	Timestamp // ISO 8601 with an offset
+	Duration  // ISO 8601
+	Enum
+	URL
+	Color
+	Slug
+	Zone   // IANA time zone name
+	Object // JSON
+	Array  // JSON
+)
+
+var kindNames = [...]string{
+	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp",
+	"duration", "enum", "url", "color", "slug", "zone", "object", "array",
+}
+
+// String gives the kind's name as the fields command prints it.
+func (k Kind) String() string { return kindNames[k] }
+
+// JSON tells whether a cell of the kind holds JSON.
+func (k Kind) JSON() bool { return k == Object || k == Array }
+
+// Field is one field of the create or update operation, or one column that only
+// this tool knows.
+type Field struct {
+	ID       ID
+	Path     string
+	Kind     Kind
+	On       Operation // operations whose body can carry it; 0 where Local
+	Required Operation // operations that cannot do without it
+	Nullable bool      // null has a meaning: the cell may be <clear>
+	Empty    bool      // "" has a meaning: the cell may be <empty>
+	Local    bool      // never sent: it steers this tool
+
+	Deprecated bool
+	// Instead is the field that a deprecated one is sent as; FieldCalendarID,
+	// which nothing is sent as, where there is none.
+	Instead ID
+	// Of is the object that the field is a part of; FieldCalendarID, which is
+	// no object, where there is none.
+	Of ID
+
+	Values []string // of an Enum
+	About
+
+	check func(value string) *Fault
+}
+
+// About is what people read about a field.
+type About struct {
+	Doc     string // one line
+	Rule    string // the rule of a single value beyond its kind, in words
+	Default string // what the service assumes where nothing is said
+	Example string
+	Section string // heading in the service document, empty where it does not name the field
+}
+
+// Fields is the table of fields, indexed by ID.
+var Fields = slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields)
+
+// Field gives the field of an id.
+func (id ID) Field() *Field { return &Fields[id] }
+
+// Path gives the path of an id's field.
+func (id ID) Path() string { return Fields[id].Path }
+
+// ByPath finds a field by its exact path.
+func ByPath(path string) (*Field, bool) {
+	id, ok := idByPath[path]
+	if !ok {
+		return nil, false
+	}
+	return &Fields[id], true
+}
+
+var idByPath = func() map[string]ID {
+	byPath := make(map[string]ID, len(Fields))
+	for i := range Fields {
+		byPath[Fields[i].Path] = Fields[i].ID
+	}
+	return byPath
+}()
+
+// Canonical gives the field that a deprecated one is sent as, and the field itself otherwise.
+func (f *Field) Canonical() *Field {
+	if f.Deprecated && f.Instead != none {
+		return &Fields[f.Instead]
+	}
+	return f
+}
+
+// Object gives the object that the field is a part of.
+func (f *Field) Object() (*Field, bool) {
+	return &Fields[f.Of], f.Of != none
+}
+
+// none stands for no field in Instead and Of.
+const none = FieldCalendarID
+
+// Fault is what is wrong with a single value. Message and Hint are lower case
+// without a full stop.
+type Fault struct {
+	Code    Code
+	Message string
+	Hint    string
+}
+
+// Error makes a Fault usable as an error.
+func (f *Fault) Error() string { return f.Message }

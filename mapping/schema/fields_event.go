@@ -1,0 +1,191 @@
+package schema
+
+const (
+	updateSection = "Event update input fields"
+	laterSection  = "Additional update fields introduced later"
+	geoSection    = "geo_address_json variants"
+)
+
+var identityFields = []Field{
+	{
+		ID: FieldCalendarID, Path: "calendar_id", Kind: Identifier, Local: true,
+		About: About{
+			Doc:     "calendar that the event belongs to; chooses the key that sends the row",
+			Default: "the profile's only calendar", Example: "cal-1",
+		},
+	},
+	{
+		ID: FieldKey, Path: "key", Kind: Identifier, Local: true,
+		About: About{Doc: "names the row for good, so that the same row finds its event again", Example: "spring-017"},
+	},
+	{
+		ID: FieldAction, Path: "action", Kind: Verb, Local: true, Values: ActionNames,
+		About: About{
+			Doc:     "what the row asks for: CREATE fails on an existing key, UPDATE on a missing one",
+			Default: "UPSERT", Example: "UPDATE",
+		},
+	},
+	{
+		ID: FieldEventID, Path: "event_id", Kind: Identifier, On: OnUpdate, Required: OnUpdate,
+		About: About{
+			Doc:  "event to change; where the key or the slug is known, the tool fills it in",
+			Rule: "usually starts with evt-", Example: "evt-9aQ2", Section: updateSection,
+		},
+	},
+}
+
+var pageFields = []Field{
+	{
+		ID: FieldName, Path: "name", Kind: Text, On: OnBoth, Required: OnCreate,
+		About: About{Doc: "event name", Example: "Spring tea", Section: updateSection},
+	},
+	{
+		ID: FieldStartAt, Path: "start_at", Kind: Timestamp, On: OnBoth, Required: OnCreate,
+		About: About{
+			Doc:  "event start",
+			Rule: "ISO 8601 with an offset; a time without one is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldEndAt, Path: "end_at", Kind: Timestamp, On: OnBoth,
+		About: About{
+			Doc:  "event end",
+			Rule: "ISO 8601 with an offset; after start_at", Example: "2026-05-01T20:30:00+02:00", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldTimezone, Path: "timezone", Kind: Zone, On: OnBoth, Required: OnCreate,
+		About: About{Doc: "time zone of the event", Rule: "IANA time zone name", Example: "Europe/Berlin", Section: updateSection},
+	},
+	{
+		ID: FieldSlug, Path: "slug", Kind: Slug, On: OnBoth,
+		About: About{
+			Doc:  "last part of the event page's address; must be free",
+			Rule: "3 to 50 characters", Example: "spring-tea-2026", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldVisibility, Path: "visibility", Kind: Enum, On: OnBoth, Values: Visibilities,
+		About: About{Doc: "who finds the event", Example: "public", Section: updateSection},
+	},
+	{
+		ID: FieldDescriptionMD, Path: "description_md", Kind: Markdown, On: OnBoth, Empty: true,
+		About: About{
+			Doc:  "description in Markdown; a YouTube, Vimeo or Loom address alone on a line is embedded",
+			Rule: "addresses of images lie on the image host", Example: "Tea, cake and **talk**", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldCoverURL, Path: "cover_url", Kind: URL, On: OnBoth,
+		About: About{
+			Doc:  "cover picture, uploaded to the service's image host before",
+			Rule: "begins with {image_cdn_base}/", Example: "https://images.example.com/uploads/tea.jpg", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldCoverFile, Path: "cover_file", Kind: LocalFile, Local: true,
+		About: About{Doc: "picture on this machine that is uploaded and becomes cover_url", Rule: "JPEG or PNG", Example: "covers/tea.jpg"},
+	},
+	{
+		ID: FieldTheme, Path: "theme", Kind: Enum, On: OnBoth, Values: Themes,
+		About: About{
+			Doc:  "look of the event page; without font, the theme's own font applies",
+			Rule: "a retired theme is rejected", Default: "standard", Example: "polkadot", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldFont, Path: "font", Kind: Enum, On: OnBoth, Nullable: true, Values: Fonts,
+		About: About{
+			Doc:  "font of the event name and headings; null selects the standard font",
+			Rule: "a retired font is rejected", Example: "futura", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldTintColor, Path: "tint_color", Kind: Color, On: OnBoth,
+		About: About{
+			Doc:  "accent color; the service adjusts the shade for accessibility",
+			Rule: "# and three or six hexadecimal digits", Example: "#ff8800", Section: updateSection,
+		},
+	},
+}
+
+var placeFields = []Field{
+	{
+		ID: FieldMeetingURL, Path: "meeting_url", Kind: URL, On: OnBoth, Empty: true,
+		About: About{
+			Doc:  "link of the online meeting",
+			Rule: "not together with create_meeting", Example: "https://meet.example.com/tea", Section: updateSection,
+		},
+	},
+	{
+		ID: FieldCreateMeeting, Path: "create_meeting", Kind: Enum, On: OnBoth, Values: Meetings,
+		About: About{
+			Doc:  "creates a meeting with the connected account of the key's user and saves its link as meeting_url",
+			Rule: "not together with meeting_url or geo_address_json", Example: "zoom", Section: laterSection,
+		},
+	},
+	{
+		ID: FieldGeoAddress, Path: "geo_address_json", Kind: Object, On: OnBoth, check: checkGeo,
+		About: About{
+			Doc:  "location of the event: a manual address, a google place or a lookup",
+			Rule: "type and the fields of its variant", Example: `{"type":"manual","address":"1 High Street, Leeds"}`, Section: geoSection,
+		},
+	},
+	{
+		ID: FieldGeoType, Path: "geo_address_json.type", Kind: Enum, On: OnBoth, Of: FieldGeoAddress, Values: GeoTypes,
+		About: About{Doc: "variant of the location; follows from address, place_id or query where it is blank", Example: "manual", Section: geoSection},
+	},
+	{
+		ID: FieldGeoAddressText, Path: "geo_address_json.address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		About: About{Doc: "address of a manual location", Rule: "required by type manual", Example: "1 High Street, Leeds", Section: geoSection},
+	},
+	{
+		ID: FieldGeoPlaceID, Path: "geo_address_json.place_id", Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
+		About: About{Doc: "place of a google location", Rule: "required by type google", Example: "ChIJ0abc", Section: geoSection},
+	},
+	{
+		ID: FieldGeoQuery, Path: "geo_address_json.query", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		About: About{
+			Doc:  "search whose top result becomes the location; where nothing matches, the text is kept as a manual address",
+			Rule: "only of type lookup", Example: "Town Hall, Leeds", Section: geoSection,
+		},
+	},
+	{
+		ID: FieldGeoDescription, Path: "geo_address_json.description", Kind: Text, On: OnBoth, Of: FieldGeoAddress, Nullable: true, Empty: true,
+		About: About{Doc: "words beside a google location", Rule: "only of type google", Example: "second floor", Section: geoSection},
+	},
+	{
+		ID: FieldAddress, Path: "address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		About: About{Doc: "short for a manual location", Example: "1 High Street, Leeds", Section: geoSection},
+	},
+	{
+		ID: FieldPlaceID, Path: "place_id", Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
+		About: About{Doc: "short for a google location", Example: "ChIJ0abc", Section: geoSection},
+	},
+	{
+		ID: FieldQuery, Path: "query", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		About: About{Doc: "short for a lookup location", Example: "Town Hall, Leeds", Section: geoSection},
+	},
+	{
+		ID: FieldCoordinate, Path: "coordinate", Kind: Object, On: OnBoth, check: checkCoordinate,
+		About: About{
+			Doc:  "point on the map",
+			Rule: "longitude and latitude, both numbers", Example: `{"longitude":-1.5491,"latitude":53.8008}`, Section: updateSection,
+		},
+	},
+	{
+		ID: FieldLatitude, Path: "coordinate.latitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLatitude,
+		About: About{Doc: "degrees north of the equator", Rule: "-90 to 90; only with coordinate.longitude", Example: "53.8008", Section: updateSection},
+	},
+	{
+		ID: FieldLongitude, Path: "coordinate.longitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLongitude,
+		About: About{Doc: "degrees east of Greenwich", Rule: "-180 to 180; only with coordinate.latitude", Example: "-1.5491", Section: updateSection},
+	},
+	{
+		ID: FieldLocationVisibility, Path: "location_visibility", Kind: Enum, On: OnBoth, Values: LocationVisibilities,
+		About: About{
+			Doc:     "guests-only shows people who are not approved just the city and an approximate area",
+			Default: "public", Example: "guests-only", Section: updateSection,
+		},
+	},
+}

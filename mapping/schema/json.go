@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// readJSON gives the cell's JSON without white space between its tokens.
+func (f *Field) readJSON(text string) (string, *Fault) {
+	open, word := "{", "an object in braces"
+	if f.Kind == Array {
+		open, word = "[", "an array in brackets"
+	}
+	if !utf8.ValidString(text) {
+		return "", &Fault{CodeBadJSON, f.Path + " holds bytes that are not UTF-8", "save the file as UTF-8"}
+	}
+	if text == "null" {
+		return "", &Fault{CodeBadJSON, f.Path + " cannot be null", "leave the cell blank to leave the field alone"}
+	}
+	if !strings.HasPrefix(text, open) {
+		return "", &Fault{CodeBadJSON, quote(text) + " is not JSON for " + f.Path, "write " + word + ", such as " + f.Example}
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(text)); err != nil {
+		return "", jsonFault(text, err)
+	}
+	if compact.Len() == len(text) {
+		return text, nil
+	}
+	return compact.String(), nil
+}
+
+func jsonFault(text string, err error) *Fault {
+	const hint = "JSON takes straight double quotes around names and texts, and no comma before a closing bracket"
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || errors.Is(err, io.ErrUnexpectedEOF) || syntax.Offset > int64(len(text)) || strings.Contains(err.Error(), "unexpected end") {
+		return &Fault{CodeBadJSON, "the JSON ends too early", "close every bracket and every quote"}
+	}
+	at := max(0, int(syntax.Offset)-1)
+	if strings.ContainsAny(text, "“”„«»‘’") {
+		return &Fault{CodeBadJSON, "the JSON breaks off at character " + place(text, at), "replace curly quotes by straight ones"}
+	}
+	return &Fault{CodeBadJSON, "the JSON breaks off at character " + place(text, at), hint}
+}
+
+// place counts characters from 1 and shows what stands there.
+func place(text string, at int) string {
+	for at > 0 && text[at]&0xC0 == 0x80 {
+		at--
+	}
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return strconv.Itoa(utf8.RuneCountInString(text[:at])+1) + ", " + strconv.QuoteRune(r)
+}
+
+// node is one value of a JSON cell; unlike maps it keeps order and duplicates.
+type node struct {
+	kind  byte   // { [ " 0 t n for object, array, string, number, boolean, null
+	text  string // of a string, a number or a boolean
+	names []string
+	items []node // of an array, or the values of an object's names
+}
+
+var nodeWords = map[byte]string{'{': "an object", '[': "an array", '"': "a text in quotes", '0': "a number", 't': "true or false", 'n': "null"}
+
+// deepest is far below what a cell of this service needs.
+const deepest = 64
+
+// decode reads JSON that Compact has passed.
+func decode(text string) (node, *Fault) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	n, err := decodeNode(d, 0)
+	if err != nil {
+		if fault, ok := errors.AsType[*Fault](err); ok {
+			return n, fault
+		}
+		return n, jsonFault(text, err)
+	}
+	return n, nil
+}
+
+func decodeNode(d *json.Decoder, depth int) (node, error) {
+	token, err := d.Token()
+	if err != nil {
+		return node{}, err
+	}
+	switch v := token.(type) {
+	case string:
+		return node{kind: '"', text: v}, nil
+	case json.Number:
+		return node{kind: '0', text: v.String()}, nil
+	case bool:
+		return node{kind: 't', text: strconv.FormatBool(v)}, nil
+	case json.Delim:
+		if depth == deepest {
+			return node{}, &Fault{CodeBadJSON, "the JSON is nested too deeply", "nothing here needs more than " + strconv.Itoa(deepest) + " levels"}
+		}
+		return decodeList(d, byte(v), depth)
+	}
+	return node{kind: 'n'}, nil
+}
+
+func decodeList(d *json.Decoder, open byte, depth int) (node, error) {
+	n := node{kind: open}
+	for d.More() {
+		if open == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return n, err
+			}
+			n.names = append(n.names, name.(string))
+		}
+		item, err := decodeNode(d, depth+1)
+		if err != nil {
+			return n, err
+		}
+		n.items = append(n.items, item)
+	}
+	_, err := d.Token()
+	return n, err
+}
+
+// get finds a member of an object.
+func (n *node) get(name string) (*node, bool) {
+	for i, have := range n.names {
+		if have == name {
+			return &n.items[i], true
+		}
+	}
+	return nil, false
+}

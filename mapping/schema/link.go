@@ -1,0 +1,133 @@
+package schema
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// ParseURL checks an absolute http or https address with a host.
+func ParseURL(text string) *Fault {
+	if scanURL(text) {
+		return nil
+	}
+	return slowURL(text)
+}
+
+// OnHost tells whether the address lies below the base, as the form
+// {image_cdn_base}/… demands: same scheme and host, then the base's path, a slash
+// and something after it, without a step back up.
+func OnHost(base, address string) bool {
+	base = strings.TrimRight(base, "/")
+	root := hostEnd(base)
+	if root == 0 || len(address) <= len(base)+1 || address[len(base)] != '/' ||
+		!foldEqual(address[:root], base[:root]) || address[root:len(base)] != base[root:] {
+		return false
+	}
+	path, _, _ := strings.Cut(address[len(base):], "?")
+	path, _, _ = strings.Cut(path, "#")
+	for part := range strings.SplitSeq(path, "/") {
+		switch strings.ToLower(strings.ReplaceAll(part, "%2e", ".")) {
+		case "..", ".":
+			return false
+		}
+	}
+	return len(path) > 1 && !strings.Contains(path, `\`)
+}
+
+// hostEnd gives the index behind the host of an address, 0 if it has none.
+func hostEnd(address string) int {
+	start := strings.Index(address, "://")
+	if start <= 0 {
+		return 0
+	}
+	start += len("://")
+	if end := strings.IndexAny(address[start:], "/?#"); end >= 0 {
+		return start + end
+	}
+	return len(address)
+}
+
+// scanURL knows the usual address: a plain host, a port perhaps, and ASCII that
+// needs no escape. Whatever it does not know is left to slowURL.
+func scanURL(s string) bool {
+	at := 0
+	switch {
+	case strings.HasPrefix(s, "https://"):
+		at = len("https://")
+	case strings.HasPrefix(s, "http://"):
+		at = len("http://")
+	default:
+		return false
+	}
+	start := at
+	for at < len(s) && (isHostByte[s[at]]) {
+		at++
+	}
+	if at == start || s[start] == '.' || s[start] == '-' {
+		return false
+	}
+	if at < len(s) && s[at] == ':' {
+		at++
+		start = at
+		for at < len(s) && isDigit(s[at]) {
+			at++
+		}
+		if at == start || at-start > 5 {
+			return false
+		}
+	}
+	if at < len(s) && s[at] != '/' && s[at] != '?' && s[at] != '#' {
+		return false
+	}
+	for at < len(s) {
+		if !isPathByte[s[at]] {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+var isHostByte, isPathByte = urlBytes()
+
+func urlBytes() (host, path [256]bool) {
+	for c := byte('a'); c <= 'z'; c++ {
+		host[c], path[c] = true, true
+		host[c-'a'+'A'], path[c-'a'+'A'] = true, true
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		host[c], path[c] = true, true
+	}
+	host['.'], host['-'] = true, true
+	for _, c := range []byte("-._~:/?#@!$&'()*+,;=") {
+		path[c] = true
+	}
+	return host, path
+}
+
+func slowURL(text string) *Fault {
+	const hint = "write the whole address, such as https://example.com/room"
+	for _, r := range text {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return &Fault{CodeBadURL, quote(text) + " has a space or an invisible character in it", "write one address, spaces in it as %20"}
+		}
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return &Fault{CodeBadURL, quote(text) + " is no address", hint}
+	case u.Scheme == "" || (u.Host == "" && u.Opaque != ""):
+		if guess := "https://" + text; scanURL(guess) && strings.ContainsRune(text, '.') {
+			return &Fault{CodeBadURL, quote(text) + " does not say http or https", didYouMean(guess)}
+		}
+		return &Fault{CodeBadURL, quote(text) + " is no web address", hint}
+	case !foldEqual(u.Scheme, "http") && !foldEqual(u.Scheme, "https"):
+		return &Fault{CodeBadURL, quote(text) + " is no web address: it begins with " + u.Scheme + ":", hint}
+	case u.Hostname() == "":
+		return &Fault{CodeBadURL, quote(text) + " has no host", hint}
+	case u.User != nil:
+		return &Fault{CodeBadURL, "the address carries a user name or a password", "take what stands before the @ out of it"}
+	}
+	return nil
+}

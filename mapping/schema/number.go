@@ -1,0 +1,148 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+)
+
+const integerHint = "write a whole number in digits, such as 120"
+
+// ParseNumber reads a decimal number and gives it as JSON writes it, the file's
+// own digits kept: "12.50" stays "12.50", "+.5" becomes "0.5".
+func ParseNumber(text string) (digits string, fault *Fault) {
+	if scanNumber(text) {
+		return text, nil
+	}
+	if digits, ok := mendNumber(text); ok {
+		return digits, nil
+	}
+	return "", numberFault(text, "write a plain number, such as 40.7128: a point before decimals, no unit, no spaces, no thousands separators")
+}
+
+// ParseInteger reads a whole number and gives it as JSON writes it. "100.0" and
+// "1e2" are whole too, and become "100".
+func ParseInteger(text string) (digits string, fault *Fault) {
+	digits = strings.TrimPrefix(text, "-")
+	if digits == "" || len(digits) > 15 || !allDigits(digits) || (digits[0] == '0' && len(digits) > 1) {
+		return mendInteger(text)
+	}
+	return text, nil
+}
+
+func mendInteger(text string) (string, *Fault) {
+	digits, ok := mendNumber(text)
+	if !ok {
+		return "", numberFault(text, integerHint)
+	}
+	if allDigits(strings.TrimPrefix(digits, "-")) {
+		return digits, nil
+	}
+	v, _ := strconv.ParseFloat(digits, 64)
+	const exact = 1 << 53
+	if v != float64(int64(v)) || v >= exact || v <= -exact {
+		return "", &Fault{CodeBadNumber, quote(text) + " is no whole number", integerHint}
+	}
+	return strconv.FormatInt(int64(v), 10), nil
+}
+
+// scanNumber tells whether the text is a number as JSON writes it.
+func scanNumber(s string) bool {
+	at := 0
+	if at < len(s) && s[at] == '-' {
+		at++
+	}
+	start := at
+	for at < len(s) && isDigit(s[at]) {
+		at++
+	}
+	if at == start || (s[start] == '0' && at > start+1) {
+		return false
+	}
+	if at < len(s) && s[at] == '.' {
+		at++
+		start = at
+		for at < len(s) && isDigit(s[at]) {
+			at++
+		}
+		if at == start {
+			return false
+		}
+	}
+	if at < len(s) && (s[at] == 'e' || s[at] == 'E') {
+		at++
+		if at < len(s) && (s[at] == '+' || s[at] == '-') {
+			at++
+		}
+		start = at
+		for at < len(s) && isDigit(s[at]) {
+			at++
+		}
+		if at == start {
+			return false
+		}
+	}
+	return at == len(s)
+}
+
+// mendNumber rewrites a decimal number that JSON would refuse: a plus sign,
+// zeros in front, a point without digits on one side.
+func mendNumber(s string) (string, bool) {
+	if _, err := strconv.ParseFloat(s, 64); err != nil {
+		return "", false
+	}
+	sign, rest := "", strings.TrimPrefix(s, "+")
+	if after, ok := strings.CutPrefix(rest, "-"); ok {
+		sign, rest = "-", after
+	}
+	mantissa, exponent := rest, ""
+	if e := strings.IndexAny(rest, "eE"); e >= 0 {
+		mantissa, exponent = rest[:e], rest[e:]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	mended := sign + whole + fraction + exponent
+	return mended, scanNumber(mended)
+}
+
+// LostDigits tells whether a number's text shows that a spreadsheet rounded it:
+// an exponent, or more digits than the 15 that a spreadsheet keeps. Meant for
+// ids and keys that arrive as numbers.
+func LostDigits(number string) bool {
+	digits := 0
+	for i := range len(number) {
+		switch c := number[i]; {
+		case isDigit(c):
+			digits++
+		case c == 'e' || c == 'E':
+			return true
+		}
+	}
+	return digits > 15
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func numberFault(text, hint string) *Fault {
+	bare := strings.Map(func(r rune) rune {
+		if r == ',' || r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' || r == '_' {
+			return -1
+		}
+		return r
+	}, text)
+	if bare != text && scanNumber(bare) {
+		hint = "write " + bare + " if that is meant: no spaces, no thousands separators, a point before decimals"
+	}
+	return &Fault{CodeBadNumber, quote(text) + " is no number", hint}
+}

@@ -1,0 +1,140 @@
+package schema
+
+// Parse reads a cell's text as the field's value. On success dst holds the
+// field, the state Set and the value in canonical form; its Column is left alone.
+// A blank text is missing-value: leaving a field alone, clearing it and emptying
+// it are told apart by the caller. Good values take no memory, but for JSON that
+// has to be compacted and for values that have to be rewritten.
+func (f *Field) Parse(dst *Setting, text string) *Fault {
+	value, instant, fault := f.read(text)
+	if fault == nil && f.check != nil {
+		fault = f.check(value)
+	}
+	if fault != nil {
+		return fault
+	}
+	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Set, value, instant
+	return nil
+}
+
+// Clear makes dst ask for null, where null has a meaning.
+func (f *Field) Clear(dst *Setting) *Fault {
+	if !f.Nullable {
+		return &Fault{CodeNotNullable, f.Path + " cannot be cleared", f.clearHint()}
+	}
+	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Clear, "", 0
+	return nil
+}
+
+// SetEmpty makes dst ask for "", where an empty text has a meaning.
+func (f *Field) SetEmpty(dst *Setting) *Fault {
+	if !f.Empty {
+		hint := "leave the cell blank to leave the field alone"
+		if f.Nullable {
+			hint += ", or write <clear> to remove its value"
+		}
+		return &Fault{CodeNotEmptyable, f.Path + " cannot be an empty text", hint}
+	}
+	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Set, "", 0
+	return nil
+}
+
+func (f *Field) clearHint() string {
+	if f.Empty {
+		return "write <empty> to remove its text, or leave the cell blank to leave it alone"
+	}
+	return "leave the cell blank to leave the field alone, or write the value that it shall have"
+}
+
+func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
+	if f.Kind != Markdown {
+		text = trim(text)
+	}
+	if text == "" {
+		return "", 0, &Fault{CodeMissingValue, f.Path + " is blank", ""}
+	}
+	switch f.Kind {
+	case Text, Markdown, LocalFile:
+		return text, 0, nil
+	case Identifier:
+		return text, 0, checkIdentifier(text)
+	case Verb:
+		action, fault := ParseAction(text)
+		return ActionNames[action], 0, fault
+	case Bool:
+		yes, fault := ParseBool(text)
+		if yes {
+			return "true", 0, fault
+		}
+		return "false", 0, fault
+	case Integer:
+		value, fault = ParseInteger(text)
+		return value, 0, fault
+	case Number:
+		value, fault = ParseNumber(text)
+		return value, 0, fault
+	case Timestamp:
+		return readTimestamp(text)
+	case Duration:
+		_, fault = ParseDuration(text)
+		return text, 0, fault
+	case Enum:
+		value, fault = ParseEnum(text, f.Values)
+		return value, 0, fault
+	case URL:
+		return text, 0, ParseURL(text)
+	case Color:
+		return text, 0, ParseColor(text)
+	case Slug:
+		return text, 0, ParseSlug(text)
+	case Zone:
+		return text, 0, checkZone(text)
+	case Object, Array:
+		value, fault = f.readJSON(text)
+		return value, 0, fault
+	}
+	return text, 0, nil
+}
+
+func readTimestamp(text string) (string, int64, *Fault) {
+	at, flaw := scanTimestamp(text)
+	if flaw == sound {
+		return text, at, nil
+	}
+	if mended, at, ok := mendTimestamp(text); ok {
+		return mended, at, nil
+	}
+	return "", 0, timestampFault(text, flaw)
+}
+
+func checkZone(name string) *Fault {
+	zone, ok := (*zones.loaded.Load())[name]
+	if !ok {
+		zone = zones.load(name)
+	}
+	return zone.fault
+}
+
+// checkIdentifier refuses what no id or key can be: a number that a spreadsheet
+// has rounded, and text with line ends or invisible characters in it.
+func checkIdentifier(text string) *Fault {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] == 0x7f {
+			return &Fault{CodeBadID, quote(text) + " has a line end or an invisible character in it", "write the id on one line"}
+		}
+	}
+	if roundedNumber(text) {
+		return &Fault{CodeLostDigits, quote(text) + " is a number that a spreadsheet has rounded", "format the column as text in the spreadsheet, and enter the ids again"}
+	}
+	return nil
+}
+
+// roundedNumber knows the way in which spreadsheets print long numbers, 1.2E+17.
+// A plain 12E5 may be somebody's key.
+func roundedNumber(s string) bool {
+	at := 0
+	for at < len(s) && (isDigit(s[at]) || s[at] == '.' || s[at] == ',') {
+		at++
+	}
+	return at > 0 && at+2 < len(s) && (s[at] == 'E' || s[at] == 'e') && s[at+1] == '+' && allDigits(s[at+2:])
+}

@@ -1,0 +1,88 @@
+package schema
+
+import "strconv"
+
+// Place is a physical place in a user's file. The zero Column is column A;
+// -1 means the whole row. Row 0 means the whole sheet or file.
+type Place struct {
+	File   string
+	Sheet  string // empty for formats without sheets
+	Row    int    // as the spreadsheet shows it, from 1; blank rows count
+	Line   int    // physical line in a text file, from 1; 0 in a workbook
+	Column int    // zero-based; -1 for the whole row
+	Header string // the column's header as the file writes it
+}
+
+// String gives file:sheet!cell, or file:line:cell for a text file.
+func (p Place) String() string {
+	s := p.File
+	switch {
+	case p.Sheet != "":
+		s += ":" + p.Sheet + "!"
+	case p.Line > 0:
+		s += ":" + strconv.Itoa(p.Line) + ":"
+	case p.Row > 0:
+		s += ":"
+	}
+	return s + p.Cell()
+}
+
+// Cell gives the cell as a spreadsheet names it (F19), or the row number alone.
+func (p Place) Cell() string {
+	if p.Row <= 0 {
+		return ""
+	}
+	if p.Column < 0 {
+		return strconv.Itoa(p.Row)
+	}
+	return ColumnName(p.Column) + strconv.Itoa(p.Row)
+}
+
+// ColumnName gives the letters of a zero-based column: 0 is A, 26 is AA.
+func ColumnName(column int) string {
+	var buf [8]byte
+	i := len(buf)
+	for column >= 0 && i > 0 {
+		i--
+		buf[i] = byte('A' + column%26)
+		column = column/26 - 1
+	}
+	return string(buf[i:])
+}
+
+// Severity says whether a problem keeps its row from being sent.
+type Severity uint8
+
+// An Error keeps the row from being sent, a Warning does not.
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String gives the word used in reports and JSON.
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Problem is one thing wrong at one cell. Message says what is wrong, Hint what
+// to do; both are lower case without a full stop.
+type Problem struct {
+	Severity Severity
+	Code     Code
+	Field    string // path, empty where no field is concerned
+	Place    Place
+	Value    string // what the cell holds, as the file has it
+	Message  string
+	Hint     string
+}
+
+// Error makes a Problem usable as the error that ends a reading.
+func (p *Problem) Error() string {
+	if where := p.Place.String(); where != "" {
+		return where + ": " + p.Message
+	}
+	return p.Message
+}

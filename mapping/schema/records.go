@@ -1,0 +1,101 @@
+package schema
+
+// Member is one field of an object inside a JSON cell.
+type Member struct {
+	Name     string
+	Kind     Kind
+	Required bool
+	Nullable bool
+	Values   []string // of an Enum
+	Most     int      // items of an Array of texts; 0 for no limit
+}
+
+// Record is the shape of an object: the members of every variant, and those of
+// the variant that the member By chooses. A record without By has one variant.
+type Record struct {
+	Name     string
+	Members  []Member
+	By       string
+	Variants []Variant
+}
+
+// Variant is one form of a record.
+type Variant struct {
+	Value   string // of the member By
+	Members []Member
+}
+
+// The records of JSON cells.
+var (
+	// GeoAddress is a location (service: geo_address_json variants).
+	GeoAddress = Record{
+		Name:    "a location",
+		Members: []Member{{Name: "type", Kind: Enum, Required: true, Values: GeoTypes}},
+		By:      "type",
+		Variants: []Variant{
+			{"manual", []Member{{Name: "address", Kind: Text, Required: true}}},
+			{"google", []Member{{Name: "place_id", Kind: Text, Required: true}, {Name: "description", Kind: Text, Nullable: true}}},
+			{"lookup", []Member{{Name: "query", Kind: Text, Required: true}}},
+		},
+	}
+
+	// Coordinate is a point on the map (service: Event update input fields, coordinate).
+	Coordinate = Record{
+		Name:    "a coordinate",
+		Members: []Member{{Name: "longitude", Kind: Number, Required: true}, {Name: "latitude", Kind: Number, Required: true}},
+	}
+
+	// FeedbackEmail is the mail after the event (service: Event update input fields, feedback_email).
+	FeedbackEmail = Record{
+		Name:    "the feedback e-mail",
+		Members: []Member{{Name: "enabled", Kind: Bool, Required: true}, {Name: "delay", Kind: Duration}},
+	}
+
+	// Question is one registration question (service: RegistrationQuestion).
+	Question = Record{
+		Name: "a registration question",
+		Members: []Member{
+			{Name: "id", Kind: Text, Required: true},
+			{Name: "label", Kind: Markdown, Required: true},
+			{Name: "required", Kind: Bool, Required: true},
+			{Name: "question_type", Kind: Enum, Required: true, Values: QuestionTypes},
+		},
+		By: "question_type",
+		Variants: []Variant{
+			{"company", []Member{{Name: "collect_job_title", Kind: Bool, Nullable: true}, {Name: "job_title_label", Kind: Markdown, Nullable: true}}},
+			{"dropdown", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
+			{"multi-select", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
+			{"terms", []Member{{Name: "terms", Kind: Object, Required: true}}},
+		},
+	}
+
+	// Terms are what a terms question asks agreement to (service: RegistrationQuestion, Terms forms).
+	Terms = Record{
+		Name:    "the terms",
+		Members: []Member{{Name: "content_type", Kind: Enum, Required: true, Values: TermsForms}, {Name: "collect_signature", Kind: Bool, Required: true}},
+		By:      "content_type",
+		Variants: []Variant{
+			{"text", []Member{{Name: "content_md", Kind: Text, Required: true}, {Name: "require_review", Kind: Bool}}},
+			{"link", []Member{{Name: "url", Kind: URL, Required: true}}},
+		},
+	}
+
+	// TicketType is one ticket type made together with its event (service: Rules from the change history).
+	TicketType = Record{
+		Name: "a ticket type",
+		Members: []Member{
+			{Name: "name", Kind: Text, Required: true},
+			{Name: "type", Kind: Enum, Required: true, Values: TicketTypes},
+			{Name: "require_approval", Kind: Bool},
+			{Name: "is_hidden", Kind: Bool},
+			{Name: "description", Kind: Markdown, Nullable: true},
+			{Name: "valid_start_at", Kind: Timestamp, Nullable: true},
+			{Name: "valid_end_at", Kind: Timestamp, Nullable: true},
+			{Name: "max_capacity", Kind: Integer, Nullable: true},
+			{Name: "cents", Kind: Integer, Nullable: true},
+			{Name: "currency", Kind: Enum, Nullable: true, Values: Currencies},
+			{Name: "is_flexible", Kind: Bool},
+			{Name: "min_cents", Kind: Integer, Nullable: true},
+		},
+	}
+)

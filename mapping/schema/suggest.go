@@ -1,0 +1,69 @@
+package schema
+
+import "strings"
+
+// Suggest gives the candidate that the word most likely means, or "" where none
+// is near enough to be worth saying. Letter case and the kind of separator do not
+// count as differences; a swap of neighbours counts as one.
+func Suggest(word string, candidates []string) string {
+	folded := foldWord(word)
+	if folded == "" || len(folded) > 64 {
+		return ""
+	}
+	best, least := "", 1+max(1, len(folded)/3)
+	for _, c := range candidates {
+		f := foldWord(c)
+		if f == folded {
+			return c
+		}
+		if d := editDistance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+func foldWord(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '_', '-', '.', '/':
+			return '-'
+		}
+		return r
+	}, strings.ToLower(strings.TrimSpace(s)))
+}
+
+// editDistance counts insertions, deletions, substitutions and swaps of
+// neighbours, and gives limit once there cannot be fewer.
+func editDistance(a, b string, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	before := make([]int, len(b)+1)
+	last := make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		least := row[0]
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			d := min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = d
+			least = min(least, d)
+		}
+		if least >= limit {
+			return limit
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(b)], limit)
+}

@@ -1,0 +1,194 @@
+package sheet
+
+import (
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// cells scans the record at pos, whose first physical line ends at lineEnd. It
+// appends the cells and returns where the next record begins and how many physical
+// lines this one takes; next is -1 where the text ends first, and s.open tells
+// what it has cut.
+func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, err error) {
+	text, pos, line, first := s.text, s.pos, 0, len(cells)
+	for {
+		if pos < len(text) && text[pos] == '"' {
+			q := s.quoted(pos+1, lineEnd)
+			if q.end >= stray {
+				s.open = open{column: len(cells) - first, start: pos, line: line, quoted: true}
+				return cells, -1, 0, s.badQuote(q)
+			}
+			cell := textCell(q.text)
+			cell.Line = int32(line)
+			cells = append(cells, cell)
+			pos = q.next
+			if q.lines > 0 {
+				s.swallowed(cell, len(cells)-first-1)
+				line += q.lines
+			}
+			if q.end == byLine {
+				return cells, pos, line + 1, nil
+			}
+			if lineEnd < pos {
+				lineEnd = indexFrom(s.buf[:len(text)], pos, '\n')
+			}
+			continue
+		}
+		if s.quote < pos {
+			s.quote = indexFrom(s.buf[:len(text)], pos, '"')
+		}
+		if lineEnd == len(text) && !s.atEnd() {
+			unquoted := text[pos:]
+			s.open = open{column: len(cells) - first + strings.Count(unquoted, s.sep), start: pos, line: line}
+			if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
+				s.open.start += i + len(s.sep)
+			}
+			return cells, -1, 0, nil
+		}
+		end, last := lineEnd, true
+		if s.quote < end {
+			end, last = s.quote-len(s.sep), false
+			if end < pos || text[end:s.quote] != s.sep {
+				return cells, 0, 0, refuse(schema.CodeStrayQuote, s.place(line, len(cells)-first+strings.Count(text[pos:s.quote], s.sep)),
+					`put quotes around the cell and write each quote inside of it twice: ""`, "a quote in a cell that does not begin with one")
+			}
+		}
+		if s.cr < pos {
+			s.cr = indexFrom(s.buf[:len(text)], pos, '\r')
+		}
+		if s.cr < end {
+			if !last || s.cr < end-1 {
+				return cells, 0, 0, s.loneCR(line, len(cells)-first+strings.Count(text[pos:s.cr], s.sep))
+			}
+			end--
+		}
+		before := len(cells)
+		cells = s.split(cells, pos, end)
+		if line > 0 {
+			for i := range cells[before:] {
+				cells[before+i].Line = int32(line)
+			}
+		}
+		if last {
+			return cells, min(lineEnd+1, len(text)), line + 1, nil
+		}
+		pos = s.quote
+	}
+}
+
+// badQuote is the error of a cell in quotes that does not end well, or nil where
+// more text may complete it. s.open is that cell.
+func (s *csvScan) badQuote(q quotedCell) error {
+	place := s.place(s.open.line, s.open.column)
+	switch {
+	case q.end == stray:
+		return refuse(schema.CodeStrayQuote, place, hintQuote,
+			"the cell opened by this quote ends on line %d with a quote that no delimiter follows", place.Line+q.lines)
+	case s.atEnd():
+		return refuse(schema.CodeUnclosedQuote, place, hintQuote, "the quote opened here is not closed before the end of the file")
+	}
+	return nil
+}
+
+// ending is what follows the closing quote of a cell.
+type ending uint8
+
+const (
+	byDelimiter ending = iota
+	byLine             // also by the end of the file
+	stray              // something else
+	cut                // the text ends before that is known
+)
+
+// quotedCell is a cell in quotes.
+type quotedCell struct {
+	text  string
+	lines int // line feeds inside
+	next  int // what comes after its delimiter or line end
+	end   ending
+}
+
+// quoted scans a cell whose opening quote is before pos. Its line ends at
+// lineEnd, unless the cell goes on behind.
+func (s *csvScan) quoted(pos, lineEnd int) quotedCell {
+	text, start, doubled := s.text, pos, false
+	for {
+		i := strings.IndexByte(text[pos:], '"')
+		if i < 0 {
+			return quotedCell{end: cut}
+		}
+		pos += i + 1
+		if pos < len(text) && text[pos] == '"' {
+			doubled, pos = true, pos+1
+			continue
+		}
+		q := quotedCell{text: text[start : pos-1]}
+		if q.next, q.end = s.ending(pos); q.end == cut {
+			return q
+		}
+		if pos > lineEnd {
+			q.lines = strings.Count(q.text, "\n")
+			q.text = unixLines(q.text)
+		}
+		if doubled {
+			q.text = single(q.text)
+		}
+		return q
+	}
+}
+
+// single undoubles quotes.
+func single(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) - 1)
+	for {
+		i := strings.IndexByte(text, '"')
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:i+1])
+		text = text[i+2:]
+	}
+}
+
+// ending looks at what follows a closing quote, at pos.
+func (s *csvScan) ending(pos int) (next int, _ ending) {
+	if pos < len(s.text) && s.text[pos] == byte(s.comma) && s.comma != 0 {
+		return pos + 1, byDelimiter
+	}
+	rest := s.text[pos:]
+	switch {
+	case strings.HasPrefix(rest, s.sep):
+		return pos + len(s.sep), byDelimiter
+	case strings.HasPrefix(rest, "\n"):
+		return pos + 1, byLine
+	case strings.HasPrefix(rest, "\r\n"):
+		return pos + 2, byLine
+	case s.atEnd() && (rest == "" || rest == "\r"):
+		return len(s.text), byLine
+	case !s.atEnd() && (rest == "\r" || strings.HasPrefix(s.sep, rest)):
+		return 0, cut
+	}
+	return 0, stray
+}
+
+// swallowed remarks on a cell of several lines where those that it holds whole
+// have as many delimiters as rows have, as they do behind an unclosed quote
+// that an odd quote further down closes.
+func (s *csvScan) swallowed(cell Cell, column int) {
+	const fewest = 4 // columns, below which prose looks like rows
+	lines := strings.Split(cell.Text, "\n")
+	if s.width < fewest || len(lines) < 3 {
+		return
+	}
+	for _, line := range lines[1 : len(lines)-1] {
+		if strings.Count(line, s.sep) != s.width-1 {
+			return
+		}
+	}
+	if s.swallow++; s.swallow == 1 {
+		s.firstSwallow = s.place(int(cell.Line), column)
+	}
+}

@@ -1,0 +1,226 @@
+package sheet
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"math/bits"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// csvScan cuts text into records by the rules of encoding/csv, with two
+// exceptions: a carriage return that ends no line is an error outside of quotes,
+// and carriage returns before a line feed inside of quotes are dropped all.
+//
+// Between two quotes, or two line ends where there is no quote, text is cut at
+// its delimiters eight bytes at a time.
+type csvScan struct {
+	*window
+	remarks
+	sep     string
+	comma   uint64 // sep eight times, 0 where it is longer than a byte
+	rows    int    // of the file before pos, blank ones too
+	quote   int    // the first quote at or after pos, or len(text); less than pos where unknown
+	cr      int    // the first carriage return, likewise
+	maxRows int
+	skip    bool // the first line says the delimiter and is no row
+	open    open // what the end of the text has cut
+}
+
+func newCSVScan(w *window, l layout) *csvScan {
+	s := &csvScan{window: w, remarks: remarks{file: w.file}, sep: l.sep, skip: l.sepLine, maxRows: w.limits.Rows}
+	if s.maxRows <= 0 {
+		s.maxRows = math.MaxInt
+	}
+	if len(s.sep) == 1 {
+		s.comma = uint64(s.sep[0]) * 0x0101010101010101
+	}
+	return s
+}
+
+// next scans the rows of one batch into the slab. It returns io.EOF with or
+// after the last of them.
+func (s *csvScan) next(slab *slab) error {
+	for len(slab.rows) == 0 {
+		if err := s.block(slab); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block scans to the end of the text at hand, or until the slab has enough.
+func (s *csvScan) block(slab *slab) error {
+	for len(slab.rows) < maxBatchRows {
+		if s.pos == len(s.text) && s.err != nil {
+			if !s.atEnd() {
+				return s.failure(s.rows + 1)
+			}
+			return io.EOF
+		}
+		done, err := false, error(nil)
+		if s.pos < len(s.text) {
+			done, err = s.record(slab)
+		}
+		if err != nil {
+			return err
+		}
+		if done {
+			continue
+		}
+		if s.err != nil {
+			return s.failure(s.rows + 1) // the record is cut short by what cannot be read
+		}
+		if len(slab.rows) > 0 {
+			return nil // they keep their text, so a new block is a new batch
+		}
+		s.fill()
+		s.quote, s.cr = -1, -1
+		if s.skip {
+			s.skip = false
+			if i := strings.IndexByte(s.text, '\n'); i >= 0 {
+				s.pos, s.line = i+1, s.line+1
+			} else {
+				s.pos = len(s.text)
+			}
+		}
+	}
+	return nil
+}
+
+// record scans the record at pos. It tells whether the text holds all of it.
+func (s *csvScan) record(slab *slab) (bool, error) {
+	end := indexFrom(s.buf[:len(s.text)], s.pos, '\n')
+	if end == len(s.text) && !s.atEnd() && end-s.pos <= s.limits.CellBytes {
+		return false, nil
+	}
+	first := len(slab.cells)
+	cells, next, lines, err := s.cells(slab.cells, end)
+	slab.cells = cells
+	if err != nil {
+		return false, err
+	}
+	if next < 0 {
+		slab.cells = cells[:first]
+		return false, s.limit()
+	}
+	row := Row{Number: s.rows + 1, Line: s.line, Cells: cells[first:len(cells):len(cells)]}
+	if next-s.pos > s.limits.CellBytes || len(row.Cells) > s.limits.Columns || row.Number > s.maxRows {
+		if err := s.check(&row); err != nil {
+			return false, err
+		}
+	}
+	s.pos, s.line, s.rows = next, s.line+lines, s.rows+1
+	if blank(row.Cells) {
+		slab.cells = cells[:first]
+		return true, nil
+	}
+	s.remarks.row(&row)
+	slab.rows = append(slab.rows, row)
+	return true, nil
+}
+
+// split cuts text without quotes at each delimiter, eight bytes at a time.
+func (s *csvScan) split(cells []Cell, start, end int) []Cell {
+	if len(s.sep) != 1 {
+		for cell := range strings.SplitSeq(s.text[start:end], s.sep) {
+			cells = append(cells, textCell(cell))
+		}
+		return cells
+	}
+	const low7 = 0x7f7f7f7f7f7f7f7f
+	buf, text := s.buf[:end], s.text
+	i := start
+	for ; i+8 <= end; i += 8 {
+		word := binary.LittleEndian.Uint64(buf[i:]) ^ s.comma
+		// The high bit of each byte that was the delimiter, and of no other.
+		hits := ^((word&low7 + low7) | word | low7)
+		for ; hits != 0; hits &= hits - 1 {
+			at := i + bits.TrailingZeros64(hits)>>3
+			cells = append(cells, textCell(text[start:at]))
+			start = at + 1
+		}
+	}
+	for ; i < end; i++ {
+		if buf[i] == byte(s.comma) {
+			cells = append(cells, textCell(text[start:i]))
+			start = i + 1
+		}
+	}
+	return append(cells, textCell(text[start:end]))
+}
+
+func textCell(text string) Cell {
+	if text == "" {
+		return Cell{}
+	}
+	if text[0] == '\'' {
+		text = Unguard(text)
+	}
+	return Cell{Text: text, Kind: Text}
+}
+
+// blank tells whether no cell shows anything. It may leave spaces of other
+// scripts for the careful look, which is rare.
+func blank(cells []Cell) bool {
+	for i := range cells {
+		if text := cells[i].Text; text != "" && (text[0] > ' ' && text[0] < 0x80 || strings.TrimSpace(text) != "") {
+			return false
+		}
+	}
+	return true
+}
+
+// check holds a record that passed a limit against each of them.
+func (s *csvScan) check(row *Row) error {
+	if row.Number > s.maxRows {
+		return refuse(schema.CodeTooManyRows, s.place(0, -1), "", "more than %d rows", s.maxRows)
+	}
+	if len(row.Cells) > s.limits.Columns {
+		return refuse(schema.CodeTooManyColumns, s.place(0, -1), "", "more than %d columns", s.limits.Columns)
+	}
+	for i, c := range row.Cells {
+		if len(c.Text) > s.limits.CellBytes {
+			return refuse(schema.CodeTooLongCell, s.place(int(c.Line), i), "", "a cell of more than %d bytes", s.limits.CellBytes)
+		}
+	}
+	return nil
+}
+
+// open is what cells has in hand where the text ends before the record.
+type open struct {
+	column int
+	start  int // of the cell
+	line   int // of the cell, from the record's first
+	quoted bool
+}
+
+// limit holds a record that is not complete against the limits.
+func (s *csvScan) limit() error {
+	place := s.place(s.open.line, s.open.column)
+	switch size := len(s.text) - s.open.start; {
+	case size > s.limits.CellBytes && s.open.quoted:
+		return refuse(schema.CodeUnclosedQuote, place, hintQuote, "the quote opened here is not closed within %d bytes", s.limits.CellBytes)
+	case size > s.limits.CellBytes:
+		return refuse(schema.CodeTooLongCell, place, hintLines, "a cell of more than %d bytes", s.limits.CellBytes)
+	case len(s.text)-s.pos > s.limits.RowBytes:
+		return refuse(schema.CodeTooLongRow, s.place(0, -1), hintLines, "a row of more than %d bytes", s.limits.RowBytes)
+	}
+	return nil
+}
+
+const (
+	hintQuote = `close the quote; a quote inside a quoted cell is written twice: ""`
+	hintLines = "make sure that the file is a table as text, and where its lines end"
+)
+
+func (s *csvScan) place(line, column int) schema.Place {
+	return schema.Place{File: s.window.file, Row: s.rows + 1, Line: s.line + line, Column: column}
+}
+
+func (s *csvScan) loneCR(line, column int) error {
+	return refuse(schema.CodeLoneCR, s.place(line, column), "save the file again with the line ends of Windows or Unix",
+		"a carriage return that ends no line")
+}

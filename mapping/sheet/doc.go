@@ -1,0 +1,2 @@
+// Package sheet turns files into rows.
+package sheet

@@ -1,0 +1,214 @@
+package sheet
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// Options says how to read a file where the file itself leaves it open.
+type Options struct {
+	Format    string    // csv, tsv, xlsx or ndjson; empty: by content, then by the name's extension
+	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
+	Delimiter rune      // of a CSV file; 0: found
+	Stdin     io.Reader // read when the path is "-"
+	Limits    Limits
+}
+
+// File is an open file of rows. It is used from one goroutine; the batches it
+// yields may be worked on and released by others.
+type File struct {
+	name   string
+	input  *input
+	source source
+	sum    func() string
+	strip  bool // the source leaves Guard's apostrophes and carriage returns to us
+}
+
+// Open finds out what a file is and makes it ready to be read. An error is an
+// [*Error], or ctx's own.
+func Open(ctx context.Context, path string, o Options) (*File, error) {
+	o.Limits = o.Limits.withDefaults()
+	in, err := openInput(path, o)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{name: in.name, input: in}
+	if err := f.open(ctx, o); err != nil {
+		_ = in.close() // the error that matters is already known
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) open(ctx context.Context, o Options) error {
+	format, err := findFormat(f.input, o.Format)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case formatXLSX:
+		at, size, sum, err := f.input.whole(ctx, o.Limits.FileBytes)
+		if err != nil {
+			return err
+		}
+		f.sum, f.strip = func() string { return sum }, true
+		f.source, err = openXLSX(ctx, f.name, at, size, o.Limits)
+		return err
+	case formatNDJSON:
+		s, err := openNDJSON(f.input, o)
+		if err != nil {
+			return err
+		}
+		f.sum, f.source = f.input.sha256, s
+	default:
+		s, err := openCSV(f.input, format, o)
+		if err != nil {
+			return err
+		}
+		f.sum, f.source = f.input.sha256, s
+	}
+	return nil
+}
+
+// Sheets lists the sheets in the file's order; a text file has one, without a name.
+func (f *File) Sheets() []Info { return f.source.sheets() }
+
+// Batches reads a sheet from its first row. The empty name stands for the first
+// sheet that is not hidden. Rows without content are not yielded but counted in
+// the numbers of the rows after them; inside cells, line breaks are "\n" whatever
+// the format. An error is the last thing yielded. Each batch is the caller's
+// until released.
+//
+// In a text file a blank line is a row as a spreadsheet counts them, a
+// multi-line record is one row, and a first line "sep=;" is none. The objects of
+// an NDJSON file come after a header row made of their keys, so that the object
+// in line n is row n+1; null is "<clear>", a missing key and "" are blank.
+func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		name, err := f.find(sheet)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for batch, err := range f.source.batches(ctx, name) {
+			if batch != nil && f.strip {
+				cleanCells(batch)
+			}
+			if !yield(batch, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Rows reads a sheet like [File.Batches], row by row. The rows may be kept.
+func (f *File) Rows(ctx context.Context, sheet string) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for batch, err := range f.Batches(ctx, sheet) {
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			for _, row := range batch.Rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Rereadable tells whether Batches and Rows may be called more than once: true
+// for a file on disk and for any workbook, false for text from a pipe.
+func (f *File) Rereadable() bool { return f.input.rereadable }
+
+// Notes tells what the last reading met that is no error: hidden rows, merged
+// cells, ragged rows, each counted. It is complete once a sheet was read to its end.
+func (f *File) Notes() []schema.Problem { return f.source.notes() }
+
+// SHA256 is the hash of the file's bytes in hexadecimal; of a text file it is
+// known once a sheet was read to its end, and empty before.
+func (f *File) SHA256() string { return f.sum() }
+
+// Date1904 tells whether the serial numbers of [Date] cells count from 1904.
+func (f *File) Date1904() bool { return f.source.date1904() }
+
+// Close gives back what the file holds open.
+func (f *File) Close() error {
+	err := f.source.close()
+	if err2 := f.input.close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return fmt.Errorf("closing %s: %w", f.name, err)
+	}
+	return nil
+}
+
+func (f *File) find(sheet string) (string, error) {
+	sheets := f.source.sheets()
+	if sheet == "" {
+		for _, s := range sheets {
+			if !s.Hidden {
+				return s.Name, nil
+			}
+		}
+		return "", refuse(schema.CodeNoSheet, schema.Place{File: f.name}, "name a hidden one to read it", "no visible sheet")
+	}
+	if slices.ContainsFunc(sheets, func(s Info) bool { return s.Name == sheet }) {
+		return sheet, nil
+	}
+	names := make([]string, len(sheets))
+	for i, s := range sheets {
+		names[i] = s.Name
+	}
+	hint := "the file has: " + strings.Join(names, ", ")
+	if len(names) == 1 && names[0] == "" {
+		hint = "a text file has no named sheets"
+	}
+	return "", refuse(schema.CodeNoSheet, schema.Place{File: f.name}, hint, "no sheet %q", sheet)
+}
+
+// cleanCells brings the text cells of a workbook to the form that text files
+// come in: without Guard's apostrophe, lines parted by "\n".
+func cleanCells(b *Batch) {
+	for _, row := range b.Rows {
+		for i := range row.Cells {
+			c := &row.Cells[i]
+			if c.Kind != Text {
+				continue
+			}
+			if c.Text != "" && c.Text[0] == '\'' {
+				c.Text = Unguard(c.Text)
+			}
+			if strings.IndexByte(c.Text, '\r') >= 0 {
+				c.Text = unixLines(c.Text)
+			}
+		}
+	}
+}
+
+// unixLines drops the carriage returns that come right before a line feed.
+func unixLines(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		line, rest, found := strings.Cut(s, "\n")
+		if !found {
+			b.WriteString(line)
+			return b.String()
+		}
+		b.WriteString(strings.TrimRight(line, "\r"))
+		b.WriteByte('\n')
+		s = rest
+	}
+}

@@ -1,0 +1,35 @@
+package sheet
+
+import (
+	"context"
+	"iter"
+
+	"eventbatch/mapping/schema"
+)
+
+// Info names one sheet of a file.
+type Info struct {
+	Name   string // empty for a text format
+	Hidden bool
+}
+
+// source is one format's way of giving rows. [Open] makes one for a file and
+// asks it from a single goroutine: sheets first, then batches once or more
+// often, notes after that, close last.
+type source interface {
+	// sheets lists the sheets in the order in which the file shows them.
+	sheets() []Info
+	// batches reads the sheet of that exact name from its first row. The rows
+	// come in physical order; rows without content are left out and counted in
+	// the numbers of those after them. An error is the last thing yielded and is
+	// an *Error, or ctx's own. The source may reuse a batch once it is released.
+	batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error]
+	// notes tells what was seen that is no error: hidden rows, merged cells,
+	// ragged rows, counted. Complete once a sheet has been read to its end;
+	// reading a sheet again replaces its notes.
+	notes() []schema.Problem
+	// date1904 tells whether serial dates count from 1904.
+	date1904() bool
+	// close gives back what the source itself has opened, not the reader it was given.
+	close() error
+}

@@ -1,0 +1,120 @@
+package sheet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+
+	"eventbatch/mapping/schema"
+)
+
+// workbook is an open .xlsx file: a source whose sheets have names.
+type workbook struct {
+	name    string
+	archive *archive
+	limits  Limits
+	entries []*bookSheet
+	strings *part // nil for a file without shared strings
+	shared  *sharedStrings
+	styles  []cellStyle
+	from04  bool // serial dates count from 1904
+}
+
+// bookSheet is one entry of the workbook's list of sheets.
+type bookSheet struct {
+	Info
+	kind  string // what the relationship calls it; only a worksheet has rows
+	part  *part
+	path  string
+	notes []schema.Problem
+}
+
+// openXLSX reads what a workbook says about itself: its directory, its sheets
+// and its styles. It refuses what is no .xlsx file, what breaks a limit, and
+// whatever is damaged; an error is an *Error, or ctx's own. Rows are not looked at.
+func openXLSX(ctx context.Context, name string, r io.ReaderAt, size int64, l Limits) (source, error) {
+	l = l.withDefaults()
+	fill(&l.Rows, 1<<20)
+	w := &workbook{name: name, limits: l}
+	var err error
+	if w.archive, err = openArchive(r, size, l); err == nil {
+		err = w.readBook(ctx)
+	}
+	if err != nil {
+		return nil, at(schema.Place{File: name, Column: -1}, err)
+	}
+	return w, nil
+}
+
+// sheets lists the sheets that have rows.
+func (w *workbook) sheets() []Info {
+	var all []Info
+	for _, s := range w.entries {
+		if s.kind == "worksheet" {
+			all = append(all, s.Info)
+		}
+	}
+	return all
+}
+
+func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		place := schema.Place{File: w.name, Sheet: sheet, Column: -1}
+		s, err := w.find(sheet)
+		if err != nil {
+			yield(nil, at(place, err))
+			return
+		}
+		parts := []*part{s.part}
+		if w.strings != nil && w.shared == nil {
+			parts = []*part{w.strings, s.part}
+		}
+		f := startFeed(ctx, parts...)
+		defer f.stop()
+		if len(parts) == 2 {
+			if w.shared, err = readStrings(f, w.limits); err != nil {
+				yield(nil, at(schema.Place{File: w.name, Column: -1}, err))
+				return
+			}
+		}
+		r := newSheetReader(w, place, &xmlScanner{src: f}, yield)
+		switch err := r.read(); {
+		case errors.Is(err, errStopped):
+		case err != nil:
+			yield(nil, at(r.place, err))
+		default:
+			s.notes = r.notes()
+		}
+	}
+}
+
+// errStopped says that whoever takes the batches wants no more.
+var errStopped = errors.New("stopped")
+
+func (w *workbook) find(sheet string) (*bookSheet, error) {
+	i := slices.IndexFunc(w.entries, func(s *bookSheet) bool { return s.Name == sheet })
+	switch {
+	case i < 0:
+		return nil, flawf(schema.CodeNoSheet, "", "the workbook has no such sheet")
+	case w.entries[i].kind != "worksheet":
+		return nil, flawf(schema.CodeNoSheet, "name a sheet that has rows", "the sheet is a %s, which has no rows", w.entries[i].kind)
+	}
+	return w.entries[i], nil
+}
+
+func (w *workbook) notes() []schema.Problem {
+	var all []schema.Problem
+	for _, s := range w.entries {
+		all = append(all, s.notes...)
+	}
+	return all
+}
+
+func (w *workbook) date1904() bool { return w.from04 }
+
+func (w *workbook) close() error {
+	w.shared = nil
+	return nil
+}

@@ -1,0 +1,255 @@
+package sheet
+
+import "eventbatch/mapping/schema"
+
+// valueType is how a cell's value is written.
+type valueType uint8
+
+const (
+	valueNumber  valueType = iota
+	valueShared            // the number of a shared string
+	valueBool              // 0 or 1
+	valueError             // #N/A and its kin
+	valueFormula           // the text that a formula gave
+	valueInline            // text in elements of its own
+	valueISODate           // ISO 8601
+	valueUnknown
+)
+
+func parseType(v []byte) valueType {
+	switch string(v) {
+	case "n":
+		return valueNumber
+	case "s":
+		return valueShared
+	case "b":
+		return valueBool
+	case "e":
+		return valueError
+	case "str":
+		return valueFormula
+	case "inlineStr":
+		return valueInline
+	case "d":
+		return valueISODate
+	}
+	return valueUnknown
+}
+
+// cellValue is what the elements of one cell hold.
+type cellValue struct {
+	text    []byte // of v or is, the escapes of text resolved
+	formula []byte
+	scratch []byte // memory for text
+
+	given    bool // there is a v or an is
+	computed bool // there is an f
+}
+
+// cell reads one c element.
+func (r *sheetReader) cell() error {
+	x := r.x
+	if !x.is("c") {
+		if x.is("extLst") {
+			return r.pass()
+		}
+		return x.unexpected()
+	}
+	column, style, kind := r.place.Column+1, 0, valueNumber
+	for i := range x.attrs {
+		a := &x.attrs[i]
+		if len(a.name) != 1 {
+			continue
+		}
+		ok := true
+		switch a.name[0] {
+		case 'r':
+			var row int
+			if column, row, ok = reference(a.value); !ok || row != r.place.Row {
+				return flawf(schema.CodeBadCellReference, hintResave, "%q is no cell of row %d", a.value, r.place.Row)
+			}
+		case 's':
+			if style, ok = parseIndex(a.value); !ok {
+				return flawf(schema.CodeBadStyle, hintResave, "the cell format %q is no number", a.value)
+			}
+		case 't':
+			kind = parseType(a.value)
+		}
+	}
+	if column <= r.place.Column {
+		return flawf(schema.CodeBadCellReference, hintResave, "cell %s comes after cell %s",
+			schema.ColumnName(column), schema.ColumnName(r.place.Column))
+	}
+	r.place.Column = column
+	switch {
+	case column >= r.limits.Columns:
+		return flawf(schema.CodeTooManyColumns, hintSmaller, "the row has more than %d columns", r.limits.Columns)
+	case style >= len(r.styles) && style > 0:
+		return flawf(schema.CodeBadStyle, hintDamaged, "the cell format %d is not among the workbook's %d", style, len(r.styles))
+	case x.empty:
+		x.next()
+		return nil
+	}
+	v := &r.value
+	v.given, v.computed = false, false
+	if text, ok := x.plainValue(); ok {
+		if v.text, v.given = text, true; kind == valueFormula {
+			v.text = shown(text, false)
+		}
+	} else if err := x.children(func() error { return r.cellPart(kind) }); err != nil {
+		return err
+	}
+	return r.put(kind, style < len(r.styles) && r.styles[style].date)
+}
+
+// plainValue reads "<v>…</v></c>" in one go where it is held whole, is written
+// just so and its text needs no decoding: nearly every cell. It leaves all
+// others to next.
+func (x *xmlScanner) plainValue() ([]byte, bool) {
+	const before, after = "<v>", "</v></c>"
+	b := x.buf[x.pos:]
+	if len(b) < len(before)+len(after) || string(b[:len(before)]) != before {
+		return nil, false
+	}
+	i := len(before)
+	for i < len(b) && class[b[i]]&stopsText == 0 {
+		i++
+	}
+	if len(b) < i+len(after) || string(b[i:i+len(after)]) != after {
+		return nil, false
+	}
+	if len(x.names)-x.marks[len(x.marks)-1] != len("c") {
+		return nil, false // with a prefix
+	}
+	x.pos += i + len(after)
+	x.pop()
+	return b[len(before):i], true
+}
+
+// cellPart reads one element of a cell.
+func (r *sheetReader) cellPart(kind valueType) (err error) {
+	x, v := r.x, &r.value
+	switch {
+	case x.is("v") && !v.given:
+		v.given = true
+		if kind == valueFormula || kind == valueInline {
+			v.scratch, err = x.stringContent(v.scratch[:0], false)
+		} else {
+			v.scratch, err = x.content(v.scratch[:0])
+		}
+		v.text = v.scratch
+	case x.is("is") && !v.given && kind == valueInline:
+		v.given = true
+		v.scratch, err = x.richText(v.scratch[:0])
+		v.text = v.scratch
+	case x.is("f") && !v.computed:
+		v.computed = true
+		v.formula, err = x.content(append(v.formula[:0], '='))
+	case x.is("extLst"):
+		err = r.pass()
+	default:
+		err = x.unexpected()
+	}
+	return err
+}
+
+// put adds the cell whose value was read to the row. A cell without content
+// leaves no trace.
+func (r *sheetReader) put(kind valueType, date bool) error {
+	v := &r.value
+	text := v.text
+	if kind != valueFormula && kind != valueInline {
+		text = trimSpace(text)
+	}
+	if !v.given || len(text) == 0 {
+		if v.computed && (!v.given || kind != valueFormula) {
+			return r.add(NoCache, r.texts.add(v.formula))
+		}
+		return nil
+	}
+	switch kind {
+	case valueShared:
+		i, ok := parseIndex(text)
+		s, known := "", false
+		if ok {
+			s, known = r.shared.at(i)
+		}
+		if !known {
+			return flawf(schema.CodeBadSharedString, hintDamaged, "the shared string %q is not among the workbook's %d", text, r.shared.len())
+		}
+		if s == "" {
+			return nil
+		}
+		return r.add(Text, s)
+	case valueNumber:
+		if !isNumber(text) {
+			return flawf(schema.CodeBadXML, hintResave, "%.40q is no number, as the file says it is", text)
+		}
+		if date {
+			return r.add(Date, r.texts.add(text))
+		}
+		return r.add(Number, r.texts.add(text))
+	case valueBool:
+		switch string(text) {
+		case "1", "true":
+			return r.add(Bool, "true")
+		case "0", "false":
+			return r.add(Bool, "false")
+		}
+		return flawf(schema.CodeBadXML, hintResave, "%.40q is neither true nor false, as the file says it is", text)
+	case valueUnknown:
+		return flawf(schema.CodeUnsupportedFeature, hintResave, "the cell is of a type that is not known")
+	}
+	if !fits(text) || len(text) > r.limits.CellBytes {
+		return tooLong()
+	}
+	if kind == valueError {
+		return r.add(Fault, r.texts.add(text))
+	}
+	return r.add(Text, r.texts.add(text))
+}
+
+// add puts a cell into its column of the current row.
+func (r *sheetReader) add(kind CellKind, text string) error {
+	s := r.slab
+	if gap := r.place.Column - (len(s.cells) - r.first); gap > 0 {
+		if r.fill += gap; r.fill > maxFill {
+			return flawf(schema.CodeTooManyColumns, hintSmaller, "the rows are too wide for what they hold")
+		}
+		for range gap {
+			s.cells = append(s.cells, Cell{})
+		}
+	}
+	s.cells = append(s.cells, Cell{Text: text, Kind: kind})
+	return nil
+}
+
+// isNumber tells whether text is a decimal number.
+func isNumber(text []byte) bool {
+	if text[0] == '-' || text[0] == '+' {
+		text = text[1:]
+	}
+	text, whole := skipDigits(text)
+	fraction := 0
+	if len(text) > 0 && text[0] == '.' {
+		text, fraction = skipDigits(text[1:])
+	}
+	if whole+fraction == 0 || len(text) == 0 {
+		return whole+fraction > 0
+	}
+	if text[0] != 'e' && text[0] != 'E' {
+		return false
+	}
+	if text = text[1:]; len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		text = text[1:]
+	}
+	text, exponent := skipDigits(text)
+	return exponent > 0 && len(text) == 0
+}
+
+func skipDigits(b []byte) (rest []byte, n int) {
+	for n < len(b) && '0' <= b[n] && b[n] <= '9' {
+		n++
+	}
+	return b[n:], n
+}

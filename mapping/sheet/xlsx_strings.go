@@ -1,0 +1,94 @@
+package sheet
+
+import (
+	"fmt"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// arena turns many short texts into strings that share a few allocations.
+type arena struct {
+	chunk strings.Builder
+	size  int   // of a chunk
+	held  int64 // bytes in all chunks so far
+}
+
+func (a *arena) add(text []byte) string {
+	if a.chunk.Cap()-a.chunk.Len() < len(text) {
+		size := max(a.size, len(text))
+		a.chunk.Reset()
+		a.chunk.Grow(size)
+		a.held += int64(size)
+	}
+	from := a.chunk.Len()
+	a.chunk.Write(text)
+	return a.chunk.String()[from:]
+}
+
+// sharedStrings holds the texts that the cells of a workbook refer to by number,
+// in tables of one size.
+type sharedStrings struct {
+	tables [][]string
+	texts  arena
+	count  int
+}
+
+const (
+	tableSize  = 1 << 15
+	stringSize = 16 // what a table takes for one
+)
+
+// readStrings reads the shared strings to their end.
+func readStrings(src blockSource, l Limits) (*sharedStrings, error) {
+	s := &sharedStrings{texts: arena{size: 256 << 10}}
+	x := &xmlScanner{src: src}
+	var scratch []byte
+	err := x.eachChild(nsMain, "sst", func() (err error) {
+		if !x.is("si") {
+			return x.skip()
+		}
+		if scratch, err = x.richText(scratch[:0]); err != nil {
+			return err
+		}
+		if !fits(scratch) || len(scratch) > l.CellBytes {
+			return tooLong()
+		}
+		s.add(scratch)
+		if s.texts.held+int64(s.count)*stringSize > l.StringBytes {
+			return flawf(schema.CodeZipBomb, hintSmaller, "the texts take more than %d MiB of memory", l.StringBytes>>20)
+		}
+		return nil
+	})
+	if err == nil && x.next() != tokenEOF {
+		err = x.err
+	}
+	if err != nil {
+		return nil, inPart(fmt.Sprintf("shared string %d", s.count), err)
+	}
+	return s, nil
+}
+
+func (s *sharedStrings) add(text []byte) {
+	if s.count%tableSize == 0 {
+		s.tables = append(s.tables, nil)
+	}
+	last := &s.tables[len(s.tables)-1]
+	*last = append(*last, s.texts.add(text))
+	s.count++
+}
+
+// at gives a string by its number.
+func (s *sharedStrings) at(i int) (string, bool) {
+	if s == nil || i >= s.count {
+		return "", false
+	}
+	return s.tables[i/tableSize][i%tableSize], true
+}
+
+func (s *sharedStrings) len() int {
+	if s == nil {
+		return 0
+	}
+	return s.count
+}

@@ -1,0 +1,114 @@
+package sheet
+
+import (
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// cellStyle is what the reader needs to know of a cell format: whether numbers
+// are shown as dates.
+type cellStyle struct {
+	date bool
+}
+
+// maxStyles is the number of cell formats that a workbook may have, and of
+// number formats too.
+const maxStyles = 1 << 17
+
+// stylesPart reads which of the cell formats show a date.
+func (w *workbook) stylesPart(x *xmlScanner) error {
+	formats := make(map[int]bool) // by id, whether it shows a date
+	var ids []int
+	err := x.eachChild(nsMain, "styleSheet", func() error {
+		switch {
+		case x.space == nsMain && string(x.local) == "numFmts":
+			return x.children(func() error {
+				v, _ := x.attr("numFmtId")
+				id, ok := parseIndex(v)
+				code, _ := x.attr("formatCode")
+				if !ok || len(formats) == maxStyles {
+					return flawf(schema.CodeBadStyle, hintDamaged, "the number format %q cannot be", v)
+				}
+				formats[id] = showsDate(string(code))
+				return x.skip()
+			})
+		case x.space == nsMain && string(x.local) == "cellXfs":
+			return x.children(func() error {
+				id := 0
+				if v, given := x.attr("numFmtId"); given {
+					var ok bool
+					if id, ok = parseIndex(v); !ok {
+						return flawf(schema.CodeBadStyle, hintDamaged, "the number format %q cannot be", v)
+					}
+				}
+				if len(ids) == maxStyles {
+					return flawf(schema.CodeBadStyle, hintDamaged, "too many cell formats")
+				}
+				ids = append(ids, id)
+				return x.skip()
+			})
+		}
+		return x.skip()
+	})
+	w.styles = make([]cellStyle, len(ids))
+	for i, id := range ids {
+		date, own := formats[id]
+		w.styles[i].date = own && date || !own && builtinDate(id)
+	}
+	return err
+}
+
+// parseIndex reads a number that counts something.
+func parseIndex(v []byte) (int, bool) {
+	n := 0
+	for _, c := range v {
+		if c < '0' || c > '9' || n > 1<<30 {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, len(v) > 0
+}
+
+// builtinDate tells whether the number format that every program knows by this
+// id shows a date or a time; 27 to 36 and 50 to 58 are the East Asian ones.
+func builtinDate(id int) bool {
+	return 14 <= id && id <= 22 || 27 <= id && id <= 36 || 45 <= id && id <= 47 || 50 <= id && id <= 58
+}
+
+// showsDate tells whether a format code shows a date or a time: whether it holds
+// a letter for a part of one outside quotes, escapes and brackets. An elapsed
+// time such as [h] counts.
+func showsDate(code string) bool {
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; c {
+		case '"':
+			end := strings.IndexByte(code[i+1:], '"')
+			if end < 0 {
+				return false
+			}
+			i += end + 1
+		case '\\', '_', '*':
+			i++ // the next character stands for itself, for its width, or fills
+		case '[':
+			end := strings.IndexByte(code[i:], ']')
+			if end < 0 {
+				return false
+			}
+			if elapsed(code[i+1 : i+end]) {
+				return true
+			}
+			i += end
+		case 'y', 'm', 'd', 'h', 's', 'Y', 'M', 'D', 'H', 'S':
+			return true
+		}
+	}
+	return false
+}
+
+// elapsed tells whether what brackets hold is a unit of elapsed time.
+func elapsed(s string) bool {
+	s = strings.ToLower(s)
+	return s != "" && strings.IndexByte("hms", s[0]) >= 0 && strings.Trim(s, s[:1]) == ""
+}
