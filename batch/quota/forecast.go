@@ -1,7 +1,6 @@
 package quota
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -19,7 +18,7 @@ type LaneForecast struct {
 // holds; an owner that it does not list has all of its limit. Pace 0 is none.
 // Times that answers take are not counted.
 func Forecast(lanes []LaneForecast, now time.Time, window time.Duration, pace float64, usage []Usage) time.Time {
-	f := forecast{again: (window + safety(window)).Seconds(), owners: map[ownerName]*supply{}}
+	f := forecast{again: (window + safety(window)).Seconds(), named: map[ownerName]*supply{}}
 	if pace > 0 {
 		f.gap = 1 / pace
 	}
@@ -47,7 +46,8 @@ func Forecast(lanes []LaneForecast, now time.Time, window time.Duration, pace fl
 type forecast struct {
 	again  float64 // after which a slot serves again
 	gap    float64 // between two requests
-	owners map[ownerName]*supply
+	named  map[ownerName]*supply
+	owners []*supply // the same
 	lanes  []*demand // with requests left
 	free   float64   // when the pace lets the next request go
 	end    float64   // when the last one so far left
@@ -73,10 +73,11 @@ type batch struct {
 
 func (f *forecast) supply(o Owner, limit int) *supply {
 	name := ownerName{o.Kind, o.ID}
-	if f.owners[name] == nil {
-		f.owners[name] = &supply{free: max(1, limit)}
+	if f.named[name] == nil {
+		f.named[name] = &supply{free: max(1, limit)}
+		f.owners = append(f.owners, f.named[name])
 	}
-	return f.owners[name]
+	return f.named[name]
 }
 
 // draw takes what is out already: all of it until the last comes free, since
@@ -114,7 +115,7 @@ func (f *forecast) burst(at float64) {
 }
 
 // choose takes the longest lane that can send, and how many it sends before
-// another is the longest: at least a hundredth, which keeps equals alternating
+// another is the longest: at least a twentieth, which keeps equals alternating
 // and the steps few.
 func (f *forecast) choose(at float64) (longest *demand, n int) {
 	second := 0
@@ -133,7 +134,7 @@ func (f *forecast) choose(at float64) (longest *demand, n int) {
 	if longest == nil {
 		return nil, 0
 	}
-	n = max(longest.left-second, 1+longest.left/100)
+	n = max(longest.left-second, 1+longest.left/20)
 	return longest, min(n, longest.left, longest.slots(at))
 }
 
@@ -155,8 +156,12 @@ func (s *supply) use(n int, again float64) {
 		s.coming[last].n += n
 		return
 	}
-	s.coming = append(s.coming, batch{again, n})
-	slices.SortStableFunc(s.coming, func(a, b batch) int { return cmp.Compare(a.at, b.at) })
+	// Nearly always the last: the pace goes forward only.
+	i := len(s.coming)
+	for i > 0 && s.coming[i-1].at > again {
+		i--
+	}
+	s.coming = slices.Insert(s.coming, i, batch{again, n})
 }
 
 // next is when something comes free.

@@ -23,8 +23,9 @@ type ledger struct {
 	head    header
 	records []record
 	tally
-	unused []int // indexes of free records
-	change []byte
+	unused []int  // indexes of free records
+	change []byte // what raw was: room for the next reading
+	line   [recordSize]byte
 }
 
 // tally is a ledger in numbers.
@@ -210,8 +211,7 @@ func (l *ledger) sync(now int64) error {
 		l.forget()
 		return nil
 	}
-	var b [recordSize]byte
-	n, err := l.disk.readAt(b[:], 0)
+	n, err := l.disk.readAt(l.line[:], 0)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,8 @@ func (l *ledger) sync(now int64) error {
 		l.read = true
 		return l.bump()
 	}
-	h, ok := decodeHeader(b[:])
+	h, ok := decodeHeader(l.line[:])
+	ok = ok && n == recordSize
 	if ok && l.read && h == l.head {
 		return nil
 	}
@@ -383,9 +384,8 @@ func (l *ledger) bump() error {
 		return nil
 	}
 	l.head.generation++
-	var b [recordSize]byte
-	l.head.encode(b[:])
-	if err := l.disk.writeAt(b[:], 0); err != nil {
+	l.head.encode(l.line[:])
+	if err := l.disk.writeAt(l.line[:], 0); err != nil {
 		l.read = false
 		return err
 	}

@@ -184,7 +184,7 @@ func TestClockSetBackDoesNotHoldSlotsForEver(t *testing.T) {
 		late := scheduler(t, Config{Dir: dir})
 		late.clock.read = back
 		late.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
-		if u := late.Usage()[0]; u.ParkedUntil.After(time.Unix(0, back(time.Now())).Add(5*minute+time.Second)) {
+		if u := late.Usage()[0]; u.ParkedUntil.After(time.Unix(0, back(time.Now())).Add(5*minute + time.Second)) {
 			t.Errorf("parked until %v", u.ParkedUntil)
 		}
 		// The waiter's timer is a monotonic one; once it rings, the step shows.

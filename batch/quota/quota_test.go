@@ -409,6 +409,27 @@ func TestNearDeadlineDoesNotFailBeforeItsTime(t *testing.T) {
 	})
 }
 
+func TestSmallProcessIsNotStarvedByALargeOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		owners := []Owner{calendar("c", 20)}
+		answer := func() (Seen, bool) {
+			time.Sleep(100 * time.Millisecond)
+			return Seen{-1, -1}, true
+		}
+		var wg sync.WaitGroup
+		large, small := scheduler(t, Config{Dir: dir, Pace: 50}), scheduler(t, Config{Dir: dir, Pace: 50})
+		start := time.Now()
+		wg.Go(func() { send(t, large, owners, 1000, 50, answer) })
+		time.Sleep(time.Second)
+		// Its fair part were ten a window.
+		if took := send(t, small, owners, 20, 1, answer).Sub(start); took > 8*minute {
+			t.Errorf("20 rows took %v", took)
+		}
+		wg.Wait()
+	})
+}
+
 func TestShareIsThePartOfTheLimitThatIsOurs(t *testing.T) {
 	for _, c := range []struct {
 		limit int

@@ -2,21 +2,22 @@ package sandbox
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"time"
+
+	"eventbatch/mapping/schema"
 )
 
-// Limits are the requests that each owner has in any window of time, a strict
-// sliding one (service: Limits). Zero takes the number of the service document,
-// a negative number means no limit.
+// Limits are the requests that each owner has in any window of time, both of
+// the window's ends included (service: Limits). Zero takes the number of the
+// service document, a negative number means no limit.
 type Limits struct {
 	Calendar     int           // default 200
 	Organization int           // default 500
 	Window       time.Duration // default one minute
 	Block        time.Duration // how long an owner over its limit is refused; default Window
-	// Strict makes a request that arrives while its owner is blocked count, and
-	// start the block anew.
+	// Strict makes a request that arrives while its owner is blocked start the
+	// block anew.
 	Strict bool
 }
 
@@ -25,9 +26,10 @@ type limiter struct {
 	limits Limits
 	now    func() time.Time
 
+	organizations map[string]bool // which owners are organizations
+
 	mu     sync.Mutex
 	owners map[string]*owner
-	orgs   map[string]bool
 }
 
 // owner is a calendar or an organization. Times are Unix nanoseconds.
@@ -49,12 +51,12 @@ type quota struct {
 	wait      time.Duration // until reset
 }
 
-func newLimiter(limits Limits, now func() time.Time) *limiter {
-	limits.Calendar = cmp.Or(limits.Calendar, 200)
-	limits.Organization = cmp.Or(limits.Organization, 500)
-	limits.Window = cmp.Or(limits.Window, time.Minute)
+func newLimiter(limits Limits, organizations map[string]bool, now func() time.Time) *limiter {
+	limits.Calendar = cmp.Or(limits.Calendar, schema.CalendarLimit)
+	limits.Organization = cmp.Or(limits.Organization, schema.OrganizationLimit)
+	limits.Window = cmp.Or(limits.Window, schema.LimitWindow)
 	limits.Block = cmp.Or(limits.Block, limits.Window)
-	return &limiter{limits: limits, now: now, owners: map[string]*owner{}, orgs: map[string]bool{}}
+	return &limiter{limits: limits, now: now, owners: map[string]*owner{}, organizations: organizations}
 }
 
 // admit counts one request, arriving now, for each of its owners. The answer
@@ -79,7 +81,7 @@ func (l *limiter) block(names ...string) quota {
 	var tight quota
 	for _, name := range names {
 		o := l.owner(name)
-		o.blocked = at.Add(l.limits.Block).UnixNano()
+		l.start(o, at.UnixNano())
 		tight = tighter(tight, l.refused(o, at))
 	}
 	return tight
@@ -89,7 +91,7 @@ func (l *limiter) owner(name string) *owner {
 	o := l.owners[name]
 	if o == nil {
 		o = &owner{limit: l.limits.Calendar}
-		if l.orgs[name] {
+		if l.organizations[name] {
 			o.limit = l.limits.Organization
 		}
 		l.owners[name] = o
@@ -100,29 +102,38 @@ func (l *limiter) owner(name string) *owner {
 func (l *limiter) count(o *owner, at time.Time) quota {
 	now := at.UnixNano()
 	o.arrivals = append(o.arrivals, now)
-	if o.limit < 0 && now >= o.blocked {
-		return quota{}
-	}
 	expired := 0
-	for expired < len(o.window) && o.window[expired] <= now-int64(l.limits.Window) {
+	for expired < len(o.window) && o.window[expired] < now-int64(l.limits.Window) {
 		expired++
 	}
 	o.window = o.window[expired:]
-	wasBlocked := now < o.blocked
-	over := o.limit >= 0 && len(o.window) >= o.limit
-	if over && !wasBlocked || wasBlocked && l.limits.Strict {
-		o.blocked = now + int64(l.limits.Block)
-	}
-	if !over && !wasBlocked || l.limits.Strict {
-		o.window = append(o.window, now)
-	}
-	if over || wasBlocked {
+	blocked := now < o.blocked
+	switch {
+	case blocked:
+		if l.limits.Strict {
+			l.start(o, now)
+		}
+		return l.refused(o, at)
+	case o.limit < 0:
+		return quota{}
+	case len(o.window) >= o.limit:
+		l.start(o, now)
 		return l.refused(o, at)
 	}
+	o.window = append(o.window, now)
 	reset := time.Unix(0, o.window[0]).Add(l.limits.Window)
 	return quota{
 		known: true, limit: o.limit, remaining: o.limit - len(o.window),
 		reset: reset, wait: reset.Sub(at),
+	}
+}
+
+// start begins a block. What the window holds has left it when a block of the
+// window's length ends, so that Retry-After tells the truth to the instant.
+func (l *limiter) start(o *owner, now int64) {
+	o.blocked = now + int64(l.limits.Block)
+	if l.limits.Block >= l.limits.Window {
+		o.window = o.window[:0]
 	}
 }
 
@@ -149,23 +160,14 @@ func tighter(a, b quota) quota {
 	return a
 }
 
-// maxInWindow is the largest number of arrivals in any half-open window.
+// maxInWindow is the largest number of arrivals in any window, its ends included.
 func maxInWindow(arrivals []int64, window time.Duration) int {
 	most, first := 0, 0
 	for last, at := range arrivals {
-		for arrivals[first] <= at-int64(window) {
+		for arrivals[first] < at-int64(window) {
 			first++
 		}
 		most = max(most, last-first+1)
 	}
 	return most
-}
-
-func (l *limiter) arrivals(name string) []int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if o := l.owners[name]; o != nil {
-		return slices.Clone(o.arrivals)
-	}
-	return nil
 }

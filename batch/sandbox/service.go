@@ -3,7 +3,9 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -44,23 +46,22 @@ type Headers struct {
 // use by many goroutines.
 type Service struct {
 	config Config
-	now    func() time.Time
-	people directory
+	people *directory
 	limits *limiter
 	faults *faults
 	tally  tally
 
-	mu    sync.RWMutex // guards data, and the order of records in disk
-	data  *data
-	disk  *disk // nil when in memory only
-	ended bool
+	mu   sync.RWMutex // guards data, and the order of records on disk
+	data *data
+	disk *disk // nil when in memory only
+	shut bool
 }
 
 // New reads what the folder holds already. It fails on a folder that another
-// process uses, on a damaged log, on a fault's rate outside 0 to 1.
+// process uses, on a damaged log, on keys or faults that make no sense.
 func New(config Config) (*Service, error) {
-	config.SiteURL = cmp.Or(config.SiteURL, "https://events.sandbox.invalid")
-	config.ImageBase = cmp.Or(config.ImageBase, "https://images.sandbox.invalid")
+	config.SiteURL = strings.TrimRight(cmp.Or(config.SiteURL, "https://events.sandbox.invalid"), "/")
+	config.ImageBase = strings.TrimRight(cmp.Or(config.ImageBase, "https://images.sandbox.invalid"), "/")
 	config.Platform = cmp.Or(config.Platform, "native")
 	config.Headers.Key = cmp.Or(config.Headers.Key, "x-service-api-key")
 	config.Headers.Calendar = cmp.Or(config.Headers.Calendar, "x-service-calendar-id")
@@ -68,9 +69,9 @@ func New(config Config) (*Service, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	people, err := newDirectory(config.Keys, config.Calendars)
+	people, err := newDirectory(config.Headers, config.Keys, config.Calendars)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading keys: %w", err)
 	}
 	faults, err := newFaults(config.Faults, config.Seed)
 	if err != nil {
@@ -78,11 +79,10 @@ func New(config Config) (*Service, error) {
 	}
 	s := &Service{
 		config: config,
-		now:    config.Now,
 		people: people,
-		limits: newLimiter(config.Limits, config.Now),
+		limits: newLimiter(config.Limits, people.organizations, config.Now),
 		faults: faults,
-		data:   newData(config.Seed, people),
+		data:   newData(config.Seed, people.calendars),
 	}
 	if config.Dir != "" {
 		if s.disk, err = openDisk(config.Dir, s.data.apply); err != nil {
@@ -92,15 +92,15 @@ func New(config Config) (*Service, error) {
 	return s, nil
 }
 
-// Close ends the use of the folder. Whatever would change something is answered
+// Close ends the use of the folder. What would change something is answered
 // with 500 from then on.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended {
+	if s.shut {
 		return nil
 	}
-	s.ended = true
+	s.shut = true
 	if s.disk == nil {
 		return nil
 	}
@@ -112,80 +112,97 @@ func (s *Service) SetFaults(list []Fault) error { return s.faults.set(list) }
 
 // call is one request on its way to the operation that answers it.
 type call struct {
+	route
 	r        *http.Request
-	prefix   string // what the path holds before its version
-	route    route
+	prefix   string // what the base URL puts before the path
 	caller   *caller
-	calendar string // selected calendar; empty for an organization key that names none
+	calendar string // selected; empty where an organization selects none
 }
 
 // ServeHTTP counts a request at its arrival, refuses it over the limit, lets it
 // take effect, spoils the answer where a fault says so. A client that goes away
 // does not undo its request.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	prefix, path := splitPath(r.URL.Path)
-	if id, ok := uploadID(path); ok {
-		s.finish(w, entry{path: uploadPath, answer: s.receive(r, id)})
+	prefix, path := split(r.URL.Path)
+	e := &entry{Entry: Entry{At: s.config.Now(), Method: r.Method, Path: path}}
+	if id, ok := strings.CutPrefix(path, uploadPath); ok {
+		e.Path = uploadPath
+		e.answer = s.receive(r, id)
+		s.finish(w, e)
 		return
 	}
-	c := call{r: r, prefix: prefix}
-	known := c.find(path)
-	refusal := s.identify(&c)
-	e := entry{path: path}
-	if !known {
-		e.path = "unknown"
+	c := &call{r: r, prefix: prefix}
+	known := false
+	if c.route, known = routes[path]; !known {
+		e.Path = "unknown"
 	}
-	if c.caller != nil {
-		if e.state, refusal = s.admit(&c, refusal); e.state.blocked {
-			e.answer = throttled(e.state, true)
-			s.finish(w, e)
-			return
-		}
+	refusal := s.people.identify(c)
+	e.Calendar = c.calendar
+	if owners := c.owners(); len(owners) > 0 {
+		e.quota = s.limits.admit(owners...)
 	}
 	switch {
+	case e.quota.blocked:
+		e.answer = throttled(e.quota, true)
 	case !known:
-		e.answer = refuse(http.StatusNotFound, "Not found: "+r.Method+" "+path)
+		e.answer = *refuse(http.StatusNotFound, "Not found: "+r.Method+" "+path)
 	case refusal != nil:
 		e.answer = *refusal
 	default:
-		e.fault = s.faults.draw(c.route.path)
-		s.carryOut(&c, &e)
+		e.fault = s.faults.draw(c.path)
+		s.carryOut(c, e)
 	}
 	s.finish(w, e)
 }
 
-// admit counts the request for its owners. A request refused for its calendar
-// has reached the organization all the same.
-func (s *Service) admit(c *call, refusal *answer) (quota, *answer) {
-	var owners [2]string
-	names := owners[:0]
-	if c.caller.organization != "" {
-		names = append(names, c.caller.organization)
+// owners lists who pays for the request. A calendar of an organization keeps its
+// own limit too.
+func (c *call) owners() []string {
+	switch {
+	case c.caller == nil:
+		return nil
+	case c.caller.organization == "":
+		return []string{c.calendar}
+	case c.calendar == "":
+		return []string{c.caller.organization}
 	}
-	if c.calendar != "" {
-		names = append(names, c.calendar)
-	}
-	return s.limits.admit(names...), refusal
+	return []string{c.calendar, c.caller.organization}
 }
 
 func (s *Service) carryOut(c *call, e *entry) {
 	pause(c.r.Context(), s.config.Latency)
-	if e.fault.early() {
-		s.spoil(c, e)
-		return
+	if !e.fault.early() {
+		e.answer = s.perform(c)
 	}
-	e.answer = s.perform(c)
-	if e.fault.Kind == Slow {
+	switch e.fault.Kind {
+	case ResetBefore, ResetAfter:
+		e.loss = isReset
+	case ErrorBefore, ErrorAfter:
+		e.answer = *broken("try again")
+	case BadGateway:
+		e.answer = page(http.StatusBadGateway, "502 Bad Gateway")
+	case CutBody:
+		e.loss = isCut
+	case Slow:
 		pause(c.r.Context(), e.fault.Delay)
-		return
+	case Throttle, ThrottleBare:
+		e.quota = s.limits.block(c.owners()...)
+		e.answer = throttled(e.quota, e.fault.Kind == Throttle)
+	case WrongPage:
+		e.answer = page(http.StatusOK, "Welcome")
+	case Redirect:
+		e.answer = page(http.StatusFound, "Found")
+		e.answer.location = c.prefix + "/login"
 	}
-	s.spoil(c, e)
 }
 
-// perform checks method and media type, then lets the operation answer.
+// perform makes sure of method, media type, scope, then lets the operation answer.
 func (s *Service) perform(c *call) answer {
-	if c.r.Method != c.route.method {
-		return refuse(http.StatusMethodNotAllowed, "Method not allowed: "+c.r.Method)
+	if c.r.Method != c.method {
+		return *refuse(http.StatusMethodNotAllowed, "Method not allowed: "+c.r.Method)
+	}
+	if c.scoped && c.calendar == "" {
+		return *refuse(http.StatusBadRequest, "Select a calendar in the header "+s.config.Headers.Calendar+".")
 	}
 	return c.route.perform(s, c)
 }

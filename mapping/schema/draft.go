@@ -14,6 +14,9 @@ const (
 	Skip
 )
 
+// String gives the word of the action column.
+func (a Action) String() string { return ActionNames[a] }
+
 // State is what a row does to one field.
 type State uint8
 

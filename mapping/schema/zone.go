@@ -65,7 +65,7 @@ func (c *zoneCache) load(name string) loadedZone {
 		}
 	}
 	if zone.location == nil {
-		zone.fault = zoneFault(name)
+		zone.fault = c.zoneFault(name)
 		if c.faults++; c.faults > mostFaults {
 			return zone
 		}
@@ -103,13 +103,16 @@ func newerZone(name string) bool {
 	return false
 }
 
-func zoneFault(name string) *Fault {
+func (c *zoneCache) zoneFault(name string) *Fault {
 	const hint = "write an IANA name, such as Europe/Berlin or America/New_York"
 	switch name {
 	case "":
 		return &Fault{CodeBadZone, "the time zone is empty", hint}
 	case "Local":
 		return &Fault{CodeBadZone, "Local depends on the machine it is read on", hint}
+	}
+	if c.known[name] {
+		return &Fault{CodeBadZone, "this machine has no data for " + name, "install the time zone database, or write a zone nearby"}
 	}
 	if near, ok := zoneSynonyms[strings.ToUpper(trim(name))]; ok {
 		return &Fault{CodeBadZone, quote(name) + " is no IANA time zone name", didYouMean(near)}

@@ -1,0 +1,225 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// replies is a service that gives one body for each path.
+func replies(t *testing.T, bodies map[string]string) trip {
+	return served(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := bodies[r.URL.Path]
+		if !ok {
+			t.Errorf("called %s", r.URL.Path)
+		}
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+func TestCreateFindsTheID(t *testing.T) {
+	for name, body := range map[string]string{
+		"new":     `{"id":"evt-1"}`,
+		"old":     `{"api_id":"evt-1"}`,
+		"both":    `{"api_id":"old","id":"evt-1","x":[]}`,
+		"wrapped": `{"event":{"api_id":"evt-1"},"id":"entry"}`,
+		"named":   `{"event_id":"evt-1"}`,
+		"number":  `{"id":123}`,
+	} {
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/create": body})))
+		id, err := client.CreateEvent(t.Context(), []byte(`{}`), nil)
+		if want := map[bool]string{true: "123", false: "evt-1"}[name == "number"]; err != nil || id != want {
+			t.Errorf("%s: %q, %v", name, id, err)
+		}
+	}
+}
+
+func TestGetEventReadsBothShapes(t *testing.T) {
+	start := time.Date(2026, 3, 8, 14, 30, 0, 0, time.UTC)
+	flat := `{"id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_id":"cal-1","start_at":"2026-03-08T14:30:00.000Z","end_at":null,"timezone":"Europe/Paris","tax_config":{"rate":12.50}}`
+	old := `{"event":{"api_id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_api_id":"cal-1","start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris"},"hosts":[{"api_id":"usr-1"}],"api_id":"entry-1"}`
+	want := Event{ID: "evt-1", Name: "Tea", Slug: "spring-tea", URL: "https://site.test/spring-tea/", Calendar: "cal-1", StartAt: start, Timezone: "Europe/Paris"}
+	for name, c := range map[string]struct{ body, raw string }{
+		"flat":    {flat, flat},
+		"wrapped": {old, `{"api_id":"evt-1","calendar_api_id":"cal-1","hosts":[{"api_id":"usr-1"}],"name":"Tea","start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris","url":"https://site.test/spring-tea/"}`},
+	} {
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": c.body})))
+		got, err := client.GetEvent(t.Context(), "evt-1")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(c.raw, string(got.Raw)); diff != "" {
+			t.Errorf("%s: raw: %s", name, diff)
+		}
+		got.Raw = nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": `{}`})))
+	if _, err := client.GetEvent(t.Context(), "evt-1"); kind(err) != "WrongAddress" {
+		t.Errorf("no event: %v", err)
+	}
+}
+
+func TestOddFieldsDoNotHideTheEvent(t *testing.T) {
+	var e Event
+	if err := json.Unmarshal([]byte(`{"id":"evt-1","name":{"en":"Tea"},"slug":null,"url":7,"start_at":"soon","end_at":5,"event":"evt-2","calendar_id":["x"]}`), &e); err != nil {
+		t.Fatal(err)
+	}
+	e.Raw = nil
+	if diff := cmp.Diff(Event{ID: "evt-1", URL: "7", Slug: "7"}, e); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLookupSlug(t *testing.T) {
+	start := time.Date(2026, 3, 8, 14, 30, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		body string
+		want Entity
+		fail bool
+	}{
+		"free":           {`{"entity":null}`, Entity{}, false},
+		"event":          {`{"entity":{"type":"event","event":{"id":"evt-1","name":"Tea","slug":"tea","start_at":"2026-03-08T14:30:00Z"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1", Name: "Tea", Slug: "tea", StartAt: start}, false},
+		"event, old":     {`{"entity":{"event":{"api_id":"evt-1"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1"}, false},
+		"event, flat":    {`{"entity":{"type":"event","id":"evt-1","slug":"tea"}}`, Entity{Taken: true, Type: "event", ID: "evt-1", Slug: "tea"}, false},
+		"calendar":       {`{"entity":{"type":"calendar","calendar":{"id":"cal-1","name":"C","slug":"tea"}}}`, Entity{Taken: true, Type: "calendar", ID: "cal-1", Name: "C", Slug: "tea"}, false},
+		"something else": {`{"entity":{"type":"user","user":{"id":"usr-1"}}}`, Entity{Taken: true, Type: "user"}, false},
+		"no entity":      {`{}`, Entity{}, true},
+		"another shape":  {`{"data":null}`, Entity{}, true},
+		"no object":      {`{"entity":false}`, Entity{}, true},
+	} {
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/entities/lookup": c.body})))
+		got, err := client.LookupSlug(t.Context(), "tea")
+		if (kind(err) == "WrongAddress") != c.fail {
+			t.Errorf("%s: %v", name, err)
+		}
+		got.Raw = nil
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestCancelInTwoSteps(t *testing.T) {
+	var sent []string
+	client, _ := testClient(t, "https://x.test", via(served(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = append(sent, r.URL.Path+" "+string(body))
+		if strings.HasSuffix(r.URL.Path, "request") {
+			_, _ = io.WriteString(w, `{"cancellation_token":"tok","is_paid":true,"guest_count":12}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{}`)
+	})))
+	got, err := client.RequestCancel(t.Context(), "evt-1")
+	if err != nil || got != (Cancellation{"tok", true, 12}) {
+		t.Fatalf("%v, %v", got, err)
+	}
+	asked := false
+	before := func(context.Context) error { asked = true; return nil }
+	if err := client.CancelEvent(t.Context(), "evt-1", got.Token, new(false), before); err != nil || !asked {
+		t.Error(err)
+	}
+	if err := client.CancelEvent(t.Context(), "evt-1", got.Token, nil, nil); err != nil {
+		t.Error(err)
+	}
+	want := []string{
+		`/v1/events/cancel/request {"event_id":"evt-1"}`,
+		`/v1/events/cancel {"event_id":"evt-1","cancellation_token":"tok","should_refund":false}`,
+		`/v1/events/cancel {"event_id":"evt-1","cancellation_token":"tok"}`,
+	}
+	if diff := cmp.Diff(want, sent); diff != "" {
+		t.Error(diff)
+	}
+	client, _ = testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/cancel/request": `{}`})))
+	if _, err := client.RequestCancel(t.Context(), "evt-1"); kind(err) != "WrongAddress" {
+		t.Errorf("no token: %v", err)
+	}
+}
+
+func TestSelfAndCalendar(t *testing.T) {
+	for name, c := range map[string]struct{ self, calendar string }{
+		"flat":    {`{"id":"usr-1","name":"A","email":"a@x.test"}`, `{"id":"cal-1","name":"C","slug":null,"url":"u","location":{"city":"Paris","timezone":"Europe/Paris"}}`},
+		"wrapped": {`{"user":{"api_id":"usr-1","name":"A","email":"a@x.test"}}`, `{"calendar":{"api_id":"cal-1","name":"C","url":"u","location":{"timezone":"Europe/Paris"}}}`},
+	} {
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": c.self, "/v1/calendars/get": c.calendar})))
+		user, err := client.Self(t.Context())
+		user.Raw = nil
+		if diff := cmp.Diff(User{ID: "usr-1", Name: "A", Email: "a@x.test"}, user); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+		calendar, err := client.Calendar(t.Context())
+		calendar.Raw = nil
+		if diff := cmp.Diff(CalendarRecord{ID: "cal-1", Name: "C", URL: "u", Timezone: "Europe/Paris"}, calendar); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": `{"ok":true}`, "/v1/calendars/get": `{}`})))
+	_, self := client.Self(t.Context())
+	_, calendar := client.Calendar(t.Context())
+	if kind(self) != "WrongAddress" || kind(calendar) != "WrongAddress" {
+		t.Errorf("%v, %v", self, calendar)
+	}
+}
+
+func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
+	var put *http.Request
+	var picture []byte
+	status := 200
+	client, g := testClient(t, "https://x.test", via(trip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Host == "x.test" {
+			return replies(t, map[string]string{"/v1/images/create-upload-url": `{"upload_url":"https://store.test/a?sig=s","file_url":"https://img.test/a"}`})(r)
+		}
+		put = r
+		picture, _ = io.ReadAll(r.Body)
+		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader("<xml/>"))}, nil
+	})))
+	to, err := client.CreateUploadURL(t.Context(), "image/png")
+	if err != nil || to.FileURL != "https://img.test/a" {
+		t.Fatalf("%+v, %v", to, err)
+	}
+	if err := client.Upload(t.Context(), to, []byte("picture")); err != nil {
+		t.Fatal(err)
+	}
+	if put.Method != "PUT" || put.URL.String() != to.UploadURL || string(picture) != "picture" || put.ContentLength != 7 {
+		t.Errorf("%s %s %q", put.Method, put.URL, picture)
+	}
+	want := http.Header{"Content-Type": {"image/png"}, "User-Agent": {"eventbatch"}}
+	if diff := cmp.Diff(want, put.Header); diff != "" {
+		t.Error(diff)
+	}
+	if g.taken != 1 {
+		t.Errorf("%d slots, want that of the first call only", g.taken)
+	}
+	for status, want := range map[int]string{302: "WrongAddress", 403: "Forbidden", 400: "Rejected", 503: "UnknownOutcome", 429: "RateLimited"} {
+		client.bare = trip(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: status, Body: http.NoBody}, nil
+		})
+		if err := client.Upload(t.Context(), to, nil); kind(err) != want {
+			t.Errorf("%d: %v, want %s", status, err, want)
+		}
+	}
+	client.bare = trip(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })
+	if err := client.Upload(t.Context(), to, nil); kind(err) != "UnknownOutcome" {
+		t.Errorf("reset: %v", err)
+	}
+	for _, address := range []string{"http://store.test/a", "store", "https://user:pw@store.test", ""} {
+		to.UploadURL = address
+		client.bare = trip(func(*http.Request) (*http.Response, error) {
+			t.Errorf("%s is used", address)
+			return nil, errors.New("used")
+		})
+		if err := client.Upload(t.Context(), to, nil); err == nil {
+			t.Errorf("%s: no error", address)
+		}
+	}
+}

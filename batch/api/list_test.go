@@ -1,0 +1,173 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pages is a service that gives the pages of a list in turn.
+func pages(bodies []string, asked *[]url.Values) trip {
+	return served(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.URL.Query())
+		if len(*asked) > len(bodies) {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		_, _ = io.WriteString(w, bodies[len(*asked)-1])
+	})
+}
+
+func TestPaging(t *testing.T) {
+	for name, c := range map[string]struct {
+		pages   []string
+		ids     string
+		end     string
+		cursors string
+		warned  bool
+	}{
+		"one page":               {[]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":false}`}, "a b", "ok", "-", false},
+		"empty":                  {[]string{`{"entries":[],"has_more":false}`}, "", "ok", "-", false},
+		"null":                   {[]string{`{"entries":null}`}, "", "ok", "-", false},
+		"cursor on last page":    {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}],"has_more":false,"next_cursor":"2"}`}, "a b", "ok", "- 1", false},
+		"missing cursor":         {[]string{`{"entries":[{"id":"a"}],"has_more":true}`}, "a", "ok", "-", true},
+		"null cursor":            {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":null}`}, "a", "ok", "-", true},
+		"repeated cursor":        {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, "a b", "ok", "- 1", true},
+		"cursors in a circle":    {[]string{`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[],"has_more":true,"next_cursor":"2"}`, `{"entries":[],"has_more":true,"next_cursor":"1"}`}, "", "ok", "- 1 2", true},
+		"empty page within":      {[]string{`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}]}`}, "b", "ok", "- 1", false},
+		"number as cursor":       {[]string{`{"entries":[],"has_more":true,"next_cursor":50}`, `{"entries":[]}`}, "", "ok", "- 50", false},
+		"wrapped entries":        {[]string{`{"entries":[{"api_id":"e","event":{"api_id":"a"},"tags":[]},null,{"api_id":"b"}]}`}, "a b", "ok", "-", false},
+		"fails on the way":       {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`}, "a", "Rejected", "- 1", false},
+		"no entries":             {[]string{`{"events":[{"id":"a"}],"has_more":false}`}, "", "WrongAddress", "-", false},
+		"entries are no list":    {[]string{`{"entries":{"id":"a"}}`}, "", "WrongAddress", "-", false},
+		"entries are no objects": {[]string{`{"entries":["a"]}`}, "", "WrongAddress", "-", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []url.Values
+			var log bytes.Buffer
+			client, g := testClient(t, "https://x.test", via(pages(c.pages, &asked)), func(config *Config) {
+				config.Log = slog.New(slog.NewTextHandler(&log, nil))
+			})
+			var ids, cursors []string
+			var end error
+			for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+				if end = err; err == nil {
+					ids = append(ids, e.ID)
+				}
+			}
+			for _, q := range asked {
+				cursor := q.Get("pagination_cursor")
+				if cursor == "" {
+					cursor = "-"
+				}
+				cursors = append(cursors, cursor)
+			}
+			if got := strings.Join(ids, " "); got != c.ids || kind(end) != c.end {
+				t.Errorf("%s, then %v; want %s, %s", got, end, c.ids, c.end)
+			}
+			if got := strings.Join(cursors, " "); got != c.cursors || g.taken != len(cursors) {
+				t.Errorf("asked %s with %d slots, want %s", got, g.taken, c.cursors)
+			}
+			if strings.Contains(log.String(), "incomplete") != c.warned {
+				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+}
+
+func TestListStopsWithItsLoop(t *testing.T) {
+	var asked []url.Values
+	client, _ := testClient(t, "https://x.test", via(pages([]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, &asked)))
+	for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+		if err != nil || e.ID != "a" {
+			t.Errorf("%v, %v", e, err)
+		}
+		break
+	}
+	if len(asked) != 1 {
+		t.Errorf("%d requests", len(asked))
+	}
+}
+
+func TestListQuery(t *testing.T) {
+	var asked []url.Values
+	client, _ := testClient(t, "https://x.test", via(pages([]string{`{"entries":[]}`, `{"entries":[]}`}, &asked)))
+	paris := time.FixedZone("", 3600)
+	for _, q := range []ListQuery{{}, {
+		After: time.Date(2026, 3, 8, 15, 30, 0, 0, paris), Before: time.Date(2026, 3, 9, 0, 0, 0, 5e8, time.UTC),
+		Limit: 20, Platforms: []string{"native", "external"}, Access: []string{"a,b"}, Status: "approved", Descending: true,
+	}} {
+		for _, err := range client.ListEvents(t.Context(), q) {
+			t.Error(err)
+		}
+	}
+	want := []url.Values{
+		{"pagination_limit": {"100"}, "sort_column": {"start_at"}, "sort_direction": {"asc"}},
+		{
+			"after": {"2026-03-08T14:30:00Z"}, "before": {"2026-03-09T00:00:00.5Z"}, "pagination_limit": {"20"},
+			"platforms": {"native", "external"}, "access": {"a,b"}, "status": {"approved"},
+			"sort_column": {"start_at"}, "sort_direction": {"desc"},
+		},
+	}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzList(f *testing.F) {
+	for _, seed := range []string{
+		`{"entries":[{"id":"a","start_at":"2026-03-08T14:30:00.000Z"}],"has_more":true,"next_cursor":"1"}`,
+		`{"entries":[{"api_id":"e","event":{"api_id":"a","url":"https://x/y"},"tags":[]},null]}`,
+		`{"entries":null}`, `{"entries":[{"event":null}]}`, `{"entries":[[]]}`, `{}`, `{"has_more":1}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var got page
+		if json.Unmarshal(body, &got) != nil {
+			return
+		}
+		events, err := got.events()
+		if err != nil {
+			return
+		}
+		var plain struct {
+			Entries []map[string]json.RawMessage `json:"entries"`
+		}
+		if json.Unmarshal(body, &plain) != nil {
+			t.Fatalf("entries that are no objects were taken: %s", body)
+		}
+		n := 0
+		for _, entry := range plain.Entries {
+			if entry != nil {
+				n++
+			}
+		}
+		if len(events) != n {
+			t.Fatalf("%d events of %d entries", len(events), n)
+		}
+		for _, e := range events {
+			if !json.Valid(e.Raw) {
+				t.Fatalf("raw event %q", e.Raw)
+			}
+			var again Event
+			if err := json.Unmarshal(e.Raw, &again); err != nil {
+				t.Fatal(err)
+			}
+			again.Raw = e.Raw
+			// What was unwrapped reads the same flat, unless it wraps another.
+			if !bytes.Contains(e.Raw, []byte(`vent"`)) && fmt.Sprint(again) != fmt.Sprint(e) {
+				t.Fatalf("%v, flat %v", e, again)
+			}
+		}
+	})
+}

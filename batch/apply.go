@@ -1,0 +1,200 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/send"
+)
+
+// ApplyConfig is a run with the rules it is sent by.
+type ApplyConfig struct {
+	Run         *journal.Run
+	Workspace   *journal.Workspace
+	Service     *Service
+	Observer    send.Observer
+	Concurrency int
+	MaxErrors   int           // rows that may fail; 0 means any number
+	MaxDuration time.Duration // 0 means any
+	Version     string
+}
+
+// Applied is what became of a run.
+type Applied struct {
+	State    *journal.State
+	Requests journal.Requests // of this process
+	// Refused names the calendars that could not be sent, each with the reason:
+	// their rows are blocked.
+	Refused map[string]error
+}
+
+// ErrTimeUp is the cause of a stop at --max-duration.
+var ErrTimeUp = errors.New("the time that the run may take is up")
+
+// StaleError says that a plan no longer fits: another run has dealt with one of
+// its keys since.
+type StaleError struct {
+	Run, By string
+	Op      *plan.Op
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("run %s no longer fits: run %s has dealt with row %d (key %q) since", e.Run, e.By, e.Op.Row.Number, e.Op.Event.Key)
+}
+
+// Hint tells what to do.
+func (e *StaleError) Hint() string { return "plan the file again" }
+
+// Apply sends what is open of a run. It returns what became of the run together
+// with why it could not be carried out whole: a failed row is an outcome, not an
+// error. Applied is nil where the run could not even be taken up.
+func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
+	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
+	for calendar := range refused {
+		// Not a stale target: the key cannot be read for now. Its lane is left out.
+		target.Calendars[calendar] = config.Run.Header().Target.Calendars[calendar]
+	}
+	j, state, err := attach(ctx, config, target)
+	if err != nil {
+		return nil, err
+	}
+	applied := &Applied{Refused: refused}
+	before := config.Service.Requests()
+	sendErr := carryOut(ctx, config, j, state, applied)
+	applied.Requests = since(before, config.Service.Requests())
+	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
+	// The end is written even when ctx is what stopped the run.
+	endErr := j.Commit(context.WithoutCancel(ctx), end)
+	if err := errors.Join(endErr, j.Close()); err != nil && sendErr == nil {
+		sendErr = &send.JournalError{Err: err}
+	}
+	applied.State, err = config.Run.State()
+	return applied, errors.Join(sendErr, err)
+}
+
+// attach takes the run up, unless another one has overtaken it.
+func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*journal.Journal, *journal.State, error) {
+	unlock, err := config.Workspace.Lock(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, state, err := func() (*journal.Journal, *journal.State, error) {
+		memory, err := config.Workspace.Memory(config.Service.BaseURL())
+		if err != nil {
+			return nil, nil, err
+		}
+		op, by, err := memory.Overtaken(config.Run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if op != nil {
+			return nil, nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
+		}
+		return config.Run.Attach(journal.Attachment{Target: target, By: config.Version})
+	}()
+	return j, state, errors.Join(err, unlock())
+}
+
+// carryOut sends the open ops, a lane a calendar.
+func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state *journal.State, applied *Applied) error {
+	if config.MaxDuration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
+		defer cancel()
+	}
+	lanes, known, err := lay(ctx, config, state, applied.Refused)
+	if err != nil {
+		return err
+	}
+	window := config.Service.Window()
+	err = send.Run(ctx, send.Config{
+		Lanes: lanes, Journal: j, Covers: &gallery{service: config.Service}, Observer: config.Observer, Known: known,
+		Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
+		Settle: window / 12, Patience: 2 * time.Minute,
+	})
+	if refusal, ok := errors.AsType[*send.CredentialError](err); ok {
+		maps.Copy(applied.Refused, refusal.Calendars)
+		err = nil
+	}
+	if err == nil && len(applied.Refused) > 0 {
+		err = &send.CredentialError{Calendars: applied.Refused}
+	}
+	return err
+}
+
+// lay puts each open op into the lane of its calendar. known are the events that
+// an attempt of unknown outcome cannot have made.
+func lay(ctx context.Context, config ApplyConfig, state *journal.State, refused map[string]error) (lanes []send.Lane, known map[string][]string, err error) {
+	tasks := map[string][]send.Task{}
+	known = map[string][]string{}
+	for calendar, ids := range config.Run.Header().Known {
+		known[calendar] = slices.Clone(ids)
+	}
+	for op, err := range config.Run.Ops() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if !op.Action.Sends() {
+			continue
+		}
+		calendar, was := op.Event.Calendar, &state.Ops[op.N]
+		if !was.Status.Open() {
+			known[calendar] = append(known[calendar], was.EventID)
+			continue
+		}
+		tasks[calendar] = append(tasks[calendar], send.Task{
+			Op: op, Doubt: was.Status == journal.Sent || was.Status == journal.InDoubt, Tried: was.At(), EventID: was.EventID,
+		})
+	}
+	for _, calendar := range slices.Sorted(maps.Keys(tasks)) {
+		if refused[calendar] != nil {
+			continue
+		}
+		l, err := config.Service.Line(ctx, calendar)
+		if err != nil {
+			refused[calendar] = err
+			continue
+		}
+		lanes = append(lanes, send.Lane{Calendar: calendar, Caller: l.client, Tasks: tasks[calendar], Backlog: &l.backlog})
+	}
+	return lanes, known, nil
+}
+
+// reason is the word under which the journal remembers why a process ended.
+func reason(err error) string {
+	if err == nil {
+		return "done"
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	if errors.Is(err, ErrTimeUp) {
+		return "time-up"
+	}
+	if _, ok := errors.AsType[*send.TooManyErrorsError](err); ok {
+		return "too-many-errors"
+	}
+	if _, ok := errors.AsType[*send.CredentialError](err); ok {
+		return "credentials"
+	}
+	if _, ok := errors.AsType[*send.UnreachableError](err); ok {
+		return "unreachable"
+	}
+	if _, ok := errors.AsType[*api.WrongAddressError](err); ok {
+		return "wrong-address"
+	}
+	return "error"
+}
+
+func since(before, now journal.Requests) journal.Requests {
+	return journal.Requests{
+		Sent: now.Sent - before.Sent, Reads: now.Reads - before.Reads, Throttled: now.Throttled - before.Throttled,
+	}
+}

@@ -1,0 +1,146 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// rounds of each benchmark; what is compared takes turns, and medians count.
+const rounds = 5
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// million gives a journal of about a million records, as a run of creates and
+// updates leaves it, with one failure in fifty.
+func million(b *testing.B, records int) ([]byte, *plan.Header) {
+	b.Helper()
+	text, crc, err := appendWire(nil, chain{n: 1}, wire{T: Open, Version: version})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for n := 2; n <= records; n++ {
+		op := n / 2
+		r := Record{Type: Intent, Op: op, Kind: plan.Create, Attempt: 1, Key: KeyHash("cal-1", fmt.Sprint(op)), Hash: "0123456789abcdef0123456789abcdef"}
+		switch {
+		case n%2 == 1 && op%50 == 0:
+			r = Record{
+				Type: Fail, Op: op, Code: "rejected", Status: 400, Error: "Invalid request.",
+				Fields: []FieldError{{"start_at", "Invalid input: expected a date"}},
+			}
+		case n%2 == 1:
+			r = Record{Type: OK, Op: op, EventID: fmt.Sprintf("evt-%016x", op), Status: 200}
+		}
+		r.At = time.UnixMilli(1790000000000 + int64(n))
+		text, crc = appendRecord(text, chain{n: int64(n), p: crc, d: int64((n-1) - (n-1)%200)}, &r)
+	}
+	return text, &plan.Header{Counts: plan.Counts{Create: records/2 + 1}}
+}
+
+// BenchmarkReplay replays a million records, and decodes the same lines with
+// encoding/json.
+func BenchmarkReplay(b *testing.B) {
+	const records = 1_000_000
+	text, h := million(b, records)
+	var replays, decodes []time.Duration
+	for b.Loop() {
+		for range rounds {
+			replays = append(replays, timed(func() {
+				state := newState(h, h.Counts.Create)
+				if _, err := replay("j", bytes.NewReader(text), state.apply); err != nil {
+					b.Fatal(err)
+				}
+			}))
+			decodes = append(decodes, timed(func() {
+				for rest := text; len(rest) > 0; {
+					end := bytes.IndexByte(rest, '\n')
+					var w wire
+					if err := json.Unmarshal(rest[9:end], &w); err != nil {
+						b.Fatal(err)
+					}
+					rest = rest[end+1:]
+				}
+			}))
+		}
+	}
+	b.ReportMetric(float64(median(replays))/float64(median(decodes)), "ratio-to-encoding/json")
+	b.ReportMetric(float64(median(replays).Nanoseconds())/records, "ns/record")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkCommit commits from many goroutines, and writes as many lines with
+// one sync each.
+func BenchmarkCommit(b *testing.B) {
+	const goroutines, each = 64, 32
+	_, run := planned(b, goroutines*each)
+	j, _ := attach(b, run)
+	f, err := os.Create(filepath.Join(b.TempDir(), "bare"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	var grouped, single []time.Duration
+	for b.Loop() {
+		for range rounds {
+			grouped = append(grouped, timed(func() {
+				var committing sync.WaitGroup
+				for g := range goroutines {
+					committing.Go(func() {
+						for i := range each {
+							if err := j.Commit(b.Context(), intent(g*each+i, plan.Create)); err != nil {
+								b.Error(err)
+							}
+						}
+					})
+				}
+				committing.Wait()
+			}))
+			single = append(single, timed(func() {
+				var line []byte
+				for i := range goroutines * each {
+					r := intent(i, plan.Create)
+					line, _ = appendRecord(line[:0], chain{n: int64(i)}, &r)
+					if _, err := f.Write(line); err != nil {
+						b.Fatal(err)
+					}
+					if err := f.Sync(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}))
+		}
+	}
+	b.ReportMetric(float64(median(single))/float64(median(grouped)), "times-one-sync-a-record")
+	b.ReportMetric(goroutines*each/median(grouped).Seconds(), "records/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkAppend measures what a record costs the goroutine that sends.
+func BenchmarkAppend(b *testing.B) {
+	_, run := planned(b, 1)
+	j, _ := attach(b, run)
+	r := intent(0, plan.Update)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := j.Append(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

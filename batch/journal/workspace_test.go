@@ -1,0 +1,327 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/batch/plan"
+)
+
+func TestNothingIsCreatedBeforeARunIs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".eventbatch")
+	w, err := OpenWorkspace(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs, err := w.Runs(); err != nil || len(runs) != 0 {
+		t.Errorf("runs: %v, %v", runs, err)
+	}
+	if run, err := w.Unfinished("identity"); err != nil || run != nil {
+		t.Errorf("unfinished: %v, %v", run, err)
+	}
+	if _, err := w.Memory(baseURL); err != nil {
+		t.Errorf("memory: %v", err)
+	}
+	if _, err := w.Find(Latest); err == nil {
+		t.Error("found a run in nothing")
+	} else if _, ok := errors.AsType[*NoRunError](err); !ok {
+		t.Errorf("find: %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("looking created the workspace: %v", err)
+	}
+}
+
+func TestOnlyTheOwnerCanLook(t *testing.T) {
+	old := setUmask(0)
+	defer setUmask(old)
+	w, err := OpenWorkspace(filepath.Join(t.TempDir(), "a", ".eventbatch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := w.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := create(t, w, "identity", ops(2, plan.Create))
+	j, _ := attach(t, run)
+	mustCommit(t, j, intent(0, plan.Create))
+	if err := errors.Join(j.Close(), unlock()); err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	err = filepath.WalkDir(w.Folder(), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		want := fileMode
+		if entry.IsDir() {
+			want = folderMode
+		} else {
+			seen = append(seen, entry.Name())
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return nil
+	})
+	slices.Sort(seen)
+	if diff := cmp.Diff([]string{journalName, lockName, lockName, planName}, seen); err != nil || diff != "" {
+		t.Error(diff, err)
+	}
+}
+
+func TestPlanSurvivesTheRoundTrip(t *testing.T) {
+	w, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := plan.Header{
+		Created: time.Date(2026, 11, 21, 3, 19, 5, 123, time.UTC), Command: "import", Identity: "abc", Target: target,
+		Sources: []plan.Source{{File: "a.csv", SHA256: "00", Header: []string{"Name", "Start <&>"}, Row: 1}},
+		Options: plan.Options{Operation: "upsert", Slug: "derive", Compare: "sent"}, Known: map[string][]string{"cal-1": {"evt-9"}},
+	}
+	mixed := func(yield func(*plan.Op, error) bool) {
+		n := 0
+		for _, action := range []plan.Action{plan.Create, plan.Unchanged, plan.Update, plan.Cancel, plan.Skip, plan.Invalid, plan.Blocked, plan.Create} {
+			for op := range ops(1, action) {
+				op.N = n
+				h.Sources[0].Rows++ // as a reader does that counts while it streams
+				if !yield(op, nil) {
+					return
+				}
+			}
+			n++
+		}
+	}
+	made, err := w.Create(h, mixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := w.Find(made.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := h
+	want.Version, want.Run = 1, made.ID()
+	want.Counts = plan.Counts{Read: 8, Create: 2, Update: 1, Cancel: 1, Unchanged: 1, Skip: 1, Invalid: 1, Blocked: 1}
+	if diff := cmp.Diff(want, run.Header()); diff != "" {
+		t.Error(diff)
+	}
+	var actions []plan.Action
+	for op, err := range run.Ops() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, op.Action)
+		if op.Row.Cells[0] != "Tea <&> 0" || string(op.Body) != `{"name":"Tea"}` {
+			t.Errorf("op %d: %+v", op.N, op)
+		}
+	}
+	if len(actions) != 8 || run.Len() != 8 || actions[3] != plan.Cancel {
+		t.Errorf("ops: %v", actions)
+	}
+	if !strings.HasPrefix(run.ID(), "20261121-031905-") || run.ResultsPath() != filepath.Join(run.Folder(), "results.csv") {
+		t.Errorf("run %s in %s", run.ID(), run.Folder())
+	}
+	text, err := os.ReadFile(run.PlanPath())
+	if err != nil || strings.Count(string(text), "\n") != 9 || !strings.Contains(string(text), "Tea <&>") {
+		t.Errorf("plan is not one line for the header and one an op: %v\n%s", err, text)
+	}
+	state, err := run.State()
+	if err != nil || state.Tally() != (Tally{Planned: 4, Pending: 4}) || state.Started || state.Finished() {
+		t.Errorf("%+v, %v", state, err)
+	}
+}
+
+func TestPlanThatFailsLeavesNothing(t *testing.T) {
+	w, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the file is broken")
+	for name, all := range map[string]func(func(*plan.Op, error) bool){
+		"error": func(yield func(*plan.Op, error) bool) {
+			_ = yield(&plan.Op{}, nil) && yield(nil, broken)
+		},
+		"gap": func(yield func(*plan.Op, error) bool) { yield(&plan.Op{N: 1}, nil) },
+	} {
+		if _, err := w.Create(plan.Header{}, all); err == nil {
+			t.Errorf("%s: created", name)
+		}
+		if entries, _ := os.ReadDir(filepath.Join(w.Folder(), runsName)); len(entries) != 0 {
+			t.Errorf("%s: left %v", name, entries)
+		}
+	}
+}
+
+// TestBrokenPlanIsNeverSent cuts the plan everywhere and flips its bytes.
+func TestBrokenPlanIsNeverSent(t *testing.T) {
+	w, run := planned(t, 5)
+	text, err := os.ReadFile(run.PlanPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tryWith := func(name string, at int, broken []byte) {
+		t.Helper()
+		if err := os.WriteFile(run.PlanPath(), broken, fileMode); err != nil {
+			t.Fatal(err)
+		}
+		found, err := w.Find(run.ID())
+		if err == nil {
+			_, _, err = found.Attach(Attachment{Target: target})
+		}
+		if err == nil {
+			t.Fatalf("%s at %d: attached", name, at)
+		}
+		// A process that had read the header before is no better off.
+		if _, _, err := run.Attach(Attachment{Target: target}); err == nil {
+			t.Fatalf("%s at %d: attached to the run held", name, at)
+		}
+		failed := false
+		for _, err := range run.Ops() {
+			failed = failed || err != nil
+		}
+		if !failed {
+			t.Fatalf("%s at %d: read to its end", name, at)
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 150 {
+		at := random.IntN(len(text))
+		tryWith("cut", at, text[:at])
+		flipped := slices.Clone(text)
+		flipped[at] ^= byte(1 + random.IntN(255))
+		tryWith("flip", at, flipped)
+	}
+	tryWith("more", len(text), append(slices.Clone(text), "{}\n"...))
+	if err := os.WriteFile(run.PlanPath(), text, fileMode); err != nil {
+		t.Fatal(err)
+	}
+	attach(t, run)
+}
+
+func TestFindingRuns(t *testing.T) {
+	w, first := planned(t, 1)
+	second := create(t, w, "other", ops(2, plan.Update))
+	// What a process that was killed while planning leaves behind is no run.
+	if err := os.MkdirAll(filepath.Join(w.Folder(), runsName, "29990101-000000-zzzzzz"), folderMode); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := w.Find(Latest); err != nil || run.ID() != second.ID() {
+		t.Errorf("latest: %v, %v", run, err)
+	}
+	for _, id := range []string{"", ".", "..", "../runs/" + first.ID(), first.ID() + "/", "nowhere", "29990101-000000-zzzzzz"} {
+		if _, err := w.Find(id); err == nil {
+			t.Errorf("found %q", id)
+		} else if _, ok := errors.AsType[*NoRunError](err); !ok {
+			t.Errorf("find %q: %v", id, err)
+		}
+	}
+	j, _ := attach(t, second)
+	mustCommit(t, j, intent(0, plan.Update), done(0), intent(1, plan.Update), Record{Type: Fail, Op: 1, Code: "gone"}, Record{Type: End, Code: "partial"})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := w.Runs()
+	if err != nil || len(runs) != 2 || runs[0].ID != first.ID() || runs[0].Started || runs[0].Finished() {
+		t.Fatalf("%+v, %v", runs, err)
+	}
+	if s := runs[1]; !s.Finished() || s.Ended != "partial" || s.Tally != (Tally{Planned: 2, Updated: 1, Failed: 1}) || s.At.IsZero() {
+		t.Errorf("%+v", s)
+	}
+	if run, err := w.Unfinished("identity"); err != nil || run == nil || run.ID() != first.ID() {
+		t.Errorf("unfinished: %v, %v", run, err)
+	}
+	if run, err := w.Unfinished("other"); err != nil || run != nil {
+		t.Errorf("the finished run is unfinished: %v, %v", run, err)
+	}
+	// One damaged run does not hide the others.
+	if err := os.WriteFile(second.JournalPath(), []byte("garbage\n"), fileMode); err != nil {
+		t.Fatal(err)
+	}
+	if runs, err := w.Runs(); err != nil || len(runs) != 2 || runs[1].Err == nil || runs[0].Err != nil {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	if _, err := w.Memory(baseURL); err == nil {
+		t.Error("what a damaged run sent is not known, but nobody says so")
+	}
+}
+
+func TestStaleTarget(t *testing.T) {
+	_, run := planned(t, 1)
+	check := func(name string, now plan.Target, want *StaleTargetError) {
+		t.Helper()
+		j, _, err := run.Attach(Attachment{Target: now})
+		if err == nil {
+			_ = j.Close()
+		}
+		got, _ := errors.AsType[*StaleTargetError](err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	cal := func(m map[string]string) plan.Target { return plan.Target{BaseURL: baseURL, Calendars: m} }
+	for range 2 { // before the journal exists, and after
+		check("address", plan.Target{BaseURL: "https://other.test", Calendars: target.Calendars}, &StaleTargetError{Run: run.ID(), Want: baseURL, Have: "https://other.test"})
+		check("key", cal(map[string]string{"cal-1": "ffffffff"}), &StaleTargetError{Run: run.ID(), Calendar: "cal-1", Want: "00112233", Have: "ffffffff"})
+		check("no key", cal(nil), &StaleTargetError{Run: run.ID(), Calendar: "cal-1", Want: "00112233"})
+		check("more calendars", cal(map[string]string{"cal-1": "00112233", "cal-2": "44556677"}), nil)
+	}
+}
+
+func TestJournalOfAnotherRunIsRefused(t *testing.T) {
+	w, first := planned(t, 1)
+	second := create(t, w, "other", ops(1, plan.Create))
+	j, _ := attach(t, first)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(first.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(second.JournalPath(), text, fileMode); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := second.Attach(Attachment{Target: target}); err == nil || !strings.Contains(err.Error(), "another plan") {
+		t.Errorf("attach gave %v", err)
+	}
+}
+
+func TestLockGivesUpWithItsContext(t *testing.T) {
+	w, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := w.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Lock(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the second lock gave %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if unlock, err = w.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_ = unlock()
+}

@@ -1,0 +1,207 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// Status is the word for what became of a row.
+type Status string
+
+// The statuses of a row. Every row of the input has exactly one.
+const (
+	Created   Status = "created"
+	Updated   Status = "updated"
+	Cancelled Status = "cancelled"
+	Unchanged Status = "unchanged"
+	Skipped   Status = "skipped"
+	Failed    Status = "failed"
+	InDoubt   Status = "in_doubt"
+	Blocked   Status = "blocked"
+	Pending   Status = "pending"
+	Invalid   Status = "invalid"
+)
+
+// Outcome is what became of one row.
+type Outcome struct {
+	Op      *plan.Op
+	Status  Status
+	EventID string
+	Error   string // in words, empty where nothing is wrong
+	Field   string // that the error is about, empty where it is about none
+	Column  int    // zero-based, of the cell that the field came from; -1 without one
+	At      time.Time
+}
+
+// Outcomes tells what became of the rows of a run. Blocked names the calendars
+// that could not be sent, each with the reason; it may be nil.
+type Outcomes struct {
+	State   *journal.State
+	Blocked map[string]error
+}
+
+// Of gives the outcome of one op.
+func (o *Outcomes) Of(op *plan.Op) Outcome {
+	out := Outcome{Op: op, EventID: op.Event.ID, Column: -1}
+	switch op.Action {
+	case plan.Invalid:
+		out.Status = Invalid
+		out.complain(op.Problems)
+		return out
+	case plan.Unchanged:
+		out.Status = Unchanged
+		return out
+	case plan.Skip:
+		out.Status = Skipped
+		return out
+	case plan.Blocked:
+		out.Status, out.Error = Blocked, op.Reason
+		return out
+	}
+	s := &o.State.Ops[op.N]
+	out.At = s.At()
+	if s.EventID != "" {
+		out.EventID = s.EventID
+	}
+	switch s.Status {
+	case journal.Done:
+		out.Status = map[plan.Action]Status{plan.Create: Created, plan.Update: Updated, plan.Cancel: Cancelled}[op.Action]
+	case journal.Skipped:
+		out.Status = Skipped
+	case journal.Failed:
+		out.Status = Failed
+		out.explain(s.Why)
+	case journal.InDoubt, journal.Sent:
+		out.Status = InDoubt
+		out.Error = "it is not certain whether the request was carried out"
+	default:
+		out.Status = Pending
+		if err := o.Blocked[op.Event.Calendar]; err != nil {
+			out.Status, out.Error = Blocked, err.Error()
+		}
+	}
+	return out
+}
+
+// complain takes the words of the row's problems.
+func (out *Outcome) complain(problems []schema.Problem) {
+	var words []string
+	for i := range problems {
+		p := &problems[i]
+		if p.Severity != schema.Error {
+			continue
+		}
+		if len(words) == 0 {
+			out.Field, out.Column = p.Field, p.Place.Column
+		}
+		words = append(words, p.Message)
+	}
+	out.Error = strings.Join(words, "; ")
+}
+
+// explain takes the words of the service, and the cell that they are about.
+func (out *Outcome) explain(why *journal.Why) {
+	if why == nil {
+		out.Error = "the service refused the row"
+		return
+	}
+	var words []string
+	for _, f := range why.Fields {
+		if out.Field == "" {
+			out.Field, out.Column = f.Path, columnOf(out.Op, f.Path)
+		}
+		words = append(words, f.Path+": "+f.Reason)
+	}
+	if len(words) == 0 {
+		words = append(words, why.Error)
+	}
+	out.Error = strings.Join(words, "; ")
+}
+
+// columnOf gives the column that fed the field which the service names: the
+// field's own, that of an object it is part of, or that of a short column that
+// became it.
+func columnOf(op *plan.Op, path string) int {
+	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
+	for path != "" {
+		if column, ok := op.From[path]; ok {
+			return column
+		}
+		for feeder, column := range op.From {
+			if f, ok := schema.ByPath(feeder); ok && feeds(f, path) {
+				return column
+			}
+		}
+		dot := strings.LastIndexByte(path, '.')
+		if dot < 0 {
+			break
+		}
+		path = path[:dot]
+	}
+	return -1
+}
+
+// feeds tells whether a column of the field's name is sent as the path: short
+// columns and deprecated names are, and a part for its whole.
+func feeds(f *schema.Field, path string) bool {
+	if f.Deprecated && schema.Fields[f.Instead].Path == path {
+		return true
+	}
+	switch f.ID {
+	case schema.FieldAddress, schema.FieldPlaceID, schema.FieldQuery:
+		return path == schema.Fields[schema.FieldGeoAddress].Path
+	}
+	return strings.HasPrefix(f.Path, path+".")
+}
+
+// Rows counts rows: what was planned for them, then what became of them. The
+// second half adds up to Read, together with Invalid and Unchanged.
+type Rows struct {
+	Read      int `json:"read"`
+	Invalid   int `json:"invalid"`
+	Create    int `json:"create"`
+	Update    int `json:"update"`
+	Cancel    int `json:"cancel"`
+	Unchanged int `json:"unchanged"`
+	Skip      int `json:"skip"`
+
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Cancelled int `json:"cancelled"`
+	Skipped   int `json:"skipped"`
+	Failed    int `json:"failed"`
+	InDoubt   int `json:"in_doubt"`
+	Blocked   int `json:"blocked"`
+	Pending   int `json:"pending"`
+}
+
+// Planned starts the count with what a plan says.
+func Planned(c plan.Counts) Rows {
+	return Rows{
+		Read: c.Read, Invalid: c.Invalid, Create: c.Create, Update: c.Update, Cancel: c.Cancel,
+		Unchanged: c.Unchanged, Skip: c.Skip,
+		Skipped: c.Skip, Blocked: c.Blocked, Pending: c.Create + c.Update + c.Cancel,
+	}
+}
+
+// Settle counts the outcome of a row that was planned to be sent.
+func (r *Rows) Settle(out Outcome) {
+	if !out.Op.Action.Sends() {
+		return
+	}
+	counter := map[Status]*int{
+		Created: &r.Created, Updated: &r.Updated, Cancelled: &r.Cancelled, Skipped: &r.Skipped,
+		Failed: &r.Failed, InDoubt: &r.InDoubt, Blocked: &r.Blocked,
+	}[out.Status]
+	if counter != nil {
+		r.Pending--
+		*counter++
+	}
+}
+
+// Done is how many rows the service took.
+func (r *Rows) Done() int { return r.Created + r.Updated + r.Cancelled }

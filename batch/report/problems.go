@@ -1,0 +1,153 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// shownPlaces is how many cells of a group the screen names.
+const shownPlaces = 5
+
+// Problems gathers problems for the screen, grouped by rule and column. What it
+// keeps does not grow with the number of problems.
+type Problems struct {
+	groups   map[group]*gathered
+	Errors   int
+	Warnings int
+}
+
+// group is what problems of one kind have in common.
+type group struct {
+	severity           schema.Severity
+	code               schema.Code
+	file, sheet, field string
+	column             int
+}
+
+type gathered struct {
+	group
+	n     int
+	first []schema.Problem
+	hints int // problems with another hint than the first
+}
+
+// Add takes one problem.
+func (p *Problems) Add(problem schema.Problem) {
+	if p.groups == nil {
+		p.groups = map[group]*gathered{}
+	}
+	if problem.Severity == schema.Error {
+		p.Errors++
+	} else {
+		p.Warnings++
+	}
+	key := group{
+		problem.Severity, problem.Code, problem.Place.File, problem.Place.Sheet, problem.Field, problem.Place.Column,
+	}
+	g := p.groups[key]
+	if g == nil {
+		g = &gathered{group: key}
+		p.groups[key] = g
+	}
+	g.n++
+	if len(g.first) < shownPlaces {
+		g.first = append(g.first, problem)
+	}
+	if problem.Hint != g.first[0].Hint {
+		g.hints++
+	}
+}
+
+// Show prints the groups: errors before warnings, then by place.
+func (p *Problems) Show(s *Screen) {
+	groups := make([]*gathered, 0, len(p.groups))
+	for _, g := range p.groups {
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, func(a, b *gathered) int {
+		return cmp.Or(
+			cmp.Compare(a.severity, b.severity),
+			strings.Compare(a.file, b.file), strings.Compare(a.sheet, b.sheet),
+			cmp.Compare(a.first[0].Place.Row, b.first[0].Place.Row), cmp.Compare(a.column, b.column),
+			strings.Compare(string(a.code), string(b.code)), strings.Compare(a.field, b.field),
+		)
+	})
+	for _, g := range groups {
+		s.group(g)
+	}
+}
+
+// group prints one group: a line for what it is, a line a cell.
+func (s *Screen) group(g *gathered) {
+	first := &g.first[0]
+	word := s.red("error")
+	if g.severity == schema.Warning {
+		word = s.yellow("warning")
+	}
+	if g.n == 1 {
+		s.Printf("%s: %s: %s %s\n", place(first.Place), word, Clean(first.Message), s.dim("["+string(g.code)+"]"))
+		s.hint(first.Hint, "  ")
+		return
+	}
+	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), count(g.n, "time"), s.dim("["+string(g.code)+"]"))
+	width := 0
+	for i := range g.first {
+		width = max(width, len(g.first[i].Place.Cell()))
+	}
+	for i := range g.first {
+		p := &g.first[i]
+		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), shorten(Clean(p.Message), max(20, s.width()-width-4)))
+		if g.hints > 0 {
+			s.hint(p.Hint, strings.Repeat(" ", width+4))
+		}
+	}
+	if more := g.n - len(g.first); more > 0 {
+		s.Printf("  %s\n", s.dim("and "+number(more)+" more"))
+	}
+	if g.hints == 0 {
+		s.hint(first.Hint, "  ")
+	}
+}
+
+func (s *Screen) hint(hint, indent string) {
+	if hint != "" {
+		s.Printf("%s%s\n", indent, s.dim("hint: "+Clean(hint)))
+	}
+}
+
+// title is what the group's problems have in common, in words.
+func (s *Screen) title(g *gathered) string {
+	words := string(g.code)
+	if info, ok := schema.Lookup(g.code); ok {
+		words = info.Title
+	}
+	if g.field != "" {
+		words = g.field + ": " + words
+	}
+	return s.bold(words)
+}
+
+// where names the column that a group of problems is in.
+func where(g *gathered) string {
+	p := g.first[0].Place
+	words := Clean(p.File)
+	if p.Sheet != "" {
+		words += ":" + Clean(p.Sheet)
+	}
+	if g.column >= 0 {
+		words += " column " + schema.ColumnName(g.column)
+		if p.Header != "" {
+			words += " (" + shorten(Clean(p.Header), 40) + ")"
+		}
+	}
+	return words
+}
+
+// place names the one cell that a problem is at.
+func place(p schema.Place) string {
+	p.File, p.Sheet = Clean(p.File), Clean(p.Sheet)
+	return p.String()
+}

@@ -1,0 +1,108 @@
+// Package report shows what was found, planned and done.
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// Screen is a writer that a person reads.
+type Screen struct {
+	w        io.Writer
+	color    bool
+	terminal bool
+	width    func() int
+}
+
+// ScreenConfig says how much of a terminal may be used.
+type ScreenConfig struct {
+	NoColor bool // --no-color, NO_COLOR or TERM=dumb
+	// Plain keeps from moving the cursor, for a progress line: --no-progress or TERM=dumb.
+	Plain bool
+}
+
+// NewScreen finds out what w can do. Colour and progress are for terminals only.
+func NewScreen(w io.Writer, config ScreenConfig) *Screen {
+	s := &Screen{w: w, width: func() int { return 100 }}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return s
+	}
+	s.terminal, s.color = !config.Plain, !config.NoColor
+	s.width = func() int {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+		return 80
+	}
+	return s
+}
+
+// Terminal tells whether a person can be shown a moving line.
+func (s *Screen) Terminal() bool { return s.terminal }
+
+// Printf writes words of ours; arguments that came from outside go through Clean.
+func (s *Screen) Printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+
+func (s *Screen) paint(code, text string) string {
+	if !s.color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s *Screen) bold(text string) string   { return s.paint("1", text) }
+func (s *Screen) dim(text string) string    { return s.paint("2", text) }
+func (s *Screen) red(text string) string    { return s.paint("31", text) }
+func (s *Screen) green(text string) string  { return s.paint("32", text) }
+func (s *Screen) yellow(text string) string { return s.paint("33", text) }
+
+// Clean makes text from a file or a server fit for a terminal: characters that
+// control it, or that hide or reorder text, are removed, white space is one blank.
+func Clean(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case unicode.Is(unicode.C, r) || r == unicode.ReplacementChar:
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// shorten cuts text to so many characters, saying that it was cut.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:max(0, most-1)]) + "…"
+}
+
+// count gives a number with its noun: 1 row, 2 rows, 12,345 rows.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+// number writes a number in groups of three digits.
+func number(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

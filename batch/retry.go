@@ -1,0 +1,109 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// RetryConfig is a run whose failed rows are to be tried again.
+type RetryConfig struct {
+	Run       *journal.Run
+	Workspace *journal.Workspace
+	Service   *Service
+	Now       time.Time
+}
+
+// NothingToRetryError says that no row of a run has failed.
+type NothingToRetryError struct{ Run string }
+
+func (e *NothingToRetryError) Error() string {
+	return fmt.Sprintf("no row of run %s has failed", e.Run)
+}
+
+// OpenRunError says that a run has to be finished before its failed rows can be
+// tried again.
+type OpenRunError struct {
+	Run  string
+	Open int
+}
+
+func (e *OpenRunError) Error() string {
+	return fmt.Sprintf("run %s has %d rows that are not settled", e.Run, e.Open)
+}
+
+// Hint tells what to do.
+func (e *OpenRunError) Hint() string { return "finish it first: eventbatch apply " + e.Run }
+
+// Retry plans the failed rows of a run as a new run, from the plan alone: the
+// input is not read again. Rows whose key another run has dealt with since are
+// left out.
+func Retry(ctx context.Context, config RetryConfig) (*Planned, error) {
+	unlock, err := config.Workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := retryLocked(config)
+	return planned, errors.Join(err, unlock())
+}
+
+func retryLocked(config RetryConfig) (*Planned, error) {
+	parent := config.Run.Header()
+	identity := "retry:" + parent.Run
+	if run, err := config.Workspace.Unfinished(identity); err != nil || run != nil {
+		if err != nil {
+			return nil, err
+		}
+		return describe(run, true)
+	}
+	state, err := config.Run.State()
+	if err != nil {
+		return nil, err
+	}
+	if open := state.Tally().Open(); open > 0 {
+		return nil, &OpenRunError{Run: parent.Run, Open: open}
+	}
+	memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	var ops []*plan.Op
+	for op, err := range config.Run.Ops() {
+		if err != nil {
+			return nil, err
+		}
+		if !op.Action.Sends() || state.Ops[op.N].Status != journal.Failed {
+			continue
+		}
+		op.N = len(ops)
+		op.Reason = "it failed in run " + parent.Run
+		settle(op, parent.Run, memory)
+		ops = append(ops, op)
+	}
+	if len(ops) == 0 {
+		return nil, &NothingToRetryError{Run: parent.Run}
+	}
+	header := parent
+	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, config.Now
+	run, err := config.Workspace.Create(header, each(ops))
+	if err != nil {
+		return nil, err
+	}
+	return describe(run, false)
+}
+
+// settle takes an op out of the plan that another run has dealt with since.
+func settle(op *plan.Op, parent string, memory plan.Memory) {
+	known, ok := memory.Recall(op.Event.Calendar, op.Event.Key)
+	switch {
+	case !ok || known.Run == parent:
+	case known.Owed:
+		op.Action, op.Reason = plan.Blocked, "run "+known.Run+" has not settled this key: finish it first"
+	default:
+		op.Action, op.Reason = plan.Unchanged, "run "+known.Run+" has dealt with the row since"
+	}
+}

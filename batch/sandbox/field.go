@@ -1,0 +1,307 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// The tables say which rule a field has. The rules of single values are read here
+// with other means than the tables' own wherever the standard library has them,
+// so that a client that shares the tables is not judged by its own mistakes.
+
+// checkField checks one field of an event.
+func (s *Service) checkField(b *body, f *schema.Field, value json.RawMessage) {
+	m := schema.Member{Name: f.Path, Kind: f.Kind, Nullable: f.Nullable, Values: f.Values}
+	if f.Empty && string(value) == `""` {
+		return
+	}
+	if f.Kind.JSON() && value[0] != 'n' {
+		s.checkJSON(b, f, value)
+		return
+	}
+	before := len(b.troubles)
+	b.checkMember(f.Path, &m, value)
+	if len(b.troubles) > before || value[0] != '"' {
+		return
+	}
+	switch f.ID {
+	case schema.FieldCoverURL:
+		if address := unquote(value); !schema.OnHost(s.config.ImageBase, address) || !s.uploaded(address) {
+			b.refuse(f.Path, "Has to be an image uploaded to "+s.config.ImageBase+"/.")
+		}
+	case schema.FieldDescriptionMD:
+		for _, image := range imagePattern.FindAllStringSubmatch(unquote(value), -1) {
+			if !schema.OnHost(s.config.ImageBase, image[1]) {
+				b.refuse(f.Path, "The image "+image[1]+" is not on "+s.config.ImageBase+"/.")
+			}
+		}
+	}
+}
+
+// imagePattern finds the addresses of Markdown images.
+var imagePattern = regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`)
+
+func (s *Service) checkJSON(b *body, f *schema.Field, value json.RawMessage) {
+	if f.Kind == schema.Array {
+		items, ok := arrayOf(value)
+		if !ok {
+			b.expected(f.Path, "array", value)
+			return
+		}
+		for i, item := range items {
+			path := f.Path + "." + strconv.Itoa(i)
+			switch f.ID {
+			case schema.FieldRegistrationQuestions:
+				b.checkRecord(path, &schema.Question, item)
+			case schema.FieldTicketTypes:
+				b.checkTicket(path, item)
+			}
+		}
+		return
+	}
+	if value[0] != '{' {
+		b.expected(f.Path, "object", value)
+		return
+	}
+	switch f.ID {
+	case schema.FieldGeoAddress:
+		b.checkRecord(f.Path, &schema.GeoAddress, value)
+	case schema.FieldCoordinate:
+		b.checkRecord(f.Path, &schema.Coordinate, value)
+	case schema.FieldFeedbackEmail:
+		b.checkRecord(f.Path, &schema.FeedbackEmail, value)
+	}
+}
+
+func (b *body) checkTicket(path string, value json.RawMessage) {
+	b.checkRecord(path, &schema.TicketType, value)
+	var ticket struct {
+		Type     string
+		Cents    float64
+		MinCents float64 `json:"min_cents"`
+	}
+	if json.Unmarshal(value, &ticket) == nil && ticket.Type == "free" && ticket.Cents+ticket.MinCents > 0 {
+		b.refuse(path+".cents", "A free ticket has no price.")
+	}
+}
+
+// checkRecord checks an object against its record: the members of every variant,
+// those of the variant chosen, nothing else.
+func (b *body) checkRecord(path string, r *schema.Record, value json.RawMessage) {
+	object, ok := decodeObject(value)
+	if !ok {
+		b.expected(path, "object", value)
+		return
+	}
+	for _, t := range object.troubles {
+		b.refuse(path+"."+t.path, t.reason)
+	}
+	members := r.Members
+	if r.By != "" {
+		chosen := unquote(object.values[r.By])
+		for _, v := range r.Variants {
+			if v.Value == chosen {
+				members = slices.Concat(members, v.Members)
+			}
+		}
+	}
+	for i := range members {
+		m := &members[i]
+		at := path + "." + m.Name
+		switch member := object.values[m.Name]; {
+		case member == nil:
+			if m.Required {
+				b.refuse(at, "Required.")
+			}
+		case m.Kind == schema.Object && m.Name == "terms":
+			b.checkRecord(at, &schema.Terms, member)
+		default:
+			b.checkMember(at, m, member)
+		}
+	}
+	for _, name := range object.names {
+		if !slices.ContainsFunc(members, func(m schema.Member) bool { return m.Name == name }) {
+			b.refuse(path+"."+name, "Unrecognized key.")
+		}
+	}
+}
+
+// checkMember checks one value by its kind.
+func (b *body) checkMember(path string, m *schema.Member, value json.RawMessage) {
+	switch value[0] {
+	case 'n':
+		if !m.Nullable {
+			b.expected(path, wordOf(m.Kind), value)
+		}
+		return
+	case '"':
+		if wordOf(m.Kind) != "string" {
+			b.expected(path, wordOf(m.Kind), value)
+			return
+		}
+		if reason := checkText(m, unquote(value)); reason != "" {
+			b.refuse(path, reason)
+		}
+		return
+	}
+	if kindOf(value) != wordOf(m.Kind) {
+		b.expected(path, wordOf(m.Kind), value)
+		return
+	}
+	switch m.Kind {
+	case schema.Integer, schema.Number:
+		if reason := checkNumber(m, value); reason != "" {
+			b.refuse(path, reason)
+		}
+	case schema.Array:
+		b.checkTexts(path, m, value)
+	}
+}
+
+func checkNumber(m *schema.Member, value json.RawMessage) string {
+	n, err := strconv.ParseFloat(string(value), 64)
+	switch {
+	case err != nil:
+		return "Invalid number."
+	case m.Kind == schema.Integer && n != math.Trunc(n):
+		return "Invalid input: expected int, received number."
+	case m.Kind == schema.Integer && n < 0:
+		return "Too small: at least 0."
+	case m.Kind == schema.Integer && n > 1<<53:
+		return "Too big."
+	case m.Name == "latitude" && math.Abs(n) > 90, m.Name == "longitude" && math.Abs(n) > 180:
+		return "Out of range."
+	}
+	return ""
+}
+
+func (b *body) checkTexts(path string, m *schema.Member, value json.RawMessage) {
+	items, ok := arrayOf(value)
+	if !ok {
+		b.expected(path, "array", value)
+		return
+	}
+	if m.Most > 0 && len(items) > m.Most {
+		b.refuse(path, fmt.Sprintf("Too big: at most %d items.", m.Most))
+	}
+	for i, item := range items {
+		if item[0] != '"' {
+			b.expected(path+"."+strconv.Itoa(i), "string", item)
+		}
+	}
+}
+
+var (
+	timestampPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
+	colorPattern     = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+)
+
+// parseTimestamp reads a time by the words of the document (service: Conventions).
+func parseTimestamp(text string) (time.Time, bool) {
+	if !timestampPattern.MatchString(text) {
+		return time.Time{}, false
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// checkText gives the reason against a string, empty where there is none.
+func checkText(m *schema.Member, text string) string {
+	switch m.Kind {
+	case schema.Text, schema.Identifier:
+		if strings.TrimSpace(text) == "" {
+			return "Too short: at least 1 character."
+		}
+	case schema.Enum:
+		if !slices.Contains(m.Values, text) {
+			return "Invalid option: expected one of " + strings.Join(m.Values, "|") + "."
+		}
+	case schema.Timestamp:
+		if _, ok := parseTimestamp(text); !ok {
+			return "Invalid input: expected an ISO 8601 date-time with an offset."
+		}
+	case schema.Duration:
+		if _, fault := schema.ParseDuration(text); fault != nil {
+			return "Invalid input: expected an ISO 8601 duration of at most P7D."
+		}
+	case schema.URL:
+		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return "Invalid URL."
+		}
+	case schema.Color:
+		if !colorPattern.MatchString(text) {
+			return "Invalid color: expected # and 3 or 6 hex digits."
+		}
+	case schema.Slug:
+		if fault := schema.ParseSlug(text); fault != nil {
+			return fmt.Sprintf("Invalid slug: %d to %d characters of an address.", schema.SlugMin, schema.SlugMax)
+		}
+	case schema.Zone:
+		if _, err := schema.LoadZone(text); err != nil {
+			return "Invalid time zone: expected an IANA name."
+		}
+	}
+	return ""
+}
+
+func (b *body) expected(path, kind string, value json.RawMessage) {
+	b.refuse(path, "Invalid input: expected "+kind+", received "+kindOf(value)+".")
+}
+
+// wordOf gives the JSON type of a kind.
+func wordOf(k schema.Kind) string {
+	switch k {
+	case schema.Bool:
+		return "boolean"
+	case schema.Integer, schema.Number:
+		return "number"
+	case schema.Object:
+		return "object"
+	case schema.Array:
+		return "array"
+	}
+	return "string"
+}
+
+// kindOf gives the JSON type of a value.
+func kindOf(value json.RawMessage) string {
+	switch value[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// unquote gives the text of a JSON string, empty for anything else.
+func unquote(value json.RawMessage) string {
+	var s string
+	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func arrayOf(value json.RawMessage) (items []json.RawMessage, ok bool) {
+	return items, value[0] == '[' && json.Unmarshal(value, &items) == nil
+}

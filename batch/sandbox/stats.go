@@ -1,0 +1,168 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Entry is one request as the service saw it.
+type Entry struct {
+	At       time.Time
+	Method   string
+	Path     string // as called, without what the base URL puts before it
+	Calendar string // selected calendar, empty where there was none
+	Status   int    // 0 where the connection was reset
+	Fault    FaultKind
+}
+
+// Stats counts what has happened since New; the counts of creates, by slug, by
+// name, and of cancellations include what the folder held already.
+type Stats struct {
+	Requests  map[string]int // by path as called; unknown paths together as "unknown"
+	Statuses  map[int]int    // 0 for connections that were reset
+	Faults    map[FaultKind]int
+	Throttled int            // answers with 429
+	Owners    map[string]Owner
+	Created   int
+	Slugs     map[string]int // creates by slug
+	Names     map[string]int // creates by name
+	Updated   int
+	Cancelled int
+}
+
+// Owner counts the requests of a calendar or an organization.
+type Owner struct {
+	Requests    int
+	Refused     int // over the limit, or while blocked
+	MaxInWindow int // the most requests, refused ones too, in any window of the limit
+}
+
+// Event is an event as the service holds it.
+type Event struct {
+	ID       string
+	Calendar string
+	Name     string
+	Slug     string
+	Start    time.Time
+	End      time.Time
+	Created  time.Time
+	Fields   map[string]json.RawMessage // as sent, by top-level field
+	Updates  int
+	Meetings int // made by create_meeting
+	Mails    int // changes that guests were mailed about
+}
+
+// Log gives the latest requests in order of their answers, at least ten
+// thousand where there were so many.
+func (s *Service) Log() []Entry {
+	s.tally.mu.Lock()
+	defer s.tally.mu.Unlock()
+	return slices.Clone(s.tally.log)
+}
+
+// Stats gives the counts as they stand.
+func (s *Service) Stats() Stats {
+	t := &s.tally
+	t.mu.Lock()
+	stats := Stats{
+		Requests: maps.Clone(t.requests), Statuses: maps.Clone(t.statuses), Faults: maps.Clone(t.faults),
+		Throttled: t.throttled, Owners: s.limits.stats(),
+	}
+	t.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	stats.Created, stats.Updated, stats.Cancelled = s.data.created, s.data.updated, s.data.cancelled
+	stats.Slugs, stats.Names = maps.Clone(s.data.bySlug), maps.Clone(s.data.byName)
+	return stats
+}
+
+// Arrivals gives the time of every request of an owner, refused ones too.
+func (s *Service) Arrivals(owner string) []time.Time {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	o := s.limits.owners[owner]
+	if o == nil {
+		return nil
+	}
+	times := make([]time.Time, len(o.arrivals))
+	for i, at := range o.arrivals {
+		times[i] = time.Unix(0, at)
+	}
+	return times
+}
+
+// MaxInWindow gives the most requests of an owner, refused ones too, that any
+// window of the limit's length has held, its ends included.
+func (s *Service) MaxInWindow(owner string) int { return s.limits.stats()[owner].MaxInWindow }
+
+// Events gives the events that have not been cancelled, by calendar and start.
+func (s *Service) Events() []Event {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]Event, 0, len(s.data.events))
+	for _, calendar := range slices.Sorted(maps.Keys(s.data.calendars)) {
+		for _, e := range s.data.calendars[calendar] {
+			list = append(list, e.snapshot())
+		}
+	}
+	return list
+}
+
+func (l *limiter) stats() map[string]Owner {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	stats := make(map[string]Owner, len(l.owners))
+	for name, o := range l.owners {
+		stats[name] = Owner{len(o.arrivals), o.throttled, maxInWindow(o.arrivals, l.limits.Window)}
+	}
+	return stats
+}
+
+// entry is a request on its way to the record.
+type entry struct {
+	Entry
+	answer answer
+	fault  Fault
+	quota  quota
+	loss   loss
+}
+
+// logged bounds the log; the older half goes when it is full.
+const logged = 20_000
+
+// tally counts requests.
+type tally struct {
+	mu        sync.Mutex
+	log       []Entry
+	requests  map[string]int
+	statuses  map[int]int
+	faults    map[FaultKind]int
+	throttled int
+}
+
+func (t *tally) add(e *entry) {
+	e.Status, e.Fault = e.answer.status, e.fault.Kind
+	if e.loss == isReset {
+		e.Status = 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.requests == nil {
+		t.requests, t.statuses, t.faults = map[string]int{}, map[int]int{}, map[FaultKind]int{}
+	}
+	if len(t.log) == logged {
+		t.log = append(t.log[:0], t.log[logged/2:]...)
+	}
+	t.log = append(t.log, e.Entry)
+	t.requests[e.Path]++
+	t.statuses[e.Status]++
+	if e.Status == 429 {
+		t.throttled++
+	}
+	if e.Fault != "" {
+		t.faults[e.Fault]++
+	}
+}

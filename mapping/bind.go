@@ -1,0 +1,365 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/moment"
+	"eventbatch/mapping/schema"
+)
+
+// binding is a mapping bound to the columns of one sheet. Workers share it.
+type binding struct {
+	options *options
+	source  int
+	file    string
+	sheet   string
+	d1904   bool
+	header  []string
+	dates   *dates
+
+	filter *program
+	action *feed  // nil where no column says
+	zone   *feed  // likewise
+	feeds  []feed // the others; expressions last, in the order of the mapping file
+	byID   []*feed
+	// resultID is the column _event_id of a results file, -1 where there is none.
+	resultID int
+	blind    []int // columns without a header
+}
+
+// feed is what gives one field its value.
+type feed struct {
+	field    *schema.Field
+	columns  []int // of cells; two for a date with its time
+	join     string
+	borrowed bool // the first column is the start's date, the second may have its own
+	values   map[string]string
+	other    string // of values, where no other fits
+	hasOther bool
+	fallback string  // where the cells are blank
+	constant *string // for every row
+	program  *program
+}
+
+// column is the one that stands for the feed: the first, or -1.
+func (f *feed) column() int {
+	switch {
+	case f.program != nil:
+		return f.program.first
+	case len(f.columns) > 0:
+		return f.columns[0]
+	}
+	return -1
+}
+
+// binder makes a binding and finds what is wrong with a header.
+type binder struct {
+	b        *binding
+	place    schema.Place // of the header row
+	problems []schema.Problem
+	used     []bool
+	given    []feed
+}
+
+func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
+	b.options, b.resultID = o, slices.Index(b.header, "_event_id")
+	x := &binder{b: b, place: place, used: make([]bool, len(b.header))}
+	if o.mapping != nil && (len(o.mapping.Columns) > 0 || len(o.mapping.Key) > 0) {
+		x.byFile(o.mapping)
+	} else {
+		x.byHeaders()
+	}
+	x.assignments()
+	x.unmatched()
+	x.settle()
+	b.dates = newDates(b)
+	return b, x.problems
+}
+
+// fail records a problem of the header; column is -1 where it is of the whole row.
+func (x *binder) fail(severity schema.Severity, code schema.Code, column int, field, message, hint string) {
+	p := schema.Problem{Severity: severity, Code: code, Field: field, Place: x.place, Message: message, Hint: hint}
+	p.Place.Column = column
+	if column >= 0 {
+		p.Place.Header = x.b.header[column]
+		p.Value = p.Place.Header
+	}
+	x.problems = append(x.problems, p)
+}
+
+// byHeaders lets the headers say what they are. What a mapping without columns
+// says of the calendar and the time zone goes before that.
+func (x *binder) byHeaders() {
+	if f := x.b.options.mapping; f != nil {
+		x.byFile(f)
+	}
+	fed := map[schema.ID]bool{}
+	for _, g := range x.given {
+		fed[g.field.ID] = true
+	}
+	choices, left, problems := choose(x.b.header, func(i int) bool { return x.used[i] || ours[x.b.header[i]] })
+	for _, p := range problems {
+		column := p.Place.Column
+		p.Place = x.place
+		p.Place.Column, p.Place.Header, p.Value = column, x.b.header[column], x.b.header[column]
+		x.problems = append(x.problems, p)
+	}
+	for _, c := range choices {
+		if fed[c.field.ID] {
+			continue
+		}
+		x.give(feed{field: c.field, columns: c.columns, borrowed: c.borrowed})
+		if c.old != nil {
+			x.deprecated(c.columns[0], c.old, c.field)
+		}
+	}
+	for _, i := range left {
+		c, ok := claimOf(x.b.header[i], i)
+		switch {
+		case !ok || x.used[i]:
+		case c.field.Canonical().Deprecated:
+			x.used[i] = true
+			x.fail(schema.Warning, schema.CodeDeprecatedName, i, c.field.Path, quoted(x.b.header[i])+" is ignored: "+c.field.Doc, "")
+		case !x.ignored(i):
+			x.used[i] = true
+			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(x.b.header[i])+" is not read: another column feeds "+c.field.Canonical().Path, "")
+		}
+	}
+	for _, p := range problems {
+		x.used[p.Place.Column] = true
+	}
+}
+
+func (x *binder) deprecated(column int, old, field *schema.Field) {
+	x.fail(schema.Warning, schema.CodeDeprecatedName, column, field.Path, old.Path+" is the old name of "+field.Path, "rename the column to "+field.Path)
+}
+
+func (x *binder) give(f feed) {
+	for _, c := range f.columns {
+		x.used[c] = true
+	}
+	x.given = append(x.given, f)
+}
+
+// byFile takes the columns that a mapping file names.
+func (x *binder) byFile(f *File) {
+	if len(f.Key) > 0 {
+		if columns, ok := x.find(f.Key, "key"); ok {
+			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
+		}
+	}
+	switch {
+	case f.Calendar.Column != "":
+		if columns, ok := x.find(Names{f.Calendar.Column}, "calendar.column"); ok {
+			x.give(feed{field: schema.FieldCalendarID.Field(), columns: columns})
+		}
+	case f.Calendar.Value != "":
+		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
+	}
+	if f.Timezone.Column != "" {
+		if columns, ok := x.find(Names{f.Timezone.Column}, "timezone.column"); ok {
+			x.give(feed{field: schema.FieldTimezone.Field(), columns: columns})
+		}
+	}
+	for _, item := range f.Columns {
+		x.column(item.Key, item.Value)
+	}
+	if f.Filter != "" {
+		p, err := compile(f.Filter, x.b.header, reflect.Bool)
+		if err != nil {
+			x.fail(schema.Error, schema.CodeBadExpression, -1, "", "filter: "+err.Error(), "")
+			return
+		}
+		x.b.filter = p
+		x.reads(p)
+	}
+}
+
+func (x *binder) column(path string, c Column) {
+	named, ok := schema.ByPath(path)
+	if !ok {
+		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), didYouMean(path, fieldPaths))
+		return
+	}
+	field := target(named, c.As)
+	if field == nil {
+		return
+	}
+	g := feed{field: field, join: " ", fallback: c.Default}
+	if c.Join != nil {
+		g.join = *c.Join
+	}
+	switch {
+	case c.Value != nil:
+		text := constantText(c.Value)
+		g.constant = &text
+	case c.Expr != "":
+		p, err := compile(c.Expr, x.b.header, reflect.Invalid)
+		if err != nil {
+			x.fail(schema.Error, schema.CodeBadExpression, -1, path, "expression of "+path+": "+err.Error(), "")
+			return
+		}
+		g.program = p
+		x.reads(p)
+	default:
+		if g.columns, ok = x.find(c.From, path); !ok {
+			return
+		}
+	}
+	if len(c.Values) > 0 {
+		g.values = make(map[string]string, 2*len(c.Values))
+		for _, v := range c.Values {
+			if v.Key == "*" {
+				g.other, g.hasOther = v.Value, true
+				continue
+			}
+			g.values[v.Key] = v.Value
+			if folded := normalize(v.Key); g.values[folded] == "" {
+				g.values[folded] = v.Value
+			}
+		}
+	}
+	x.give(g)
+	if named.Deprecated {
+		x.deprecated(g.column(), named, field)
+	}
+}
+
+func constantText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case json.Number:
+		return v.String()
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value) // a YAML value is always JSON
+	}
+	return string(b)
+}
+
+// find gives the columns of headers that a mapping names.
+func (x *binder) find(names Names, path string) ([]int, bool) {
+	columns := make([]int, 0, len(names))
+	for _, name := range names {
+		i := findHeader(x.b.header, name)
+		if i < 0 {
+			x.fail(schema.Error, schema.CodeMissingColumn, -1, path, "the mapping reads "+quoted(name)+" for "+path+", and there is no such column", didYouMean(name, x.b.header))
+			return nil, false
+		}
+		if again := slices.IndexFunc(x.b.header[i+1:], func(h string) bool { return h == x.b.header[i] }); again >= 0 {
+			x.fail(schema.Error, schema.CodeDuplicateHeader, i+1+again, path, "the header "+quoted(x.b.header[i])+" stands in columns "+schema.ColumnName(i)+" and "+schema.ColumnName(i+1+again), "rename one of them")
+			return nil, false
+		}
+		columns = append(columns, i)
+	}
+	return columns, true
+}
+
+func (x *binder) reads(p *program) {
+	for _, c := range p.columns {
+		x.used[c] = true
+	}
+}
+
+// assignments puts --set in the place of whatever else feeds the field.
+func (x *binder) assignments() {
+	for i := range x.b.options.set {
+		a := &x.b.options.set[i]
+		x.given = slices.DeleteFunc(x.given, func(g feed) bool { return g.field == a.field })
+		x.give(feed{field: a.field, constant: &a.text})
+	}
+}
+
+// unmatched warns once of each column that nothing reads.
+func (x *binder) unmatched() {
+	candidates := slices.DeleteFunc(slices.Clone(fieldPaths), func(path string) bool {
+		field, _ := schema.ByPath(path)
+		return slices.ContainsFunc(x.given, func(g feed) bool { return g.field == field })
+	})
+	for i, h := range x.b.header {
+		switch {
+		case h == "":
+			x.b.blind = append(x.b.blind, i)
+		case x.used[i] || ours[h] || x.ignored(i):
+		default:
+			hint := didYouMean(h, candidates)
+			if hint == "" {
+				hint = "name it after a field (eventbatch fields lists them), or list it under ignore in a mapping file"
+			}
+			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(h)+" matches no field and is not read", hint)
+		}
+	}
+}
+
+func (x *binder) ignored(column int) bool {
+	f := x.b.options.mapping
+	if f == nil {
+		return false
+	}
+	h := x.b.header[column]
+	return slices.ContainsFunc(f.Ignore, func(glob string) bool {
+		ok, err := path.Match(normalize(glob), normalize(h))
+		return err == nil && ok || glob == h
+	})
+}
+
+// settle puts the feeds in the order in which a row needs them.
+func (x *binder) settle() {
+	b := x.b
+	plain, computed := []feed{}, []feed{}
+	for _, g := range x.given {
+		switch {
+		case g.field.ID == schema.FieldAction && g.program == nil:
+			b.action = &g
+		case g.field.ID == schema.FieldTimezone && g.program == nil:
+			b.zone = &g
+		case g.program != nil:
+			computed = append(computed, g)
+		default:
+			plain = append(plain, g)
+		}
+	}
+	slices.SortStableFunc(plain, func(a, c feed) int { return int(a.field.ID) - int(c.field.ID) })
+	b.feeds = slices.Concat(plain, computed)
+	b.byID = make([]*feed, len(schema.Fields))
+	for i := range b.feeds {
+		b.byID[b.feeds[i].field.ID] = &b.feeds[i]
+	}
+	for _, g := range []*feed{b.action, b.zone} {
+		if g != nil {
+			b.byID[g.field.ID] = g
+		}
+	}
+}
+
+// timeColumns lists the columns that dates and times come from.
+func (b *binding) timeColumns() []int {
+	var columns []int
+	for i := range b.feeds {
+		if b.feeds[i].field.Kind == schema.Timestamp {
+			columns = append(columns, b.feeds[i].columns...)
+		}
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// order is that of --date-order or the mapping, Unknown where neither says.
+func (b *binding) order() moment.Order { return b.options.order }
+
+func quoted(s string) string {
+	if len(s) > 60 {
+		s = strings.ToValidUTF8(s[:57], "") + "…"
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,183 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/moment"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Config says what to read, and how. The words are those of the flags of the same
+// names; an empty one leaves the choice to the mapping, then to its default.
+type Config struct {
+	Files     []string  // paths; - is Stdin
+	Stdin     io.Reader //
+	Format    string    // csv, tsv, xlsx or ndjson; empty: found
+	Encoding  string
+	Delimiter rune
+	Limits    sheet.Limits
+
+	Mapping   *File            // nil: the headers say what they are
+	Operation schema.Operation // 0: the mapping's, else upsert
+	Sheet     string           // glob of sheet names; empty: the first visible sheet
+	HeaderRow int              // from 1; 0: found
+	DateOrder string           // mdy, dmy or ymd; empty: what each column proves
+	Timezone  string           // IANA name, for wall times of rows that name no zone
+	Overlap   string           // error, first or second
+	Set       []Assignment     // in the place of whatever a row says
+	Limit     int              // rows to read, of those that Rows admits; 0: all
+	Rows      RowSet           // the empty set admits all rows
+
+	Now       time.Time
+	Rules     check.Rules // Now is set to the Config's
+	Workers   int         // 0: as many as there are processors
+	KeepCells bool        // Result.Cells is filled
+}
+
+// Assignment is --set field=value.
+type Assignment struct {
+	Field string // path
+	Value string // as a cell would have it
+}
+
+// ParseAssignment reads field=value.
+func ParseAssignment(text string) (Assignment, error) {
+	path, value, found := strings.Cut(text, "=")
+	if !found {
+		return Assignment{}, &OptionError{"set", fmt.Sprintf("%q is no assignment", text), "write --set field=value"}
+	}
+	return Assignment{strings.TrimSpace(path), value}, nil
+}
+
+// OptionError is an option that cannot be followed.
+type OptionError struct {
+	Option  string // the flag's name
+	Message string
+	Hint    string
+}
+
+// Error names the flag first.
+func (e *OptionError) Error() string { return "--" + e.Option + ": " + e.Message }
+
+// overlap says how a wall time that exists twice is read.
+type overlap uint8
+
+const (
+	overlapError overlap = iota
+	overlapFirst
+	overlapSecond
+)
+
+func parseOverlap(word string) (overlap, bool) {
+	switch word {
+	case "", "error":
+		return overlapError, true
+	case "first":
+		return overlapFirst, true
+	case "second":
+		return overlapSecond, true
+	}
+	return overlapError, false
+}
+
+// options is a Config with its words understood, the mapping's taken in where it says more.
+type options struct {
+	Config
+	mapping *File
+	order   moment.Order
+	overlap overlap
+	zone    string
+	action  schema.Action // of rows that name none
+	set     []assignment
+}
+
+type assignment struct {
+	field *schema.Field
+	text  string
+}
+
+func (c *Config) options() (*options, error) {
+	o := &options{Config: *c, mapping: c.Mapping}
+	f := &File{}
+	if c.Mapping != nil {
+		f = c.Mapping
+	}
+	o.Sheet = cmp.Or(o.Sheet, f.Sheet)
+	if o.HeaderRow == 0 {
+		o.HeaderRow = f.HeaderRow
+	}
+	o.Rules.Now = c.Now
+	var ok bool
+	if o.order, ok = moment.ParseOrder(cmp.Or(c.DateOrder, f.DateOrder)); !ok {
+		return nil, &OptionError{"date-order", fmt.Sprintf("no order %q", c.DateOrder), "write mdy, dmy or ymd"}
+	}
+	if o.overlap, ok = parseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
+		return nil, &OptionError{"overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second"}
+	}
+	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
+		if _, err := schema.LoadZone(o.zone); err != nil {
+			return nil, &OptionError{"timezone", err.Error(), hintOf(err)}
+		}
+	}
+	if o.Operation == 0 {
+		if o.Operation, ok = schema.ParseOperation(cmp.Or(f.Operation, "upsert")); !ok {
+			return nil, &OptionError{"operation", fmt.Sprintf("no operation %q", f.Operation), "write create, update or upsert"}
+		}
+	}
+	switch o.Operation {
+	case schema.OnCreate:
+		o.action = schema.Create
+	case schema.OnUpdate:
+		o.action = schema.Update
+	}
+	if o.Limit < 0 {
+		return nil, &OptionError{"limit", "a number of rows cannot be negative", ""}
+	}
+	return o, o.assignments()
+}
+
+// assignments finds the fields of --set and tries their values, so that a wrong
+// one is said once and not at every row.
+func (o *options) assignments() error {
+	for _, a := range o.Set {
+		field, ok := schema.ByPath(a.Field)
+		if !ok {
+			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), didYouMean(a.Field, fieldPaths)}
+		}
+		if field = target(field, ""); field == nil {
+			return &OptionError{"set", a.Field + " is no field of an event", ""}
+		}
+		for _, other := range o.set {
+			if other.field == field {
+				return &OptionError{"set", field.Path + " is set twice", ""}
+			}
+		}
+		if fault := tryConstant(field, a.Value); fault != nil {
+			return &OptionError{"set", a.Field + ": " + fault.Message, fault.Hint}
+		}
+		o.set = append(o.set, assignment{field, a.Value})
+	}
+	return nil
+}
+
+func tryConstant(field *schema.Field, text string) *schema.Fault {
+	var s schema.Setting
+	switch {
+	case isMarker(text, clearMark):
+		return field.Clear(&s)
+	case isMarker(text, emptyMark):
+		return field.SetEmpty(&s)
+	case field.Kind == schema.Timestamp:
+		m, fault := moment.Scan(text, moment.MonthFirst)
+		if fault == moment.OK && m.HasDate && m.HasTime {
+			return nil // its zone and the order of its numbers are the row's matter
+		}
+	}
+	return field.Parse(&s, text)
+}

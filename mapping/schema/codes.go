@@ -1,0 +1,48 @@
+package schema
+
+import "slices"
+
+// CodeInfo explains a code to the person who meets it.
+type CodeInfo struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	Title    string   `json:"title"`
+	Explain  string   `json:"explain"` // what it means, why it matters, what to do
+	Example  string   `json:"example"` // what a file or a service shows when it happens
+}
+
+// Codes is the one table of problem codes, in the order of a row's way: file,
+// row and cell, value, fields and rows together, plan and service.
+var Codes = slices.Concat(fileCodes, cellCodes, valueCodes, ruleCodes, serviceCodes)
+
+// Lookup finds what a code means.
+func Lookup(code Code) (CodeInfo, bool) {
+	i, ok := codeIndex[code]
+	if !ok {
+		return CodeInfo{}, false
+	}
+	return Codes[i], true
+}
+
+var codeIndex = func() map[Code]int {
+	index := make(map[Code]int, len(Codes))
+	for i := range Codes {
+		index[Codes[i].Code] = i
+	}
+	return index
+}()
+
+// Severity gives the severity that a code has by itself, Error for an unknown one.
+func (c Code) Severity() Severity {
+	info, _ := Lookup(c)
+	return info.Severity
+}
+
+// SuggestCode gives the known code nearest to a misspelt one, or "".
+func SuggestCode(word string) Code {
+	names := make([]string, len(Codes))
+	for i := range Codes {
+		names[i] = string(Codes[i].Code)
+	}
+	return Code(Suggest(word, names))
+}

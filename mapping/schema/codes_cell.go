@@ -1,0 +1,94 @@
+package schema
+
+var cellCodes = []CodeInfo{
+	{
+		CodeRaggedRow, Error, "a row has more cells than the header",
+		"The row holds values in columns that have no name, which most often means that a text with the delimiter in it is not in quotes, and that values have moved into wrong columns. Put the text in quotes, or name the column.",
+		"Tea, cake and talk,2026-05-01T18:00Z under name,start_at",
+	},
+	{
+		CodeHiddenRows, Warning, "hidden rows are read too",
+		"Rows that a filter or a person has hidden are rows like any other, and are sent. If they shall stay out, delete them, set their action to SKIP, or choose rows with --rows or a filter in the mapping.",
+		"14 hidden rows, the first one is 23",
+	},
+	{
+		CodeHiddenColumns, Warning, "hidden columns are read too",
+		"A hidden column is read like any other if its header names a field. Delete the column, or list it under ignore in the mapping, if it shall not count.",
+		"column F (visibility) is hidden",
+	},
+	{
+		CodeHiddenSheet, Warning, "the sheet is hidden",
+		"The sheet that is read is hidden in the workbook, so somebody may not know that it is there. Choose another one with --sheet if it is not meant.",
+		"sheet Old is hidden",
+	},
+	{
+		CodeMergedCells, Warning, "merged cells hold one value",
+		"Of merged cells only the first one holds the value, the others are blank, and a blank cell leaves its field alone. Unmerge them and fill each row if the value is meant for all of them.",
+		"A4:A9 are merged",
+	},
+	{
+		CodeFormulaNoCache, Error, "a formula has no result in the file",
+		"Formulas are not computed here: the result that the spreadsheet program saved is used, and this cell has none. Open the file in a spreadsheet program and save it, or replace the formula by its value.",
+		"=B2&\" \"&C2, written by a program that does not compute",
+	},
+	{
+		CodeCellError, Error, "a cell holds a spreadsheet error",
+		"The spreadsheet itself says that it has no value for the cell. Sending the error's name as text would help nobody. Mend the formula or write the value.",
+		"#N/A",
+	},
+	{
+		CodeEarlySerial, Error, "a date before March 1900",
+		"Spreadsheets count days from 1900 and believe in a 29 February 1900, so serial numbers below 61 mean two different days, and a time without a date is one of them. Write the whole date with its time.",
+		"0.75, which shows as 18:00",
+	},
+	{
+		CodeLostDigits, Error, "the spreadsheet has already lost digits",
+		"An id or a key arrives as a number with an exponent or with more than 15 digits. Spreadsheets keep 15, the rest has become zeros, and another event could be meant. Format the column as text and enter the ids again.",
+		"1.2E+17",
+	},
+	{
+		CodeDuplicateHeader, Error, "two columns have the same name",
+		"Which of the two is meant cannot be told. Rename or delete one, or list one under ignore in the mapping.",
+		"Title in B1 and in F1",
+	},
+	{
+		CodeEmptyHeader, Warning, "a column with values has no name",
+		"The column's cells are not read, for nothing says what they are. Write a name in the header if they matter.",
+		"column G has 120 values and no name",
+	},
+	{
+		CodeUnmatchedColumn, Warning, "a column feeds no field",
+		"The header is neither a field nor a known other name of one, so the column's cells are not read. Rename it, map it under columns, or list it under ignore in the mapping to say that this is right.",
+		"Remarks",
+	},
+	{
+		CodeMissingColumn, Error, "a column that is needed is not there",
+		"The mapping names a column that the file does not have, or an operation needs a field that no column feeds. Add the column, give the value for all rows with --set, or mend the mapping.",
+		"no column feeds timezone",
+	},
+	{
+		CodeDuplicateField, Error, "two columns feed one field",
+		"Both columns are names of the same field, perhaps an old and a new one. Keep one, or say in the mapping which one counts.",
+		"Title and Name both feed name",
+	},
+	{
+		CodeDeprecatedName, Warning, "the column has an old name",
+		"The service has renamed the field. The value is sent under the new name, nothing is lost; rename the column when there is time. A guest's custom_source has no counterpart at an event and is ignored.",
+		"geo_latitude, now coordinate.latitude",
+	},
+	{
+		CodeBadMapping, Error, "the mapping cannot be used",
+		"The mapping file says something unknown or contradicts itself; the line and the nearest known word are in the message. Nothing was read. Mend the file.",
+		"colums: at line 4",
+	},
+	{
+		CodeBadExpression, Error, "an expression failed on this row",
+		"The mapping computes the field from other columns, and with this row's values the computation fails. Mend the cell that it reads, or the expression.",
+		"start_at + duration(\"2h\") where start_at is blank",
+	},
+	{
+		CodeUnmappedValue, Error, "the value map has no entry for the value",
+		"The mapping translates this column's values, and this one is not in its list. Add it under values, or correct the cell.",
+		"Friends, where values has Everyone and Members",
+	},
+}

@@ -1,0 +1,97 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// wireProblem is the flat form of a Problem in every JSON that the tool writes.
+// All names are always there, so that a script need not ask.
+type wireProblem struct {
+	File     string   `json:"file"`
+	Sheet    string   `json:"sheet"`
+	Row      int      `json:"row"`    // as the spreadsheet shows it; 0 for the whole file
+	Line     int      `json:"line"`   // 0 in a workbook
+	Column   string   `json:"column"` // letters; "" for the whole row
+	Header   string   `json:"header"`
+	Field    string   `json:"field"`
+	Severity Severity `json:"severity"`
+	Code     Code     `json:"code"`
+	Message  string   `json:"message"`
+	Hint     string   `json:"hint"`
+	Value    string   `json:"value"`
+}
+
+// MarshalJSON gives the flat form: place and problem in one object. A problem of
+// a whole file (row 0) has no column.
+func (p Problem) MarshalJSON() ([]byte, error) {
+	column := ""
+	if p.Place.Row > 0 {
+		column = ColumnName(p.Place.Column)
+	}
+	return json.Marshal(wireProblem{
+		File: p.Place.File, Sheet: p.Place.Sheet, Row: p.Place.Row, Line: p.Place.Line, Column: column,
+		Header: p.Place.Header, Field: p.Field, Severity: p.Severity, Code: p.Code, Message: p.Message, Hint: p.Hint, Value: p.Value,
+	})
+}
+
+// UnmarshalJSON reads the flat form back.
+func (p *Problem) UnmarshalJSON(data []byte) error {
+	var w wireProblem
+	if err := json.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	column := -1
+	if w.Column != "" {
+		var ok bool
+		if column, ok = ColumnIndex(w.Column); !ok {
+			return fmt.Errorf("reading problem: %q is no column", w.Column)
+		}
+	}
+	*p = Problem{
+		Severity: w.Severity, Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint,
+		Place: Place{File: w.File, Sheet: w.Sheet, Row: w.Row, Line: w.Line, Column: column, Header: w.Header},
+	}
+	return nil
+}
+
+// MarshalText gives error or warning.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads error or warning.
+func (s *Severity) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "error":
+		*s = Error
+	case "warning":
+		*s = Warning
+	default:
+		return fmt.Errorf("reading severity: %q is neither error nor warning", text)
+	}
+	return nil
+}
+
+// ColumnIndex reads the letters of a column: A is 0, AA is 26.
+func ColumnIndex(letters string) (column int, ok bool) {
+	if letters == "" || len(letters) > 7 {
+		return 0, false
+	}
+	n := 0
+	for i := range len(letters) {
+		c := lower(letters[i])
+		if c < 'a' || c > 'z' {
+			return 0, false
+		}
+		n = n*26 + int(c-'a') + 1
+	}
+	return n - 1, true
+}
+
+// Problem places the fault: on a field, at a cell, with what the cell holds.
+func (f *Fault) Problem(field *Field, place Place, value string) Problem {
+	p := Problem{Severity: f.Code.Severity(), Code: f.Code, Place: place, Value: value, Message: f.Message, Hint: f.Hint}
+	if field != nil {
+		p.Field = field.Path
+	}
+	return p
+}

@@ -1,0 +1,59 @@
+package sheet
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+)
+
+// CSVOptions says how to write a CSV file.
+type CSVOptions struct {
+	BOM       bool // begin with a byte-order mark, without which Excel takes UTF-8 for something else
+	Delimiter rune // 0: a comma
+}
+
+// CSVWriter writes rows that are safe to open in a spreadsheet program, each
+// cell passed through [Guard]. Reading them with [Open] gives back the cells.
+type CSVWriter struct {
+	out *csv.Writer
+	row []string
+	err error
+}
+
+// NewCSVWriter begins a CSV file on w.
+func NewCSVWriter(w io.Writer, o CSVOptions) *CSVWriter {
+	c := &CSVWriter{out: csv.NewWriter(w)}
+	if o.Delimiter != 0 {
+		c.out.Comma = o.Delimiter
+	}
+	if o.BOM {
+		_, c.err = io.WriteString(w, utf8BOM)
+	}
+	return c
+}
+
+// Write writes one row. It may be kept back until Flush.
+func (c *CSVWriter) Write(cells []string) error {
+	if c.err != nil {
+		return c.err
+	}
+	c.row = c.row[:0]
+	for _, cell := range cells {
+		c.row = append(c.row, Guard(cell))
+	}
+	if c.err = c.out.Write(c.row); c.err != nil {
+		c.err = fmt.Errorf("writing a CSV row: %w", c.err)
+	}
+	return c.err
+}
+
+// Flush writes what was kept back. Error tells whether it could.
+func (c *CSVWriter) Flush() { c.out.Flush() }
+
+// Error is the first error of any Write or Flush.
+func (c *CSVWriter) Error() error {
+	if c.err == nil {
+		c.err = c.out.Error()
+	}
+	return c.err
+}
