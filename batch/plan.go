@@ -39,8 +39,7 @@ type PlanConfig struct {
 // Planned is a run that is ready to be sent.
 type Planned struct {
 	Run *journal.Run
-	// Resumed tells that the run was there already, unfinished: the input has
-	// not been read again.
+	// Resumed tells that the run was taken up before.
 	Resumed bool
 	Counts  plan.Counts
 	// Requests is how many requests the plan takes at least, by calendar.
@@ -93,7 +92,7 @@ func planLocked(ctx context.Context, config PlanConfig, identity string) (*Plann
 				return nil, err
 			}
 			if op == nil {
-				return describe(run, true)
+				return Describe(run)
 			}
 		}
 	}
@@ -106,7 +105,17 @@ func planLocked(ctx context.Context, config PlanConfig, identity string) (*Plann
 	if err != nil {
 		return nil, err
 	}
-	return describe(run, false)
+	return Describe(run)
+}
+
+// report tells problems to whoever wants to know.
+func (c *PlanConfig) report(problems ...schema.Problem) {
+	if c.Problem == nil {
+		return
+	}
+	for _, p := range problems {
+		c.Problem(p)
+	}
 }
 
 // decide turns every row into an op.
@@ -121,8 +130,9 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 	})
 	pictures := pictures{}
 	var ops []*plan.Op
-	for row, err := range reading.Results() {
+	for row, err := range reading.Results(ctx) {
 		if err != nil {
+			config.report(fatal(err)...)
 			return nil, nil, err
 		}
 		in := plan.Input{
@@ -134,17 +144,9 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 		}
 		op := planner.Add(in)
 		ops = append(ops, op)
-		if config.Problem != nil {
-			for _, problem := range op.Problems {
-				config.Problem(problem)
-			}
-		}
+		config.report(op.Problems...)
 	}
-	if config.Problem != nil {
-		for _, problem := range reading.Problems() {
-			config.Problem(problem)
-		}
-	}
+	config.report(reading.Problems()...)
 	counts := planner.Counts()
 	if counts.Invalid > 0 && !config.Options.SkipInvalid {
 		return nil, nil, &InvalidError{Counts: counts}
@@ -231,13 +233,13 @@ func existing(ctx context.Context, service *Service, calendar string, s *span) (
 	return ids, nil
 }
 
-// describe sums up a run that is ready to be sent.
-func describe(run *journal.Run, resumed bool) (*Planned, error) {
-	planned := &Planned{Run: run, Resumed: resumed, Counts: run.Header().Counts, Requests: map[string]int{}}
+// Describe sums up what a run still has to send.
+func Describe(run *journal.Run) (*Planned, error) {
 	state, err := run.State()
 	if err != nil {
 		return nil, err
 	}
+	planned := &Planned{Run: run, Resumed: state.Started, Counts: run.Header().Counts, Requests: map[string]int{}}
 	for op, err := range run.Ops() {
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		return describe(run, true)
+		return Describe(run)
 	}
 	state, err := config.Run.State()
 	if err != nil {
@@ -93,7 +93,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return describe(run, false)
+	return Describe(run)
 }
 
 // settle takes an op out of the plan that another run has dealt with since.

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,8 +173,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	}
 	l := &line{owners: s.owners(target, credential)}
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
-		Owners:  l.owners,
-		Backlog: func() int { return int(l.backlog.Load()) },
+		Owners: l.owners, Backlog: func() int { return int(l.backlog.Load()) },
 	})
 	c := s.config.Connection
 	l.client, err = api.New(api.Config{
@@ -228,6 +228,44 @@ func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, 
 		}
 	}
 	return target, failed
+}
+
+// Probe tries a key: it tells whom it belongs to, and asks for the calendar that
+// it is meant for.
+func (s *Service) Probe(ctx context.Context, target profile.Target) (string, error) {
+	l, err := s.open(ctx, target)
+	if err != nil {
+		return "", err
+	}
+	user, err := l.client.Self(ctx)
+	if err != nil {
+		return "", err
+	}
+	whom := "accepted, of " + cmp.Or(user.Name, user.Email, user.ID, "an unnamed user")
+	if target.Kind == secret.Organization && target.Calendar == "" {
+		return whom, nil
+	}
+	record, err := l.client.Calendar(ctx)
+	if err != nil {
+		return "", err
+	}
+	if target.Calendar != "" && record.ID != "" && record.ID != target.Calendar {
+		return "", &WrongCalendarError{Want: target.Calendar, Have: record.ID}
+	}
+	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
+}
+
+// WrongCalendarError says that a key belongs to another calendar than the one it
+// is configured for.
+type WrongCalendarError struct{ Want, Have string }
+
+func (e *WrongCalendarError) Error() string {
+	return fmt.Sprintf("the key is for calendar %s, not %s", e.Have, e.Want)
+}
+
+// Hint tells what to do.
+func (e *WrongCalendarError) Hint() string {
+	return "correct the calendar of the key in the profile, or --calendar"
 }
 
 // Requests are what left the machine so far.

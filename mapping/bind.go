@@ -70,7 +70,7 @@ type binder struct {
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.resultID = o, slices.Index(b.header, "_event_id")
 	x := &binder{b: b, place: place, used: make([]bool, len(b.header))}
-	if o.mapping != nil && (len(o.mapping.Columns) > 0 || len(o.mapping.Key) > 0) {
+	if o.mapping != nil && len(o.mapping.Columns) > 0 {
 		x.byFile(o.mapping)
 	} else {
 		x.byHeaders()
@@ -109,6 +109,11 @@ func (x *binder) byHeaders() {
 		p.Place = x.place
 		p.Place.Column, p.Place.Header, p.Value = column, x.b.header[column], x.b.header[column]
 		x.problems = append(x.problems, p)
+		for i, h := range x.b.header {
+			if c, ok := claimOf(h, i); ok && c.field.Canonical().Path == p.Field {
+				x.used[i] = true
+			}
+		}
 	}
 	for _, c := range choices {
 		if fed[c.field.ID] {
@@ -130,9 +135,6 @@ func (x *binder) byHeaders() {
 			x.used[i] = true
 			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(x.b.header[i])+" is not read: another column feeds "+c.field.Canonical().Path, "")
 		}
-	}
-	for _, p := range problems {
-		x.used[p.Place.Column] = true
 	}
 }
 

@@ -24,8 +24,8 @@ type part uint8
 
 const (
 	whole part = iota // a date with a time, or any other value
-	dates
-	clocks
+	dateOnly
+	clockOnly
 )
 
 // rank is how sure a match is: a lower one wins over a higher.
@@ -55,11 +55,11 @@ var aliases = func() map[string]claim {
 	}{
 		{schema.FieldName, whole, "title, subject, summary, event name, event title"},
 		{schema.FieldStartAt, whole, "start, event start, dtstart, date time, starts at"},
-		{schema.FieldStartAt, dates, "date, start date, event date, date from, event start date"},
-		{schema.FieldStartAt, clocks, "time, start time, event start time"},
+		{schema.FieldStartAt, dateOnly, "date, start date, event date, date from, event start date"},
+		{schema.FieldStartAt, clockOnly, "time, start time, event start time"},
 		{schema.FieldEndAt, whole, "end, event end, dtend, ends at"},
-		{schema.FieldEndAt, dates, "end date, date to, event end date"},
-		{schema.FieldEndAt, clocks, "end time, event end time"},
+		{schema.FieldEndAt, dateOnly, "end date, date to, event end date"},
+		{schema.FieldEndAt, clockOnly, "end time, event end time"},
 		{schema.FieldTimezone, whole, "time zone, event timezone, event time zone, tz"},
 		{schema.FieldAddress, whole, "location, venue, venue name, event venue name, event location, place"},
 		{schema.FieldDescriptionMD, whole, "description, details, content, event description"},
@@ -194,10 +194,10 @@ func choose(header []string, skip func(column int) bool) (choices []choice, left
 			problems = append(problems, clashProblem(header, kept, ch.field))
 			continue
 		}
-		if ch.field.ID == schema.FieldStartAt && kept[0].rank == byAlias && (len(kept) > 1 || kept[0].part == dates) {
+		if ch.field.ID == schema.FieldStartAt && kept[0].rank == byAlias && (len(kept) > 1 || kept[0].part == dateOnly) {
 			startDate = ch.columns[0]
 		}
-		if ch.field.ID == schema.FieldEndAt && len(kept) == 1 && kept[0].part == clocks && startDate >= 0 {
+		if ch.field.ID == schema.FieldEndAt && len(kept) == 1 && kept[0].part == clockOnly && startDate >= 0 {
 			ch.columns, ch.borrowed = []int{startDate, kept[0].column}, true
 		}
 		choices = append(choices, ch)
@@ -210,10 +210,10 @@ func settle(kept []claim) (columns []int, clash bool) {
 	if len(kept) == 1 {
 		return []int{kept[0].column}, false
 	}
-	if len(kept) == 2 && kept[0].part == dates && kept[1].part == clocks {
+	if len(kept) == 2 && kept[0].part == dateOnly && kept[1].part == clockOnly {
 		return []int{kept[0].column, kept[1].column}, false
 	}
-	if len(kept) == 2 && kept[0].part == clocks && kept[1].part == dates {
+	if len(kept) == 2 && kept[0].part == clockOnly && kept[1].part == dateOnly {
 		return []int{kept[1].column, kept[0].column}, false
 	}
 	return nil, true

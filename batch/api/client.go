@@ -122,6 +122,9 @@ type Answer struct {
 //	*RejectedError         another 4xx: nothing was changed
 //	*UnknownOutcomeError   it may or may not have been carried out
 //
+// Until the request has left, ctx ends it. What has left is waited for: its
+// outcome is worth more than the wait, which Timeout bounds.
+//
 // Any other error comes from the Gate, from BeforeSend or from a malformed Call,
 // before anything was sent. A RoundTripper of a caller's own may return a
 // *NotSentError itself.
@@ -138,19 +141,16 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 	// A panic in what follows leaves the request's fate open: counted, to be safe.
 	defer t.done(Unseen)
 	start := time.Now()
-	bounded, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
 	if call.BeforeSend != nil {
-		if err := call.BeforeSend(bounded); err != nil {
+		bounded, cancel := context.WithTimeout(ctx, c.timeout)
+		err := call.BeforeSend(bounded)
+		cancel()
+		if err != nil {
 			t.unsent()
 			return Answer{}, err
 		}
 	}
-	raw, err := exchange(bounded, c.keyed, req, maxAnswer)
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		// Our own bound is no deadline of the caller's and must not look like one.
-		err = fmt.Errorf("no complete answer within %s", c.timeout)
-	}
+	raw, err := exchange(ctx, start, c.timeout, c.keyed, req, maxAnswer)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		t.unsent()
 		return Answer{}, refused

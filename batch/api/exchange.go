@@ -30,27 +30,45 @@ type exchanged struct {
 	duration time.Duration
 }
 
-// exchange carries one request through and reads the answer to its end. With
-// an error, what was received before it is returned along.
-func exchange(ctx context.Context, rt http.RoundTripper, req *http.Request, limit int64) (exchanged, error) {
+// exchange carries one request through and reads the answer to its end, within
+// the bound. While nothing has left, ctx ends it; what has left is waited for,
+// whatever becomes of ctx, so that its outcome can be known. The bound counts from
+// start. With an error, what was received before it is returned along.
+func exchange(ctx context.Context, start time.Time, bound time.Duration, rt http.RoundTripper, req *http.Request, limit int64) (exchanged, error) {
 	if err := ctx.Err(); err != nil {
 		return exchanged{}, err
 	}
+	bounded, cancel := context.WithDeadline(context.WithoutCancel(ctx), start.Add(bound))
+	defer cancel()
+	if err := bounded.Err(); err != nil {
+		return exchanged{}, cause(ctx, bounded, bound, err)
+	}
 	var traced, wrote atomic.Bool
+	var fate atomic.Int32 // whichever comes first: the header leaves, or ctx ends
+	const leaves, ends = 1, 2
+	defer context.AfterFunc(ctx, func() {
+		if traced.Load() && fate.CompareAndSwap(0, ends) {
+			cancel()
+		}
+	})()
 	// net/http closes the connection before RoundTrip returns an error, and calls
 	// WroteHeaders before it flushes the last byte of the header. So once
 	// RoundTrip has failed without that call, no complete header has left or can
 	// still leave. A RoundTripper that does not trace proves nothing.
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn:      func(string) { traced.Store(true) },
-		WroteHeaders: func() { wrote.Store(true) },
+	traceable := httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{
+		GetConn: func(string) { traced.Store(true) },
+		WroteHeaders: func() {
+			wrote.Store(true)
+			fate.CompareAndSwap(0, leaves)
+		},
 	})
-	res, err := rt.RoundTrip(req.WithContext(ctx))
+	res, err := rt.RoundTrip(req.WithContext(traceable))
 	if err != nil {
 		if unsent, ok := errors.AsType[*NotSentError](err); ok {
-			return exchanged{}, unsent.Err
+			return exchanged{}, unsent.Err // a RoundTripper in this process that knows
 		}
-		return exchanged{sent: !traced.Load() || wrote.Load()}, err
+		_, refused := errors.AsType[*refusedError](err)
+		return exchanged{sent: !refused && (!traced.Load() || wrote.Load())}, cause(ctx, bounded, bound, err)
 	}
 	defer res.Body.Close()
 	x := exchanged{sent: true, status: res.StatusCode, header: res.Header, length: res.ContentLength}
@@ -60,7 +78,19 @@ func exchange(ctx context.Context, rt http.RoundTripper, req *http.Request, limi
 		err = errTooLarge
 	}
 	if err != nil {
-		return x, fmt.Errorf("reading answer: %w", err)
+		return x, cause(ctx, bounded, bound, fmt.Errorf("reading answer: %w", err))
 	}
 	return x, nil
+}
+
+// cause gives an error its cause: our own bound is no deadline of the caller's,
+// and must not look like one.
+func cause(ctx, bounded context.Context, bound time.Duration, err error) error {
+	switch {
+	case errors.Is(bounded.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("no complete answer within %s", bound)
+	case bounded.Err() != nil && ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return err
 }

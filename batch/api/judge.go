@@ -71,7 +71,7 @@ func destination(h http.Header) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return " to " + Clean(u.Host+u.Path, 200)
+	return " to " + clean(u.Host+u.Path, 200)
 }
 
 func quoted(s string) string {
@@ -98,7 +98,7 @@ func (e *cleaned) Error() string { return e.text }
 func (e *cleaned) Unwrap() error { return e.err }
 
 func (c *Client) clean(err error) error {
-	text := Clean(c.redact(err.Error()), 500)
+	text := clean(c.redact(err.Error()), 500)
 	if text == err.Error() {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestNotSent(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		"refused":              {closed(t), nil, "refused"},
+		"refused":              {"http://127.0.0.1:1", nil, "refused"},
 		"no such host":         {"https://none.test", dial(&net.DNSError{Err: "no such host", Name: "none.test", IsNotFound: true}), "no such host"},
 		"unknown authority":    {strange.URL, nil, "certificate"},
 		"TLS 1.1 only":         {old.URL, via(trusting), "version"},

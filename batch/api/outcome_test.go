@@ -158,21 +158,24 @@ func TestResetAfterTheRequestIsUnknown(t *testing.T) {
 	}
 }
 
-func TestCancelledInFlightIsUnknown(t *testing.T) {
-	for name, begin := range map[string]string{"before the answer": "", "in the answer": "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"} {
+func TestCancelledInFlightIsWaitedFor(t *testing.T) {
+	for name, begin := range map[string]string{"before the answer": "", "in the answer": "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n{"} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			base := rawServer(t, func(conn net.Conn) {
-				r := bufio.NewReader(conn)
-				_, _, _ = readRequest(r)
+				_, _, _ = readRequest(bufio.NewReader(conn))
 				_, _ = io.WriteString(conn, begin)
 				cancel()
-				_, _ = r.ReadByte() // until the client hangs up
+				rest := answer(200, "", `{"id":"evt-1"}`)
+				if begin != "" {
+					rest = `"id":"evt-1"}`
+				}
+				_, _ = io.WriteString(conn, rest)
 			})
 			client, g := testClient(t, base)
-			_, err := client.CreateEvent(ctx, []byte(`{}`), nil)
-			if kind(err) != "UnknownOutcome" || !errors.Is(err, context.Canceled) || !cmp.Equal(g.ends, []any{Unseen}) {
-				t.Errorf("%v, %v", err, g.ends)
+			id, err := client.CreateEvent(ctx, []byte(`{}`), nil)
+			if err != nil || id != "evt-1" || !cmp.Equal(g.ends, []any{Unseen}) {
+				t.Errorf("%q, %v, %v", id, err, g.ends)
 			}
 		})
 	}
@@ -192,5 +195,21 @@ func TestUnknownWithoutProof(t *testing.T) {
 	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
 	if kind(err) != "NotSent" || err.Error() != "request not sent: no route" || !cmp.Equal(g.ends, []any{"unsent"}) {
 		t.Errorf("%v, %v", err, g.ends)
+	}
+}
+
+func TestCausesAndHintsAreKept(t *testing.T) {
+	reset := errors.New("reset by \x1b[31m" + canary)
+	client, _ := testClient(t, "https://x.test", via(trip(func(*http.Request) (*http.Response, error) { return nil, reset })))
+	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+	if !errors.Is(err, reset) || err.Error() != "outcome unknown: reset by [31m[redacted]" {
+		t.Errorf("%v", err)
+	}
+	if hint := (&WrongAddressError{}).Hint(); !strings.Contains(hint, "base URL") {
+		t.Errorf("hint %q", hint)
+	}
+	many := &RejectedError{Status: 400, Message: "Invalid", Problems: slicesRepeat(Problem{"a", "b"}, 5)}
+	if got := many.Error(); got != "rejected (status 400): Invalid; a: b; a: b; a: b; 2 more" {
+		t.Errorf("%q", got)
 	}
 }

@@ -177,16 +177,6 @@ func answering(t testing.TB, answer string) (base string) {
 	})
 }
 
-func closed(t testing.TB) (base string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
-}
-
 var errGate = errors.New("ledger is full")
 
 func discard() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -80,13 +80,13 @@ func TestTimeoutBoundsTheWholeRequest(t *testing.T) {
 	}
 }
 
-func TestDeadlineOfTheCaller(t *testing.T) {
+func TestDeadlineOfTheCallerIsNotOfWhatHasLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, g := testClient(t, "https://x.test", via(late(time.Hour, 0, `{}`)))
+		client, g := testClient(t, "https://x.test", via(late(5*time.Second, 0, `{}`)))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := client.UpdateEvent(ctx, []byte(`{}`), nil)
-		if kind(err) != "UnknownOutcome" || !errors.Is(err, context.DeadlineExceeded) || !cmp.Equal(g.ends, []any{Unseen}) {
+		if err != nil || !cmp.Equal(g.ends, []any{Unseen}) {
 			t.Errorf("%v, %v", err, g.ends)
 		}
 	})

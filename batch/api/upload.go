@@ -56,15 +56,10 @@ func (c *Client) Upload(ctx context.Context, to UploadSlot, picture []byte) erro
 	}
 	// A picture takes longer than a row: a second for each 256 KiB on top.
 	timeout := c.timeout + time.Duration(len(picture)>>18)*time.Second
-	bounded, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	start := time.Now()
-	x, err := exchange(bounded, c.bare, req, maxComplaint)
+	x, err := exchange(ctx, start, timeout, c.bare, req, maxComplaint)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "upload",
 		slog.String("host", u.Host), slog.Int("status", x.status), slog.Duration("duration", time.Since(start)))
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("no complete answer within %s", timeout)
-	}
 	switch {
 	case err != nil && !x.sent:
 		return &NotSentError{Err: c.clean(err)}

@@ -49,7 +49,7 @@ func million(b *testing.B, records int) ([]byte, *plan.Header) {
 			r = Record{Type: OK, Op: op, EventID: fmt.Sprintf("evt-%016x", op), Status: 200}
 		}
 		r.At = time.UnixMilli(1790000000000 + int64(n))
-		text, crc = appendRecord(text, chain{n: int64(n), p: crc, d: int64((n-1) - (n-1)%200)}, &r)
+		text, crc = appendRecord(text, chain{n: int64(n), p: crc, d: int64((n - 1) - (n-1)%200)}, &r)
 	}
 	return text, &plan.Header{Counts: plan.Counts{Create: records/2 + 1}}
 }

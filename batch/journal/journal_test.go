@@ -221,6 +221,31 @@ func TestPoison(t *testing.T) {
 	}
 }
 
+// TestPoisonReleasesAll: those whose sync fails, and those who came meanwhile.
+func TestPoisonReleasesAll(t *testing.T) {
+	_, run := planned(t, 9)
+	synctest.Test(t, func(t *testing.T) {
+		disk := newMemDisk()
+		run.disk = disk
+		j, _ := attach(t, run)
+		disk.syncTakes = time.Minute
+		disk.fault(nil, badDisk)
+		var waiting sync.WaitGroup
+		for op := range 9 {
+			waiting.Go(func() {
+				if err := j.Commit(t.Context(), intent(op, plan.Create)); !errors.Is(err, badDisk) {
+					t.Errorf("commit %d gave %v", op, err)
+				}
+			})
+			time.Sleep(time.Second)
+		}
+		waiting.Wait()
+		if err := j.Close(); !errors.Is(err, badDisk) {
+			t.Errorf("close gave %v", err)
+		}
+	})
+}
+
 func TestSyncThatFailedIsNotBelieved(t *testing.T) {
 	_, run := planned(t, 1)
 	disk := newMemDisk()

@@ -51,6 +51,14 @@ func TestMemory(t *testing.T) {
 			want: plan.Known{EventID: "evt-0", Run: "2", Cancelled: true},
 		},
 		{
+			name: "an older run that went on later has the last word",
+			runs: [][]Record{
+				{intent(0, plan.Create), {Type: OK, EventID: "evt-0", At: time.UnixMilli(5000)}, end},
+				{{Type: Intent, Kind: plan.Update, Key: KeyHash("cal-1", "key-0"), Hash: "stale"}, {Type: OK, EventID: "evt-0"}, end},
+			},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+		},
+		{
 			name: "created again after it was cancelled",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Cancel), {Type: OK}, end}, {intent(0, plan.Create), {Type: OK, EventID: "evt-new"}, end}},
 			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3"},
@@ -67,7 +75,9 @@ func TestMemory(t *testing.T) {
 				names[string(rune('1'+i))] = run.ID()
 				j, _ := attach(t, run)
 				for _, r := range records {
-					r.At = time.UnixMilli(int64(1000 * (i + 1)))
+					if r.At.IsZero() {
+						r.At = time.UnixMilli(int64(1000 * (i + 1)))
+					}
 					mustCommit(t, j, r)
 				}
 				if err := j.Close(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -68,6 +69,9 @@ func (m *model) attach(t *rapid.T) {
 	if m.durable == 0 {
 		m.records, m.durable = []string{string(Open)}, 1
 	}
+	m.disk.mu.Lock()
+	m.disk.faulted = 0
+	m.disk.mu.Unlock()
 	j, state, err := m.run.Attach(Attachment{Target: target})
 	m.journal = j
 	want := m.observe(t)
@@ -77,7 +81,6 @@ func (m *model) attach(t *rapid.T) {
 		if m.disk.faulted == 0 {
 			t.Fatal(err)
 		}
-		m.disk.faulted = 0
 		return
 	}
 	m.durable = len(m.records)
@@ -144,6 +147,16 @@ func (m *model) record(t *rapid.T, durable bool) {
 	}
 }
 
+// written waits until all that was appended is in the file, synced or not.
+func (m *model) written(t *rapid.T) {
+	if m.journal == nil {
+		t.Skip("detached")
+	}
+	for m.journal.Err() == nil && bytes.Count(m.disk.content(m.run.JournalPath()), []byte("\n")) < len(m.records) {
+		runtime.Gosched()
+	}
+}
+
 // end makes sure that the goroutines of a dead process are gone.
 func (m *model) end() {
 	if m.journal != nil {
@@ -170,6 +183,7 @@ func TestJournalKeepsItsPromise(t *testing.T) {
 					m.durable = len(m.records)
 				}
 			},
+			"written": m.written,
 			"close": func(t *rapid.T) {
 				if m.journal != nil {
 					if m.journal.Close() == nil {

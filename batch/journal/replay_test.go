@@ -80,13 +80,15 @@ func TestReplayOfATornTail(t *testing.T) {
 			t.Fatalf("cut at %d: %+v, %v", cut, ext, err)
 		}
 	}
+	stale, _ := appendRecord(nil, chain{n: 13, p: 0xdeadbeef, d: 12}, &canonical[1])
 	for name, tail := range map[string]string{
-		"zeros":                  strings.Repeat("\x00", 5000),
-		"lines of zeros":         strings.Repeat("\x00\n", 50),
-		"a line out of sequence": string(text[starts[15]:starts[16]]),
-		"a line again":           string(text[starts[11]:starts[12]]),
-		"text without end":       strings.Repeat("x", maxLine+100),
-		"an endless line":        strings.Repeat("x", maxLine+100) + "\n" + string(text[starts[3]:starts[4]]),
+		"the right number after another line": string(stale),
+		"zeros":                               strings.Repeat("\x00", 5000),
+		"lines of zeros":                      strings.Repeat("\x00\n", 50),
+		"a line out of sequence":              string(text[starts[15]:starts[16]]),
+		"a line again":                        string(text[starts[11]:starts[12]]),
+		"text without end":                    strings.Repeat("x", maxLine+100),
+		"an endless line":                     strings.Repeat("x", maxLine+100) + "\n" + string(text[starts[3]:starts[4]]),
 	} {
 		ext, err := replayed([]byte(string(text[:starts[12]]) + tail))
 		if err != nil || ext.lines != 12 || !ext.tail || ext.size != int64(starts[12]) {
@@ -129,6 +131,52 @@ func TestReplayPassesReadErrorsOn(t *testing.T) {
 	ext, err := replay("journal.jsonl", iotest.OneByteReader(bytes.NewReader(text)), func(*entry) error { return nil })
 	if err != nil || ext.lines != 20 {
 		t.Errorf("byte by byte: %+v, %v", ext, err)
+	}
+}
+
+func TestAttachLeavesNoTail(t *testing.T) {
+	_, run := planned(t, 2)
+	j, _ := attach(t, run)
+	mustCommit(t, j, intent(0, plan.Create))
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(run.JournalPath())
+	if err == nil {
+		err = os.WriteFile(run.JournalPath(), append(text, strings.Repeat("torn ", 200)...), fileMode)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, state := attach(t, run)
+	if err := j.Close(); err != nil || state.Ops[0].Status != Sent {
+		t.Errorf("op 0 is %v, %v", state.Ops[0].Status, err)
+	}
+	if text, err = os.ReadFile(run.JournalPath()); err != nil {
+		t.Fatal(err)
+	}
+	if ext, err := replayed(text); err != nil || ext.tail || ext.lines != 4 {
+		t.Errorf("%+v, %v", ext, err)
+	}
+}
+
+func TestRunTakenUpAgainIsNotEnded(t *testing.T) {
+	_, run := planned(t, 1)
+	for attached := range 3 {
+		j, state := attach(t, run)
+		if state.Ended != "" || !state.Started || state.Attached != attached+1 || state.Requests.Sent != 2*attached {
+			t.Errorf("attachment %d: %+v", attached, state)
+		}
+		if now, err := run.State(); err != nil || now.Ended != "" {
+			t.Errorf("under way, but ended %q, %v", now.Ended, err)
+		}
+		mustCommit(t, j, Record{Type: End, Code: "interrupted", Requests: Requests{Sent: 2}})
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := run.State(); err != nil || now.Ended != "interrupted" || now.Finished() {
+			t.Errorf("ended %q, finished %v, %v", now.Ended, now.Finished(), err)
+		}
 	}
 }
 

@@ -42,49 +42,6 @@ func TestNothingIsCreatedBeforeARunIs(t *testing.T) {
 	}
 }
 
-func TestOnlyTheOwnerCanLook(t *testing.T) {
-	old := setUmask(0)
-	defer setUmask(old)
-	w, err := OpenWorkspace(filepath.Join(t.TempDir(), "a", ".eventbatch"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := w.Lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := create(t, w, "identity", ops(2, plan.Create))
-	j, _ := attach(t, run)
-	mustCommit(t, j, intent(0, plan.Create))
-	if err := errors.Join(j.Close(), unlock()); err != nil {
-		t.Fatal(err)
-	}
-	var seen []string
-	err = filepath.WalkDir(w.Folder(), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		want := fileMode
-		if entry.IsDir() {
-			want = folderMode
-		} else {
-			seen = append(seen, entry.Name())
-		}
-		if info.Mode().Perm() != want {
-			t.Errorf("%s has mode %v", path, info.Mode())
-		}
-		return nil
-	})
-	slices.Sort(seen)
-	if diff := cmp.Diff([]string{journalName, lockName, lockName, planName}, seen); err != nil || diff != "" {
-		t.Error(diff, err)
-	}
-}
-
 func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	w, err := OpenWorkspace(t.TempDir())
 	if err != nil {

@@ -81,18 +81,25 @@ func read(flags Flags, env Env) ([]*file, error) {
 			errs = append(errs, fmt.Errorf("reading configuration: %w", err))
 			continue
 		}
-		f := &file{path: path, name: shown(env.Dir, path)}
-		if err := yamldoc.Decode(data, f.name, f); err != nil {
+		f, err := parse(data, path, shown(env.Dir, path))
+		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, f.check()...)
 		files = append(files, f)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, &Error{Err: err}
 	}
 	return files, nil
+}
+
+func parse(data []byte, path, name string) (*file, error) {
+	f := &file{path: path, name: name}
+	if err := yamldoc.Decode(data, name, f); err != nil {
+		return nil, err
+	}
+	return f, errors.Join(f.check()...)
 }
 
 func load(path string) ([]byte, error) {

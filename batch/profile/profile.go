@@ -129,6 +129,12 @@ func Load(flags Flags, env Env) (*Connection, error) {
 	return &Connection{Profile: p, Targets: newTargets(p.Keys, flags.Calendar, env)}, nil
 }
 
+// New gives a connection to a profile that is made, not read. Calendar is meant
+// where a row names none; empty means the only one of the keys.
+func New(p Profile, calendar string, env Env) *Connection {
+	return &Connection{Profile: p, Targets: newTargets(p.Keys, calendar, env)}
+}
+
 // Ready tells what is missing before anything can be sent, as an *Error.
 func (c *Connection) Ready() error {
 	switch {

@@ -34,13 +34,14 @@ func Forecast(lanes []LaneForecast, now time.Time, window time.Duration, pace fl
 			f.lanes = append(f.lanes, &d)
 		}
 	}
-	for at := 0.0; len(f.lanes) > 0; at = f.next(at) {
+	for at := 0.0; len(f.lanes) > 0 && f.end < never; at = f.next(at) {
 		f.burst(at)
 	}
-	// A century is as good as never, and does not overflow.
-	seconds := min(f.end, 100*365*24*3600)
-	return now.Add(time.Duration(seconds * float64(time.Second)))
+	return now.Add(time.Duration(min(f.end, never) * float64(time.Second)))
 }
+
+// never is ten years: whatever takes longer will not be waited for.
+const never = 10 * 365 * 24 * 3600.0
 
 // forecast counts in seconds from now.
 type forecast struct {
@@ -66,9 +67,11 @@ type supply struct {
 	coming []batch // in order of time
 }
 
+// batch is slots that come free at much the same time.
 type batch struct {
-	at float64
-	n  int
+	at    float64 // their mean
+	since float64 // the first
+	n     int
 }
 
 func (f *forecast) supply(o Owner, limit int) *supply {
@@ -85,7 +88,7 @@ func (f *forecast) supply(o Owner, limit int) *supply {
 func (s *supply) draw(u Usage, now time.Time) {
 	if out := min(s.free, u.Limit-u.Left); out > 0 && u.AllFree.After(now) {
 		s.free -= out
-		s.coming = append(s.coming, batch{u.AllFree.Sub(now).Seconds(), out})
+		s.coming = append(s.coming, batch{at: u.AllFree.Sub(now).Seconds(), n: out})
 	}
 	s.parked = max(0, u.ParkedUntil.Sub(now).Seconds())
 }
@@ -106,7 +109,7 @@ func (f *forecast) burst(at float64) {
 		f.free = max(f.free, at)
 		f.end = max(f.end, f.free+float64(n-1)*f.gap)
 		for _, s := range l.owners {
-			s.use(n, f.free+f.again)
+			s.use(n, f.free+f.again, f.again/200)
 		}
 		f.free += float64(n) * f.gap
 		l.left -= n
@@ -150,18 +153,22 @@ func (l *demand) slots(at float64) int {
 	return n
 }
 
-func (s *supply) use(n int, again float64) {
+// use takes n slots that come free at a time. What comes free within half a
+// percent of a window is one batch, or many lanes would cut each other's into
+// single slots.
+func (s *supply) use(n int, again, within float64) {
 	s.free -= n
-	if last := len(s.coming) - 1; last >= 0 && s.coming[last].at == again {
-		s.coming[last].n += n
-		return
-	}
-	// Nearly always the last: the pace goes forward only.
 	i := len(s.coming)
-	for i > 0 && s.coming[i-1].at > again {
+	for i > 0 && s.coming[i-1].at > again { // the pace goes forward, so hardly ever
 		i--
 	}
-	s.coming = slices.Insert(s.coming, i, batch{again, n})
+	if i > 0 && again-s.coming[i-1].since <= within {
+		b := &s.coming[i-1]
+		b.at = (b.at*float64(b.n) + again*float64(n)) / float64(b.n+n)
+		b.n += n
+		return
+	}
+	s.coming = slices.Insert(s.coming, i, batch{again, again, n})
 }
 
 // next is when something comes free.

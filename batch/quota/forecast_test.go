@@ -38,7 +38,7 @@ func TestForecast(t *testing.T) {
 		{"a share of it", one(100), 0, []Usage{{Owner: calendar("c", 200), Limit: 50, Left: 50}}, window},
 		{"parked", one(1), 0, []Usage{{Owner: calendar("c", 200), Limit: 200, ParkedUntil: now.Add(50 * second)}}, 50 * second},
 		{"three calendars", nested, 0, nil, 2 * window},
-		{"never ending", one(1 << 40), 1e-9, nil, 100 * 365 * 24 * time.Hour},
+		{"never ending", one(1 << 40), 1e-9, nil, 10 * 365 * 24 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Forecast(c.lanes, now, minute, c.pace, c.usage).Sub(now)

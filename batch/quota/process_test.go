@@ -133,7 +133,7 @@ func TestEightProcessesStayUnderOneLimit(t *testing.T) {
 	const processes, rows, limit, window = 8, 40, 50, 500 * time.Millisecond
 	srv := &service{limit: limit, window: window}
 	double := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if _, ok := srv.serve(time.Now()); !ok {
+		if _, ok := srv.serve(); !ok {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}
 	}))

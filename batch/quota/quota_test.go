@@ -95,7 +95,7 @@ func TestRowsTakeFullWindowsAndTheLastBurst(t *testing.T) {
 							l := randomLatency(rng, 200*time.Millisecond)
 							mu.Unlock()
 							time.Sleep(l.there)
-							remaining, ok := srv.serve(time.Now())
+							remaining, ok := srv.serve()
 							time.Sleep(l.back)
 							return Seen{Limit: 200, Remaining: remaining}, ok
 						})
@@ -344,8 +344,8 @@ func TestLongestBacklogGoesFirst(t *testing.T) {
 						id := fmt.Sprint(i)
 						ends[i] = send(t, s, []Owner{calendar(id, 200), organization(500)}, 500, workers, func() (Seen, bool) {
 							time.Sleep(5 * time.Millisecond)
-							remaining, ok := srv.serve(time.Now())
-							_, too := cal[id].serve(time.Now())
+							remaining, ok := srv.serve()
+							_, too := cal[id].serve()
 							time.Sleep(5 * time.Millisecond)
 							return Seen{Limit: 500, Remaining: remaining}, ok && too
 						})

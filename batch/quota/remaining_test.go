@@ -10,12 +10,12 @@ func TestRemainingBelowOursShrinksTheWindow(t *testing.T) {
 	for _, taken := range []int{40, 120, 200} {
 		synctest.Test(t, func(t *testing.T) {
 			srv := &service{limit: 200, window: minute}
-			srv.foreign(time.Now(), taken)
+			srv.foreign(taken)
 			s := scheduler(t, Config{Dir: t.TempDir(), Pace: 50})
 			start := time.Now()
 			last := send(t, s, []Owner{calendar("c", 200)}, 300, 10, func() (Seen, bool) {
 				time.Sleep(70 * time.Millisecond)
-				remaining, ok := srv.serve(time.Now())
+				remaining, ok := srv.serve()
 				time.Sleep(70 * time.Millisecond)
 				return Seen{Limit: -1, Remaining: remaining}, ok
 			})

@@ -170,7 +170,7 @@ func (w *world) request(ctx context.Context, l *Lane) bool {
 	time.Sleep(w.duration(w.Latency))
 	seen, ok := Seen{-1, -1}, !w.chance(w.Throttle)
 	for _, o := range l.owners {
-		remaining, served := w.servers[o.Owner].serve(time.Now())
+		remaining, served := w.servers[o.Owner].serve()
 		ok = ok && served
 		if w.Headers {
 			seen = Seen{Limit: o.Owner.Limit, Remaining: remaining}

@@ -23,9 +23,10 @@ type service struct {
 }
 
 // serve tells how many requests are left, or that this one is over the limit.
-func (s *service) serve(now time.Time) (remaining int, ok bool) {
+func (s *service) serve() (remaining int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := time.Now() // in the order of the lock, or an old window sees new arrivals
 	s.expire(now)
 	if now.Before(s.blocked) || len(s.arrivals) >= s.limit {
 		s.breaches = append(s.breaches, fmt.Sprintf("request %d at %v: %d in the window", s.served, now, len(s.arrivals)))
@@ -49,9 +50,10 @@ func (s *service) expire(now time.Time) {
 }
 
 // foreign takes slots on behalf of somebody else.
-func (s *service) foreign(now time.Time, n int) {
+func (s *service) foreign(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := time.Now()
 	for range n {
 		s.arrivals = append(s.arrivals, now)
 	}

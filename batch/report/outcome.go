@@ -87,6 +87,46 @@ func (o *Outcomes) Of(op *plan.Op) Outcome {
 	return out
 }
 
+// Problems gives what keeps one row from being done, at the cells concerned:
+// the service's reasons, or why it was not sent. Problems of invalid rows are
+// their plan's own, and are not repeated.
+func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem {
+	out := o.Of(op)
+	code := map[Status]schema.Code{
+		Failed: schema.CodeServiceRejected, InDoubt: schema.CodeInDoubt, Blocked: schema.CodeBlocked,
+	}[out.Status]
+	if code == "" {
+		return nil
+	}
+	source := sources[op.Row.Source]
+	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
+	problem := func(field string, column int, message string) schema.Problem {
+		p := schema.Problem{Code: code, Field: field, Place: at, Message: message}
+		if column >= 0 && column < len(source.Header) {
+			p.Place.Column, p.Place.Header = column, source.Header[column]
+			if column < len(op.Row.Cells) {
+				p.Value = op.Row.Cells[column]
+			}
+		}
+		return p
+	}
+	if out.Status != Failed {
+		return []schema.Problem{problem("", -1, out.Error)}
+	}
+	why := o.State.Ops[op.N].Why
+	if why != nil && why.Code != "" {
+		code = schema.Code(why.Code)
+	}
+	if why == nil || len(why.Fields) == 0 {
+		return []schema.Problem{problem("", -1, out.Error)}
+	}
+	list := make([]schema.Problem, 0, len(why.Fields))
+	for _, f := range why.Fields {
+		list = append(list, problem(f.Path, columnOf(op, f.Path), f.Path+": "+f.Reason))
+	}
+	return list
+}
+
 // complain takes the words of the row's problems.
 func (out *Outcome) complain(problems []schema.Problem) {
 	var words []string

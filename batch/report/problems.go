@@ -92,7 +92,7 @@ func (s *Screen) group(g *gathered) {
 		s.hint(first.Hint, "  ")
 		return
 	}
-	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), count(g.n, "time"), s.dim("["+string(g.code)+"]"))
+	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), Count(g.n, "time"), s.dim("["+string(g.code)+"]"))
 	width := 0
 	for i := range g.first {
 		width = max(width, len(g.first[i].Place.Cell()))
@@ -105,7 +105,7 @@ func (s *Screen) group(g *gathered) {
 		}
 	}
 	if more := g.n - len(g.first); more > 0 {
-		s.Printf("  %s\n", s.dim("and "+number(more)+" more"))
+		s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
 	}
 	if g.hints == 0 {
 		s.hint(first.Hint, "  ")

@@ -95,18 +95,18 @@ func (p *Progress) every(ctx context.Context, interval time.Duration, show func(
 func (p *Progress) line(begin time.Time) string {
 	now := time.Now()
 	settled := int(p.settled.Load())
-	parts := []string{fmt.Sprintf("%s of %s", number(settled), count(p.config.Total, "row"))}
+	parts := []string{fmt.Sprintf("%s of %s", Number(settled), Count(p.config.Total, "row"))}
 	if n := int(p.failed.Load()); n > 0 {
-		parts = append(parts, number(n)+" failed")
+		parts = append(parts, Number(n)+" failed")
 	}
 	if n := int(p.doubt.Load()); n > 0 {
-		parts = append(parts, number(n)+" in doubt")
+		parts = append(parts, Number(n)+" in doubt")
 	}
 	slots, parked := p.config.Left()
 	if parked.After(now) {
 		parts = append(parts, fmt.Sprintf("throttled for %d s", int(parked.Sub(now)/time.Second)+1))
 	} else {
-		parts = append(parts, fmt.Sprintf("quota %s left", number(slots)))
+		parts = append(parts, fmt.Sprintf("quota %s left", Number(slots)))
 	}
 	if elapsed := now.Sub(begin).Seconds(); elapsed >= 1 && settled > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f/s", float64(settled)/elapsed))

@@ -43,6 +43,9 @@ func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 	return s
 }
 
+// IsTerminal tells whether a person can be asked there.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
 // Terminal tells whether a person can be shown a moving line.
 func (s *Screen) Terminal() bool { return s.terminal }
 
@@ -90,19 +93,28 @@ func shorten(text string, most int) string {
 	return string(runes[:max(0, most-1)]) + "…"
 }
 
-// count gives a number with its noun: 1 row, 2 rows, 12,345 rows.
-func count(n int, noun string) string {
+// Count gives a number with its noun: 1 row, 2 rows, 12,345 rows.
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return number(n) + " " + noun + "s"
+	return Number(n) + " " + noun + "s"
 }
 
-// number writes a number in groups of three digits.
-func number(n int) string {
+// Number writes a number in groups of three digits.
+func Number(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
+}
+
+// Names lists names, the first few of many.
+func Names(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

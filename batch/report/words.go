@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +37,7 @@ func (s *Screen) Plan(p PlanWords) {
 	if p.Resumed {
 		verb = "resuming"
 	}
-	s.Printf("%s %s: %s read\n", s.bold(verb+" run"), p.Run, count(p.Rows.Read, "row"))
+	s.Printf("%s %s: %s read\n", s.bold(verb+" run"), p.Run, Count(p.Rows.Read, "row"))
 	for _, line := range []struct {
 		n     int
 		paint func(string) string
@@ -46,17 +48,17 @@ func (s *Screen) Plan(p PlanWords) {
 		{p.Rows.Cancel, s.red, "to cancel"},
 	} {
 		if line.n > 0 {
-			s.Printf("  %8s %s\n", number(line.n), line.paint(line.words))
+			s.Printf("  %8s %s\n", Number(line.n), line.paint(line.words))
 		}
 	}
 	for _, r := range p.Reasons {
-		s.Printf("  %8s %s\n", number(r.Rows), s.dim(string(r.Action)+": "+Clean(r.Reason)))
+		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(string(r.Action)+": "+Clean(r.Reason)))
 	}
 	if p.Mailing > 0 {
-		s.Printf("  %s\n", s.yellow(fmt.Sprintf("%s may e-mail guests; the field suppress_email keeps updates quiet", count(p.Mailing, "row"))))
+		s.Printf("  %s\n", s.yellow(fmt.Sprintf("%s may e-mail guests; the field suppress_email keeps updates quiet", Count(p.Mailing, "row"))))
 	}
 	if p.Requests > 0 {
-		s.Printf("  %s to %s, done %s\n", count(p.Requests, "request"), p.BaseURL, finish(p.Now, p.Finish))
+		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), p.BaseURL, finish(p.Now, p.Finish))
 	}
 }
 
@@ -102,19 +104,19 @@ func (s *Screen) Done(run Run, took time.Duration) {
 		{r.Pending, s.yellow, "pending"},
 	} {
 		if part.n > 0 {
-			parts = append(parts, part.paint(number(part.n)+" "+part.word))
+			parts = append(parts, part.paint(Number(part.n)+" "+part.word))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing to do"}
 	}
-	s.Printf("%s: %s\n", s.bold(count(r.Read, "row")), strings.Join(parts, ", "))
+	s.Printf("%s: %s\n", s.bold(Count(r.Read, "row")), strings.Join(parts, ", "))
 	if sent := run.Requests.Sent + run.Requests.Reads; sent > 0 {
 		throttled := ""
 		if n := run.Requests.Throttled; n > 0 {
 			throttled = s.yellow(fmt.Sprintf(", %d throttled", n))
 		}
-		s.Printf("%s in %s%s\n", count(sent, "request"), spent(took), throttled)
+		s.Printf("%s in %s%s\n", Count(sent, "request"), spent(took), throttled)
 	}
 	if run.Files.Results != "" {
 		s.Printf("results: %s\n", run.Files.Results)
@@ -134,4 +136,32 @@ func spent(d time.Duration) string {
 		return fmt.Sprintf("%d min %02d s", int(d/time.Minute), int(d%time.Minute/time.Second))
 	}
 	return hours(d)
+}
+
+// SortReasons puts reasons into a fixed order: by action, then the most rows first.
+func SortReasons(list []ReasonCount) {
+	slices.SortFunc(list, func(a, b ReasonCount) int {
+		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Reason, b.Reason))
+	})
+}
+
+// Verdict is what a check comes to where no row is invalid.
+func (s *Screen) Verdict(rows Checked, warnings int) string {
+	words := s.green(Count(rows.Valid, "row") + " can be imported")
+	if warnings > 0 {
+		words += ", " + s.yellow(Count(warnings, "warning"))
+	}
+	return words
+}
+
+// Finding prints one thing that was looked at.
+func (s *Screen) Finding(ok bool, subject, detail, hint string) {
+	mark := s.green("ok  ")
+	if !ok {
+		mark = s.red("fail")
+	}
+	s.Printf("%s %s: %s\n", mark, Clean(subject), Clean(detail))
+	if hint != "" {
+		s.Printf("     hint: %s\n", Clean(hint))
+	}
 }

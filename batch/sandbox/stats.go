@@ -24,7 +24,7 @@ type Stats struct {
 	Requests  map[string]int // by path as called; unknown paths together as "unknown"
 	Statuses  map[int]int    // 0 for connections that were reset
 	Faults    map[FaultKind]int
-	Throttled int            // answers with 429
+	Throttled int // answers with 429
 	Owners    map[string]Owner
 	Created   int
 	Slugs     map[string]int // creates by slug

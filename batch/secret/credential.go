@@ -16,9 +16,6 @@ const (
 	OAuth        Kind = "oauth"        // a bearer token; shares its calendar's quota
 )
 
-// Kinds lists every kind.
-func Kinds() []Kind { return []Kind{Calendar, Organization, OAuth} }
-
 // ParseKind understands the name of a kind; empty means Calendar.
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(strings.ToLower(strings.TrimSpace(s))); k {

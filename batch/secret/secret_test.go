@@ -96,8 +96,8 @@ func TestSecretIsNotReachableByReflection(t *testing.T) {
 		case reflect.Pointer, reflect.Interface:
 			walk(v.Elem(), depth+1)
 		case reflect.Struct:
-			for i := range v.NumField() {
-				walk(v.Field(i), depth+1)
+			for _, field := range v.Fields() {
+				walk(field, depth+1)
 			}
 		}
 	}

@@ -17,9 +17,10 @@ import (
 var arrows = map[string][]string{
 	"mapping/schema":  {},
 	"mapping/yamldoc": {},
+	"mapping/moment":  {"mapping/schema"},
 	"mapping/sheet":   {"mapping/schema"},
 	"mapping/check":   {"mapping/schema"},
-	"mapping":         {"mapping/schema", "mapping/yamldoc", "mapping/sheet", "mapping/check"},
+	"mapping":         {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet", "mapping/check"},
 
 	"batch/secret":  {},
 	"batch/profile": {"mapping/yamldoc", "batch/secret"},
@@ -38,7 +39,7 @@ var arrows = map[string][]string{
 	"templates": {},
 	"cmd/eventbatch": {
 		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
-		"batch/quota", "batch/api", "batch/journal", "batch/report", "batch/sandbox", "templates",
+		"mapping/yamldoc", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
 	},
 }
 

@@ -34,6 +34,7 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 	}
 	c.operation()
 	c.required()
+	c.asks()
 	c.times()
 	c.places()
 	c.parts()
@@ -140,6 +141,23 @@ func (c *checker) required() {
 	case !d.Has(schema.FieldEventID) && d.Key == "" && !d.Has(schema.FieldSlug):
 		// Nothing can find an event that exists, so this one is created.
 		Required(d, schema.OnCreate, c.emit)
+	}
+}
+
+// asks warns of a row that names an event and says nothing about it.
+func (c *checker) asks() {
+	for i := range c.draft.Settings {
+		switch c.draft.Settings[i].Field {
+		case schema.FieldEventID, schema.FieldSuppressEmail, schema.FieldSuppressNotices:
+		default:
+			return
+		}
+	}
+	if c.draft.Action == schema.Update || c.draft.Has(schema.FieldEventID) {
+		c.emit(schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeNothingToDo, Place: c.draft.Place,
+			Message: "the row names an event and asks for nothing", Hint: "fill a cell, or set the action to SKIP",
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -65,7 +66,7 @@ func (r *Rows) Add(d *schema.Draft, rules *Rules, emit func(schema.Problem)) {
 	if s := d.Get(schema.FieldSlug); s != nil && s.State == schema.Set {
 		named = true
 		r.begin(d, ofSlug)
-		r.note(d, ofSlug, schema.FieldSlug, s.Text, ordinal, emit)
+		r.note(d, ofSlug, schema.FieldSlug, strings.ToLower(s.Text), ordinal, emit)
 	}
 	if named || d.Action != schema.Upsert && d.Action != schema.Create {
 		return
@@ -154,15 +155,14 @@ func (r *Rows) note(d *schema.Draft, of byte, id schema.ID, text string, ordinal
 	}
 	dup := &duplicates[of]
 	p := schema.Problem{Code: dup.code, Field: id.Path(), Place: d.Place, Message: dup.is, Hint: dup.remedy}
+	if p.Value = d.Key; of != ofKey {
+		s := d.Get(id)
+		p.Place.Column, p.Value = s.Column, s.Text
+	}
 	if of != ofCreate {
-		p.Message += strconv.Quote(text)
+		p.Message += strconv.Quote(p.Value)
 	}
 	p.Message += " stands in " + r.where(before, d.Place) + " already"
-	if s := d.Get(id); s != nil {
-		p.Place.Column, p.Value = s.Column, s.Text
-	} else {
-		p.Value = d.Key
-	}
 	emit(p)
 }
 

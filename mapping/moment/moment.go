@@ -163,7 +163,10 @@ func AppendWall(dst []byte, wall int64, milli int) []byte {
 
 // AppendTimestamp appends a moment in the service's form: the wall time, then Z or the offset.
 func AppendTimestamp(dst []byte, wall int64, milli, offset int) []byte {
-	dst = AppendWall(dst, wall, milli)
+	return appendOffset(AppendWall(dst, wall, milli), offset)
+}
+
+func appendOffset(dst []byte, offset int) []byte {
 	if offset == 0 {
 		return append(dst, 'Z')
 	}
@@ -188,7 +191,11 @@ func (m *Moment) Append(dst []byte) []byte {
 	case m.HasDate:
 		return appendDate(dst, m.Year, m.Month, m.Day)
 	}
-	return appendClock(dst, m.Hour, m.Minute, m.Second, m.Milli)
+	dst = appendClock(dst, m.Hour, m.Minute, m.Second, m.Milli)
+	if m.HasOffset {
+		dst = appendOffset(dst, m.Offset)
+	}
+	return dst
 }
 
 func appendDate(dst []byte, year, month, day int) []byte {

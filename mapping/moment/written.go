@@ -124,7 +124,7 @@ func (m *Moment) scanAny(s string, order Order) Fault {
 		}
 		return NotATime
 	}
-	if !m.HasDate && (stated >= 0 || m.HasOffset) || !m.HasDate && !m.HasTime {
+	if !m.HasDate && (stated >= 0 || !m.HasTime) {
 		return NotATime
 	}
 	if stated >= 0 && stated != weekday(m.Year, m.Month, m.Day) {

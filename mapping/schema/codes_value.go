@@ -43,7 +43,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeOutOfRange, Error, "the number is out of range",
-		"Latitudes go from -90 to 90, longitudes from -180 to 180; capacities and prices are not negative; a list of options has at most 250 items. A latitude that is too large has often changed places with the longitude.",
+		"Latitudes go from -90 to 90, longitudes from -180 to 180; capacities and prices are not negative; a list of options has at most 250 items. A start more than five years ahead is let through with a warning. A latitude that is too large has often changed places with the longitude.",
 		"coordinate.latitude 151.2",
 	},
 	{
@@ -58,7 +58,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeBadColor, Error, "the value is no color",
-		"The service takes # followed by three or six hexadecimal digits, no names of colors.",
+		"The service takes # followed by three or six hexadecimal digits; names of colors are not understood. The page shows a shade of it that can be read well.",
 		"orange",
 	},
 	{

@@ -31,7 +31,7 @@ var durationParts = []struct {
 	{'S', true, time.Second},
 }
 
-// scanDuration gives DelayMax and a bit for whatever is longer, so that no sum overflows.
+// scanDuration gives a bit more than DelayMax for whatever is longer, so that no sum overflows.
 func scanDuration(s string) (time.Duration, bool) {
 	if len(s) < 3 || s[0] != 'P' {
 		return 0, false
@@ -77,7 +77,7 @@ func scanDuration(s string) (time.Duration, bool) {
 			return 0, false
 		}
 		size := durationParts[next].size
-		total = min(total+min(time.Duration(whole)*size, DelayMax+1)+time.Duration(fraction*float64(size)), DelayMax+1)
+		total = min(total+time.Duration(min(whole, int64(DelayMax/size)+1))*size+time.Duration(fraction*float64(size)), DelayMax+1)
 		next, parts, at = next+1, parts+1, at+1
 	}
 	return total, parts > 0

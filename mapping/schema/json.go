@@ -27,7 +27,8 @@ func (f *Field) readJSON(text string) (string, *Fault) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(text)); err != nil {
-		return "", jsonFault(text, err)
+		var raw json.RawMessage // Compact does not tell where it stopped
+		return "", jsonFault(text, json.Unmarshal([]byte(text), &raw))
 	}
 	if compact.Len() == len(text) {
 		return text, nil

@@ -27,7 +27,7 @@ func OnHost(base, address string) bool {
 	path, _, _ := strings.Cut(address[len(base):], "?")
 	path, _, _ = strings.Cut(path, "#")
 	for part := range strings.SplitSeq(path, "/") {
-		switch strings.ToLower(strings.ReplaceAll(part, "%2e", ".")) {
+		switch strings.ReplaceAll(strings.ToLower(part), "%2e", ".") {
 		case "..", ".":
 			return false
 		}
@@ -61,7 +61,7 @@ func scanURL(s string) bool {
 		return false
 	}
 	start := at
-	for at < len(s) && (isHostByte[s[at]]) {
+	for at < len(s) && isHostByte[s[at]] {
 		at++
 	}
 	if at == start || s[start] == '.' || s[start] == '-' {

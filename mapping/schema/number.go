@@ -10,7 +10,7 @@ const integerHint = "write a whole number in digits, such as 120"
 // ParseNumber reads a decimal number and gives it as JSON writes it, the file's
 // own digits kept: "12.50" stays "12.50", "+.5" becomes "0.5".
 func ParseNumber(text string) (digits string, fault *Fault) {
-	if scanNumber(text) {
+	if len(text) < 300 && scanNumber(text) && strings.IndexByte(text, 'e') < 0 && strings.IndexByte(text, 'E') < 0 {
 		return text, nil
 	}
 	if digits, ok := mendNumber(text); ok {

@@ -68,7 +68,7 @@ var ZoneNames = zoneNames()
 func zoneNames() []string {
 	names := []string{"UTC"}
 	for _, r := range zoneRegions {
-		for _, name := range strings.Fields(r.names) {
+		for name := range strings.FieldsSeq(r.names) {
 			names = append(names, r.region+"/"+name)
 		}
 	}

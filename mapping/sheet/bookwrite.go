@@ -76,7 +76,7 @@ func WriteXLSX(w io.Writer, sheets []SheetData) error {
 
 const (
 	unitsPerCell  = 32_767 // UTF-16 code units
-	rowsPerSheet   = 1_048_576
+	rowsPerSheet  = 1_048_576
 	exactDigits   = 15
 	defaultLayout = "yyyy-mm-dd hh:mm"
 )

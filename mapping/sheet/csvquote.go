@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -14,7 +16,17 @@ func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, e
 	text, pos, line, first := s.text, s.pos, 0, len(cells)
 	for {
 		if pos < len(text) && text[pos] == '"' {
-			q := s.quoted(pos+1, lineEnd)
+			shut := s.shut(pos + 1)
+			if shut+1 < lineEnd && text[shut+1] == byte(s.comma) && s.comma != 0 || shut+1 == lineEnd && lineEnd < len(text) {
+				cell := textCell(text[pos+1 : shut])
+				cell.Line = int32(line)
+				cells = append(cells, cell)
+				if pos = shut + 2; shut+1 == lineEnd {
+					return cells, pos, line + 1, nil
+				}
+				continue
+			}
+			q := s.quoted(pos+1, shut, lineEnd)
 			if q.end >= stray {
 				s.open = open{column: len(cells) - first, start: pos, line: line, quoted: true}
 				return cells, -1, 0, s.badQuote(q)
@@ -109,25 +121,38 @@ type quotedCell struct {
 	end   ending
 }
 
-// quoted scans a cell whose opening quote is before pos. Its line ends at
-// lineEnd, unless the cell goes on behind.
-func (s *csvScan) quoted(pos, lineEnd int) quotedCell {
-	text, start, doubled := s.text, pos, false
-	for {
-		i := strings.IndexByte(text[pos:], '"')
-		if i < 0 {
-			return quotedCell{end: cut}
+// shut is the first quote at or after pos, or len(text). Most cells are short, so
+// that the first words are looked at here.
+func (s *csvScan) shut(pos int) int {
+	const low7, quotes = 0x7f7f7f7f7f7f7f7f, '"' * 0x0101010101010101
+	buf := s.buf[:len(s.text)]
+	for range 3 {
+		if pos+8 > len(buf) {
+			break
 		}
-		pos += i + 1
-		if pos < len(text) && text[pos] == '"' {
-			doubled, pos = true, pos+1
+		word := binary.LittleEndian.Uint64(buf[pos:]) ^ quotes
+		if hits := ^((word&low7 + low7) | word | low7); hits != 0 {
+			return pos + bits.TrailingZeros64(hits)>>3
+		}
+		pos += 8
+	}
+	return indexFrom(buf, pos, '"')
+}
+
+// quoted scans a cell that begins at start, behind its quote, and whose next
+// quote is known. Its line ends at lineEnd, unless the cell goes on behind.
+func (s *csvScan) quoted(start, shut, lineEnd int) quotedCell {
+	text, doubled := s.text, false
+	for ; shut < len(text); shut = s.shut(shut + 2) {
+		if shut+1 < len(text) && text[shut+1] == '"' {
+			doubled = true
 			continue
 		}
-		q := quotedCell{text: text[start : pos-1]}
-		if q.next, q.end = s.ending(pos); q.end == cut {
+		q := quotedCell{text: text[start:shut]}
+		if q.next, q.end = s.ending(shut + 1); q.end == cut {
 			return q
 		}
-		if pos > lineEnd {
+		if shut > lineEnd {
 			q.lines = strings.Count(q.text, "\n")
 			q.text = unixLines(q.text)
 		}
@@ -136,6 +161,7 @@ func (s *csvScan) quoted(pos, lineEnd int) quotedCell {
 		}
 		return q
 	}
+	return quotedCell{end: cut}
 }
 
 // single undoubles quotes.

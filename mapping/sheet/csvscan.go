@@ -24,6 +24,7 @@ type csvScan struct {
 	rows    int    // of the file before pos, blank ones too
 	quote   int    // the first quote at or after pos, or len(text); less than pos where unknown
 	cr      int    // the first carriage return, likewise
+	tick    int    // the first apostrophe, likewise
 	maxRows int
 	skip    bool // the first line says the delimiter and is no row
 	open    open // what the end of the text has cut
@@ -77,7 +78,7 @@ func (s *csvScan) block(slab *slab) error {
 			return nil // they keep their text, so a new block is a new batch
 		}
 		s.fill()
-		s.quote, s.cr = -1, -1
+		s.quote, s.cr, s.tick = -1, -1, -1
 		if s.skip {
 			s.skip = false
 			if i := strings.IndexByte(s.text, '\n'); i >= 0 {
@@ -105,6 +106,14 @@ func (s *csvScan) record(slab *slab) (bool, error) {
 	if next < 0 {
 		slab.cells = cells[:first]
 		return false, s.limit()
+	}
+	if s.tick < s.pos {
+		s.tick = indexFrom(s.buf[:len(s.text)], s.pos, '\'')
+	}
+	if s.tick < next {
+		for i := range cells[first:] {
+			cells[first+i].Text = Unguard(cells[first+i].Text)
+		}
 	}
 	row := Row{Number: s.rows + 1, Line: s.line, Cells: cells[first:len(cells):len(cells)]}
 	if next-s.pos > s.limits.CellBytes || len(row.Cells) > s.limits.Columns || row.Number > s.maxRows {
@@ -152,14 +161,13 @@ func (s *csvScan) split(cells []Cell, start, end int) []Cell {
 	return append(cells, textCell(text[start:end]))
 }
 
+// textCell is small, so that it is inlined where cells are cut.
 func textCell(text string) Cell {
-	if text == "" {
-		return Cell{}
+	cell := Cell{Text: text}
+	if text != "" {
+		cell.Kind = Text
 	}
-	if text[0] == '\'' {
-		text = Unguard(text)
-	}
-	return Cell{Text: text, Kind: Text}
+	return cell
 }
 
 // blank tells whether no cell shows anything. It may leave spaces of other

@@ -112,8 +112,10 @@ type badText struct {
 
 func (e *badText) Error() string { return e.message }
 
-var errNUL = &badText{schema.CodeNULByte, "a NUL byte, which no text holds",
-	"the file may be binary, or UTF-16 without a byte-order mark: say --encoding utf-16le; or save it again as CSV UTF-8"}
+var errNUL = &badText{
+	schema.CodeNULByte, "a NUL byte, which no text holds",
+	"the file may be binary, or UTF-16 without a byte-order mark: say --encoding utf-16le; or save it again as CSV UTF-8",
+}
 
 // utf8Reader passes UTF-8 through and stops at the first byte that is none.
 // A Read gives whole runes only.
@@ -143,8 +145,10 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	if good < n {
 		switch rest := p[good:n]; {
 		case utf8.FullRune(rest) || err == io.EOF:
-			u.err = &badText{schema.CodeBadEncoding, fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
-				"say --encoding with the file's own encoding, often windows-1252; or save it again as CSV UTF-8"}
+			u.err = &badText{
+				schema.CodeBadEncoding, fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
+				"say --encoding with the file's own encoding, often windows-1252; or save it again as CSV UTF-8",
+			}
 		default:
 			u.carried = copy(u.carry[:], rest)
 		}

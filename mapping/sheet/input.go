@@ -71,18 +71,15 @@ func openInput(path string, o Options) (*input, error) {
 // pass begins a reading of the bytes from the first to the last. Whoever begins
 // it ends it.
 func (in *input) pass() (*pass, error) {
-	p := &pass{in: in}
-	switch {
-	case in.stream == nil:
-		p.from = io.NewSectionReader(in.file, 0, math.MaxInt64)
-	case in.head == nil:
-		return nil, in.refuse(schema.CodeUnreadableFile, "save it to a file first", "a stream can be read only once")
-	default:
-		p.from = io.MultiReader(bytes.NewReader(in.head), in.stream)
-		in.head = nil
+	if in.stream == nil {
+		return newPass(in, io.NewSectionReader(in.file, 0, math.MaxInt64)), nil
 	}
-	p.hasher.begin()
-	return p, nil
+	if in.head == nil {
+		return nil, in.refuse(schema.CodeUnreadableFile, "save it to a file first", "a stream can be read only once")
+	}
+	from := io.MultiReader(bytes.NewReader(in.head), in.stream)
+	in.head = nil
+	return newPass(in, from), nil
 }
 
 // sha256 is the hash of the last complete pass, empty before.
@@ -90,26 +87,34 @@ func (in *input) sha256() string { return in.sum }
 
 // whole gives random access to the input's bytes, which a stream has to be held
 // in memory for.
-func (in *input) whole(ctx context.Context, limit int64) (io.ReaderAt, int64, string, error) {
+func (in *input) whole(ctx context.Context, limit int64) (at io.ReaderAt, size int64, sum string, err error) {
 	p, err := in.pass()
 	if err != nil {
 		return nil, 0, "", err
 	}
 	defer p.end()
-	from := &contextReader{ctx, p}
-	if in.stream == nil {
-		size, err := io.Copy(io.Discard, from)
-		return in.file, size, in.sum, err
+	var held []byte
+	for block := make([]byte, blockBytes); err == nil; {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, "", err
+		}
+		var n int
+		n, err = p.Read(block)
+		if size += int64(n); in.stream == nil {
+			continue
+		}
+		if held = append(held, block[:n]...); size > limit {
+			return nil, 0, "", in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", limit)
+		}
 	}
-	held, err := io.ReadAll(io.LimitReader(from, limit+1))
-	if err != nil {
+	if err != io.EOF {
 		return nil, 0, "", err
 	}
-	if int64(len(held)) > limit {
-		return nil, 0, "", in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", limit)
+	if in.stream == nil {
+		return in.file, size, in.sum, nil
 	}
 	in.rereadable = true
-	return bytes.NewReader(held), int64(len(held)), in.sum, nil
+	return bytes.NewReader(held), size, in.sum, nil
 }
 
 func (in *input) close() error {
@@ -132,17 +137,4 @@ func (in *input) failed(err error) *Error {
 	e := in.refuse(schema.CodeUnreadableFile, "", "reading the file: %s", cause)
 	e.Err = err
 	return e
-}
-
-// contextReader ends a long reading when its context does.
-type contextReader struct {
-	ctx  context.Context //nolint:containedctx // lives for one call of whole
-	from io.Reader
-}
-
-func (r *contextReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.from.Read(b)
 }

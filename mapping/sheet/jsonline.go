@@ -143,8 +143,8 @@ func skipSpace(s string, pos int) int {
 
 // explainJSON says what is wrong with a line that is no JSON.
 func explainJSON(line string) error {
-	var any json.RawMessage
-	err := json.Unmarshal([]byte(line), &any)
+	var raw json.RawMessage
+	err := json.Unmarshal([]byte(line), &raw)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("the line is not a JSON object: %w, at byte %d", err, syntax.Offset)
 	}

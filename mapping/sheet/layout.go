@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,34 @@ const (
 	sampleRows   = 50
 )
 
+// ParseDelimiter reads a delimiter as a person writes it: one character, or
+// tab, comma, semicolon, pipe, or a number such as 0x1f.
+func ParseDelimiter(text string) (rune, error) {
+	switch strings.ToLower(text) {
+	case "tab", `\t`:
+		return '\t', nil
+	case "comma":
+		return ',', nil
+	case "semicolon":
+		return ';', nil
+	case "pipe":
+		return '|', nil
+	}
+	if r, size := utf8.DecodeRuneInString(text); size == len(text) && canDelimit(r) {
+		return r, nil
+	}
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		if n, err := strconv.ParseUint(hex, 16, 21); err == nil && canDelimit(rune(n)) {
+			return rune(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a delimiter", text)
+}
+
+func canDelimit(r rune) bool {
+	return r != 0 && r != '"' && r != '\r' && r != '\n' && r != utf8.RuneError && utf8.ValidRune(r)
+}
+
 // findLayout finds the delimiter: the one asked for, else that of a "sep=" line,
 // else the one that cuts the first rows into columns most evenly. A delimiter
 // that leaves one column where another gives more is refused.
@@ -33,7 +62,7 @@ func findLayout(in *input, chars charset, asked rune) (layout, error) {
 	}
 	var l layout
 	if asked != 0 {
-		if asked == '"' || asked == '\r' || asked == '\n' || asked == utf8.RuneError || !utf8.ValidRune(asked) {
+		if !canDelimit(asked) {
 			return layout{}, in.refuse(schema.CodeWrongDelimiter, "", "%q cannot be a delimiter", asked)
 		}
 		l.sep = string(asked)
@@ -92,7 +121,7 @@ func refuseMacLines(in *input, sample string, whole bool) error {
 	if whole {
 		sample = strings.TrimSuffix(sample, "\r")
 	}
-	if i := strings.IndexByte(sample, '\r'); i >= 0 {
+	if strings.Contains(sample, "\r") {
 		place := schema.Place{File: in.name, Row: 1, Line: 1, Column: -1}
 		return refuse(schema.CodeLoneCR, place, "save the file again with the line ends of Windows or Unix",
 			"lines end with a carriage return alone, as on old Macs")
@@ -114,7 +143,7 @@ func sepLine(sample string) (string, int) {
 	if len(said) < 5 || !strings.EqualFold(said[:4], "sep=") {
 		return "", 0
 	}
-	if r, size := utf8.DecodeRuneInString(said[4:]); len(said) == 4+size && r != '"' {
+	if r, size := utf8.DecodeRuneInString(said[4:]); len(said) == 4+size && canDelimit(r) {
 		return said[4:], len(line) + 1
 	}
 	return "", 0
@@ -177,7 +206,7 @@ func even(sample, sep string, width int) bool {
 func widths(sample, sep string) []int {
 	w := &window{limits: Limits{}.withDefaults(), buf: []byte(sample), text: sample, line: 1, err: io.EOF}
 	scan := newCSVScan(w, layout{sep: sep})
-	scan.quote, scan.cr = -1, -1
+	scan.quote, scan.cr, scan.tick = -1, -1, -1
 	slab := new(slab)
 	for len(slab.rows) < sampleRows {
 		if err := scan.block(slab); err != nil {

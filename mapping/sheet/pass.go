@@ -3,6 +3,7 @@ package sheet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"io"
 	"sync"
 
@@ -11,11 +12,24 @@ import (
 
 // pass is one reading of an input. It hashes what it reads.
 type pass struct {
-	in     *input
-	from   io.Reader
-	hasher hasher
-	block  []byte // what is read and not given out yet
-	err    error  // what comes after it
+	in    *input
+	from  io.Reader
+	sum   hash.Hash
+	ahead *readAhead // of a file; nil for a stream, which may make a read wait for ever
+
+	space []byte // that a stream is read into
+	block []byte // what is read and not given out yet
+	err   error  // what comes after it
+}
+
+func newPass(in *input, from io.Reader) *pass {
+	p := &pass{in: in, from: from, sum: sha256.New()}
+	if in.stream == nil {
+		p.ahead = startReading(from, p.sum)
+	} else {
+		p.space = make([]byte, 256<<10)
+	}
+	return p
 }
 
 // Read gives the next bytes. At the end it compares the hash with that of an
@@ -34,13 +48,19 @@ func (p *pass) Read(b []byte) (int, error) {
 }
 
 func (p *pass) next() {
-	free := p.hasher.take()
-	n, err := p.from.Read(free)
-	p.block = free[:n]
-	p.hasher.add(p.block)
+	var err error
+	if p.ahead != nil {
+		p.block, err = p.ahead.next()
+	} else {
+		var n int
+		n, err = p.from.Read(p.space)
+		p.block = p.space[:n]
+		p.sum.Write(p.block)
+	}
 	switch {
 	case err == io.EOF:
-		sum := p.hasher.end()
+		p.end()
+		sum := hex.EncodeToString(p.sum.Sum(nil))
 		if p.err = io.EOF; p.in.sum != "" && p.in.sum != sum {
 			p.err = p.in.refuse(schema.CodeUnreadableFile, "run again when nothing writes to it", "the file changed while it was being read")
 			return
@@ -52,43 +72,59 @@ func (p *pass) next() {
 }
 
 // end gives up what the pass holds, whether it was read to its end or not.
-func (p *pass) end() { p.hasher.end() }
-
-// hasher computes a hash beside the reading, which would otherwise wait for it
-// most of the time.
-type hasher struct {
-	full, free chan []byte
-	sum        string
-	done       sync.WaitGroup
-	once       sync.Once
-}
-
-func (h *hasher) begin() {
-	const blocks = 3 // one read, one hashed, one between them
-	h.full, h.free = make(chan []byte, blocks), make(chan []byte, blocks)
-	for range blocks {
-		h.free <- make([]byte, blockBytes)
+func (p *pass) end() {
+	if p.ahead != nil {
+		p.ahead.end()
 	}
-	h.done.Go(func() {
-		sum := sha256.New()
-		for block := range h.full {
-			sum.Write(block)
-			h.free <- block[:cap(block)]
-		}
-		h.sum = hex.EncodeToString(sum.Sum(nil))
-	})
 }
 
-// take gives a block to fill.
-func (h *hasher) take() []byte { return <-h.free }
+// readAhead reads and hashes a file beside the scanning of what was read, which
+// takes about as long.
+type readAhead struct {
+	full    chan readBlock
+	free    chan []byte
+	current []byte // lent to the caller of next
+	done    sync.WaitGroup
+	once    sync.Once
+}
 
-// add takes a block that was filled. Its bytes stay as they are until the
-// second take from then on.
-func (h *hasher) add(block []byte) { h.full <- block }
+type readBlock struct {
+	bytes []byte
+	err   error
+}
 
-// end waits for the hash of all that was added.
-func (h *hasher) end() string {
-	h.once.Do(func() { close(h.full) })
-	h.done.Wait()
-	return h.sum
+func startReading(from io.Reader, sum hash.Hash) *readAhead {
+	const blocks = 4 // more than are ever full or lent, so that sending never waits
+	r := &readAhead{full: make(chan readBlock, blocks), free: make(chan []byte, blocks)}
+	for range blocks {
+		r.free <- make([]byte, 256<<10)
+	}
+	r.done.Go(func() {
+		for space := range r.free {
+			n, err := from.Read(space)
+			r.full <- readBlock{space[:n], err}
+			sum.Write(space[:n]) // the caller of next only reads it too
+			if err != nil {
+				return
+			}
+		}
+	})
+	return r
+}
+
+// next lends the next block until the next call. It is not called again after
+// an error.
+func (r *readAhead) next() ([]byte, error) {
+	if r.current != nil {
+		r.free <- r.current[:cap(r.current)]
+	}
+	block := <-r.full
+	r.current = block.bytes
+	return block.bytes, block.err
+}
+
+// end stops the reading, which is then hashed as far as it went.
+func (r *readAhead) end() {
+	r.once.Do(func() { close(r.free) })
+	r.done.Wait()
 }

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -51,7 +52,7 @@ func (w *window) fill() {
 // failure says where and why the reading ends before the end of the file. The bytes
 // that are left begin at w.line.
 func (w *window) failure(row int) error {
-	bad, ok := w.err.(*badText)
+	bad, ok := errors.AsType[*badText](w.err)
 	if !ok {
 		return w.err
 	}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// stateOf makes the state of a run from what each op came to.
+func stateOf(ops ...journal.OpState) *journal.State { return &journal.State{Ops: ops} }
+
+func seq(ops ...*plan.Op) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for _, op := range ops {
+			if !yield(op, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestResultsKeepTheInputsOwnCells(t *testing.T) {
+	ops := []*plan.Op{
+		{N: 0, Row: plan.Row{Number: 2, Cells: []string{"Tea, \"green\"", "=1+1"}}, Action: plan.Create, Event: plan.Event{Slug: "tea-1"}},
+		{N: 1, Row: plan.Row{Number: 5, Cells: []string{"two\nlines"}}, Action: plan.Invalid, Problems: []schema.Problem{
+			{Severity: schema.Warning, Message: "odd"},
+			{Field: "start_at", Message: "no time"}, {Field: "name", Message: "no name"},
+		}},
+		{N: 2, Row: plan.Row{Number: 6, Cells: []string{"-5", "x"}}, Action: plan.Update, From: map[string]int{"start_at": 1}, Event: plan.Event{ID: "evt-2"}},
+	}
+	results := &Results{
+		Header: plan.Header{Sources: []plan.Source{{File: "a.xlsx", Sheet: "Events", Header: []string{"Title", "Note"}}}},
+		Ops:    seq(ops...),
+		Outcomes: Outcomes{State: stateOf(
+			journal.OpState{Status: journal.Done, EventID: "evt-1"}, journal.OpState{},
+			journal.OpState{Status: journal.Failed, Why: &journal.Why{
+				Error: "Invalid request.", Fields: []journal.FieldError{{Path: "start_at", Reason: "too early"}},
+			}},
+		)},
+		SiteURL: "https://example.com/",
+	}
+	var b bytes.Buffer
+	if err := results.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join([]string{
+		"\ufeffTitle,Note,_row,_sheet,_action,_status,_event_id,_url,_error,_field,_at",
+		`"Tea, ""green""",'=1+1,2,Events,create,created,evt-1,https://example.com/tea-1,,,`,
+		"\"two\nlines\",,5,Events,invalid,invalid,,,no time; no name,start_at,",
+		"-5,x,6,Events,update,failed,evt-2,,start_at: too early,start_at,",
+		"",
+	}, "\n")
+	if got := b.String(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
+	results := &Results{
+		Header: plan.Header{Sources: []plan.Source{
+			{File: "dir/a.csv", Header: []string{"name", "x", "x"}},
+			{File: "dir/b.csv", Header: []string{"x", "key", "name"}},
+		}},
+		Ops: seq(
+			&plan.Op{Row: plan.Row{Number: 2, Cells: []string{"A", "1", "2"}}, Action: plan.Skip},
+			&plan.Op{Row: plan.Row{Source: 1, Number: 2, Cells: []string{"3", "K", "B"}}, Action: plan.Skip},
+		),
+	}
+	var b bytes.Buffer
+	if err := results.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeffname,x,x,key,_row,_sheet,_action,_status,_event_id,_url,_error,_field,_at\n" +
+		"A,1,2,,2,a.csv,skip,skipped,,,,,\nB,3,,K,2,b.csv,skip,skipped,,,,,\n"
+	if got := b.String(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestReasonsLandOnTheirCells(t *testing.T) {
+	op := &plan.Op{From: map[string]int{"start_at": 2, "address": 4, "feedback_email.delay": 5, "registration_questions": 6, "geo_latitude": 7}}
+	for path, want := range map[string]int{
+		"start_at":                          2,
+		"geo_address_json.address":          4,
+		"geo_address_json":                  4,
+		"feedback_email":                    5,
+		"feedback_email.delay":              5,
+		"registration_questions[2].options": 6,
+		"registration_questions.0":          6,
+		"coordinate.latitude":               7,
+		"name":                              -1,
+		"":                                  -1,
+	} {
+		if got := columnOf(op, path); got != want {
+			t.Errorf("columnOf(%q) = %d, want %d", path, got, want)
+		}
+	}
+}
+
+func TestCountsAddUp(t *testing.T) {
+	actions := []plan.Action{plan.Create, plan.Update, plan.Cancel, plan.Unchanged, plan.Skip, plan.Blocked, plan.Invalid}
+	statuses := []journal.Status{journal.Pending, journal.Sent, journal.Done, journal.Failed, journal.InDoubt, journal.Skipped}
+	var counts plan.Counts
+	var ops []*plan.Op
+	var states []journal.OpState
+	for _, calendar := range []string{"cal-1", "cal-2"} {
+		for _, action := range actions {
+			for _, status := range statuses {
+				ops = append(ops, &plan.Op{N: len(ops), Action: action, Event: plan.Event{Calendar: calendar}})
+				states = append(states, journal.OpState{Status: status})
+				counts.Add(action)
+			}
+		}
+	}
+	outcomes := Outcomes{State: stateOf(states...), Blocked: map[string]error{"cal-2": errors.New("no key")}}
+	rows := Planned(counts)
+	for _, op := range ops {
+		rows.Settle(outcomes.Of(op))
+	}
+	sum := rows.Invalid + rows.Skipped + rows.Unchanged + rows.Created + rows.Updated + rows.Cancelled +
+		rows.Failed + rows.InDoubt + rows.Blocked + rows.Pending
+	if rows.Read != len(ops) || sum != rows.Read {
+		t.Errorf("%d rows read, %d accounted for: %+v", rows.Read, sum, rows)
+	}
+	if rows.Pending != 3 || rows.Blocked != 12+3 {
+		t.Errorf("pending %d, blocked %d: %+v", rows.Pending, rows.Blocked, rows)
+	}
+}

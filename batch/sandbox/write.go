@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+
+	"eventbatch/mapping/schema"
+)
+
+// create makes an event (service: POST /v1/events/create).
+func (s *Service) create(c *call) answer {
+	b, refusal := s.eventBody(c.r, schema.OnCreate)
+	if refusal != nil {
+		return *refusal
+	}
+	meeting := b.take("create_meeting")
+	completeTheme(b)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	issued := s.data.issued + 1
+	r := &record{
+		Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16), Calendar: c.calendar,
+		User: c.caller.user.ID, At: s.config.Now().UnixMilli(), Fields: b.values,
+	}
+	if b.values["slug"] == nil {
+		b.values["slug"] = quote(s.data.freeSlug(issued))
+	}
+	s.meet(r, meeting)
+	next := &event{fields: map[string]json.RawMessage{}}
+	if refusal := s.admissible(next, r); refusal != nil {
+		return *refusal
+	}
+	if err := s.commit(r); err != nil {
+		return *broken("the event was not saved")
+	}
+	if c.legacy {
+		return done(map[string]string{"api_id": r.ID})
+	}
+	return done(map[string]string{"id": r.ID})
+}
+
+// update changes the fields sent (service: POST /v1/events/update).
+func (s *Service) update(c *call) answer {
+	b, refusal := s.eventBody(c.r, schema.OnUpdate)
+	if refusal != nil {
+		return *refusal
+	}
+	id := unquote(b.take("event_id"))
+	quiet := string(b.take("suppress_email")) == "true"
+	meeting := b.take("create_meeting")
+	completeTheme(b)
+	if refusal := s.reach(c, id); refusal != nil {
+		return *refusal
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.data.events[id]
+	if old == nil {
+		return *foreign()
+	}
+	r := &record{Type: "update", ID: id, Fields: b.values}
+	if len(meeting) > 0 {
+		r.Issued = s.data.issued + 1
+	}
+	s.meet(r, meeting)
+	next := *old
+	next.fields = maps.Clone(old.fields)
+	if refusal := s.admissible(&next, r); refusal != nil {
+		return *refusal
+	}
+	r.Mail = !quiet && told(old, &next)
+	if err := s.commit(r); err != nil {
+		return *broken("the event was not saved")
+	}
+	return empty()
+}
+
+// reach makes sure that the caller may touch the event. The organization that has
+// selected no calendar pays for the event's calendar now.
+func (s *Service) reach(c *call, id string) *answer {
+	s.mu.RLock()
+	e := s.data.events[id]
+	s.mu.RUnlock()
+	if e == nil || !s.people.owns(c.caller, e.calendar) || c.calendar != "" && c.calendar != e.calendar {
+		return foreign()
+	}
+	if c.calendar != "" {
+		return nil
+	}
+	c.calendar = e.calendar
+	if q := s.limits.admit(e.calendar); q.blocked {
+		return new(throttled(q, true))
+	}
+	return nil
+}
+
+// foreign is the answer for an event that is unknown or of another calendar.
+func foreign() *answer {
+	return refuse(http.StatusForbidden, "You do not have access to this event.")
+}
+
+// admissible checks what depends on more than the request: the slug and the order
+// of start and end. It makes next what the event would become.
+func (s *Service) admissible(next *event, r *record) *answer {
+	if err := next.set(r); err != nil {
+		return broken("the event would not be whole")
+	}
+	var list []trouble
+	if s.data.taken(next.slug, r.ID) != "" {
+		list = append(list, trouble{"slug", s.config.SlugTaken})
+	}
+	if next.end.Before(next.start) {
+		list = append(list, trouble{"end_at", "Has to be after start_at."})
+	}
+	if len(list) > 0 {
+		return invalid(list...)
+	}
+	return nil
+}
+
+// meet creates the meeting that a request asks for: a new one each time.
+func (s *Service) meet(r *record, kind json.RawMessage) {
+	if len(kind) == 0 {
+		return
+	}
+	r.Meeting = true
+	r.Fields["meeting_url"] = quote("https://meet.sandbox.invalid/" + unquote(kind) + "/" + s.data.word("meeting", r.Issued, 10))
+}
+
+// completeTheme applies the theme's default font where a theme comes without one.
+func completeTheme(b *body) {
+	if b.values["theme"] != nil && b.values["font"] == nil {
+		b.values["font"] = json.RawMessage("null")
+	}
+}
+
+// told tells whether guests hear of the change: of name, time or place.
+func told(old, next *event) bool {
+	return old.name != next.name || !old.start.Equal(next.start) || !old.end.Equal(next.end) ||
+		!bytes.Equal(old.fields["geo_address_json"], next.fields["geo_address_json"])
+}
+
+var errShut = errors.New("the sandbox is closed")
+
+// commit writes a record, then makes it so. The caller holds the lock.
+func (s *Service) commit(r *record) error {
+	if s.shut {
+		return errShut
+	}
+	if s.disk != nil {
+		if err := s.disk.append(r); err != nil {
+			return err
+		}
+	}
+	return s.data.apply(r)
+}
+
+func quote(text string) json.RawMessage {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		return json.RawMessage(`""`)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	reading readingFlags
+	reports []string
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var opts checkOptions
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Validate files offline; nothing is sent and nothing is written",
+		Example: `  eventbatch check spring.xlsx
+  eventbatch check spring.csv --timezone Europe/Paris --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if len(opts.reports) > 0 {
+				return usagef("--report is not available in this version; --json prints every problem")
+			}
+			return a.check(cmd.Context(), opts, files)
+		},
+	}
+	opts.reading.register(cmd.Flags())
+	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write the problems to this file (repeatable)")
+	return cmd
+}
+
+func (a *app) check(ctx context.Context, opts checkOptions, files []string) error {
+	config, err := opts.reading.config(a, files, time.Now())
+	if err != nil {
+		return err
+	}
+	if config.Rules, err = a.rules(); err != nil {
+		return err
+	}
+	var problems report.Problems
+	sink := problems.Add
+	var doc *report.CheckJSON
+	if a.global.json {
+		doc = report.NewCheckJSON(a.stdout)
+		a.result.written = true
+		sink = func(p schema.Problem) {
+			problems.Add(p)
+			doc.Add(p)
+		}
+	}
+	checked, err := batch.Check(ctx, config, sink)
+	if err == nil && checked.Rows.Invalid > 0 {
+		err = &invalidError{invalid: checked.Rows.Invalid, read: checked.Rows.Read}
+	}
+	if doc != nil {
+		if err := doc.End(checkedFiles(checked.Sources), checked.Rows, a.exit(err)); err != nil {
+			return err
+		}
+		return err
+	}
+	problems.Show(a.screen)
+	for _, f := range checkedFiles(checked.Sources) {
+		a.say("%s: %s\n", report.Clean(fileName(f)), report.Count(f.Rows, "row"))
+	}
+	if err == nil {
+		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+	}
+	return err
+}
+
+func fileName(f report.File) string {
+	if f.Sheet != "" {
+		return f.File + ":" + f.Sheet
+	}
+	return f.File
+}
+
+func checkedFiles(sources []mapping.Source) []report.File {
+	files := make([]report.File, 0, len(sources))
+	for _, s := range sources {
+		files = append(files, report.File{File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Rows: s.Rows})
+	}
+	return files
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+)
+
+// importOptions are the flags of import.
+type importOptions struct {
+	reading readingFlags
+	plan    planFlags
+	send    sendFlags
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var opts importOptions
+	cmd := &cobra.Command{
+		Use:   "import FILE…",
+		Short: "Check, plan and send; the same command goes on with an interrupted run",
+		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
+  eventbatch import spring.csv --timezone America/New_York --key-file ~/.events.key --base-url https://…`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return a.importFiles(cmd.Context(), opts, files)
+		},
+	}
+	opts.reading.register(cmd.Flags())
+	opts.plan.register(cmd.Flags())
+	opts.send.register(cmd.Flags())
+	return cmd
+}
+
+func (a *app) importFiles(ctx context.Context, opts importOptions, files []string) error {
+	if err := a.canAsk(&opts.send, files); err != nil {
+		return err
+	}
+	conn, err := a.connect(&opts.send)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	doc := report.Run{Command: "import"}
+	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files}, &doc)
+	if err != nil {
+		return a.planFailed(&doc, err)
+	}
+	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
+	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+}
+
+// confirmAndSend asks unless it was told not to, then sends.
+func (a *app) confirmAndSend(ctx context.Context, conn *connection, planned *batch.Planned, send *sendFlags, doc *report.Run) error {
+	if planned.Total() > 0 && !send.yes {
+		if err := a.confirm(ctx, planned); err != nil {
+			return a.planFailed(doc, err)
+		}
+	}
+	return a.send(ctx, conn, planned, send, doc)
+}
+
+// canAsk refuses, before any work, what could only end in a question to nobody.
+func (a *app) canAsk(send *sendFlags, files []string) error {
+	if send.yes {
+		return nil
+	}
+	hint := "say --yes to send without asking, or plan first and apply later"
+	for _, file := range files {
+		if file == "-" {
+			return &usageError{err: errors.New("standard input is the file, so there is nobody to ask"), hint: hint}
+		}
+	}
+	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
+		return &usageError{err: errors.New("standard input is not a terminal, so there is nobody to ask"), hint: hint}
+	}
+	return nil
+}
+
+// confirm asks a person. An interruption or the end of the input is a no.
+func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
+	a.screen.Printf("send %s? [y/N] ", report.Count(planned.Total(), "request"))
+	answer := make(chan string, 1)
+	go func() { // it ends with the line, or with the process: a read of a terminal cannot be called back
+		line, err := bufio.NewReader(a.stdin).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			line = ""
+		}
+		answer <- line
+	}()
+	select {
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return nil
+		}
+		return &declinedError{}
+	case <-ctx.Done():
+		fmt.Fprintln(a.stderr)
+		return context.Cause(ctx)
+	}
+}

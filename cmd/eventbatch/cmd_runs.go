@@ -1,0 +1,91 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+)
+
+func (a *app) runsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs of the workspace, the newest last",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return a.runs() },
+	}
+}
+
+// runLine is a run as the list's JSON has it.
+type runLine struct {
+	Run     string      `json:"run"`
+	Folder  string      `json:"folder"`
+	Created time.Time   `json:"created"`
+	Command string      `json:"command"`
+	State   string      `json:"state"`
+	BaseURL string      `json:"base_url"`
+	Files   []string    `json:"files"`
+	Rows    plan.Counts `json:"rows"`
+	Open    int         `json:"open"`
+	Failed  int         `json:"failed"`
+	Error   string      `json:"error,omitempty"`
+}
+
+func (a *app) runs() error {
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return err
+	}
+	summaries, err := workspace.Runs()
+	if err != nil {
+		return err
+	}
+	lines := make([]runLine, 0, len(summaries))
+	for i := range summaries {
+		lines = append(lines, lineOf(&summaries[i]))
+	}
+	if a.global.json {
+		return a.writeDoc(struct {
+			Command string      `json:"command"`
+			Runs    []runLine   `json:"runs"`
+			Exit    report.Exit `json:"exit"`
+		}{"runs", lines, a.exit(nil)})
+	}
+	if len(lines) == 0 {
+		a.say("no run yet in %s\n", workspace.Folder())
+		return nil
+	}
+	rows := make([][]string, 0, len(lines))
+	for _, l := range lines {
+		rows = append(rows, []string{
+			l.Run, l.Command, l.State, report.Number(l.Rows.Read), report.Number(l.Open), report.Number(l.Failed), report.Names(l.Files),
+		})
+	}
+	return report.Table(a.stdout, []string{"RUN", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "FILES"}, rows)
+}
+
+func lineOf(s *journal.Summary) runLine {
+	l := runLine{
+		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally.Failed, Files: []string{},
+	}
+	for _, source := range s.Header.Sources {
+		l.Files = append(l.Files, source.File)
+	}
+	switch {
+	case s.Err != nil:
+		l.State, l.Error = "damaged", s.Err.Error()
+	case s.Finished():
+		l.State = "finished"
+	case !s.Started:
+		l.State = "planned"
+	case s.Ended != "":
+		l.State = "unfinished (" + s.Ended + ")"
+	default:
+		l.State = "unfinished"
+	}
+	return l
+}

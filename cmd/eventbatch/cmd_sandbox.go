@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/sandbox"
+)
+
+// sandboxOptions are the flags of sandbox.
+type sandboxOptions struct {
+	addr     string
+	dir      string
+	limit    int
+	orgLimit int
+	window   time.Duration
+	latency  time.Duration
+	faults   []string
+	seed     uint64
+}
+
+func (a *app) sandboxCommand() *cobra.Command {
+	var opts sandboxOptions
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Serve the platform in miniature on a loopback port, for trying things and for tests",
+		Long: `Serve the platform in miniature on a loopback port. It is a double for trying
+things and for tests: strict about fields, keys and limits, and, with --fault, as
+unreliable as asked for.`,
+		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback address to listen on; port 0 takes a free one")
+	f.StringVar(&opts.dir, "dir", "", "folder to keep the data in (default: in memory)")
+	f.IntVar(&opts.limit, "limit", 200, "requests of a calendar in any window; -1 for none")
+	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests of an organization in any window; -1 for none")
+	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits")
+	f.DurationVar(&opts.latency, "latency", 0, "how long a request travels")
+	f.StringArrayVar(&opts.faults, "fault", nil, fmt.Sprintf("kind:rate, repeatable; kinds are %v", sandbox.FaultKinds()))
+	f.Uint64Var(&opts.seed, "seed", 1, "what faults and ids are drawn from")
+	return cmd
+}
+
+func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
+	addr, err := netip.ParseAddrPort(opts.addr)
+	if err != nil || !addr.Addr().IsLoopback() {
+		return usagef("--addr: %q is not a loopback address with a port, such as 127.0.0.1:8787", opts.addr)
+	}
+	config := sandbox.Config{
+		Dir: opts.dir, Latency: opts.latency, Seed: opts.seed,
+		Limits: sandbox.Limits{Calendar: opts.limit, Organization: opts.orgLimit, Window: opts.window},
+		Keys:   sandboxKeys(),
+	}
+	config.Calendars = sandboxCalendars()
+	for _, text := range opts.faults {
+		fault, err := sandbox.ParseFault(text)
+		if err != nil {
+			return &usageError{err: fmt.Errorf("reading --fault: %w", err), command: "eventbatch sandbox"}
+		}
+		config.Faults = append(config.Faults, fault)
+	}
+	service, err := sandbox.New(config)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	listener, err := net.Listen("tcp", addr.String())
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	fmt.Fprintf(a.stdout, "http://%s\n", listener.Addr())
+	a.say("a double of the service, for trying things and for tests; stop it with Ctrl-C\n")
+	a.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
+	a.say("  organization %s with %v: EVENTBATCH_API_KEY=%s --key-kind organization\n", sandboxOrg, sandboxOrgCalendars, sandboxOrgSecret)
+	if err := service.Serve(ctx, listener); err != nil {
+		return err
+	}
+	stats := service.Stats()
+	requests := 0
+	for _, n := range stats.Requests {
+		requests += n
+	}
+	a.say("%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created, "event"), stats.Throttled)
+	return nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "show RUN",
+		Short: "Show what became of a run, row by row",
+		Long:  "Show what became of a run: the rows that need attention, or every row with --all.",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "show every row")
+	return cmd
+}
+
+// shownRow is a row as the JSON of show has it.
+type shownRow struct {
+	File    string        `json:"file"`
+	Sheet   string        `json:"sheet"`
+	Row     int           `json:"row"`
+	Key     string        `json:"key"`
+	Action  plan.Action   `json:"action"`
+	Reason  string        `json:"reason"`
+	Status  report.Status `json:"status"`
+	EventID string        `json:"event_id"`
+	Field   string        `json:"field"`
+	Error   string        `json:"error"`
+	At      *time.Time    `json:"at"`
+}
+
+func (a *app) show(id string, all bool) error {
+	run, err := a.findRun(id)
+	if err != nil {
+		return err
+	}
+	outcomes, err := outcomesOf(run, nil)
+	if err != nil {
+		return err
+	}
+	header := run.Header()
+	rows := []shownRow{}
+	for op, err := range run.Ops() {
+		if err != nil {
+			return err
+		}
+		out := outcomes.Of(op)
+		if all || needsAttention(out.Status) {
+			rows = append(rows, shown(&header, out))
+		}
+	}
+	counts, err := count(run, outcomes)
+	if err != nil {
+		return err
+	}
+	doc := report.Run{
+		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL}, Rows: counts,
+		Requests: report.Requests{Requests: outcomes.State.Requests},
+		Files:    report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
+		Exit:     a.exit(nil),
+	}
+	if a.global.json {
+		return a.writeDoc(struct {
+			report.Run
+			State string     `json:"state"`
+			Lines []shownRow `json:"lines"`
+		}{doc, stateWord(outcomes.State), rows})
+	}
+	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, stateWord(outcomes.State))
+	for _, s := range header.Sources {
+		a.say("  %s\n", report.Clean(fileName(report.File{File: s.File, Sheet: s.Sheet})))
+	}
+	if len(rows) > 0 {
+		lines := make([][]string, 0, len(rows))
+		for _, r := range rows {
+			lines = append(lines, []string{fileName(report.File{File: r.File, Sheet: r.Sheet}), report.Number(r.Row), r.Key, string(r.Status), r.EventID, r.Error})
+		}
+		if err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, lines); err != nil {
+			return err
+		}
+	}
+	if !a.global.quiet {
+		a.screen.Done(doc, 0)
+	}
+	return nil
+}
+
+func needsAttention(s report.Status) bool {
+	switch s {
+	case report.Failed, report.InDoubt, report.Blocked, report.Invalid, report.Pending:
+		return true
+	}
+	return false
+}
+
+func shown(header *plan.Header, out report.Outcome) shownRow {
+	source := header.Sources[out.Op.Row.Source]
+	row := shownRow{
+		File: source.File, Sheet: source.Sheet, Row: out.Op.Row.Number, Key: out.Op.Event.Key,
+		Action: out.Op.Action, Reason: out.Op.Reason, Status: out.Status, EventID: out.EventID, Field: out.Field, Error: out.Error,
+	}
+	if !out.At.IsZero() {
+		row.At = &out.At
+	}
+	return row
+}
+
+// stateWord says how far a run is.
+func stateWord(s *journal.State) string {
+	switch {
+	case s.Finished():
+		return "finished"
+	case !s.Started:
+		return "planned, not sent"
+	case s.Ended != "":
+		return "unfinished, stopped: " + s.Ended
+	}
+	return "unfinished"
+}

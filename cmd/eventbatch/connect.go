@@ -1,0 +1,171 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/sandbox"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/check"
+)
+
+// The service in miniature that --sandbox means: one calendar with a key of its
+// own, and an organization of two.
+const (
+	sandboxURL       = "http://localhost/sandbox"
+	sandboxCalendar  = "cal-sandbox"
+	sandboxOrg       = "org-sandbox"
+	sandboxSecret    = "sandbox-calendar-key"
+	sandboxOrgSecret = "sandbox-organization-key"
+)
+
+var sandboxOrgCalendars = []string{"cal-north", "cal-south"}
+
+// connection is what a command reaches the service by.
+type connection struct {
+	*batch.Service
+	profile *profile.Connection
+	sandbox *sandbox.Service // nil where the service is real
+}
+
+func (c *connection) close() {
+	// What a sending left behind is on disk already: these only free files.
+	_ = c.Service.Close()
+	if c.sandbox != nil {
+		_ = c.sandbox.Close()
+	}
+}
+
+// connect opens the way to the service, or to the sandbox in this process.
+func (a *app) connect(s *sendFlags) (*connection, error) {
+	pace, share, err := s.pacing()
+	if err != nil {
+		return nil, err
+	}
+	config := batch.ServiceConfig{Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version()}
+	c := &connection{}
+	if a.global.sandbox {
+		if c.profile, c.sandbox, err = a.openSandbox(); err != nil {
+			return nil, err
+		}
+		config.Transport = c.sandbox.Transport()
+	} else {
+		if c.profile, err = a.loadProfile(); err != nil {
+			return nil, err
+		}
+		if config.Ledgers, err = a.ledgers(); err != nil {
+			return nil, err
+		}
+	}
+	config.Connection = c.profile
+	if c.Service, err = batch.OpenService(config); err != nil {
+		if c.sandbox != nil {
+			_ = c.sandbox.Close()
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+func (a *app) loadProfile() (*profile.Connection, error) {
+	return profile.Load(a.global.Flags, a.profileEnv())
+}
+
+func (a *app) profileEnv() profile.Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	environ := make([]string, 0, len(a.env))
+	for name, value := range a.env {
+		environ = append(environ, name+"="+value)
+	}
+	return profile.Env{Lookup: a.lookup, Environ: environ, Dir: dir}
+}
+
+func (a *app) lookup(name string) (string, bool) {
+	value, ok := a.env[name]
+	return value, ok
+}
+
+// openSandbox starts the service in miniature in this process, with the profile
+// that reaches it. Limits and names are those of the chosen profile.
+func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
+	chosen, err := a.loadProfile()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := chosen.Profile
+	p.BaseURL, p.CAFile = sandboxURL, ""
+	const calendarKey, organizationKey = "SANDBOX_CALENDAR_KEY", "SANDBOX_ORGANIZATION_KEY"
+	p.Keys = []profile.Key{
+		{Kind: secret.Calendar, Calendar: sandboxCalendar, From: secret.Ref{Scheme: "env", Value: calendarKey}, Place: "--sandbox"},
+		{Kind: secret.Organization, Organization: sandboxOrg, From: secret.Ref{Scheme: "env", Value: organizationKey}, Place: "--sandbox"},
+	}
+	calendar := a.global.Calendar
+	if calendar == "" {
+		calendar = sandboxCalendar
+	}
+	secrets := map[string]string{calendarKey: sandboxSecret, organizationKey: sandboxOrgSecret}
+	conn := profile.New(p, calendar, profile.Env{Lookup: func(name string) (string, bool) {
+		value, ok := secrets[name]
+		return value, ok
+	}})
+	config := sandbox.Config{
+		Dir:  filepath.Join(a.global.workspace, "sandbox"),
+		Keys: sandboxKeys(), Calendars: sandboxCalendars(),
+		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
+		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,
+		Headers: sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar},
+	}
+	service, err := sandbox.New(config)
+	return conn, service, err
+}
+
+func sandboxKeys() []sandbox.Key {
+	return []sandbox.Key{
+		{Kind: sandbox.CalendarKey, Calendar: sandboxCalendar, Secret: sandboxSecret},
+		{Kind: sandbox.OrganizationKey, Organization: sandboxOrg, Secret: sandboxOrgSecret},
+	}
+}
+
+func sandboxCalendars() []sandbox.Calendar {
+	list := make([]sandbox.Calendar, 0, len(sandboxOrgCalendars))
+	for _, id := range sandboxOrgCalendars {
+		list = append(list, sandbox.Calendar{ID: id, Organization: sandboxOrg})
+	}
+	return list
+}
+
+// rules are the rules of single values that depend on the profile. A check needs
+// no connection: a profile that is not there leaves them out.
+func (a *app) rules() (check.Rules, error) {
+	conn, err := a.loadProfile()
+	if err != nil {
+		return check.Rules{}, err
+	}
+	return check.Rules{ImageBase: conn.ImageBase}, nil
+}
+
+// ledgers is where all processes of this user on this machine count requests.
+func (a *app) ledgers() (string, error) {
+	state := a.env["XDG_STATE_HOME"]
+	if !filepath.IsAbs(state) {
+		home := a.env["HOME"]
+		if home == "" {
+			var err error
+			if home, err = os.UserHomeDir(); err != nil {
+				return "", err
+			}
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "eventbatch", "quota"), nil
+}
+
+func (a *app) openWorkspace() (*journal.Workspace, error) {
+	return journal.OpenWorkspace(a.global.workspace)
+}

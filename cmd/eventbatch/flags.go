@@ -1,0 +1,257 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// globalFlags are shared by every command.
+type globalFlags struct {
+	profile.Flags
+
+	workspace  string
+	sandbox    bool
+	json       bool
+	quiet      bool
+	verbose    bool
+	noColor    bool
+	noProgress bool
+}
+
+// connectionFlags are completed by the profile package, which knows their
+// precedence over each other.
+var connectionFlags = map[string]bool{
+	"profile": true, "config": true, "base-url": true, "calendar": true,
+	"key-kind": true, "key-file": true, "key-command": true, "ca-file": true,
+}
+
+func (g *globalFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&g.Profile, "profile", "", "profile of eventbatch.yaml to use")
+	f.StringVar(&g.Config, "config", "", "configuration file to use instead of eventbatch.yaml")
+	f.StringVar(&g.workspace, "workspace", ".eventbatch", "folder that remembers runs")
+	f.BoolVar(&g.sandbox, "sandbox", false, "use the built-in service in miniature, its data kept in the workspace")
+	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
+	f.BoolVar(&g.quiet, "quiet", false, "print errors only")
+	f.BoolVarP(&g.verbose, "verbose", "v", false, "log every request, without keys")
+	f.BoolVar(&g.noColor, "no-color", false, "print without colour")
+	f.BoolVar(&g.noProgress, "no-progress", false, "show no moving line")
+	f.StringVar(&g.BaseURL, "base-url", "", "address of the service")
+	f.StringVar(&g.Calendar, "calendar", "", "calendar of rows that name none")
+	f.StringVar(&g.KeyKind, "key-kind", "", "kind of the key: calendar, organization or oauth")
+	f.StringVar(&g.KeyFile, "key-file", "", "file that holds the key, readable by its owner only")
+	f.StringVar(&g.KeyCommand, "key-command", "", "command that prints the key")
+	f.StringVar(&g.CAFile, "ca-file", "", "certificates to trust besides the system's")
+}
+
+// readingFlags say how input is read.
+type readingFlags struct {
+	mapping, operation, sheet, format  string
+	encoding, delimiter                string
+	dateOrder, timezone, overlap, rows string
+	headerRow, limit                   int
+	set                                []string
+}
+
+func (r *readingFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&r.mapping, "mapping", "", "mapping file that says which column feeds which field")
+	f.StringVar(&r.operation, "operation", "", "create, update or upsert, for rows without an action (default upsert)")
+	f.StringVar(&r.sheet, "sheet", "", "sheet to read, or a pattern of names")
+	f.StringVar(&r.format, "format", "", "csv, tsv, xlsx or ndjson (default: found)")
+	f.IntVar(&r.headerRow, "header-row", 0, "row that holds the headers (default: found)")
+	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8")
+	f.StringVar(&r.delimiter, "delimiter", "", "what separates cells in a text file (default: found)")
+	f.StringVar(&r.dateOrder, "date-order", "", "mdy, dmy or ymd, for dates such as 03/04/2026")
+	f.StringVar(&r.timezone, "timezone", "", "time zone of rows that name none, such as Europe/Paris")
+	f.StringVar(&r.overlap, "overlap", "", "error, first or second, for a time that a clock change makes twice")
+	f.StringArrayVar(&r.set, "set", nil, "field=value for every row (repeatable)")
+	f.IntVar(&r.limit, "limit", 0, "read so many rows only")
+	f.StringVar(&r.rows, "rows", "", "read these rows only, such as 2-40,77")
+}
+
+// config gives the reading of the files. The mapping file is read here.
+func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
+	c := mapping.Config{
+		Files: files, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
+		Sheet: r.sheet, HeaderRow: r.headerRow, DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
+		Limit: r.limit, Now: now,
+	}
+	var err error
+	if c.Delimiter, err = delimiter(r.delimiter); err != nil {
+		return c, err
+	}
+	if r.operation != "" {
+		operation, ok := schema.ParseOperation(r.operation)
+		if !ok {
+			return c, usagef("--operation: no operation %q; write create, update or upsert", r.operation)
+		}
+		c.Operation = operation
+	}
+	if r.rows != "" {
+		if c.Rows, err = mapping.ParseRowSet(r.rows); err != nil {
+			return c, err
+		}
+	}
+	for _, text := range r.set {
+		assignment, err := mapping.ParseAssignment(text)
+		if err != nil {
+			return c, err
+		}
+		c.Set = append(c.Set, assignment)
+	}
+	if r.mapping != "" {
+		if c.Mapping, err = mapping.LoadFile(r.mapping); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// choices are the flags that decide what becomes of a file, in one form.
+func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, error) {
+	choices := []string{
+		r.operation, r.sheet, r.format, strconv.Itoa(r.headerRow), r.encoding, r.delimiter, r.dateOrder, r.timezone,
+		r.overlap, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
+	}
+	choices = append(choices, r.set...)
+	if c.Mapping != nil {
+		text, err := c.Mapping.Encode()
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, string(text))
+	}
+	return choices, nil
+}
+
+func delimiter(text string) (rune, error) {
+	switch text {
+	case "":
+		return 0, nil
+	case "tab", `\t`:
+		return '\t', nil
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if size != len(text) || r == utf8.RuneError || r == '"' || r == '\n' || r == '\r' {
+		return 0, usagef("--delimiter: %q is not one character", text)
+	}
+	return r, nil
+}
+
+// planFlags say what rows become.
+type planFlags struct {
+	slug, compare  string
+	skipInvalid    bool
+	noBeforeImages bool
+	detailedExit   bool
+}
+
+func (p *planFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&p.slug, "slug", "derive", "derive: give new events a slug made from their key; keep: leave a blank slug to the service")
+	f.StringVar(&p.compare, "compare", "sent", "sent: leave out rows whose values were sent before; none: send every row")
+	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
+	f.BoolVar(&p.noBeforeImages, "no-before-images", false, "do not keep what events were before a change")
+	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
+}
+
+// options gives the choices of a plan.
+func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
+	switch p.slug {
+	case "derive", "keep":
+	default:
+		return plan.Options{}, usagef("--slug: no choice %q; write derive or keep", p.slug)
+	}
+	switch p.compare {
+	case "sent", "none":
+	case "live":
+		return plan.Options{}, usagef("--compare live is not available in this version; write sent or none")
+	default:
+		return plan.Options{}, usagef("--compare: no choice %q; write sent or none", p.compare)
+	}
+	return plan.Options{Operation: r.operation, Slug: p.slug, Compare: p.compare, SkipInvalid: p.skipInvalid}, nil
+}
+
+// sendFlags say how a plan is carried out.
+type sendFlags struct {
+	yes         bool
+	concurrency int
+	pace        string
+	share       string
+	maxErrors   string
+	maxDuration time.Duration
+	results     string
+}
+
+func (s *sendFlags) register(f *pflag.FlagSet) {
+	f.BoolVar(&s.yes, "yes", false, "send without asking")
+	f.StringVar(&s.results, "results", "", "write the results to this file too")
+	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a number or a share such as 5%")
+	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this long, such as 90m; the run can be gone on with")
+	s.registerPace(f)
+}
+
+// registerPace registers what decides how fast requests leave.
+func (s *sendFlags) registerPace(f *pflag.FlagSet) {
+	f.IntVar(&s.concurrency, "concurrency", 10, "requests of one calendar under way at once")
+	f.StringVar(&s.pace, "pace", "50/s", "most requests a second; 0 for none but the quota")
+	f.StringVar(&s.share, "quota-share", "100%", "part of the quota that may be used")
+}
+
+// pacing reads --pace and --quota-share.
+func (s *sendFlags) pacing() (pace, share float64, err error) {
+	pace, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
+	if err != nil || pace < 0 || math.IsInf(pace, 0) || math.IsNaN(pace) {
+		return 0, 0, usagef("--pace: %q is no rate; write a number a second, such as 50/s", s.pace)
+	}
+	share, err = fraction(s.share)
+	if err != nil || share <= 0 || share > 1 {
+		return 0, 0, usagef("--quota-share: %q is no share; write a number above 0 up to 1, or a percentage", s.share)
+	}
+	if s.concurrency < 1 || s.concurrency > 1000 {
+		return 0, 0, usagef("--concurrency: %d is not between 1 and 1000", s.concurrency)
+	}
+	return pace, share, nil
+}
+
+// errorLimit reads --max-errors for a plan of so many rows that are sent; 0
+// sets no limit.
+func (s *sendFlags) errorLimit(rows int) (int, error) {
+	if s.maxErrors == "" {
+		return 0, nil
+	}
+	if strings.HasSuffix(s.maxErrors, "%") {
+		share, err := fraction(s.maxErrors)
+		if err != nil || share < 0 || share > 1 {
+			return 0, usagef("--max-errors: %q is no share", s.maxErrors)
+		}
+		return max(1, int(math.Ceil(share*float64(rows)))), nil
+	}
+	n, err := strconv.Atoi(s.maxErrors)
+	if err != nil || n < 1 {
+		return 0, usagef("--max-errors: %q is neither a number from 1 nor a share such as 5%%", s.maxErrors)
+	}
+	return n, nil
+}
+
+// fraction reads 0.25 and 25%.
+func fraction(text string) (float64, error) {
+	if digits, ok := strings.CutSuffix(strings.TrimSpace(text), "%"); ok {
+		f, err := strconv.ParseFloat(digits, 64)
+		return f / 100, err
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err == nil && math.IsNaN(f) {
+		err = fmt.Errorf("not a number")
+	}
+	return f, err
+}

@@ -1,0 +1,13 @@
+// Command eventbatch imports events in bulk.
+package main
+
+import (
+	"context"
+	"os"
+
+	_ "time/tzdata" // zones do not depend on the machine
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Environ(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

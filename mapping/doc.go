@@ -1,0 +1,2 @@
+// Package mapping says what a row means.
+package mapping

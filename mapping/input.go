@@ -1,0 +1,338 @@
+package mapping
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// headerRows is how many rows with content are looked at to find the header.
+const headerRows = 20
+
+// input is one open file with the sheets of it that are read.
+type input struct {
+	path    string
+	file    *sheet.File
+	names   []string // of the sheets
+	notices []schema.Problem
+	closed  bool
+}
+
+func (o *options) sheetOptions() sheet.Options {
+	return sheet.Options{Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits}
+}
+
+func open(ctx context.Context, o *options, path string) (*input, error) {
+	f, err := sheet.Open(ctx, path, o.sheetOptions())
+	if err != nil {
+		return nil, err
+	}
+	in := &input{path: path, file: f}
+	if err := in.choose(o.Sheet); err != nil {
+		_ = f.Close() // the error that matters is already known
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *input) close() error {
+	if in.closed {
+		return nil
+	}
+	in.closed = true
+	return in.file.Close()
+}
+
+// name is the file's name in places.
+func (in *input) name() string {
+	if in.path == "-" {
+		return "stdin"
+	}
+	return in.path
+}
+
+// choose finds the sheets to read: those that the glob fits, else the first that
+// is visible. A hidden sheet is read only where it is named in full.
+func (in *input) choose(glob string) error {
+	sheets := in.file.Sheets()
+	var names, left []string
+	for _, s := range sheets {
+		switch fits, _ := path.Match(glob, s.Name); {
+		case s.Name == "": // a text file has one sheet, whatever the glob
+			names = append(names, "")
+		case s.Name == glob, glob != "" && fits && !s.Hidden, glob == "" && len(names) == 0 && !s.Hidden:
+			names = append(names, s.Name)
+		case glob == "" && !s.Hidden:
+			left = append(left, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		all := make([]string, len(sheets))
+		for i, s := range sheets {
+			all[i] = s.Name
+		}
+		message := "no sheet is visible"
+		if glob != "" {
+			message = "no sheet fits " + quoted(glob)
+		}
+		return &sheet.Error{Problem: schema.Problem{
+			Code: schema.CodeNoSheet, Place: schema.Place{File: in.name(), Column: -1}, Message: message, Hint: "the file has: " + strings.Join(all, ", "),
+		}}
+	}
+	if len(left) > 0 {
+		in.notices = append(in.notices, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeNoSheet, Place: schema.Place{File: in.name(), Column: -1},
+			Message: "only the first sheet, " + quoted(names[0]) + ", is read, and not: " + strings.Join(left, ", "),
+			Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
+		})
+	}
+	in.names = names
+	return nil
+}
+
+// feed reads all inputs, makes jobs of their rows and ends the line.
+func (r *Reading) feed(ctx context.Context, line *line) {
+	defer close(line.order)
+	defer close(line.work)
+	f := &feeder{r: r, line: line, left: r.options.Limit}
+	for _, in := range r.inputs {
+		if !f.input(ctx, in) {
+			return
+		}
+	}
+	line.say(ctx, func() error { line.complete = true; return nil })
+}
+
+// feeder is the reader's side of the line.
+type feeder struct {
+	r       *Reading
+	line    *line
+	sources int
+	left    int // rows that --limit still admits; 0: any number where there is no limit
+}
+
+// input reads one file; false where the line has stopped.
+func (f *feeder) input(ctx context.Context, in *input) bool {
+	notices := in.notices
+	if !f.note(ctx, notices) {
+		return false
+	}
+	for _, name := range in.names {
+		if !f.sheet(ctx, in, name) {
+			return false
+		}
+	}
+	sum, notes, file := in.file.SHA256(), in.file.Notes(), in.name()
+	if err := in.close(); err != nil {
+		f.line.say(ctx, func() error { return err })
+		return false
+	}
+	return f.line.say(ctx, func() error {
+		for i := range f.r.sources {
+			if f.r.sources[i].File == file {
+				f.r.sources[i].SHA256 = sum
+			}
+		}
+		f.r.problems = append(f.r.problems, notes...)
+		return nil
+	})
+}
+
+func (f *feeder) note(ctx context.Context, problems []schema.Problem) bool {
+	if len(problems) == 0 {
+		return true
+	}
+	return f.line.say(ctx, func() error { f.r.problems = append(f.r.problems, problems...); return nil })
+}
+
+// sheet reads one sheet; false where the line has stopped.
+func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
+	var held []*sheet.Batch // until the header is found
+	var b *binding
+	rows := 0
+	for batch, err := range in.file.Batches(ctx, name) {
+		if err != nil {
+			if b == nil && len(held) > 0 {
+				if b = f.begin(ctx, in, name, held); b != nil && !f.jobs(ctx, b, held) {
+					return false
+				}
+			}
+			f.line.say(ctx, func() error { return err })
+			return false
+		}
+		if b != nil {
+			if !f.rows(ctx, b, batch, batch.Rows) {
+				return false
+			}
+			continue
+		}
+		held = append(held, batch)
+		if rows += len(batch.Rows); rows < headerRows || rows < f.r.options.HeaderRow && batch.Rows[len(batch.Rows)-1].Number < f.r.options.HeaderRow {
+			continue
+		}
+		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {
+			return false
+		}
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	if b == nil {
+		b = f.begin(ctx, in, name, held)
+		return b != nil && f.jobs(ctx, b, held)
+	}
+	return true
+}
+
+// begin finds the header among the rows held and binds the mapping to it. It gives
+// nil where the rows cannot be read; the merge has been told why.
+func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *binding {
+	o := f.r.options
+	b := &binding{source: f.sources, file: in.name(), sheet: name, d1904: in.file.Date1904()}
+	header, above, problem := findHeaderRow(held, o)
+	if problem != nil {
+		problem.Place.File, problem.Place.Sheet = b.file, name
+		f.line.say(ctx, func() error { return &HeaderError{[]schema.Problem{*problem}} })
+		return nil
+	}
+	b.header = headerTexts(header)
+	place := schema.Place{File: b.file, Sheet: name, Row: header.Number, Line: header.Line, Column: -1}
+	b, problems := bind(o, b, place)
+	b.dates.first = header.Number + 1
+	if in.path != "-" {
+		b.dates.open = func(ctx context.Context) (*sheet.File, error) { return sheet.Open(ctx, in.path, o.sheetOptions()) }
+	}
+	if above != nil {
+		above.Place.File, above.Place.Sheet = b.file, name
+		problems = append([]schema.Problem{*above}, problems...)
+	}
+	if slices.ContainsFunc(problems, func(p schema.Problem) bool { return p.Severity == schema.Error }) {
+		f.line.say(ctx, func() error { return &HeaderError{problems} })
+		return nil
+	}
+	f.sources++
+	source := Source{File: b.file, Sheet: name, Header: b.header, HeaderRow: header.Number}
+	if !f.line.say(ctx, func() error {
+		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
+		f.r.problems = append(f.r.problems, problems...)
+		return nil
+	}) {
+		return nil
+	}
+	return b
+}
+
+// findHeaderRow takes the row that --header-row names, else the one of the first
+// rows that names the most fields. One that is not the first has to name two:
+// above a header there are titles, and a cell of data may happen to be a field's name.
+func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, problem *schema.Problem) {
+	best, seen, first := 0, 0, (*sheet.Row)(nil)
+	for _, batch := range held {
+		for i := range batch.Rows {
+			row := &batch.Rows[i]
+			if o.HeaderRow > 0 {
+				if row.Number == o.HeaderRow {
+					return row, nil, nil
+				}
+				continue
+			}
+			if seen++; seen > headerRows {
+				break
+			}
+			if first == nil {
+				first = row
+			}
+			if n := recognized(headerTexts(row), o.mapping); n > best && (row == first || n > 1) {
+				header, best = row, n
+			}
+		}
+	}
+	if header == nil {
+		return nil, nil, noHeader(first, o)
+	}
+	if header != first {
+		above = &schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeNoHeader, Place: schema.Place{Row: header.Number, Line: header.Line, Column: -1},
+			Message: "row " + strconv.Itoa(header.Number) + " is taken for the header, and what stands above it is not read",
+			Hint:    "say --header-row if it is another",
+		}
+	}
+	return header, above, nil
+}
+
+func noHeader(first *sheet.Row, o *options) *schema.Problem {
+	p := &schema.Problem{Code: schema.CodeNoHeader, Place: schema.Place{Column: -1}}
+	switch {
+	case o.HeaderRow > 0:
+		p.Place.Row = o.HeaderRow
+		p.Message, p.Hint = "row "+strconv.Itoa(o.HeaderRow)+" is blank, and was said to be the header", "correct --header-row"
+	case first == nil:
+		p.Message, p.Hint = "the sheet is empty", "the first row has to name the columns"
+	default:
+		p.Place.Row, p.Place.Line = first.Number, first.Line
+		p.Message = "no row names a field, so there is no telling what the columns are"
+		p.Hint = "name the columns after fields (eventbatch fields lists them), or write a mapping file"
+		for i := range first.Cells {
+			if near := schema.Suggest(first.Cells[i].Text, fieldPaths); near != "" {
+				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"
+				break
+			}
+		}
+	}
+	return p
+}
+
+// headerTexts gives a row's texts, without blanks at the end.
+func headerTexts(row *sheet.Row) []string {
+	texts := make([]string, len(row.Cells))
+	n := 0
+	for i := range row.Cells {
+		if text := row.Cells[i].Text; strings.TrimSpace(text) != "" {
+			texts[i], n = text, i+1
+		}
+	}
+	return texts[:n]
+}
+
+// jobs sends off the rows below the header that were held.
+func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool {
+	for _, batch := range held {
+		rows := batch.Rows
+		for len(rows) > 0 && rows[0].Number < b.dates.first {
+			rows = rows[1:]
+		}
+		if !f.rows(ctx, b, batch, rows) {
+			return false
+		}
+	}
+	return true
+}
+
+// rows sends off a batch as a job.
+func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+	var j *job
+	select {
+	case j = <-f.line.free:
+	case <-ctx.Done():
+		return false
+	}
+	o := f.r.options
+	j.b, j.batch, j.rows = b, batch, rows
+	if len(o.Rows) > 0 || o.Limit > 0 {
+		j.picked = j.picked[:0]
+		for i := range rows {
+			if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
+				continue
+			}
+			f.left--
+			j.picked = append(j.picked, rows[i])
+		}
+		j.rows = j.picked
+	}
+	return f.line.send(ctx, j)
+}

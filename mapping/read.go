@@ -1,0 +1,194 @@
+package mapping
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/schema"
+)
+
+// Reading is a reading of one or more files of rows.
+type Reading struct {
+	options *options
+	inputs  []*input
+
+	sources  []Source
+	bindings []*binding // of the sources
+	problems []schema.Problem
+	rows     check.Rows
+	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
+}
+
+// Source is one sheet of one input file.
+type Source struct {
+	File      string
+	Sheet     string   // empty for a text format
+	SHA256    string   // of the file; known once the sheet was read to its end
+	Header    []string // the columns in order
+	HeaderRow int      // physical row
+	Rows      int      // of data, counted as their results are given out
+}
+
+// Result is what one row of data asks for. It is valid until the next one is
+// asked for: whoever keeps a draft clones it.
+type Result struct {
+	Source   int // index in Sources
+	Draft    *schema.Draft
+	Cells    []string // as the file shows them, at least one a column of the header; only if asked for
+	Problems []schema.Problem
+	Skipped  string // why the row asks for nothing; empty where it does
+}
+
+// Invalid tells whether a problem keeps the row from being sent.
+func (r *Result) Invalid() bool {
+	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
+}
+
+// HeaderError is a header that the rows below it cannot be read by.
+type HeaderError struct {
+	Problems []schema.Problem // warnings too
+}
+
+// Error gives the first error among the problems.
+func (e *HeaderError) Error() string {
+	i := slices.IndexFunc(e.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
+	return e.Problems[max(i, 0)].Error()
+}
+
+// Read opens the files and finds their sheets. The error is an *[OptionError], an
+// *[eventbatch/mapping/sheet.Error], or ctx's own. Whoever does not range over
+// Results to their end closes the Reading.
+func Read(ctx context.Context, c Config) (*Reading, error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reading{options: o, unseen: map[[2]int]bool{}}
+	for _, path := range o.Files {
+		in, err := open(ctx, o, path)
+		if err != nil {
+			_ = r.Close() // the error that matters is already known
+			return nil, err
+		}
+		r.inputs = append(r.inputs, in)
+	}
+	return r, nil
+}
+
+// Close gives back what is open. It may be called twice.
+func (r *Reading) Close() error {
+	var first error
+	for _, in := range r.inputs {
+		if err := in.close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Sources lists the sheets that were read, complete once the results were.
+func (r *Reading) Sources() []Source { return r.sources }
+
+// Problems lists what is wrong with files, sheets and headers, complete once the
+// results were read.
+func (r *Reading) Problems() []schema.Problem { return r.problems }
+
+// Results reads all files, once, and gives the rows in physical order. One
+// goroutine reads while others turn rows into drafts and check them; all have
+// ended when the range does. An error is the last thing given, after all rows
+// before it: an *[eventbatch/mapping/sheet.Error], a *[HeaderError], or ctx's own.
+func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		workers := r.options.Workers
+		if workers <= 0 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		line := newLine(2*workers + 2)
+
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		reading, stop := context.WithCancel(ctx)
+		defer stop()
+		wg.Go(func() { r.feed(reading, line) })
+		for range workers {
+			wg.Go(func() {
+				w := newWorker()
+				for j := range line.work {
+					w.job(reading, j)
+					j.done <- struct{}{}
+				}
+			})
+		}
+		if err := r.merge(line, yield); err != nil {
+			yield(nil, err)
+			return
+		}
+		if err := ctx.Err(); err != nil && !line.complete {
+			yield(nil, err)
+		}
+	}
+}
+
+// merge gives out the results of the jobs in order. Its error ends the reading.
+func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
+	var result *Result
+	emit := func(p schema.Problem) { result.Problems = append(result.Problems, r.atCell(p)) }
+	for j := range line.order {
+		if j.event != nil {
+			if err := j.event(); err != nil {
+				line.complete = true
+				return err
+			}
+			continue
+		}
+		<-j.done
+		for i := range j.results {
+			result = &j.results[i]
+			r.sources[result.Source].Rows++
+			result.Problems = slices.Clip(result.Problems)
+			r.dropRepeated(result)
+			if result.Skipped == "" {
+				r.rows.Add(result.Draft, &r.options.Rules, emit)
+			}
+			if !yield(result, nil) {
+				line.complete = true
+				return nil
+			}
+		}
+		line.free <- j
+	}
+	return nil
+}
+
+// atCell completes a problem of several rows, which knows its cell by the column
+// or by the field alone.
+func (r *Reading) atCell(p schema.Problem) schema.Problem {
+	b := r.bindings[len(r.bindings)-1]
+	if p.Place.Column < 0 {
+		if field, ok := schema.ByPath(p.Field); ok && b.byID[field.ID] != nil {
+			p.Place.Column = b.byID[field.ID].column()
+		}
+	}
+	if c := p.Place.Column; c >= 0 && c < len(b.header) {
+		p.Place.Header = b.header[c]
+	}
+	return p
+}
+
+// dropRepeated keeps the first warning of a column without a header: each job has
+// one of its own.
+func (r *Reading) dropRepeated(result *Result) {
+	result.Problems = slices.DeleteFunc(result.Problems, func(p schema.Problem) bool {
+		if p.Code != schema.CodeEmptyHeader {
+			return false
+		}
+		at := [2]int{result.Source, p.Place.Column}
+		before := r.unseen[at]
+		r.unseen[at] = true
+		return before
+	})
+}

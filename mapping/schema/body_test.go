@@ -1,0 +1,236 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// draft sets fields by path; the text <clear> clears.
+func draft(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, pairs ...string,
+) *Draft {
+	t.Helper()
+	d := &Draft{}
+	d.Reset(Place{Row: 2, Column: -1})
+	for i := 0; i < len(pairs); i += 2 {
+		f, ok := ByPath(pairs[i])
+		if !ok {
+			t.Fatalf("no field %s", pairs[i])
+		}
+		s := Setting{Column: i / 2}
+		var fault *Fault
+		switch pairs[i+1] {
+		case "<clear>":
+			fault = f.Clear(&s)
+		case "<empty>":
+			fault = f.SetEmpty(&s)
+		default:
+			fault = f.Parse(&s, pairs[i+1])
+		}
+		if fault != nil {
+			t.Fatalf("%s: %s", pairs[i], fault.Message)
+		}
+		d.Put(s)
+	}
+	return d
+}
+
+func TestAppendBody(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pairs []string
+		op    Operation
+		want  string
+	}{
+		{"nothing", nil, OnUpdate, `{}`},
+		{
+			"order is the table's",
+			[]string{"timezone", "Europe/Berlin", "start_at", "2026-05-01 18:30+02:00", "name", "Tea \"5\"\n", "event_id", "evt-1"},
+			OnUpdate,
+			`{"event_id":"evt-1","name":"Tea \"5\"","start_at":"2026-05-01T18:30:00+02:00","timezone":"Europe/Berlin"}`,
+		},
+		{
+			"kinds",
+			[]string{"max_capacity", "100.0", "registration_open", "NO", "theme", "Grain Dark", "tint_color", "#f80", "description_md", " a\n\tb "},
+			OnCreate,
+			`{"description_md":" a\n\tb ","theme":"grain-dark","tint_color":"#f80","registration_open":false,"max_capacity":100}`,
+		},
+		{
+			"null and empty text",
+			[]string{"max_capacity", "<clear>", "font", "<clear>", "declined_email_md", "<empty>"},
+			OnUpdate,
+			`{"font":null,"max_capacity":null,"declined_email_md":""}`,
+		},
+		{"create leaves out what only update takes", []string{"event_id", "evt-1", "suppress_email", "true", "name", "Tea"}, OnCreate, `{"name":"Tea"}`},
+		{
+			"update leaves out what only create takes", []string{"ticket_types", `[{"name":"A","type":"free"}]`, "name", "Tea"}, OnUpdate, `{"name":"Tea"}`,
+		},
+		{
+			"create with tickets", []string{"ticket_types", `[ {"name":"A", "type":"free"} ]`, "name", "Tea"}, OnCreate, `{"name":"Tea","ticket_types":[{"name":"A","type":"free"}]}`,
+		},
+		{"local columns stay here", []string{"calendar_id", "cal-1", "key", "k", "action", "create", "cover_file", "a.png", "custom_source", "x"}, OnCreate, `{}`},
+		{
+			"deprecated names go under the new ones",
+			[]string{"event_api_id", "evt-1", "suppress_notifications", "yes", "geo_latitude", "1.50", "geo_longitude", "2", "zoom_meeting_url", "https://a.example/"},
+			OnUpdate,
+			`{"event_id":"evt-1","meeting_url":"https://a.example/","coordinate":{"latitude":1.50,"longitude":2},"suppress_email":true}`,
+		},
+		{"the new name wins, after", []string{"api_id", "evt-1", "event_id", "evt-2"}, OnUpdate, `{"event_id":"evt-2"}`},
+		{"the new name wins, before", []string{"event_id", "evt-2", "api_id", "evt-1"}, OnUpdate, `{"event_id":"evt-2"}`},
+		{"an address is manual", []string{"address", "here"}, OnCreate, `{"geo_address_json":{"type":"manual","address":"here"}}`},
+		{"a place is google", []string{"place_id", "p", "geo_address_json.description", "<clear>"}, OnCreate, `{"geo_address_json":{"type":"google","place_id":"p","description":null}}`},
+		{"a query is lookup", []string{"query", "hall"}, OnCreate, `{"geo_address_json":{"type":"lookup","query":"hall"}}`},
+		{"parts with their type", []string{"geo_address_json.address", "here", "geo_address_json.type", "Manual"}, OnUpdate, `{"geo_address_json":{"type":"manual","address":"here"}}`},
+		{"whole objects", []string{"feedback_email", `{"enabled": true}`, "tax_config", `{"x":[1, 2]}`}, OnUpdate, `{"tax_config":{"x":[1,2]},"feedback_email":{"enabled":true}}`},
+		{"an object of parts", []string{"feedback_email.delay", "PT2H", "feedback_email.enabled", "1"}, OnUpdate, `{"feedback_email":{"enabled":true,"delay":"PT2H"}}`},
+	} {
+		got, err := AppendBody([]byte("before"), draft(t, c.pairs...), c.op)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if string(got) != "before"+c.want {
+			t.Errorf("%s:\n have %s\n want before%s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAppendBodyRefusesWhatMakesNoObject(t *testing.T) {
+	for _, c := range []struct {
+		code  Code
+		pairs []string
+	}{
+		{CodeHalfCoordinate, []string{"coordinate.latitude", "1"}},
+		{CodeHalfCoordinate, []string{"geo_longitude", "1"}},
+		{CodeDelayWithoutOn, []string{"feedback_email.delay", "PT1H"}},
+		{CodeExclusiveFields, []string{"coordinate", `{"longitude":1,"latitude":2}`, "geo_latitude", "1"}},
+		{CodeExclusiveFields, []string{"geo_address_json", `{"type":"lookup","query":"x"}`, "query", "x"}},
+		{CodeExclusiveFields, []string{"address", "a", "geo_address_json.address", "b"}},
+		{CodeExclusiveFields, []string{"address", "a", "place_id", "b"}},
+		{CodeExclusiveFields, []string{"address", "a", "geo_address_json.type", "google"}},
+		{CodeExclusiveFields, []string{"address", "a", "geo_address_json.description", "b"}},
+		{CodeIncompleteObject, []string{"geo_address_json.type", "google"}},
+		{CodeIncompleteObject, []string{"geo_address_json.description", "b"}},
+	} {
+		d := draft(t, c.pairs...)
+		for _, op := range []Operation{OnCreate, OnUpdate} {
+			_, err := AppendBody(nil, d, op)
+			if fault, ok := errors.AsType[*Fault](err); !ok || fault.Code != c.code {
+				t.Errorf("%v: %v, want %s", c.pairs, err, c.code)
+			}
+		}
+		if _, err := AppendContent(nil, d); err == nil {
+			t.Errorf("%v has content", c.pairs)
+		}
+	}
+}
+
+func TestContentIsOneForCreateAndUpdate(t *testing.T) {
+	created := draft(t, "name", "Tea", "start_at", "2026-05-01T18:30:00+02:00", "ticket_types", `[{"name":"A","type":"free"}]`, "key", "k")
+	updated := draft(t, "event_id", "evt-1", "suppress_email", "true", "start_at", "2026-05-01T16:30Z", "name", "Tea", "action", "UPDATE")
+	other := draft(t, "event_id", "evt-1", "start_at", "2026-05-01T16:31Z", "name", "Tea")
+	pictured := draft(t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "cover_file", "a.png")
+	content := func(d *Draft) string {
+		got, err := AppendContent(nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(got)
+	}
+	if content(created) != content(updated) {
+		t.Errorf("%s\n%s", content(created), content(updated))
+	}
+	if content(created) == content(other) || content(created) == content(pictured) {
+		t.Error("another time or another picture is the same content")
+	}
+}
+
+func TestAppendWith(t *testing.T) {
+	for body, want := range map[string]string{`{}`: `{"event_id":"evt-\"1"}`, `{"name":"Tea"}`: `{"event_id":"evt-\"1","name":"Tea"}`} {
+		if got := string(AppendWith(nil, []byte(body), FieldEventID, `evt-"1`)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// The order of columns makes no difference, and what is sent is what was set.
+func TestBodyOfAnyDraft(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var pairs []string
+		want := map[string]any{}
+		for _, f := range Fields {
+			if f.Local || f.Deprecated || f.Of != none || !rapid.Bool().Draw(t, f.Path) {
+				continue
+			}
+			value := f.Example
+			switch {
+			case f.Nullable && rapid.Bool().Draw(t, "clear"):
+				value = "<clear>"
+			case f.Kind == Text || f.Kind == Markdown:
+				value = "x" + rapid.StringMatching(`[ -~\n\t\x00é日]*`).Draw(t, "text") + "x"
+			}
+			pairs = append(pairs, f.Path, value)
+			var v any = value
+			switch {
+			case value == "<clear>":
+				v = nil
+			case f.Kind == Bool || f.Kind == Integer || f.Kind.JSON():
+				if err := json.Unmarshal([]byte(value), &v); err != nil {
+					t.Fatalf("%s: %v", f.Path, err)
+				}
+			}
+			if f.On.Has(OnUpdate) {
+				want[f.Path] = v
+			}
+		}
+		body, err := AppendBody(nil, draft(t, pairs...), OnUpdate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		if err := json.Unmarshal(body, &got); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+		order := rapid.Permutation(couples(pairs)).Draw(t, "order")
+		again, err := AppendBody(nil, draft(t, slices.Concat(order...)...), OnUpdate)
+		if err != nil || string(again) != string(body) {
+			t.Fatalf("another order of columns:\n %s\n %s", body, again)
+		}
+	})
+}
+
+func couples(pairs []string) (twos [][]string) {
+	for i := 0; i < len(pairs); i += 2 {
+		twos = append(twos, pairs[i:i+2])
+	}
+	return twos
+}
+
+func TestColumnOf(t *testing.T) {
+	columns := draft(t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "address", "here", "geo_latitude", "1", "geo_longitude", "2",
+		"feedback_email", `{"enabled":true}`, "registration_questions", `[]`, "key", "k").Columns()
+	want := map[string]int{
+		"name": 0, "start_at": 1, "geo_address_json.address": 2, "coordinate.latitude": 3, "coordinate.longitude": 4, "feedback_email": 5, "registration_questions": 6,
+	}
+	if diff := cmp.Diff(want, columns); diff != "" {
+		t.Error(diff)
+	}
+	for path, want := range map[string]string{
+		"name": "name", "start_at": "start_at", "registration_questions[2].options": "registration_questions", "registration_questions.2.options.0": "registration_questions",
+		"feedback_email.delay": "feedback_email", "coordinate": "coordinate.latitude", "coordinate.longitude": "coordinate.longitude", "geo_address_json": "geo_address_json.address",
+		"geo_address_json.type": "geo_address_json.address", "/start_at": "start_at", "nam": "", "": "", "end_at": "", "name_requirement": "", ".": "",
+	} {
+		field, column, ok := ColumnOf(columns, path)
+		if field != want || ok != (want != "") || (ok && column != columns[want]) || (!ok && column != -1) {
+			t.Errorf("%q is on %q, column %d, %t, want %q", path, field, column, ok, want)
+		}
+	}
+}

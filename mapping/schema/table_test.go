@@ -1,0 +1,228 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestListsHaveTheLengthsOfTheServiceDocument(t *testing.T) {
+	for name, list := range map[string]struct {
+		values []string
+		want   int
+	}{
+		"fonts":                 {Fonts, 23},
+		"themes":                {Themes, 37},
+		"currencies":            {Currencies, 142},
+		"question types":        {QuestionTypes, 15},
+		"terms forms":           {TermsForms, 2},
+		"address variants":      {GeoTypes, 3},
+		"visibility":            {Visibilities, 3},
+		"location_visibility":   {LocationVisibilities, 2},
+		"waitlist_status":       {WaitlistStatuses, 2},
+		"name_requirement":      {NameRequirements, 2},
+		"phone_number":          {PhoneRequirements, 2},
+		"create_meeting":        {Meetings, 2},
+		"ticket types":          {TicketTypes, 2},
+		"actions":               {ActionNames, 5},
+		"ticket type fields":    {memberNames(TicketType.Members), 12},
+		"question fields":       {memberNames(Question.Members), 4},
+		"question variants":     {variantNames(Question), 4},
+		"terms form variants":   {variantNames(Terms), 2},
+		"address variant rules": {variantNames(GeoAddress), 3},
+	} {
+		if len(list.values) != list.want {
+			t.Errorf("%s: %d values, want %d", name, len(list.values), list.want)
+		}
+		sorted := slices.Sorted(slices.Values(list.values))
+		if len(slices.Compact(sorted)) != len(list.values) {
+			t.Errorf("%s: a value is there twice", name)
+		}
+		for _, v := range list.values {
+			if strings.TrimSpace(v) != v || v == "" || strings.Contains(v, ",") {
+				t.Errorf("%s: %q", name, v)
+			}
+		}
+	}
+}
+
+func memberNames(members []Member) (names []string) {
+	for _, m := range members {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func variantNames(r Record) (names []string) {
+	for _, v := range r.Variants {
+		names = append(names, v.Value)
+	}
+	return names
+}
+
+func TestLimitsAreThoseOfTheServiceDocument(t *testing.T) {
+	if SlugMin != 3 || SlugMax != 50 || OptionsMax != 250 || DelayMax.Hours() != 168 ||
+		CalendarLimit != 200 || OrganizationLimit != 500 || LimitWindow.Seconds() != 60 {
+		t.Error("a limit differs from the service document")
+	}
+}
+
+// Fields of the update operation in the service document's own table, those of
+// its change history, and those that only create takes.
+const (
+	updateFields = `event_id can_register_for_multiple_tickets cover_url coordinate description_md end_at start_at font
+		geo_address_json location_visibility max_capacity meeting_url name name_requirement phone_number_requirement registration_open
+		registration_questions reminders_disabled feedback_email show_guest_list slug theme timezone tint_color visibility waitlist_status`
+	laterFields = `suppress_email create_meeting tax_config confirmation_email_md pending_approval_email_md declined_email_md`
+	createOnly  = `ticket_types`
+)
+
+func TestEveryFieldOfTheServiceIsInTheTable(t *testing.T) {
+	want := strings.Fields(updateFields + " " + laterFields + " " + createOnly)
+	if n := len(strings.Fields(updateFields)); n != 26 { // 27 in the document, one of them deprecated
+		t.Fatalf("%d fields of the update table", n)
+	}
+	var have []string
+	for _, f := range Fields {
+		if !f.Local && !f.Deprecated && f.Of == none {
+			have = append(have, f.Path)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(want, have) {
+		t.Errorf("whole fields sent:\n have %v\n want %v", have, want)
+	}
+	for _, old := range []string{"api_id", "event_api_id", "suppress_notifications", "geo_latitude", "geo_longitude", "zoom_meeting_url", "custom_source"} {
+		if f, ok := ByPath(old); !ok || !f.Deprecated {
+			t.Errorf("%s is not known as deprecated", old)
+		}
+	}
+}
+
+func TestWhatEachOperationTakes(t *testing.T) {
+	for op, want := range map[Operation]string{
+		OnCreate: "name start_at timezone",
+		OnUpdate: "event_id",
+	} {
+		var required []string
+		for _, f := range Fields {
+			if f.Required.Has(op) {
+				required = append(required, f.Path)
+			}
+		}
+		if got := strings.Join(required, " "); got != want {
+			t.Errorf("%s requires %q, want %q", op, got, want)
+		}
+	}
+	var nullable, onlyUpdate, onlyCreate []string
+	for _, f := range Fields {
+		if f.Nullable {
+			nullable = append(nullable, f.Path)
+		}
+		switch f.On {
+		case OnUpdate:
+			onlyUpdate = append(onlyUpdate, f.Path)
+		case OnCreate:
+			onlyCreate = append(onlyCreate, f.Path)
+		}
+	}
+	if got := strings.Join(nullable, " "); got != "font geo_address_json.description max_capacity phone_number_requirement" {
+		t.Errorf("nullable: %s", got)
+	}
+	if got := strings.Join(onlyUpdate, " "); got != "event_id suppress_email api_id event_api_id suppress_notifications" {
+		t.Errorf("only update: %s", got)
+	}
+	if got := strings.Join(onlyCreate, " "); got != "ticket_types" {
+		t.Errorf("only create: %s", got)
+	}
+}
+
+func TestTableIsSound(t *testing.T) {
+	if len(Fields) != int(fieldCount) {
+		t.Fatalf("%d fields, %d ids", len(Fields), fieldCount)
+	}
+	for i := range Fields {
+		f := &Fields[i]
+		if int(f.ID) != i {
+			t.Errorf("%s has id %d at index %d", f.Path, f.ID, i)
+		}
+		if by, ok := ByPath(f.Path); !ok || by != f || f.ID.Field() != f || f.ID.Path() != f.Path {
+			t.Errorf("%s is not found by its path and id", f.Path)
+		}
+		if f.Local != (f.On == 0) {
+			t.Errorf("%s: local %t, operations %q", f.Path, f.Local, f.On)
+		}
+		if (f.Kind == Enum) != (f.Values != nil && f.Kind != Verb) {
+			t.Errorf("%s: kind %s with %d values", f.Path, f.Kind, len(f.Values))
+		}
+		if f.Doc == "" || f.Example == "" || (f.Section == "" && !f.Local) || strings.Contains(f.Doc, "\n") || strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("%s: its words are incomplete: %+v", f.Path, f.About)
+		}
+		var s Setting
+		if fault := f.Parse(&s, f.Example); fault != nil {
+			t.Errorf("%s: its example is wrong: %s", f.Path, fault.Message)
+		} else if s.Field != f.ID || s.State != Set || s.Text != f.Example {
+			t.Errorf("%s: its example reads as %+v", f.Path, s)
+		}
+		if whole, ok := f.Object(); ok && whole.Kind != Object {
+			t.Errorf("%s is a part of %s, which is no object", f.Path, whole.Path)
+		}
+		if f.Instead != none && (!f.Deprecated || f.Canonical().Kind != f.Kind || f.Canonical().On != f.On || f.Canonical().Empty != f.Empty) {
+			t.Errorf("%s stands for %s, which is another kind of field", f.Path, f.Canonical().Path)
+		}
+	}
+}
+
+// Parts of an object follow it, which the assembly of bodies relies on.
+func TestPartsFollowTheirObject(t *testing.T) {
+	for i := range Fields {
+		f := &Fields[i]
+		whole, ok := f.Object()
+		if !ok || f.Deprecated || f.Sent() != f {
+			continue
+		}
+		if !strings.HasPrefix(f.Path, whole.Path+".") {
+			t.Errorf("%s is a part of %s", f.Path, whole.Path)
+		}
+		for id := whole.ID + 1; id < f.ID; id++ {
+			if Fields[id].Of != whole.ID {
+				t.Errorf("%s lies between %s and its part %s", Fields[id].Path, whole.Path, f.Path)
+			}
+		}
+	}
+}
+
+func TestDescribeIsTheTable(t *testing.T) {
+	paths := func(op Operation) map[string]FieldInfo {
+		m := map[string]FieldInfo{}
+		for _, info := range Describe(op) {
+			m[info.Path] = info
+		}
+		return m
+	}
+	create, update, all := paths(OnCreate), paths(OnUpdate), paths(OnBoth)
+	if len(all) != len(Fields) {
+		t.Errorf("%d of %d fields", len(all), len(Fields))
+	}
+	if _, ok := create["suppress_email"]; ok {
+		t.Error("create lists suppress_email")
+	}
+	if _, ok := update["ticket_types"]; ok {
+		t.Error("update lists ticket_types")
+	}
+	if _, ok := create["calendar_id"]; !ok {
+		t.Error("create does not list calendar_id")
+	}
+	text, err := json.Marshal(all["geo_latitude"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"path":"geo_latitude","kind":"number","operations":["create","update"],"required":[],"nullable":false,"empty":false,"local":false,` +
+		`"object":"coordinate","deprecated":true,"instead":"coordinate.latitude","rule":"-90 to 90","example":"53.8008",` +
+		`"doc":"old name of coordinate.latitude","section":"Rules from the change history"}`
+	if string(text) != want {
+		t.Errorf("geo_latitude:\n %s\n want %s", text, want)
+	}
+}

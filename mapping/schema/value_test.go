@@ -1,0 +1,226 @@
+package schema
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestParseBool(t *testing.T) {
+	for _, text := range []string{"true", "TRUE", "True", "yes", "YES", "y", "Y", "on", "1"} {
+		if got, fault := ParseBool(text); fault != nil || !got {
+			t.Errorf("%q is %t, %v", text, got, fault)
+		}
+	}
+	for _, text := range []string{"false", "FALSE", "no", "No", "n", "off", "0"} {
+		if got, fault := ParseBool(text); fault != nil || got {
+			t.Errorf("%q is %t, %v", text, got, fault)
+		}
+	}
+	for _, text := range []string{"", "2", "t", "maybe", "truee", "wahr", " true", "0.0", "-1"} {
+		if _, fault := ParseBool(text); fault == nil || fault.Code != CodeBadBool {
+			t.Errorf("%q is a boolean", text)
+		}
+	}
+}
+
+func TestParseAction(t *testing.T) {
+	for text, want := range map[string]Action{"CREATE": Create, "update": Update, "Upsert": Upsert, "cancel": Cancel, "SKIP": Skip} {
+		if got, fault := ParseAction(text); fault != nil || got != want || got.String() != strings.ToUpper(text) {
+			t.Errorf("%s is %s, %v", text, got, fault)
+		}
+	}
+	for text, hint := range map[string]string{"DELETE": "CANCEL", "add": "CREATE", "UPDAET": "UPDATE", "cancelled": "CANCEL", "xyz": "UPSERT, CREATE"} {
+		if _, fault := ParseAction(text); fault == nil || fault.Code != CodeBadAction || !contains(fault.Hint, hint) {
+			t.Errorf("%s: %+v, want a hint at %s", text, fault, hint)
+		}
+	}
+}
+
+func TestParseColor(t *testing.T) {
+	for _, text := range []string{"#fff", "#FF8800", "#0a0"} {
+		if fault := ParseColor(text); fault != nil {
+			t.Errorf("%s: %s", text, fault.Message)
+		}
+	}
+	for text, hint := range map[string]string{
+		"ff8800": "#ff8800", "fff": "#fff", "#ff88": "hexadecimal", "#ggg": "hexadecimal", "": "#f80", "orange": "#f80", "#ff88001": "#f80", "##fff": "#f80",
+	} {
+		if fault := ParseColor(text); fault == nil || fault.Code != CodeBadColor || !contains(fault.Hint, hint) {
+			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
+		}
+	}
+}
+
+func TestParseEnum(t *testing.T) {
+	for text, want := range map[string]string{"members-only": "members-only", "Members Only": "members-only", "PUBLIC": "public", "members_only": "members-only"} {
+		if got, fault := ParseEnum(text, Visibilities); fault != nil || got != want {
+			t.Errorf("%q is %q, %v", text, got, fault)
+		}
+	}
+	if got, fault := ParseEnum("SOLANA_SOL", Currencies); fault != nil || got != "solana_sol" {
+		t.Errorf("SOLANA_SOL is %q, %v", got, fault)
+	}
+	for text, hint := range map[string]string{"privat": "did you mean private?", "everyone": "write one of public, members-only, private", "": "write one of"} {
+		if _, fault := ParseEnum(text, Visibilities); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
+			t.Errorf("%q: %+v, want %q", text, fault, hint)
+		}
+	}
+}
+
+func TestParseSlug(t *testing.T) {
+	for _, text := range []string{"abc", "spring-tea-2026", "Spring_Tea", strings.Repeat("a", 50), "frühling", strings.Repeat("é", 50), "a.b~c"} {
+		if fault := ParseSlug(text); fault != nil {
+			t.Errorf("%s: %s", text, fault.Message)
+		}
+	}
+	for text, hint := range map[string]string{
+		"ab": "lengthen", strings.Repeat("a", 51): strings.Repeat("a", 50), "Spring Tea!": "spring-tea", "a/b/c": "a-b-c", "tea?x": "tea-x",
+		"tea\u200bparty": "tea", "éé": "lengthen", "日本 語": "hyphens", "tea\xff": "hyphens", "50%off": "50-off",
+	} {
+		if fault := ParseSlug(text); fault == nil || fault.Code != CodeBadSlug || (!contains(fault.Hint, hint) && text != "tea\xff") {
+			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
+		}
+	}
+}
+
+func TestSlugify(t *testing.T) {
+	for text, want := range map[string]string{
+		"Spring Tea 2026": "spring-tea-2026", "  Café  Frühstück — Straße  ": "cafe-fruhstuck-strasse", "Åse's “Œuvre”": "ases-oeuvre",
+		"Cafe\u0301": "cafe", "日本": "", "a--b__c": "a-b-c", "!!": "", "Łódź": "lodz",
+	} {
+		if got := Slugify(text, SlugMax); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	if got := Slugify("spring tea party", 11); got != "spring-tea" {
+		t.Errorf("cut to %q", got)
+	}
+}
+
+func TestParseURL(t *testing.T) {
+	for _, text := range []string{
+		"https://example.com", "http://example.com/a?b=c#d", "https://example.com:8443/x", "HTTPS://EXAMPLE.com/x", "https://exämple.com/ü", "https://[::1]:80/x",
+		"https://meet.example.com/j/123?pwd=a%20b", "https://example.com?x",
+	} {
+		if fault := ParseURL(text); fault != nil {
+			t.Errorf("%s: %s", text, fault.Message)
+		}
+	}
+	for text, hint := range map[string]string{
+		"": "example.com", "meet.example.com/tea": "https://meet.example.com/tea", "https://": "whole address", "https:///x": "whole address", "ftp://example.com/x": "whole address",
+		"mailto:a@example.com": "whole address", "javascript:alert(1)": "whole address", "https://example.com/a b": "%20", "https://exam\nple.com": "%20",
+		"https://me:secret@example.com/": "@", "https://example.com/%zz": "whole address", "https://a.example/ https://b.example/": "%20", "tea": "whole address", "https://:80/": "whole address",
+	} {
+		if fault := ParseURL(text); fault == nil || fault.Code != CodeBadURL || !contains(fault.Hint, hint) {
+			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
+		}
+	}
+	if fault := ParseURL("https://me:secret@example.com/"); contains(fault.Message, "secret") {
+		t.Error("the message repeats a password")
+	}
+}
+
+func TestOnHost(t *testing.T) {
+	for _, base := range []string{"https://images.example.com/up", "https://images.example.com/up/"} {
+		for address, want := range map[string]bool{
+			"https://images.example.com/up/tea.jpg":        true,
+			"HTTPS://Images.Example.com/up/tea.jpg":        true,
+			"https://images.example.com/up/a/b.png?w=2":    true,
+			"https://images.example.com/up/":               false,
+			"https://images.example.com/up":                false,
+			"https://images.example.com/upper/tea.jpg":     false,
+			"https://images.example.com/UP/tea.jpg":        false,
+			"http://images.example.com/up/tea.jpg":         false,
+			"https://images.example.com.evil.com/up/x.jpg": false,
+			"https://images.example.com@evil.com/up/x.jpg": false,
+			"https://images.example.com/up/../x.jpg":       false,
+			"https://images.example.com/up/%2e%2E/x.jpg":   false,
+			"https://images.example.com/up/..\\x.jpg":      false,
+			"https://other.example.com/up/tea.jpg":         false,
+			"":                                             false,
+		} {
+			if got := OnHost(base, address); got != want {
+				t.Errorf("%s on %s: %t", address, base, got)
+			}
+		}
+	}
+	if !OnHost("https://images.example.com", "https://images.example.com/x.jpg") || OnHost("https://images.example.com", "https://images.example.community/x.jpg") {
+		t.Error("a base without a path")
+	}
+	if OnHost("", "/x") || OnHost("nonsense", "nonsense/x") {
+		t.Error("a base without a host holds addresses")
+	}
+}
+
+func TestLoadZone(t *testing.T) {
+	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "US/Eastern"} {
+		if zone, err := LoadZone(name); err != nil || zone.String() != name {
+			t.Errorf("%s: %v, %v", name, zone, err)
+		}
+	}
+	for name, hint := range map[string]string{
+		"": "IANA", "Local": "IANA", "EST5EDT": "America/New_York", "GMT": "UTC", "eastern standard time": "America/New_York", "Europe/berlin": "Europe/Berlin",
+		"europe/berlin": "Europe/Berlin", "Europe/Berlim": "Europe/Berlin", "Berlin": "Europe/Berlin", "New York": "America/New_York", "../../etc/passwd": "IANA",
+		"America/": "IANA", "posix/Europe/Berlin": "Europe/Berlin", "/etc/localtime": "IANA", "+02:00": "IANA", "CET": "Europe/Berlin", "Japan": "Asia/Tokyo", "Europe/Berlin\x00": "Europe/Berlin",
+	} {
+		zone, err := LoadZone(name)
+		fault, ok := err.(*Fault)
+		if !ok || fault.Code != CodeBadZone || !contains(fault.Hint, hint) {
+			t.Errorf("%q: %v, %+v, want a hint at %s", name, zone, err, hint)
+		}
+	}
+}
+
+func TestEveryZoneOfTheTableLoads(t *testing.T) {
+	if len(ZoneNames) != 1+553 || ZoneNames[0] != "UTC" {
+		t.Errorf("%d zones, the first is %s", len(ZoneNames), ZoneNames[0])
+	}
+	for _, name := range ZoneNames {
+		if _, err := time.LoadLocation(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestZonesAreLoadedOnceForAll(t *testing.T) {
+	var wg sync.WaitGroup
+	locations := make([]*time.Location, 32)
+	for i := range locations {
+		wg.Go(func() { locations[i], _ = LoadZone("Pacific/Auckland") })
+	}
+	wg.Wait()
+	for _, l := range locations {
+		if l == nil || l != locations[0] {
+			t.Fatal("a zone was loaded twice")
+		}
+	}
+}
+
+func TestWrongZonesDoNotFillTheMemory(t *testing.T) {
+	c := newZoneCache()
+	for i := range mostFaults + 50 {
+		if zone := c.load(strings.Repeat("x", i+1)); zone.fault == nil {
+			t.Fatal("a wrong zone loads")
+		}
+	}
+	if n := len(*c.loaded.Load()); n != mostFaults+1 {
+		t.Errorf("%d zones are kept", n)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	candidates := []string{"name", "start_at", "end_at", "timezone", "description_md", "slug", "public"}
+	for word, want := range map[string]string{
+		"nmae": "name", "START AT": "start_at", "strat_at": "start_at", "time zone": "timezone", "descripton_md": "description_md", "slugs": "slug",
+		"": "", "x": "", "zzzzzz": "", "colour": "", strings.Repeat("a", 100): "", "Publik": "public", "ab": "",
+	} {
+		if got := Suggest(word, candidates); got != want {
+			t.Errorf("%q suggests %q, want %q", word, got, want)
+		}
+	}
+	if got := Suggest("a", nil); got != "" {
+		t.Errorf("no candidates suggest %q", got)
+	}
+}

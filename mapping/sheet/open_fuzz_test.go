@@ -1,0 +1,51 @@
+package sheet
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// FuzzOpenText reads any bytes as any text format: it ends, a failure is one that
+// can be shown to a person, and the rows come in order.
+func FuzzOpenText(f *testing.F) {
+	for _, seed := range []string{
+		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00", "\xef\xbb\xbf{\"a\":1}", "a\rb\r", "a^b\n1^2\n", "\x00\x00", "\"", "sep=\"\n", "caf\xe9\n",
+	} {
+		for mode := range uint8(6) {
+			f.Add([]byte(seed), mode)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte, mode uint8) {
+		o := Options{
+			Format:   []string{"csv", "tsv", "ndjson"}[mode%3],
+			Encoding: []string{"", "windows-1252", "utf-16be", "gb18030"}[mode/3%4],
+			Stdin:    bytes.NewReader(content),
+			Limits:   Limits{CellBytes: 1 << 10, RowBytes: 1 << 12, Columns: 50},
+		}
+		file, err := Open(t.Context(), "-", o)
+		if err != nil {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Code == "" || e.Message == "" {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		defer file.Close()
+		number, line := 0, 0
+		for row, err := range file.Rows(t.Context(), "") {
+			if err != nil {
+				if e, ok := errors.AsType[*Error](err); !ok || e.Code == "" || e.Message == "" {
+					t.Fatalf("%T: %v", err, err)
+				}
+				return
+			}
+			if row.Number <= number || row.Line < line || blank(row.Cells) {
+				t.Fatalf("after row %d: %+v", number, row)
+			}
+			number, line = row.Number, row.Line
+		}
+		if len(file.SHA256()) != 64 {
+			t.Fatalf("hash %q", file.SHA256())
+		}
+	})
+}

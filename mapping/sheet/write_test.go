@@ -1,0 +1,265 @@
+package sheet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
+)
+
+// outcome is like what results add to a row.
+type outcome struct {
+	Row    int    `csv:"_row"`
+	Status string `csv:"_status"`
+	Error  string `csv:"_error"`
+}
+
+func cellsOf(t testing.TB, path string) (rows [][]string) {
+	t.Helper()
+	f, err := Open(t.Context(), path, Options{Delimiter: ','})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range f.Rows(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := make([]string, len(row.Cells))
+		for i, c := range row.Cells {
+			cells[i] = c.Text
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// TestResultsReadBackAsTheInput writes results of any cells, more than are
+// turned into rows at once, and reads them with the reader of user files.
+func TestResultsReadBackAsTheInput(t *testing.T) {
+	folder := t.TempDir()
+	cell := rapid.OneOf(
+		rapid.SampledFrom([]string{"", "a", "=1+1", "'=1+1", "''", "'twas", "x\ny", "\"q\"", "a,b", " pad ", "-5", "\tx", "1;2", "é", "lone\rreturn", `\.`}),
+		rapid.Map(rapid.String(), func(s string) string { return unixLines(strings.ReplaceAll(s, "\x00", "")) }),
+	)
+	rapid.Check(t, func(rt *rapid.T) {
+		width := rapid.IntRange(1, 4).Draw(rt, "width")
+		header := make([]string, width)
+		for i := range header {
+			header[i] = fmt.Sprintf("h%d", i)
+		}
+		own := rapid.SliceOfN(rapid.SliceOfN(cell, 0, width), 0, 4).Draw(rt, "rows")
+		if rapid.Bool().Draw(rt, "many") {
+			for range 300 {
+				own = append(own, []string{"more"})
+			}
+		}
+		results := func(yield func([]string, outcome) bool) {
+			for i, row := range own {
+				if !yield(row, outcome{Row: i + 2, Status: "created", Error: strings.Join(row, "=")}) {
+					return
+				}
+			}
+		}
+		want := [][]string{append(slices.Clone(header), "_row", "_status", "_error")}
+		for i, row := range own {
+			padded := append(slices.Clone(row), make([]string, width-len(row))...)
+			want = append(want, append(padded, fmt.Sprint(i+2), "created", strings.Join(row, "=")))
+		}
+		var out bytes.Buffer
+		if err := WriteResults(&out, header, results); err != nil {
+			rt.Fatal(err)
+		}
+		path := folder + "/results.csv"
+		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(want, cellsOf(t, path)); diff != "" {
+			rt.Fatalf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Results that become input keep one set of our columns, the latest.
+func TestResultsOfResults(t *testing.T) {
+	header := []string{"_status", "name", "_row", "_event_id"}
+	rows := maps2([]string{"failed", "Tea", "7", "evt-1"}, outcome{Row: 9, Status: "updated"})
+	var out bytes.Buffer
+	if err := WriteResults(&out, header, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := utf8BOM + "name,_event_id,_row,_status,_error\nTea,evt-1,9,updated,\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestResultsRefuseARowWiderThanTheHeader(t *testing.T) {
+	err := WriteResults(io.Discard, []string{"a"}, maps2([]string{"1", "2"}, outcome{}))
+	if err == nil || !strings.Contains(err.Error(), "row 2 has 2 cells under a header of 1") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func maps2[K, V any](k K, v V) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { yield(k, v) }
+}
+
+func TestResultsAsWorkbook(t *testing.T) {
+	var out bytes.Buffer
+	err := WriteResultsXLSX(&out, "Events", []string{"name", "formula"}, maps2([]string{"Tea", "=1+1"}, outcome{Row: 2, Status: "created", Error: "-x"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"name", "formula", "_row", "_status", "_error"}, {"Tea", "=1+1", "2", "created", "-x"}}
+	if diff := cmp.Diff(want, cellsOf(t, writeTemp(t, "r.xlsx", out.String()))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	book, err := excelize.OpenReader(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if formula, err := book.GetCellFormula("Events", "B2"); formula != "" || err != nil {
+		t.Errorf("formula %q, %v", formula, err)
+	}
+	if shown, err := book.GetCellValue("Events", "B2"); shown != "'=1+1" || err != nil {
+		t.Errorf("another program sees %q, %v", shown, err)
+	}
+}
+
+func TestListsOfOurs(t *testing.T) {
+	list := []outcome{{1, "created", "=cmd()"}, {2, "failed", "a\n\"b\",'-x"}, {3, "", ""}}
+	var out bytes.Buffer
+	if err := MarshalCSV(&out, slices.Values(list)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), utf8BOM+"_row,_status,_error\n1,created,'=cmd()\n") {
+		t.Errorf("got %q", out.String())
+	}
+	got, err := ReadCSV[outcome](&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(list, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := MarshalCSV(&out, slices.Values([]outcome{})); err != nil || out.String() != utf8BOM+"_row,_status,_error\n" {
+		t.Errorf("an empty list: %q, %v", out.String(), err)
+	}
+	if got, err := ReadCSV[outcome](&out); len(got) != 0 || err != nil {
+		t.Errorf("an empty list: %v, %v", got, err)
+	}
+	for text, want := range map[string]string{
+		"":                                   "no header",
+		"_row,_status,_error,_row\n":         `two columns named "_row"`,
+		"_row,_status,_error,x\n":            `unknown column "x"`,
+		"_row,_status\n":                     `no column "_error"`,
+		"_row,_status,_error\nx,a,b\n":       "invalid syntax",
+		"_row,_status,_error\n1,a\n":         "wrong number of fields",
+		"_row,_status,_error\n1,\"a,b\n":     `extraneous or missing "`,
+		"_row,_status,_error\n1,\xff,b\n1,,": "not UTF-8",
+	} {
+		if _, err := ReadCSV[outcome](strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
+	when := time.Date(2026, 4, 3, 18, 30, 0, 0, time.FixedZone("", -4*3600))
+	var out bytes.Buffer
+	err := WriteXLSX(&out, []SheetData{
+		{Name: "Notes", Rows: slices.Values([][]Out{{{}, {Kind: Text, Text: "_x0041_ & <b>\t\"x\"\n"}}})},
+		{Name: "Events", Header: []string{"id", "start", "n", "ok"}, Widths: []float64{12, 18}, Rows: slices.Values([][]Out{
+			{{Kind: Number, Text: "12345678901234567890"}, {Kind: Date, Time: when}, {Kind: Number, Text: "-1.50"}, {Kind: Bool, Text: "true"}},
+			{{Kind: Number, Text: "100"}, {Kind: Date, Time: when, Layout: "h:mm AM/PM"}, {}, {Kind: Text, Text: strings.Repeat("é", 32_767)}},
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(t.Context(), writeTemp(t, "f.xlsx", out.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if diff := cmp.Diff([]Info{{Name: "Notes"}, {Name: "Events"}}, f.Sheets()); diff != "" {
+		t.Errorf("sheets (-want +got):\n%s", diff)
+	}
+	want := map[string][]Row{
+		"Notes": {{Number: 1, Cells: []Cell{{}, {Text: "_x0041_ & <b>\t\"x\"\n", Kind: Text}}}},
+		"Events": {
+			{Number: 1, Cells: []Cell{{Text: "id", Kind: Text}, {Text: "start", Kind: Text}, {Text: "n", Kind: Text}, {Text: "ok", Kind: Text}}},
+			{Number: 2, Cells: []Cell{{Text: "12345678901234567890", Kind: Text}, {Text: "46115.770833333336", Kind: Date}, {Text: "-1.5", Kind: Number}, {Text: "true", Kind: Bool}}},
+			{Number: 3, Cells: []Cell{{Text: "100", Kind: Number}, {Text: "46115.770833333336", Kind: Date}, {}, {Text: strings.Repeat("é", 32_767), Kind: Text}}},
+		},
+	}
+	for sheet, rows := range want {
+		var got []Row
+		for row, err := range f.Rows(t.Context(), sheet) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, row)
+		}
+		if diff := cmp.Diff(rows, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sheet, diff)
+		}
+	}
+}
+
+func TestWorkbookRefusesWhatTheFormatWouldChange(t *testing.T) {
+	for _, tc := range []struct {
+		cell Out
+		want string
+	}{
+		{Out{Kind: Text, Text: strings.Repeat("x", 32_768)}, "writing sheet S: cell B1: 32768 characters, where a cell of a workbook holds 32767"},
+		{Out{Kind: Text, Text: strings.Repeat("😀", 16_384)}, "32768 characters"},
+		{Out{Kind: Text, Text: "a\vb"}, "the control character U+000B has no place in a workbook"},
+		{Out{Kind: Number, Text: "ten"}, `"ten" is not a number`},
+		{Out{Kind: Date}, "is before those that a spreadsheet counts"},
+		{Out{Kind: Fault, Text: "#N/A"}, "cannot be written"},
+	} {
+		err := WriteXLSX(io.Discard, []SheetData{{Name: "S", Rows: slices.Values([][]Out{{{}, tc.cell}})}})
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v: got %v", tc.cell.Kind, err)
+		}
+	}
+}
+
+// TestWorkbookTextRoundTrip sends any text through our writer and our reader.
+func TestWorkbookTextRoundTrip(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.Map(rapid.OneOf(rapid.String(), rapid.StringMatching(`['=+-]{0,2}[_x0A5Fa&<>"\n\t ]{0,12}`)), func(s string) string {
+			return unixLines(strings.Map(func(r rune) rune {
+				if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+					return -1
+				}
+				return r
+			}, s))
+		})
+		row := rapid.SliceOfN(text, 1, 5).Draw(rt, "row")
+		row = append(row, "end")
+		var out bytes.Buffer
+		if err := WriteXLSX(&out, []SheetData{{Name: "S", Rows: slices.Values([][]Out{Texts(row)})}}); err != nil {
+			rt.Fatal(err)
+		}
+		path := folder + "/t.xlsx"
+		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff([][]string{row}, cellsOf(t, path)); diff != "" {
+			rt.Fatalf("(-want +got):\n%s", diff)
+		}
+	})
+}
