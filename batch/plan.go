@@ -120,8 +120,10 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 
 // decide turns every row into an op.
 func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan.Op, *plan.Header, error) {
+	config.Reading.KeepCells = true
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err != nil {
+		config.report(fatal(err)...)
 		return nil, nil, err
 	}
 	planner := plan.New(plan.Config{

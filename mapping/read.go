@@ -109,6 +109,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		}
 		line := newLine(2*workers + 2)
 
+		defer func() { _ = r.Close() }() // nothing was written
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		reading, stop := context.WithCancel(ctx)

@@ -151,7 +151,7 @@ func (s *Scheduler) dispatch() {
 			s.alarm(wait)
 			return
 		}
-		g, err := s.takeAll(l, now)
+		g, err := s.takeAll(l)
 		if g == nil {
 			pace.cancel()
 		}
@@ -182,14 +182,14 @@ func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
 // takeAll takes a slot of every owner of the lane, or none; nil without an
 // error means that one was full, which its retry now says. The shared owner
 // comes last, so a full calendar never holds the organization's slots.
-func (s *Scheduler) takeAll(l *Lane, now int64) (*grant, error) {
+func (s *Scheduler) takeAll(l *Lane) (*grant, error) {
 	s.turns++
 	id := uint64(s.process)<<32 | s.turns&math.MaxUint32
 	g := &grant{lane: l, tickets: make([]ticket, 0, len(l.owners))}
 	for _, o := range l.owners {
-		t, err := o.take(now, id)
+		t, err := o.take(id)
 		if err != nil || t.id == 0 {
-			g.giveBack(now)
+			g.giveBack()
 			return nil, err
 		}
 		g.tickets = append(g.tickets, t)

@@ -15,6 +15,7 @@ import (
 // Guarded by Scheduler.mu. All times are Unix nanoseconds.
 type ledger struct {
 	disk                        *disk // nil keeps the account in memory
+	now                         func() int64
 	window, lease, margin, poll time.Duration
 
 	// The account as last seen in the file.
@@ -45,8 +46,8 @@ type ticket struct {
 	takes uint32 // slots ever taken, this one among them
 }
 
-func newLedger(path string, cfg Config) *ledger {
-	l := &ledger{window: cfg.Window, lease: cfg.Lease, margin: safety(cfg.Window)}
+func newLedger(path string, cfg Config, now func() int64) *ledger {
+	l := &ledger{now: now, window: cfg.Window, lease: cfg.Lease, margin: safety(cfg.Window)}
 	if path != "" {
 		l.disk = &disk{path: path}
 		// Another process may free a slot before its time, where its request
@@ -58,8 +59,9 @@ func newLedger(path string, cfg Config) *ledger {
 
 // take takes one slot. Without one its ticket is zero, and retry says when to
 // ask again.
-func (l *ledger) take(now int64, limit int, id uint64) (t ticket, retry int64, err error) {
-	if err := l.begin(now, true); err != nil {
+func (l *ledger) take(limit int, id uint64) (t ticket, retry int64, err error) {
+	now, err := l.begin(true)
+	if err != nil {
 		return t, 0, err
 	}
 	defer l.end()
@@ -81,8 +83,9 @@ func (l *ledger) take(now int64, limit int, id uint64) (t ticket, retry int64, e
 // spend has the slot come free one window from now, and tells when that is.
 // Remaining is what the service says is left, -1 where it does not: less than
 // here is left means that somebody unknown has taken slots.
-func (l *ledger) spend(now int64, t ticket, limit, remaining int) (free int64, err error) {
-	if err := l.begin(now, true); err != nil {
+func (l *ledger) spend(t ticket, limit, remaining int) (free int64, err error) {
+	now, err := l.begin(true)
+	if err != nil {
 		return 0, err
 	}
 	defer l.end()
@@ -118,8 +121,8 @@ func (l *ledger) unknown(t ticket, counted int) int {
 }
 
 // free gives the slot back at once.
-func (l *ledger) free(now int64, t ticket) error {
-	if err := l.begin(now, true); err != nil {
+func (l *ledger) free(t ticket) error {
+	if _, err := l.begin(true); err != nil {
 		return err
 	}
 	defer l.end()
@@ -135,8 +138,9 @@ func (l *ledger) free(now int64, t ticket) error {
 }
 
 // park has nobody take a slot for d.
-func (l *ledger) park(now int64, d time.Duration) error {
-	if err := l.begin(now, true); err != nil {
+func (l *ledger) park(d time.Duration) error {
+	now, err := l.begin(true)
+	if err != nil {
 		return err
 	}
 	defer l.end()
@@ -148,8 +152,8 @@ func (l *ledger) park(now int64, d time.Duration) error {
 }
 
 // look tells the state without changing it.
-func (l *ledger) look(now int64) (tally, error) {
-	if err := l.begin(now, false); err != nil {
+func (l *ledger) look() (tally, error) {
+	if _, err := l.begin(false); err != nil {
 		return tally{}, err
 	}
 	defer l.end()
@@ -163,23 +167,26 @@ func (l *ledger) close() error {
 	return l.disk.close()
 }
 
-// begin locks the file, and brings what is known of it up to date.
-func (l *ledger) begin(now int64, create bool) error {
+// begin locks the file, brings what is known of it up to date, and tells the
+// time. The clock is read under the lock: seen from before it, what another
+// process wrote meanwhile would lie too far ahead.
+func (l *ledger) begin(create bool) (now int64, err error) {
 	if l.disk == nil {
-		return l.settle(now)
+		now = l.now()
+		return now, l.settle(now)
 	}
 	if err := l.disk.lock(create); err != nil {
-		return err
+		return 0, err
 	}
-	err := l.sync(now)
-	if err == nil {
+	now = l.now()
+	if err = l.sync(now); err == nil {
 		err = l.settle(now)
 	}
 	if err != nil {
 		l.read = false
 		l.disk.unlock()
 	}
-	return err
+	return now, err
 }
 
 func (l *ledger) end() {

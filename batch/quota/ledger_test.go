@@ -227,6 +227,45 @@ func TestSlowClockDriftIsNoStep(t *testing.T) {
 	})
 }
 
+// Processes waiting for a lock, or on processors that disagree, see records from
+// a little before they were written.
+func TestLookFromBeforeShortensNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.slots")
+	now := int64(1_800_000_000_000_000_000)
+	clock := func() int64 { return now }
+	cfg := Config{Window: time.Second, Lease: time.Second}
+	one, two := newLedger(path, cfg, clock), newLedger(path, cfg, clock)
+	defer one.close()
+	defer two.close()
+	tk, _, err := one.take(5, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := one.spend(tk, 5, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now -= int64(5 * time.Millisecond)
+	if u, err := two.look(); err != nil || u.first != free {
+		t.Errorf("comes free at %d, want %d (%v)", u.first, free, err)
+	}
+}
+
+func TestClocksReadApartAreNoStep(t *testing.T) {
+	reads := 0
+	c := clock{window: time.Second, read: func(t time.Time) int64 {
+		if reads++; reads == 2 {
+			t = t.Add(time.Minute)
+		}
+		return t.UnixNano()
+	}}
+	for range 3 {
+		if _, step := c.now(); step != 0 {
+			t.Errorf("step of %v", step)
+		}
+	}
+}
+
 func TestUnwritableLedgerIsAnError(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -259,23 +298,24 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		cfg := Config{Window: minute, Lease: minute}
-		l := newLedger(path, cfg)
-		defer l.close()
 		now := int64(1_800_000_000_000_000_000)
-		tk, retry, err := l.take(now, 5, 9)
+		clock := func() int64 { return now }
+		l := newLedger(path, cfg, clock)
+		defer l.close()
+		tk, retry, err := l.take(5, 9)
 		if err != nil || (tk.id == 0) == (retry == 0) || retry != 0 && retry <= now {
 			t.Fatalf("take: %+v, retry %d, %v", tk, retry, err)
 		}
 		if got := l.used; got < 0 || l.flying+l.others > got {
 			t.Fatalf("tally %+v", l.tally)
 		}
-		other := newLedger(path, cfg)
+		other := newLedger(path, cfg, clock)
 		defer other.close()
-		if u, err := other.look(now); err != nil || u != l.tally {
+		if u, err := other.look(); err != nil || u != l.tally {
 			t.Fatalf("another reads %+v, want %+v (%v)", u, l.tally, err)
 		}
-		far := now + int64(100*24*time.Hour) // beyond the longest span
-		if u, err := other.look(far); err != nil || u.used != 0 || u.parked != 0 {
+		now += int64(100 * 24 * time.Hour) // beyond the longest span
+		if u, err := other.look(); err != nil || u.used != 0 || u.parked != 0 {
 			t.Fatalf("in the end: %+v, %v", u, err)
 		}
 	})

@@ -23,7 +23,7 @@ func (s *Scheduler) owner(o Owner) *owner {
 	name := ownerName{o.Kind, o.ID}
 	known := s.owners[name]
 	if known == nil {
-		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg)}
+		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg, s.clock.show)}
 		s.owners[name] = known
 		s.listed = append(s.listed, known)
 	}
@@ -49,8 +49,8 @@ func (s *Scheduler) path(o Owner) string {
 
 // take takes one slot of the owner; a zero ticket means that there is none
 // before retry.
-func (o *owner) take(now int64, id uint64) (ticket, error) {
-	t, retry, err := o.ledger.take(now, o.limit, id)
+func (o *owner) take(id uint64) (ticket, error) {
+	t, retry, err := o.ledger.take(o.limit, id)
 	if err != nil {
 		return t, fmt.Errorf("keeping the quota of the %s: %w", o.Kind, err)
 	}

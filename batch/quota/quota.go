@@ -64,7 +64,7 @@ type Scheduler struct {
 	turns   uint64
 	pace    *rate.Limiter // nil sets no pace
 	timer   *time.Timer
-	clock   clock
+	clock   *clock
 	closed  bool
 }
 
@@ -87,7 +87,7 @@ func New(cfg Config) (*Scheduler, error) {
 		margin:  safety(cfg.Window),
 		process: rand.Uint32() | 1, // an id is never zero
 		owners:  map[ownerName]*owner{},
-		clock:   clock{read: time.Time.UnixNano, window: cfg.Window},
+		clock:   &clock{read: time.Time.UnixNano, window: cfg.Window},
 	}
 	if cfg.Pace > 0 {
 		// A hundredth of a second's worth at once, so that a timer that comes
@@ -144,7 +144,7 @@ func (s *Scheduler) Usage() []Usage {
 	now := s.now()
 	all := make([]Usage, 0, len(s.listed))
 	for _, o := range s.listed {
-		t, err := o.ledger.look(now)
+		t, err := o.ledger.look()
 		if err != nil {
 			continue
 		}
@@ -173,7 +173,7 @@ func (s *Scheduler) now() int64 {
 		o.retry = 0
 		if step > 0 {
 			// Where it cannot be written, this process waits at least.
-			_ = o.ledger.park(now, s.cfg.Window+s.margin)
+			_ = o.ledger.park(s.cfg.Window + s.margin)
 			o.retry = now + int64(s.cfg.Window+s.margin)
 		}
 	}

@@ -3,6 +3,7 @@ package quota
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 	"time"
 )
 
@@ -116,8 +117,8 @@ func near(until, now int64, span uint32) int64 {
 	return min(until, now+int64(span)*int64(time.Millisecond))
 }
 
-// spanOf rounds up to milliseconds, as many as fit: seven weeks.
+// spanOf gives milliseconds, as many as fit, which is seven weeks; with some to
+// spare, since clocks of two processors need not agree to the last digit.
 func spanOf(d time.Duration) uint32 {
-	ms := (d + time.Millisecond - 1) / time.Millisecond
-	return uint32(min(ms, 1<<32-1))
+	return uint32(min(d/time.Millisecond+10, math.MaxUint32))
 }

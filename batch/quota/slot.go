@@ -17,20 +17,20 @@ type Seen struct{ Limit, Remaining int }
 // Done says that the answer has been read, or given up on: the slot comes free
 // one window from now.
 func (s Slot) Done(seen Seen) {
-	s.g.finish(func(now int64) { s.g.spend(now, seen) })
+	s.g.finish(func() { s.g.spend(seen) })
 }
 
 // Unsent says that nothing of the request reached the wire: the slot is free.
 func (s Slot) Unsent() {
-	s.g.finish(func(now int64) { s.g.giveBack(now) })
+	s.g.finish(func() { s.g.giveBack() })
 }
 
 // Throttled says that the answer was 429. Nobody on this machine sends for
 // these owners until retryAfter, or a window where that is longer, has passed.
 func (s Slot) Throttled(retryAfter time.Duration) {
-	s.g.finish(func(now int64) {
-		s.g.spend(now, Seen{Limit: -1, Remaining: -1})
-		s.g.park(now, retryAfter)
+	s.g.finish(func() {
+		s.g.spend(Seen{Limit: -1, Remaining: -1})
+		s.g.park(retryAfter)
 	})
 }
 
@@ -42,7 +42,7 @@ type grant struct {
 }
 
 // finish runs one of the three endings, then serves whom it helps.
-func (g *grant) finish(end func(now int64)) {
+func (g *grant) finish(end func()) {
 	if g == nil {
 		return
 	}
@@ -53,13 +53,13 @@ func (g *grant) finish(end func(now int64)) {
 		return
 	}
 	g.finished = true
-	end(s.now())
+	end()
 	s.dispatch()
 }
 
 // spend has each owner's slot come free in a window. A ledger that cannot be
 // written keeps the slot out until its lease ends, which is late but safe.
-func (g *grant) spend(now int64, seen Seen) {
+func (g *grant) spend(seen Seen) {
 	about := g.about(seen)
 	for i, t := range g.tickets {
 		o := g.lane.owners[i]
@@ -70,7 +70,7 @@ func (g *grant) spend(now int64, seen Seen) {
 			}
 			left = seen.Remaining
 		}
-		if free, err := o.ledger.spend(now, t, o.limit, left); err == nil {
+		if free, err := o.ledger.spend(t, o.limit, left); err == nil {
 			o.retry = min(o.retry, free)
 		}
 	}
@@ -78,13 +78,14 @@ func (g *grant) spend(now int64, seen Seen) {
 
 // park stops every owner of the lane. Which of them the 429 came from is not
 // said, and the service blocks the key, which they share.
-func (g *grant) park(now int64, d time.Duration) {
+func (g *grant) park(d time.Duration) {
 	s := g.lane.s
 	d = max(d, s.cfg.Window) + s.margin
+	until := s.now() + int64(d)
 	for _, o := range g.lane.owners {
-		o.retry = max(o.retry, now+int64(d))
+		o.retry = max(o.retry, until)
 		// Where it cannot be written, this process keeps to retry at least.
-		_ = o.ledger.park(now, d)
+		_ = o.ledger.park(d)
 	}
 }
 
@@ -102,10 +103,10 @@ func (g *grant) about(seen Seen) *owner {
 }
 
 // giveBack frees the slots taken so far.
-func (g *grant) giveBack(now int64) {
+func (g *grant) giveBack() {
 	for i, t := range g.tickets {
 		o := g.lane.owners[i]
-		if o.ledger.free(now, t) == nil {
+		if o.ledger.free(t) == nil {
 			o.retry = 0
 		}
 	}

@@ -27,7 +27,7 @@ func newPass(in *input, from io.Reader) *pass {
 	if in.stream == nil {
 		p.ahead = startReading(from, p.sum)
 	} else {
-		p.space = make([]byte, 256<<10)
+		p.space = make([]byte, blockBytes)
 	}
 	return p
 }
@@ -97,7 +97,7 @@ func startReading(from io.Reader, sum hash.Hash) *readAhead {
 	const blocks = 4 // more than are ever full or lent, so that sending never waits
 	r := &readAhead{full: make(chan readBlock, blocks), free: make(chan []byte, blocks)}
 	for range blocks {
-		r.free <- make([]byte, 256<<10)
+		r.free <- make([]byte, blockBytes)
 	}
 	r.done.Go(func() {
 		for space := range r.free {
