@@ -26,7 +26,7 @@ type job struct {
 	rows     []sheet.Row
 	picked   []sheet.Row // memory of rows, where not all of the batch are taken
 	results  []Result
-	drafts   []schema.Draft
+	drafts   []schema.Draft // never shortened, so that the memory of each draft is used again
 	problems []schema.Problem
 	cells    []string
 	done     chan struct{}
@@ -65,21 +65,21 @@ func (l *line) say(ctx context.Context, event func() error) bool {
 func (w *worker) job(ctx context.Context, j *job) {
 	w.b = j.b
 	w.problems, w.unnamedColumns = j.problems[:0], w.unnamedColumns[:0]
-	if cap(j.drafts) < len(j.rows) {
-		j.drafts = append(j.drafts[:cap(j.drafts)], make([]schema.Draft, len(j.rows)-cap(j.drafts))...)
-		j.results = make([]Result, len(j.rows))
+	if n := len(j.rows); n > len(j.drafts) {
+		j.drafts = append(j.drafts, make([]schema.Draft, n-len(j.drafts))...)
 	}
-	j.drafts, j.results, j.cells = j.drafts[:len(j.rows)], j.results[:len(j.rows)], j.cells[:0]
+	j.results, j.cells = j.results[:0], j.cells[:0]
 	for i := range j.rows {
-		row, draft, result := &j.rows[i], &j.drafts[i], &j.results[i]
+		row, draft := &j.rows[i], &j.drafts[i]
 		w.first = len(w.problems)
 		skipped := w.read(ctx, row, draft)
-		*result = Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:], Skipped: skipped}
+		result := Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:], Skipped: skipped}
 		if j.b.options.KeepCells {
 			from := len(j.cells)
 			j.cells = w.show(j.cells)
 			result.Cells = j.cells[from:len(j.cells):len(j.cells)]
 		}
+		j.results = append(j.results, result)
 	}
 	j.problems = w.problems
 	j.batch.Release()

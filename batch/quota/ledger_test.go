@@ -227,6 +227,43 @@ func TestSlowClockDriftIsNoStep(t *testing.T) {
 	})
 }
 
+func TestEveryChangeIsSeenByOthers(t *testing.T) {
+	dir := t.TempDir()
+	owners := []Owner{calendar("c", 10)}
+	one, two := scheduler(t, Config{Dir: dir}), scheduler(t, Config{Dir: dir})
+	l := one.Lane(LaneConfig{Owners: owners})
+	two.Lane(LaneConfig{Owners: owners})
+	check := func(what string, left, inFlight int, parked bool) {
+		t.Helper()
+		if u := two.Usage()[0]; u.Left != left || u.InFlight != inFlight || u.ParkedUntil.IsZero() == parked {
+			t.Errorf("after %s: %+v", what, u)
+		}
+	}
+	check("nothing", 10, 0, false)
+	slots := takeAtOnce(t, l, 3)
+	check("Take", 7, 3, false)
+	slots[0].Unsent()
+	check("Unsent", 8, 2, false)
+	slots[1].Done(Seen{-1, -1})
+	check("Done", 8, 1, false)
+	slots[2].Throttled(0)
+	check("Throttled", 0, 0, true)
+}
+
+func TestLedgerDoesNotGrowBeyondTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		one, two := scheduler(t, Config{Dir: dir}), scheduler(t, Config{Dir: dir})
+		for _, s := range []*Scheduler{one, two, one} {
+			send(t, s, []Owner{calendar("c", 20)}, 200, 30, func() (Seen, bool) { return Seen{-1, -1}, true })
+		}
+		info, err := os.Stat(ledgerFile(t, dir))
+		if err != nil || info.Size() > 21*recordSize {
+			t.Errorf("the ledger has %d bytes (%v)", info.Size(), err)
+		}
+	})
+}
+
 // Processes waiting for a lock, or on processors that disagree, see records from
 // a little before they were written.
 func TestLookFromBeforeShortensNothing(t *testing.T) {

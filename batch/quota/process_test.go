@@ -154,6 +154,9 @@ func TestEightProcessesStayUnderOneLimit(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	double.Close() // its handlers are done
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
 	took, bound := time.Since(start), (processes*rows-1)/limit*window
 	t.Logf("took %v, bound %v", took, bound)
 	if len(srv.breaches) > 0 || srv.served != processes*rows {

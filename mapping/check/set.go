@@ -16,16 +16,17 @@ type slot struct {
 }
 
 // set maps fingerprints to ordinals by open addressing. It is cut into shards that
-// grow by a quarter one at a time: a table that doubled in one piece would for a
+// grow one at a time, large ones by a quarter: a table that doubled in one piece would for a
 // moment take three times the memory of its content.
 type set struct {
 	shards [shardCount]shard
 }
 
 const (
-	shardBits  = 8
+	shardBits  = 6
 	shardCount = 1 << shardBits
-	firstSlots = 8
+	firstSlots = 32
+	evenSlots  = 1024 // up to here a shard doubles
 )
 
 type shard struct {
@@ -65,7 +66,11 @@ func (sh *shard) find(p fingerprint) int {
 
 func (sh *shard) grow() {
 	old := sh.slots
-	sh.slots = make([]slot, max(firstSlots, len(old)+len(old)/4))
+	size := len(old) + len(old)/4
+	if len(old) < evenSlots {
+		size = max(firstSlots, 2*len(old))
+	}
+	sh.slots = make([]slot, size)
 	for _, s := range old {
 		if s.ordinal != 0 {
 			sh.slots[sh.find(fingerprint{s.high, s.low})] = s

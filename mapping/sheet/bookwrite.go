@@ -30,7 +30,8 @@ type Out struct {
 	// never taken for a formula. A number of more digits than a spreadsheet keeps
 	// is written as text.
 	Text string
-	// Time is shown by its own clock, its zone is not written.
+	// Time is shown by its own clock, its zone is not written. In the years 0 and 1
+	// it is a time of day without a date.
 	Time   time.Time
 	Layout string // how a Date is shown, as a spreadsheet spells it; default yyyy-mm-dd hh:mm
 }
@@ -194,6 +195,10 @@ func (s *outSheet) value(cell Out) (any, error) {
 		return strconv.ParseBool(cell.Text)
 	case Date:
 		style, err := s.style(cell.Layout)
+		if cell.Time.Year() <= 1 {
+			clock := cell.Time.Sub(cell.Time.Truncate(24 * time.Hour))
+			return excelize.Cell{StyleID: style, Value: clock.Hours() / 24}, err
+		}
 		if cell.Time.Year() < 1901 {
 			return nil, fmt.Errorf("the date %s is before those that a spreadsheet counts", cell.Time.Format(time.DateOnly))
 		}

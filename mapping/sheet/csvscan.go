@@ -12,7 +12,7 @@ import (
 
 // csvScan cuts text into records by the rules of encoding/csv, with two
 // exceptions: a carriage return that ends no line is an error outside of quotes,
-// and carriage returns before a line feed inside of quotes are dropped all.
+// and inside of quotes all carriage returns before a line feed are dropped.
 //
 // Between two quotes, or two line ends where there is no quote, text is cut at
 // its delimiters eight bytes at a time.

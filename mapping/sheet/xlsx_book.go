@@ -177,19 +177,38 @@ func (w *workbook) sheetElement(x *xmlScanner, relations map[string]relation) er
 // eachChild reads the root element, which must be the one named, and calls
 // child at the start of each element in it. child reads that element to its end.
 func (x *xmlScanner) eachChild(space namespace, root string, child func() error) error {
+	if err := x.root(space, root); err != nil {
+		return err
+	}
+	return x.children(child)
+}
+
+func (x *xmlScanner) root(space namespace, name string) error {
 	if x.next() != tokenStart {
 		return x.err
 	}
-	if x.space != space || string(x.local) != root {
-		return flawf(schema.CodeBadXML, hintDamaged, "the root element is not %s", root)
+	if x.space != space || string(x.local) != name {
+		return flawf(schema.CodeBadXML, hintDamaged, "the root element is not %s", name)
 	}
-	return x.children(child)
+	return nil
 }
 
 // children calls child at the start of each element inside the current one and
 // reads to its end. Text between them must be white space.
 func (x *xmlScanner) children(child func() error) error {
+	return x.plainChildren(nil, child)
+}
+
+// plainChildren is children for elements that plain reads whole while it can,
+// from the very first byte of each.
+func (x *xmlScanner) plainChildren(plain func() (bool, error), child func() error) error {
 	for {
+		for more := plain != nil && !x.empty; more; {
+			var err error
+			if more, err = plain(); err != nil {
+				return err
+			}
+		}
 		switch x.next() {
 		case tokenStart:
 			if err := child(); err != nil {
@@ -197,7 +216,7 @@ func (x *xmlScanner) children(child func() error) error {
 			}
 		case tokenText:
 			if !isBlank(x.text) {
-				return flawf(schema.CodeBadXML, hintDamaged, "text where only elements belong")
+				return x.stray()
 			}
 		case tokenEnd:
 			return nil
@@ -205,6 +224,10 @@ func (x *xmlScanner) children(child func() error) error {
 			return x.err
 		}
 	}
+}
+
+func (x *xmlScanner) stray() error {
+	return flawf(schema.CodeBadXML, hintDamaged, "the XML has text where only elements belong")
 }
 
 // parseBool reads an attribute that is true or false.

@@ -92,38 +92,10 @@ func (r *sheetReader) cell() error {
 	}
 	v := &r.value
 	v.given, v.computed = false, false
-	if text, ok := x.plainValue(); ok {
-		if v.text, v.given = text, true; kind == valueFormula {
-			v.text = shown(text, false)
-		}
-	} else if err := x.children(func() error { return r.cellPart(kind) }); err != nil {
+	if err := x.children(func() error { return r.cellPart(kind) }); err != nil {
 		return err
 	}
 	return r.put(kind, style < len(r.styles) && r.styles[style].date)
-}
-
-// plainValue reads "<v>…</v></c>" in one go where it is held whole, is written
-// just so and its text needs no decoding: nearly every cell. It leaves all
-// others to next.
-func (x *xmlScanner) plainValue() ([]byte, bool) {
-	const before, after = "<v>", "</v></c>"
-	b := x.buf[x.pos:]
-	if len(b) < len(before)+len(after) || string(b[:len(before)]) != before {
-		return nil, false
-	}
-	i := len(before)
-	for i < len(b) && class[b[i]]&stopsText == 0 {
-		i++
-	}
-	if len(b) < i+len(after) || string(b[i:i+len(after)]) != after {
-		return nil, false
-	}
-	if len(x.names)-x.marks[len(x.marks)-1] != len("c") {
-		return nil, false // with a prefix
-	}
-	x.pos += i + len(after)
-	x.pop()
-	return b[len(before):i], true
 }
 
 // cellPart reads one element of a cell.

@@ -143,7 +143,7 @@ func (r *sheetReader) row() error {
 		return flawf(schema.CodeTooManyRows, hintSmaller, "the sheet has more than %d rows", r.limits.Rows)
 	}
 	r.first = len(r.slab.cells)
-	if err := x.children(r.cell); err != nil {
+	if err := x.plainChildren(r.plainCell, r.cell); err != nil {
 		return err
 	}
 	r.place.Column = -1

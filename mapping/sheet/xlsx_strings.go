@@ -43,23 +43,10 @@ const (
 func readStrings(src blockSource, l Limits) (*sharedStrings, error) {
 	s := &sharedStrings{texts: arena{size: 256 << 10}}
 	x := &xmlScanner{src: src}
-	var scratch []byte
-	err := x.eachChild(nsMain, "sst", func() (err error) {
-		if !x.is("si") {
-			return x.skip()
-		}
-		if scratch, err = x.richText(scratch[:0]); err != nil {
-			return err
-		}
-		if !fits(scratch) || len(scratch) > l.CellBytes {
-			return tooLong()
-		}
-		s.add(scratch)
-		if s.texts.held+int64(s.count)*stringSize > l.StringBytes {
-			return flawf(schema.CodeZipBomb, hintSmaller, "the texts take more than %d MiB of memory", l.StringBytes>>20)
-		}
-		return nil
-	})
+	err := x.root(nsMain, "sst")
+	if err == nil {
+		err = s.read(x, l)
+	}
 	if err == nil && x.next() != tokenEOF {
 		err = x.err
 	}
@@ -69,13 +56,45 @@ func readStrings(src blockSource, l Limits) (*sharedStrings, error) {
 	return s, nil
 }
 
-func (s *sharedStrings) add(text []byte) {
+func (s *sharedStrings) read(x *xmlScanner, l Limits) error {
+	const open = "<si>"
+	var scratch []byte
+	plain := func() (bool, error) {
+		b := x.buf[x.pos:]
+		if x.unbound != nsMain || len(b) < len(open) || string(b[:len(open)]) != open {
+			return false, nil
+		}
+		text, n := x.plainString(b[len(open):], "</t></si>")
+		if n == 0 {
+			return false, nil
+		}
+		x.pos += len(open) + n
+		return true, s.add(text, l)
+	}
+	return x.plainChildren(plain, func() (err error) {
+		if !x.is("si") {
+			return x.skip()
+		}
+		if scratch, err = x.richText(scratch[:0]); err != nil {
+			return err
+		}
+		return s.add(scratch, l)
+	})
+}
+
+func (s *sharedStrings) add(text []byte, l Limits) error {
+	if !fits(text) || len(text) > l.CellBytes {
+		return tooLong()
+	}
 	if s.count%tableSize == 0 {
 		s.tables = append(s.tables, nil)
 	}
 	last := &s.tables[len(s.tables)-1]
 	*last = append(*last, s.texts.add(text))
-	s.count++
+	if s.count++; s.texts.held+int64(s.count)*stringSize > l.StringBytes {
+		return flawf(schema.CodeZipBomb, hintSmaller, "the texts take more than %d MiB of memory", l.StringBytes>>20)
+	}
+	return nil
 }
 
 // at gives a string by its number.

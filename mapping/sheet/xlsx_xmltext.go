@@ -88,9 +88,10 @@ retry:
 }
 
 // decode resolves entities and line ends, and sets err at what cannot be text.
-// It gives raw itself where there is nothing to do.
+// It gives raw itself where there is nothing to do. Control characters have
+// been looked for before.
 func (x *xmlScanner) decode(raw []byte) []byte {
-	if !validChars(raw) {
+	if !validUTF8(raw) {
 		x.bad("bytes that are not UTF-8 text")
 		return nil
 	}
@@ -188,6 +189,10 @@ func validChars(b []byte) bool {
 			return false
 		}
 	}
+	return validUTF8(b)
+}
+
+func validUTF8(b []byte) bool {
 	return utf8.Valid(b) && !bytes.Contains(b, []byte("\uFFFE")) && !bytes.Contains(b, []byte("\uFFFF"))
 }
 
