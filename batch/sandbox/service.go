@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,6 +22,7 @@ type Config struct {
 
 	Keys      []Key      // default: the calendar key "sandbox" of cal-sandbox
 	Calendars []Calendar // calendars beyond those that the keys name
+	Existing  []Existing // events that a new service holds already
 	Limits    Limits
 
 	Latency time.Duration // how long a request travels before it takes effect
@@ -88,6 +90,9 @@ func New(config Config) (*Service, error) {
 		if s.disk, err = openDisk(config.Dir, s.data.apply); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.settle(config.Existing); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }

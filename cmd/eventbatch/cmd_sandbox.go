@@ -57,9 +57,8 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	config := sandbox.Config{
 		Dir: opts.dir, Latency: opts.latency, Seed: opts.seed,
 		Limits: sandbox.Limits{Calendar: opts.limit, Organization: opts.orgLimit, Window: opts.window},
-		Keys:   sandboxKeys(),
+		Keys:   sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 	}
-	config.Calendars = sandboxCalendars()
 	for _, text := range opts.faults {
 		fault, err := sandbox.ParseFault(text)
 		if err != nil {

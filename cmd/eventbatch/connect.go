@@ -16,6 +16,7 @@ import (
 // own, and an organization of two.
 const (
 	sandboxURL       = "http://localhost/sandbox"
+	sandboxSite      = "https://events.sandbox.invalid"
 	sandboxCalendar  = "cal-sandbox"
 	sandboxOrg       = "org-sandbox"
 	sandboxSecret    = "sandbox-calendar-key"
@@ -100,6 +101,9 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 	}
 	p := chosen.Profile
 	p.BaseURL, p.CAFile = sandboxURL, ""
+	if p.SiteURL == "" {
+		p.SiteURL = sandboxSite
+	}
 	const calendarKey, organizationKey = "SANDBOX_CALENDAR_KEY", "SANDBOX_ORGANIZATION_KEY"
 	p.Keys = []profile.Key{
 		{Kind: secret.Calendar, Calendar: sandboxCalendar, From: secret.Ref{Scheme: "env", Value: calendarKey}, Place: "--sandbox"},
@@ -116,7 +120,7 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 	}})
 	config := sandbox.Config{
 		Dir:  filepath.Join(a.global.workspace, "sandbox"),
-		Keys: sandboxKeys(), Calendars: sandboxCalendars(),
+		Keys: sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
 		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,
 		Headers: sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar},
@@ -138,6 +142,24 @@ func sandboxCalendars() []sandbox.Calendar {
 		list = append(list, sandbox.Calendar{ID: id, Organization: sandboxOrg})
 	}
 	return list
+}
+
+// sandboxEvents are what the calendar of the sandbox holds from the start, so
+// that there is something to update.
+func sandboxEvents() []sandbox.Existing {
+	var events []sandbox.Existing
+	for _, e := range []struct{ slug, name, day string }{
+		{"spring-opening-night", "Spring Opening Night", "2027-04-01"},
+		{"artist-talk", "Artist Talk", "2027-04-15"},
+		{"volunteer-evening", "Volunteer Evening", "2027-05-06"},
+		{"spring-gala", "Spring Gala", "2027-06-12"},
+	} {
+		events = append(events, sandbox.Existing{
+			ID: "evt-" + e.slug, Calendar: sandboxCalendar, Name: e.name, Slug: e.slug,
+			StartAt: e.day + "T22:00:00Z", EndAt: e.day + "T23:30:00Z", Timezone: "America/New_York",
+		})
+	}
+	return events
 }
 
 // rules are the rules of single values that depend on the profile. A check needs

@@ -45,7 +45,7 @@ type bodyWriter struct {
 }
 
 func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
-	if fault := b.place(); fault != nil {
+	if fault := b.resolve(); fault != nil {
 		return b.dst, fault
 	}
 	if fault := b.checkParts(); fault != nil {
@@ -91,7 +91,7 @@ func shortFor(id ID) ID {
 // deprecated name or a short column stands for, and the field itself otherwise.
 func (f *Field) Sent() *Field { return &Fields[shortFor(f.Canonical().ID)] }
 
-func (b *bodyWriter) place() *Fault {
+func (b *bodyWriter) resolve() *Fault {
 	for i := range b.draft.Settings {
 		s := &b.draft.Settings[i]
 		id := Fields[s.Field].Sent().ID

@@ -44,13 +44,13 @@ func jsonFault(text string, err error) *Fault {
 	}
 	at := max(0, int(syntax.Offset)-1)
 	if strings.ContainsAny(text, "“”„«»‘’") {
-		return &Fault{CodeBadJSON, "the JSON breaks off at character " + place(text, at), "replace curly quotes by straight ones"}
+		return &Fault{CodeBadJSON, "the JSON breaks off at character " + position(text, at), "replace curly quotes by straight ones"}
 	}
-	return &Fault{CodeBadJSON, "the JSON breaks off at character " + place(text, at), hint}
+	return &Fault{CodeBadJSON, "the JSON breaks off at character " + position(text, at), hint}
 }
 
-// place counts characters from 1 and shows what stands there.
-func place(text string, at int) string {
+// position counts characters from 1 and shows what stands there.
+func position(text string, at int) string {
 	for at > 0 && text[at]&0xC0 == 0x80 {
 		at--
 	}

@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pieces gives a document in blocks of one size, with this much room before each.
-type pieces struct {
+// blocksOf gives a document in blocks of one size, with this much room before each.
+type blocksOf struct {
 	data        []byte
 	size, front int
 }
 
-func (p *pieces) next() (block, error) {
+func (p *blocksOf) next() (block, error) {
 	if len(p.data) == 0 {
 		return block{}, io.EOF
 	}
@@ -31,14 +31,14 @@ func (p *pieces) next() (block, error) {
 }
 
 // recycle spoils the block, so that whoever still looks at it fails.
-func (p *pieces) recycle(b block) {
+func (p *blocksOf) recycle(b block) {
 	for i := range b.mem {
 		b.mem[i] = '!'
 	}
 }
 
 func scan(doc string, size, front int) *xmlScanner {
-	return &xmlScanner{src: &pieces{[]byte(doc), size, front}}
+	return &xmlScanner{src: &blocksOf{[]byte(doc), size, front}}
 }
 
 // events writes down what a document holds, text in one piece.
@@ -74,8 +74,8 @@ func events(x *xmlScanner) ([]string, error) {
 	}
 }
 
-// oracle writes down the same as encoding/xml sees it.
-func oracle(doc string) ([]string, error) {
+// xmlOracle writes down the same as encoding/xml sees it.
+func xmlOracle(doc string) ([]string, error) {
 	var all []string
 	var text strings.Builder
 	depth := 0
@@ -149,7 +149,7 @@ var documents = []string{
 
 func TestXMLScannerSeesWhatEncodingXMLSees(t *testing.T) {
 	for _, doc := range documents {
-		want, err := oracle(doc)
+		want, err := xmlOracle(doc)
 		if err != nil {
 			t.Fatalf("%q: %v", doc, err)
 		}
@@ -250,7 +250,7 @@ func FuzzXMLScanner(f *testing.F) {
 		if !wellFormed(doc) {
 			t.Fatalf("encoding/xml refuses %q", doc)
 		}
-		want, err := oracle(doc)
+		want, err := xmlOracle(doc)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,36 @@
+package schema_test
+
+import (
+	"fmt"
+
+	"eventbatch/mapping/schema"
+)
+
+func ExampleField_Parse() {
+	visibility, _ := schema.ByPath("visibility")
+	var s schema.Setting
+	fmt.Println(visibility.Parse(&s, "Members Only"), s.Text)
+	fault := visibility.Parse(&s, "privat")
+	fmt.Println(fault.Code, "|", fault.Message, "|", fault.Hint)
+	// Output:
+	// <nil> members-only
+	// bad-enum | "privat" is none of the allowed values | did you mean private?
+}
+
+func ExampleAppendBody() {
+	var d schema.Draft
+	d.Reset(schema.Place{Row: 2, Column: -1})
+	for path, text := range map[string]string{"name": "Tea", "address": "1 High Street", "event_api_id": "evt-1"} {
+		field, _ := schema.ByPath(path)
+		var s schema.Setting
+		if fault := field.Parse(&s, text); fault != nil {
+			fmt.Println(fault)
+			return
+		}
+		d.Put(s)
+	}
+	body, err := schema.AppendBody(nil, &d, schema.OnUpdate)
+	fmt.Println(string(body), err)
+	// Output:
+	// {"event_id":"evt-1","name":"Tea","geo_address_json":{"type":"manual","address":"1 High Street"}} <nil>
+}
