@@ -73,7 +73,7 @@ func (w *worker) job(ctx context.Context, j *job) {
 		row, draft := &j.rows[i], &j.drafts[i]
 		w.first = len(w.problems)
 		skipped := w.read(ctx, row, draft)
-		result := Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:], Skipped: skipped}
+		result := Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)], Skipped: skipped}
 		if j.b.options.KeepCells {
 			from := len(j.cells)
 			j.cells = w.show(j.cells)

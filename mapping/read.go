@@ -107,7 +107,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		line := newLine(2*workers + 2)
+		line := newLine(workers + 1)
 
 		defer func() { _ = r.Close() }() // nothing was written
 		var wg sync.WaitGroup
@@ -150,8 +150,9 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 		for i := range j.results {
 			result = &j.results[i]
 			r.sources[result.Source].Rows++
-			result.Problems = slices.Clip(result.Problems)
-			r.dropRepeated(result)
+			if len(result.Problems) > 0 {
+				r.dropRepeated(result)
+			}
 			if result.Skipped == "" {
 				r.rows.Add(result.Draft, &r.options.Rules, emit)
 			}

@@ -183,7 +183,7 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 	}
 	s.Field, s.State = field.ID, schema.Set
 	s.Instant = moment.Unix(wall, offset, m.Milli)
-	w.scratch = moment.AppendTimestamp(w.scratch[:0], wall, m.Milli, offset)
+	w.scratch = m.AppendTimestamp(w.scratch[:0], offset)
 	s.Text = w.keep(w.scratch)
 	if offset%60 != 0 { // before zones were made, offsets had seconds: the service's form has none
 		s.Text = time.UnixMilli(s.Instant).UTC().Format("2006-01-02T15:04:05.999Z07:00")

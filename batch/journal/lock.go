@@ -46,6 +46,18 @@ func tryLock(path string) (lock *flock.Flock, holder int, err error) {
 	return lock, 0, nil
 }
 
+// locked tells whether a process holds the lock on path, by taking it for a moment.
+func locked(path string) (bool, error) {
+	lock := flock.New(path, flock.SetPermissions(fileMode))
+	switch ok, err := lock.TryLock(); {
+	case err != nil:
+		return false, fmt.Errorf("looking at the lock: %w", err)
+	case !ok:
+		return true, nil
+	}
+	return false, lock.Unlock()
+}
+
 // waitLock takes the lock on path as soon as it is free.
 func waitLock(ctx context.Context, path string) (unlock func() error, err error) {
 	lock := flock.New(path, flock.SetPermissions(fileMode))

@@ -49,7 +49,8 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 
 // Recall tells what is known of a key: the event it stands for, the hash of the
 // content last sent with success, which an intent without success clears, and
-// whether an unfinished run still has to settle it.
+// whether an unfinished run still has to settle it, because it tried and does not
+// know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 	return told(m.keys[KeyHash(calendar, key)])
 }
@@ -57,17 +58,21 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 // Event tells what is known of an event, whatever key it goes by.
 func (m *Memory) Event(id string) (plan.Known, bool) { return told(m.events[id]) }
 
-// Overtaken gives the first op of the run whose key another run has sent
-// something for since the run was planned, or has yet to: the plan no longer
-// fits. To decide on it before sending, hold [Workspace.Lock] from Memory until
-// the run is attached.
+// Overtaken gives the first open op of the run whose key another run has sent
+// something for since the run was planned, or has yet to settle: the plan no
+// longer fits. To decide on it before sending, hold [Workspace.Lock] from Memory
+// until the run is attached.
 func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
+	state, err := r.State()
+	if err != nil {
+		return nil, "", err
+	}
 	planned := r.header.Created.UnixMilli()
 	for op, err := range r.Ops() {
 		if err != nil {
 			return nil, "", err
 		}
-		if !op.Action.Sends() {
+		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
 			continue
 		}
 		f := m.keys[KeyHash(op.Event.Calendar, op.Event.Key)]
@@ -100,11 +105,19 @@ func (m *Memory) learn(r *Run) error {
 	if state.Tally().Open() == 0 {
 		return nil
 	}
+	// What was never tried may be planned anew by another run, and overtakes this
+	// one then; unless a process is at work on it right now.
+	held, err := r.held()
+	if err != nil {
+		return err
+	}
 	for op, err := range r.Ops() {
 		if err != nil {
 			return err
 		}
-		if op.Action.Sends() && op.Event.Key != "" && state.Ops[op.N].Status.Open() {
+		status := state.Ops[op.N].Status
+		tried := status == Sent || status == InDoubt
+		if op.Action.Sends() && op.Event.Key != "" && (tried || held && status.Open()) {
 			f := m.fact(KeyHash(op.Event.Calendar, op.Event.Key))
 			f.known.Owed, f.known.Run = true, r.ID()
 		}

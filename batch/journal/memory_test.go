@@ -40,8 +40,8 @@ func TestMemory(t *testing.T) {
 		{name: "create without outcome", runs: [][]Record{{intent(0, plan.Create)}}, want: plan.Known{Run: "1", Owed: true}},
 		{name: "create in doubt", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: End, Code: "partial"}}}, want: plan.Known{Run: "1", Owed: true}},
 		{name: "doubt resolved: adopted", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}}, want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"}},
-		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1", Owed: true}},
-		{name: "certainly not sent", runs: [][]Record{{intent(0, plan.Create), {Type: No, Status: 429}, {Type: End, Code: "stopped"}}}, want: plan.Known{Run: "1", Owed: true}},
+		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1"}},
+		{name: "certainly not sent", runs: [][]Record{{intent(0, plan.Create), {Type: No, Status: 429}, {Type: End, Code: "stopped"}}}, want: plan.Known{Run: "1"}},
 		{
 			name: "found to exist", runs: [][]Record{{intent(0, plan.Create), {Type: Skip, Code: "exists", EventID: "evt-7"}, end}},
 			want: plan.Known{EventID: "evt-7", Run: "1"},
@@ -112,8 +112,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfWhatIsYetToCome: the rows that an unfinished run has not come to
-// are owed, those of a plan that nobody took up are not.
+// TestMemoryOfWhatIsYetToCome: the rows that a run has not come to are owed while
+// a process is at work on it. Before and after, only those whose outcome is not
+// known are.
 func TestMemoryOfWhatIsYetToCome(t *testing.T) {
 	w, run := planned(t, 3)
 	known := func(key string) plan.Known {
@@ -135,7 +136,17 @@ func TestMemoryOfWhatIsYetToCome(t *testing.T) {
 			t.Errorf("%s under way: %+v", key, k)
 		}
 	}
-	mustCommit(t, j, intent(1, plan.Create), done(1), intent(2, plan.Create), done(2), Record{Type: End, Code: "done"})
+	mustCommit(t, j, intent(1, plan.Create))
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"key-0": false, "key-1": true, "key-2": false} {
+		if k := known(key); k.Owed != want {
+			t.Errorf("%s after a stop: %+v", key, k)
+		}
+	}
+	j, _ = attach(t, run)
+	mustCommit(t, j, done(1), intent(2, plan.Create), done(2), Record{Type: End, Code: "done"})
 	if k := known("key-2"); k.Owed || k.EventID != "evt-2" {
 		t.Errorf("key-2 at the end: %+v", k)
 	}

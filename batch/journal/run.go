@@ -137,6 +137,16 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 	return j, state, nil
 }
 
+// held tells whether a process is at work on the run at this moment. Whoever
+// asks holds [Workspace.Lock], or would be in the way of an Attach.
+func (r *Run) held() (bool, error) {
+	path := filepath.Join(r.folder, lockName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return locked(path)
+}
+
 // take brings the files into a state that can be written to. The lock is held.
 func (r *Run) take(j *Journal, a Attachment) (*State, error) {
 	if err := r.checkTarget(a.Target); err != nil {

@@ -253,7 +253,7 @@ func (p *Planner) describe(op *Op, d *schema.Draft) error {
 	if err != nil {
 		return err
 	}
-	op.From = columns(d)
+	op.From = d.Columns()
 	if string(content) != "{}" {
 		if op.Cover != nil {
 			content = append(content, op.Cover.SHA256...)
@@ -263,16 +263,6 @@ func (p *Planner) describe(op *Op, d *schema.Draft) error {
 	}
 	p.buf = content
 	return nil
-}
-
-func columns(d *schema.Draft) map[string]int {
-	from := make(map[string]int, len(d.Settings))
-	for i := range d.Settings {
-		if s := &d.Settings[i]; s.Column >= 0 {
-			from[schema.Fields[s.Field].Path] = s.Column
-		}
-	}
-	return from
 }
 
 // hint gives what to do about an error that says it.

@@ -1,12 +1,12 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"eventbatch/mapping/schema"
 )
 
 const (
@@ -23,34 +23,5 @@ var slugEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 func DeriveSlug(name, calendar, key string) string {
 	sum := sha256.Sum256([]byte(calendar + "|" + key))
 	ending := strings.ToLower(slugEncoding.EncodeToString(sum[:])[:slugHashLength])
-	word := slugify(name)
-	if len(word) > slugWordLength {
-		word = strings.TrimRight(word[:slugWordLength], "-")
-	}
-	if word == "" {
-		word = "event"
-	}
-	return word + "-" + ending
-}
-
-// slugify lowers a name to ASCII letters, digits and single hyphens; letters
-// with marks lose the marks, everything else separates words.
-func slugify(name string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range norm.NFKD.String(name) {
-		r = unicode.ToLower(r)
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r), r == '\'', r == '’':
-		default:
-			gap = true
-		}
-	}
-	return b.String()
+	return cmp.Or(schema.Slugify(name, slugWordLength), "event") + "-" + ending
 }

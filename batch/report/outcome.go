@@ -162,40 +162,11 @@ func (out *Outcome) explain(why *journal.Why) {
 	out.Error = strings.Join(words, "; ")
 }
 
-// columnOf gives the column that fed the field which the service names: the
-// field's own, that of an object it is part of, or that of a short column that
-// became it.
+// columnOf gives the column that fed the field which the service names, -1
+// where none did.
 func columnOf(op *plan.Op, path string) int {
-	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
-	for path != "" {
-		if column, ok := op.From[path]; ok {
-			return column
-		}
-		for feeder, column := range op.From {
-			if f, ok := schema.ByPath(feeder); ok && feeds(f, path) {
-				return column
-			}
-		}
-		dot := strings.LastIndexByte(path, '.')
-		if dot < 0 {
-			break
-		}
-		path = path[:dot]
-	}
-	return -1
-}
-
-// feeds tells whether a column of the field's name is sent as the path: short
-// columns and deprecated names are, and a part for its whole.
-func feeds(f *schema.Field, path string) bool {
-	if f.Deprecated && schema.Fields[f.Instead].Path == path {
-		return true
-	}
-	switch f.ID {
-	case schema.FieldAddress, schema.FieldPlaceID, schema.FieldQuery:
-		return path == schema.Fields[schema.FieldGeoAddress].Path
-	}
-	return strings.HasPrefix(f.Path, path+".")
+	_, column, _ := schema.ColumnOf(op.From, path)
+	return column
 }
 
 // Rows counts rows: what was planned for them, then what became of them. The

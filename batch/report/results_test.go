@@ -84,7 +84,7 @@ func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
 }
 
 func TestReasonsLandOnTheirCells(t *testing.T) {
-	op := &plan.Op{From: map[string]int{"start_at": 2, "address": 4, "feedback_email.delay": 5, "registration_questions": 6, "geo_latitude": 7}}
+	op := &plan.Op{From: map[string]int{"start_at": 2, "geo_address_json.address": 4, "feedback_email.delay": 5, "registration_questions": 6, "coordinate.latitude": 7}}
 	for path, want := range map[string]int{
 		"start_at":                          2,
 		"geo_address_json.address":          4,

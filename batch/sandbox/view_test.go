@@ -21,7 +21,7 @@ func TestLocationReadsBackAsAnAddress(t *testing.T) {
 		{`"geo_address_json":{"type":"google","place_id":"p"}`, seen{"Place p", "Place p", "p", nil, "offline"}},
 		{`"geo_address_json":{"type":"google","place_id":"p","description":"door"}`, seen{"Place p", "Place p", "p", "door", "offline"}},
 		{`"geo_address_json":{"type":"lookup","query":"Nowhere"}`, seen{"Nowhere", nil, nil, nil, "offline"}},
-		{`"geo_address_json":{"type":"lookup","query":"Hall, Leeds"}`, seen{"Hall", "Hall, Leeds", "place-f06ab71d45c4cd0e", nil, "offline"}},
+		{`"geo_address_json":{"type":"lookup","query":"Hall, Leeds"}`, seen{"Hall", "Hall, Leeds", "place-d0e9bcc913d0df2b", nil, "offline"}},
 		{`"meeting_url":"https://meet.test/x"`, seen{Type: "online"}},
 		{``, seen{Type: "unknown"}},
 	}

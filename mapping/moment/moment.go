@@ -155,13 +155,18 @@ func AppendWall(dst []byte, wall int64, milli int) []byte {
 		day--
 	}
 	second := int(wall - day*86400)
-	year, month, d := civil(day)
-	dst = appendDate(dst, year, month, d)
-	dst = append(dst, 'T')
-	return appendClock(dst, second/3600, second/60%60, second%60, milli)
+	m := Moment{Hour: second / 3600, Minute: second / 60 % 60, Second: second % 60, Milli: milli}
+	m.Year, m.Month, m.Day = civil(day)
+	return m.appendWall(dst)
 }
 
-// AppendTimestamp appends a moment in the service's form: the wall time, then Z or the offset.
+// AppendTimestamp appends a moment in the service's form, at the offset in
+// seconds: the wall time, then Z or the offset in minutes.
+func (m *Moment) AppendTimestamp(dst []byte, offset int) []byte {
+	return appendOffset(m.appendWall(dst), offset)
+}
+
+// AppendTimestamp appends the wall time of seconds since 1970 in the service's form.
 func AppendTimestamp(dst []byte, wall int64, milli, offset int) []byte {
 	return appendOffset(AppendWall(dst, wall, milli), offset)
 }
@@ -174,10 +179,8 @@ func appendOffset(dst []byte, offset int) []byte {
 	if offset < 0 {
 		sign, offset = '-', -offset
 	}
-	dst = append(dst, sign)
-	dst = pad(dst, offset/3600, 2)
-	dst = append(dst, ':')
-	return pad(dst, offset/60%60, 2)
+	h, m := offset/3600, offset/60%60
+	return append(dst, sign, tens(h), ones(h), ':', tens(m), ones(m))
 }
 
 // Append appends a moment the way it would be written in one cell, so that Scan
@@ -185,48 +188,38 @@ func appendOffset(dst []byte, offset int) []byte {
 func (m *Moment) Append(dst []byte) []byte {
 	switch {
 	case m.HasDate && m.HasTime && m.HasOffset:
-		return AppendTimestamp(dst, m.Wall(), m.Milli, m.Offset)
+		return m.AppendTimestamp(dst, m.Offset)
 	case m.HasDate && m.HasTime:
-		return AppendWall(dst, m.Wall(), m.Milli)
+		return m.appendWall(dst)
 	case m.HasDate:
-		return appendDate(dst, m.Year, m.Month, m.Day)
+		return m.appendDate(dst)
 	}
-	dst = appendClock(dst, m.Hour, m.Minute, m.Second, m.Milli)
+	dst = m.appendClock(dst)
 	if m.HasOffset {
 		dst = appendOffset(dst, m.Offset)
 	}
 	return dst
 }
 
-func appendDate(dst []byte, year, month, day int) []byte {
-	dst = pad(dst, year, 4)
-	dst = append(dst, '-')
-	dst = pad(dst, month, 2)
-	dst = append(dst, '-')
-	return pad(dst, day, 2)
+func (m *Moment) appendWall(dst []byte) []byte {
+	return m.appendClock(append(m.appendDate(dst), 'T'))
 }
 
-func appendClock(dst []byte, hour, minute, second, milli int) []byte {
-	dst = pad(dst, hour, 2)
-	dst = append(dst, ':')
-	dst = pad(dst, minute, 2)
-	dst = append(dst, ':')
-	dst = pad(dst, second, 2)
-	if milli != 0 {
-		dst = append(dst, '.')
-		dst = pad(dst, milli, 3)
+func (m *Moment) appendDate(dst []byte) []byte {
+	high, low := m.Year/100, m.Year%100
+	return append(dst, tens(high), ones(high), tens(low), ones(low), '-', tens(m.Month), ones(m.Month), '-', tens(m.Day), ones(m.Day))
+}
+
+func (m *Moment) appendClock(dst []byte) []byte {
+	dst = append(dst, tens(m.Hour), ones(m.Hour), ':', tens(m.Minute), ones(m.Minute), ':', tens(m.Second), ones(m.Second))
+	if m.Milli != 0 {
+		dst = append(dst, '.', byte('0'+m.Milli/100), tens(m.Milli%100), ones(m.Milli))
 	}
 	return dst
 }
 
-func pad(dst []byte, n, width int) []byte {
-	var buf [8]byte
-	for i := width - 1; i >= 0; i-- {
-		buf[i] = byte('0' + n%10)
-		n /= 10
-	}
-	return append(dst, buf[:width]...)
-}
+func tens(n int) byte { return byte('0' + uint8(n)/10) }
+func ones(n int) byte { return byte('0' + uint(n)%10) }
 
 // of is the moment of a time.Time, for texts that only time.Parse understands.
 func of(t time.Time, hasOffset bool) Moment {

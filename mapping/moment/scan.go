@@ -15,6 +15,9 @@ func Scan(text string, order Order) (Moment, Fault) {
 	if m.scanISO(text) {
 		return m, OK
 	}
+	if fault, done := m.scanNumbers(text, order); done {
+		return m, fault
+	}
 	if fault := m.scanAny(text, order); fault != NotATime {
 		return m, fault
 	}
@@ -91,6 +94,80 @@ func (m *Moment) scanISO(s string) bool {
 		return true
 	}
 	return false
+}
+
+// scanNumbers reads the next most frequent forms in one pass: 3/8/2026 or
+// 8.3.2026, then perhaps a space and 14:30, 14:30:00 or 2:30 PM. It tells whether
+// that was all; scanAny would find the same.
+func (m *Moment) scanNumbers(s string, order Order) (Fault, bool) {
+	a, i := upTo2(s, 0)
+	if i == 0 || i >= len(s) || !isSeparator(s[i]) {
+		return OK, false
+	}
+	b, j := upTo2(s, i+1)
+	if j == i+1 || j+5 > len(s) || s[j] != s[i] {
+		return OK, false
+	}
+	year, ok := digits4(s[j+1:])
+	if !ok || j+5 < len(s) && s[j+5] != ' ' {
+		return OK, false
+	}
+	*m = Moment{}
+	if j+5 < len(s) {
+		if !m.scanClock(s[j+6:]) {
+			return OK, false
+		}
+	}
+	fault := m.numeric(a, b, year, order)
+	m.HasDate = fault == OK
+	return fault, true
+}
+
+// scanClock reads a whole text as 14:30, 14:30:00, 2:30 PM or 2:30:00 PM.
+func (m *Moment) scanClock(s string) bool {
+	hour, i := upTo2(s, 0)
+	if i == 0 || len(s) < i+3 || s[i] != ':' {
+		return false
+	}
+	minute, ok := digits2(s[i+1:])
+	if !ok {
+		return false
+	}
+	s = s[i+3:]
+	second := 0
+	if len(s) >= 3 && s[0] == ':' {
+		if second, ok = digits2(s[1:]); !ok {
+			return false
+		}
+		s = s[3:]
+	}
+	switch {
+	case s == "":
+	case len(s) == 3 && s[0] == ' ' && s[2]|0x20 == 'm' && (s[1]|0x20 == 'a' || s[1]|0x20 == 'p'):
+		if hour == 0 || hour > 12 {
+			return false // the other scanner tells 0:30 AM from 0:30 PM
+		}
+		if hour %= 12; s[1]|0x20 == 'p' {
+			hour += 12
+		}
+	default:
+		return false
+	}
+	if hour > 23 || minute > 59 || second > 59 {
+		return false
+	}
+	m.Hour, m.Minute, m.Second, m.HasTime = hour, minute, second, true
+	return true
+}
+
+// upTo2 reads one or two digits from a position on, and gives the position after them.
+func upTo2(s string, at int) (n, end int) {
+	end = at
+	for end < len(s) && end < at+2 && isDigit(s[end]) {
+		n = n*10 + int(s[end]-'0')
+		end++
+	}
+	return n, end
 }
 
 // unusual are forms that are read too seldom to deserve a scanner.

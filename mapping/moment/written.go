@@ -190,26 +190,32 @@ func (m *Moment) numbers(a, b, c piece, order Order) Fault {
 		m.Year, m.Month, m.Day = 2000+a.value, b.value, c.value
 		return m.validDate()
 	}
-	m.Year = c.value
+	year := c.value
 	if len(c.text) == 2 {
-		m.Year += 2000
+		year += 2000
 	}
+	return m.numeric(a.value, b.value, year, order)
+}
+
+// numeric takes a day and a month in the order that is asked for.
+func (m *Moment) numeric(a, b, year int, order Order) Fault {
+	m.Year = year
 	switch {
-	case a.value == b.value:
-		m.Month, m.Day = a.value, b.value
+	case a == b:
+		m.Month, m.Day = a, b
 		return m.validDate()
-	case a.value > 12 && b.value > 12 || a.value == 0 || b.value == 0:
+	case a > 12 && b > 12 || a == 0 || b == 0:
 		return NoSuchDay
-	case a.value > 12:
+	case a > 12:
 		m.Proof = DayFirst
-	case b.value > 12:
+	case b > 12:
 		m.Proof = MonthFirst
 	}
 	switch {
 	case order == MonthFirst:
-		m.Month, m.Day = a.value, b.value
+		m.Month, m.Day = a, b
 	case order == DayFirst:
-		m.Month, m.Day = b.value, a.value
+		m.Month, m.Day = b, a
 	default:
 		return NeedsOrder
 	}

@@ -54,7 +54,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 	case string(b[i:i+4]) == "><v>" && kind != valueInline:
 		text, n := x.plainText(b[i+4:], "</v></c>")
 		if n == 0 {
-			return false, nil
+			return false, r.failed(column)
 		}
 		if v.text, v.given = text, true; kind == valueFormula {
 			v.text = shown(text, false)
@@ -63,7 +63,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 	case string(b[i:i+5]) == "><is>" && kind == valueInline:
 		text, n := x.plainString(b[i+5:], "</t></is></c>")
 		if n == 0 {
-			return false, nil
+			return false, r.failed(column)
 		}
 		v.text, v.given = text, true
 		i += 5 + n
@@ -76,6 +76,14 @@ func (r *sheetReader) plainCell() (bool, error) {
 		return true, nil
 	}
 	return true, r.put(kind, style < len(r.styles) && r.styles[style].date)
+}
+
+// failed gives the error that decoding a cell's text met, if any, and its place.
+func (r *sheetReader) failed(column int) error {
+	if r.x.err != nil {
+		r.place.Column = column
+	}
+	return r.x.err
 }
 
 // Numbers past these are no columns and rows, and need no more digits read.

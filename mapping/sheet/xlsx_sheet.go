@@ -74,14 +74,14 @@ func (r *sheetReader) notes() []schema.Problem {
 	if r.hidden > 0 {
 		all = append(all, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: place,
-			Message: fmt.Sprintf("%d hidden rows are read like the others", r.hidden),
+			Message: fmt.Sprintf("hidden rows read like the others: %d", r.hidden),
 			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
 		})
 	}
 	if r.merged > 0 {
 		all = append(all, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeMergedCells, Place: place,
-			Message: fmt.Sprintf("%d cells are merged into the first of their range (%d ranges) and read as the file holds them", r.inside, r.merged),
+			Message: fmt.Sprintf("merged cells beyond the first of their range: %d (in %d ranges)", r.inside, r.merged),
 			Hint:    "unmerge them and fill each cell, if the value is meant for every row",
 		})
 	}

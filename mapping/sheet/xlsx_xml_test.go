@@ -139,7 +139,7 @@ var documents = []string{
 	xmlHead + `<a b="1" c='2 "x"' >text<b/></a >` + "\n<!-- after -->\n",
 	"\uFEFF<a>&lt;&gt;&amp;&apos;&quot;&#65;&#x41;&#x1F600;</a>",
 	"<a x=\"&lt;\r\n&#13;é\">one\r\ntwo\rthree&#13;</a>",
-	`<a>x<![CDATA[<&]]]>]]>y<!-- - -->z<?pi data?>w</a>`,
+	`<a>x<![CDATA[<&]]]>y<!-- - -->z<?pi data?>w</a>`,
 	`<a xmlns="u" xmlns:p="v"><p:b p:c="1" xml:space="preserve"/><b xmlns=""/></a>`,
 	"<a>日本語 ]] &gt; \u00e9\U0001F600</a>",
 	`<a><![CDATA[]]></a>`,
