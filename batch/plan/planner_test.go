@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,9 +47,7 @@ var tea = map[string]string{"name": "Tea", "start_at": "2027-04-03T18:00:00Z", "
 
 func and(fields map[string]string, more ...string) map[string]string {
 	all := map[string]string{}
-	for name, text := range fields {
-		all[name] = text
-	}
+	maps.Copy(all, fields)
 	for i := 0; i < len(more); i += 2 {
 		all[more[i]] = more[i+1]
 	}
@@ -139,15 +138,23 @@ func TestBodies(t *testing.T) {
 		want    string
 	}{
 		{
-			"create", keep, Known{}, and(tea, "suppress_email", "true"),
+			"create", keep,
+			Known{},
+			and(tea, "suppress_email", "true"),
 			`{"name":"Tea","start_at":"2027-04-03T18:00:00Z","timezone":"Etc/UTC"}`,
 		},
 		{
-			"create with a derived slug", Options{}, Known{}, tea,
+			"create with a derived slug",
+			Options{},
+			Known{},
+			tea,
 			`{"name":"Tea","start_at":"2027-04-03T18:00:00Z","timezone":"Etc/UTC","slug":"` + DeriveSlug("Tea", "cal-1", "K") + `"}`,
 		},
 		{
-			"update", Options{}, Known{EventID: "evt-1"}, and(tea, "suppress_email", "true", "font", "<clear>"),
+			"update",
+			Options{},
+			Known{EventID: "evt-1"},
+			and(tea, "suppress_email", "true", "font", "<clear>"),
 			`{"event_id":"evt-1","name":"Tea","start_at":"2027-04-03T18:00:00Z","timezone":"Etc/UTC","font":null,"suppress_email":true}`,
 		},
 	} {

@@ -30,7 +30,8 @@ func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 		{N: 0, Row: plan.Row{Number: 2, Cells: []string{"Tea, \"green\"", "=1+1"}}, Action: plan.Create, Event: plan.Event{Slug: "tea-1"}},
 		{N: 1, Row: plan.Row{Number: 5, Cells: []string{"two\nlines"}}, Action: plan.Invalid, Problems: []schema.Problem{
 			{Severity: schema.Warning, Message: "odd"},
-			{Field: "start_at", Message: "no time"}, {Field: "name", Message: "no name"},
+			{Field: "start_at", Message: "no time"},
+			{Field: "name", Message: "no name"},
 		}},
 		{N: 2, Row: plan.Row{Number: 6, Cells: []string{"-5", "x"}}, Action: plan.Update, From: map[string]int{"start_at": 1}, Event: plan.Event{ID: "evt-2"}},
 	}

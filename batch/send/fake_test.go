@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -224,7 +223,7 @@ func (j *fakeJournal) of(op int) string {
 	return s
 }
 
-// outcomes gives how many ops ended in each type of record.
+// last gives the latest record of each op.
 func (j *fakeJournal) last() map[int]journal.Record {
 	last := map[int]journal.Record{}
 	for _, r := range j.records {
@@ -274,17 +273,6 @@ func config(s Caller, j Journal, list []Task) Config {
 		Journal:     j,
 		Concurrency: 4, Settle: 5 * time.Second, Patience: 2 * time.Minute,
 	}
-}
-
-func (s *fakeService) names() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var names []string
-	for _, e := range s.events {
-		names = append(names, e.Name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func noErr(t *testing.T, err error) {

@@ -412,8 +412,16 @@ func TestInterruptWaitsForWhatHasLeft(t *testing.T) {
 // end each row has made one event.
 func TestExactlyOnce(t *testing.T) {
 	fates := []fate{
-		{true, nil}, {true, nil}, {true, nil}, {true, nil}, {true, errReset}, {false, errReset}, {true, err500}, {false, err500},
-		{false, &api.RateLimitedError{Bare: true}}, {false, &api.NotSentError{Err: errors.New("refused")}},
+		{true, nil},
+		{true, nil},
+		{true, nil},
+		{true, nil},
+		{true, errReset},
+		{false, errReset},
+		{true, err500},
+		{false, err500},
+		{false, &api.RateLimitedError{Bare: true}},
+		{false, &api.NotSentError{Err: errors.New("refused")}},
 	}
 	for _, slugs := range []bool{true, false} {
 		t.Run(map[bool]string{true: "with slugs", false: "without"}[slugs], func(t *testing.T) {

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eventbatch/batch/sandbox"
+)
+
+// served is the service in miniature on a loopback port, in the process of the
+// test, which can so look into it while commands in processes of their own talk
+// to it.
+type served struct {
+	*sandbox.Service
+	url     string
+	limits  sandbox.Limits
+	arrived atomic.Int64 // requests so far
+
+	// hook, where set before the first request, is told of each request at its arrival.
+	hook func(n int64)
+}
+
+// serve starts a service with the sandbox's usual keys and calendars.
+func serve(t testing.TB, config sandbox.Config) *served {
+	t.Helper()
+	config.Keys, config.Calendars = sandboxKeys(), append(config.Calendars, sandboxCalendars()...)
+	service, err := sandbox.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &served{Service: service, url: "http://" + listener.Addr().String(), limits: config.Limits}
+	server := &http.Server{Handler: s}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			_ = server.Close()
+		}
+		<-done
+	})
+	return s
+}
+
+func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := s.arrived.Add(1)
+	if s.hook != nil {
+		s.hook(n)
+	}
+	s.Service.ServeHTTP(w, r)
+}
+
+// faults reads the flags of eventbatch sandbox --fault.
+func faults(t testing.TB, texts ...string) []sandbox.Fault {
+	t.Helper()
+	list := make([]sandbox.Fault, len(texts))
+	for i, text := range texts {
+		fault, err := sandbox.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[i] = fault
+	}
+	return list
+}
+
+// profile is an eventbatch.yaml that reaches the service. The keys are in the
+// environment of the commands, see [home.env].
+func (s *served) profile() string {
+	return profileOf(s.url, s.limits)
+}
+
+func profileOf(url string, limits sandbox.Limits) string {
+	return fmt.Sprintf(`profiles:
+  test:
+    base_url: %s
+    site_url: https://events.example
+    limits: {calendar: %d, organization: %d, window: %s}
+    keys:
+      - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
+      - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
+`, url, limits.Calendar, max(limits.Organization, limits.Calendar), limits.Window, sandboxCalendar, sandboxOrg)
+}
+
+// throttledNever fails the test if the service answered any request with 429,
+// or ever held more requests in a window than the owner's limit.
+func (s *served) throttledNever(t *testing.T, limits map[string]int) {
+	t.Helper()
+	stats := s.Stats()
+	if stats.Throttled > 0 {
+		t.Errorf("%d requests were answered with 429", stats.Throttled)
+	}
+	for owner, limit := range limits {
+		if most := stats.Owners[owner].MaxInWindow; most > limit || most == 0 {
+			t.Errorf("%s: %d requests in one window, limit %d", owner, most, limit)
+		}
+	}
+}
+
+// once fails the test unless every name stands for as many events, and was
+// created as often, as wanted.
+func (s *served) once(t *testing.T, want map[string]int) {
+	t.Helper()
+	stats := s.Stats()
+	live := map[string]int{}
+	for _, e := range s.Events() {
+		live[e.Name]++
+	}
+	wrong := 0
+	for name, n := range want {
+		if live[name] != n || stats.Names[name] != n {
+			if wrong++; wrong <= 10 {
+				t.Errorf("%q: %d events, created %d times, want %d", name, live[name], stats.Names[name], n)
+			}
+		}
+	}
+	for name := range live {
+		if want[name] == 0 {
+			if wrong++; wrong <= 10 {
+				t.Errorf("an event that nobody asked for: %q", name)
+			}
+		}
+	}
+	if wrong > 10 {
+		t.Errorf("and %d more", wrong-10)
+	}
+	for slug, n := range stats.Slugs {
+		if n > 1 && slug != "" && !strings.HasPrefix(slug, "evt") {
+			t.Errorf("slug %s was created %d times", slug, n)
+		}
+	}
+}
