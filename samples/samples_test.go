@@ -155,7 +155,7 @@ func (s show) cells() []sheet.Out {
 	date, from, to, capacity := sheet.Out{}, sheet.Out{}, sheet.Out{}, sheet.Out{}
 	if !s.start.IsZero() {
 		clock := func(t time.Time) sheet.Out {
-			return sheet.Out{Kind: sheet.Date, Time: time.Date(1, 1, 1, t.Hour(), t.Minute(), 0, 0, time.UTC), Layout: "hh:mm"}
+			return sheet.Out{Kind: sheet.Date, Time: t, Clock: true, Layout: "hh:mm"}
 		}
 		date = sheet.Out{Kind: sheet.Date, Time: s.start.Truncate(24 * time.Hour), Layout: "yyyy-mm-dd"}
 		from, to = clock(s.start), clock(s.start.Add(s.length))

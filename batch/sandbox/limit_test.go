@@ -239,3 +239,27 @@ func TestKeysThatMakeNoSense(t *testing.T) {
 		})
 	}
 }
+
+// TestEventsCalendarPays has an organization that selects no calendar: the calendar
+// of the event is known only once the body is read, and pays then.
+func TestEventsCalendarPays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, Config{
+			Limits: Limits{Calendar: 2, Organization: 100},
+			Keys:   []Key{{Kind: OrganizationKey, Organization: "org", Calendar: "cal", Secret: "org"}},
+		})
+		c := clientOf(t, s).with("x-service-api-key", "org")
+		id := c.with("x-service-calendar-id", "cal").create("Tea", "")
+		c.ok("GET /v1/events/get?event_id=" + id)
+		r := c.must(`POST /v1/events/update {"event_id":"` + id + `","name":"Coffee"}`)
+		if r.status != 429 || r.header.Get("Retry-After") != "60" {
+			t.Errorf("over the calendar's limit: %d, Retry-After %q", r.status, r.header.Get("Retry-After"))
+		}
+		if name := s.Events()[0].Name; name != "Tea" {
+			t.Errorf("a refused update took effect: %s", name)
+		}
+		if r := c.must(probe); r.status != 200 {
+			t.Errorf("the organization itself: %d", r.status)
+		}
+	})
+}

@@ -16,7 +16,7 @@ type slot struct {
 }
 
 // set maps fingerprints to ordinals by open addressing. It is cut into shards that
-// grow one at a time, large ones by a third: a table that doubled in one piece would for a
+// grow one at a time, large ones by half: a table that doubled in one piece would for a
 // moment take three times the memory of its content.
 type set struct {
 	shards [shardCount]shard
@@ -66,7 +66,7 @@ func (sh *shard) find(p fingerprint) int {
 
 func (sh *shard) grow() {
 	old := sh.slots
-	size := len(old) + len(old)/3
+	size := len(old) + len(old)/2
 	if len(old) < evenSlots {
 		size = max(firstSlots, 2*len(old))
 	}

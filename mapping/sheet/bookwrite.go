@@ -30,9 +30,9 @@ type Out struct {
 	// never taken for a formula. A number of more digits than a spreadsheet keeps
 	// is written as text.
 	Text string
-	// Time is shown by its own clock, its zone is not written. In the years 0 and 1
-	// it is a time of day without a date.
+	// Time is shown by its own clock, its zone is not written.
 	Time   time.Time
+	Clock  bool   // a Date is Time's time of day alone
 	Layout string // how a Date is shown, as a spreadsheet spells it; default yyyy-mm-dd hh:mm
 }
 
@@ -195,7 +195,7 @@ func (s *outSheet) value(cell Out) (any, error) {
 		return strconv.ParseBool(cell.Text)
 	case Date:
 		style, err := s.style(cell.Layout)
-		if cell.Time.Year() <= 1 {
+		if cell.Clock {
 			clock := cell.Time.Sub(cell.Time.Truncate(24 * time.Hour))
 			return excelize.Cell{StyleID: style, Value: clock.Hours() / 24}, err
 		}

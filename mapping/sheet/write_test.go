@@ -217,6 +217,30 @@ func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
 	}
 }
 
+func TestWorkbookHoldsTimesOfDay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.xlsx")
+	err := ReplaceFile(path, 0o600, func(w io.Writer) error {
+		at := time.Date(2027, 4, 3, 18, 0, 0, 0, time.UTC)
+		return WriteXLSX(w, []SheetData{{Name: "S", Rows: slices.Values([][]Out{{{Kind: Date, Time: at, Clock: true, Layout: "hh:mm"}}})}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range f.Rows(t.Context(), "S") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := row.Cell(0); got.Kind != Date || got.Text != "0.75" {
+			t.Errorf("cell %+v", got)
+		}
+	}
+}
+
 func TestWorkbookRefusesWhatTheFormatWouldChange(t *testing.T) {
 	for _, tc := range []struct {
 		cell Out

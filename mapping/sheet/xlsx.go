@@ -74,10 +74,12 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 		f := startFeed(ctx, parts...)
 		defer f.stop()
 		if len(parts) == 2 {
-			if w.shared, err = readStrings(f, w.limits); err != nil {
+			shared, err := readStrings(f, w.limits)
+			if err != nil {
 				yield(nil, at(schema.Place{File: w.name, Column: -1}, err))
 				return
 			}
+			w.shared = shared
 		}
 		r := newSheetReader(w, place, &xmlScanner{src: f}, yield)
 		switch err := r.read(); {

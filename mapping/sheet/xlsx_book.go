@@ -53,6 +53,9 @@ func (w *workbook) readBookPart(ctx context.Context, name string) error {
 			if w.strings = w.archive.parts[r.target]; w.strings == nil {
 				return missing(r.target)
 			}
+			if w.strings.size/2 > uint64(w.limits.StringBytes) { // tags take no memory
+				return tooManyTexts(w.limits)
+			}
 		case "styles":
 			if err := w.readPart(ctx, r.target, w.stylesPart); err != nil {
 				return err

@@ -92,9 +92,13 @@ func (s *sharedStrings) add(text []byte, l Limits) error {
 	last := &s.tables[len(s.tables)-1]
 	*last = append(*last, s.texts.add(text))
 	if s.count++; s.texts.held+int64(s.count)*stringSize > l.StringBytes {
-		return flawf(schema.CodeZipBomb, hintSmaller, "the texts take more than %d MiB of memory", l.StringBytes>>20)
+		return tooManyTexts(l)
 	}
 	return nil
+}
+
+func tooManyTexts(l Limits) error {
+	return flawf(schema.CodeZipBomb, hintSmaller, "the texts of the workbook take more than %d MiB of memory", l.StringBytes>>20)
 }
 
 // at gives a string by its number.
