@@ -27,6 +27,10 @@ func (c *Client) judge(x exchanged) error {
 			said.Message = strings.ToLower(http.StatusText(x.status))
 		}
 		return &UnknownOutcomeError{Status: x.status, Err: errors.New(said.Message)}
+	case (x.status == http.StatusNotFound || x.status == http.StatusMethodNotAllowed) && !looksJSON(x.body):
+		// The service answers in JSON, to what it does not find too. A page means
+		// that the path is not the service's: every other row would meet the same.
+		return &WrongAddressError{Status: x.status, Reason: "nothing is there" + quoted(c.redact(title(x.body)))}
 	case x.status == http.StatusUnauthorized:
 		return &UnauthorizedError{Message: c.complaint(x).Message}
 	case x.status == http.StatusForbidden:
@@ -63,6 +67,11 @@ func (c *Client) judgeSuccess(x exchanged) error {
 		return wrong("it is no JSON object")
 	}
 	return nil
+}
+
+func looksJSON(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"')
 }
 
 // destination names where a redirect leads, without its query.

@@ -49,7 +49,7 @@ func TestFieldRules(t *testing.T) {
 		{field: "meeting_url", good: []string{`"https://meet.test/x"`, `"http://meet.test"`}, bad: []string{`"meet.test/x"`, `"ftp://meet.test"`, `"https://"`, `"https://a b"`, `null`}},
 		{field: "create_meeting", good: quoted(schema.Meetings), bad: []string{`"teams"`, `true`, `null`}},
 		{
-			field: "cover_url", good: []string{`"https://images.sandbox.invalid/a/b.png"`},
+			field: "cover_url", good: []string{`"https://images.sandbox.invalid/a/b.png"`, `"https://images.sandbox.invalid/uploads/older.png"`},
 			bad: []string{`"https://images.test/a.png"`, `"https://images.sandbox.invalid"`, `"https://images.sandbox.invalid.evil.test/a.png"`, `"https://images.sandbox.invalid/../a"`, `""`, `null`},
 		},
 		{field: "coordinate", good: []string{`{"longitude":-180,"latitude":90}`}, bad: []string{`null`, `[]`, `"1,2"`}},

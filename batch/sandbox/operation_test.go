@@ -162,13 +162,15 @@ func TestUpdateLeavesClearsAndSets(t *testing.T) {
 	step(`"theme":"wave","font":"museo"`, func() { want["theme"] = `"wave"`; want["font"] = `"museo"` })
 	step(`"slug":"tea"`, func() {})
 	step(`"slug":"coffee","suppress_email":true`, func() { want["slug"] = `"coffee"` })
+	step(`"name":"Cocoa","suppress_email":true`, func() { want["name"] = `"Cocoa"` })
+	step(`"name":"Mocha","suppress_notifications":true`, func() { want["name"] = `"Mocha"` })
 	step(`"tax_config":{"any" : ["<b>"]}`, func() { want["tax_config"] = `{"any":["<b>"]}` })
 	if c.ok("GET /v1/entities/lookup?slug=tea")["entity"] != nil {
 		t.Error("the old slug is not free")
 	}
-	c.ok(`POST /v1/events/update {"event_api_id":"` + id + `","suppress_notifications":true}`)
-	if e := s.Events()[0]; e.Updates != 9 || e.Mails != 1 {
-		t.Errorf("%d updates, %d mails, want 9 with 1, for the name", e.Updates, e.Mails)
+	c.ok(`POST /v1/events/update {"event_api_id":"` + id + `","start_at":"2026-05-01T17:00Z","end_at":"2026-05-01T19:00Z","suppress_email":false}`)
+	if e := s.Events()[0]; e.Updates != 11 || e.Mails != 2 {
+		t.Errorf("%d updates, %d mails, want 11 with 2, for the first name and for the time", e.Updates, e.Mails)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"runtime/metrics"
@@ -89,9 +90,9 @@ func zippedRaw(tb testing.TB, raw packedPart, parts ...string) []byte {
 	return b.Bytes()
 }
 
-// readFile reads the only sheet of a file and gives the number of its rows, how
+// readCounting reads the only sheet of a file and gives the number of its rows, how
 // much memory was allocated for all of it, which its peak cannot exceed, and the error.
-func readFile(ctx context.Context, file []byte) (rows int, allocated uint64, err error) {
+func readCounting(ctx context.Context, file []byte) (rows int, allocated uint64, err error) {
 	before := allocatedBytes()
 	w, err := openBytes(ctx, file, Limits{})
 	if err == nil {
@@ -157,8 +158,12 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 			return zippedRaw(t, repeated(t, sheetName, head+`<row><c t="str"><v>`, text+"<!-- -->", 1<<20, tail), bookParts("")...)
 		}, schema.CodeTooLongCell, 8},
 		"rows far wider than full": {func() []byte {
-			return zippedRaw(t, repeated(t, sheetName, head, strings.Repeat(`<row><c/><c/></row>`, 100), 1, `<row>`+strings.Repeat(`<c r="XFD201"><v>1</v></c>`, 2)+`</row>`+tail), bookParts("")...)
-		}, schema.CodeBadCellReference, 4},
+			var wide strings.Builder
+			for i := range 17_000 {
+				fmt.Fprintf(&wide, `<row><c r="XFD%d"><v>1</v></c></row>`, i+1)
+			}
+			return zipped(t, bookParts(sheetXML(wide.String()))...)
+		}, schema.CodeTooManyColumns, 8},
 		"a document type": {func() []byte {
 			return zipped(t, bookParts(xmlHead+`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>`+strings.TrimPrefix(sheetXML(one), xmlHead))...)
 		}, schema.CodeDoctype, 2},
@@ -197,7 +202,7 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 		}, schema.CodeEncryptedWorkbook, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, allocated, err := readFile(t.Context(), tc.file())
+			_, allocated, err := readCounting(t.Context(), tc.file())
 			if e, ok := errors.AsType[*Error](err); !ok || e.Code != tc.code || e.Hint == "" {
 				t.Errorf("got %v, want %s", err, tc.code)
 			}
