@@ -37,6 +37,36 @@ func parseExpression(text string) error {
 	return shortError(err)
 }
 
+// mentioned lists the columns that an expression reads, as far as can be told
+// without a header.
+func mentioned(text string) []string {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil
+	}
+	m := &mention{}
+	ast.Walk(&tree.Node, m)
+	return m.names
+}
+
+type mention struct{ names []string }
+
+// Visit is called for each node.
+func (m *mention) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if isIdentifier(n.Value) && timeField(n.Value) == 0 {
+			m.names = append(m.names, n.Value)
+		}
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && callee.Value == "col" && len(n.Arguments) == 1 {
+			if name, ok := n.Arguments[0].(*ast.StringNode); ok {
+				m.names = append(m.names, name.Value)
+			}
+		}
+	}
+}
+
 // compile binds an expression to the columns of a header.
 func compile(text string, header []string, want reflect.Kind) (*program, error) {
 	p := &program{text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}

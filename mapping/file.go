@@ -286,6 +286,11 @@ func (v *validator) tests() {
 		if t.Error == nil && len(t.Expect) == 0 && !t.Skip {
 			v.fail(t.Pos, at, "write expect, error or skip: true", "the test expects nothing")
 		}
+		for _, item := range t.Given {
+			if item.Key == "" {
+				v.fail(item.Pos, at+".given", "", "the name of a column is blank")
+			}
+		}
 		for _, item := range t.Expect {
 			if _, ok := schema.ByPath(item.Key); !ok {
 				v.fail(item.Pos, at+".expect."+item.Key, didYouMean(item.Key, fieldPaths), "no such field")

@@ -118,6 +118,7 @@ func (b *body) rename(to string, old ...string) {
 		default:
 			b.names[at] = to
 			b.values[to] = b.values[name]
+			delete(b.values, name)
 		}
 	}
 }

@@ -13,13 +13,13 @@ type Existing struct {
 	Timezone string
 }
 
-// settle puts the existing events into a service that has never held any. They
-// count as no requests.
+// settle puts the existing events in, unless the service has ever held one of
+// that slug: what was changed or cancelled since stays so. They count as no requests.
 func (s *Service) settle(existing []Existing) error {
-	if s.data.created > 0 {
-		return nil
-	}
 	for _, e := range existing {
+		if s.data.bySlug[e.Slug] > 0 {
+			continue
+		}
 		fields := map[string]json.RawMessage{}
 		for name, value := range map[string]string{
 			"name": e.Name, "slug": e.Slug, "start_at": e.StartAt, "end_at": e.EndAt, "timezone": e.Timezone,

@@ -234,7 +234,7 @@ func FuzzUpdate(f *testing.F) {
 	}
 	for _, seed := range []string{
 		`"name":"x","name":"y"`, `"font":null,"theme":"warp"`, `"end_at":"2000-01-01T00:00Z"`, `"tax_config":{"a":{"a":[]}}`,
-		`"slug":"tea"`, `"registration_questions":[{"id":"q"},1]`, `"coordinate":{"longitude":1e400,"latitude":0}`, `"name":"\ud800"`,
+		`"suppress_notifications":true`, `"slug":"tea"`, `"registration_questions":[{"id":"q"},1]`, `"coordinate":{"longitude":1e400,"latitude":0}`, `"name":"\ud800"`,
 	} {
 		f.Add(seed)
 	}
@@ -263,6 +263,11 @@ func FuzzUpdate(f *testing.F) {
 		c.ok("GET /v1/events/get?event_id=" + id)
 		c.ok("GET /v1/event/get?api_id=" + id)
 		for _, e := range s.Events() {
+			for name := range e.Fields {
+				if f, ok := schema.ByPath(name); !ok || !accepted(f, schema.OnCreate) {
+					t.Errorf("%s: the event has kept %s", members, name)
+				}
+			}
 			if line, err := json.Marshal(record{Type: "create", ID: e.ID, Fields: e.Fields}); err != nil {
 				t.Errorf("%s: %v", line, err)
 			}

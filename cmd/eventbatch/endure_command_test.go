@@ -58,7 +58,7 @@ func program(t testing.TB) string {
 	return path
 }
 
-// outcome is how a command ended.
+// ended is how a command ended.
 type ended struct {
 	code   int // -1 where a signal ended it
 	signal string
@@ -84,7 +84,7 @@ type process struct {
 	done     chan struct{} // closed when it has ended
 }
 
-// start begins a command; strange is what its standard streams are if not ours.
+// start begins a command.
 func (h *home) start(t testing.TB, args ...string) *process {
 	t.Helper()
 	return h.startProgram(t, program(t), args...)
@@ -146,14 +146,14 @@ func (h *home) must(t testing.TB, code int, args ...string) ended {
 	return e
 }
 
-// shown is the document of eventbatch show.
+// shownRun is the document of eventbatch show.
 type shownRun struct {
 	report.Run
 	State string `json:"state"`
 	Lines []shownRow
 }
 
-// show gives every row of the newest run.
+// show gives every row of the newest run, and how far it is.
 func (h *home) show(t testing.TB) shownRun {
 	t.Helper()
 	return decodeJSON[shownRun](t, h.must(t, 0, "show", "latest", "--all", "--json").stdout)
@@ -168,7 +168,7 @@ func decodeJSON[T any](t testing.TB, text string) T {
 	return value
 }
 
-// unsent counts the rows of a document that did not come to an end.
+// unsettled counts the rows of a document that did not come to a good end.
 func unsettled(rows report.Rows) int { return rows.Pending + rows.InDoubt + rows.Failed + rows.Blocked }
 
 // resultsOf reads the results of the newest run: by key, each row by column name.
@@ -185,6 +185,7 @@ func (h *home) resultsOf(t testing.TB) map[string]map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff")
 	rows := map[string]map[string]string{}
 	for {
 		record, err := r.Read()

@@ -71,7 +71,7 @@ func (k *killing) start(seed uint64) {
 	k.service = serve(k.t, sandbox.Config{
 		// So many requests that the limit does not bind: what parks the owner is
 		// the fault.
-		Limits:  sandbox.Limits{Calendar: 100_000, Window: 250 * time.Millisecond},
+		Limits:  sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
 		Latency: 4 * time.Millisecond, Seed: seed,
 		Faults: faults(k.t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%"),
 	})

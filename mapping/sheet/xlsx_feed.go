@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"context"
-	"errors"
 	"hash/crc32"
 	"io"
 	"sync"
@@ -119,7 +118,7 @@ func (f *feed) inflate(ctx context.Context, p *part, size int) error {
 			if sent := f.send(ctx, fed{err: err}); sent != nil {
 				return sent
 			}
-			if errors.Is(err, io.EOF) {
+			if err == io.EOF {
 				return nil
 			}
 			return err
@@ -164,7 +163,10 @@ func (c *checked) Read(b []byte) (int, error) {
 	switch {
 	case err == nil:
 		return n, nil
-	case !errors.Is(err, io.EOF) || c.left > 0:
+	case err == io.EOF && c.left > 0:
+		err = io.ErrUnexpectedEOF // not to be taken for the end
+		fallthrough
+	case err != io.EOF:
 		return n, &flaw{schema.CodeBadZip, "the compressed data is damaged or cut", hintDamaged, err}
 	case c.sum != c.crc:
 		return n, flawf(schema.CodeBadCRC, hintDamaged, "the checksum of the part is wrong")

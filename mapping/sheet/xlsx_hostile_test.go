@@ -153,7 +153,7 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 		}, schema.CodeBadXML, 2},
 		"a cell without end": {func() []byte {
 			return zippedRaw(t, repeated(t, sheetName, head+`<row><c t="str"><v>`, text, 1<<20, tail), bookParts("")...)
-		}, schema.CodeBadXML, 12},
+		}, schema.CodeBadXML, 32},
 		"a cell in pieces without end": {func() []byte {
 			return zippedRaw(t, repeated(t, sheetName, head+`<row><c t="str"><v>`, text+"<!-- -->", 1<<20, tail), bookParts("")...)
 		}, schema.CodeTooLongCell, 8},

@@ -87,7 +87,11 @@ func (s *sharedStrings) add(text []byte, l Limits) error {
 		return tooLong()
 	}
 	if s.count%tableSize == 0 {
-		s.tables = append(s.tables, nil)
+		room := 0
+		if s.count > 0 {
+			room = tableSize
+		}
+		s.tables = append(s.tables, make([]string, 0, room))
 	}
 	last := &s.tables[len(s.tables)-1]
 	*last = append(*last, s.texts.add(text))

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"errors"
 	"io"
 	"strings"
 
@@ -325,7 +324,7 @@ func (x *xmlScanner) more() bool {
 	next, err := x.src.next()
 	if err != nil {
 		x.eof = true
-		if !errors.Is(err, io.EOF) {
+		if err != io.EOF {
 			x.err = err
 		}
 		return false

@@ -1,0 +1,163 @@
+package mapping_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"eventbatch/mapping"
+	"eventbatch/mapping/yamldoc"
+)
+
+const wholeFile = `version: 1
+operation: upsert
+sheet: "Spring*"
+key: External ID
+calendar: {column: Calendar}
+timezone: {column: Zone, default: America/New_York, overlap: error}
+date_order: mdy
+columns:
+  name:             Title
+  start_at:         {from: [Date, Start time]}
+  end_at:           {expr: 'start_at + duration("2h")'}
+  visibility:       {from: Access, values: {Everyone: public, Members: members-only}}
+  description_md:   {from: [Intro, Text], join: "\n\n"}
+  geo_address_json: {from: Venue, as: manual}
+  max_capacity:     {value: 100}
+  tint_color:       {from: Color, default: "#ff8800"}
+ignore: [Notes, "Internal *"]
+filter: 'Status != "Cancelled"'
+tests:
+  - given: {Title: Tea, Date: 3/8/2026, Start time: 2:30 AM}
+    error: {column: Start time, code: dst-gap}
+  - given: {Title: Tea, Date: 3/8/2026, Start time: 2:30 PM, Access: everyone, Status: Planned, External ID: 7}
+    expect: {name: Tea, start_at: "2026-03-08T14:30:00-04:00", end_at: "2026-03-08T16:30:00-04:00", visibility: public, key: "7", max_capacity: "100", tint_color: "#ff8800"}
+  - given: {Title: Tea, Status: Cancelled}
+    skip: true
+`
+
+func TestFileRoundTrip(t *testing.T) {
+	f, err := mapping.DecodeFile([]byte(wholeFile), "spring.map.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := f.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := mapping.DecodeFile(out, "spring.map.yaml")
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if diff := cmp.Diff(f, again, cmpopts.IgnoreUnexported(mapping.File{}), cmpopts.IgnoreTypes(yamldoc.Pos{})); diff != "" {
+		t.Errorf("%s in\n%s", diff, out)
+	}
+}
+
+func TestFileTests(t *testing.T) {
+	f, err := mapping.DecodeFile([]byte(wholeFile), "spring.map.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := f.RunTests(t.Context(), now)
+	if err != nil || len(results) != 3 {
+		t.Fatal(results, err)
+	}
+	for _, r := range results {
+		if len(r.Failures) > 0 {
+			t.Errorf("line %d: %s", r.Test.Line, strings.Join(r.Failures, "\n"))
+		}
+	}
+	for i := range f.Tests {
+		switch test := &f.Tests[i]; {
+		case test.Error != nil:
+			test.Error.Code = "bad-date"
+		case test.Skip:
+			test.Skip = false
+		default:
+			test.Expect[0].Value = "Coffee"
+		}
+	}
+	results, _ = f.RunTests(t.Context(), now)
+	for i, want := range []string{`error: expected bad-date at "Start time", got dst-gap at "Start time"`, `name: expected "Coffee", got "Tea"`, "skip: expected false, got true"} {
+		if got := strings.Join(results[i].Failures, "\n"); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestFileMistakes(t *testing.T) {
+	tests := []struct{ name, doc, want string }{
+		{"no version", "columns: {name: Title}", "m.yaml: version: version 0 is not known (write version: 1)"},
+		{"unknown key", "version: 1\ncolums: {}", "m.yaml:2: colums: unknown key (did you mean columns?)"},
+		{"unknown field", "version: 1\ncolumns:\n  nmae: Title", "m.yaml:3: columns.nmae: no such field (did you mean name?)"},
+		{"no field of an event", "version: 1\ncolumns: {custom_source: A}", "m.yaml:2: columns.custom_source: old name of a guest's utm_source; an event has no such field, so the column is ignored (leave it out)"},
+		{"two ways", "version: 1\ncolumns: {name: {from: A, value: b}}", "m.yaml:2: columns.name: 2 of from, expr and value are given, need one (write the header of a column, or one of from, expr and value)"},
+		{"no way", "version: 1\ncolumns: {name: {default: b}}", "m.yaml:2: columns.name: 0 of from, expr and value are given, need one (write the header of a column, or one of from, expr and value)"},
+		{"html", "version: 1\ncolumns: {description_md: {from: A, html: true}}", "m.yaml:2: columns.description_md.html: HTML is not converted yet (put Markdown into the column)"},
+		{"as elsewhere", "version: 1\ncolumns: {name: {from: A, as: manual}}", "m.yaml:2: columns.name.as: only a location can be manual, google or lookup (use it with geo_address_json)"},
+		{"as what", "version: 1\ncolumns: {geo_address_json: {from: A, as: yahoo}}", `m.yaml:2: columns.geo_address_json.as: no kind of location "yahoo" (write manual, google or lookup)`},
+		{"as and its short field", "version: 1\ncolumns: {geo_address_json: {from: A, as: manual}, address: B}", "m.yaml:2: columns.address: columns.geo_address_json feeds the same field (keep one of them)"},
+		{"old and new name", "version: 1\ncolumns: {api_id: A, event_id: B}", "m.yaml:2: columns.event_id: columns.api_id feeds the same field (keep one of them)"},
+		{"key twice", "version: 1\nkey: A\ncolumns: {key: B}", "m.yaml:3: columns.key: key feeds the same field (keep one of them)"},
+		{"three columns of a time", "version: 1\ncolumns: {start_at: {from: [A, B, C]}}", "m.yaml:2: columns.start_at.from: 3 columns for one time (give a column of dates and one of times)"},
+		{"bad expression", "version: 1\ncolumns: {name: {expr: 'a +'}}", "m.yaml:2: columns.name.expr: unexpected token EOF (at letter 3)"},
+		{"bad filter", "version: 1\nfilter: 'a =='", "m.yaml: filter: unexpected token EOF (at letter 4)"},
+		{"bad zone", "version: 1\ntimezone: {default: EST}", `m.yaml:2: timezone.default: "EST" is no IANA time zone name (did you mean America/New_York?)`},
+		{"bad overlap", "version: 1\ntimezone: {overlap: both}", `m.yaml:2: timezone.overlap: no way to read a time that exists twice: "both" (write error, first or second)`},
+		{"bad order", "version: 1\ndate_order: us", `m.yaml: date_order: no date order "us" (write mdy, dmy or ymd)`},
+		{"bad glob", "version: 1\nignore: ['[a']", `m.yaml: ignore: "[a" is no pattern (* stands for any text, ? for one letter, [ begins a set)`},
+		{"calendar twice", "version: 1\ncalendar: {column: A, value: b}", "m.yaml:2: calendar: both column and value are given (keep one of them)"},
+		{"test of nothing", "version: 1\ntests:\n  - given: {A: b}", "m.yaml:3: tests[0]: the test expects nothing (write expect, error or skip: true)"},
+		{"test of no column", "version: 1\ntests:\n  - given: {'': b}\n    skip: true", "m.yaml:3: tests[0].given: the name of a column is blank"},
+		{"test of no field", "version: 1\ntests:\n  - expect: {nam: b}", "m.yaml:3: tests[0].expect.nam: no such field (did you mean name?)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := mapping.DecodeFile([]byte(tt.doc), "m.yaml")
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+			if _, ok := errors.AsType[*yamldoc.Error](err); !ok {
+				t.Errorf("%T", err)
+			}
+		})
+	}
+}
+
+func TestLoadFile(t *testing.T) {
+	if _, err := mapping.LoadFile("google-calendar"); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "presets are not known yet") {
+		t.Error(err)
+	}
+	if _, err := mapping.LoadFile("testdata/none.map.yaml"); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "preset") {
+		t.Error(err)
+	}
+}
+
+func FuzzDecodeFile(f *testing.F) {
+	f.Add([]byte(wholeFile))
+	f.Add([]byte("version: 1\ncolumns: {name: {expr: 'col(\"A\") ?? b'}}"))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		file, err := mapping.DecodeFile(doc, "m.yaml")
+		if err != nil {
+			return
+		}
+		if len(file.Tests) < 10 {
+			_, _ = file.RunTests(t.Context(), now)
+		}
+		out, err := file.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mapping.DecodeFile(out, "m.yaml"); err != nil {
+			t.Fatalf("%v in\n%s", err, out)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// TestResult is what came of one test of a mapping file.
+type TestResult struct {
+	Test     *Test
+	Failures []string // what is other than expected; none where the test passes
+	Problems []schema.Problem
+}
+
+// RunTests runs a mapping's own tests: each is a row by itself, read as a row of
+// a file with the columns that the mapping names. An order of dates that only a
+// whole column could prove has to be said in the mapping. The error is of the
+// mapping as a whole.
+func (f *File) RunTests(ctx context.Context, now time.Time) ([]TestResult, error) {
+	o, err := (&Config{Mapping: f, Now: now}).options()
+	if err != nil {
+		return nil, err
+	}
+	results := make([]TestResult, len(f.Tests))
+	for i := range f.Tests {
+		results[i] = f.try(ctx, o, &f.Tests[i])
+	}
+	return results, nil
+}
+
+func (f *File) try(ctx context.Context, o *options, t *Test) TestResult {
+	result := TestResult{Test: t}
+	header, row := f.testRow(t)
+	b, problems := bind(o, &binding{file: f.name, header: header}, schema.Place{File: f.name, Row: 1, Column: -1})
+	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Severity != schema.Error })
+	var draft schema.Draft
+	skipped := ""
+	if len(problems) == 0 {
+		w := newWorker()
+		w.b = b
+		skipped = w.read(ctx, row, &draft)
+		problems = w.problems
+	}
+	result.Problems = problems
+	fail := func(format string, args ...any) {
+		result.Failures = append(result.Failures, fmt.Sprintf(format, args...))
+	}
+
+	if t.Skip != (skipped != "") {
+		fail("skip: expected %t, got %t", t.Skip, skipped != "")
+	}
+	if t.Error != nil {
+		if !slices.ContainsFunc(problems, t.Error.fits) {
+			fail("error: expected %s, got %s", t.Error.words(), problemWords(problems))
+		}
+	} else if slices.ContainsFunc(problems, func(p schema.Problem) bool { return p.Severity == schema.Error }) {
+		fail("expected no error, got %s", problemWords(problems))
+	}
+	for _, want := range t.Expect {
+		if got := valueOf(&draft, want.Key); got != want.Value {
+			fail("%s: expected %s, got %s", want.Key, strconv.Quote(want.Value), strconv.Quote(got))
+		}
+	}
+	return result
+}
+
+// testRow makes a header of all columns that the mapping reads and a row of the
+// cells that the test gives.
+func (f *File) testRow(t *Test) (header []string, row *sheet.Row) {
+	add := func(names ...string) {
+		for _, name := range names {
+			if name != "" && findHeader(header, name) < 0 {
+				header = append(header, name)
+			}
+		}
+	}
+	for i := range f.Tests {
+		for _, cell := range f.Tests[i].Given {
+			add(cell.Key)
+		}
+	}
+	add(f.Key...)
+	add(f.Calendar.Column, f.Timezone.Column)
+	for _, item := range f.Columns {
+		add(item.Value.From...)
+		add(mentioned(item.Value.Expr)...)
+	}
+	add(mentioned(f.Filter)...)
+	row = &sheet.Row{Number: 2, Cells: make([]sheet.Cell, len(header))}
+	for _, cell := range t.Given {
+		if i := findHeader(header, cell.Key); i >= 0 && cell.Value != "" {
+			row.Cells[i] = sheet.Cell{Kind: sheet.Text, Text: cell.Value}
+		}
+	}
+	return header, row
+}
+
+// valueOf gives what a draft has for a field in the words of a cell.
+func valueOf(d *schema.Draft, path string) string {
+	field, ok := schema.ByPath(path)
+	if !ok {
+		return ""
+	}
+	switch field.ID {
+	case schema.FieldKey:
+		return d.Key
+	case schema.FieldCalendarID:
+		return d.Calendar
+	case schema.FieldAction:
+		return schema.ActionNames[d.Action]
+	}
+	switch s := d.Get(field.ID); {
+	case s == nil:
+		return ""
+	case s.State == schema.Clear:
+		return clearMark
+	case s.Text == "":
+		return emptyMark
+	default:
+		return s.Text
+	}
+}
+
+func (e *TestError) fits(p schema.Problem) bool {
+	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" || normalize(p.Place.Header) == normalize(e.Column))
+}
+
+func (e *TestError) words() string {
+	if e.Column == "" {
+		return string(e.Code)
+	}
+	return string(e.Code) + " at " + strconv.Quote(e.Column)
+}
+
+func problemWords(problems []schema.Problem) string {
+	words := ""
+	for _, p := range problems {
+		if words != "" {
+			words += "; "
+		}
+		words += string(p.Code)
+		if p.Place.Header != "" {
+			words += " at " + strconv.Quote(p.Place.Header)
+		}
+		words += ": " + p.Message
+	}
+	if words == "" {
+		return "none"
+	}
+	return words
+}
