@@ -127,7 +127,10 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 			return false
 		}
 	}
-	sum, notes, file := in.file.SHA256(), in.file.Notes(), in.name()
+	sum, file := in.file.SHA256(), in.name()
+	notes := slices.DeleteFunc(slices.Clone(in.file.Notes()), func(p schema.Problem) bool {
+		return p.Code == schema.CodeRaggedRow // the rows say it themselves, and know the header
+	})
 	if err := in.close(); err != nil {
 		f.line.say(ctx, func() error { return err })
 		return false

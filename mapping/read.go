@@ -48,6 +48,14 @@ func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
 }
 
+// misnamed tells whether what names the row's event is wrong, and with it whatever
+// the row could say to other rows.
+func (r *Result) misnamed() bool {
+	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool {
+		return p.Severity == schema.Error && (p.Field == "key" || p.Field == "event_id" || p.Field == "slug")
+	})
+}
+
 // HeaderError is a header that the rows below it cannot be read by.
 type HeaderError struct {
 	Problems []schema.Problem // warnings too
@@ -153,7 +161,7 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			if len(result.Problems) > 0 {
 				r.dropRepeated(result)
 			}
-			if result.Skipped == "" {
+			if result.Skipped == "" && !result.misnamed() {
 				r.rows.Add(result.Draft, &r.options.Rules, emit)
 			}
 			if !yield(result, nil) {

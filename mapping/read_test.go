@@ -70,6 +70,9 @@ func fieldsOf(d *schema.Draft) map[string]string {
 		fields[s.Field.Path()] = text
 		if s.Field.Field().Kind == schema.Timestamp {
 			at, err := time.Parse(time.RFC3339, s.Text)
+			if err != nil {
+				at, err = time.Parse("2006-01-02T15:04Z07:00", s.Text)
+			}
 			if err != nil || at.UnixMilli() != s.Instant {
 				fields[s.Field.Path()] += " is not its instant " + time.UnixMilli(s.Instant).UTC().String()
 			}

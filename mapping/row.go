@@ -460,11 +460,12 @@ func (w *worker) fault(field *schema.Field, column int, value string, fault *sch
 // follows are problems that a wrong cell makes by being left out.
 var follows = map[schema.Code]bool{
 	schema.CodeHalfCoordinate: true, schema.CodeIncompleteObject: true, schema.CodeDelayWithoutOn: true, schema.CodeEndNotMoved: true,
+	schema.CodeNothingToDo: true,
 }
 
 // place completes a problem of package check: it knows the cells by column only.
 func (w *worker) place(p schema.Problem) {
-	if follows[p.Code] && w.reported("") {
+	if follows[p.Code] && w.reported("") || p.Code == schema.CodeMissingValue && w.misnamed() {
 		return
 	}
 	column := p.Place.Column
@@ -494,6 +495,12 @@ func (w *worker) reported(path string) bool {
 	return slices.ContainsFunc(w.problems[w.first:w.checked], func(p schema.Problem) bool {
 		return p.Severity == schema.Error && (p.Field == path || path == "")
 	})
+}
+
+// misnamed tells whether what names the row's event was bad: what the row needs
+// beyond that cannot be told then.
+func (w *worker) misnamed() bool {
+	return w.reported(schema.FieldEventID.Path()) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
 }
 
 func (w *worker) placeOf(column int) schema.Place {

@@ -35,6 +35,9 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		w.midnights = append(w.midnights, column)
 	}
 	s.Column = f.columns[0]
+	if f.borrowed {
+		s.Column = column
+	}
 	if m.Exact && len(f.columns) == 1 {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
 		s.Instant = moment.Unix(m.Wall(), m.Offset, m.Milli)

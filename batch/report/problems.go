@@ -15,29 +15,38 @@ const shownPlaces = 5
 // keeps does not grow with the number of problems.
 type Problems struct {
 	groups   map[group]*gathered
+	sheets   map[[2]string]int // file and sheet, in the order in which they came
 	Errors   int
 	Warnings int
 }
 
 // group is what problems of one kind have in common.
 type group struct {
-	severity           schema.Severity
-	code               schema.Code
-	file, sheet, field string
-	column             int
+	severity    schema.Severity
+	code        schema.Code
+	file, sheet string
+	field       string
+	column      int // -1 where the problems are of several columns, or of none
 }
 
 type gathered struct {
 	group
+	order int // of the sheet
 	n     int
 	first []schema.Problem
 	hints int // problems with another hint than the first
 }
 
+// headerCodes are what is wrong with headers: a file has one problem a column,
+// and they belong together.
+var headerCodes = []schema.Code{
+	schema.CodeUnmatchedColumn, schema.CodeDeprecatedName, schema.CodeEmptyHeader, schema.CodeDuplicateHeader,
+}
+
 // Add takes one problem.
 func (p *Problems) Add(problem schema.Problem) {
 	if p.groups == nil {
-		p.groups = map[group]*gathered{}
+		p.groups, p.sheets = map[group]*gathered{}, map[[2]string]int{}
 	}
 	if problem.Severity == schema.Error {
 		p.Errors++
@@ -47,9 +56,12 @@ func (p *Problems) Add(problem schema.Problem) {
 	key := group{
 		problem.Severity, problem.Code, problem.Place.File, problem.Place.Sheet, problem.Field, problem.Place.Column,
 	}
+	if slices.Contains(headerCodes, key.code) {
+		key.field, key.column = "", -1
+	}
 	g := p.groups[key]
 	if g == nil {
-		g = &gathered{group: key}
+		g = &gathered{group: key, order: p.sheet(key)}
 		p.groups[key] = g
 	}
 	g.n++
@@ -61,23 +73,37 @@ func (p *Problems) Add(problem schema.Problem) {
 	}
 }
 
-// Show prints the groups: errors before warnings, then by place.
-func (p *Problems) Show(s *Screen) {
+func (p *Problems) sheet(key group) int {
+	name := [2]string{key.file, key.sheet}
+	order, seen := p.sheets[name]
+	if !seen {
+		order = len(p.sheets)
+		p.sheets[name] = order
+	}
+	return order
+}
+
+// Show prints the groups: errors before warnings, then by place. A quiet screen
+// is shown errors only. It tells whether places were left out.
+func (p *Problems) Show(s *Screen) (cut bool) {
 	groups := make([]*gathered, 0, len(p.groups))
 	for _, g := range p.groups {
-		groups = append(groups, g)
+		if g.severity == schema.Error || !s.quiet {
+			groups = append(groups, g)
+		}
 	}
 	slices.SortFunc(groups, func(a, b *gathered) int {
 		return cmp.Or(
-			cmp.Compare(a.severity, b.severity),
-			strings.Compare(a.file, b.file), strings.Compare(a.sheet, b.sheet),
+			cmp.Compare(a.severity, b.severity), cmp.Compare(a.order, b.order),
 			cmp.Compare(a.first[0].Place.Row, b.first[0].Place.Row), cmp.Compare(a.column, b.column),
 			strings.Compare(string(a.code), string(b.code)), strings.Compare(a.field, b.field),
 		)
 	})
 	for _, g := range groups {
 		s.group(g)
+		cut = cut || g.n > len(g.first)
 	}
+	return cut
 }
 
 // group prints one group: a line for what it is, a line a cell.
@@ -99,7 +125,7 @@ func (s *Screen) group(g *gathered) {
 	}
 	for i := range g.first {
 		p := &g.first[i]
-		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), shorten(Clean(p.Message), max(20, s.width()-width-4)))
+		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), shorten(Clean(p.Message), max(20, s.width()-width-5)))
 		if g.hints > 0 {
 			s.hint(p.Hint, strings.Repeat(" ", width+4))
 		}
@@ -109,12 +135,6 @@ func (s *Screen) group(g *gathered) {
 	}
 	if g.hints == 0 {
 		s.hint(first.Hint, "  ")
-	}
-}
-
-func (s *Screen) hint(hint, indent string) {
-	if hint != "" {
-		s.Printf("%s%s\n", indent, s.dim("hint: "+Clean(hint)))
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -16,7 +18,9 @@ type Screen struct {
 	w        io.Writer
 	color    bool
 	terminal bool
-	width    func() int
+	quiet    bool
+	width    func() int // of a line; a pipe has none, and nothing is wrapped there
+	folder   string     // where shown paths start
 }
 
 // ScreenConfig says how much of a terminal may be used.
@@ -24,11 +28,19 @@ type ScreenConfig struct {
 	NoColor bool // --no-color, NO_COLOR or TERM=dumb
 	// Plain keeps from moving the cursor, for a progress line: --no-progress or TERM=dumb.
 	Plain bool
+	// Quiet leaves warnings out: --quiet.
+	Quiet bool
 }
+
+// wide is the line of what is no terminal: it is cut and wrapped nowhere.
+const wide = 1 << 20
 
 // NewScreen finds out what w can do. Colour and progress are for terminals only.
 func NewScreen(w io.Writer, config ScreenConfig) *Screen {
-	s := &Screen{w: w, width: func() int { return 100 }}
+	s := &Screen{w: w, quiet: config.Quiet, width: func() int { return wide }}
+	if folder, err := os.Getwd(); err == nil {
+		s.folder = folder
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return s
@@ -51,6 +63,59 @@ func (s *Screen) Terminal() bool { return s.terminal }
 
 // Printf writes words of ours; arguments that came from outside go through Clean.
 func (s *Screen) Printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+
+// Hint prints what to do about what was said before; an empty hint is none.
+func (s *Screen) Hint(hint string) { s.hint(hint, "") }
+
+// hint prints a hint under an indent. On a terminal it is wrapped to the width.
+func (s *Screen) hint(hint, indent string) {
+	if hint == "" {
+		return
+	}
+	const label = "hint: "
+	for i, line := range wrap(Clean(hint), s.width()-len(indent)-len(label)-1) {
+		if i == 0 {
+			s.Printf("%s%s\n", indent, s.dim(label+line))
+			continue
+		}
+		s.Printf("%s%s%s\n", indent, strings.Repeat(" ", len(label)), s.dim(line))
+	}
+}
+
+// wrap breaks text at blanks into lines of so many characters; a longer word
+// stays whole.
+func wrap(text string, width int) []string {
+	if utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	var lines []string
+	line, length := "", 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		if line != "" && length+1+n > width {
+			lines = append(lines, line)
+			line, length = "", 0
+		}
+		if line != "" {
+			line, length = line+" ", length+1
+		}
+		line, length = line+word, length+n
+	}
+	return append(lines, line)
+}
+
+// Path gives a path as a person would write it here: relative where it lies
+// below the working directory.
+func (s *Screen) Path(path string) string {
+	if s.folder == "" || !filepath.IsAbs(path) {
+		return Clean(path)
+	}
+	short, err := filepath.Rel(s.folder, path)
+	if err != nil || short == ".." || strings.HasPrefix(short, ".."+string(filepath.Separator)) {
+		return Clean(path)
+	}
+	return Clean(short)
+}
 
 func (s *Screen) paint(code, text string) string {
 	if !s.color || text == "" {

@@ -1,25 +1,52 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"eventbatch/mapping/schema"
 )
 
-// Table prints rows under a header, in columns that line up.
+// Table prints rows under a header, in columns that line up. Where one column
+// has numbers only, they end in one line.
 func Table(w io.Writer, header []string, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(header, "\t"))
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = Clean(cell)
+	widths := make([]int, len(header))
+	numbers := make([]bool, len(header))
+	for i, name := range header {
+		widths[i], numbers[i] = utf8.RuneCountInString(name), len(rows) > 0
+		for _, row := range rows {
+			row[i] = Clean(row[i])
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			numbers[i] = numbers[i] && isNumber(row[i])
 		}
-		fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t "))
 	}
-	return t.Flush()
+	out := bufio.NewWriter(w)
+	for at := -1; at < len(rows); at++ {
+		row := header
+		if at >= 0 {
+			row = rows[at]
+		}
+		var line strings.Builder
+		for i, cell := range row {
+			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if numbers[i] {
+				line.WriteString(blank + cell + "  ")
+			} else {
+				line.WriteString(cell + blank + "  ")
+			}
+		}
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func isNumber(cell string) bool {
+	return cell != "" && !strings.ContainsFunc(cell, func(r rune) bool { return r != ',' && (r < '0' || r > '9') })
 }
 
 // Explain prints what a problem's code means.

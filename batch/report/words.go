@@ -7,19 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 )
 
 // PlanWords is what a plan's summary is drawn from.
 type PlanWords struct {
-	Run      string
-	Resumed  bool
-	BaseURL  string
-	Rows     Rows
-	Requests int
-	Mailing  int // updates and cancellations that may mail guests
-	Now      time.Time
-	Finish   time.Time // zero where nothing is sent
+	Run     string
+	Resumed bool
+	BaseURL string
+	Rows    Rows
+	// What is left to be done, by action.
+	Create, Update, Cancel int
+	Requests               int // left
+	Mailing                int // updates and cancellations that may mail guests
+	Now                    time.Time
+	Finish                 time.Time // zero where nothing is sent
 	// Reasons counts the rows that send nothing by reason.
 	Reasons []ReasonCount
 }
@@ -33,38 +36,49 @@ type ReasonCount struct {
 
 // Plan prints what a plan would do.
 func (s *Screen) Plan(p PlanWords) {
-	verb := "planned"
-	if p.Resumed {
-		verb = "resuming"
+	left := p.Create + p.Update + p.Cancel
+	switch {
+	case p.Resumed && left == 0:
+		s.Printf("%s %s is finished: nothing is left to send\n", s.bold("run"), p.Run)
+		return
+	case p.Resumed:
+		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, Count(p.Rows.Read, "row"), Number(left))
+	default:
+		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, Count(p.Rows.Read, "row"))
 	}
-	s.Printf("%s %s: %s read\n", s.bold(verb+" run"), p.Run, Count(p.Rows.Read, "row"))
 	for _, line := range []struct {
 		n     int
 		paint func(string) string
 		words string
 	}{
-		{p.Rows.Create, s.green, "to create"},
-		{p.Rows.Update, s.yellow, "to update"},
-		{p.Rows.Cancel, s.red, "to cancel"},
+		{p.Create, s.green, "to create"},
+		{p.Update, s.yellow, "to update"},
+		{p.Cancel, s.red, "to cancel"},
 	} {
 		if line.n > 0 {
 			s.Printf("  %8s %s\n", Number(line.n), line.paint(line.words))
 		}
 	}
 	for _, r := range p.Reasons {
-		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(string(r.Action)+": "+Clean(r.Reason)))
+		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+Clean(r.Reason)))
 	}
 	if p.Mailing > 0 {
-		s.Printf("  %s\n", s.yellow(fmt.Sprintf("%s may e-mail guests; the field suppress_email keeps updates quiet", Count(p.Mailing, "row"))))
+		s.Printf("  %s\n", s.yellow(Count(p.Mailing, "row")+" may e-mail guests; the field suppress_email keeps updates quiet"))
 	}
 	if p.Requests > 0 {
-		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), p.BaseURL, finish(p.Now, p.Finish))
+		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), Clean(p.BaseURL), finish(p.Now, p.Finish))
 	}
+}
+
+// actionWords name the actions that send nothing.
+var actionWords = map[plan.Action]string{
+	plan.Unchanged: "unchanged", plan.Skip: "skipped", plan.Blocked: "blocked", plan.Invalid: "invalid",
 }
 
 // finish says when something ends: in how long, and at what time of day.
 func finish(now, at time.Time) string {
 	wait := at.Sub(now)
+	at = at.Local()
 	switch {
 	case wait < time.Second:
 		return "at once"
@@ -83,9 +97,19 @@ func hours(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", int(d/time.Hour), int(d%time.Hour/time.Minute))
 }
 
+// DoneWords is what the summary of a run is drawn from.
+type DoneWords struct {
+	Rows     Rows
+	Requests journal.Requests
+	Took     time.Duration // 0 where it is not known
+	Results  string        // path; empty where there are none
+	GoOn     string        // the command that goes on with the run, empty where nothing is open
+	Retry    string        // the command that tries failed rows again, empty where none failed
+}
+
 // Done prints what became of a run.
-func (s *Screen) Done(run Run, took time.Duration) {
-	r := run.Rows
+func (s *Screen) Done(d DoneWords) {
+	r := d.Rows
 	var parts []string
 	for _, part := range []struct {
 		n     int
@@ -111,20 +135,24 @@ func (s *Screen) Done(run Run, took time.Duration) {
 		parts = []string{"nothing to do"}
 	}
 	s.Printf("%s: %s\n", s.bold(Count(r.Read, "row")), strings.Join(parts, ", "))
-	if sent := run.Requests.Sent + run.Requests.Reads; sent > 0 {
-		throttled := ""
-		if n := run.Requests.Throttled; n > 0 {
-			throttled = s.yellow(fmt.Sprintf(", %d throttled", n))
+	if sent := d.Requests.Sent + d.Requests.Reads; sent > 0 {
+		words := Count(sent, "request")
+		if d.Took > 0 {
+			words += " in " + spent(d.Took)
 		}
-		s.Printf("%s in %s%s\n", Count(sent, "request"), spent(took), throttled)
+		if n := d.Requests.Throttled; n > 0 {
+			words += ", " + s.yellow(Number(n)+" throttled")
+		}
+		s.Printf("%s\n", words)
 	}
-	if run.Files.Results != "" {
-		s.Printf("results: %s\n", run.Files.Results)
+	if d.Results != "" {
+		s.Printf("results: %s\n", s.Path(d.Results))
 	}
-	if r.Pending+r.InDoubt+r.Blocked > 0 {
-		s.Printf("to go on: eventbatch apply %s\n", run.Run)
-	} else if r.Failed > 0 {
-		s.Printf("to try the failed rows again: eventbatch retry %s\n", run.Run)
+	if d.GoOn != "" {
+		s.Printf("to go on: %s\n", Clean(d.GoOn))
+	}
+	if d.Retry != "" {
+		s.Printf("to try the failed rows again: %s\n", Clean(d.Retry))
 	}
 }
 
@@ -154,14 +182,25 @@ func (s *Screen) Verdict(rows Checked, warnings int) string {
 	return words
 }
 
+// Level is how good a finding is.
+type Level string
+
+// The levels of a finding. Only Bad fails.
+const (
+	Good Level = "ok"
+	Note Level = "note"
+	Bad  Level = "fail"
+)
+
 // Finding prints one thing that was looked at.
-func (s *Screen) Finding(ok bool, subject, detail, hint string) {
-	mark := s.green("ok  ")
-	if !ok {
-		mark = s.red("fail")
+func (s *Screen) Finding(level Level, subject, detail, hint string) {
+	paint := map[Level]func(string) string{Good: s.green, Note: s.yellow, Bad: s.red}[level]
+	for i, line := range strings.Split(detail, "\n") {
+		if i == 0 {
+			s.Printf("%s %s: %s\n", paint(fmt.Sprintf("%-4s", level)), Clean(subject), Clean(line))
+			continue
+		}
+		s.Printf("     %s\n", Clean(line))
 	}
-	s.Printf("%s %s: %s\n", mark, Clean(subject), Clean(detail))
-	if hint != "" {
-		s.Printf("     hint: %s\n", Clean(hint))
-	}
+	s.hint(hint, "     ")
 }

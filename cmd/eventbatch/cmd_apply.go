@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,10 +18,11 @@ func (a *app) applyCommand() *cobra.Command {
 		Use:     "apply RUN",
 		Short:   "Send a plan, or go on with an interrupted run",
 		Example: "  eventbatch apply latest --yes",
-		Args:    cobra.ExactArgs(1),
+		Args:    needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.apply(cmd.Context(), &send, args[0])
 		},
+		ValidArgsFunction: a.completeRuns,
 	}
 	send.register(cmd.Flags())
 	return cmd
@@ -42,10 +44,11 @@ func (a *app) retryCommand() *cobra.Command {
 		Use:     "retry RUN",
 		Short:   "Send the failed rows of a run again, as a new run",
 		Example: "  eventbatch retry latest --yes",
-		Args:    cobra.ExactArgs(1),
+		Args:    needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.retry(cmd.Context(), &send, args[0])
 		},
+		ValidArgsFunction: a.completeRuns,
 	}
 	send.register(cmd.Flags())
 	return cmd
@@ -67,7 +70,7 @@ func (a *app) retry(ctx context.Context, send *sendFlags, id string) error {
 
 // resend sends a run that needs no input.
 func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepare func(*connection) (*batch.Planned, error)) error {
-	if err := a.canAsk(send, nil); err != nil {
+	if err := a.canSend(send, nil); err != nil {
 		return err
 	}
 	conn, err := a.connect(send)
@@ -77,13 +80,27 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 	defer conn.close()
 	doc := report.Run{Command: command}
 	planned, err := prepare(conn)
+	if nothing, ok := errors.AsType[*batch.NothingToRetryError](err); ok {
+		return a.nothingToRetry(conn, nothing, &doc)
+	}
 	if err == nil {
-		err = a.describe(ctx, conn, planned, time.Now(), &doc)
+		err = a.describe(ctx, conn, planned, send.mustAsk(), &doc)
 	}
 	if err != nil {
 		return a.planFailed(&doc, err)
 	}
 	return a.confirmAndSend(ctx, conn, planned, send, &doc)
+}
+
+// nothingToRetry ends a retry of a run without failed rows: there is nothing to do.
+func (a *app) nothingToRetry(conn *connection, nothing *batch.NothingToRetryError, doc *report.Run) error {
+	doc.Target.BaseURL = conn.BaseURL()
+	if a.global.json {
+		doc.Exit = a.exit(nil)
+		return a.writeDoc(doc)
+	}
+	a.say("%s: nothing to send\n", nothing)
+	return nil
 }
 
 func (a *app) findRun(id string) (*journal.Run, error) {

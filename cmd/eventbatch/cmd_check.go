@@ -25,7 +25,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Validate files offline; nothing is sent and nothing is written",
 		Example: `  eventbatch check spring.xlsx
   eventbatch check spring.csv --timezone Europe/Paris --json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(opts.reports) > 0 {
 				return usagef("--report is not available in this version; --json prints every problem")

@@ -17,7 +17,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Try each key and show limits, time zones and the state of the workspace",
-		Args:  cobra.NoArgs,
+		Args:  needNothing,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}
 }

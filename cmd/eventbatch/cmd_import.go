@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -29,7 +28,7 @@ func (a *app) importCommand() *cobra.Command {
 		Short: "Check, plan and send; the same command goes on with an interrupted run",
 		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
   eventbatch import spring.csv --timezone America/New_York --key-file ~/.events.key --base-url https://…`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return a.importFiles(cmd.Context(), opts, files)
 		},
@@ -41,7 +40,7 @@ func (a *app) importCommand() *cobra.Command {
 }
 
 func (a *app) importFiles(ctx context.Context, opts importOptions, files []string) error {
-	if err := a.canAsk(&opts.send, files); err != nil {
+	if err := a.canSend(&opts.send, files); err != nil {
 		return err
 	}
 	conn, err := a.connect(&opts.send)
@@ -50,7 +49,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 	}
 	defer conn.close()
 	doc := report.Run{Command: "import"}
-	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files}, &doc)
+	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, opts.send.mustAsk()}, &doc)
 	if err != nil {
 		return a.planFailed(&doc, err)
 	}
@@ -62,14 +61,21 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 func (a *app) confirmAndSend(ctx context.Context, conn *connection, planned *batch.Planned, send *sendFlags, doc *report.Run) error {
 	if planned.Total() > 0 && !send.yes {
 		if err := a.confirm(ctx, planned); err != nil {
-			return a.planFailed(doc, err)
+			return a.planFailed(doc, during("nothing was sent", err))
 		}
 	}
 	return a.send(ctx, conn, planned, send, doc)
 }
 
-// canAsk refuses, before any work, what could only end in a question to nobody.
-func (a *app) canAsk(send *sendFlags, files []string) error {
+// canSend refuses, before any work, what could not be carried to its end: flags
+// without a meaning, results without a place, a question to nobody.
+func (a *app) canSend(send *sendFlags, files []string) error {
+	if err := send.verify(); err != nil {
+		return err
+	}
+	if err := canHold("results", send.results); err != nil {
+		return err
+	}
 	if send.yes {
 		return nil
 	}
@@ -87,7 +93,7 @@ func (a *app) canAsk(send *sendFlags, files []string) error {
 
 // confirm asks a person. An interruption or the end of the input is a no.
 func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
-	a.screen.Printf("send %s? [y/N] ", report.Count(planned.Total(), "request"))
+	a.screen.Printf("send %s to %s? [y/N] ", report.Count(planned.Total(), "request"), report.Clean(planned.Run.Header().Target.BaseURL))
 	answer := make(chan string, 1)
 	go func() { // it ends with the line, or with the process: a read of a terminal cannot be called back
 		line, err := bufio.NewReader(a.stdin).ReadString('\n')
@@ -102,9 +108,9 @@ func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 		case "y", "yes":
 			return nil
 		}
-		return &declinedError{}
+		return &declinedError{run: planned.Run.ID()}
 	case <-ctx.Done():
-		fmt.Fprintln(a.stderr)
+		a.screen.Printf("\n")
 		return context.Cause(ctx)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/check"
@@ -28,7 +29,7 @@ func (a *app) planCommand() *cobra.Command {
 		Short: "Decide what each row becomes and write a run that is not sent",
 		Example: `  eventbatch plan spring.xlsx
   eventbatch apply latest`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return a.plan(cmd.Context(), opts, files)
 		},
@@ -46,7 +47,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	}
 	defer conn.close()
 	doc := report.Run{Command: "plan"}
-	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files}, &doc)
+	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, false}, &doc)
 	if err != nil {
 		return a.planFailed(&doc, err)
 	}
@@ -56,7 +57,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 		return a.writeDoc(&doc)
 	}
 	if planned.Total() > 0 {
-		a.say("to send it: eventbatch apply %s\n", planned.Run.ID())
+		a.say("to send it: %s\n", a.comeback("apply", planned.Run.ID()))
 	}
 	return nil
 }
@@ -67,6 +68,7 @@ type planRequest struct {
 	reading readingFlags
 	plan    planFlags
 	files   []string
+	ask     bool // a person has to see the plan, even where words are not wanted
 }
 
 // makePlan plans the files, shows the problems and the plan, and fills the
@@ -97,72 +99,89 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	}
 	doc.Target.BaseURL = conn.BaseURL()
 	planned, err := batch.Plan(ctx, config)
-	if !a.global.json && !a.global.quiet || problems.Errors > 0 && !a.global.json {
-		problems.Show(a.screen)
-	}
+	a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
 	if err != nil {
 		return nil, err
 	}
-	return planned, a.describe(ctx, conn, planned, now, doc)
+	return planned, a.describe(ctx, conn, planned, request.ask, doc)
+}
+
+// showProblems prints what is wrong with the input. Where that is also the error
+// that the command ends with, the screen is not told twice.
+func (a *app) showProblems(problems *report.Problems, err error, instead string) {
+	if a.global.json {
+		return
+	}
+	if problems.Show(a.screen) {
+		a.screen.Hint("--json prints every one")
+	}
+	if batch.Told(err) {
+		a.result.shown = instead
+	}
 }
 
 // describe shows a plan and fills the document in.
-func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, now time.Time, doc *report.Run) error {
-	run := planned.Run
+func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, ask bool, doc *report.Run) error {
+	run, now := planned.Run, time.Now()
 	doc.Run, doc.Folder, doc.Resumed = run.ID(), run.Folder(), planned.Resumed
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	doc.Requests.Planned = planned.Total()
-	rows, err := count(run, nil)
-	if err != nil {
-		return err
-	}
-	doc.Rows = rows
-	if planned.Total() > 0 {
-		finish := conn.Forecast(ctx, planned.Requests, now)
-		doc.FinishAt = new(finish.UTC().Truncate(time.Second))
-	}
-	if a.global.json || a.global.quiet {
-		return nil
-	}
 	words := report.PlanWords{
-		Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Rows: rows,
-		Requests: planned.Total(), Mailing: planned.Mailing, Now: now,
+		Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Mailing: planned.Mailing, Now: now,
 	}
-	if doc.FinishAt != nil {
-		words.Finish = *doc.FinishAt
-	}
-	if words.Reasons, err = reasons(planned); err != nil {
+	if err := survey(run, &words); err != nil {
 		return err
 	}
-	a.screen.Plan(words)
+	doc.Rows = words.Rows
+	if planned.Total() > 0 {
+		words.Finish = conn.Forecast(ctx, planned.Requests, now)
+		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
+	}
+	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
+		a.screen.Plan(words)
+	}
 	return nil
 }
 
-// reasons counts the rows that send nothing by what keeps them.
-func reasons(planned *batch.Planned) ([]report.ReasonCount, error) {
+// survey counts the rows of a run: what became of them so far, what is left to
+// be done, and why the others send nothing.
+func survey(run *journal.Run, words *report.PlanWords) error {
+	outcomes, err := outcomesOf(run, nil)
+	if err != nil {
+		return err
+	}
 	type reason struct {
 		action plan.Action
 		words  string
 	}
 	counts := map[reason]int{}
-	for op, err := range planned.Run.Ops() {
+	words.Rows = report.Planned(run.Header().Counts)
+	for op, err := range run.Ops() {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		switch op.Action {
-		case plan.Invalid:
+		out := outcomes.Of(op)
+		words.Rows.Settle(out)
+		open := out.Status == report.Pending || out.Status == report.InDoubt
+		switch {
+		case op.Action == plan.Invalid:
 			counts[reason{op.Action, "left out"}]++
-		case plan.Unchanged, plan.Skip, plan.Blocked:
+		case !op.Action.Sends():
 			counts[reason{op.Action, op.Reason}]++
+		case open && op.Action == plan.Create:
+			words.Create++
+		case open && op.Action == plan.Update:
+			words.Update++
+		case open:
+			words.Cancel++
 		}
 	}
-	list := make([]report.ReasonCount, 0, len(counts))
 	for r, n := range counts {
-		list = append(list, report.ReasonCount{Action: r.action, Reason: r.words, Rows: n})
+		words.Reasons = append(words.Reasons, report.ReasonCount{Action: r.action, Reason: r.words, Rows: n})
 	}
-	report.SortReasons(list)
-	return list, nil
+	report.SortReasons(words.Reasons)
+	return nil
 }
 
 // planFailed ends a command whose plan came to nothing: the document says why.

@@ -14,7 +14,7 @@ func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of the workspace, the newest last",
-		Args:  cobra.NoArgs,
+		Args:  needNothing,
 		RunE:  func(*cobra.Command, []string) error { return a.runs() },
 	}
 }

@@ -34,7 +34,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 things and for tests: strict about fields, keys and limits, and, with --fault, as
 unreliable as asked for.`,
 		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03`,
-		Args:    cobra.NoArgs,
+		Args:    needNothing,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
 	}
 	f := cmd.Flags()

@@ -16,7 +16,7 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show RUN",
 		Short: "Show what became of a run, row by row",
 		Long:  "Show what became of a run: the rows that need attention, or every row with --all.",
-		Args:  cobra.ExactArgs(1),
+		Args:  needRun,
 		RunE:  func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "show every row")

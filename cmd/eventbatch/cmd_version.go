@@ -11,7 +11,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  needNothing,
 		RunE: func(*cobra.Command, []string) error {
 			if a.global.json {
 				return a.writeDoc(map[string]string{"version": version(), "go": goVersion()})

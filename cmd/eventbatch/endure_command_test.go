@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,8 +81,26 @@ func clip(text string) string {
 // process is a command under way.
 type process struct {
 	*exec.Cmd
-	out, err bytes.Buffer
+	out, err output
 	done     chan struct{} // closed when it has ended
+}
+
+// output is a stream of a command, to be read while it runs.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
 }
 
 // start begins a command.

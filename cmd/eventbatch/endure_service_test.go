@@ -28,7 +28,10 @@ type served struct {
 // serve starts a service with the sandbox's usual keys and calendars.
 func serve(t testing.TB, config sandbox.Config) *served {
 	t.Helper()
-	config.Keys, config.Calendars = sandboxKeys(), append(config.Calendars, sandboxCalendars()...)
+	if config.Keys == nil {
+		config.Keys = sandboxKeys()
+	}
+	config.Calendars = append(config.Calendars, sandboxCalendars()...)
 	service, err := sandbox.New(config)
 	if err != nil {
 		t.Fatal(err)

@@ -3,19 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
+	"net"
 	"os"
-	"strings"
 	"syscall"
-
-	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
@@ -65,62 +63,73 @@ var exitReasons = map[int]string{
 	exitTerminated:  "interrupted",
 }
 
+// meanings translate errors into codes. The first row that fits decides: what
+// has to be known first stands first, so that an interruption does not hide a
+// journal that could not be written.
+var meanings = []struct {
+	is   func(error) bool
+	code int
+	hint string // where the error itself has none
+}{
+	{is[*defectError], exitInternal, ""},
+	{is[*usageError], exitUsage, ""},
+	{is[*profile.UsageError], exitUsage, ""},
+	{is[*mapping.OptionError], exitUsage, ""},
+	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
+	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
+	{is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again"},
+	{isInterrupted, exitInterrupted, ""}, // or exitTerminated: see exitCode
+	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again"},
+	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace"},
+	{is[*batch.StaleError], exitStale, ""},
+	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again"},
+	{is[*batch.InvalidError], exitInvalid, ""},
+	{is[*invalidError], exitInvalid, ""},
+	{is[*declinedError], exitRefused, ""},
+	{is[*batch.OpenRunError], exitRefused, ""},
+	{is[*send.TooManyErrorsError], exitStopped, "eventbatch show latest lists the failed rows; the same command goes on with the others"},
+	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped"},
+	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on"},
+	{is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key"},
+	{is[*api.ForbiddenError], exitNoPerm, "eventbatch doctor tries each key"},
+	{is[*secret.UnavailableError], exitNoPerm, ""},
+	{is[*secret.MalformedError], exitNoPerm, ""},
+	{is[*batch.WrongCalendarError], exitConfig, ""},
+	{is[*api.WrongAddressError], exitConfig, ""},
+	{is[*profile.Error], exitConfig, ""},
+	{is[*yamldoc.Error], exitConfig, ""},
+	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached"},
+	{is[*api.NotSentError], exitUnavailable, "check the address and the network"},
+	{is[*api.UnknownOutcomeError], exitUnavailable, "try again later"},
+	{is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota"},
+	{is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection"},
+	{is[*net.OpError], exitUnavailable, ""},
+	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists them"},
+	{is[*outputError], exitIOErr, ""},
+	{isMissing, exitNoInput, ""},
+	{is[*sheet.Error], exitInvalid, ""},
+	{is[*mapping.HeaderError], exitInvalid, ""},
+	{isOutput, exitIOErr, ""},
+}
+
 // exitCode translates what an error means into the code a script reads.
 func (a *app) exitCode(err error) int {
-	if err == nil {
-		switch {
-		case a.result.partial:
-			return exitPartial
-		case a.result.changes:
-			return exitChanges
-		}
+	switch {
+	case err == nil && a.result.partial:
+		return exitPartial
+	case err == nil && a.result.changes:
+		return exitChanges
+	case err == nil:
 		return exitDone
 	}
-	if e, ok := errors.AsType[*interruptedError](err); ok {
-		return e.code()
-	}
-	for _, row := range []struct {
-		is   func(error) bool
-		code int
-	}{
-		{is[*defectError], exitInternal},
-		{is[*usageError], exitUsage},
-		{is[*profile.UsageError], exitUsage},
-		{is[*mapping.OptionError], exitUsage},
-		{is[*journal.PoisonedError], exitIOErr},
-		{is[*send.JournalError], exitIOErr},
-		{is[*journal.DamagedError], exitIOErr},
-		{is[*journal.LockedError], exitLocked},
-		{is[*batch.StaleError], exitStale},
-		{is[*journal.StaleTargetError], exitStale},
-		{is[*batch.InvalidError], exitInvalid},
-		{is[*invalidError], exitInvalid},
-		{is[*declinedError], exitRefused},
-		{is[*send.TooManyErrorsError], exitStopped},
-		{isTimeUp, exitStopped},
-		{is[*api.UnauthorizedError], exitNoPerm},
-		{is[*api.ForbiddenError], exitNoPerm},
-		{is[*send.CredentialError], exitNoPerm},
-		{is[*secret.UnavailableError], exitNoPerm},
-		{is[*api.WrongAddressError], exitConfig},
-		{is[*profile.Error], exitConfig},
-		{is[*yamldoc.Error], exitConfig},
-		{is[*send.UnreachableError], exitUnavailable},
-		{is[*api.NotSentError], exitUnavailable},
-		{is[*api.UnknownOutcomeError], exitUnavailable},
-		{is[*api.RateLimitedError], exitUnavailable},
-		{is[*journal.NoRunError], exitNoInput},
-		{is[*batch.NothingToRetryError], exitNoInput},
-		{is[*batch.OpenRunError], exitRefused},
-		{is[*batch.WrongCalendarError], exitConfig},
-		{isMissing, exitNoInput},
-		{is[*sheet.Error], exitInvalid},
-		{is[*mapping.HeaderError], exitInvalid},
-		{isOutput, exitIOErr},
-	} {
-		if row.is(err) {
-			return row.code
+	for _, m := range meanings {
+		if !m.is(err) {
+			continue
 		}
+		if e, ok := errors.AsType[*interruptedError](err); ok && m.code == exitInterrupted {
+			return e.code()
+		}
+		return m.code
 	}
 	return exitInternal
 }
@@ -130,15 +139,20 @@ func is[E error](err error) bool {
 	return ok
 }
 
-func isTimeUp(err error) bool { return errors.Is(err, batch.ErrTimeUp) }
+func isAny(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func isInterrupted(err error) bool {
+	return is[*interruptedError](err) || errors.Is(err, context.Canceled)
+}
 
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EISDIR)
 }
 
 func isOutput(err error) bool {
-	_, ok := errors.AsType[*fs.PathError](err)
-	return ok || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO)
+	return is[*fs.PathError](err) || is[*os.LinkError](err) || is[*os.SyscallError](err) || is[syscall.Errno](err)
 }
 
 // exit gives the end of a command as its JSON repeats it.
@@ -151,38 +165,8 @@ func (a *app) exit(err error) report.Exit {
 	return e
 }
 
-// finish tells a person what went wrong and returns the exit code.
-func (a *app) finish(cmd *cobra.Command, err error) int {
-	if err == nil {
-		return a.exitCode(nil)
-	}
-	if cobraUsage(err) {
-		path := "eventbatch"
-		if cmd != nil {
-			path = cmd.CommandPath()
-		}
-		err = &usageError{err: err, command: path}
-	}
-	code := a.exitCode(err)
-	if a.global.json && cmd != nil && !a.result.written {
-		_ = report.WriteJSON(a.stdout, struct {
-			Command string      `json:"command"`
-			Exit    report.Exit `json:"exit"`
-		}{cmd.Name(), a.exit(err)})
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		a.screen.Printf("eventbatch: %s\n", report.Clean(line))
-	}
-	if hint := hintOf(err); hint != "" {
-		a.screen.Printf("hint: %s\n", report.Clean(hint))
-	}
-	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
-		a.screen.Printf("%s\n", defect.stack)
-	}
-	return code
-}
-
-// hintOf gives what to do about an error that says it.
+// hintOf gives what to do about an error: what the error itself says, else what
+// is known of its kind.
 func hintOf(err error) string {
 	if h, ok := errors.AsType[interface {
 		error
@@ -196,77 +180,10 @@ func hintOf(err error) string {
 	if e, ok := errors.AsType[*mapping.OptionError](err); ok {
 		return e.Hint
 	}
-	return ""
-}
-
-// cobraUsage tells the errors that cobra makes itself, which have no type.
-func cobraUsage(err error) bool {
-	for _, begin := range []string{"unknown command", "accepts ", "requires ", "invalid argument", "unknown flag", "required flag", "if any flags"} {
-		if strings.HasPrefix(err.Error(), begin) {
-			return true
+	for _, m := range meanings {
+		if m.is(err) {
+			return m.hint
 		}
 	}
-	return false
-}
-
-// usageError is a command line that cannot be understood.
-type usageError struct {
-	err     error
-	command string
-	hint    string
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-func (e *usageError) Hint() string {
-	if e.hint != "" {
-		return e.hint
-	}
-	return "see " + e.command + " --help"
-}
-
-func usagef(format string, args ...any) error {
-	return &usageError{err: fmt.Errorf(format, args...), command: "eventbatch"}
-}
-
-// interruptedError is the cause of a stop by a signal.
-type interruptedError struct{ signal os.Signal }
-
-func (e *interruptedError) Error() string { return "interrupted: what had left is recorded" }
-
-// Is makes an interruption a cancellation for those who ask for one.
-func (e *interruptedError) Is(target error) bool { return target == context.Canceled }
-
-func (e *interruptedError) code() int {
-	if e.signal == syscall.SIGTERM {
-		return exitTerminated
-	}
-	return exitInterrupted
-}
-
-// declinedError is a person's no.
-type declinedError struct{}
-
-func (*declinedError) Error() string { return "nothing was sent" }
-
-// invalidError says that a check found errors.
-type invalidError struct{ invalid, read int }
-
-func (e *invalidError) Error() string {
-	return fmt.Sprintf("%d of %d rows are invalid", e.invalid, e.read)
-}
-
-// defectError is a panic: a defect of ours.
-type defectError struct {
-	value any
-	stack []byte
-}
-
-func (e *defectError) Error() string {
-	return fmt.Sprintf("internal error: %v", e.value)
-}
-
-func (e *defectError) Hint() string {
-	return "this is a defect of eventbatch: please report it with the output of the same command under --verbose; a run can be gone on with"
+	return ""
 }

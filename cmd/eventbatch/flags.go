@@ -207,6 +207,21 @@ func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 	f.StringVar(&s.share, "quota-share", "100%", "part of the quota that may be used")
 }
 
+// mustAsk tells that a person is asked, who has to see the plan first.
+func (s *sendFlags) mustAsk() bool { return !s.yes }
+
+// verify refuses flags without a meaning.
+func (s *sendFlags) verify() error {
+	if _, _, err := s.pacing(); err != nil {
+		return err
+	}
+	if s.maxDuration < 0 {
+		return usagef("--max-duration: %s is no time to take", s.maxDuration)
+	}
+	_, err := s.errorLimit(1)
+	return err
+}
+
 // pacing reads --pace and --quota-share.
 func (s *sendFlags) pacing() (pace, share float64, err error) {
 	pace, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
@@ -231,8 +246,8 @@ func (s *sendFlags) errorLimit(rows int) (int, error) {
 	}
 	if strings.HasSuffix(s.maxErrors, "%") {
 		share, err := fraction(s.maxErrors)
-		if err != nil || share < 0 || share > 1 {
-			return 0, usagef("--max-errors: %q is no share", s.maxErrors)
+		if err != nil || share <= 0 || share > 1 || math.IsNaN(share) {
+			return 0, usagef("--max-errors: %q is no share; write a percentage above 0%% up to 100%%", s.maxErrors)
 		}
 		return max(1, int(math.Ceil(share*float64(rows)))), nil
 	}

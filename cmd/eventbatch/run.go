@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -21,13 +22,16 @@ import (
 // app is what every command is given: the world around the process and the
 // flags that all commands share.
 type app struct {
-	env            map[string]string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	screen         *report.Screen // on stderr: progress, logs, prompts
-	log            *slog.Logger
-	global         globalFlags
+	env    map[string]string
+	stdin  io.Reader
+	stdout io.Writer // data; it is output
+	stderr io.Writer
+	output *output
+	screen *report.Screen // on stderr: progress, logs, prompts
+	log    *slog.Logger
+	global globalFlags
 
+	command *cobra.Command // that runs
 	// result is what the command came to, for its JSON and its exit code.
 	result result
 }
@@ -37,37 +41,98 @@ type result struct {
 	partial bool // some rows failed, are in doubt or were left out
 	changes bool // there are changes, and the caller wants to know
 	written bool // the JSON document is out
+	// begun completes a JSON document that is written bit by bit, nil where
+	// none is open.
+	begun func(report.Exit) error
+	// shown is what is left to say of an error whose words are on the screen already.
+	shown string
 }
 
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{env: variables(env), stdin: stdin, stdout: stdout, stderr: stderr}
-	a.screen = report.NewScreen(stderr, report.ScreenConfig{NoColor: a.env["NO_COLOR"] != "" || a.env["TERM"] == "dumb", Plain: a.env["TERM"] == "dumb"})
+	a := &app{env: variables(env), stdin: stdin, stderr: stderr, output: &output{w: stdout}}
+	a.stdout = a.output
+	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
+	var cmd *cobra.Command
 	defer func() {
 		if defect := recover(); defect != nil {
-			code = a.finish(nil, &defectError{value: defect, stack: debug.Stack()})
+			code = a.finish(cmd, &defectError{value: defect, stack: debug.Stack()})
 		}
 	}()
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	root := a.root()
 	root.SetArgs(args)
+	cmd = named(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+	if is[*usageError](err) || !parsed(cmd) {
+		a.global.json = a.global.json || asksForJSON(args, a.env)
+	}
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
 		err = cause
 	}
-	return a.finish(cmd, err)
+	code = a.finish(cmd, err)
+	if code == exitDone && a.output.failed != nil {
+		code = a.finish(cmd, a.output.failed)
+	}
+	return code
+}
+
+// named gives the command that the arguments name, for a panic that comes before
+// cobra has told it.
+func named(root *cobra.Command, args []string) *cobra.Command {
+	if cmd, _, err := root.Find(args); err == nil {
+		return cmd
+	}
+	return root
+}
+
+func parsed(cmd *cobra.Command) bool { return cmd != nil && cmd.Flags().Parsed() }
+
+// asksForJSON finds --json in a command line that could not be read to its end.
+func asksForJSON(args []string, env map[string]string) bool {
+	for _, arg := range args {
+		name, value, given := strings.Cut(arg, "=")
+		switch {
+		case arg == "--":
+			return false
+		case name == "--json" && !given:
+			return true
+		case name == "--json":
+			yes, err := strconv.ParseBool(value)
+			return err == nil && yes
+		}
+	}
+	yes, err := strconv.ParseBool(env["EVENTBATCH_JSON"])
+	return err == nil && yes
+}
+
+// output is standard output, with the first error of writing to it: whoever
+// prints a page of help does not ask.
+type output struct {
+	w      io.Writer
+	failed error
+}
+
+func (o *output) Write(data []byte) (int, error) {
+	n, err := o.w.Write(data)
+	if err != nil && o.failed == nil {
+		o.failed = &outputError{err: fmt.Errorf("writing the output: %w", err)}
+	}
+	return n, err
 }
 
 // interruptible ends the context at the first SIGINT or SIGTERM, with the signal
 // as its cause. The second one finds the default behaviour: the process leaves
-// at once, and the journal is valid at any moment.
+// at once, and the journal is valid at any moment. A reader of the output that
+// goes away is an error of writing, and not the end of a run.
 func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
+	signals, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(pipe, syscall.SIGPIPE)
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -80,6 +145,7 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
+		signal.Stop(pipe)
 		close(quit)
 		<-done
 		cancel(nil)
@@ -113,6 +179,10 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.runsCommand(), a.showCommand(), a.fieldsCommand(), a.explainCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),
 	)
+	complete(root, flagWords)
+	for _, cmd := range root.Commands() {
+		complete(cmd, flagWords)
+	}
 	return root
 }
 
@@ -123,14 +193,23 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return &usageError{err: err, command: cmd.CommandPath()}
 	}
 	g := &a.global
-	a.screen = report.NewScreen(a.stderr, report.ScreenConfig{
-		NoColor: g.noColor || a.env["NO_COLOR"] != "" || a.env["TERM"] == "dumb",
-		Plain:   g.noProgress || g.quiet || a.env["TERM"] == "dumb",
-	})
+	a.command = cmd
+	a.screen = a.newScreen()
+	a.unknownVariables(cmd.Root())
 	if g.verbose {
 		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	return nil
+}
+
+// newScreen is the screen that the flags so far and the terminal allow.
+func (a *app) newScreen() *report.Screen {
+	g, dumb := &a.global, a.env["TERM"] == "dumb"
+	return report.NewScreen(a.stderr, report.ScreenConfig{
+		NoColor: g.noColor || a.env["NO_COLOR"] != "" || dumb,
+		Plain:   g.noProgress || g.quiet || dumb,
+		Quiet:   g.quiet,
+	})
 }
 
 // fillFlags sets each flag that was not given from its EVENTBATCH_ variable. The
@@ -138,7 +217,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 func (a *app) fillFlags(flags *pflag.FlagSet) error {
 	var failed error
 	flags.VisitAll(func(f *pflag.Flag) {
-		name := "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		name := variable(f.Name)
 		value, set := a.env[name]
 		if f.Changed || !set || value == "" || connectionFlags[f.Name] || failed != nil {
 			return

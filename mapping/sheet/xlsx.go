@@ -43,7 +43,7 @@ func openXLSX(ctx context.Context, name string, r io.ReaderAt, size int64, l Lim
 		err = w.readBook(ctx)
 	}
 	if err != nil {
-		return nil, at(schema.Place{File: name, Column: -1}, err)
+		return nil, at(w.place(""), err)
 	}
 	return w, nil
 }
@@ -61,7 +61,7 @@ func (w *workbook) sheets() []Info {
 
 func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
-		place := schema.Place{File: w.name, Sheet: sheet, Column: -1}
+		place := w.place(sheet)
 		s, err := w.find(sheet)
 		if err != nil {
 			yield(nil, at(place, err))
@@ -76,7 +76,7 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 		if len(parts) == 2 {
 			shared, err := readStrings(f, w.limits)
 			if err != nil {
-				yield(nil, at(schema.Place{File: w.name, Column: -1}, err))
+				yield(nil, at(w.place(""), err))
 				return
 			}
 			w.shared = shared
@@ -90,6 +90,11 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 			s.notes = r.notes()
 		}
 	}
+}
+
+// place is that of a whole sheet, or of the whole file.
+func (w *workbook) place(sheet string) schema.Place {
+	return schema.Place{File: w.name, Sheet: sheet, Column: -1}
 }
 
 // errStopped says that whoever takes the batches wants no more.

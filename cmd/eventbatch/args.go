@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/report"
+	"eventbatch/mapping/schema"
+)
+
+// needFiles asks for one file or more. Standard input can be read once only.
+func needFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return &usageError{err: errors.New(cmd.Name() + " needs a file"), command: cmd.CommandPath()}
+	}
+	inputs := 0
+	for _, arg := range args {
+		if arg == "-" {
+			inputs++
+		}
+	}
+	if inputs > 1 {
+		return &usageError{err: errors.New("- stands for standard input, which can be read once only"), command: cmd.CommandPath()}
+	}
+	return nil
+}
+
+// needRun asks for one run.
+func needRun(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 1:
+		return nil
+	case 0:
+		return &usageError{
+			err: errors.New(cmd.Name() + " needs a run: its id, or latest"), command: cmd.CommandPath(), hint: "eventbatch runs lists them",
+		}
+	}
+	return &usageError{err: fmt.Errorf("%s takes one run, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
+}
+
+// needNothing asks for no argument.
+func needNothing(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", cmd.Name(), args[0]), command: cmd.CommandPath()}
+}
+
+// completeRuns offers the runs of the workspace to the shell.
+func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := []string{"latest\tthe newest"}
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	summaries, err := workspace.Runs()
+	if err != nil {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	for i := range summaries {
+		line := lineOf(&summaries[i])
+		names = append(names, line.Run+"\t"+line.State+", "+report.Names(line.Files))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// complete offers the words that a flag takes to the shell.
+func complete(cmd *cobra.Command, words map[string][]string) {
+	for name, list := range words {
+		if cmd.Flags().Lookup(name) != nil {
+			// The only error is a flag that is not there.
+			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+}
+
+// flagWords are what flags with a choice take.
+var flagWords = map[string][]string{
+	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson"}, "date-order": {"mdy", "dmy", "ymd"},
+	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
+	"key-kind": {"calendar", "organization", "oauth"},
+}
+
+// comeback is the command that goes on with a run from here: with the flags that
+// said where the run is and whom it is sent to.
+func (a *app) comeback(verb, run string) string {
+	words := []string{"eventbatch", verb, run}
+	a.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" {
+			return
+		}
+		switch {
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		case f.Value.Type() != "bool":
+			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quoted gives a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
+	}
+	if word != "" && !strings.HasPrefix(word, "~") && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// variable is the environment variable that stands for a flag.
+func variable(flag string) string {
+	return "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// unknownVariables tells the variables that look like a flag's and are none.
+func (a *app) unknownVariables(root *cobra.Command) {
+	known := []string{"EVENTBATCH_API_KEY"}
+	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }
+	root.PersistentFlags().VisitAll(add)
+	for _, cmd := range root.Commands() {
+		cmd.LocalFlags().VisitAll(add)
+	}
+	is := map[string]bool{}
+	for _, name := range known {
+		is[name] = true
+	}
+	for name := range a.env {
+		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
+			continue
+		}
+		a.say("warning: %s is no flag's variable and is not read\n", report.Clean(name))
+		if near := schema.Suggest(name, known); near != "" && !a.global.quiet {
+			a.screen.Hint("did you mean " + near + "?")
+		}
+	}
+}
+
+// canHold refuses, before any work, a file that cannot be written at its end.
+func canHold(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case err != nil:
+		return &outputError{err: fmt.Errorf("--%s: %w", flag, err), hint: "make the folder first"}
+	case !info.IsDir():
+		return &outputError{err: fmt.Errorf("--%s: %s is not a folder", flag, folder)}
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &outputError{err: fmt.Errorf("--%s: %s is a folder", flag, path), hint: "name a file in it"}
+	}
+	return nil
+}

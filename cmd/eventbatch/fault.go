@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
+)
+
+// finish tells a person what went wrong and returns the exit code.
+func (a *app) finish(cmd *cobra.Command, err error) int {
+	if err == nil {
+		return a.exitCode(nil)
+	}
+	name := "eventbatch"
+	if cmd != nil && cmd.HasParent() {
+		name = cmd.Name()
+	}
+	if words, suggestion, usage := cobraUsage(err); usage {
+		path := "eventbatch"
+		if cmd != nil {
+			path = cmd.CommandPath()
+		}
+		misused := &usageError{err: errors.New(words), command: path}
+		if suggestion != "" {
+			misused.hint = "did you mean eventbatch " + suggestion + "?"
+		}
+		err = misused
+	}
+	exit := a.exit(err)
+	a.finishDoc(name, exit)
+	if errors.Is(a.output.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
+		return exit.Code // whoever read the output has gone: there is nobody to tell
+	}
+	words, hint := exit.Error, exit.Hint
+	if a.result.shown != "" {
+		words, hint = a.result.shown, ""
+	}
+	for line := range strings.SplitSeq(words, "\n") {
+		a.screen.Printf("eventbatch: %s\n", report.Clean(line))
+	}
+	a.screen.Hint(hint)
+	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
+		a.screen.Printf("%v\n%s\n", defect.value, defect.stack)
+	}
+	return exit.Code
+}
+
+// finishDoc sees to it that --json prints one whole document, however the
+// command ended.
+func (a *app) finishDoc(name string, exit report.Exit) {
+	switch {
+	case a.result.begun != nil:
+		_ = a.result.begun(exit)
+	case a.global.json && !a.result.written:
+		_ = a.writeDoc(struct {
+			Command string      `json:"command"`
+			Exit    report.Exit `json:"exit"`
+		}{name, exit})
+	}
+}
+
+// cobraUsage tells the errors that cobra makes itself, which have no type, and
+// takes the suggestion out of their words.
+func cobraUsage(err error) (words, suggestion string, usage bool) {
+	for _, begin := range []string{"unknown command", "accepts ", "requires ", "invalid argument", "unknown flag", "required flag", "if any flags"} {
+		if !strings.HasPrefix(err.Error(), begin) {
+			continue
+		}
+		words, more, _ := strings.Cut(err.Error(), "\n")
+		if _, near, ok := strings.Cut(more, "Did you mean this?"); ok {
+			suggestion, _, _ = strings.Cut(strings.TrimSpace(near), "\n")
+		}
+		return words, suggestion, true
+	}
+	return "", "", false
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct {
+	err     error
+	command string
+	hint    string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func (e *usageError) Hint() string {
+	if e.hint != "" {
+		return e.hint
+	}
+	return "see " + e.command + " --help"
+}
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...), command: "eventbatch"}
+}
+
+// interruptedError is the cause of a stop by a signal.
+type interruptedError struct {
+	signal os.Signal
+	// phase says what that means for the service, empty where nothing is sent.
+	phase string
+}
+
+func (e *interruptedError) Error() string {
+	if e.phase != "" {
+		return "interrupted: " + e.phase
+	}
+	return "interrupted"
+}
+
+// Is makes an interruption a cancellation for those who ask for one.
+func (e *interruptedError) Is(target error) bool { return target == context.Canceled }
+
+func (e *interruptedError) code() int {
+	if e.signal == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// during names the phase in which an interruption came; other errors are left
+// as they are.
+func during(phase string, err error) error {
+	if e, ok := errors.AsType[*interruptedError](err); ok && errors.Is(err, e) && e.phase == "" {
+		if _, more := err.(interface{ Unwrap() []error }); !more {
+			return &interruptedError{signal: e.signal, phase: phase}
+		}
+	}
+	return err
+}
+
+// declinedError is a person's no.
+type declinedError struct{ run string }
+
+func (*declinedError) Error() string { return "nothing was sent" }
+
+func (e *declinedError) Hint() string { return "the plan is kept: eventbatch apply " + e.run }
+
+// invalidError says that a check found errors.
+type invalidError struct{ invalid, read int }
+
+func (e *invalidError) Error() string {
+	if e.read == 1 {
+		return "the only row is invalid"
+	}
+	if e.invalid == 1 {
+		return fmt.Sprintf("1 of %s rows is invalid", report.Number(e.read))
+	}
+	return fmt.Sprintf("%s of %s rows are invalid", report.Number(e.invalid), report.Number(e.read))
+}
+
+// outputError says that what a command makes cannot be put where it belongs.
+type outputError struct {
+	err  error
+	hint string
+}
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+func (e *outputError) Hint() string  { return e.hint }
+
+// defectError is a panic: a defect of ours.
+type defectError struct {
+	value any
+	stack []byte // of the goroutine that noticed it
+}
+
+// guarded does work on a goroutine of its own and hands a panic on as an error.
+func guarded(work func()) (wait func() error) {
+	var defect error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if value := recover(); value != nil {
+				defect = &defectError{value: value, stack: debug.Stack()}
+			}
+		}()
+		work()
+	}()
+	return func() error {
+		<-done
+		return defect
+	}
+}
+
+// Error gives the first line of the panic: a pool adds the stack of the
+// goroutine that it was in.
+func (e *defectError) Error() string {
+	first, _, _ := strings.Cut(fmt.Sprint(e.value), "\n")
+	return "internal error: " + strings.TrimPrefix(first, "panic: ")
+}
+
+func (e *defectError) Hint() string {
+	return "this is a defect of eventbatch: please report it with the output of the same command under --verbose; a run can be gone on with"
+}
