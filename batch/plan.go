@@ -185,11 +185,17 @@ func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*pl
 	}
 	var failed map[string]error
 	header.Target, failed = config.Service.Target(ctx, calendars)
-	for _, calendar := range calendars {
-		if err := failed[calendar]; err != nil {
-			return err
+	if len(failed) > 0 && len(failed) == len(calendars) {
+		return failed[calendars[0]]
+	}
+	for _, op := range ops {
+		// A key that cannot be read holds up the rows of its own calendar only.
+		if err := failed[op.Event.Calendar]; err != nil && op.Action.Sends() {
+			op.Action, op.Reason = plan.Blocked, err.Error()
 		}
-		if s := spans[calendar]; s.any {
+	}
+	for _, calendar := range calendars {
+		if s := spans[calendar]; s.any && failed[calendar] == nil {
 			known, err := existing(ctx, config.Service, calendar, s)
 			if err != nil {
 				return fmt.Errorf("listing the events of calendar %s: %w", calendar, err)

@@ -52,6 +52,7 @@ type Client struct {
 	log       *slog.Logger
 	userAgent string
 	redact    func(string) string
+	holds     func(string) bool // whether text holds the key
 }
 
 // New checks the configuration. Nothing is sent.
@@ -77,7 +78,7 @@ func New(c Config) (*Client, error) {
 	}
 	client := &Client{
 		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport,
-		log: c.Log, userAgent: c.UserAgent, redact: redactor(c.Credential.Secret),
+		log: c.Log, userAgent: c.UserAgent, redact: redactor(c.Credential.Secret), holds: holder(c.Credential.Secret),
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second

@@ -65,6 +65,8 @@ func (c *Client) judgeSuccess(x exchanged) error {
 		return &UnknownOutcomeError{Status: x.status, Err: errors.New("reading answer: it is cut short")}
 	case err != nil, int(dec.InputOffset()) != len(body):
 		return wrong("it is no JSON object")
+	case c.repeats(object):
+		return wrong("it repeats the key")
 	}
 	return nil
 }
@@ -72,6 +74,31 @@ func (c *Client) judgeSuccess(x exchanged) error {
 func looksJSON(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"')
+}
+
+// tellingLength is what a key has to have to be told from words of an event.
+const tellingLength = 16
+
+// repeats tells whether an object holds the key, perhaps written with escapes.
+// Its ids and names would be remembered and shown; and no service gives a key
+// back, only something that mirrors what it is sent.
+func (c *Client) repeats(object json.RawMessage) bool {
+	if c.holds(string(object)) {
+		return true
+	}
+	if bytes.IndexByte(object, '\\') < 0 {
+		return false
+	}
+	dec := json.NewDecoder(bytes.NewReader(object))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		if text, ok := token.(string); ok && c.holds(text) {
+			return true
+		}
+	}
 }
 
 // destination names where a redirect leads, without its query.
@@ -95,6 +122,12 @@ func quoted(s string) string {
 func redactor(s secret.Secret) func(string) string {
 	key := s.Reveal()
 	return func(text string) string { return strings.ReplaceAll(text, key, secret.Redacted) }
+}
+
+// holder tells whether text holds a key.
+func holder(s secret.Secret) func(string) bool {
+	key := s.Reveal()
+	return func(text string) bool { return len(key) >= tellingLength && strings.Contains(text, key) }
 }
 
 // cleaned is an error whose text is safe to show; the cause stays reachable.

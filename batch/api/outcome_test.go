@@ -56,6 +56,8 @@ func TestOutcomeTable(t *testing.T) {
 		"null":                     {answer(200, "", `null`), "WrongAddress", Unseen, "no JSON"},
 		"more than JSON":           {answer(200, "", `{"id":"evt-1"} {}`), "WrongAddress", Unseen, "no JSON"},
 		"broken JSON":              {answer(200, "", `{"id":evt-1}`), "WrongAddress", Unseen, "no JSON"},
+		"key repeated":             {answer(200, "", `{"id":"`+canary+`"}`), "WrongAddress", Unseen, "repeats the key"},
+		"key repeated in escapes":  {answer(200, "", `{"a":["\n"],"id":"\u0063`+canary[1:]+`"}`), "WrongAddress", Unseen, "repeats the key"},
 		"create without id":        {answer(200, "", `{}`), "WrongAddress", Unseen, "no id"},
 		"create without body":      {answer(204, "", ``), "WrongAddress", Unseen, ""},
 		"moved":                    {answer(301, "Location: "+other+"/x?k=v\r\n", ``), "WrongAddress", Unseen, other[7:] + "/x"},

@@ -204,3 +204,14 @@ func (s *Screen) Finding(level Level, subject, detail, hint string) {
 	}
 	s.hint(hint, "     ")
 }
+
+// Span gives a length of time in words: 60 s, 5 min, 1 h 30 min.
+func Span(d time.Duration) string {
+	switch {
+	case d < 100*time.Second:
+		return fmt.Sprintf("%d s", int((d+time.Second-1)/time.Second))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int((d+30*time.Second)/time.Minute))
+	}
+	return hours(d)
+}

@@ -32,12 +32,13 @@ import (
 // everything that leaves them.
 type cage struct {
 	*home
-	key string
+	key   string
+	found map[string]bool // files that were told of
 }
 
 func newCage(t *testing.T, url string) *cage {
 	t.Helper()
-	c := &cage{key: fmt.Sprintf("canary%016x%016x", rand.Uint64(), rand.Uint64())}
+	c := &cage{key: fmt.Sprintf("canary%016x%016x", rand.Uint64(), rand.Uint64()), found: map[string]bool{}}
 	c.home = newHome(t, profileOf(url, sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond}))
 	c.env = append(c.env,
 		"CALENDAR_KEY="+c.key, "ORGANIZATION_KEY="+c.key+"org",
@@ -131,7 +132,7 @@ func family(pid int) []int {
 func (c *cage) search(t *testing.T, said string) {
 	t.Helper()
 	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "given-") {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "given-") || c.found[path] {
 			return err
 		}
 		if strings.Contains(path, c.key) {
@@ -142,7 +143,7 @@ func (c *cage) search(t *testing.T, said string) {
 			return err
 		}
 		rel, _ := filepath.Rel(c.dir, path)
-		c.examine(t, said+": file "+rel, data)
+		c.found[path] = c.examine(t, said+": file "+rel, data)
 		return nil
 	})
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *cage) search(t *testing.T, said string) {
 
 // examine looks for the key as it is, and as it would be shown by those who
 // encode bytes.
-func (c *cage) examine(t *testing.T, where string, data []byte) {
+func (c *cage) examine(t *testing.T, where string, data []byte) (found bool) {
 	t.Helper()
 	forms := []string{
 		c.key, strings.ToUpper(c.key), hex.EncodeToString([]byte(c.key)),
@@ -163,9 +164,10 @@ func (c *cage) examine(t *testing.T, where string, data []byte) {
 	for _, form := range forms {
 		if i := bytes.Index(data, []byte(form)); i >= 0 {
 			t.Errorf("%s shows the key: …%s…", where, data[max(0, i-120):min(len(data), i+120)])
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // Every command, in words and in JSON, under -v, with Go's HTTP/2 debugging on.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	opts.reading.register(cmd.Flags())
-	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write the problems to this file (repeatable)")
+	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write the problems to this `FILE` (repeatable; not in this version)")
 	return cmd
 }
 
@@ -48,10 +49,8 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	}
 	var problems report.Problems
 	sink := problems.Add
-	var doc *report.CheckJSON
 	if a.global.json {
-		doc = report.NewCheckJSON(a.stdout)
-		a.result.written = true
+		doc := a.beginCheckDoc()
 		sink = func(p schema.Problem) {
 			problems.Add(p)
 			doc.Add(p)
@@ -61,20 +60,27 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if err == nil && checked.Rows.Invalid > 0 {
 		err = &invalidError{invalid: checked.Rows.Invalid, read: checked.Rows.Read}
 	}
-	if doc != nil {
-		if err := doc.End(checkedFiles(checked.Sources), checked.Rows, a.exit(err)); err != nil {
-			return err
-		}
-		return err
+	files := checkedFiles(checked.Sources)
+	if end := a.result.begun; end != nil {
+		a.result.begun = nil
+		return errors.Join(err, end(files, checked.Rows, a.exit(err)))
 	}
-	problems.Show(a.screen)
-	for _, f := range checkedFiles(checked.Sources) {
+	a.showProblems(&problems, err, "the input cannot be read")
+	for _, f := range files {
 		a.say("%s: %s\n", report.Clean(fileName(f)), report.Count(f.Rows, "row"))
 	}
 	if err == nil {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	return err
+}
+
+// beginCheckDoc begins the JSON document. Whatever ends the command before its
+// own end has finish complete it.
+func (a *app) beginCheckDoc() *report.CheckJSON {
+	doc := report.NewCheckJSON(a.stdout)
+	a.result.written, a.result.begun = true, doc.End
+	return doc
 }
 
 func fileName(f report.File) string {

@@ -24,66 +24,117 @@ func (a *app) doctorCommand() *cobra.Command {
 
 // finding is one thing that doctor looked at.
 type finding struct {
-	Subject string `json:"subject"`
-	OK      bool   `json:"ok"`
-	Detail  string `json:"detail"`
-	Hint    string `json:"hint,omitempty"`
+	Subject string       `json:"subject"`
+	OK      bool         `json:"ok"`
+	Level   report.Level `json:"level"`
+	Detail  string       `json:"detail"`
+	Hint    string       `json:"hint,omitempty"`
 }
 
+// examination gathers findings, and shows each as it is made.
+type examination struct {
+	*app
+	findings []finding
+	failed   []error
+}
+
+func (e *examination) note(level report.Level, subject, detail, hint string) {
+	e.findings = append(e.findings, finding{Subject: subject, OK: level != report.Bad, Level: level, Detail: detail, Hint: hint})
+	if !e.global.json && (level == report.Bad || !e.global.quiet) {
+		e.screen.Finding(level, subject, detail, hint)
+	}
+}
+
+func (e *examination) good(subject, format string, args ...any) {
+	e.note(report.Good, subject, fmt.Sprintf(format, args...), "")
+}
+
+func (e *examination) bad(subject string, err error) {
+	e.failed = append(e.failed, err)
+	e.note(report.Bad, subject, err.Error(), hintOf(err))
+}
+
+// unwellError says that doctor found something wrong: what it is has been told.
+type unwellError struct {
+	looked int
+	causes []error
+}
+
+func (e *unwellError) Error() string {
+	return fmt.Sprintf("%d of %s failed", len(e.causes), report.Count(e.looked, "finding"))
+}
+
+// Unwrap gives the causes, so that the exit code is that of the worst.
+func (e *unwellError) Unwrap() []error { return e.causes }
+
+// Hint is empty: each finding has its own.
+func (e *unwellError) Hint() string { return "" }
+
 func (a *app) doctor(ctx context.Context) error {
-	var findings []finding
-	var failed []error
-	found := func(subject string, detail string, err error) {
-		f := finding{Subject: subject, OK: err == nil, Detail: detail}
-		if err != nil {
-			f.Detail, f.Hint = err.Error(), hintOf(err)
-			failed = append(failed, err)
-		}
-		findings = append(findings, f)
-		if !a.global.json {
-			a.screen.Finding(f.OK, subject, f.Detail, f.Hint)
-		}
+	e := &examination{app: a}
+	e.examineService(ctx)
+	e.examineZones()
+	e.examineWorkspace()
+	var err error
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	} else if len(e.failed) > 0 {
+		err = &unwellError{looked: len(e.findings), causes: e.failed}
 	}
-	a.examineService(ctx, found)
-	zone, err := schema.LoadZone("America/New_York")
-	if err == nil {
-		_, offset := time.Date(2026, 7, 1, 0, 0, 0, 0, zone).Zone()
-		found("time zones", fmt.Sprintf("loaded; New York in July is UTC%+d", offset/3600), nil)
-	} else {
-		found("time zones", "", err)
-	}
-	a.examineWorkspace(found)
-	err = errors.Join(failed...)
 	if a.global.json {
-		if writing := a.writeDoc(struct {
+		return errors.Join(err, a.writeDoc(struct {
 			Command  string      `json:"command"`
 			Findings []finding   `json:"findings"`
 			Exit     report.Exit `json:"exit"`
-		}{"doctor", findings, a.exit(err)}); writing != nil {
-			return writing
-		}
+		}{"doctor", e.findings, a.exit(err)}))
 	}
 	return err
 }
 
-func (a *app) examineService(ctx context.Context, found func(subject, detail string, err error)) {
-	conn, err := a.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1})
+func (e *examination) examineService(ctx context.Context) {
+	conn, err := e.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1})
 	if err != nil {
-		found("connection", "", err)
+		e.bad("connection", err)
 		return
 	}
 	defer conn.close()
 	p := conn.profile.Profile
-	found("service", fmt.Sprintf("%s (profile %s)", p.BaseURL, p.Name), nil)
-	found("limits", fmt.Sprintf("%d requests a calendar and %d an organization in %s, calendars nested: %t",
-		p.Limits.Calendar, p.Limits.Organization, p.Limits.Window, p.Limits.Nest), nil)
+	e.good("service", "%s (profile %s)", p.BaseURL, p.Name)
+	nested := "a calendar of an organization has its own limit too"
+	if !p.Limits.Nest {
+		nested = "a calendar of an organization has no limit of its own"
+	}
+	e.good("limits", "%s for a calendar and %s for an organization in %s; %s",
+		report.Count(p.Limits.Calendar, "request"), report.Number(p.Limits.Organization), report.Span(p.Limits.Window), nested)
 	if p.ImageBase == "" {
-		found("pictures", "image_cdn_base is not set: the host of pictures cannot be checked", nil)
+		e.note(report.Note, "pictures", "nothing says where the service's pictures are, so their addresses cannot be checked",
+			"set image_cdn_base in the profile")
 	}
 	for _, target := range conn.profile.Targets.All() {
-		detail, err := conn.Probe(ctx, target)
-		found(subject(target), detail, err)
+		if ctx.Err() != nil {
+			return
+		}
+		if detail, err := conn.Probe(ctx, target); err != nil {
+			e.bad(subject(target), err)
+		} else {
+			e.good(subject(target), "%s", detail)
+		}
 	}
+	for _, u := range conn.Usage() {
+		if wait := time.Until(u.ParkedUntil); wait > 0 {
+			e.note(report.Note, "quota", fmt.Sprintf("the service has blocked %s %s for %s more", u.Owner.Kind, u.Owner.ID, report.Span(wait)), "")
+		}
+	}
+}
+
+func (e *examination) examineZones() {
+	zone, err := schema.LoadZone("America/New_York")
+	if err != nil {
+		e.bad("time zones", err)
+		return
+	}
+	_, offset := time.Date(2026, 7, 1, 0, 0, 0, 0, zone).Zone()
+	e.good("time zones", "known; New York in July is at UTC%+d", offset/3600)
 }
 
 func subject(t profile.Target) string {
@@ -97,24 +148,28 @@ func subject(t profile.Target) string {
 	return name
 }
 
-func (a *app) examineWorkspace(found func(subject, detail string, err error)) {
-	workspace, err := a.openWorkspace()
+func (e *examination) examineWorkspace() {
+	workspace, err := e.openWorkspace()
 	if err != nil {
-		found("workspace", "", err)
+		e.bad("workspace", err)
 		return
 	}
 	runs, err := workspace.Runs()
 	if err != nil {
-		found("workspace", "", err)
+		e.bad("workspace", err)
 		return
 	}
 	open := 0
 	for i := range runs {
 		if runs[i].Err != nil {
-			found("run "+runs[i].ID, "", runs[i].Err)
-		} else if !runs[i].Finished() {
+			e.bad("run "+runs[i].ID, runs[i].Err)
+		} else if runs[i].Tally.Open() > 0 {
 			open++
 		}
 	}
-	found("workspace", fmt.Sprintf("%s: %s, %d unfinished", workspace.Folder(), report.Count(len(runs), "run"), open), nil)
+	words := report.Count(len(runs), "run")
+	if open > 0 {
+		words += ", " + report.Number(open) + " of them unfinished: eventbatch runs lists them"
+	}
+	e.good("workspace", "%s: %s", e.screen.Path(workspace.Folder()), words)
 }

@@ -11,8 +11,10 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // planOptions are the flags of plan.
@@ -115,7 +117,7 @@ func (a *app) showProblems(problems *report.Problems, err error, instead string)
 	if problems.Show(a.screen) {
 		a.screen.Hint("--json prints every one")
 	}
-	if batch.Told(err) {
+	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
 		a.result.shown = instead
 	}
 }

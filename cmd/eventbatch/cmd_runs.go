@@ -78,7 +78,7 @@ func lineOf(s *journal.Summary) runLine {
 	switch {
 	case s.Err != nil:
 		l.State, l.Error = "damaged", s.Err.Error()
-	case s.Finished():
+	case s.Tally.Open() == 0:
 		l.State = "finished"
 	case !s.Started:
 		l.State = "planned"

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,33 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
 )
+
+// sandboxDoc is the document of sandbox. It is written as soon as the service
+// answers, and so without the command's end.
+type sandboxDoc struct {
+	Command string       `json:"command"`
+	BaseURL string       `json:"base_url"`
+	Keys    []sandboxKey `json:"keys"`
+}
+
+// sandboxKey is a key of the double, no secret to anybody.
+type sandboxKey struct {
+	Kind      string   `json:"kind"`
+	Calendars []string `json:"calendars"`
+	Key       string   `json:"key"`
+}
+
+// announce tells where the service is: the address alone, for a script.
+func (a *app) announce(address string) error {
+	if !a.global.json {
+		_, err := fmt.Fprintln(a.stdout, address)
+		return err
+	}
+	return a.writeDoc(sandboxDoc{"sandbox", address, []sandboxKey{
+		{"calendar", []string{sandboxCalendar}, sandboxSecret},
+		{"organization", sandboxOrgCalendars, sandboxOrgSecret},
+	}})
+}
 
 // sandboxOptions are the flags of sandbox.
 type sandboxOptions struct {
@@ -38,13 +67,13 @@ unreliable as asked for.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback address to listen on; port 0 takes a free one")
-	f.StringVar(&opts.dir, "dir", "", "folder to keep the data in (default: in memory)")
+	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	f.StringVar(&opts.dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
 	f.IntVar(&opts.limit, "limit", 200, "requests of a calendar in any window; -1 for none")
 	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests of an organization in any window; -1 for none")
 	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits")
 	f.DurationVar(&opts.latency, "latency", 0, "how long a request travels")
-	f.StringArrayVar(&opts.faults, "fault", nil, fmt.Sprintf("kind:rate, repeatable; kinds are %v", sandbox.FaultKinds()))
+	f.StringArrayVar(&opts.faults, "fault", nil, fmt.Sprintf("`KIND:RATE`, repeatable; kinds are %v", sandbox.FaultKinds()))
 	f.Uint64Var(&opts.seed, "seed", 1, "what faults and ids are drawn from")
 	return cmd
 }
@@ -73,12 +102,15 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	defer service.Close()
 	listener, err := net.Listen("tcp", addr.String())
 	if err != nil {
-		return fmt.Errorf("listening: %w", err)
+		return fmt.Errorf("listening on %s: %w", addr, err)
 	}
-	fmt.Fprintf(a.stdout, "http://%s\n", listener.Addr())
+	if err := a.announce("http://" + listener.Addr().String()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	a.say("a double of the service, for trying things and for tests; stop it with Ctrl-C\n")
 	a.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
-	a.say("  organization %s with %v: EVENTBATCH_API_KEY=%s --key-kind organization\n", sandboxOrg, sandboxOrgCalendars, sandboxOrgSecret)
+	a.say("  organization %s with %s: EVENTBATCH_API_KEY=%s EVENTBATCH_KEY_KIND=organization\n",
+		sandboxOrg, strings.Join(sandboxOrgCalendars, ", "), sandboxOrgSecret)
 	if err := service.Serve(ctx, listener); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,8 @@ func (a *app) showCommand() *cobra.Command {
 		Long:  "Show what became of a run: the rows that need attention, or every row with --all.",
 		Args:  needRun,
 		RunE:  func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
+
+		ValidArgsFunction: a.completeRuns,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "show every row")
 	return cmd
@@ -89,9 +92,24 @@ func (a *app) show(id string, all bool) error {
 		}
 	}
 	if !a.global.quiet {
-		a.screen.Done(doc, 0)
+		words := report.DoneWords{Rows: counts, Requests: outcomes.State.Requests, Results: written(run.ResultsPath())}
+		switch {
+		case outcomes.State.Tally().Open() > 0:
+			words.GoOn = a.comeback("apply", run.ID())
+		case counts.Failed > 0:
+			words.Retry = a.comeback("retry", run.ID())
+		}
+		a.screen.Done(words)
 	}
 	return nil
+}
+
+// written gives a path where a file is, else nothing.
+func written(path string) string {
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
 }
 
 func needsAttention(s report.Status) bool {
@@ -117,7 +135,7 @@ func shown(header *plan.Header, out report.Outcome) shownRow {
 // stateWord says how far a run is.
 func stateWord(s *journal.State) string {
 	switch {
-	case s.Finished():
+	case s.Tally().Open() == 0:
 		return "finished"
 	case !s.Started:
 		return "planned, not sent"

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -14,7 +16,12 @@ func (a *app) versionCommand() *cobra.Command {
 		Args:  needNothing,
 		RunE: func(*cobra.Command, []string) error {
 			if a.global.json {
-				return a.writeDoc(map[string]string{"version": version(), "go": goVersion()})
+				return a.writeDoc(struct {
+					Command string      `json:"command"`
+					Version string      `json:"version"`
+					Go      string      `json:"go"`
+					Exit    report.Exit `json:"exit"`
+				}{"version", version(), goVersion(), a.exit(nil)})
 			}
 			_, err := fmt.Fprintf(a.stdout, "eventbatch %s (%s)\n", version(), goVersion())
 			return err

@@ -189,5 +189,9 @@ func (a *app) ledgers() (string, error) {
 }
 
 func (a *app) openWorkspace() (*journal.Workspace, error) {
-	return journal.OpenWorkspace(a.global.workspace)
+	workspace, err := journal.OpenWorkspace(a.global.workspace)
+	if err != nil {
+		return nil, &outputError{err: err, hint: "name another folder with --workspace"}
+	}
+	return workspace, nil
 }

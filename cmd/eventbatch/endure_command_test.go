@@ -38,7 +38,9 @@ func newHome(t testing.TB, profile string) *home {
 }
 
 // sharing has the home's commands count requests in the folder of another.
-func (h *home) sharing(with *home) { h.env = append(h.env, "XDG_STATE_HOME="+filepath.Join(with.dir, ".state")) }
+func (h *home) sharing(with *home) {
+	h.env = append(h.env, "XDG_STATE_HOME="+filepath.Join(with.dir, ".state"))
+}
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, name) }
 
@@ -81,26 +83,26 @@ func clip(text string) string {
 // process is a command under way.
 type process struct {
 	*exec.Cmd
-	out, err output
+	out, err stream
 	done     chan struct{} // closed when it has ended
 }
 
-// output is a stream of a command, to be read while it runs.
-type output struct {
+// stream is a standard stream of a command, to be read while it runs.
+type stream struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(b)
+func (s *stream) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(b)
 }
 
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
+func (s *stream) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
 }
 
 // start begins a command.

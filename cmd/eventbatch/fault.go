@@ -58,7 +58,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 func (a *app) finishDoc(name string, exit report.Exit) {
 	switch {
 	case a.result.begun != nil:
-		_ = a.result.begun(exit)
+		_ = a.result.begun(nil, report.Checked{}, exit)
 	case a.global.json && !a.result.written:
 		_ = a.writeDoc(struct {
 			Command string      `json:"command"`

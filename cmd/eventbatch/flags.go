@@ -37,21 +37,21 @@ var connectionFlags = map[string]bool{
 }
 
 func (g *globalFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&g.Profile, "profile", "", "profile of eventbatch.yaml to use")
-	f.StringVar(&g.Config, "config", "", "configuration file to use instead of eventbatch.yaml")
-	f.StringVar(&g.workspace, "workspace", ".eventbatch", "folder that remembers runs")
+	f.StringVar(&g.Profile, "profile", "", "profile of eventbatch.yaml to use, by its `NAME`")
+	f.StringVar(&g.Config, "config", "", "configuration `FILE` to use instead of eventbatch.yaml")
+	f.StringVar(&g.workspace, "workspace", ".eventbatch", "`FOLDER` that remembers runs")
 	f.BoolVar(&g.sandbox, "sandbox", false, "use the built-in service in miniature, its data kept in the workspace")
 	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&g.quiet, "quiet", false, "print errors only")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "log every request, without keys")
 	f.BoolVar(&g.noColor, "no-color", false, "print without colour")
 	f.BoolVar(&g.noProgress, "no-progress", false, "show no moving line")
-	f.StringVar(&g.BaseURL, "base-url", "", "address of the service")
-	f.StringVar(&g.Calendar, "calendar", "", "calendar of rows that name none")
-	f.StringVar(&g.KeyKind, "key-kind", "", "kind of the key: calendar, organization or oauth")
-	f.StringVar(&g.KeyFile, "key-file", "", "file that holds the key, readable by its owner only")
-	f.StringVar(&g.KeyCommand, "key-command", "", "command that prints the key")
-	f.StringVar(&g.CAFile, "ca-file", "", "certificates to trust besides the system's")
+	f.StringVar(&g.BaseURL, "base-url", "", "`ADDRESS` of the service")
+	f.StringVar(&g.Calendar, "calendar", "", "calendar of rows that name none, by its `ID`")
+	f.StringVar(&g.KeyKind, "key-kind", "", "`KIND` of the key: calendar, organization or oauth")
+	f.StringVar(&g.KeyFile, "key-file", "", "`FILE` that holds the key, readable by its owner only")
+	f.StringVar(&g.KeyCommand, "key-command", "", "`COMMAND` that prints the key")
+	f.StringVar(&g.CAFile, "ca-file", "", "`FILE` of certificates to trust besides the system's")
 }
 
 // readingFlags say how input is read.
@@ -64,19 +64,19 @@ type readingFlags struct {
 }
 
 func (r *readingFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&r.mapping, "mapping", "", "mapping file that says which column feeds which field")
-	f.StringVar(&r.operation, "operation", "", "create, update or upsert, for rows without an action (default upsert)")
-	f.StringVar(&r.sheet, "sheet", "", "sheet to read, or a pattern of names")
-	f.StringVar(&r.format, "format", "", "csv, tsv, xlsx or ndjson (default: found)")
-	f.IntVar(&r.headerRow, "header-row", 0, "row that holds the headers (default: found)")
-	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8")
-	f.StringVar(&r.delimiter, "delimiter", "", "what separates cells in a text file (default: found)")
-	f.StringVar(&r.dateOrder, "date-order", "", "mdy, dmy or ymd, for dates such as 03/04/2026")
-	f.StringVar(&r.timezone, "timezone", "", "time zone of rows that name none, such as Europe/Paris")
-	f.StringVar(&r.overlap, "overlap", "", "error, first or second, for a time that a clock change makes twice")
-	f.StringArrayVar(&r.set, "set", nil, "field=value for every row (repeatable)")
-	f.IntVar(&r.limit, "limit", 0, "read so many rows only")
-	f.StringVar(&r.rows, "rows", "", "read these rows only, such as 2-40,77")
+	f.StringVar(&r.mapping, "mapping", "", "`FILE` that says which column feeds which field")
+	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
+	f.StringVar(&r.sheet, "sheet", "", "sheet to read: a `NAME` or a pattern such as 'Spring*'")
+	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx or ndjson (default: found)")
+	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
+	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
+	f.StringVar(&r.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or tab (default: found)")
+	f.StringVar(&r.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
+	f.StringVar(&r.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
+	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
+	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
+	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
+	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77")
 }
 
 // config gives the reading of the files. The mapping file is read here.
@@ -157,8 +157,8 @@ type planFlags struct {
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&p.slug, "slug", "derive", "derive: give new events a slug made from their key; keep: leave a blank slug to the service")
-	f.StringVar(&p.compare, "compare", "sent", "sent: leave out rows whose values were sent before; none: send every row")
+	f.StringVar(&p.slug, "slug", "derive", "`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service")
+	f.StringVar(&p.compare, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, none sends every row")
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.noBeforeImages, "no-before-images", false, "do not keep what events were before a change")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
@@ -194,17 +194,17 @@ type sendFlags struct {
 
 func (s *sendFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.yes, "yes", false, "send without asking")
-	f.StringVar(&s.results, "results", "", "write the results to this file too")
-	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a number or a share such as 5%")
-	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this long, such as 90m; the run can be gone on with")
+	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too")
+	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a `NUMBER` or a share such as 5%")
+	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this `TIME`, such as 90m; the run can be gone on with")
 	s.registerPace(f)
 }
 
 // registerPace registers what decides how fast requests leave.
 func (s *sendFlags) registerPace(f *pflag.FlagSet) {
-	f.IntVar(&s.concurrency, "concurrency", 10, "requests of one calendar under way at once")
-	f.StringVar(&s.pace, "pace", "50/s", "most requests a second; 0 for none but the quota")
-	f.StringVar(&s.share, "quota-share", "100%", "part of the quota that may be used")
+	f.IntVar(&s.concurrency, "concurrency", 10, "`REQUESTS` of one calendar under way at once")
+	f.StringVar(&s.pace, "pace", "50/s", "most requests a second: a `RATE`, or 0 for no limit but the quota")
+	f.StringVar(&s.share, "quota-share", "100%", "`PART` of the quota that may be used")
 }
 
 // mustAsk tells that a person is asked, who has to see the plan first.

@@ -43,7 +43,7 @@ type result struct {
 	written bool // the JSON document is out
 	// begun completes a JSON document that is written bit by bit, nil where
 	// none is open.
-	begun func(report.Exit) error
+	begun func([]report.File, report.Checked, report.Exit) error
 	// shown is what is left to say of an error whose words are on the screen already.
 	shown string
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"eventbatch/batch"
@@ -15,7 +15,7 @@ import (
 // run that stops on the way gets its results and its document all the same.
 func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run) error {
 	run := planned.Run
-	limit, err := flags.errorLimit(doc.Rows.Pending)
+	limit, err := flags.errorLimit(doc.Rows.Pending + doc.Rows.InDoubt)
 	if err != nil {
 		return err
 	}
@@ -36,37 +36,57 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(),
 			})
 		})
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
+			err = cause
+		}
+		err = during("what had left is recorded", err)
 		if applied == nil {
 			return a.planFailed(doc, err)
 		}
 		doc.Requests.Requests = applied.Requests
 	}
-	finishing := a.conclude(conn, run, applied, flags.results, doc)
-	a.result.partial = doc.Rows.Failed+doc.Rows.InDoubt+doc.Rows.Blocked+doc.Rows.Invalid+doc.Rows.Pending > 0
-	err = errors.Join(err, finishing)
+	err = errors.Join(err, a.conclude(conn, run, applied, flags.results, doc))
+	r := &doc.Rows
+	a.result.partial = r.Failed+r.InDoubt+r.Blocked+r.Invalid+r.Pending > 0
 	doc.Exit = a.exit(err)
 	if a.global.json {
-		if writing := a.writeDoc(doc); writing != nil {
-			return writing
-		}
-		return err
+		return errors.Join(err, a.writeDoc(doc))
 	}
 	if !a.global.quiet {
-		a.screen.Done(*doc, time.Since(begin))
+		a.screen.Done(a.doneWords(run, doc, applied, time.Since(begin)))
 	}
 	return err
 }
 
-// watched shows the progress while work is done.
-func (a *app) watched(ctx context.Context, progress *report.Progress, work func() (*batch.Applied, error)) (*batch.Applied, error) {
+// doneWords sums a run up, with the commands that go on with it.
+func (a *app) doneWords(run *journal.Run, doc *report.Run, applied *batch.Applied, took time.Duration) report.DoneWords {
+	words := report.DoneWords{Rows: doc.Rows, Requests: doc.Requests.Requests, Took: took, Results: doc.Files.Results}
+	open := doc.Rows.Pending+doc.Rows.InDoubt > 0
+	if applied != nil && applied.State != nil {
+		open = applied.State.Tally().Open() > 0
+	}
+	switch {
+	case open:
+		words.GoOn = a.comeback("apply", run.ID())
+	case doc.Rows.Failed > 0:
+		words.Retry = a.comeback("retry", run.ID())
+	}
+	return words
+}
+
+// watched shows the progress while work is done, and until what has left is recorded.
+func (a *app) watched(ctx context.Context, progress *report.Progress, work func() (*batch.Applied, error)) (applied *batch.Applied, err error) {
 	if a.global.quiet {
 		return work()
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // until what has left is recorded
-	var watching sync.WaitGroup
-	watching.Go(func() { progress.Watch(ctx) })
-	defer watching.Wait()
-	defer stop()
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	wait := guarded(func() { progress.Watch(ctx) })
+	defer func() {
+		stop()
+		if defect := wait(); defect != nil {
+			err = errors.Join(err, defect)
+		}
+	}()
 	return work()
 }
 
@@ -79,17 +99,22 @@ func (a *app) conclude(conn *connection, run *journal.Run, applied *batch.Applie
 	if doc.Rows, err = count(run, outcomes); err != nil {
 		return err
 	}
-	if !a.global.json && !a.global.quiet {
-		if err := a.showFailures(run, outcomes); err != nil {
-			return err
-		}
+	if err := a.showFailures(run, outcomes, doc); err != nil {
+		return err
 	}
 	results := &report.Results{Header: run.Header(), Ops: run.Ops(), Outcomes: *outcomes, SiteURL: conn.profile.SiteURL}
-	err = results.WriteFile(run.ResultsPath())
+	err = putResults(results, run.ResultsPath())
 	if also != "" {
-		err = errors.Join(err, results.WriteFile(also))
+		err = errors.Join(err, putResults(results, also))
 	}
 	return err
+}
+
+func putResults(results *report.Results, path string) error {
+	if err := results.WriteFile(path); err != nil {
+		return &outputError{err: fmt.Errorf("writing the results: %w", err), hint: "the run itself is recorded: eventbatch show latest"}
+	}
+	return nil
 }
 
 // outcomesOf tells what became of a run: from the sending that just ended, or
@@ -108,12 +133,6 @@ func outcomesOf(run *journal.Run, applied *batch.Applied) (*report.Outcomes, err
 // count counts the rows of a run by what became of them.
 func count(run *journal.Run, outcomes *report.Outcomes) (report.Rows, error) {
 	rows := report.Planned(run.Header().Counts)
-	if outcomes == nil {
-		var err error
-		if outcomes, err = outcomesOf(run, nil); err != nil {
-			return rows, err
-		}
-	}
 	for op, err := range run.Ops() {
 		if err != nil {
 			return rows, err
@@ -123,8 +142,8 @@ func count(run *journal.Run, outcomes *report.Outcomes) (report.Rows, error) {
 	return rows, nil
 }
 
-// showFailures prints the service's reasons at the cells they are about.
-func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes) error {
+// showFailures tells the service's reasons at the cells they are about.
+func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes, doc *report.Run) error {
 	var problems report.Problems
 	sources := run.Header().Sources
 	for op, err := range run.Ops() {
@@ -132,10 +151,16 @@ func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes) error {
 			return err
 		}
 		for _, p := range outcomes.Problems(op, sources) {
+			if a.global.json {
+				doc.Problems = append(doc.Problems, p)
+				continue
+			}
 			problems.Add(p)
 		}
 	}
-	problems.Show(a.screen)
+	if problems.Show(a.screen) {
+		a.screen.Hint("the results hold every one")
+	}
 	return nil
 }
 

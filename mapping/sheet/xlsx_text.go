@@ -62,7 +62,7 @@ func shown(text []byte, preserve bool) []byte {
 	if !preserve {
 		text = trimSpace(text)
 	}
-	if i := bytes.Index(text, []byte("_x")); i >= 0 {
+	if i := bytes.IndexByte(text, '_'); i >= 0 {
 		text = text[:i+len(unescape(text[i:]))]
 	}
 	return text

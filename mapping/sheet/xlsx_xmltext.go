@@ -95,7 +95,7 @@ func (x *xmlScanner) decode(raw []byte) []byte {
 		x.bad("bytes that are not UTF-8 text")
 		return nil
 	}
-	i := bytes.IndexAny(raw, "&\r")
+	i := toDecode(raw)
 	if i < 0 {
 		return raw
 	}
@@ -115,10 +115,20 @@ func (x *xmlScanner) decode(raw []byte) []byte {
 			}
 			x.decoded, raw = utf8.AppendRune(x.decoded, r), raw[i+n:]
 		}
-		i = bytes.IndexAny(raw, "&\r")
+		i = toDecode(raw)
 	}
 	x.decoded = append(x.decoded, raw...)
 	return x.decoded[start:len(x.decoded):len(x.decoded)]
+}
+
+// toDecode finds the first byte that does not stand for itself.
+func toDecode(b []byte) int {
+	for i, c := range b {
+		if c == '&' || c == '\r' {
+			return i
+		}
+	}
+	return -1
 }
 
 // entity reads the reference that b begins with, and its length: 0 for none.
@@ -193,7 +203,11 @@ func validChars(b []byte) bool {
 }
 
 func validUTF8(b []byte) bool {
-	return utf8.Valid(b) && !bytes.Contains(b, []byte("\uFFFE")) && !bytes.Contains(b, []byte("\uFFFF"))
+	if !utf8.Valid(b) {
+		return false
+	}
+	i := bytes.IndexByte(b, 0xEF) // the first byte of the two characters that XML forbids
+	return i < 0 || !bytes.Contains(b[i:], []byte("\uFFFE")) && !bytes.Contains(b[i:], []byte("\uFFFF"))
 }
 
 // declaration reads what begins with "<!": it gives tokenEnd for a comment.

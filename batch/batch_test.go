@@ -1,0 +1,311 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/sandbox"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping"
+)
+
+// world is a workspace with a service in this process and a file to import.
+type world struct {
+	t         *testing.T
+	dir       string
+	sandbox   *sandbox.Service
+	workspace *journal.Workspace
+	service   *Service
+	options   plan.Options
+}
+
+// newWorld makes a world whose key does not say which calendar it is for.
+func newWorld(t *testing.T, keys ...profile.Key) *world {
+	t.Helper()
+	service, err := sandbox.New(sandbox.Config{
+		Keys: []sandbox.Key{
+			{Kind: sandbox.CalendarKey, Calendar: "cal-a", Secret: "key-a"},
+			{Kind: sandbox.CalendarKey, Calendar: "cal-b", Secret: "key-b"},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, dir: t.TempDir(), sandbox: service, options: plan.Options{Slug: "derive", Compare: "sent"}}
+	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
+		t.Fatal(err)
+	}
+	if len(keys) == 0 {
+		keys = []profile.Key{{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY_A"}}}
+	}
+	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, keys)
+	return w
+}
+
+func (w *world) connect(variables map[string]string, keys []profile.Key) {
+	w.t.Helper()
+	p := profile.Default()
+	p.BaseURL, p.Keys = "http://localhost/api", keys
+	service, err := OpenService(ServiceConfig{
+		Connection: profile.New(p, "", profile.Env{Lookup: func(name string) (string, bool) {
+			value, ok := variables[name]
+			return value, ok
+		}}),
+		Transport: w.sandbox.Transport(), Concurrency: 4,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.service = service
+}
+
+func (w *world) plan(rows ...string) (*Planned, error) {
+	w.t.Helper()
+	path := filepath.Join(w.dir, "events.csv")
+	if err := os.WriteFile(path, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return Plan(w.t.Context(), PlanConfig{
+		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace,
+		Reading: mapping.Config{Files: []string{path}, Now: time.Now()},
+	})
+}
+
+func (w *world) mustPlan(rows ...string) *Planned {
+	w.t.Helper()
+	planned, err := w.plan(rows...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return planned
+}
+
+func (w *world) apply(ctx context.Context, run *journal.Run) (*Applied, error) {
+	return Apply(ctx, ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 4})
+}
+
+func (w *world) mustApply(run *journal.Run) journal.Tally {
+	w.t.Helper()
+	applied, err := w.apply(w.t.Context(), run)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return applied.State.Tally()
+}
+
+const (
+	header = "key,name,start_at,timezone,calendar_id"
+	tea    = "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,"
+	cake   = "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,"
+)
+
+func TestSameFileTwiceSendsNothing(t *testing.T) {
+	w := newWorld(t)
+	first := w.mustPlan(header, tea, cake)
+	if got := w.mustApply(first.Run); got.Created != 2 {
+		t.Fatalf("tally %+v", got)
+	}
+	again := w.mustPlan(header, tea, cake)
+	if again.Total() != 0 || again.Counts.Unchanged != 2 {
+		t.Errorf("second plan: %d requests, %+v", again.Total(), again.Counts)
+	}
+	changed := w.mustPlan(header, tea, strings.Replace(cake, "Cake", "Pie", 1))
+	if changed.Counts.Update != 1 || changed.Counts.Unchanged != 1 {
+		t.Errorf("after one change: %+v", changed.Counts)
+	}
+}
+
+func TestCalendarOfAKeyIsAskedForOnce(t *testing.T) {
+	w := newWorld(t)
+	planned := w.mustPlan(header, tea, cake)
+	if got := planned.Run.Header().Target.Calendars; len(got) != 1 || got["cal-a"] == "" {
+		t.Errorf("the run is bound to %v", got)
+	}
+	if asked := w.sandbox.Stats().Requests["/v1/calendars/get"]; asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+	for _, u := range w.service.Usage() {
+		if strings.Contains(u.Owner.ID, "cal-a") && u.Limit-u.Left != 1 {
+			t.Errorf("the question is not counted against its calendar: %+v", u)
+		}
+	}
+}
+
+func TestInvalidRowsKeepTheFileFromBeingPlanned(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.plan(header, tea, "3,Bad,yesterday,Etc/UTC,")
+	invalid, ok := errors.AsType[*InvalidError](err)
+	if !ok || invalid.Counts.Invalid != 1 || invalid.Counts.Read != 2 {
+		t.Fatalf("error %v", err)
+	}
+	if runs, err := w.workspace.Runs(); err != nil || len(runs) != 0 {
+		t.Errorf("runs %v, %v", runs, err)
+	}
+	w.options.SkipInvalid = true
+	if planned := w.mustPlan(header, tea, "3,Bad,yesterday,Etc/UTC,"); planned.Counts.Invalid != 1 || planned.Counts.Create != 1 {
+		t.Errorf("counts %+v", planned.Counts)
+	}
+}
+
+func TestUnfinishedRunIsTakenUpAgain(t *testing.T) {
+	w := newWorld(t)
+	first := w.mustPlan(header, tea, cake)
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("stopped"))
+	if _, err := w.apply(stopped, first.Run); err == nil {
+		t.Fatal("no error from a stopped run")
+	}
+	again := w.mustPlan(header, tea, cake)
+	if again.Run.ID() != first.Run.ID() || again.Total() != 2 {
+		t.Errorf("run %s with %d requests, want to go on with %s", again.Run.ID(), again.Total(), first.Run.ID())
+	}
+	if got := w.mustApply(again.Run); got.Created != 2 {
+		t.Errorf("tally %+v", got)
+	}
+}
+
+func TestPlanAppliedTwiceCreatesOnce(t *testing.T) {
+	w := newWorld(t)
+	planned := w.mustPlan(header, tea)
+	w.mustApply(planned.Run)
+	w.mustApply(planned.Run)
+	if n := w.sandbox.Stats().Created; n != 1 {
+		t.Errorf("%d events", n)
+	}
+}
+
+func TestOvertakenPlanIsStale(t *testing.T) {
+	w := newWorld(t)
+	w.options.Slug = "keep" // no slug would catch the duplicate
+	old := w.mustPlan(header, tea)
+	time.Sleep(2 * time.Millisecond) // plans are told apart by the millisecond
+	newer := w.mustPlan(header, tea, cake)
+	w.mustApply(newer.Run)
+	_, err := w.apply(t.Context(), old.Run)
+	stale, ok := errors.AsType[*StaleError](err)
+	if !ok || stale.By != newer.Run.ID() || stale.Op.Row.Number != 2 {
+		t.Fatalf("error %v", err)
+	}
+	if n := w.sandbox.Stats().Created; n != 2 {
+		t.Errorf("%d events", n)
+	}
+	// The same file again is planned anew, not resumed.
+	if again := w.mustPlan(header, tea); again.Run.ID() == old.Run.ID() || again.Counts.Unchanged != 1 {
+		t.Errorf("run %s, %+v", again.Run.ID(), again.Counts)
+	}
+}
+
+func TestLostJournalFindsEventsAgain(t *testing.T) {
+	w := newWorld(t)
+	w.mustApply(w.mustPlan(header, tea, cake).Run)
+	var err error
+	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "another")); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.mustApply(w.mustPlan(header, tea, cake).Run); got.Skipped != 2 {
+		t.Errorf("tally %+v", got)
+	}
+	if n := w.sandbox.Stats().Created; n != 2 {
+		t.Errorf("%d events", n)
+	}
+	// What was found is remembered, but not what it holds.
+	if again := w.mustPlan(header, tea, cake); again.Counts.Update != 2 {
+		t.Errorf("counts %+v", again.Counts)
+	}
+}
+
+func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
+	w := newWorld(t)
+	// Another event has the slug.
+	w.mustApply(w.mustPlan("key,name,start_at,timezone,slug", "0,Other,2027-04-01T18:00:00Z,Etc/UTC,tea").Run)
+	first := w.mustPlan("key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea", "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,cake")
+	if got := w.mustApply(first.Run); got.Created != 1 || got.Failed != 1 {
+		t.Fatalf("tally %+v", got)
+	}
+	retry := func() (*Planned, error) {
+		return Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service, Now: time.Now()})
+	}
+	planned, err := retry()
+	if err != nil || planned.Counts.Create != 1 || planned.Run.Header().Parent != first.Run.ID() {
+		t.Fatalf("retry plans %+v, %v", planned, err)
+	}
+	if got := w.mustApply(planned.Run); got.Failed != 1 {
+		t.Errorf("tally %+v", got)
+	}
+	if _, err := Retry(t.Context(), RetryConfig{Run: w.mustPlan(header, cake).Run, Workspace: w.workspace, Service: w.service, Now: time.Now()}); err == nil {
+		t.Error("a run without a failed row was retried")
+	}
+}
+
+func TestBadKeyFailsItsLaneOnly(t *testing.T) {
+	keys := []profile.Key{
+		{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
+		{Kind: secret.Calendar, Calendar: "cal-b", From: secret.Ref{Scheme: "env", Value: "KEY_B"}},
+	}
+	w := newWorld(t, keys...)
+	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "wrong"}, keys)
+	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
+	applied, err := w.apply(t.Context(), planned.Run)
+	if err == nil || applied.Refused["cal-b"] == nil || applied.Refused["cal-a"] != nil {
+		t.Fatalf("refused %v, %v", applied.Refused, err)
+	}
+	if got := applied.State.Tally(); got.Created != 1 || got.Pending != 1 {
+		t.Errorf("tally %+v", got)
+	}
+}
+
+func TestUnreadableKeyBlocksItsCalendarOnly(t *testing.T) {
+	keys := []profile.Key{
+		{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
+		{Kind: secret.Calendar, Calendar: "cal-b", From: secret.Ref{Scheme: "env", Value: "KEY_B"}},
+	}
+	w := newWorld(t, keys...)
+	w.connect(map[string]string{"KEY_A": "key-a"}, keys)
+	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
+	if planned.Counts.Create != 1 || planned.Counts.Blocked != 1 {
+		t.Fatalf("counts %+v", planned.Counts)
+	}
+	w.mustApply(planned.Run)
+	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, keys)
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+		t.Errorf("with the key mended: %+v", again.Counts)
+	}
+	w.connect(nil, keys)
+	_, err := w.plan(header, tea+"cal-a")
+	if _, ok := errors.AsType[*secret.UnavailableError](err); !ok {
+		t.Errorf("without any key: %v", err)
+	}
+}
+
+func TestRunGoesToItsTargetOnly(t *testing.T) {
+	keys := []profile.Key{{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}}}
+	w := newWorld(t, keys...)
+	planned := w.mustPlan(header, tea)
+	w.connect(map[string]string{"KEY_A": "another"}, keys)
+	_, err := w.apply(t.Context(), planned.Run)
+	if _, ok := errors.AsType[*journal.StaleTargetError](err); !ok {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestExistingEventsAreNotedUnderKeep(t *testing.T) {
+	w := newWorld(t)
+	w.mustApply(w.mustPlan(header, tea).Run)
+	w.options.Slug = "keep"
+	known := w.mustPlan(header, cake).Run.Header().Known
+	if len(known["cal-a"]) != 0 {
+		t.Errorf("known %v: the other event starts a day earlier", known)
+	}
+	known = w.mustPlan(header, strings.Replace(cake, "04-04", "04-03", 1)).Run.Header().Known
+	if len(known["cal-a"]) != 1 {
+		t.Errorf("known %v", known)
+	}
+}

@@ -1,0 +1,171 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/mapping/schema"
+)
+
+type row struct {
+	place                         string // file sheet row
+	action                        schema.Action
+	calendar, key, id, slug, name string
+	start                         int64
+	want                          string
+}
+
+func TestRows(t *testing.T) {
+	tests := []struct {
+		name string
+		rows []row
+	}{
+		{"keys", []row{
+			{place: "a - 2", key: "k"},
+			{place: "a - 3", key: "K"},
+			{place: "a - 9", key: "k", want: `duplicate-key key: the key "k" stands in row 2 already`},
+			{place: "a - 10", key: "k", calendar: "c"},
+			{place: "b - 2", key: "k", want: `duplicate-key key: the key "k" stands in row 2 of a already`},
+			{place: "c S 7", key: "m"},
+			{place: "c T 7", key: "m", want: `duplicate-key key: the key "m" stands in row 7 of sheet S already`},
+			{place: "d - 1", key: "m", want: `duplicate-key key: the key "m" stands in row 7 of c:S already`},
+		}},
+		{"events", []row{
+			{place: "a - 2", id: "e", calendar: "c"},
+			{place: "a - 3", id: "e", calendar: "d", want: `duplicate-event-id event_id: the event "e" stands in row 2 already`},
+			{place: "a - 4", id: "e", action: schema.Cancel, want: `duplicate-event-id event_id: the event "e" stands in row 2 already`},
+		}},
+		{"slugs", []row{
+			{place: "a - 2", slug: "tea"},
+			{place: "a - 3", slug: "Tea", key: "k", want: `duplicate-slug slug: the slug "Tea" stands in row 2 already`},
+		}},
+		{"creates", []row{
+			{place: "a - 2", name: "Tea", start: 5, want: "no-key key: nothing names this row for good, so its name and start do"},
+			{place: "a - 3", name: "Tea", start: 6},
+			{place: "a - 4", name: "Tea", start: 5, calendar: "c"},
+			{place: "a - 5", name: "Tea", start: 5, key: "k"},
+			{place: "a - 6", name: "Tea", start: 5, want: "duplicate-create name: an event of this name and start stands in row 2 already"},
+			{place: "a - 7", name: "Tea", start: 5, action: schema.Update},
+			{place: "a - 8", name: "Tea", start: 5, action: schema.Skip},
+			{place: "b - 2", name: "Talk", start: 5, want: "no-key key: nothing names this row for good, so its name and start do"},
+		}},
+		{"one text in several roles", []row{
+			{place: "a - 2", key: "abc"},
+			{place: "a - 3", id: "abc"},
+			{place: "a - 4", slug: "abc"},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var rows Rows
+			for _, row := range tt.rows {
+				d := row.draft(t)
+				var got []string
+				rows.Add(d, &Rules{ImageBase: "x"}, func(p schema.Problem) {
+					got = append(got, string(p.Code)+" "+p.Field+": "+p.Message)
+				})
+				if diff := cmp.Diff(row.want, strings.Join(got, "; ")); diff != "" {
+					t.Errorf("%s: %s", row.place, diff)
+				}
+			}
+		})
+	}
+}
+
+func (r row) draft(t *testing.T) *schema.Draft {
+	d := &schema.Draft{Action: r.action, Calendar: r.calendar, Key: r.key}
+	if _, err := fmt.Sscan(r.place, &d.Place.File, &d.Place.Sheet, &d.Place.Row); err != nil {
+		t.Fatal(err)
+	}
+	if d.Place.Sheet == "-" {
+		d.Place.Sheet = ""
+	}
+	for id, text := range map[schema.ID]string{schema.FieldEventID: r.id, schema.FieldSlug: r.slug, schema.FieldName: r.name} {
+		if text != "" {
+			d.Put(schema.Setting{Field: id, State: schema.Set, Text: text})
+		}
+	}
+	if r.start != 0 {
+		d.Put(schema.Setting{Field: schema.FieldStartAt, State: schema.Set, Instant: r.start})
+	}
+	return d
+}
+
+func TestImageHostIsSaidOnce(t *testing.T) {
+	var rows Rows
+	said := 0
+	for i := range 3 {
+		d := row{place: fmt.Sprintf("a - %d", i+2), key: fmt.Sprint(i)}.draft(t)
+		d.Put(schema.Setting{Field: schema.FieldCoverURL, State: schema.Set, Text: "https://x.example.com/a.jpg"})
+		rows.Add(d, &Rules{}, func(p schema.Problem) {
+			if said++; p.Code != schema.CodeImageHostUnchecked {
+				t.Error(p)
+			}
+		})
+	}
+	if said != 1 {
+		t.Errorf("said %d times", said)
+	}
+}
+
+// The set holds what a map would, whatever the order.
+func TestSetIsAMap(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var s set
+		truth := map[fingerprint]uint32{}
+		for i, n := range rapid.SliceOf(rapid.Uint64Range(0, 3000)).Draw(rt, "prints") {
+			p := fingerprint{n << 48, uint32(n / 100)} // many in one shard, many that start at one slot
+			first, known := s.add(p, uint32(i+1))
+			want, had := truth[p]
+			if known != had || had && first != want || !had && first != uint32(i+1) {
+				rt.Fatalf("%v: %d %v, want %d %v", p, first, known, want, had)
+			}
+			if !had {
+				truth[p] = first
+			}
+		}
+	})
+}
+
+func TestMemoryOfASet(t *testing.T) {
+	var s set
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 300_000
+	for i := range uint32(n) {
+		if _, known := s.add(fingerprint{rng.Uint64(), rng.Uint32()}, i+1); known {
+			t.Fatal("a fingerprint is known that never came")
+		}
+	}
+	slots := 0
+	for i := range s.shards {
+		slots += cap(s.shards[i].slots)
+	}
+	if perRow := float64(slots*16) / n; perRow > 32 {
+		t.Errorf("%.1f bytes a row", perRow)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	d := &schema.Draft{Place: schema.Place{File: "a"}}
+	var rows Rows
+	keys := make([]string, 1<<20)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("spring-%07d", i)
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if i&(len(keys)-1) == 0 {
+			rows = Rows{}
+		}
+		d.Key = keys[i&(len(keys)-1)]
+		i++
+		d.Place.Row = i&(len(keys)-1) + 2
+		rows.Add(d, &Rules{}, func(p schema.Problem) { b.Fatal(p) })
+	}
+}
