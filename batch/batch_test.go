@@ -279,7 +279,7 @@ func TestUnreadableKeyBlocksItsCalendarOnly(t *testing.T) {
 		t.Errorf("with the key mended: %+v", again.Counts)
 	}
 	w.connect(nil, keys)
-	_, err := w.plan(header, tea+"cal-a")
+	_, err := w.plan(header, strings.Replace(tea, "Tea", "Milk", 1)+"cal-a")
 	if _, ok := errors.AsType[*secret.UnavailableError](err); !ok {
 		t.Errorf("without any key: %v", err)
 	}

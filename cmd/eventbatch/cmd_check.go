@@ -60,13 +60,13 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if err == nil && checked.Rows.Invalid > 0 {
 		err = &invalidError{invalid: checked.Rows.Invalid, read: checked.Rows.Read}
 	}
-	files := checkedFiles(checked.Sources)
+	sources := checkedFiles(checked.Sources)
 	if end := a.result.begun; end != nil {
 		a.result.begun = nil
-		return errors.Join(err, end(files, checked.Rows, a.exit(err)))
+		return errors.Join(err, end(sources, checked.Rows, a.exit(err)))
 	}
 	a.showProblems(&problems, err, "the input cannot be read")
-	for _, f := range files {
+	for _, f := range sources {
 		a.say("%s: %s\n", report.Clean(fileName(f)), report.Count(f.Rows, "row"))
 	}
 	if err == nil {

@@ -65,15 +65,15 @@ func (x *xmlScanner) unbind() {
 
 // resolve splits the name of the current tag into space and local.
 func (x *xmlScanner) resolve(name []byte) bool {
-	colon := bytes.IndexByte(name, ':')
-	if colon < 0 {
+	prefix, local, prefixed := bytes.Cut(name, []byte{':'})
+	if !prefixed {
 		x.space, x.local = x.unbound, name
 		return true
 	}
-	x.local = name[colon+1:]
+	x.local = local
 	var bound bool
-	x.space, bound = x.bound(name[:colon])
-	return bound && startsName(x.local) && bytes.IndexByte(x.local, ':') < 0
+	x.space, bound = x.bound(prefix)
+	return bound && startsName(local) && bytes.IndexByte(local, ':') < 0
 }
 
 func (x *xmlScanner) bound(prefix []byte) (namespace, bool) {

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func TestXLSXReadsWhatExcelizeWrites(t *testing.T) {
 				} else if want[ref] == c {
 					delete(want, ref)
 				}
-				if row.Hidden != contains(hidden, row.Number) {
+				if row.Hidden != slices.Contains(hidden, row.Number) {
 					t.Errorf("row %d hidden: %v", row.Number, row.Hidden)
 				}
 				theirs, err := f.GetCellValue(name, ref, excelize.Options{RawCellValue: true})
@@ -142,15 +143,6 @@ func TestXLSXReadsWhatExcelizeWrites(t *testing.T) {
 // that begins one, which excelize and spreadsheet programs resolve differently.
 func inXML(r rune) bool {
 	return r >= ' ' && r != 0xFFFE && r != 0xFFFF && r != '_'
-}
-
-func contains(all []int, n int) bool {
-	for _, x := range all {
-		if x == n {
-			return true
-		}
-	}
-	return false
 }
 
 // xmlSheet is a sheet as encoding/xml sees it.
