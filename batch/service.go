@@ -289,7 +289,15 @@ func (s *Service) Forecast(ctx context.Context, requests map[string]int, now tim
 		}
 		lanes = append(lanes, quota.LaneForecast{Owners: l.owners, Requests: requests[calendar]})
 	}
-	return quota.Forecast(lanes, now, s.Window(), s.config.Pace, s.Usage())
+	usage := s.Usage()
+	for i := range usage {
+		// A slot that is out for a request not answered yet is kept for as long
+		// as the request may take; it is answered in a moment.
+		if u, soon := &usage[i], now.Add(s.Window()); u.AllFree.After(soon) {
+			u.AllFree = soon
+		}
+	}
+	return quota.Forecast(lanes, now, s.Window(), s.config.Pace, usage)
 }
 
 // gate lets the requests of one lane through its quota.

@@ -237,6 +237,49 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 	}
 }
 
+// Whatever the rows hold and however many workers share them, the outcome is one.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"actions", "headers", "one_date", "ragged", "dates_mixed"} {
+		doc, err := os.ReadFile("testdata/" + name + ".csv")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(doc))
+	}
+	f.Fuzz(func(t *testing.T, doc string) {
+		var outcomes []outcome
+		for _, workers := range []int{1, 3} {
+			outcomes = append(outcomes, read(t, mapping.Config{Files: []string{"-"}, Stdin: strings.NewReader(doc), Format: "csv", Timezone: "Europe/London", Workers: workers, KeepCells: true}))
+		}
+		if diff := cmp.Diff(outcomes[0], outcomes[1]); diff != "" {
+			t.Error(diff)
+		}
+		for _, row := range outcomes[0].Rows {
+			for _, p := range row.(line).Fields {
+				if strings.Contains(p, "is not its instant") {
+					t.Error(p)
+				}
+			}
+		}
+	})
+}
+
+func TestManyWorkersAgreeWithOne(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("key,name,start_at,timezone,,max_capacity\n")
+	for i := range 4000 {
+		fmt.Fprintf(&b, "%d,Event,%d/%d/2026 10:00,Europe/London,%s,%d\n", i%3900, 1+i%12, 1+i%28, strings.Repeat("x", i%500/499), i-20)
+	}
+	path := file(t, "in.csv", b.String())
+	one, many := read(t, mapping.Config{Files: []string{path}, Workers: 1}), read(t, mapping.Config{Files: []string{path}, Workers: 4})
+	if diff := cmp.Diff(one, many); diff != "" {
+		t.Error(diff)
+	}
+	if len(one.Rows) != 4000 {
+		t.Error(len(one.Rows))
+	}
+}
+
 func TestReadNoFile(t *testing.T) {
 	_, err := mapping.Read(t.Context(), mapping.Config{Files: []string{file(t, "a.csv", "name\nx\n"), filepath.Join(t.TempDir(), "none.csv")}})
 	if e, ok := errors.AsType[*sheet.Error](err); !ok || e.Code != schema.CodeUnreadableFile {
@@ -270,7 +313,7 @@ func TestImageHost(t *testing.T) {
 	}
 }
 
-func workbook(t *testing.T, sheets ...sheet.SheetData) string {
+func workbook(t testing.TB, sheets ...sheet.SheetData) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "book.xlsx")
 	f, err := os.Create(path)

@@ -175,7 +175,7 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 			continue
 		}
 		held = append(held, batch)
-		if rows += len(batch.Rows); rows < headerRows || rows < f.r.options.HeaderRow && batch.Rows[len(batch.Rows)-1].Number < f.r.options.HeaderRow {
+		if rows += len(batch.Rows); rows < max(headerRows, f.r.options.HeaderRow) {
 			continue
 		}
 		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {

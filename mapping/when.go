@@ -50,6 +50,9 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 // result of an expression.
 func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 	text = strings.TrimSpace(text)
+	if text == "" {
+		return false
+	}
 	if fault, done := mark(f.field, s, text); done {
 		s.Column = f.column()
 		return w.fault(f.field, f.column(), text, fault)

@@ -125,7 +125,7 @@ func (s *Screen) group(g *gathered) {
 	}
 	for i := range g.first {
 		p := &g.first[i]
-		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), shorten(Clean(p.Message), max(20, s.width()-width-5)))
+		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), Clean(p.Message))
 		if g.hints > 0 {
 			s.hint(p.Hint, strings.Repeat(" ", width+4))
 		}

@@ -61,47 +61,74 @@ func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // Terminal tells whether a person can be shown a moving line.
 func (s *Screen) Terminal() bool { return s.terminal }
 
-// Printf writes words of ours; arguments that came from outside go through Clean.
-func (s *Screen) Printf(format string, args ...any) { fmt.Fprintf(s.w, format, args...) }
+// Printf writes words of ours; arguments that came from outside go through
+// Clean. On a terminal lines are wrapped at blanks.
+func (s *Screen) Printf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if width := s.width(); width < wide {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			lines[i] = strings.Join(wrap(line, width-1), "\n")
+		}
+		text = strings.Join(lines, "\n")
+	}
+	// Words that cannot be written are no reason to end what they are about.
+	_, _ = io.WriteString(s.w, text)
+}
 
 // Hint prints what to do about what was said before; an empty hint is none.
 func (s *Screen) Hint(hint string) { s.hint(hint, "") }
 
-// hint prints a hint under an indent. On a terminal it is wrapped to the width.
+// hint prints a hint under an indent.
 func (s *Screen) hint(hint, indent string) {
-	if hint == "" {
-		return
-	}
-	const label = "hint: "
-	for i, line := range wrap(Clean(hint), s.width()-len(indent)-len(label)-1) {
-		if i == 0 {
-			s.Printf("%s%s\n", indent, s.dim(label+line))
-			continue
-		}
-		s.Printf("%s%s%s\n", indent, strings.Repeat(" ", len(label)), s.dim(line))
+	if hint != "" {
+		s.Printf("%s%s\n", indent, s.dim(label+Clean(hint)))
 	}
 }
 
-// wrap breaks text at blanks into lines of so many characters; a longer word
-// stays whole.
-func wrap(text string, width int) []string {
-	if utf8.RuneCountInString(text) <= width {
-		return []string{text}
+// label begins a hint.
+const label = "hint: "
+
+// wrap breaks a line at blanks into lines of so many characters, those after the
+// first under an indent. A longer word stays whole, colours take no room.
+func wrap(line string, width int) []string {
+	if visible(line) <= width {
+		return []string{line}
+	}
+	text := strings.TrimLeft(line, " ")
+	first := line[:len(line)-len(text)]
+	hang := first + "  "
+	if strings.Contains(text[:min(len(text), len(label)+4)], label) {
+		hang = first + strings.Repeat(" ", len(label))
 	}
 	var lines []string
-	line, length := "", 0
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		if line != "" && length+1+n > width {
-			lines = append(lines, line)
-			line, length = "", 0
+	current, length := first, len(first)
+	begun := false
+	for word := range strings.SplitSeq(text, " ") {
+		n := visible(word)
+		if begun && length+1+n > width {
+			lines = append(lines, strings.TrimRight(current, " "))
+			current, length, begun = hang, len(hang), false
 		}
-		if line != "" {
-			line, length = line+" ", length+1
+		if begun {
+			current, length = current+" ", length+1
 		}
-		line, length = line+word, length+n
+		current, length, begun = current+word, length+n, true
 	}
-	return append(lines, line)
+	return append(lines, current)
+}
+
+// visible counts the characters of a text that take room on a line.
+func visible(text string) int {
+	n := 0
+	for {
+		before, after, found := strings.Cut(text, "\x1b[")
+		n += utf8.RuneCountInString(before)
+		if !found {
+			return n
+		}
+		_, text, _ = strings.Cut(after, "m")
+	}
 }
 
 // Path gives a path as a person would write it here: relative where it lies

@@ -128,15 +128,14 @@ func (e *interruptedError) code() int {
 	return exitInterrupted
 }
 
-// during names the phase in which an interruption came; other errors are left
-// as they are.
+// during names the phase in which an interruption came; other errors, and an
+// interruption that is not all there is to say, are left as they are.
 func during(phase string, err error) error {
-	if e, ok := errors.AsType[*interruptedError](err); ok && errors.Is(err, e) && e.phase == "" {
-		if _, more := err.(interface{ Unwrap() []error }); !more {
-			return &interruptedError{signal: e.signal, phase: phase}
-		}
+	e, ok := errors.AsType[*interruptedError](err)
+	if !ok || e.phase != "" || err.Error() != e.Error() {
+		return err
 	}
-	return err
+	return &interruptedError{signal: e.signal, phase: phase}
 }
 
 // declinedError is a person's no.

@@ -13,7 +13,7 @@ type Limits struct {
 	Entries       int   // files in the archive; default 10,000
 	InflatedBytes int64 // of all parts together; default 1 GiB
 	Ratio         int   // inflated to deflated of one part above 1 MiB; default 1,000
-	StringBytes   int64 // of the shared strings held in memory; default 256 MiB
+	StringBytes   int64 // of the shared strings held in memory; default 192 MiB
 }
 
 func (l Limits) withDefaults() Limits {
@@ -24,7 +24,7 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.Entries, 10_000)
 	fill(&l.InflatedBytes, 1<<30)
 	fill(&l.Ratio, 1_000)
-	fill(&l.StringBytes, 256<<20)
+	fill(&l.StringBytes, 192<<20)
 	return l
 }
 

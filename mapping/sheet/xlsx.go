@@ -27,7 +27,6 @@ type bookSheet struct {
 	Info
 	kind  string // what the relationship calls it; only a worksheet has rows
 	part  *part
-	path  string
 	notes []schema.Problem
 }
 

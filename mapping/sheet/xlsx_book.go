@@ -164,7 +164,7 @@ func (w *workbook) sheetElement(x *xmlScanner, relations map[string]relation) er
 	if !ok {
 		return flawf(schema.CodeMissingPart, hintDamaged, "sheet %q points to no part", s.Name)
 	}
-	s.kind, s.path, s.part = r.kind, r.target, w.archive.parts[r.target]
+	s.kind, s.part = r.kind, w.archive.parts[r.target]
 	if s.part == nil {
 		return missing(r.target)
 	}

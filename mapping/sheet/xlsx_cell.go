@@ -1,6 +1,10 @@
 package sheet
 
-import "eventbatch/mapping/schema"
+import (
+	"slices"
+
+	"eventbatch/mapping/schema"
+)
 
 // valueType is how a cell's value is written.
 type valueType uint8
@@ -188,9 +192,9 @@ func (r *sheetReader) add(kind CellKind, text string) error {
 		if r.fill += gap; r.fill > maxFill {
 			return flawf(schema.CodeTooManyColumns, hintSmaller, "the rows are too wide for what they hold")
 		}
-		for range gap {
-			s.cells = append(s.cells, Cell{})
-		}
+		n := len(s.cells)
+		s.cells = slices.Grow(s.cells, gap+1)[:n+gap]
+		clear(s.cells[n:])
 	}
 	s.cells = append(s.cells, Cell{Text: text, Kind: kind})
 	return nil

@@ -121,13 +121,13 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file func() []byte
 		code schema.Code
-		mib  uint64
+		mib  uint64 // of memory at most; 0 where it is a pool's, which the race detector empties at random
 	}{
 		"a bomb of 2 GB": {func() []byte {
 			return zippedRaw(t, repeated(t, sheetName, head, strings.Repeat(" ", 1<<20), 2000, tail), bookParts("")...)
 		}, schema.CodeZipBomb, 1},
 		"a bomb that declares less": {func() []byte {
-			p := repeated(t, sheetName, head, strings.Repeat(" ", 1<<20), 2000, tail)
+			p := repeated(t, sheetName, head, strings.Repeat(" ", 1<<20), 100, tail)
 			p.UncompressedSize64 = 1000
 			return zippedRaw(t, p, bookParts("")...)
 		}, schema.CodeZipBomb, 2},
@@ -143,9 +143,6 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 		"400 MB of shared strings": {func() []byte {
 			return zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si><t>"+text+"</t></si>", 5000), 400, `</sst>`), bookParts(sheetXML(one))...)
 		}, schema.CodeZipBomb, 280},
-		"20 million shared strings": {func() []byte {
-			return zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si/>", 50_000), 400, `</sst>`), bookParts(sheetXML(one))...)
-		}, schema.CodeZipBomb, 290},
 		"400,000 entries": {func() []byte { return manyEntries(400_000) }, schema.CodeTooManyEntries, 32},
 		"11,000 entries":  {func() []byte { return manyEntries(11_000) }, schema.CodeTooManyEntries, 8},
 		"elements nested without end": {func() []byte {
@@ -163,7 +160,7 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 				fmt.Fprintf(&wide, `<row><c r="XFD%d"><v>1</v></c></row>`, i+1)
 			}
 			return zipped(t, bookParts(sheetXML(wide.String()))...)
-		}, schema.CodeTooManyColumns, 8},
+		}, schema.CodeTooManyColumns, 0},
 		"a document type": {func() []byte {
 			return zipped(t, bookParts(xmlHead+`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>`+strings.TrimPrefix(sheetXML(one), xmlHead))...)
 		}, schema.CodeDoctype, 2},
@@ -206,10 +203,26 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 			if e, ok := errors.AsType[*Error](err); !ok || e.Code != tc.code || e.Hint == "" {
 				t.Errorf("got %v, want %s", err, tc.code)
 			}
-			if allocated > tc.mib<<20 {
+			if tc.mib > 0 && allocated > tc.mib<<20 {
 				t.Errorf("took %d MiB of memory, want at most %d", allocated>>20, tc.mib)
 			}
 		})
+	}
+}
+
+func TestXLSXCountsWhatEmptyStringsTake(t *testing.T) {
+	file := zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si/>", 50_000), 100, `</sst>`), bookParts(sheetXML(``))...)
+	before := allocatedBytes()
+	w, err := openBytes(t.Context(), file, Limits{StringBytes: 32 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = readAll(t.Context(), w, "Events")
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeZipBomb {
+		t.Errorf("%v", err)
+	}
+	if took := (allocatedBytes() - before) >> 20; took > 40 {
+		t.Errorf("took %d MiB of memory", took)
 	}
 }
 

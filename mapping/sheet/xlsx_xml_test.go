@@ -56,11 +56,11 @@ func events(x *xmlScanner) ([]string, error) {
 		case tokenStart:
 			flush()
 			name := x.names[x.marks[len(x.marks)-1]:]
-			tag := "<" + string(name)
+			tag := []byte("<" + string(name))
 			for _, a := range x.attrs {
-				tag += fmt.Sprintf(" %s=%q", a.name, a.value)
+				tag = fmt.Appendf(tag, " %s=%q", a.name, a.value)
 			}
-			all = append(all, tag)
+			all = append(all, string(tag))
 		case tokenText:
 			text.Write(x.text)
 		case tokenEnd:
@@ -98,11 +98,11 @@ func xmlOracle(doc string) ([]string, error) {
 		case xml.StartElement:
 			flush()
 			depth++
-			tag := "<" + rawName(t.Name)
+			tag := []byte("<" + rawName(t.Name))
 			for _, a := range t.Attr {
-				tag += fmt.Sprintf(" %s=%q", rawName(a.Name), a.Value)
+				tag = fmt.Appendf(tag, " %s=%q", rawName(a.Name), a.Value)
 			}
-			all = append(all, tag)
+			all = append(all, string(tag))
 		case xml.EndElement:
 			flush()
 			depth--

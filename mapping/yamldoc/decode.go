@@ -369,32 +369,6 @@ func keysOf(t reflect.Type) (keys []string, index []int) {
 	return keys, index
 }
 
-func kindOf(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return kindOf(n.Alias)
-	}
-	return strconv.Quote(n.Value)
-}
-
-func wanted(v reflect.Value) string {
-	switch {
-	case v.Type() == durationType:
-		return "a duration"
-	case v.Kind() == reflect.Bool:
-		return "true or false"
-	case v.CanInt():
-		return "a whole number"
-	case v.CanFloat():
-		return "a number"
-	}
-	return "a text"
-}
-
 func join(path, key string) string {
 	if path == "" {
 		return key

@@ -146,13 +146,14 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestDecodeBomb(t *testing.T) {
-	doc := "extra:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	var doc strings.Builder
+	doc.WriteString("extra:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 9; i++ {
 		p, n := string(rune('0'+i-1)), string(rune('0'+i))
-		doc += "  a" + n + ": &a" + n + " [" + strings.Repeat("*a"+p+", ", 9) + "*a" + p + "]\n"
+		doc.WriteString("  a" + n + ": &a" + n + " [" + strings.Repeat("*a"+p+", ", 9) + "*a" + p + "]\n")
 	}
 	var g garden
-	err := yamldoc.Decode([]byte(doc), "g.yaml", &g)
+	err := yamldoc.Decode([]byte(doc.String()), "g.yaml", &g)
 	if err == nil || strings.Count(err.Error(), "too large") != 1 {
 		t.Errorf("got %v", err)
 	}

@@ -1,8 +1,12 @@
 package yamldoc
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // suggestion is the hint for an unknown key: the nearest known one, or all of them where few are.
@@ -44,4 +48,30 @@ func distance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(t)]
+}
+
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return kindOf(n.Alias)
+	}
+	return strconv.Quote(n.Value)
+}
+
+func wanted(v reflect.Value) string {
+	switch {
+	case v.Type() == durationType:
+		return "a duration"
+	case v.Kind() == reflect.Bool:
+		return "true or false"
+	case v.CanInt():
+		return "a whole number"
+	case v.CanFloat():
+		return "a number"
+	}
+	return "a text"
 }

@@ -1,0 +1,211 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping"
+)
+
+// rounds of the benchmark; what is compared takes turns, and medians count.
+const rounds = 5
+
+// BenchmarkSend sends creates and updates with all that makes them safe: the
+// quota's ledger on disk, an intent in the journal before each request, an
+// outcome after it. A bare http.Client with as many goroutines posts the same
+// bodies to the same server.
+func BenchmarkSend(b *testing.B) {
+	for _, test := range []struct {
+		kind        string
+		rows        int
+		concurrency int
+		latency     time.Duration
+	}{
+		{"create", 4000, 10, 0},
+		{"create", 4000, 32, 0},
+		{"create", 4000, 10, 2 * time.Millisecond},
+		{"update", 4000, 10, 0},
+	} {
+		b.Run(fmt.Sprintf("%s/%dat_once/latency=%v", test.kind, test.concurrency, test.latency), func(b *testing.B) {
+			s := newSending(b, test.kind, test.rows, test.concurrency, test.latency)
+			var ours, bare []time.Duration
+			for b.Loop() {
+				for range rounds {
+					ours = append(ours, s.apply(b))
+					bare = append(bare, s.post(b))
+				}
+			}
+			o, p := median(ours), median(bare)
+			b.ReportMetric(float64(test.rows)/o.Seconds(), "rows/s")
+			b.ReportMetric(float64(test.rows)/p.Seconds(), "bare-rows/s")
+			b.ReportMetric(float64(p)/float64(o), "of-bare")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+// sending is one file of rows, and a server that takes them.
+type sending struct {
+	dir         string
+	file        string
+	url         string
+	concurrency int
+	taken       atomic.Int64
+	bodies      []json.RawMessage
+	path        string // of the operation
+}
+
+func newSending(b *testing.B, kind string, rows, concurrency int, latency time.Duration) *sending {
+	b.Helper()
+	s := &sending{dir: b.TempDir(), concurrency: concurrency, path: "/v1/events/" + kind}
+	s.file = filepath.Join(s.dir, "rows.csv")
+	var text strings.Builder
+	text.WriteString("key,name,start_at,timezone,event_id\n")
+	start := time.Date(2031, 3, 1, 9, 0, 0, 0, time.UTC)
+	for i := range rows {
+		id := ""
+		if kind == "update" {
+			id = fmt.Sprintf("evt-%06d", i)
+		}
+		fmt.Fprintf(&text, "key-%d,Session %d,%s,America/New_York,%s\n", i, i, start.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), id)
+	}
+	if err := os.WriteFile(s.file, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if latency > 0 {
+			time.Sleep(latency)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"id":"evt-%016d"}`, s.taken.Add(1))
+	}))
+	b.Cleanup(server.Close)
+	s.url = server.URL
+	service, run, _ := s.plan(b)
+	defer service.Close()
+	for op, err := range run.Ops() {
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.bodies = append(s.bodies, op.Body)
+	}
+	return s
+}
+
+// plan makes a run of the file in a workspace of its own.
+func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Workspace) {
+	b.Helper()
+	dir, err := os.MkdirTemp(s.dir, "run")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := profile.Default()
+	p.BaseURL = s.url
+	p.Limits.Calendar, p.Limits.Organization = 100_000, 100_000
+	p.Keys = []profile.Key{{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "KEY"}, Place: "the benchmark"}}
+	conn := profile.New(p, "cal-1", profile.Env{Lookup: func(string) (string, bool) { return "benchmark-key-0123456789", true }})
+	service, err := batch.OpenService(batch.ServiceConfig{
+		Connection: conn, Ledgers: filepath.Join(dir, "quota"), Concurrency: s.concurrency, Version: "bench",
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	workspace, err := journal.OpenWorkspace(filepath.Join(dir, "workspace"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	planned, err := batch.Plan(b.Context(), batch.PlanConfig{
+		Command: "plan", Service: service, Workspace: workspace,
+		Reading: mapping.Config{Files: []string{s.file}, Now: time.Now()},
+		Options: plan.Options{Slug: "derive", Compare: "sent"},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return service, planned.Run, workspace
+}
+
+// apply times a sending.
+func (s *sending) apply(b *testing.B) time.Duration {
+	b.Helper()
+	service, run, workspace := s.plan(b)
+	defer service.Close()
+	begin := time.Now()
+	applied, err := batch.Apply(b.Context(), batch.ApplyConfig{
+		Run: run, Workspace: workspace, Service: service, Concurrency: s.concurrency, Version: "bench",
+	})
+	took := time.Since(begin)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if tally := applied.State.Tally(); tally.Created+tally.Updated != len(s.bodies) {
+		b.Fatalf("%+v", tally)
+	}
+	return took
+}
+
+// post times the same bodies without anything around them.
+func (s *sending) post(b *testing.B) time.Duration {
+	b.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: s.concurrency}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	var next atomic.Int64
+	failed := make(chan error, s.concurrency)
+	begin := time.Now()
+	for range s.concurrency {
+		go func() {
+			var err error
+			for i := next.Add(1) - 1; int(i) < len(s.bodies) && err == nil; i = next.Add(1) - 1 {
+				err = postOne(b.Context(), client, s.url+s.path, s.bodies[i])
+			}
+			failed <- err
+		}()
+	}
+	for range s.concurrency {
+		if err := <-failed; err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(begin)
+}
+
+func postOne(ctx context.Context, client *http.Client, url string, body []byte) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("x-service-api-key", "benchmark-key-0123456789")
+	res, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	var created api.Event
+	return json.NewDecoder(res.Body).Decode(&created)
+}

@@ -1,0 +1,182 @@
+package mapping
+
+import (
+	"context"
+	"strings"
+
+	"eventbatch/mapping/moment"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// feed reads what feeds a field into a setting. It reports what is wrong, and
+// tells whether there is a setting.
+func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
+	switch {
+	case f.program != nil:
+		return w.compute(ctx, f, s)
+	case f.constant != nil:
+		return w.fixed(f, s, *f.constant)
+	case f.field.Kind == schema.Timestamp && f.values == nil:
+		return w.when(ctx, f, s)
+	}
+	column := f.columns[0]
+	text, ok := "", true
+	if len(f.columns) == 1 {
+		text, ok = w.textOf(ctx, f.field, column)
+	} else {
+		text, ok = w.joined(ctx, f)
+	}
+	if !ok {
+		return false
+	}
+	if text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" {
+		return f.fallback != "" && w.fixed(f, s, f.fallback)
+	}
+	s.Column = column
+	if text[0] == '<' || text[0] <= ' ' {
+		if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
+			return w.fault(f.field, column, text, fault)
+		}
+	}
+	if f.values != nil {
+		if text, ok = w.translate(f, column, text); !ok {
+			return false
+		}
+		return w.fixedAt(f, s, text, column)
+	}
+	if fault := f.field.Parse(s, text); fault != nil {
+		return w.fault(f.field, column, text, fault)
+	}
+	return true
+}
+
+// textOf gives a cell's text; not ok where the cell is bad, which is reported.
+func (w *worker) textOf(_ context.Context, field *schema.Field, column int) (string, bool) {
+	if column >= len(w.row.Cells) {
+		return "", true
+	}
+	cell := &w.row.Cells[column]
+	switch cell.Kind {
+	case sheet.Blank, sheet.Text, sheet.Bool:
+		return cell.Text, true
+	case sheet.Number:
+		if field.Kind == schema.Identifier && schema.LostDigits(cell.Text) {
+			return "", w.fault(field, column, cell.Text, &schema.Fault{
+				Code: schema.CodeLostDigits, Message: "the spreadsheet has already lost digits of this number",
+				Hint: "format the column as text in the spreadsheet, and enter the ids again",
+			})
+		}
+		return cell.Text, true
+	case sheet.Date:
+		return w.dateText(cell), true
+	}
+	return "", w.badCell(field, column)
+}
+
+// dateText writes a spreadsheet date as a person would.
+func (w *worker) dateText(cell *sheet.Cell) string {
+	m, fault := moment.Serial(cell.Text, w.b.d1904)
+	if fault != moment.OK {
+		return cell.Text
+	}
+	w.scratch = m.Append(w.scratch[:0])
+	if len(w.scratch) > 10 && w.scratch[10] == 'T' {
+		w.scratch[10] = ' '
+	}
+	return w.keep(w.scratch)
+}
+
+func (w *worker) badCell(field *schema.Field, column int) bool {
+	cell := &w.row.Cells[column]
+	fault := &schema.Fault{Code: schema.CodeCellError, Message: "the cell holds the error " + cell.Text, Hint: "correct the formula, or write the value"}
+	if cell.Kind == sheet.NoCache {
+		fault = &schema.Fault{Code: schema.CodeFormulaNoCache, Message: "the file holds a formula without its result", Hint: "open the file in a spreadsheet, let it calculate, and save it"}
+	}
+	return w.fault(field, column, cell.Text, fault)
+}
+
+// joined puts the texts of several cells together, leaving blank ones out.
+func (w *worker) joined(ctx context.Context, f *feed) (string, bool) {
+	w.parts = w.parts[:0]
+	ok := true
+	for _, column := range f.columns {
+		text, good := w.textOf(ctx, f.field, column)
+		if text = strings.TrimSpace(text); text != "" {
+			w.parts = append(w.parts, text)
+		}
+		ok = ok && good
+	}
+	if f.field.ID == schema.FieldKey && ok && len(w.parts) > 0 && len(w.parts) < len(f.columns) {
+		return "", w.fault(f.field, f.columns[0], "", &schema.Fault{Code: schema.CodeMissingValue, Message: "a part of the key is blank", Hint: "fill all columns of the key"})
+	}
+	return strings.Join(w.parts, f.join), ok
+}
+
+// translate looks a cell up among the values of the mapping.
+func (w *worker) translate(f *feed, column int, text string) (string, bool) {
+	if v, ok := f.values[text]; ok {
+		return v, true
+	}
+	if v, ok := f.values[normalize(text)]; ok {
+		return v, true
+	}
+	if f.hasOther {
+		return f.other, true
+	}
+	var s schema.Setting
+	if len(f.field.Values) > 0 && f.field.Parse(&s, text) == nil {
+		return text, true // it is one of the field's own values
+	}
+	known := make([]string, 0, len(f.values))
+	for v := range f.values {
+		known = append(known, v)
+	}
+	hint := didYouMean(text, known)
+	if hint == "" {
+		hint = "add it to values in the mapping file"
+	}
+	return "", w.fault(f.field, column, text, &schema.Fault{Code: schema.CodeUnmappedValue, Message: quoted(text) + " is not among the values of the mapping", Hint: hint})
+}
+
+// fixed reads a text that stands in no cell.
+func (w *worker) fixed(f *feed, s *schema.Setting, text string) bool {
+	return w.fixedAt(f, s, text, -1)
+}
+
+func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bool {
+	if f.field.Kind == schema.Timestamp {
+		ok := w.whenText(f, s, text)
+		s.Column = column
+		return ok
+	}
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	s.Column = column
+	if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
+		return w.fault(f.field, column, text, fault)
+	}
+	if fault := f.field.Parse(s, text); fault != nil {
+		return w.fault(f.field, column, text, fault)
+	}
+	return true
+}
+
+// mark reads <clear> and <empty>; done where the text is one of them.
+func mark(field *schema.Field, s *schema.Setting, text string) (fault *schema.Fault, done bool) {
+	switch {
+	case isMarker(text, clearMark):
+		if field.Local {
+			return &schema.Fault{Code: schema.CodeNotNullable, Message: field.Path + " cannot be cleared", Hint: "leave the cell blank"}, true
+		}
+		return field.Clear(s), true
+	case isMarker(text, emptyMark):
+		return field.SetEmpty(s), true
+	}
+	return nil, false
+}
+
+func isMarker(text, marker string) bool {
+	return len(text) == len(marker) && text[0] == '<' && strings.EqualFold(text, marker)
+}

@@ -1,0 +1,90 @@
+package mapping_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping"
+)
+
+func TestExpressions(t *testing.T) {
+	const doc = "key,Event name,Start,Hours,Access,Größe,start_at,Flag\n" +
+		"1, Tea ,2026-05-01T10:00:00Z,2,Everyone,5,2026-05-01 10:00,\n" +
+		"2,Talk,,,Members,x,2026-05-02T10:00Z,yes\n"
+	tests := []struct{ columns, want string }{
+		{`name: {expr: 'upper(col("event name"))'}`, "2 name=TEA\n3 name=TALK"},
+		{`name: {expr: 'Event_name + " (" + Access + ")"'}`, "2 name=Tea (Everyone)\n3 name=Talk (Members)"},
+		{`name: {expr: 'event_name'}`, "2 name=Tea\n3 name=Talk"},
+		{`name: {expr: 'Größe'}`, "2 name=5\n3 name=x"},
+		{`name: {expr: 'string(int(Größe) * 2)'}`, "2 name=10\n3 bad-expression"},
+		{`name: {expr: 'Access == "Everyone" ? nil : "<clear>"'}`, "2\n3 not-nullable"},
+		{`name: {expr: 'string(now().Year())'}`, "2 name=2026\n3 name=2026"},
+		{`name: {expr: '[1, 2]'}`, "2 name=[1,2]\n3 name=[1,2]"},
+		{`end_at: {expr: 'start_at + duration("90m")'}, start_at: start_at, timezone: {value: Europe/Paris}`, "2 start_at=2026-05-01T10:00:00+02:00 end_at=2026-05-01T11:30:00+02:00 timezone=Europe/Paris\n3 start_at=2026-05-02T10:00Z end_at=2026-05-02T13:30:00+02:00 timezone=Europe/Paris"},
+		{`end_at: {expr: 'start_at + duration("90m")'}, start_at: Start`, "2 start_at=2026-05-01T10:00:00Z end_at=2026-05-01T11:30:00Z\n3"},
+		{`end_at: {expr: 'Start'}`, "2 end_at=2026-05-01T10:00:00Z\n3"},
+		{`end_at: {expr: '"3/4/2026 10:00"'}, timezone: {value: UTC}`, "2 timezone=UTC ambiguous-date\n3 timezone=UTC ambiguous-date"},
+		{`name: {expr: 'field("visibility") + field("key")'}, visibility: {from: Access, values: {everyone: Public, "*": private}}`, "2 name=public1 visibility=public\n3 name=private2 visibility=private"},
+		{`timezone: {expr: 'Access == "Everyone" ? "Europe/Paris" : "Asia/Tokyo"'}`, "2 timezone=Europe/Paris\n3 timezone=Asia/Tokyo"},
+		{`feedback_email.delay: {expr: 'duration("26h")'}, feedback_email.enabled: {value: true}`, "2\n3"},
+		{`name: {expr: 'Acces'}`, "expression of name: unknown name Acces (at letter 1): did you mean Access?"},
+		{`name: {expr: 'col("Nope")'}`, `expression of name: no column "Nope"`},
+		{`name: {expr: 'col(Access)'}`, `expression of name: col takes the name of a column, such as col("Start date")`},
+		{`name: {expr: 'Access + 1'}`, "expression of name: invalid operation: + (mismatched types string and int) (at letter 8)"},
+	}
+	path := file(t, "in.csv", doc)
+	for _, tt := range tests {
+		t.Run(tt.columns, func(t *testing.T) {
+			f, err := mapping.DecodeFile([]byte("version: 1\nkey: key\nignore: ['*']\ncolumns: {"+tt.columns+"}"), "m.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := read(t, mapping.Config{Files: []string{path}, Mapping: f})
+			got := brief(o)
+			if o.Error != "" {
+				_, got, _ = strings.Cut(o.Error, "in.csv:1:1: ")
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff, o.Error)
+			}
+		})
+	}
+}
+
+func TestFilter(t *testing.T) {
+	const doc = "key,name,Status\n1,Tea,Planned\n2,Talk,cancelled\n3,Walk,\n"
+	path := file(t, "in.csv", doc)
+	for filter, want := range map[string]string{
+		`lower(Status) != "cancelled"`: "2 name=Tea\n3 skipped\n4 name=Walk",
+		`Status`:                       "expression: expected bool",
+		`int(Status) > 3`:              "2 name=Tea bad-expression\n3 name=Talk bad-expression\n4 name=Walk bad-expression",
+	} {
+		f, err := mapping.DecodeFile([]byte("version: 1\nfilter: '"+filter+"'"), "m.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := read(t, mapping.Config{Files: []string{path}, Mapping: f})
+		if got := brief(o); got != want && (o.Error == "" || !strings.Contains(o.Error, "expected bool")) {
+			t.Errorf("%s: %s %s", filter, got, o.Error)
+		}
+	}
+}
+
+func TestMappingNeedsItsColumns(t *testing.T) {
+	path := file(t, "in.csv", "key,Tittle,Date,Date\n1,Tea,2026-05-01 10:00,\n")
+	for doc, want := range map[string]string{
+		"columns: {name: Title}":                  `error missing-column ` + path + `:1:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
+		"columns: {name: Tittle, start_at: Date}": `error duplicate-header ` + path + `:1:D1 (Date) start_at: the header "Date" stands in columns C and D — rename one of them`,
+	} {
+		f, err := mapping.DecodeFile([]byte("version: 1\nkey: key\nignore: ['*']\n"+doc), "m.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := read(t, mapping.Config{Files: []string{path}, Mapping: f})
+		if diff := cmp.Diff([]string{want}, o.Problems); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

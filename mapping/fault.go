@@ -1,0 +1,84 @@
+package mapping
+
+import (
+	"slices"
+
+	"eventbatch/mapping/schema"
+)
+
+// cell is the text of a cell for a report.
+func (w *worker) cell(column int) string {
+	if column < 0 || column >= len(w.row.Cells) {
+		return ""
+	}
+	return w.row.Cells[column].Text
+}
+
+// fault reports what is wrong with a value; a nil one is none. It tells whether
+// the value is good.
+func (w *worker) fault(field *schema.Field, column int, value string, fault *schema.Fault) bool {
+	if fault == nil {
+		return true
+	}
+	w.problems = append(w.problems, schema.Problem{
+		Code: fault.Code, Field: field.Path, Place: w.placeOf(column), Value: value, Message: fault.Message, Hint: fault.Hint,
+	})
+	return false
+}
+
+// follows are problems that a wrong cell makes by being left out.
+var follows = map[schema.Code]bool{
+	schema.CodeHalfCoordinate: true, schema.CodeIncompleteObject: true, schema.CodeDelayWithoutOn: true, schema.CodeEndNotMoved: true,
+	schema.CodeNothingToDo: true,
+}
+
+// place completes a problem of package check: it knows the cells by column only.
+func (w *worker) place(p schema.Problem) {
+	if follows[p.Code] && w.reported("") || p.Code == schema.CodeMissingValue && w.misnamed() {
+		return
+	}
+	column := p.Place.Column
+	if column < 0 && p.Field != "" {
+		field, _ := schema.ByPath(p.Field)
+		f := w.b.byID[field.ID]
+		switch {
+		case f == nil && p.Code == schema.CodeMissingValue && field.ID != schema.FieldEventID:
+			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and an event cannot be created without it"
+			p.Hint = "add a column " + p.Field + ", or say --set " + p.Field + "=…"
+		case f == nil:
+		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
+			return // it is missing because it is wrong
+		default:
+			column = f.column()
+		}
+	}
+	p.Place = w.placeOf(column)
+	if cell := w.cell(column); cell != "" && p.Code != schema.CodeWrongImageHost {
+		p.Value = cell
+	}
+	w.problems = append(w.problems, p)
+}
+
+// reported tells whether a cell of the field was bad; of any field for an empty path.
+func (w *worker) reported(path string) bool {
+	return slices.ContainsFunc(w.problems[w.first:w.checked], func(p schema.Problem) bool {
+		return p.Severity == schema.Error && (p.Field == path || path == "")
+	})
+}
+
+// misnamed tells whether what names the row's event was bad: what the row needs
+// beyond that cannot be told then.
+func (w *worker) misnamed() bool {
+	return w.reported(schema.FieldEventID.Path()) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
+}
+
+func (w *worker) placeOf(column int) schema.Place {
+	p := schema.Place{File: w.b.file, Sheet: w.b.sheet, Row: w.row.Number, Line: w.row.Line, Column: column}
+	if column >= 0 && column < len(w.b.header) {
+		p.Header = w.b.header[column]
+	}
+	if column >= 0 && column < len(w.row.Cells) {
+		p.Line += int(w.row.Cells[column].Line)
+	}
+	return p
+}
