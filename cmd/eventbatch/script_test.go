@@ -1,20 +1,21 @@
 package main
 
 import (
-	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"net"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -36,13 +37,22 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("EVENTBATCH_PACE", "0") // the pace only takes time here
+			env.Values[atService{}] = new(*sandbox.Service)
+			env.Values[atMemory{}] = map[string]string{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   scriptExits,
-			"service": scriptService,
-			"json":    scriptJSON,
-			"calm":    scriptCalm,
+			"exits":     scriptExits,
+			"service":   scriptService,
+			"counted":   scriptCounted,
+			"event":     scriptEvent,
+			"cancel":    scriptCancel,
+			"json":      scriptJSON,
+			"take":      scriptTake,
+			"calm":      scriptCalm,
+			"remember":  scriptRemember,
+			"untouched": scriptUntouched,
 		},
 	})
 }
@@ -66,75 +76,92 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptService serves the sandbox in this process, writes the eventbatch.yaml
-// that reaches it, and sets the keys: service [limit=200] [window=1s] [latency=1ms]
-// [fault=kind:rate …].
-func scriptService(ts *testscript.TestScript, neg bool, args []string) {
-	config := sandbox.Config{Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars()}
-	config.Limits = sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute}
-	for _, arg := range args {
-		name, value, _ := strings.Cut(arg, "=")
-		var err error
-		switch name {
-		case "limit":
-			config.Limits.Calendar, err = strconv.Atoi(value)
-		case "window":
-			config.Limits.Window, err = time.ParseDuration(value)
-		case "latency":
-			config.Latency, err = time.ParseDuration(value)
-		case "fault":
-			var fault sandbox.Fault
-			fault, err = sandbox.ParseFault(value)
-			config.Faults = append(config.Faults, fault)
-		default:
-			err = fmt.Errorf("unknown setting %q", name)
-		}
-		ts.Check(err)
+// scriptRemember notes what a folder holds, to the byte: remember DIR.
+// scriptUntouched compares: untouched DIR. Folders of the test's own, whose names
+// begin with a dot, are left out, but not the workspace.
+func scriptRemember(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: remember DIR")
 	}
-	service, err := sandbox.New(config)
-	ts.Check(err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	serving := make(chan error, 1)
-	ctx, stop := context.WithCancel(context.Background())
-	go func() { serving <- service.Serve(ctx, listener) }()
-	ts.Defer(func() {
-		stop()
-		if err := <-serving; err != nil {
-			ts.Logf("serving: %v", err)
+	ts.Value(atMemory{}).(map[string]string)[args[0]] = contents(ts, args[0])
+}
+
+func scriptUntouched(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: untouched DIR")
+	}
+	before, known := ts.Value(atMemory{}).(map[string]string)[args[0]]
+	if !known {
+		ts.Fatalf("%s was not remembered", args[0])
+	}
+	if now := contents(ts, args[0]); (now == before) == neg {
+		ts.Fatalf("before:\n%s\nnow:\n%s", before, now)
+	}
+}
+
+// atMemory is the key under which a script keeps what it remembers.
+type atMemory struct{}
+
+func contents(ts *testscript.TestScript, dir string) string {
+	var list strings.Builder
+	root := ts.MkAbs(dir)
+	ts.Check(filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-	})
-	profile := fmt.Sprintf(`profiles:
-  test:
-    base_url: http://%s
-    site_url: https://events.example
-    limits: {calendar: %d, organization: %d, window: %s}
-    keys:
-      - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
-      - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
-default_profile: test
-`, listener.Addr(), config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg)
-	ts.Check(os.WriteFile(ts.MkAbs("eventbatch.yaml"), []byte(profile), 0o600))
-	ts.Setenv("CALENDAR_KEY", sandboxSecret)
-	ts.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
+		if entry.IsDir() {
+			if name := entry.Name(); path != root && strings.HasPrefix(name, ".") && name != ".eventbatch" && name != ".state" {
+				return filepath.SkipDir
+			}
+			fmt.Fprintln(&list, path)
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(&list, "%s %x\n", path, sha256.Sum256(data))
+		return err
+	}))
+	return list.String()
 }
 
 // scriptJSON looks one value up in the JSON of the last command's output:
-// json rows.created 3. An index of a list is a number: json problems.0.code bad-zone.
+// json rows.created 3. An index of a list is a number, and its length is #:
+// json problems.0.code bad-zone. The members of an object, sorted, are
+// named with @: json exit.@ code,reason. The output has to be one document.
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: json PATH VALUE")
 	}
+	if got := member(ts, args[0]); got != args[1] {
+		ts.Fatalf("%s is %s, want %s", args[0], got, args[1])
+	}
+}
+
+// scriptTake keeps one value of the JSON in a variable: take RUN run.
+func scriptTake(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: take VARIABLE PATH")
+	}
+	ts.Setenv(args[0], member(ts, args[1]))
+}
+
+func member(ts *testscript.TestScript, path string) string {
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
 	decoder.UseNumber()
 	ts.Check(decoder.Decode(&value))
-	for _, step := range strings.Split(args[0], ".") {
+	if decoder.More() {
+		ts.Fatalf("there is more than one document")
+	}
+	for _, step := range strings.Split(path, ".") {
 		switch v := value.(type) {
 		case map[string]any:
+			if step == "@" {
+				value = strings.Join(slices.Sorted(maps.Keys(v)), ",")
+				continue
+			}
 			next, ok := v[step]
 			if !ok {
-				ts.Fatalf("%s: no member %q", args[0], step)
+				ts.Fatalf("%s: no member %q", path, step)
 			}
 			value = next
 		case []any:
@@ -144,16 +171,14 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 			}
 			i, err := strconv.Atoi(step)
 			if err != nil || i >= len(v) {
-				ts.Fatalf("%s: no element %q of %d", args[0], step, len(v))
+				ts.Fatalf("%s: no element %q of %d", path, step, len(v))
 			}
 			value = v[i]
 		default:
-			ts.Fatalf("%s: %q is in nothing", args[0], step)
+			ts.Fatalf("%s: %q is in nothing", path, step)
 		}
 	}
-	if got := fmt.Sprint(value); got != args[1] {
-		ts.Fatalf("%s is %s, want %s", args[0], got, args[1])
-	}
+	return fmt.Sprint(value)
 }
 
 var changing = []struct {
@@ -166,7 +191,9 @@ var changing = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
 	{regexp.MustCompile(`in about \d+ (s|min)( \(\d\d:\d\d\))?`), "SOON"},
 	{regexp.MustCompile(`\bat once\b`), "SOON"},
-	{regexp.MustCompile(`\d+\.\d s\b`), "SECONDS"},
+	{regexp.MustCompile(`\b\d+\.\d s\b`), "SECONDS"},
+	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d\b`), "DAY"},
+	{regexp.MustCompile(`-[a-z0-9]{10}\b(,|$)`), "-DERIVED$1"},
 }
 
 // scriptCalm copies a file, or the last command's stdout or stderr, with what

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"eventbatch/batch/sandbox"
+)
+
+// atService is the key under which a script keeps its service.
+type atService struct{}
+
+// scriptService serves the sandbox in this process, writes the eventbatch.yaml
+// that reaches it, and sets the keys and SERVICE, its address:
+// service [limit=200] [window=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
+// [existing=slug:name] …
+func scriptService(ts *testscript.TestScript, neg bool, args []string) {
+	config := sandbox.Config{
+		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), SiteURL: "https://events.example", ImageBase: "https://images.example",
+		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
+	}
+	for _, arg := range args {
+		ts.Check(serviceSetting(&config, arg))
+	}
+	service, err := sandbox.New(config)
+	ts.Check(err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	serving := make(chan error, 1)
+	ctx, stop := context.WithCancel(context.Background())
+	go func() { serving <- service.Serve(ctx, listener) }()
+	ts.Defer(func() {
+		stop()
+		if err := <-serving; err != nil {
+			ts.Logf("serving: %v", err)
+		}
+	})
+	*ts.Value(atService{}).(**sandbox.Service) = service
+	profile := fmt.Sprintf(`profiles:
+  test:
+    base_url: http://%s
+    site_url: https://events.example
+    image_cdn_base: https://images.example
+    limits: {calendar: %d, organization: %d, window: %s}
+    keys:
+      - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
+      - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
+default_profile: test
+`, listener.Addr(), config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg)
+	ts.Check(os.WriteFile(ts.MkAbs("eventbatch.yaml"), []byte(profile), 0o600))
+	ts.Setenv("SERVICE", "http://"+listener.Addr().String())
+	ts.Setenv("CALENDAR_KEY", sandboxSecret)
+	ts.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
+	ts.Setenv("EVENTBATCH_CALENDAR", sandboxCalendar)
+}
+
+func serviceSetting(config *sandbox.Config, arg string) (err error) {
+	name, value, _ := strings.Cut(arg, "=")
+	switch name {
+	case "limit":
+		config.Limits.Calendar, err = strconv.Atoi(value)
+	case "window":
+		config.Limits.Window, err = time.ParseDuration(value)
+	case "latency":
+		config.Latency, err = time.ParseDuration(value)
+	case "fault":
+		var fault sandbox.Fault
+		value, times, _ := strings.Cut(value, "*")
+		value, path, _ := strings.Cut(value, "@")
+		if fault, err = sandbox.ParseFault(value); err != nil {
+			return err
+		}
+		if fault.Path = path; times != "" {
+			fault.Times, err = strconv.Atoi(times)
+		}
+		config.Faults = append(config.Faults, fault)
+	case "existing":
+		slug, title, _ := strings.Cut(value, ":")
+		config.Existing = append(config.Existing, sandbox.Existing{
+			ID: "evt-" + slug, Calendar: sandboxCalendar, Name: title, Slug: slug,
+			StartAt: "2027-04-01T22:00:00Z", EndAt: "2027-04-01T23:30:00Z", Timezone: "America/New_York",
+		})
+	default:
+		err = fmt.Errorf("unknown setting %q", name)
+	}
+	return err
+}
+
+func serviceOf(ts *testscript.TestScript) *sandbox.Service {
+	service := *ts.Value(atService{}).(**sandbox.Service)
+	if service == nil {
+		ts.Fatalf("there is no service yet")
+	}
+	return service
+}
+
+// scriptCounted compares what the service has counted: counted created 3. The
+// counters are requests, created, updated, cancelled, throttled and mails.
+func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args)%2 != 0 {
+		ts.Fatalf("usage: counted COUNTER NUMBER …")
+	}
+	service := serviceOf(ts)
+	stats := service.Stats()
+	counts := map[string]int{
+		"requests": 0, "created": stats.Created, "updated": stats.Updated, "cancelled": stats.Cancelled, "throttled": stats.Throttled, "mails": 0,
+	}
+	for _, n := range stats.Requests {
+		counts["requests"] += n
+	}
+	for _, e := range service.Events() {
+		counts["mails"] += e.Mails
+	}
+	for pair := range slices.Chunk(args, 2) {
+		have, known := counts[pair[0]]
+		want, err := strconv.Atoi(pair[1])
+		ts.Check(err)
+		if !known || have != want {
+			ts.Fatalf("%s: %d (known: %t), want %d", pair[0], have, known, want)
+		}
+	}
+}
+
+// scriptEvent compares one field of an event that the service holds, found by its
+// name: event 'Tea' visibility public. A field that was never set is "nothing".
+func scriptEvent(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: event NAME FIELD VALUE")
+	}
+	for _, e := range serviceOf(ts).Events() {
+		if e.Name != args[0] {
+			continue
+		}
+		have := "nothing"
+		if value, ok := e.Fields[args[1]]; ok {
+			have = string(value)
+			var text string
+			if json.Unmarshal(value, &text) == nil && have != "null" {
+				have = text
+			}
+		}
+		switch args[1] {
+		case "calendar":
+			have = e.Calendar
+		case "slug":
+			have = e.Slug
+		}
+		if have == args[2] == neg {
+			ts.Fatalf("%s of %s: %s, want %s (neg: %t)", args[1], args[0], have, args[2], neg)
+		}
+		return
+	}
+	ts.Fatalf("there is no event %q", args[0])
+}
+
+// scriptCancel takes an event away behind the back of everybody: cancel SLUG.
+func scriptCancel(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: cancel SLUG")
+	}
+	service := serviceOf(ts)
+	id := ""
+	for _, e := range service.Events() {
+		if e.Slug == args[0] {
+			id = e.ID
+		}
+	}
+	post := func(path string, body map[string]any, into any) {
+		data, err := json.Marshal(body)
+		ts.Check(err)
+		req := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(data))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("x-service-api-key", sandboxSecret)
+		res := httptest.NewRecorder()
+		service.ServeHTTP(res, req)
+		if res.Code != http.StatusOK {
+			ts.Fatalf("%s: %d %s", path, res.Code, res.Body)
+		}
+		ts.Check(json.Unmarshal(res.Body.Bytes(), into))
+	}
+	var request struct {
+		Token string `json:"cancellation_token"`
+	}
+	post("/v1/events/cancel/request", map[string]any{"event_id": id}, &request)
+	post("/v1/events/cancel", map[string]any{"event_id": id, "cancellation_token": request.Token}, &struct{}{})
+}
