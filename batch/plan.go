@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -52,7 +53,7 @@ type Planned struct {
 type InvalidError struct{ Counts plan.Counts }
 
 func (e *InvalidError) Error() string {
-	return fmt.Sprintf("%d of %d rows are invalid; nothing was sent", e.Counts.Invalid, e.Counts.Read)
+	return report.Invalids(e.Counts.Invalid, e.Counts.Read) + "; nothing was sent"
 }
 
 // Hint tells what to do.

@@ -86,7 +86,7 @@ func (in *input) choose(glob string) error {
 	}
 	if len(left) > 0 {
 		in.notices = append(in.notices, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeNoSheet, Place: schema.Place{File: in.name(), Column: -1},
+			Severity: schema.Warning, Code: schema.CodeSheetsLeftOut, Place: schema.Place{File: in.name(), Column: -1},
 			Message: "only the first sheet, " + quoted(names[0]) + ", is read, and not: " + strings.Join(left, ", "),
 			Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
 		})
@@ -260,7 +260,7 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 	}
 	if header != first {
 		above = &schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeNoHeader, Place: schema.Place{Row: header.Number, Line: header.Line, Column: -1},
+			Severity: schema.Warning, Code: schema.CodeRowsAboveHeader, Place: schema.Place{Row: header.Number, Line: header.Line, Column: -1},
 			Message: "row " + strconv.Itoa(header.Number) + " is taken for the header, and what stands above it is not read",
 			Hint:    "say --header-row if it is another",
 		}

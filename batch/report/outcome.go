@@ -118,7 +118,7 @@ func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem
 		code = schema.Code(why.Code)
 	}
 	if why == nil || len(why.Fields) == 0 {
-		return []schema.Problem{problem("", -1, out.Error)}
+		return []schema.Problem{problem(out.Field, out.Column, out.Error)}
 	}
 	list := make([]schema.Problem, 0, len(why.Fields))
 	for _, f := range why.Fields {
@@ -158,8 +158,19 @@ func (out *Outcome) explain(why *journal.Why) {
 	}
 	if len(words) == 0 {
 		words = append(words, why.Error)
+		if field, ok := codeFields[schema.Code(why.Code)]; ok {
+			out.Field, out.Column = field, columnOf(out.Op, field)
+		}
 	}
 	out.Error = strings.Join(words, "; ")
+}
+
+// codeFields are the fields that a failure is about where the service names none.
+var codeFields = map[schema.Code]string{
+	schema.CodeSlugTaken:  schema.Fields[schema.FieldSlug].Path,
+	schema.CodeBadPicture: schema.Fields[schema.FieldCoverFile].Path,
+	schema.CodeKeyMissing: schema.Fields[schema.FieldSlug].Path,
+	schema.CodeNotAllowed: schema.Fields[schema.FieldEventID].Path,
 }
 
 // columnOf gives the column that fed the field which the service names, -1

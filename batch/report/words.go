@@ -182,6 +182,17 @@ func (s *Screen) Verdict(rows Checked, warnings int) string {
 	return words
 }
 
+// Invalids says how many rows are invalid.
+func Invalids(invalid, read int) string {
+	switch {
+	case read == 1:
+		return "the only row is invalid"
+	case invalid == 1:
+		return fmt.Sprintf("1 of %s rows is invalid", Number(read))
+	}
+	return fmt.Sprintf("%s of %s rows are invalid", Number(invalid), Number(read))
+}
+
 // Level is how good a finding is.
 type Level string
 

@@ -149,13 +149,7 @@ func (e *declinedError) Hint() string { return "the plan is kept: eventbatch app
 type invalidError struct{ invalid, read int }
 
 func (e *invalidError) Error() string {
-	if e.read == 1 {
-		return "the only row is invalid"
-	}
-	if e.invalid == 1 {
-		return fmt.Sprintf("1 of %s rows is invalid", report.Number(e.read))
-	}
-	return fmt.Sprintf("%s of %s rows are invalid", report.Number(e.invalid), report.Number(e.read))
+	return report.Invalids(e.invalid, e.read)
 }
 
 // outputError says that what a command makes cannot be put where it belongs.

@@ -19,8 +19,14 @@ import (
 	"eventbatch/batch/sandbox"
 )
 
-// atService is the key under which a script keeps its service.
+// atService is the key under which a script keeps its *miniature.
 type atService struct{}
+
+// miniature is a script's service.
+type miniature struct {
+	*sandbox.Service
+	existing int // events that it held from the start
+}
 
 // scriptService serves the sandbox in this process, writes the eventbatch.yaml
 // that reaches it, and sets the keys and SERVICE, its address:
@@ -47,7 +53,7 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Logf("serving: %v", err)
 		}
 	})
-	*ts.Value(atService{}).(**sandbox.Service) = service
+	*ts.Value(atService{}).(*miniature) = miniature{service, len(config.Existing)}
 	profile := fmt.Sprintf(`profiles:
   test:
     base_url: http://%s
@@ -98,9 +104,9 @@ func serviceSetting(config *sandbox.Config, arg string) (err error) {
 	return err
 }
 
-func serviceOf(ts *testscript.TestScript) *sandbox.Service {
-	service := *ts.Value(atService{}).(**sandbox.Service)
-	if service == nil {
+func serviceOf(ts *testscript.TestScript) *miniature {
+	service := ts.Value(atService{}).(*miniature)
+	if service.Service == nil {
 		ts.Fatalf("there is no service yet")
 	}
 	return service
@@ -115,7 +121,7 @@ func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 	service := serviceOf(ts)
 	stats := service.Stats()
 	counts := map[string]int{
-		"requests": 0, "created": stats.Created, "updated": stats.Updated, "cancelled": stats.Cancelled, "throttled": stats.Throttled, "mails": 0,
+		"requests": 0, "created": stats.Created - service.existing, "updated": stats.Updated, "cancelled": stats.Cancelled, "throttled": stats.Throttled, "mails": 0,
 	}
 	for _, n := range stats.Requests {
 		counts["requests"] += n

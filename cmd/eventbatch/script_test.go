@@ -18,8 +18,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"eventbatch/batch/sandbox"
 )
 
 var update = flag.Bool("update", false, "rewrite the scripts' expected outputs")
@@ -38,7 +36,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("EVENTBATCH_PACE", "0") // the pace only takes time here
-			env.Values[atService{}] = new(*sandbox.Service)
+			env.Values[atService{}] = &miniature{}
 			env.Values[atMemory{}] = map[string]string{}
 			return nil
 		},
@@ -124,7 +122,7 @@ func contents(ts *testscript.TestScript, dir string) string {
 }
 
 // scriptJSON looks one value up in the JSON of the last command's output:
-// json rows.created 3. An index of a list is a number, and its length is #:
+// json rows.created 3. An index of a list is a number, and its length is len:
 // json problems.0.code bad-zone. The members of an object, sorted, are
 // named with @: json exit.@ code,reason. The output has to be one document.
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
@@ -165,7 +163,7 @@ func member(ts *testscript.TestScript, path string) string {
 			}
 			value = next
 		case []any:
-			if step == "#" {
+			if step == "len" {
 				value = json.Number(strconv.Itoa(len(v)))
 				continue
 			}

@@ -106,7 +106,7 @@ func (c *checker) operation() {
 		}
 		for _, id := range onlyUpdate {
 			if d.Has(id) {
-				c.cell(schema.Warning, schema.CodeWrongOperation, id, id.Path()+" is left out: nobody is mailed when an event is created", "")
+				c.cell(schema.Warning, schema.CodeFieldLeftOut, id, id.Path()+" is left out: nobody is mailed when an event is created", "")
 			}
 		}
 	case schema.Update:
@@ -124,11 +124,11 @@ func (c *checker) notOnUpdate(severity schema.Severity) {
 	if !c.draft.Has(schema.FieldTicketTypes) {
 		return
 	}
-	message, hint := "an update cannot change ticket types", "leave the cell blank, and change ticket types on the event's page"
+	code, message, hint := schema.CodeWrongOperation, "an update cannot change ticket types", "leave the cell blank, and change ticket types on the event's page"
 	if severity == schema.Warning {
-		message, hint = "ticket_types is left out: the event exists, and an update cannot change them", ""
+		code, message, hint = schema.CodeFieldLeftOut, "ticket_types is left out: the event exists, and an update cannot change them", ""
 	}
-	c.cell(severity, schema.CodeWrongOperation, schema.FieldTicketTypes, message, hint)
+	c.cell(severity, code, schema.FieldTicketTypes, message, hint)
 }
 
 func (c *checker) required() {

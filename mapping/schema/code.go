@@ -20,6 +20,8 @@ const (
 	CodeDoctype            Code = "doctype"
 	CodeNoSheet            Code = "no-sheet"
 	CodeNoHeader           Code = "no-header"
+	CodeSheetsLeftOut      Code = "sheets-left-out"
+	CodeRowsAboveHeader    Code = "rows-above-header"
 	CodeBadEncoding        Code = "bad-encoding"
 	CodeNULByte            Code = "nul-byte"
 	CodeLoneCR             Code = "lone-cr"
@@ -90,6 +92,7 @@ const (
 // Codes of a row's fields taken together, and of rows taken together.
 const (
 	CodeWrongOperation     Code = "wrong-operation"
+	CodeFieldLeftOut       Code = "field-left-out"
 	CodeEndBeforeStart     Code = "end-before-start"
 	CodeEndNotMoved        Code = "end-not-moved"
 	CodeInThePast          Code = "in-the-past"

@@ -72,6 +72,16 @@ var fileCodes = []CodeInfo{
 		"a file whose first row is 2026-05-01;Tea;Leeds",
 	},
 	{
+		CodeSheetsLeftOut, Warning, "other sheets of the workbook are not read",
+		"Unless --sheet or the mapping says otherwise, only the first visible sheet is read. The others are named, so that none is forgotten without a word. Name a sheet, or a pattern that fits several.",
+		"a workbook with the sheets Spring and Summer, and no --sheet",
+	},
+	{
+		CodeRowsAboveHeader, Warning, "rows above the header are not read",
+		"A title often stands above the table. The row that names the most fields is taken for the header, and what is above it is left out. If another row is the header, say so with --header-row.",
+		"row 1: Spring programme, row 2: Title, Date, Place",
+	},
+	{
 		CodeBadEncoding, Error, "the text is not in the encoding that was expected",
 		"Without a byte-order mark a text file has to be UTF-8, and this one is not from the byte named on. Guessing would turn names into other names. Save it as UTF-8, or say what it is with --encoding windows-1252.",
 		"M\\xfcller in a file without --encoding",

@@ -7,6 +7,11 @@ var ruleCodes = []CodeInfo{
 		"action CREATE with suppress_email",
 	},
 	{
+		CodeFieldLeftOut, Warning, "the operation has no use for the field, which is left out",
+		"The field means something to the other operation only, and nothing is lost without it: suppress_email keeps guests from being mailed about a change, and a new event has no guests. The row is sent without the field.",
+		"a row that creates an event, with suppress_email",
+	},
+	{
 		CodeEndBeforeStart, Error, "the event ends before it starts",
 		"end_at is not later than start_at. Often the day of the end was forgotten for an event that goes past midnight, or morning and evening changed places. Correct one of the two.",
 		"start_at 2026-05-01T22:00Z, end_at 2026-05-01T01:00Z",
@@ -87,7 +92,7 @@ var ruleCodes = []CodeInfo{
 		"spring-tea in rows 3 and 30",
 	},
 	{
-		CodeDuplicateCreate, Warning, "two rows would create the same event",
+		CodeDuplicateCreate, Error, "two rows would create the same event",
 		"Both rows have the same name, start and calendar, and no keys that tell them apart. If they are two events, give each a key; if not, take one out.",
 		"Tea, 2026-05-01T18:00Z in rows 3 and 4",
 	},
