@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
 
@@ -214,13 +215,11 @@ func (p *Planner) find(op *Op, d *schema.Draft) {
 }
 
 func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
-	for _, id := range []schema.ID{schema.FieldName, schema.FieldStartAt, schema.FieldTimezone} {
-		if d.Text(id) == "" {
-			op.refuse(d, id, schema.CodeMissingValue,
-				"the row creates an event, which needs "+schema.Fields[id].Path,
-				"fill it in, or name an existing event by event_id")
-			return
-		}
+	before := len(op.Problems)
+	check.Required(d, schema.OnCreate, func(problem schema.Problem) { op.Problems = append(op.Problems, problem) })
+	if len(op.Problems) > before {
+		op.Action, op.Reason = Invalid, "the row creates an event, and lacks what that needs"
+		return
 	}
 	op.Action, op.Reason = Create, "the key is new"
 	if known.Cancelled {

@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 
 	"batch/secret":  {},
 	"batch/profile": {"mapping/yamldoc", "batch/secret"},
-	"batch/plan":    {"mapping/schema"},
+	"batch/plan":    {"mapping/schema", "mapping/check"},
 	"batch/quota":   {},
 	"batch/api":     {"batch/secret"},
 	"batch/journal": {"batch/plan"},

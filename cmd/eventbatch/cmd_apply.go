@@ -34,6 +34,9 @@ func (a *app) apply(ctx context.Context, send *sendFlags, id string) error {
 		return err
 	}
 	return a.resend(ctx, send, "apply", func(conn *connection) (*batch.Planned, error) {
+		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
+			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
+		}
 		return batch.Describe(run)
 	})
 }

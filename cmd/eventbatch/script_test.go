@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -48,6 +49,8 @@ func TestScripts(t *testing.T) {
 			"cancel":    scriptCancel,
 			"json":      scriptJSON,
 			"take":      scriptTake,
+			"bytes":     scriptBytes,
+			"hold":      scriptHold,
 			"calm":      scriptCalm,
 			"remember":  scriptRemember,
 			"untouched": scriptUntouched,
@@ -177,6 +180,31 @@ func member(ts *testscript.TestScript, path string) string {
 		}
 	}
 	return fmt.Sprint(value)
+}
+
+// scriptBytes writes a file from a Go string: bytes latin.csv "caf\xe9".
+func scriptBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: bytes FILE STRING")
+	}
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+// scriptHold holds the lock of a run until the script ends, as another process
+// would: hold RUN.
+func scriptHold(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hold RUN")
+	}
+	lock := flock.New(ts.MkAbs(filepath.Join(".eventbatch", "runs", args[0], "lock")))
+	ok, err := lock.TryLock()
+	ts.Check(err)
+	if !ok {
+		ts.Fatalf("run %s is held already", args[0])
+	}
+	ts.Defer(func() { _ = lock.Unlock() })
 }
 
 var changing = []struct {
