@@ -58,32 +58,55 @@ func (e *StaleError) Hint() string { return "plan the file again" }
 func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
+		if passing(refused[calendar]) {
+			return nil, refused[calendar] // whose calendar the key is could not be asked
+		}
 		// Not a stale target: the key cannot be read for now. Its lane is left out.
 		target.Calendars[calendar] = config.Run.Header().Target.Calendars[calendar]
 	}
-	j, state, err := attach(ctx, config, target)
+	rebind(ctx, config, target)
+	j, state, events, err := attach(ctx, config, target)
 	if err != nil {
 		return nil, err
 	}
 	applied := &Applied{Refused: refused}
 	before := config.Service.Requests()
-	sendErr := carryOut(ctx, config, j, state, applied)
+	sendErr := carryOut(ctx, config, j, state, events, applied)
 	applied.Requests = since(before, config.Service.Requests())
 	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
 	// The end is written even when ctx is what stopped the run.
 	endErr := j.Commit(context.WithoutCancel(ctx), end)
-	if err := errors.Join(endErr, j.Close()); err != nil && sendErr == nil {
-		sendErr = &send.JournalError{Err: err}
+	if err := errors.Join(endErr, j.Close()); err != nil {
+		// Whatever else stopped the run, what had left may not be on record.
+		if _, told := errors.AsType[*send.JournalError](sendErr); !told {
+			sendErr = errors.Join(sendErr, &send.JournalError{Err: err})
+		}
 	}
 	applied.State, err = config.Run.State()
 	return applied, errors.Join(sendErr, err)
 }
 
-// attach takes the run up, unless another one has overtaken it.
-func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*journal.Journal, *journal.State, error) {
+// rebind lets another key than the plan's go on with a calendar if the service
+// says that it is for the same one: a key that was mended or replaced leaves no
+// run behind. Any other key makes the target stale.
+func rebind(ctx context.Context, config ApplyConfig, target plan.Target) {
+	want := config.Run.Header().Target
+	if target.BaseURL != want.BaseURL {
+		return
+	}
+	for calendar, print := range want.Calendars {
+		if have := target.Calendars[calendar]; have != "" && have != print && config.Service.serves(ctx, calendar) {
+			target.Calendars[calendar] = print
+		}
+	}
+}
+
+// attach takes the run up, unless another one has overtaken it. events are those
+// that runs of the workspace have made or met so far.
+func attach(ctx context.Context, config ApplyConfig, target plan.Target) (_ *journal.Journal, _ *journal.State, events []string, _ error) {
 	unlock, err := config.Workspace.Lock(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	j, state, err := func() (*journal.Journal, *journal.State, error) {
 		memory, err := config.Workspace.Memory(config.Service.BaseURL())
@@ -97,19 +120,20 @@ func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*journ
 		if op != nil {
 			return nil, nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
+		events = slices.Collect(memory.Events())
 		return config.Run.Attach(journal.Attachment{Target: target, By: config.Version})
 	}()
-	return j, state, errors.Join(err, unlock())
+	return j, state, events, errors.Join(err, unlock())
 }
 
 // carryOut sends the open ops, a lane a calendar.
-func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state *journal.State, applied *Applied) error {
+func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state *journal.State, events []string, applied *Applied) error {
 	if config.MaxDuration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
 		defer cancel()
 	}
-	lanes, known, err := lay(ctx, config, state, applied.Refused)
+	lanes, known, err := lay(ctx, config, state, events, applied.Refused)
 	if err != nil {
 		return err
 	}
@@ -130,12 +154,13 @@ func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state
 }
 
 // lay puts each open op into the lane of its calendar. known are the events that
-// an attempt of unknown outcome cannot have made.
-func lay(ctx context.Context, config ApplyConfig, state *journal.State, refused map[string]error) (lanes []send.Lane, known map[string][]string, err error) {
+// an attempt of unknown outcome cannot have made: those that were there when the
+// plan was made, and those of other rows and runs since.
+func lay(ctx context.Context, config ApplyConfig, state *journal.State, events []string, refused map[string]error) (lanes []send.Lane, known map[string][]string, err error) {
 	tasks := map[string][]send.Task{}
 	known = map[string][]string{}
 	for calendar, ids := range config.Run.Header().Known {
-		known[calendar] = slices.Clone(ids)
+		known[calendar] = slices.Concat(ids, events)
 	}
 	for op, err := range config.Run.Ops() {
 		if err != nil {

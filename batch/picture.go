@@ -127,8 +127,18 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 		return "", err
 	}
 	if err := l.client.Upload(ctx, to, data); err != nil {
-		return "", err
+		return "", failedUpload(err)
 	}
 	s.url = to.FileURL
 	return s.url, nil
+}
+
+// failedUpload tells the failure of an upload as one of its row. The storage
+// host is not the service: what it answers says nothing of the key, the address
+// or the quota, and being out of its reach is not being out of the service's.
+func failedUpload(err error) error {
+	if passing(err) {
+		return &api.UnknownOutcomeError{Err: err}
+	}
+	return &api.RejectedError{Message: "the picture was not taken: " + err.Error()}
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"time"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
@@ -76,6 +75,7 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 }
 
 func planLocked(ctx context.Context, config PlanConfig, identity string) (*Planned, error) {
+	created := time.Now() // before memory is read: what another run does from here on overtakes the plan
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func planLocked(ctx context.Context, config PlanConfig, identity string) (*Plann
 	if err != nil {
 		return nil, err
 	}
-	header.Identity = identity
+	header.Identity, header.Created = identity, created
 	run, err := config.Workspace.Create(*header, each(ops))
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 		return nil, nil, &InvalidError{Counts: counts}
 	}
 	header := &plan.Header{
-		Command: config.Command, Options: config.Options, Counts: counts, Created: config.Reading.Now,
+		Command: config.Command, Options: config.Options, Counts: counts,
 	}
 	for _, s := range reading.Sources() {
 		header.Sources = append(header.Sources, plan.Source{
@@ -221,25 +221,6 @@ func (s *span) add(at int64) {
 		s.any, s.first, s.last = true, at, at
 	}
 	s.first, s.last = min(s.first, at), max(s.last, at)
-}
-
-func existing(ctx context.Context, service *Service, calendar string, s *span) ([]string, error) {
-	l, err := service.Line(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	ids := []string{}
-	query := api.ListQuery{
-		After:  time.UnixMilli(s.first).Add(-time.Minute),
-		Before: time.UnixMilli(s.last).Add(time.Minute),
-	}
-	for event, err := range l.client.ListEvents(ctx, query) {
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, event.ID)
-	}
-	return ids, nil
 }
 
 // Describe sums up what a run still has to send.

@@ -103,7 +103,19 @@ func settle(op *plan.Op, parent string, memory plan.Memory) {
 	case !ok || known.Run == parent:
 	case known.Owed:
 		op.Action, op.Reason = plan.Blocked, "run "+known.Run+" has not settled this key: finish it first"
-	default:
+	case dealt(op.Action, known):
 		op.Action, op.Reason = plan.Unchanged, "run "+known.Run+" has dealt with the row since"
 	}
+}
+
+// dealt tells whether another run has done what the action asks for, or
+// something else with success. One that failed has not.
+func dealt(action plan.Action, known plan.Known) bool {
+	switch action {
+	case plan.Create:
+		return known.EventID != "" && !known.Cancelled
+	case plan.Cancel:
+		return known.Cancelled
+	}
+	return known.Hash != "" || known.Cancelled
 }

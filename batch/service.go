@@ -3,11 +3,11 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -116,7 +116,11 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	record, err := l.client.Calendar(ctx)
+	var record api.CalendarRecord
+	err = ask(ctx, func() (err error) {
+		record, err = l.client.Calendar(ctx)
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
 	}
@@ -141,14 +145,14 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 // Line gives the way to a calendar, as Resolve named it.
 func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 	s.mu.Lock()
-	l, unsaid := s.lines[calendar], s.unsaid
+	l := s.lines[calendar]
 	s.mu.Unlock()
 	if l != nil {
 		return l, nil
 	}
-	asked := calendar
-	if calendar == unsaid {
-		asked = ""
+	asked, err := s.asked(ctx, calendar)
+	if err != nil {
+		return nil, err
 	}
 	target, err := s.config.Connection.Targets.For(asked)
 	if err != nil {
@@ -164,6 +168,24 @@ func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 		s.lines[calendar] = l
 	}
 	return s.lines[calendar], nil
+}
+
+// asked gives the name by which the profile finds a calendar: none for the only
+// calendar of a key that does not say which it is. A run from an earlier process
+// knows such a calendar before this process has asked.
+func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
+	s.mu.Lock()
+	unsaid := s.unsaid
+	s.mu.Unlock()
+	if target, err := s.config.Connection.Targets.For(""); unsaid == "" && err == nil && target.Calendar == "" {
+		if unsaid, err = s.Resolve(ctx, ""); err != nil {
+			return "", err
+		}
+	}
+	if calendar == unsaid {
+		return "", nil
+	}
+	return calendar, nil
 }
 
 func (s *Service) open(ctx context.Context, target profile.Target) (*line, error) {
@@ -182,6 +204,20 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 		Transport: s.transport, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
 	})
 	return l, err
+}
+
+// serves asks the service whether the calendar's key is for that calendar.
+func (s *Service) serves(ctx context.Context, calendar string) bool {
+	l, err := s.Line(ctx, calendar)
+	if err != nil {
+		return false
+	}
+	var record api.CalendarRecord
+	err = ask(ctx, func() (err error) {
+		record, err = l.client.Calendar(ctx)
+		return err
+	})
+	return err == nil && record.ID == calendar
 }
 
 // owners tells whose quotas a request of the target uses, the shared one last
@@ -211,13 +247,11 @@ func (s *Service) owners(target profile.Target, credential secret.Credential) []
 func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, map[string]error) {
 	target := plan.Target{BaseURL: s.BaseURL(), Calendars: map[string]string{}}
 	failed := map[string]error{}
-	s.mu.Lock()
-	unsaid := s.unsaid
-	s.mu.Unlock()
 	for _, calendar := range calendars {
-		asked := calendar
-		if calendar == unsaid {
-			asked = ""
+		asked, err := s.asked(ctx, calendar)
+		if err != nil {
+			failed[calendar] = err
+			continue
 		}
 		prints, errs := s.config.Connection.Targets.Fingerprints(ctx, []string{asked})
 		for _, err := range errs {
@@ -330,15 +364,17 @@ func (s slot) Throttled(after time.Duration) {
 	s.Slot.Throttled(after)
 }
 
-// counter counts the requests that only read.
+// counter counts the requests that only read, of those that left.
 type counter struct {
 	next  http.RoundTripper
 	reads atomic.Int64
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
-	res, err := c.next.RoundTrip(req)
-	if req.Method == http.MethodGet && (err == nil || !errors.Is(err, context.Canceled)) {
+	var left atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { left.Store(true) }}
+	res, err := c.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if req.Method == http.MethodGet && (err == nil || left.Load()) {
 		c.reads.Add(1)
 	}
 	return res, err

@@ -1,6 +1,12 @@
 package journal
 
-import "eventbatch/batch/plan"
+import (
+	"cmp"
+	"iter"
+	"maps"
+
+	"eventbatch/batch/plan"
+)
 
 // Memory is what all runs of a workspace know about the events of one service.
 // It implements [plan.Memory].
@@ -36,14 +42,6 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 			return nil, err
 		}
 	}
-	for _, f := range m.keys {
-		if f.known.EventID == "" {
-			continue
-		}
-		if other := m.events[f.known.EventID]; other == nil || other.at <= f.at {
-			m.events[f.known.EventID] = f
-		}
-	}
 	return m, nil
 }
 
@@ -52,16 +50,38 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
-	return told(m.keys[KeyHash(calendar, key)])
+	f := m.keys[KeyHash(calendar, key)]
+	if f == nil {
+		return plan.Known{}, false
+	}
+	known := f.known
+	// Another name of the same event may have had the last word on it.
+	if e := m.events[known.EventID]; e != nil {
+		if e.at > f.at {
+			known.Hash, known.Cancelled, known.Run = e.known.Hash, e.known.Cancelled, e.known.Run
+		}
+		if e.known.Owed {
+			known.Owed, known.Run = true, e.known.Run
+		}
+	}
+	return known, true
 }
 
 // Event tells what is known of an event, whatever key it goes by.
-func (m *Memory) Event(id string) (plan.Known, bool) { return told(m.events[id]) }
+func (m *Memory) Event(id string) (plan.Known, bool) {
+	if f := m.events[id]; f != nil {
+		return f.known, true
+	}
+	return plan.Known{}, false
+}
 
-// Overtaken gives the first open op of the run whose key another run has sent
-// something for since the run was planned, or has yet to settle: the plan no
-// longer fits. To decide on it before sending, hold [Workspace.Lock] from Memory
-// until the run is attached.
+// Events gives the ids of all events that are known.
+func (m *Memory) Events() iter.Seq[string] { return maps.Keys(m.events) }
+
+// Overtaken gives the first open op of the run whose key or event another run
+// has sent something for since the run was planned, or has yet to settle: the
+// plan no longer fits. To decide on it before sending, hold [Workspace.Lock] from
+// Memory until the run is attached.
 func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 	state, err := r.State()
 	if err != nil {
@@ -75,19 +95,19 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
 			continue
 		}
-		f := m.keys[KeyHash(op.Event.Calendar, op.Event.Key)]
-		if f != nil && f.known.Run != r.ID() && (f.known.Owed || f.at > planned) {
-			return op, f.known.Run, nil
+		for _, f := range []*fact{m.keys[KeyHash(op.Event.Calendar, op.Event.Key)], m.events[op.Event.ID]} {
+			if f == nil || f.known.Run == r.ID() {
+				continue
+			}
+			// A create was planned since no event was known: that one is does not
+			// depend on anybody's clock.
+			made := op.Action == plan.Create && f.known.EventID != "" && !f.known.Cancelled
+			if f.known.Owed || f.at > planned || made {
+				return op, f.known.Run, nil
+			}
 		}
 	}
 	return nil, "", nil
-}
-
-func told(f *fact) (plan.Known, bool) {
-	if f == nil {
-		return plan.Known{}, false
-	}
-	return f.known, true
 }
 
 // learn adds what one run did. A run that nobody took up did nothing, and owes
@@ -99,7 +119,11 @@ func (m *Memory) learn(r *Run) error {
 	}
 	for i := range state.Ops {
 		if op := &state.Ops[i]; op.Key != "" {
-			m.heard(r.ID(), op)
+			f := recall(m.keys, op.Key)
+			f.heard(r.ID(), op)
+			if e := m.event(f, op, ""); e != nil {
+				e.heard(r.ID(), op)
+			}
 		}
 	}
 	if state.Tally().Open() == 0 {
@@ -118,17 +142,34 @@ func (m *Memory) learn(r *Run) error {
 		status := state.Ops[op.N].Status
 		tried := status == Sent || status == InDoubt
 		if op.Action.Sends() && op.Event.Key != "" && (tried || held && status.Open()) {
-			f := m.fact(KeyHash(op.Event.Calendar, op.Event.Key))
+			f := recall(m.keys, KeyHash(op.Event.Calendar, op.Event.Key))
 			f.known.Owed, f.known.Run = true, r.ID()
+			if e := m.event(f, &state.Ops[op.N], op.Event.ID); e != nil {
+				e.known.Owed, e.known.Run = true, r.ID()
+			}
 		}
 	}
 	return nil
 }
 
-// heard adds what became of one op. The latest word on a key counts; rows of
-// one event are sent in the order of the plan.
-func (m *Memory) heard(run string, op *OpState) {
-	f := m.fact(op.Key)
+// event gives the fact of the event that an op is about, nil where that is not
+// known: named by the plan, found out by the sending, or known of the op's key.
+func (m *Memory) event(key *fact, op *OpState, planned string) *fact {
+	id := cmp.Or(op.EventID, planned)
+	if id == "" && op.kind != 0 && op.Kind() != plan.Create {
+		id = key.known.EventID
+	}
+	if id == "" {
+		return nil
+	}
+	f := recall(m.events, id)
+	f.known.EventID = id
+	return f
+}
+
+// heard adds what became of one op. The latest word counts; rows of one event
+// are sent in the order of the plan.
+func (f *fact) heard(run string, op *OpState) {
 	if op.at < f.at {
 		return
 	}
@@ -152,11 +193,12 @@ func (m *Memory) heard(run string, op *OpState) {
 	}
 }
 
-func (m *Memory) fact(key string) *fact {
-	f := m.keys[key]
+// recall finds a fact, or begins it.
+func recall(facts map[string]*fact, name string) *fact {
+	f := facts[name]
 	if f == nil {
 		f = new(fact)
-		m.keys[key] = f
+		facts[name] = f
 	}
 	return f
 }

@@ -129,8 +129,8 @@ func (w *Workspace) Runs() ([]Summary, error) {
 	return list, nil
 }
 
-// Unfinished gives the newest run of that identity that was not carried out
-// whole, whether it was taken up or only planned; nil where there is none. To
+// Unfinished gives the newest run of that identity that has something left to
+// do, whether it was taken up or only planned; nil where there is none. To
 // decide on it with no other process doing the same, hold [Workspace.Lock].
 func (w *Workspace) Unfinished(identity string) (*Run, error) {
 	runs, err := w.loadAll()
@@ -148,7 +148,7 @@ func (w *Workspace) Unfinished(identity string) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !state.Finished() {
+		if state.Tally().Open() > 0 { // a process killed before it recorded its end leaves nothing to do
 			return l.run, nil
 		}
 	}

@@ -15,6 +15,7 @@ import (
 // implement it.
 type Memory interface {
 	Recall(calendar, key string) (Known, bool)
+	Event(id string) (Known, bool)
 }
 
 // Known is what is remembered of a key.
@@ -52,10 +53,17 @@ type Planner struct {
 	counts Counts
 	next   int
 	buf    []byte
+	keys   map[place]int  // the row of each key
+	events map[string]int // the row of each event
 }
 
+// place is a key within its calendar.
+type place struct{ calendar, key string }
+
 // New returns a Planner without rows.
-func New(config Config) *Planner { return &Planner{config: config} }
+func New(config Config) *Planner {
+	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}}
+}
 
 // Counts are the rows planned so far.
 func (p *Planner) Counts() Counts { return p.counts }
@@ -86,6 +94,9 @@ func (p *Planner) decide(op *Op, in Input) {
 		return
 	}
 	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
+	if id := op.Event.ID; id != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != id) {
+		known, _ = p.config.Memory.Event(id) // the key has nothing to say of this event
+	}
 	switch {
 	case known.Owed:
 		op.Action = Blocked
@@ -99,6 +110,9 @@ func (p *Planner) decide(op *Op, in Input) {
 	}
 	if op.Event.ID == "" && !known.Cancelled {
 		op.Event.ID = known.EventID
+	}
+	if p.twice(op, d) {
+		return
 	}
 	op.Cover = in.Cover
 	if err := p.describe(op, d); err != nil {
@@ -140,6 +154,28 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 	op.Event.Calendar = calendar
 	op.Event.Key = Key(d)
 	return true
+}
+
+// twice refuses a row whose key or event an earlier row has: that two rows mean
+// the same one may show only once their calendars and keys have been resolved.
+func (p *Planner) twice(op *Op, d *schema.Draft) bool {
+	key := place{op.Event.Calendar, op.Event.Key}
+	if row, seen := p.keys[key]; seen {
+		op.refuse(d, schema.FieldKey, schema.CodeDuplicateKey,
+			fmt.Sprintf("the key %q stands in row %d already", op.Event.Key, row), "give each event a key of its own")
+		return true
+	}
+	p.keys[key] = op.Row.Number
+	if op.Event.ID == "" {
+		return false
+	}
+	if row, seen := p.events[op.Event.ID]; seen {
+		op.refuse(d, schema.FieldEventID, schema.CodeDuplicateEventID,
+			fmt.Sprintf("row %d is about event %s already", row, op.Event.ID), "bring what the event shall become into one row")
+		return true
+	}
+	p.events[op.Event.ID] = op.Row.Number
+	return false
 }
 
 // Key names a draft for good: its key column, else its event id, else its slug,

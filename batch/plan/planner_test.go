@@ -20,6 +20,15 @@ func (m memory) Recall(_, key string) (Known, bool) {
 	return known, ok
 }
 
+func (m memory) Event(id string) (Known, bool) {
+	for _, known := range m {
+		if known.EventID == id {
+			return known, true
+		}
+	}
+	return Known{}, false
+}
+
 // draftOf makes a draft from canonical texts by field path.
 func draftOf(t interface{ Fatalf(string, ...any) }, action schema.Action, key string, fields map[string]string) *schema.Draft {
 	d := &schema.Draft{Action: action, Key: key}
@@ -95,6 +104,8 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "nothing is compared", known: Known{EventID: "evt-1", Hash: same}, options: Options{Compare: "none"}, fields: tea, want: Update},
 		{name: "values not known", known: Known{EventID: "evt-1"}, fields: tea, want: Update},
 		{name: "another event than the known one", known: Known{EventID: "evt-1"}, fields: and(tea, "event_id", "evt-2"), want: Invalid, code: schema.CodeKeyConflict},
+		{name: "another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, fields: and(tea, "event_id", "evt-2"), want: Update},
+		{name: "CANCEL of another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, action: schema.Cancel, fields: map[string]string{"event_id": "evt-2"}, want: Cancel},
 		{name: "a key that another run owes", known: Known{Run: "r", Owed: true}, fields: tea, want: Blocked},
 		{name: "a key that was cancelled", known: Known{EventID: "evt-1", Cancelled: true}, fields: tea, want: Create},
 		{name: "CANCEL", known: Known{EventID: "evt-1"}, action: schema.Cancel, want: Cancel},

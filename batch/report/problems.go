@@ -35,6 +35,7 @@ type gathered struct {
 	n     int
 	first []schema.Problem
 	hints int // problems with another hint than the first
+	words int // problems with another message than the first
 }
 
 // headerCodes are what is wrong with headers: a file has one problem a column,
@@ -70,6 +71,9 @@ func (p *Problems) Add(problem schema.Problem) {
 	}
 	if problem.Hint != g.first[0].Hint {
 		g.hints++
+	}
+	if problem.Message != g.first[0].Message {
+		g.words++
 	}
 }
 
@@ -119,27 +123,56 @@ func (s *Screen) group(g *gathered) {
 		return
 	}
 	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), Count(g.n, "time"), s.dim("["+string(g.code)+"]"))
-	width := 0
-	for i := range g.first {
-		width = max(width, len(g.first[i].Place.Cell()))
+	more := ""
+	if n := g.n - len(g.first); n > 0 {
+		more = "and " + Number(n) + " more"
 	}
-	for i := range g.first {
-		p := &g.first[i]
-		s.Printf("  %-*s  %s\n", width, p.Place.Cell(), Clean(p.Message))
-		if g.hints > 0 {
-			s.hint(p.Hint, strings.Repeat(" ", width+4))
-		}
-	}
-	if more := g.n - len(g.first); more > 0 {
-		s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
+	if g.words == 0 && g.hints == 0 {
+		s.Printf("  %s\n", strings.TrimSpace(strings.Join(cells(g), ", ")+" "+s.dim(more)))
+	} else {
+		s.places(g, more)
 	}
 	if g.hints == 0 {
 		s.hint(first.Hint, "  ")
 	}
 }
 
+// places prints the first cells of a group, each with its own words.
+func (s *Screen) places(g *gathered, more string) {
+	names := cells(g)
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	for i := range g.first {
+		p := &g.first[i]
+		s.Printf("  %-*s  %s\n", width, names[i], Clean(p.Message))
+		if g.hints > 0 {
+			s.hint(p.Hint, strings.Repeat(" ", width+4))
+		}
+	}
+	if more != "" {
+		s.Printf("  %s\n", s.dim(more))
+	}
+}
+
+// cells names the first places of a group.
+func cells(g *gathered) []string {
+	names := make([]string, len(g.first))
+	for i := range g.first {
+		place := &g.first[i].Place
+		if names[i] = place.Cell(); place.Column < 0 && names[i] != "" {
+			names[i] = "row " + names[i]
+		}
+	}
+	return names
+}
+
 // title is what the group's problems have in common, in words.
 func (s *Screen) title(g *gathered) string {
+	if g.words == 0 {
+		return s.bold(Clean(g.first[0].Message))
+	}
 	words := string(g.code)
 	if info, ok := schema.Lookup(g.code); ok {
 		words = info.Title

@@ -24,6 +24,10 @@ type write struct {
 	// look finds out what became of an attempt in doubt. settled means that the
 	// row has come to its end. Nil where sending again does no harm.
 	look func(context.Context, *Task) (settled bool, err error)
+	// prepare makes ready what the call needs. It comes after look, which may
+	// make it needless. Nil where there is nothing to make ready.
+	prepare func(context.Context) (settled bool, err error)
+
 	call func(ctx context.Context, before func(context.Context) error) error
 	// refused ends the row that the service refused.
 	refused func(ctx context.Context, reason error) error
@@ -34,9 +38,16 @@ type write struct {
 // outcomes. An error means that the lane or the run cannot go on; what has to
 // be remembered is in the journal then.
 func (l *lane) carry(ctx context.Context, t *Task, w write) error {
-	for try := 0; ; try++ {
+	t.lost = t.Doubt
+	for try, lost := 0, 0; ; try++ {
 		if t.Doubt && w.look != nil {
 			settled, err := w.look(ctx, t)
+			if settled || err != nil {
+				return err
+			}
+		}
+		if w.prepare != nil {
+			settled, err := w.prepare(ctx)
 			if settled || err != nil {
 				return err
 			}
@@ -54,7 +65,7 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 			if err := l.doubt(t, reason); err != nil {
 				return err
 			}
-			if try+1 >= maxTries {
+			if lost++; lost >= maxTries {
 				return l.giveUp(t)
 			}
 		}
@@ -73,10 +84,14 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 			Type: journal.Intent, Op: t.Op.N, Kind: w.kind, EventID: t.EventID,
 			Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key), Hash: t.Op.Hash,
 		}
-		if w.careful {
-			return l.Journal.Commit(ctx, intent)
+		write := l.Journal.Commit
+		if !w.careful {
+			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
 		}
-		return l.Journal.Append(intent)
+		if err := write(ctx, intent); err != nil {
+			return &JournalError{Err: err}
+		}
+		return nil
 	})
 	t.Tried = time.Now()
 	v, err = l.judge(ctx, answer)
@@ -84,7 +99,7 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 		return v, answer, err
 	}
 	switch v {
-	case again, refusedKey:
+	case again, refusedKey, halted:
 		if undone := l.note(t, journal.Record{Type: journal.No}); undone != nil {
 			return 0, nil, undone
 		}
@@ -99,15 +114,18 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 // read makes a request that changes nothing, and tries again while it fails in
 // a way that may pass. reason is why it was refused, or could not be made.
 func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
-	for try := 0; ; try++ {
+	for try, lost := 0, 0; ; try++ {
 		answer := call()
 		v, err := l.judge(ctx, answer)
+		if v == unknown {
+			lost++
+		}
 		switch {
 		case err != nil:
 			return nil, err
 		case v == done:
 			return nil, nil
-		case v == refused, v == unknown && try+1 >= maxTries:
+		case v == refused, lost >= maxTries:
 			return answer, nil
 		}
 		if err := l.pause(ctx, try, answer); err != nil {
@@ -166,7 +184,11 @@ func (l *lane) judge(ctx context.Context, answer error) (verdict, error) {
 	if ctx.Err() != nil {
 		return halted, errHalted
 	}
-	return halted, l.broken(answer) // the intent could not be written
+	if unwritten, ok := errors.AsType[*JournalError](answer); ok {
+		return halted, l.broken(unwritten.Err)
+	}
+	l.stop(answer) // a fault of this machine, as when the quota's ledger cannot be written
+	return halted, answer
 }
 
 // note records something that does not end the row.
@@ -180,7 +202,7 @@ func (l *lane) note(t *Task, record journal.Record) error {
 
 // doubt records that the outcome of an attempt is unknown.
 func (l *lane) doubt(t *Task, reason error) error {
-	t.Doubt = true
+	t.Doubt, t.lost = true, true
 	return l.note(t, journal.Record{Type: journal.Doubt, Error: reason.Error(), Status: status(reason)})
 }
 

@@ -18,16 +18,24 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 	if ready, err := l.find(ctx, t); !ready || err != nil {
 		return err
 	}
+	var request api.Cancellation
 	return l.carry(ctx, t, write{
 		kind: plan.Cancel, careful: true, look: l.lookCancelled,
-		call: func(ctx context.Context, before func(context.Context) error) error {
-			request, err := l.Caller.RequestCancel(ctx, t.EventID)
-			if err != nil {
+		// The first step changes nothing, so nothing of it is in doubt.
+		prepare: func(ctx context.Context) (settled bool, err error) {
+			reason, err := l.read(ctx, func() (err error) {
+				request, err = l.Caller.RequestCancel(ctx, t.EventID)
 				return err
+			})
+			if reason == nil && err == nil && request.Paid {
+				reason = &api.RejectedError{Message: paid}
 			}
-			if request.Paid {
-				return &api.RejectedError{Message: paid}
+			if reason != nil && err == nil {
+				return true, l.fail(t, rejection(reason), reason)
 			}
+			return false, err
+		},
+		call: func(ctx context.Context, before func(context.Context) error) error {
 			return l.Caller.CancelEvent(ctx, t.EventID, request.Token, nil, before)
 		},
 		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },

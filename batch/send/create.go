@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,19 +17,12 @@ import (
 // create makes one event, exactly once: an attempt whose outcome is unknown is
 // looked for before anything is sent again.
 func (l *lane) create(ctx context.Context, t *Task) error {
-	body := t.Op.Body
-	if t.Op.Cover != nil {
-		url, err := l.cover(ctx, t)
-		if err != nil || url == "" {
-			return err
-		}
-		body = schema.AppendWith(nil, body, schema.FieldCoverURL, url)
-	}
 	var id string
+	picture := l.picture(t)
 	return l.carry(ctx, t, write{
-		kind: plan.Create, careful: true, look: l.resolve,
+		kind: plan.Create, careful: true, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, before func(context.Context) error) (err error) {
-			id, err = l.Caller.CreateEvent(ctx, body, before)
+			id, err = l.Caller.CreateEvent(ctx, picture.into(t.Op.Body), before)
 			return err
 		},
 		refused: func(ctx context.Context, reason error) error { return l.refusedCreate(ctx, t, reason) },
@@ -52,15 +46,32 @@ func (l *lane) refusedCreate(ctx context.Context, t *Task, reason error) error {
 		return err
 	case why != nil, !entity.Taken:
 		return l.fail(t, string(schema.CodeServiceRejected), reason)
-	case entity.Type == "event" && l.ours(t.Op, entity):
-		// No attempt of this run can have made it, or it had been in doubt.
-		l.claim(entity.ID)
-		return l.settle(t, journal.Record{
-			Type: journal.Skip, EventID: entity.ID, Code: "exists",
-			Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key),
-		})
 	}
-	return l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
+	return l.taken(ctx, t, entity)
+}
+
+// taken ends a create whose slug leads to something: to the event of an attempt
+// that was lost, to the row's event from before, or to what has nothing to do
+// with the row.
+func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
+	own, why, err := l.ours(ctx, t.Op, entity)
+	switch {
+	case err != nil:
+		return err
+	case why != nil:
+		return l.giveUp(t)
+	case !own:
+		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
+	}
+	// An event that is claimed was there before, or is another row's.
+	if free := l.claim(entity.ID); free && t.lost {
+		return l.adopt(t, entity.ID)
+	}
+	t.Doubt = false
+	return l.settle(t, journal.Record{
+		Type: journal.Skip, EventID: entity.ID, Code: "exists",
+		Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key),
+	})
 }
 
 func takenError(slug string, entity api.Entity) error {
@@ -82,10 +93,23 @@ func mayBeSlug(reason error) bool {
 	return len(rejected.Problems) == 0
 }
 
-// ours tells whether the event that holds the op's slug is the op's own: a
-// derived slug belongs to one key, another has to lead to the same name and start.
-func (l *lane) ours(op *plan.Op, entity api.Entity) bool {
-	return op.Event.Derived || sameEvent(op, entity.Name, entity.StartAt)
+// ours tells whether what holds the op's slug is the op's own event: a derived
+// slug belongs to one key, another has to lead to the same name and start in the
+// same calendar. reason is why that could not be found out.
+func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
+	if entity.Type != "event" || op.Event.Derived || !sameEvent(op, entity.Name, entity.StartAt) {
+		return entity.Type == "event" && op.Event.Derived, nil, nil
+	}
+	// Slugs are shared by all calendars, and a look-up does not say whose one is.
+	var event api.Event
+	reason, err = l.read(ctx, func() (err error) {
+		event, err = l.Caller.GetEvent(ctx, entity.ID)
+		return err
+	})
+	if gone(reason) {
+		return false, nil, err
+	}
+	return event.Calendar == "" || event.Calendar == l.Calendar, reason, err
 }
 
 func sameEvent(op *plan.Op, name string, start time.Time) bool {
@@ -93,19 +117,39 @@ func sameEvent(op *plan.Op, name string, start time.Time) bool {
 }
 
 // sameText compares what a person would read: the service may trim and re-render.
-func sameText(a, b string) bool {
-	return strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
+func sameText(a, b string) bool { return plainText(a) == plainText(b) }
+
+func plainText(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// picture is the local picture of a task, if it has one.
+func (l *lane) picture(t *Task) *picture { return &picture{lane: l, task: t} }
+
+type picture struct {
+	lane *lane
+	task *Task
+	url  string // on the image host, once it is there
 }
 
-// cover puts the task's picture on the image host. An empty url without an
-// error means that the row has come to its end.
-func (l *lane) cover(ctx context.Context, t *Task) (url string, err error) {
+// prepare puts the picture on the image host.
+func (p *picture) prepare(ctx context.Context) (settled bool, err error) {
+	if p.task.Op.Cover == nil || p.url != "" {
+		return false, nil
+	}
+	l := p.lane
 	reason, err := l.read(ctx, func() (err error) {
-		url, err = l.Covers.URL(ctx, l.Calendar, *t.Op.Cover)
+		p.url, err = l.Covers.URL(ctx, l.Calendar, *p.task.Op.Cover)
 		return err
 	})
 	if reason != nil && err == nil {
-		return "", l.fail(t, string(schema.CodeBadPicture), reason)
+		return true, l.fail(p.task, string(schema.CodeBadPicture), reason)
 	}
-	return url, err
+	return false, err
+}
+
+// into gives the body with the picture in it.
+func (p *picture) into(body json.RawMessage) json.RawMessage {
+	if p.url == "" {
+		return body
+	}
+	return schema.AppendWith(nil, body, schema.FieldCoverURL, p.url)
 }

@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -30,10 +31,8 @@ func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 		return true, l.giveUp(t)
 	case !entity.Taken:
 		return false, l.resolved(t, "free")
-	case entity.Type == "event" && l.ours(t.Op, entity):
-		return true, l.adopt(t, entity.ID)
 	}
-	return true, l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
+	return true, l.taken(ctx, t, entity)
 }
 
 // resolveByList looks for an event without a slug of ours: by name and start,
@@ -53,7 +52,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 			if err != nil {
 				return err
 			}
-			if sameEvent(t.Op, event.Name, event.StartAt) && !l.taken(event.ID) {
+			if sameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(event) {
 				found = append(found, event.ID)
 			}
 		}
@@ -62,12 +61,19 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case why != nil || len(found) > 1:
-		return true, l.giveUp(t)
-	case len(found) == 0:
+	case why == nil && len(found) == 0:
 		return false, l.resolved(t, "free")
+	case why != nil || len(found) > 1 || l.twinInDoubt(t) || !l.claim(found[0]):
+		return true, l.giveUp(t)
 	}
 	return true, l.adopt(t, found[0])
+}
+
+// twinInDoubt tells whether a row that a list cannot tell from this one is in
+// doubt too: an event found may be either's. Twins are one strand.
+func (l *lane) twinInDoubt(t *Task) bool {
+	own := likeness(t.Op)
+	return slices.ContainsFunc(l.twins[own], func(other *Task) bool { return other != t && other.Doubt })
 }
 
 func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
@@ -84,11 +90,8 @@ func (l *lane) resolved(t *Task, code string) error {
 	return l.note(t, journal.Record{Type: journal.Resolved, Code: code})
 }
 
-// adopt records that the attempt in doubt made this event.
+// adopt records that an attempt in doubt made this event.
 func (l *lane) adopt(t *Task, id string) error {
-	if !l.claim(id) {
-		return l.giveUp(t) // another row has it: a person has to look
-	}
 	t.Doubt = false
 	return l.settle(t, journal.Record{Type: journal.Resolved, EventID: id, Code: "adopted"})
 }
@@ -101,10 +104,11 @@ func (l *lane) giveUp(t *Task) error {
 	})
 }
 
-func (l *lane) taken(id string) bool {
+// anothers tells whether an event is known to be another row's, or nobody's.
+func (l *lane) anothers(event api.Event) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.claimed[id]
+	return l.claimed[event.ID] || l.slugs[event.Slug]
 }
 
 // gone tells whether an answer means that an event does not exist (any more).

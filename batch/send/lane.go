@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,19 +24,27 @@ type lane struct {
 	Lane
 
 	mu      sync.Mutex
-	claimed map[string]bool // event ids that a lost create cannot have made
-	proven  bool            // the key was accepted
-	refused error           // why the key was not
-	silent  time.Time       // since when nothing could be sent; zero while something can
+	claimed map[string]bool    // event ids that a lost create cannot have made
+	slugs   map[string]bool    // of the rows: an event that has one is that row's
+	twins   map[string][]*Task // creates without a slug by their likeness
+	proven  bool               // the key was accepted
+	refused error              // why the key was not
+	silent  time.Time          // since when nothing could be sent; zero while something can
 }
 
 func newLane(r *run, config Lane) *lane {
-	l := &lane{run: r, Lane: config, claimed: map[string]bool{}}
+	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[string]bool{}, twins: map[string][]*Task{}}
 	for _, id := range r.Known[config.Calendar] {
 		l.claimed[id] = true
 	}
 	for i := range config.Tasks {
-		l.claimed[config.Tasks[i].Op.Event.ID] = true
+		op := config.Tasks[i].Op
+		l.claimed[op.Event.ID] = true
+		if op.Event.Slug != "" {
+			l.slugs[op.Event.Slug] = true
+		} else if op.Action == plan.Create {
+			l.twins[likeness(op)] = append(l.twins[likeness(op)], &config.Tasks[i])
+		}
 	}
 	l.Backlog.Store(int64(len(config.Tasks)))
 	return l
@@ -93,14 +102,36 @@ func (l *lane) halted(ctx context.Context) bool {
 // another, in file order. Creates that a list could not tell apart are one
 // strand too, or one in doubt might adopt the other's event.
 func strands(tasks []Task) [][]*Task {
-	var list [][]*Task
-	index := make(map[string]int, len(tasks))
+	listed := slices.ContainsFunc(tasks, func(t Task) bool { return t.Op.Action == plan.Create && t.Op.Event.Slug == "" })
+	first := make(map[string]int, len(tasks)) // task of each name
+	before := make([]int, len(tasks))         // a task of the same strand that comes earlier, or itself
+	head := func(i int) int {
+		for before[i] != i {
+			i = before[i]
+		}
+		return i
+	}
 	for i := range tasks {
-		name := strandOf(tasks[i].Op)
-		at, seen := index[name]
+		before[i] = i
+		for _, name := range namesOf(tasks[i].Op, listed) {
+			other, seen := first[name]
+			switch {
+			case name == "":
+			case !seen:
+				first[name] = i
+			default:
+				a, b := head(other), head(i)
+				before[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	var list [][]*Task
+	place := make(map[int]int)
+	for i := range tasks {
+		at, seen := place[head(i)]
 		if !seen {
 			at = len(list)
-			index[name] = at
+			place[i] = at
 			list = append(list, nil)
 		}
 		list[at] = append(list[at], &tasks[i])
@@ -108,15 +139,24 @@ func strands(tasks []Task) [][]*Task {
 	return list
 }
 
-func strandOf(op *plan.Op) string {
-	switch e := &op.Event; {
-	case e.ID != "":
-		return "id:" + e.ID
-	case e.Slug != "":
-		return "slug:" + e.Slug
-	default:
-		return fmt.Sprintf("start:%d:%s", e.StartAt, e.Name)
+// namesOf gives what an op's event is known by, as far as the plan says.
+func namesOf(op *plan.Op, listed bool) (names [3]string) {
+	e := &op.Event
+	if e.ID != "" {
+		names[0] = "id:" + e.ID
 	}
+	if e.Slug != "" {
+		names[1] = "slug:" + e.Slug
+	}
+	if listed && op.Action == plan.Create {
+		names[2] = "like:" + likeness(op)
+	}
+	return names
+}
+
+// likeness is what a list tells of the event that an op makes: see [sameEvent].
+func likeness(op *plan.Op) string {
+	return fmt.Sprintf("%d:%s", op.Event.StartAt, plainText(op.Event.Name))
 }
 
 // heard notes that the service answered, and whether it took the lane's key.

@@ -91,6 +91,8 @@ type Task struct {
 	Doubt   bool
 	Tried   time.Time // of the last attempt
 	EventID string    // where an earlier attempt found it out
+
+	lost bool // an attempt was in doubt at some time: it may have come through late
 }
 
 // Run sends every task, or returns why it could not go on. A failed row is an
@@ -110,7 +112,10 @@ func Run(ctx context.Context, config Config) error {
 	}
 	err := lanes.Wait()
 	if cause := context.Cause(ctx); cause != nil {
-		return cause
+		if _, told := errors.AsType[*JournalError](cause); told || r.unwritten.Load() == nil {
+			return cause
+		}
+		return errors.Join(cause, r.unwritten.Load()) // broken after the stop, by what had left
 	}
 	if err != nil {
 		return err
@@ -122,9 +127,10 @@ func Run(ctx context.Context, config Config) error {
 type run struct {
 	Config
 
-	lanes  []*lane
-	stop   context.CancelCauseFunc
-	failed atomic.Int64
+	lanes     []*lane
+	stop      context.CancelCauseFunc
+	failed    atomic.Int64
+	unwritten atomic.Pointer[JournalError] // why the journal cannot be written
 }
 
 // settle records a row's end and tells the observer.
@@ -148,9 +154,10 @@ func (r *run) settle(t *Task, record journal.Record) error {
 // broken stops the run because the journal cannot be written: what can no
 // longer be recorded must not be sent.
 func (r *run) broken(err error) error {
-	err = &JournalError{Err: err}
-	r.stop(err)
-	return err
+	broken := &JournalError{Err: err}
+	r.unwritten.Store(broken)
+	r.stop(broken)
+	return broken
 }
 
 // refusals gathers the lanes whose key was refused.

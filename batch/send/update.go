@@ -14,32 +14,30 @@ import (
 
 // update changes one event. It may be sent twice without harm, unless guests
 // would get a second e-mail or a second meeting would be made: then the event is
-// looked at first.
+// looked at first, and what it has already is not sent again.
 func (l *lane) update(ctx context.Context, t *Task) error {
 	body := t.Op.Body
 	if ready, err := l.find(ctx, t); !ready || err != nil {
 		return err
 	}
-	if t.Op.Cover != nil {
-		url, err := l.cover(ctx, t)
-		if err != nil || url == "" {
-			return err
-		}
-		body = schema.AppendWith(nil, body, schema.FieldCoverURL, url)
-	}
 	if t.Op.Event.ID == "" {
 		body = schema.AppendWith(nil, body, schema.FieldEventID, t.EventID)
 	}
+	picture := l.picture(t)
 	w := write{
-		kind: plan.Update,
+		kind: plan.Update, prepare: picture.prepare,
 		call: func(ctx context.Context, before func(context.Context) error) error {
-			return l.Caller.UpdateEvent(ctx, body, before)
+			return l.Caller.UpdateEvent(ctx, picture.into(body), before)
 		},
 		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
 		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
 	}
 	if t.Op.Noticed() {
-		w.careful, w.look = true, l.look
+		w.careful = true
+		w.look = func(ctx context.Context, t *Task) (settled bool, err error) {
+			settled, body, err = l.look(ctx, t, body)
+			return settled, err
+		}
 	}
 	return l.carry(ctx, t, w)
 }
@@ -69,9 +67,9 @@ func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
 	return true, nil
 }
 
-// look tells whether an update in doubt was carried out, by what its guests
+// look finds out what an update in doubt has left to do, by what its guests
 // would have been mailed about and by the meeting that it would have made.
-func (l *lane) look(ctx context.Context, t *Task) (settled bool, err error) {
+func (l *lane) look(ctx context.Context, t *Task, body json.RawMessage) (settled bool, rest json.RawMessage, err error) {
 	var event api.Event
 	why, err := l.read(ctx, func() (err error) {
 		event, err = l.Caller.GetEvent(ctx, t.EventID)
@@ -79,43 +77,52 @@ func (l *lane) look(ctx context.Context, t *Task) (settled bool, err error) {
 	})
 	switch {
 	case err != nil:
-		return false, err
+		return false, body, err
 	case why != nil && gone(why):
-		return true, l.fail(t, string(schema.CodeNotAllowed), why)
+		return true, body, l.fail(t, string(schema.CodeNotAllowed), why)
 	case why != nil:
-		return true, l.giveUp(t)
-	case applied(t.Op, event):
-		t.Doubt = false
-		return true, l.settle(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+		return true, body, l.giveUp(t)
 	}
-	return false, l.resolved(t, "not applied")
+	rest, left := remainder(body, event)
+	if !left && t.Op.Cover == nil {
+		t.Doubt = false
+		return true, rest, l.settle(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+	}
+	return false, rest, l.resolved(t, "not applied")
 }
 
-// applied tells whether the event is as the update would have left it, as far
-// as its noticed fields tell. A place reads back in another form than it was
-// sent in, so a body that changes nothing but the place proves nothing: it is
-// taken as not applied.
-func applied(op *plan.Op, event api.Event) bool {
-	var body plan.Notice
+// remainder takes out of an update the noticed fields that the event has as
+// asked, and tells whether anything is left. Fields that are as asked prove
+// nothing about the others: most rows name what they do not change. A place reads
+// back in another form than it was sent in, so it is always left.
+func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, left bool) {
+	var asked plan.Notice
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &asked) != nil || json.Unmarshal(body, &fields) != nil {
+		return body, true
+	}
 	var live struct {
 		MeetingURL string `json:"meeting_url"`
 	}
-	if json.Unmarshal(op.Body, &body) != nil || json.Unmarshal(event.Raw, &live) != nil {
-		return false
-	}
-	told := false
-	for _, test := range []struct{ asked, same bool }{
-		{body.Name != nil, body.Name != nil && sameText(*body.Name, event.Name)},
-		{body.StartAt != nil, body.StartAt != nil && sameTime(*body.StartAt, event.StartAt)},
-		{body.EndAt != nil, body.EndAt != nil && sameTime(*body.EndAt, event.EndAt)},
-		{body.CreateMeeting != nil, live.MeetingURL != ""},
+	_ = json.Unmarshal(event.Raw, &live) // without one, no meeting is known
+	for name, same := range map[string]bool{
+		"name":           asked.Name != nil && sameText(*asked.Name, event.Name),
+		"start_at":       asked.StartAt != nil && sameTime(*asked.StartAt, event.StartAt),
+		"end_at":         asked.EndAt != nil && sameTime(*asked.EndAt, event.EndAt),
+		"create_meeting": asked.CreateMeeting != nil && live.MeetingURL != "",
 	} {
-		if test.asked && !test.same {
-			return false
+		if same {
+			delete(fields, name)
 		}
-		told = told || test.asked
 	}
-	return told
+	for name := range fields {
+		left = left || name != "event_id" && name != "suppress_email"
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return body, true
+	}
+	return rest, left
 }
 
 func sameTime(text string, at time.Time) bool {

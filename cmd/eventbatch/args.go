@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,19 +15,27 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// needFiles asks for one file or more. Standard input can be read once only.
+// needFiles asks for one file or more, each once.
 func needFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{err: errors.New(cmd.Name() + " needs a file"), command: cmd.CommandPath()}
 	}
-	inputs := 0
-	for _, arg := range args {
+	var known []os.FileInfo
+	for i, arg := range args {
 		if arg == "-" {
-			inputs++
+			if slices.Contains(args[:i], arg) {
+				return &usageError{err: errors.New("- is standard input, which can be read once only"), command: cmd.CommandPath()}
+			}
+			continue
 		}
-	}
-	if inputs > 1 {
-		return &usageError{err: errors.New("- stands for standard input, which can be read once only"), command: cmd.CommandPath()}
+		info, err := os.Stat(arg)
+		if err != nil {
+			continue // reading it will tell
+		}
+		if slices.ContainsFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			return &usageError{err: fmt.Errorf("%s is given twice", arg), command: cmd.CommandPath()}
+		}
+		known = append(known, info)
 	}
 	return nil
 }

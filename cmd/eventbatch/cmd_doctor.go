@@ -51,7 +51,8 @@ func (e *examination) good(subject, format string, args ...any) {
 
 func (e *examination) bad(subject string, err error) {
 	e.failed = append(e.failed, err)
-	e.note(report.Bad, subject, err.Error(), hintOf(err))
+	hint, _ := ownHint(err)
+	e.note(report.Bad, subject, err.Error(), hint)
 }
 
 // unwellError says that doctor found something wrong: what it is has been told.

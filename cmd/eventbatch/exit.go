@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
@@ -104,7 +105,7 @@ var meanings = []struct {
 	{is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota"},
 	{is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection"},
 	{is[*net.OpError], exitUnavailable, ""},
-	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists them"},
+	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists the runs that there are"},
 	{is[*outputError], exitIOErr, ""},
 	{isMissing, exitNoInput, ""},
 	{is[*sheet.Error], exitInvalid, ""},
@@ -168,17 +169,8 @@ func (a *app) exit(err error) report.Exit {
 // hintOf gives what to do about an error: what the error itself says, else what
 // is known of its kind.
 func hintOf(err error) string {
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		return h.Hint()
-	}
-	if e, ok := errors.AsType[*sheet.Error](err); ok {
-		return e.Problem.Hint
-	}
-	if e, ok := errors.AsType[*mapping.OptionError](err); ok {
-		return e.Hint
+	if hint, ok := ownHint(err); ok {
+		return hint
 	}
 	for _, m := range meanings {
 		if m.is(err) {
@@ -186,4 +178,28 @@ func hintOf(err error) string {
 		}
 	}
 	return ""
+}
+
+// ownHint gives what an error itself says is to be done.
+func ownHint(err error) (hint string, ok bool) {
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		return h.Hint(), true
+	}
+	if e, ok := errors.AsType[*sheet.Error](err); ok {
+		return e.Problem.Hint, true
+	}
+	if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
+		for i := range e.Problems {
+			if p := &e.Problems[i]; p.Severity == schema.Error {
+				return p.Hint, true
+			}
+		}
+	}
+	if e, ok := errors.AsType[*mapping.OptionError](err); ok {
+		return e.Hint, true
+	}
+	return "", false
 }

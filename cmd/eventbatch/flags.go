@@ -90,6 +90,9 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	if c.Delimiter, err = delimiter(r.delimiter); err != nil {
 		return c, err
 	}
+	if r.headerRow < 0 {
+		return c, usagef("--header-row: there is no row %d", r.headerRow)
+	}
 	if r.operation != "" {
 		operation, ok := schema.ParseOperation(r.operation)
 		if !ok {

@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,32 +30,29 @@ type miniature struct {
 // scriptService serves the sandbox in this process, writes the eventbatch.yaml
 // that reaches it, and sets the keys and SERVICE, its address:
 // service [limit=200] [window=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
-// [existing=slug:name] …
+// [existing=slug:name] [reject=name:path: reason] …
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
 		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), SiteURL: "https://events.example", ImageBase: "https://images.example",
 		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
 	}
+	rejections := map[string][]string{}
 	for _, arg := range args {
+		if text, ok := strings.CutPrefix(arg, "reject="); ok {
+			name, reason, _ := strings.Cut(text, ":")
+			rejections[name] = append(rejections[name], reason)
+			continue
+		}
 		ts.Check(serviceSetting(&config, arg))
 	}
 	service, err := sandbox.New(config)
 	ts.Check(err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	serving := make(chan error, 1)
-	ctx, stop := context.WithCancel(context.Background())
-	go func() { serving <- service.Serve(ctx, listener) }()
-	ts.Defer(func() {
-		stop()
-		if err := <-serving; err != nil {
-			ts.Logf("serving: %v", err)
-		}
-	})
+	server := httptest.NewServer(strict(service, rejections))
+	ts.Defer(server.Close)
 	*ts.Value(atService{}).(*miniature) = miniature{service, len(config.Existing)}
 	profile := fmt.Sprintf(`profiles:
   test:
-    base_url: http://%s
+    base_url: %s
     site_url: https://events.example
     image_cdn_base: https://images.example
     limits: {calendar: %d, organization: %d, window: %s}
@@ -64,12 +60,30 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
 default_profile: test
-`, listener.Addr(), config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg)
+`, server.URL, config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg)
 	ts.Check(os.WriteFile(ts.MkAbs("eventbatch.yaml"), []byte(profile), 0o600))
-	ts.Setenv("SERVICE", "http://"+listener.Addr().String())
+	ts.Setenv("SERVICE", server.URL)
 	ts.Setenv("CALENDAR_KEY", sandboxSecret)
 	ts.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
 	ts.Setenv("EVENTBATCH_CALENDAR", sandboxCalendar)
+}
+
+// strict is a service that also refuses events by their name, with a reason a
+// line, as the platform answers what it does not like (service: Errors).
+func strict(service http.Handler, rejections map[string][]string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(data))
+		var event struct{ Name string }
+		if err == nil && json.Unmarshal(data, &event) == nil && rejections[event.Name] != nil {
+			message := "Invalid request.\n- " + strings.Join(rejections[event.Name], "\n- ")
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_ = json.NewEncoder(w).Encode(map[string]any{"message": message, "code": nil})
+			return
+		}
+		service.ServeHTTP(w, r)
+	})
 }
 
 func serviceSetting(config *sandbox.Config, arg string) (err error) {

@@ -1,0 +1,99 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"eventbatch/batch/api"
+)
+
+// asks is how often a question is put to the service before its last answer is
+// taken for good: with the pauses between, for about three seconds.
+const asks = 5
+
+// ask makes a request that changes nothing, again where its failure may pass. A
+// plan of many rows does not come to nothing because of one lost answer.
+func ask(ctx context.Context, call func() error) error {
+	for try := 0; ; try++ {
+		err := call()
+		if err == nil || !passing(err) || try+1 == asks {
+			return err
+		}
+		if err := pause(ctx, try, err); err != nil {
+			return err
+		}
+	}
+}
+
+// existing lists the events of a calendar that start within the span. A list
+// that breaks off goes on where it broke off.
+func existing(ctx context.Context, service *Service, calendar string, s *span) ([]string, error) {
+	l, err := service.Line(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	ids, seen := []string{}, map[string]bool{}
+	query := api.ListQuery{
+		After:  time.UnixMilli(s.first).Add(-time.Minute),
+		Before: time.UnixMilli(s.last).Add(time.Minute),
+	}
+	for try := 0; ; try++ {
+		last, err := query.After, error(nil)
+		for event, failure := range l.client.ListEvents(ctx, query) {
+			if failure != nil {
+				err = failure
+				break
+			}
+			if !seen[event.ID] {
+				seen[event.ID] = true
+				ids = append(ids, event.ID)
+			}
+			if event.StartAt.After(last) {
+				last = event.StartAt
+			}
+		}
+		if err == nil {
+			return ids, nil
+		}
+		if from := last.Add(-time.Second); from.After(query.After) {
+			query.After, try = from, 0
+		}
+		if !passing(err) || try+1 == asks {
+			return nil, err
+		}
+		if err := pause(ctx, try, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// passing tells whether another attempt may get an answer.
+func passing(err error) bool {
+	if _, ok := errors.AsType[*api.NotSentError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*api.RateLimitedError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*api.UnknownOutcomeError](err)
+	return ok
+}
+
+// pause waits before another attempt: longer each time, not at all after a 429,
+// which the quota waits out.
+func pause(ctx context.Context, try int, reason error) error {
+	if _, ok := errors.AsType[*api.RateLimitedError](reason); ok {
+		return ctx.Err()
+	}
+	wait := 250 * time.Millisecond << try
+	timer := time.NewTimer(wait/2 + rand.N(wait/2+1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

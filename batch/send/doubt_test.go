@@ -1,0 +1,309 @@
+package send
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// alike makes the nth row look like another one, but for its key.
+func alike(n int, like *plan.Op, name, slug string) *plan.Op {
+	op := createOp(n, slug)
+	body := map[string]string{"name": name, "start_at": start.Format(time.RFC3339), "timezone": "Etc/UTC"}
+	if slug != "" {
+		body["slug"] = slug
+	}
+	op.Body, _ = json.Marshal(body)
+	op.Event.Name, op.Event.StartAt, op.Event.Derived = name, like.Event.StartAt, false
+	return op
+}
+
+// TestEventsThatLookAlikeAreNotMistaken has a row lost without effect while a
+// row that a list cannot tell from it is under way.
+func TestEventsThatLookAlikeAreNotMistaken(t *testing.T) {
+	first := createOp(0, "")
+	for _, test := range []struct {
+		name string
+		twin *plan.Op
+	}{
+		{"names that differ in blanks", alike(1, first, "Event  0", "")},
+		{"one of them with a slug", alike(1, first, "Event 0", "tea")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(), &fakeJournal{}
+				service.fate = once(false, errReset)
+				slow := &slowCreates{fakeService: service, slow: test.twin.Event.Name, slug: test.twin.Event.Slug}
+				noErr(t, Run(t.Context(), config(slow, j, tasks(first, test.twin))))
+				a, b := j.last()[0], j.last()[1]
+				if len(service.events) != 2 || a.EventID == b.EventID {
+					t.Errorf("%d events; rows made %q and %q", len(service.events), a.EventID, b.EventID)
+				}
+			})
+		})
+	}
+}
+
+// slowCreates answers the creates of one row long after they took effect.
+type slowCreates struct {
+	*fakeService
+
+	slow, slug string
+}
+
+func (s *slowCreates) CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (string, error) {
+	var e struct{ Name, Slug string }
+	_ = json.Unmarshal(body, &e)
+	late := e.Name == s.slow && e.Slug == s.slug
+	if late {
+		time.Sleep(10 * time.Millisecond) // so that the other is first
+	}
+	id, err := s.fakeService.CreateEvent(ctx, body, before)
+	if late {
+		time.Sleep(20 * time.Second)
+	}
+	return id, err
+}
+
+func TestDoubtOfARowDoesNotTakeTheEventOfItsTwinInDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// An earlier process lost both answers: the second row was made.
+		first := createOp(0, "")
+		second := alike(1, first, "Event 0", "tea")
+		service, j := newFake(api.Event{ID: "evt-b", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		list := tasks(first, second)
+		list[0].Doubt, list[1].Doubt = true, true
+		noErr(t, Run(t.Context(), config(service, j, list)))
+		if a, b := j.last()[0], j.last()[1]; a.EventID == "evt-b" || b.EventID != "evt-b" || len(service.events) != 2 {
+			t.Errorf("%d events; rows made %q and %q", len(service.events), a.EventID, b.EventID)
+		}
+	})
+}
+
+func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = once(false, errReset)
+		service.lookup = func(n int) error {
+			if n == 0 { // it takes effect only after it was looked for
+				time.AfterFunc(50*time.Millisecond, func() {
+					service.mu.Lock()
+					defer service.mu.Unlock()
+					service.events["evt-late"] = &api.Event{ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start}
+				})
+			}
+			return nil
+		}
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "tea")))))
+		if got := j.of(0); got != "intent doubt resolved:free intent resolved:adopted" || j.last()[0].EventID != "evt-late" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service.fate = once(false, err500)
+		cfg := config(service, j, tasks(createOp(0, "tea")))
+		cfg.Known = map[string][]string{"cal-1": {"evt-9"}}
+		noErr(t, Run(t.Context(), cfg))
+		if got := j.of(0); got != "intent doubt skip:exists" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+func TestSlugOfAnotherCalendarsEventIsTaken(t *testing.T) {
+	for _, fate := range []func(int) fate{nil, once(false, err500)} {
+		synctest.Test(t, func(t *testing.T) {
+			service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start, Calendar: "cal-2"}), &fakeJournal{}
+			service.fate = fate
+			op := createOp(0, "tea")
+			op.Event.Derived = false
+			noErr(t, Run(t.Context(), config(service, j, tasks(op))))
+			if got := j.last()[0]; got.Type != journal.Fail || got.Code != "slug-taken" {
+				t.Errorf("records %q", j.of(0))
+			}
+		})
+	}
+}
+
+func TestWaitingOutTheQuotaLeavesTheTriesAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		service.fate = func(n int) fate {
+			switch {
+			case n < maxTries:
+				return fate{false, &api.RateLimitedError{}}
+			case n == maxTries:
+				return fate{true, err500}
+			}
+			return fate{effect: true}
+		}
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "tea")))))
+		if got := j.last()[0]; got.Code != "adopted" {
+			t.Errorf("records %q", j.of(0))
+		}
+	})
+}
+
+// TestUpdateInDoubtLosesNothing has an update lost whose noticed fields are as
+// they were before, which proves nothing about the others.
+func TestUpdateInDoubtLosesNothing(t *testing.T) {
+	for _, test := range []struct {
+		name, live, body string
+		again            []string // what is sent the second time, and what is not
+		not              []string
+	}{
+		{
+			"the name is as before", `{}`, `{"name":"Old","visibility":"public"}`,
+			[]string{"visibility"},
+			[]string{"name"},
+		},
+		{
+			"the meeting was made", `{"meeting_url":"https://meet.invalid/1"}`, `{"create_meeting":"zoom","visibility":"public"}`,
+			[]string{"visibility"},
+			[]string{"create_meeting"},
+		},
+		{"no meeting was made", `{}`, `{"name":"Old","create_meeting":"zoom"}`, []string{"create_meeting"}, []string{"name"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(api.Event{ID: "evt-1", Name: "Old", Raw: []byte(test.live)}), &fakeJournal{}
+				service.fate = once(false, errReset)
+				noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", test.body)))))
+				if len(service.updates) != 1 {
+					t.Fatalf("updates %q, records %q", service.updates, j.of(0))
+				}
+				got := service.updates[0]
+				for _, field := range test.again {
+					if !strings.Contains(got, field) {
+						t.Errorf("%s is lost: %s", field, got)
+					}
+				}
+				for _, field := range test.not {
+					if strings.Contains(got, field) {
+						t.Errorf("%s is sent again: %s", field, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestPictureThatIsGoneLeavesADoubtToBeResolved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		op := createOp(0, "tea")
+		op.Cover = &plan.Cover{Path: "gone.png"}
+		list := tasks(op)
+		list[0].Doubt = true
+		cfg := config(service, j, list)
+		cfg.Covers = noCovers{}
+		noErr(t, Run(t.Context(), cfg))
+		if got := j.of(0); got != "resolved:adopted" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+type noCovers struct{}
+
+func (noCovers) URL(context.Context, string, plan.Cover) (string, error) {
+	return "", &api.RejectedError{Message: "the picture is gone"}
+}
+
+func TestCancellationThatNeverLeftIsNotInDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		op := updateOp(0, "evt-1", "")
+		op.Action, op.Body = plan.Cancel, nil
+		flaky := &flakyRequests{fakeService: service, fail: 1}
+		noErr(t, Run(t.Context(), config(flaky, j, tasks(op))))
+		if got := j.of(0); got != "intent ok" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
+// flakyRequests loses the first answers to the first step of a cancellation.
+type flakyRequests struct {
+	*fakeService
+
+	fail int
+}
+
+func (s *flakyRequests) RequestCancel(ctx context.Context, id string) (api.Cancellation, error) {
+	if s.fail > 0 {
+		s.fail--
+		return api.Cancellation{}, err500
+	}
+	return s.fakeService.RequestCancel(ctx, id)
+}
+
+func TestIntentThatDidNotLeaveIsTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &slowJournal{}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errors.New("interrupted")) })
+		if err := Run(ctx, config(service, j, tasks(createOp(0, "tea")))); err == nil {
+			t.Fatal("no error from an interrupted run")
+		}
+		if got := j.of(0); got != "intent no" {
+			t.Errorf("records %q: nothing had left", got)
+		}
+	})
+}
+
+// slowJournal has written an intent that its disk does not confirm in time.
+type slowJournal struct{ fakeJournal }
+
+func (j *slowJournal) Commit(ctx context.Context, r journal.Record) error {
+	if err := j.Append(r); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestInterruptDoesNotHideABrokenJournal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{breakAt: 5} // four intents, one outcome
+		ctx, cancel := context.WithCancelCause(t.Context())
+		interrupted := errors.New("interrupted")
+		time.AfterFunc(50*time.Millisecond, func() { cancel(interrupted) })
+		err := Run(ctx, config(service, j, tasks(createOp(0, "a"), createOp(1, "b"), createOp(2, "c"), createOp(3, "d"))))
+		if _, ok := errors.AsType[*JournalError](err); !ok || !errors.Is(err, interrupted) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestFaultBeforeTheIntentIsNotTheJournals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j, full := &fakeJournal{}, errors.New("waiting for the quota: no space left on device")
+		err := Run(t.Context(), config(noSlots{newFake(), full}, j, tasks(createOp(0, "a"))))
+		if _, ok := errors.AsType[*JournalError](err); ok || !errors.Is(err, full) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+type noSlots struct {
+	*fakeService
+
+	err error
+}
+
+func (s noSlots) CreateEvent(context.Context, json.RawMessage, func(context.Context) error) (string, error) {
+	return "", s.err
+}
