@@ -32,6 +32,11 @@ const rounds = 5
 // quota's ledger on disk, an intent in the journal before each request, an
 // outcome after it. A bare http.Client with as many goroutines posts the same
 // bodies to the same server.
+//
+// The promise is 0.6 of the bare client's speed over a service that takes its
+// time, if only five milliseconds. A server on this machine that answers at once
+// shows what is left: about a tenth of a millisecond a row, of which the ledger
+// and the journal's sync before a create have the most.
 func BenchmarkSend(b *testing.B) {
 	for _, test := range []struct {
 		kind        string
@@ -39,12 +44,14 @@ func BenchmarkSend(b *testing.B) {
 		concurrency int
 		latency     time.Duration
 	}{
+		{"create", 1500, 10, 5 * time.Millisecond},
+		{"create", 1500, 10, 2 * time.Millisecond},
 		{"create", 4000, 10, 0},
 		{"create", 4000, 32, 0},
-		{"create", 4000, 10, 2 * time.Millisecond},
+		{"update", 1500, 10, 2 * time.Millisecond},
 		{"update", 4000, 10, 0},
 	} {
-		b.Run(fmt.Sprintf("%s/%dat_once/latency=%v", test.kind, test.concurrency, test.latency), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s-%d-at-once-latency-%v", test.kind, test.concurrency, test.latency), func(b *testing.B) {
 			s := newSending(b, test.kind, test.rows, test.concurrency, test.latency)
 			var ours, bare []time.Duration
 			for b.Loop() {
@@ -83,14 +90,19 @@ func newSending(b *testing.B, kind string, rows, concurrency int, latency time.D
 	s := &sending{dir: b.TempDir(), concurrency: concurrency, path: "/v1/events/" + kind}
 	s.file = filepath.Join(s.dir, "rows.csv")
 	var text strings.Builder
-	text.WriteString("key,name,start_at,timezone,event_id\n")
 	start := time.Date(2031, 3, 1, 9, 0, 0, 0, time.UTC)
+	if kind == "create" {
+		text.WriteString("key,name,start_at,timezone\n")
+	} else {
+		text.WriteString("key,event_id,description_md,visibility\n")
+	}
 	for i := range rows {
-		id := ""
-		if kind == "update" {
-			id = fmt.Sprintf("evt-%06d", i)
+		if kind == "create" {
+			fmt.Fprintf(&text, "key-%d,Session %d,%s,America/New_York\n", i, i, start.Add(time.Duration(i)*time.Hour).Format(time.RFC3339))
+		} else {
+			// No guest is mailed about these: sent twice they do no harm.
+			fmt.Fprintf(&text, "key-%d,evt-%06d,Come and see number %d,public\n", i, i, i)
 		}
-		fmt.Fprintf(&text, "key-%d,Session %d,%s,America/New_York,%s\n", i, i, start.Add(time.Duration(i)*time.Hour).Format(time.RFC3339), id)
 	}
 	if err := os.WriteFile(s.file, []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)

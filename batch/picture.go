@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -138,7 +139,7 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 // or the quota, and being out of its reach is not being out of the service's.
 func failedUpload(err error) error {
 	if passing(err) {
-		return &api.UnknownOutcomeError{Err: err}
+		return &api.UnknownOutcomeError{Err: errors.New(err.Error())}
 	}
 	return &api.RejectedError{Message: "the picture was not taken: " + err.Error()}
 }

@@ -42,8 +42,10 @@ type Planned struct {
 	// Resumed tells that the run was taken up before.
 	Resumed bool
 	Counts  plan.Counts
-	// Requests is how many requests the plan takes at least, by calendar.
+	// Requests is how many requests what is left takes at least, by calendar.
 	Requests map[string]int
+	// Open is how many rows are left.
+	Open int
 	// Mailing is how many updates may mail guests.
 	Mailing int
 }
@@ -237,6 +239,7 @@ func Describe(run *journal.Run) (*Planned, error) {
 		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
 			continue
 		}
+		planned.Open++
 		planned.Requests[op.Event.Calendar] += op.Requests()
 		if op.Action == plan.Update && op.Mails() || op.Action == plan.Cancel {
 			planned.Mailing++
@@ -252,6 +255,16 @@ func (p *Planned) Total() int {
 		n += requests
 	}
 	return n
+}
+
+// Left is how many requests so many of the open rows take, by calendar: they are
+// taken to be spread as the whole was.
+func (p *Planned) Left(rows int) map[string]int {
+	left := make(map[string]int, len(p.Requests))
+	for calendar, requests := range p.Requests {
+		left[calendar] = (requests*rows + p.Open - 1) / max(1, p.Open)
+	}
+	return left
 }
 
 // identify names the input with everything that decides what becomes of it.

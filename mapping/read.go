@@ -115,7 +115,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		line := newLine(2*workers + 2)
+		line := newLine(workers + 1)
 
 		defer func() { _ = r.Close() }() // nothing was written
 		var wg sync.WaitGroup

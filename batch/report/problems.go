@@ -8,8 +8,13 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// shownPlaces is how many cells of a group the screen names.
-const shownPlaces = 5
+// What the screen names of a group: so many different messages, each with so many
+// cells, or so many cells where all of them say the same.
+const (
+	shownMessages = 5
+	shownPlaces   = 5
+	fewPlaces     = 3
+)
 
 // Problems gathers problems for the screen, grouped by rule and column. What it
 // keeps does not grow with the number of problems.
@@ -31,11 +36,18 @@ type group struct {
 
 type gathered struct {
 	group
-	order int // of the sheet
-	n     int
-	first []schema.Problem
-	hints int // problems with another hint than the first
-	words int // problems with another message than the first
+	order    int // of the sheet
+	n        int
+	first    schema.Problem
+	variants []variant
+	hints    int // problems with another hint than the first
+}
+
+// variant is one message of a group.
+type variant struct {
+	message, hint string
+	n             int
+	places        []schema.Place // the first
 }
 
 // headerCodes are what is wrong with headers: a file has one problem a column,
@@ -62,18 +74,29 @@ func (p *Problems) Add(problem schema.Problem) {
 	}
 	g := p.groups[key]
 	if g == nil {
-		g = &gathered{group: key, order: p.sheet(key)}
+		g = &gathered{group: key, order: p.sheet(key), first: problem}
 		p.groups[key] = g
 	}
+	g.add(&problem)
+}
+
+func (g *gathered) add(p *schema.Problem) {
 	g.n++
-	if len(g.first) < shownPlaces {
-		g.first = append(g.first, problem)
-	}
-	if problem.Hint != g.first[0].Hint {
+	if p.Hint != g.first.Hint {
 		g.hints++
 	}
-	if problem.Message != g.first[0].Message {
-		g.words++
+	i := slices.IndexFunc(g.variants, func(v variant) bool { return v.message == p.Message })
+	if i < 0 {
+		if len(g.variants) == shownMessages {
+			return
+		}
+		i = len(g.variants)
+		g.variants = append(g.variants, variant{message: p.Message, hint: p.Hint})
+	}
+	v := &g.variants[i]
+	v.n++
+	if len(v.places) < shownPlaces {
+		v.places = append(v.places, p.Place)
 	}
 }
 
@@ -99,79 +122,94 @@ func (p *Problems) Show(s *Screen) (cut bool) {
 	slices.SortFunc(groups, func(a, b *gathered) int {
 		return cmp.Or(
 			cmp.Compare(a.severity, b.severity), cmp.Compare(a.order, b.order),
-			cmp.Compare(a.first[0].Place.Row, b.first[0].Place.Row), cmp.Compare(a.column, b.column),
+			cmp.Compare(a.first.Place.Row, b.first.Place.Row), cmp.Compare(a.column, b.column),
 			strings.Compare(string(a.code), string(b.code)), strings.Compare(a.field, b.field),
 		)
 	})
 	for _, g := range groups {
-		s.group(g)
-		cut = cut || g.n > len(g.first)
+		cut = s.group(g) || cut
 	}
 	return cut
 }
 
-// group prints one group: a line for what it is, a line a cell.
-func (s *Screen) group(g *gathered) {
-	first := &g.first[0]
+// group prints one group: a line for what it is, a line a message. It tells
+// whether places were left out.
+func (s *Screen) group(g *gathered) (cut bool) {
 	word := s.red("error")
 	if g.severity == schema.Warning {
 		word = s.yellow("warning")
 	}
+	code := s.dim("[" + string(g.code) + "]")
 	if g.n == 1 {
-		s.Printf("%s: %s: %s %s\n", place(first.Place), word, Clean(first.Message), s.dim("["+string(g.code)+"]"))
-		s.hint(first.Hint, "  ")
-		return
+		s.Printf("%s: %s: %s %s\n", place(g.first.Place), word, Clean(g.first.Message), code)
+		s.hint(g.first.Hint, "  ")
+		return false
 	}
-	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), Count(g.n, "time"), s.dim("["+string(g.code)+"]"))
-	more := ""
-	if n := g.n - len(g.first); n > 0 {
-		more = "and " + Number(n) + " more"
+	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), Count(g.n, "time"), code)
+	if g.alike() {
+		names, cut := g.variants[0].names(shownPlaces)
+		s.Printf("  %s\n", names)
+		s.hint(g.first.Hint, "  ")
+		return cut
 	}
-	if g.words == 0 && g.hints == 0 {
-		s.Printf("  %s\n", strings.TrimSpace(strings.Join(cells(g), ", ")+" "+s.dim(more)))
-	} else {
-		s.places(g, more)
-	}
+	cut = s.variants(g)
 	if g.hints == 0 {
-		s.hint(first.Hint, "  ")
+		s.hint(g.first.Hint, "  ")
 	}
+	return cut
 }
 
-// places prints the first cells of a group, each with its own words.
-func (s *Screen) places(g *gathered, more string) {
-	names := cells(g)
-	width := 0
-	for _, name := range names {
-		width = max(width, len(name))
+// variants prints the messages of a group, each with its first cells.
+func (s *Screen) variants(g *gathered) (cut bool) {
+	names := make([]string, len(g.variants))
+	width, more := 0, g.n
+	for i := range g.variants {
+		v := &g.variants[i]
+		shortened := false
+		names[i], shortened = v.names(fewPlaces)
+		cut = cut || shortened
+		width = max(width, len(names[i]))
+		more -= v.n
 	}
-	for i := range g.first {
-		p := &g.first[i]
-		s.Printf("  %-*s  %s\n", width, names[i], Clean(p.Message))
+	for i := range g.variants {
+		s.Printf("  %-*s  %s\n", width, names[i], Clean(g.variants[i].message))
 		if g.hints > 0 {
-			s.hint(p.Hint, strings.Repeat(" ", width+4))
+			s.hint(g.variants[i].hint, strings.Repeat(" ", width+4))
 		}
 	}
-	if more != "" {
-		s.Printf("  %s\n", s.dim(more))
+	if more > 0 {
+		s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
 	}
+	return cut || more > 0
 }
 
-// cells names the first places of a group.
-func cells(g *gathered) []string {
-	names := make([]string, len(g.first))
-	for i := range g.first {
-		place := &g.first[i].Place
-		if names[i] = place.Cell(); place.Column < 0 && names[i] != "" {
-			names[i] = "row " + names[i]
+// alike tells whether all problems of the group say the same.
+func (g *gathered) alike() bool { return g.hints == 0 && g.variants[0].n == g.n }
+
+// names names the first cells of a message.
+func (v *variant) names(most int) (text string, cut bool) {
+	var names []string
+	for i := range v.places[:min(most, len(v.places))] {
+		p := &v.places[i]
+		switch {
+		case p.Row <= 0:
+		case p.Column < 0:
+			names = append(names, "row "+p.Cell())
+		default:
+			names = append(names, p.Cell())
 		}
 	}
-	return names
+	text = strings.Join(names, ", ")
+	if n := v.n - len(names); n > 0 && text != "" {
+		return text + " and " + Number(n) + " more", true
+	}
+	return text, false
 }
 
 // title is what the group's problems have in common, in words.
 func (s *Screen) title(g *gathered) string {
-	if g.words == 0 {
-		return s.bold(Clean(g.first[0].Message))
+	if g.alike() {
+		return s.bold(Clean(g.first.Message))
 	}
 	words := string(g.code)
 	if info, ok := schema.Lookup(g.code); ok {
@@ -185,7 +223,7 @@ func (s *Screen) title(g *gathered) string {
 
 // where names the column that a group of problems is in.
 func where(g *gathered) string {
-	p := g.first[0].Place
+	p := &g.first.Place
 	words := Clean(p.File)
 	if p.Sheet != "" {
 		words += ":" + Clean(p.Sheet)

@@ -118,6 +118,15 @@ func wrap(line string, width int) []string {
 	return append(lines, current)
 }
 
+// wrapFlat breaks a text into lines without an indent.
+func wrapFlat(text string, width int) []string {
+	lines := wrap(text, width)
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], " ")
+	}
+	return lines
+}
+
 // visible counts the characters of a text that take room on a line.
 func visible(text string) int {
 	n := 0

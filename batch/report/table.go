@@ -51,7 +51,9 @@ func isNumber(cell string) bool {
 
 // Explain prints what a problem's code means.
 func Explain(w io.Writer, info schema.CodeInfo) error {
-	_, err := fmt.Fprintf(w, "%s (%s): %s\n\n%s\n", info.Code, info.Severity, info.Title, info.Explain)
+	const width = 80
+	text := strings.Join(wrapFlat(info.Explain, width), "\n")
+	_, err := fmt.Fprintf(w, "%s (%s): %s\n\n%s\n", info.Code, info.Severity, info.Title, text)
 	if err == nil && info.Example != "" {
 		_, err = fmt.Fprintf(w, "\nexample: %s\n", info.Example)
 	}

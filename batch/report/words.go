@@ -187,6 +187,8 @@ func Invalids(invalid, read int) string {
 	switch {
 	case read == 1:
 		return "the only row is invalid"
+	case invalid == read:
+		return fmt.Sprintf("all %s rows are invalid", Number(read))
 	case invalid == 1:
 		return fmt.Sprintf("1 of %s rows is invalid", Number(read))
 	}

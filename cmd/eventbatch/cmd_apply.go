@@ -90,7 +90,7 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 		err = a.describe(ctx, conn, planned, send.mustAsk(), &doc)
 	}
 	if err != nil {
-		return a.planFailed(&doc, err)
+		return a.planFailed(ctx, &doc, err)
 	}
 	return a.confirmAndSend(ctx, conn, planned, send, &doc)
 }

@@ -57,6 +57,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		}
 	}
 	checked, err := batch.Check(ctx, config, sink)
+	err = because(ctx, err)
 	if err == nil && checked.Rows.Invalid > 0 {
 		err = &invalidError{invalid: checked.Rows.Invalid, read: checked.Rows.Read}
 	}

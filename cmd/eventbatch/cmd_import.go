@@ -51,7 +51,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 	doc := report.Run{Command: "import"}
 	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, opts.send.mustAsk()}, &doc)
 	if err != nil {
-		return a.planFailed(&doc, err)
+		return a.planFailed(ctx, &doc, err)
 	}
 	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
 	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
@@ -61,7 +61,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 func (a *app) confirmAndSend(ctx context.Context, conn *connection, planned *batch.Planned, send *sendFlags, doc *report.Run) error {
 	if planned.Total() > 0 && !send.yes {
 		if err := a.confirm(ctx, planned); err != nil {
-			return a.planFailed(doc, during("nothing was sent", err))
+			return a.planFailed(ctx, doc, during("nothing was sent", err))
 		}
 	}
 	return a.send(ctx, conn, planned, send, doc)

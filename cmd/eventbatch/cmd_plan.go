@@ -51,7 +51,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	doc := report.Run{Command: "plan"}
 	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, false}, &doc)
 	if err != nil {
-		return a.planFailed(&doc, err)
+		return a.planFailed(ctx, &doc, err)
 	}
 	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
 	if a.global.json {
@@ -187,7 +187,8 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 }
 
 // planFailed ends a command whose plan came to nothing: the document says why.
-func (a *app) planFailed(doc *report.Run, err error) error {
+func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error {
+	err = because(ctx, err)
 	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
 		doc.Rows = report.Planned(invalid.Counts)
 	}

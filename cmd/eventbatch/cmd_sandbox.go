@@ -111,6 +111,7 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	a.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
 	a.say("  organization %s with %s: EVENTBATCH_API_KEY=%s EVENTBATCH_KEY_KIND=organization\n",
 		sandboxOrg, strings.Join(sandboxOrgCalendars, ", "), sandboxOrgSecret)
+	before := service.Stats().Created // what it held already
 	if err := service.Serve(ctx, listener); err != nil {
 		return err
 	}
@@ -119,6 +120,6 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	for _, n := range stats.Requests {
 		requests += n
 	}
-	a.say("%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created, "event"), stats.Throttled)
+	a.say("%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created-before, "event"), stats.Throttled)
 	return nil
 }

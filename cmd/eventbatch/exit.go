@@ -188,6 +188,9 @@ func ownHint(err error) (hint string, ok bool) {
 	}](err); ok {
 		return h.Hint(), true
 	}
+	if e, ok := errors.AsType[*journal.NoRunError](err); ok && e.ID == journal.Latest {
+		return "eventbatch plan or import makes one", true
+	}
 	if e, ok := errors.AsType[*sheet.Error](err); ok {
 		return e.Problem.Hint, true
 	}

@@ -128,6 +128,14 @@ func (e *interruptedError) code() int {
 	return exitInterrupted
 }
 
+// because gives the signal that a cancellation came from.
+func because(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
+		return cause
+	}
+	return err
+}
+
 // during names the phase in which an interruption came; other errors, and an
 // interruption that is not all there is to say, are left as they are.
 func during(phase string, err error) error {

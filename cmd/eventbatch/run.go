@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -70,10 +69,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	if is[*usageError](err) || !parsed(cmd) {
 		a.global.json = a.global.json || asksForJSON(args, a.env)
 	}
-	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
-		err = cause
-	}
-	code = a.finish(cmd, err)
+	code = a.finish(cmd, because(ctx, err))
 	if code == exitDone && a.output.failed != nil {
 		code = a.finish(cmd, a.output.failed)
 	}
@@ -171,7 +167,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{err: err, command: cmd.CommandPath()}
+		return &usageError{err: err, command: cmd.CommandPath(), hint: nearFlag(cmd, err)}
 	})
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(

@@ -36,12 +36,9 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(),
 			})
 		})
-		if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
-			err = cause
-		}
-		err = during("what had left is recorded", err)
+		err = during("what had left is recorded", because(ctx, err))
 		if applied == nil {
-			return a.planFailed(doc, err)
+			return a.planFailed(ctx, doc, err)
 		}
 		doc.Requests.Requests = applied.Requests
 	}
@@ -178,13 +175,7 @@ func (c *connection) quotaLeft() (slots int, parked time.Time) {
 	return max(slots, 0), parked
 }
 
-// finish forecasts when so many of the planned rows will have been sent: what is
-// left is taken to be spread over the calendars as the whole was.
+// finish forecasts when so many of the open rows will have been sent.
 func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
-	total := planned.Counts.Create + planned.Counts.Update + planned.Counts.Cancel
-	left := map[string]int{}
-	for calendar, requests := range planned.Requests {
-		left[calendar] = (requests*rows + total - 1) / max(1, total)
-	}
-	return c.Forecast(ctx, left, time.Now())
+	return c.Forecast(ctx, planned.Left(rows), time.Now())
 }

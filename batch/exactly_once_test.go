@@ -272,3 +272,29 @@ type unsent struct{}
 func (unsent) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, &api.NotSentError{Err: errors.New("connection refused")}
 }
+
+func TestForecastOfAResumedRunIsOfWhatIsLeft(t *testing.T) {
+	w := newWorld(t)
+	first := w.mustPlan(header, tea, cake, strings.Replace(cake, "2,", "3,", 1))
+	j, _, err := first.Run.Attach(journal.Attachment{Target: first.Run.Header().Target})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for op := range 2 {
+		intent := journal.Record{Type: journal.Intent, Op: op, Kind: plan.Create, Key: journal.KeyHash("cal-a", "1")}
+		if err := errors.Join(j.Append(intent), j.Append(journal.Record{Type: journal.Fail, Op: op})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := Describe(first.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed.Requests["cal-a"] *= 300 // as if each row took so many
+	if got := resumed.Left(1)["cal-a"]; got != 300 {
+		t.Errorf("%d requests for the one row left", got)
+	}
+}

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// page is a screen of so many columns that keeps what it is shown; 0 is a pipe.
+func page(width int) (*Screen, *bytes.Buffer) {
+	var text bytes.Buffer
+	s := NewScreen(&text, ScreenConfig{})
+	if width > 0 {
+		s.terminal, s.width = true, func() int { return width }
+	}
+	return s, &text
+}
+
+func equal(t *testing.T, want, got string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPipesAreNotWrapped(t *testing.T) {
+	s, text := page(0)
+	long := strings.Repeat("word ", 100)
+	s.Printf("%s\n", long)
+	equal(t, long+"\n", text.String())
+	if s.Terminal() {
+		t.Error("a buffer is a terminal")
+	}
+}
+
+func TestTerminalsAreWrappedAtBlanks(t *testing.T) {
+	s, text := page(24)
+	s.Printf("%s\n", "events.csv:7:C5: error: the day does not exist")
+	s.Printf("  hint: write the day first, or say --date-order\n")
+	s.Printf("short\n")
+	s.Hint("a-word-that-is-longer-than-the-line stays whole")
+	s.Hint("")
+	equal(t, `events.csv:7:C5: error:
+  the day does not exist
+  hint: write the day
+        first, or say
+        --date-order
+short
+hint: a-word-that-is-longer-than-the-line
+      stays whole
+`, text.String())
+}
+
+func TestWrappedLinesFitAndLoseNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,9}`), 1, 30).Draw(t, "words")
+		width := rapid.IntRange(20, 60).Draw(t, "width")
+		indent := strings.Repeat(" ", rapid.IntRange(0, 6).Draw(t, "indent"))
+		lines := wrap(indent+strings.Join(words, " "), width)
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > width || !strings.HasPrefix(line, indent) {
+				t.Fatalf("%q is wider than %d, or lost its indent", line, width)
+			}
+		}
+		if got := strings.Fields(strings.Join(lines, " ")); !cmp.Equal(got, words) {
+			t.Fatalf("%q became %q", words, got)
+		}
+	})
+}
+
+func TestColoursTakeNoRoom(t *testing.T) {
+	s := &Screen{color: true}
+	if n := visible(s.red("error") + ": " + s.dim("[bad-zone]")); n != len("error: [bad-zone]") {
+		t.Errorf("%d", n)
+	}
+	if got := wrap(s.bold("one")+" "+s.bold("two"), 7); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+	plain := &Screen{}
+	if plain.red("error") != "error" {
+		t.Error("colour without colours")
+	}
+}
+
+func TestCleanTextCannotMoveTheCursor(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain": "plain", "tab\there": "tab here", "\x1b[31mred": "[31mred", "a\r\nb": "a  b", "bell\a": "bell",
+		"\u202eevil": "evil", "caf\u00e9": "café", "a\u200bb": "ab", "\xff": "", "\u0000": "",
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := Clean(rapid.String().Draw(t, "text"))
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e }) {
+			t.Fatalf("%q", text)
+		}
+	})
+}
+
+func TestPathsAreShortWherePeopleAre(t *testing.T) {
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := page(0)
+	for in, want := range map[string]string{
+		filepath.Join(folder, ".eventbatch", "runs", "x"): filepath.Join(".eventbatch", "runs", "x"),
+		filepath.Join(filepath.Dir(folder), "beside"):     filepath.Join(filepath.Dir(folder), "beside"),
+		"relative/path": "relative/path",
+	} {
+		if got := s.Path(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestNumbersAreReadable(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 50000: "50,000", 1234567: "1,234,567", -1234: "-1,234"} {
+		if got := Number(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows", 12345: "12,345 rows"} {
+		if got := Count(n, "row"); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for want, names := range map[string][]string{"": nil, "a, b, c": {"a", "b", "c"}, "a, b, c and 2 more": {"a", "b", "c", "d", "e"}} {
+		if got := Names(names); got != want {
+			t.Errorf("%q: %s", names, got)
+		}
+	}
+	if got := shorten("abcdef", 4); got != "abc…" {
+		t.Error(got)
+	}
+}
+
+func TestTableLinesUp(t *testing.T) {
+	var text bytes.Buffer
+	err := Table(&text, []string{"NAME", "ROWS", "WORDS"}, [][]string{{"café", "7", "x"}, {"a\x1b[2J", "1,204", ""}, {"", "30", "y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, `NAME   ROWS  WORDS
+café      7  x
+a[2J  1,204
+         30  y
+`, text.String())
+	if err := Table(brokenWriter{}, []string{"A"}, nil); err == nil {
+		t.Error("a table that was not written is no error")
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }

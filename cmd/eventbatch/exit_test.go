@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/batch"
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/sandbox"
+	"eventbatch/batch/secret"
+	"eventbatch/batch/send"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// endings are all errors that a command can end with, by their types, with their codes.
+var endings = map[string]struct {
+	err  error
+	code int
+}{
+	"api.ForbiddenError":        {&api.ForbiddenError{}, 77},
+	"api.NotSentError":          {&api.NotSentError{Err: errors.New("dial")}, 69},
+	"api.RateLimitedError":      {&api.RateLimitedError{}, 69},
+	"api.RejectedError":         {&api.RejectedError{Status: 400}, 69},
+	"api.UnauthorizedError":     {&api.UnauthorizedError{}, 77},
+	"api.UnknownOutcomeError":   {&api.UnknownOutcomeError{Status: 502}, 69},
+	"api.WrongAddressError":     {&api.WrongAddressError{Status: 301}, 78},
+	"batch.InvalidError":        {&batch.InvalidError{Counts: plan.Counts{Read: 2, Invalid: 1}}, 65},
+	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1}, // retry itself takes it for a good end
+	"batch.OpenRunError":        {&batch.OpenRunError{}, 4},
+	"batch.StaleError":          {&batch.StaleError{Op: &plan.Op{}}, 5},
+	"batch.WrongCalendarError":  {&batch.WrongCalendarError{}, 78},
+	"journal.DamagedError":      {&journal.DamagedError{}, 74},
+	"journal.LockedError":       {&journal.LockedError{}, 6},
+	"journal.NoRunError":        {&journal.NoRunError{}, 66},
+	"journal.PoisonedError":     {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
+	"journal.StaleTargetError":  {&journal.StaleTargetError{}, 5},
+	"mapping.HeaderError":       {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
+	"mapping.OptionError":       {&mapping.OptionError{Option: "set"}, 64},
+	"profile.Error":             {&profile.Error{Err: errors.New("no base URL")}, 78},
+	"profile.UsageError":        {&profile.UsageError{}, 64},
+	"schema.Fault":              {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
+	"schema.Problem":            {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
+	"secret.MalformedError":     {&secret.MalformedError{}, 77},
+	"secret.UnavailableError":   {&secret.UnavailableError{Err: fs.ErrNotExist}, 77},
+	"send.CredentialError":      {&send.CredentialError{Calendars: map[string]error{"cal-1": &api.UnauthorizedError{}}}, 77},
+	"send.JournalError":         {&send.JournalError{Err: syscall.ENOSPC}, 74},
+	"send.TooManyErrorsError":   {&send.TooManyErrorsError{Failed: 2}, 7},
+	"send.UnreachableError":     {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
+	"sheet.Error":               {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
+	"yamldoc.Error":             {&yamldoc.Error{}, 78},
+
+	"main.declinedError":    {&declinedError{}, 4},
+	"main.defectError":      {&defectError{value: "nil map"}, 1},
+	"main.interruptedError": {&interruptedError{signal: os.Interrupt}, 130},
+	"main.invalidError":     {&invalidError{invalid: 1, read: 2}, 65},
+	"main.outputError":      {&outputError{err: errors.New("no folder")}, 74},
+	"main.unwellError":      {&unwellError{looked: 2, causes: []error{&api.UnauthorizedError{}}}, 77},
+	"main.usageError":       {usagef("no"), 64},
+}
+
+func TestEveryErrorHasItsCode(t *testing.T) {
+	for name, ending := range endings {
+		a := &app{}
+		for _, err := range []error{ending.err, fmt.Errorf("planning: %w", ending.err), errors.Join(ending.err)} {
+			if code := a.exitCode(err); code != ending.code {
+				t.Errorf("%s (%T): exit code %d, want %d", name, err, code, ending.code)
+			}
+		}
+	}
+}
+
+func TestOtherErrorsHaveTheirCode(t *testing.T) {
+	missing := &fs.PathError{Op: "open", Path: "a.csv", Err: fs.ErrNotExist}
+	interrupted := &interruptedError{signal: syscall.SIGTERM}
+	for _, test := range []struct {
+		name string
+		err  error
+		code int
+	}{
+		{"a missing file", missing, 66},
+		{"a missing file, as the reader tells it", &sheet.Error{Err: missing}, 66},
+		{"a file that may not be read", &fs.PathError{Op: "open", Path: "a.csv", Err: fs.ErrPermission}, 66},
+		{"a folder in the place of a file", &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR}, 66},
+		{"a full disk", &fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, 74},
+		{"a rename that failed", &os.LinkError{Op: "rename", Err: syscall.EIO}, 74},
+		{"a missing folder of the output", &outputError{err: missing}, 74},
+		{"a closed pipe", syscall.EPIPE, 74},
+		{"SIGTERM", interrupted, 143},
+		{"a cancellation", fmt.Errorf("reading: %w", context.Canceled), 130},
+		{"an interruption of a sending that could not be recorded", errors.Join(interrupted, &journal.PoisonedError{Err: syscall.EIO}), 74},
+		{"a time that is up", fmt.Errorf("sending: %w", batch.ErrTimeUp), 7},
+		{"another process's sandbox", fmt.Errorf("opening sandbox: %w", sandbox.ErrInUse), 6},
+		{"an error nobody knows", errors.New("what is this"), 1},
+	} {
+		if code := (&app{}).exitCode(test.err); code != test.code {
+			t.Errorf("%s: exit code %d, want %d", test.name, code, test.code)
+		}
+	}
+	for _, test := range []struct {
+		result result
+		code   int
+	}{{result{}, 0}, {result{changes: true}, 2}, {result{partial: true}, 3}, {result{partial: true, changes: true}, 3}} {
+		if code := (&app{result: test.result}).exitCode(nil); code != test.code {
+			t.Errorf("%+v: exit code %d, want %d", test.result, code, test.code)
+		}
+	}
+}
+
+func TestEveryExitCodeHasItsReason(t *testing.T) {
+	for _, m := range meanings {
+		if exitReasons[m.code] == "" {
+			t.Errorf("code %d has no reason", m.code)
+		}
+	}
+}
+
+// A new error type has to be given its code.
+func TestEveryErrorTypeIsKnown(t *testing.T) {
+	var found []string
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name := entry.Name(); path != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		types, err := errorTypes(path)
+		found = append(found, types...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for name := range endings {
+		want = append(want, name)
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("types with an Error method (-table +tree):\n%s", diff)
+	}
+}
+
+// errorTypes lists the types of a file that have a method Error, but for those
+// that their package keeps to itself.
+func errorTypes(path string) ([]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	var types []string
+	for _, decl := range file.Decls {
+		method, ok := decl.(*ast.FuncDecl)
+		if !ok || method.Recv == nil || method.Name.Name != "Error" || method.Type.Results == nil {
+			continue
+		}
+		if result, ok := method.Type.Results.List[0].Type.(*ast.Ident); !ok || result.Name != "string" {
+			continue
+		}
+		receiver := method.Recv.List[0].Type
+		if pointer, ok := receiver.(*ast.StarExpr); ok {
+			receiver = pointer.X
+		}
+		if name := receiver.(*ast.Ident).Name; ast.IsExported(name) || file.Name.Name == "main" {
+			types = append(types, file.Name.Name+"."+name)
+		}
+	}
+	return types, nil
+}
