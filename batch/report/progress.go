@@ -90,7 +90,7 @@ func (p *Progress) wipe(bar *progressbar.ProgressBar) {
 // percentage, blanks, and two places for the ^C that a terminal may echo.
 const barRoom = 12
 
-func barWidth(width int) int { return min(20, max(0, (width-50)/2)) }
+func barWidth(width int) int { return min(20, max(0, (width-60)/2)) }
 
 func (p *Progress) bar(width int) *progressbar.ProgressBar {
 	return progressbar.NewOptions(p.config.Total,
@@ -140,7 +140,7 @@ func (p *Progress) line(begin time.Time, room int) string {
 		add(6, fmt.Sprintf("%.1f/s", float64(settled)/elapsed))
 	}
 	if rows := p.config.Total - settled; rows > 0 {
-		add(3, "done "+finish(now, p.config.Finish(rows)))
+		add(3, left(now, p.config.Finish(rows)))
 	}
 	return fit(parts, room)
 }

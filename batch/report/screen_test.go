@@ -40,7 +40,7 @@ func TestPipesAreNotWrapped(t *testing.T) {
 }
 
 func TestTerminalsAreWrappedAtBlanks(t *testing.T) {
-	s, text := page(24)
+	s, text := page(25)
 	s.Printf("%s\n", "events.csv:7:C5: error: the day does not exist")
 	s.Printf("  hint: write the day first, or say --date-order\n")
 	s.Printf("short\n")
@@ -52,7 +52,8 @@ func TestTerminalsAreWrappedAtBlanks(t *testing.T) {
         first, or say
         --date-order
 short
-hint: a-word-that-is-longer-than-the-line
+hint:
+      a-word-that-is-longer-than-the-line
       stays whole
 `, text.String())
 }

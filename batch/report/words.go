@@ -82,14 +82,45 @@ func finish(now, at time.Time) string {
 	switch {
 	case wait < time.Second:
 		return "at once"
-	case wait < time.Minute:
-		return fmt.Sprintf("in about %d s", int(wait.Round(time.Second)/time.Second))
-	case wait < time.Hour:
-		return fmt.Sprintf("in about %d min (%s)", int((wait+30*time.Second)/time.Minute), at.Format("15:04"))
+	case wait < time.Hour-30*time.Second && wait >= time.Minute-500*time.Millisecond:
+		return fmt.Sprintf("in about %s (%s)", roughly(wait), at.Format("15:04"))
+	case wait < time.Hour-30*time.Second:
+		return "in about " + roughly(wait)
 	case wait < 48*time.Hour:
-		return fmt.Sprintf("in about %s (%s)", hours(wait), at.Format("Mon 15:04"))
+		return fmt.Sprintf("in about %s (%s)", roughly(wait), at.Format("Mon 15:04"))
+	case wait < year:
+		return fmt.Sprintf("in about %s (%s)", roughly(wait), at.Format("2 Jan 15:04"))
 	}
-	return fmt.Sprintf("in about %d days (%s)", int(wait/(24*time.Hour)), at.Format("2 Jan 15:04"))
+	return "in more than a year"
+}
+
+// left says how long something still takes, for a line with little room.
+func left(now, at time.Time) string {
+	wait := at.Sub(now)
+	switch {
+	case wait < time.Second:
+		return "nearly done"
+	case wait < time.Hour-30*time.Second:
+		return roughly(wait) + " left"
+	case wait < year:
+		return roughly(wait) + " left, until " + at.Local().Format("15:04")
+	}
+	return "more than a year left"
+}
+
+const year = 365 * 24 * time.Hour
+
+// roughly gives a length of time to the unit that matters.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute-500*time.Millisecond:
+		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+	case d < time.Hour-30*time.Second:
+		return fmt.Sprintf("%d min", int((d+30*time.Second)/time.Minute))
+	case d < 48*time.Hour:
+		return hours(d)
+	}
+	return fmt.Sprintf("%d days", int(d/(24*time.Hour)))
 }
 
 func hours(d time.Duration) string {
@@ -157,7 +188,7 @@ func (s *Screen) Done(d DoneWords) {
 }
 
 func spent(d time.Duration) string {
-	switch {
+	switch d = d.Round(100 * time.Millisecond); {
 	case d < time.Minute:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	case d < time.Hour:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,10 +81,8 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 		return nil
 	}
 	hint := "say --yes to send without asking, or plan first and apply later"
-	for _, file := range files {
-		if file == "-" {
-			return &usageError{err: errors.New("standard input is the file, so there is nobody to ask"), hint: hint}
-		}
+	if slices.Contains(files, "-") {
+		return &usageError{err: errors.New("standard input is the file, so there is nobody to ask"), hint: hint}
 	}
 	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
 		return &usageError{err: errors.New("standard input is not a terminal, so there is nobody to ask"), hint: hint}

@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
@@ -143,46 +141,6 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
 		a.screen.Plan(words)
 	}
-	return nil
-}
-
-// survey counts the rows of a run: what became of them so far, what is left to
-// be done, and why the others send nothing.
-func survey(run *journal.Run, words *report.PlanWords) error {
-	outcomes, err := outcomesOf(run, nil)
-	if err != nil {
-		return err
-	}
-	type reason struct {
-		action plan.Action
-		words  string
-	}
-	counts := map[reason]int{}
-	words.Rows = report.Planned(run.Header().Counts)
-	for op, err := range run.Ops() {
-		if err != nil {
-			return err
-		}
-		out := outcomes.Of(op)
-		words.Rows.Settle(out)
-		open := out.Status == report.Pending || out.Status == report.InDoubt
-		switch {
-		case op.Action == plan.Invalid:
-			counts[reason{op.Action, "left out"}]++
-		case !op.Action.Sends():
-			counts[reason{op.Action, op.Reason}]++
-		case open && op.Action == plan.Create:
-			words.Create++
-		case open && op.Action == plan.Update:
-			words.Update++
-		case open:
-			words.Cancel++
-		}
-	}
-	for r, n := range counts {
-		words.Reasons = append(words.Reasons, report.ReasonCount{Action: r.action, Reason: r.words, Rows: n})
-	}
-	report.SortReasons(words.Reasons)
 	return nil
 }
 

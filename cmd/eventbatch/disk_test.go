@@ -121,6 +121,43 @@ func TestFailingDiskUnderThePlan(t *testing.T) {
 	}
 }
 
+// A disk that fails under the quota's ledger: what cannot be counted is not sent.
+func TestFailingDiskUnderTheLedger(t *testing.T) {
+	strace := tracer(t)
+	for _, inject := range []string{"pwrite64:error=EIO:when=9+", "pwrite64:error=ENOSPC:when=1+", "flock:error=EIO:when=20+"} {
+		t.Run(inject, func(t *testing.T) {
+			t.Parallel()
+			const rows = 60
+			service := serve(t, sandbox.Config{Limits: sandbox.Limits{Calendar: 10_000, Window: time.Second}})
+			h := newHome(t, service.profile())
+			p := newProgramme("row", rows)
+			h.write(t, "rows.csv", p.text.String())
+			command := []string{"import", "rows.csv", "--yes", "--pace", "0", "--calendar", sandboxCalendar}
+			// The ledger is there after a first request.
+			h.must(t, 0, append(command, "--limit", "1")...)
+			ledgers, err := filepath.Glob(h.path(".state/eventbatch/quota/*"))
+			if err != nil || len(ledgers) == 0 {
+				t.Fatalf("no ledger: %v", err)
+			}
+			call, _, _ := strings.Cut(inject, ":")
+			args := []string{"-f", "-qq", "-o", h.path("calls"), "-e", "trace=" + call, "-e", "inject=" + inject}
+			for _, ledger := range ledgers {
+				args = append(args, "-P", ledger)
+			}
+			e := h.startProgram(t, strace, append(append(args, program(t)), command...)...).end(t)
+			if e.code != 74 {
+				t.Errorf("want exit 74: %v", e)
+			}
+			if created := service.Stats().Created; created == rows {
+				t.Error("all was sent: the fault came too late")
+			}
+			h.must(t, 0, command...)
+			service.once(t, p.wanted())
+			service.joined(t, p, h.resultsOf(t))
+		})
+	}
+}
+
 func lines(t *testing.T, path string) int {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -203,7 +203,7 @@ func (a *app) newScreen() *report.Screen {
 	g, dumb := &a.global, a.env["TERM"] == "dumb"
 	return report.NewScreen(a.stderr, report.ScreenConfig{
 		NoColor: g.noColor || a.env["NO_COLOR"] != "" || dumb,
-		Plain:   g.noProgress || g.quiet || dumb,
+		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
 		Quiet:   g.quiet,
 	})
 }

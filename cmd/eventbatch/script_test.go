@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
 )
 
 var update = flag.Bool("update", false, "rewrite the scripts' expected outputs")
@@ -56,6 +57,36 @@ func TestScripts(t *testing.T) {
 			"untouched": scriptUntouched,
 		},
 	})
+}
+
+// Each command and each flag is in some script: what is in none is not specified.
+func TestEveryFlagIsInAScript(t *testing.T) {
+	paths, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scripts strings.Builder
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts.Write(data)
+	}
+	text := scripts.String()
+	root := (&app{}).root()
+	missing := func(f *pflag.Flag) {
+		if !strings.Contains(text, "--"+f.Name) && f.Name != "help" {
+			t.Errorf("no script has --%s", f.Name)
+		}
+	}
+	root.PersistentFlags().VisitAll(missing)
+	for _, cmd := range root.Commands() {
+		if !strings.Contains(text, "eventbatch "+cmd.Name()) {
+			t.Errorf("no script has eventbatch %s", cmd.Name())
+		}
+		cmd.LocalNonPersistentFlags().VisitAll(missing)
+	}
 }
 
 // scriptExits runs a command that must end with this code: exits 65 eventbatch check a.csv.
@@ -153,7 +184,7 @@ func member(ts *testscript.TestScript, path string) string {
 	if decoder.More() {
 		ts.Fatalf("there is more than one document")
 	}
-	for _, step := range strings.Split(path, ".") {
+	for step := range strings.SplitSeq(path, ".") {
 		switch v := value.(type) {
 		case map[string]any:
 			if step == "@" {

@@ -114,31 +114,6 @@ func putResults(results *report.Results, path string) error {
 	return nil
 }
 
-// outcomesOf tells what became of a run: from the sending that just ended, or
-// from the journal.
-func outcomesOf(run *journal.Run, applied *batch.Applied) (*report.Outcomes, error) {
-	if applied != nil && applied.State != nil {
-		return &report.Outcomes{State: applied.State, Blocked: applied.Refused}, nil
-	}
-	state, err := run.State()
-	if err != nil {
-		return nil, err
-	}
-	return &report.Outcomes{State: state}, nil
-}
-
-// count counts the rows of a run by what became of them.
-func count(run *journal.Run, outcomes *report.Outcomes) (report.Rows, error) {
-	rows := report.Planned(run.Header().Counts)
-	for op, err := range run.Ops() {
-		if err != nil {
-			return rows, err
-		}
-		rows.Settle(outcomes.Of(op))
-	}
-	return rows, nil
-}
-
 // showFailures tells the service's reasons at the cells they are about.
 func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes, doc *report.Run) error {
 	var problems report.Problems

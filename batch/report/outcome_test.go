@@ -1,0 +1,168 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+var sources = []plan.Source{{File: "a.csv", Header: []string{"Title", "Begin", "Where", "Lat", "Slug", "Old"}}}
+
+// refused is an op that the service refused with these words.
+func refused(from map[string]int, why *journal.Why) (*plan.Op, *Outcomes) {
+	op := &plan.Op{
+		Action: plan.Create, From: from,
+		Row: plan.Row{Number: 4, Line: 5, Cells: []string{"Tea", "soon", "Hall", "89", "tea", "x"}},
+	}
+	return op, &Outcomes{State: stateOf(journal.OpState{Status: journal.Failed, Why: why})}
+}
+
+func TestReasonsStandAtTheirCells(t *testing.T) {
+	from := map[string]int{
+		"name": 0, "start_at": 1, "geo_address_json.address": 2, "coordinate.latitude": 3, "slug": 4, "meeting_url": 5,
+	}
+	for _, test := range []struct {
+		path   string
+		column int
+	}{
+		{"start_at", 1},
+		{"geo_address_json", 2}, // the whole, of which a part has a column
+		{"geo_address_json.address", 2},
+		{"coordinate.latitude", 3},
+		{"coordinate", 3},
+		{"meeting_url", 5},
+		{"timezone", -1},
+		{"", -1},
+	} {
+		op, outcomes := refused(from, &journal.Why{Error: "Invalid request.", Fields: []journal.FieldError{{Path: test.path, Reason: "No."}}})
+		problems := outcomes.Problems(op, sources)
+		if len(problems) != 1 || problems[0].Place.Column != test.column || problems[0].Place.Row != 4 || problems[0].Place.Line != 5 {
+			t.Errorf("%q: %+v, want column %d", test.path, problems, test.column)
+			continue
+		}
+		if p := problems[0]; test.column >= 0 && (p.Value != op.Row.Cells[test.column] || p.Place.Header != sources[0].Header[test.column]) {
+			t.Errorf("%q: %+v", test.path, p)
+		}
+	}
+}
+
+func TestReasonsWithoutAFieldStandAtTheFieldOfTheirCode(t *testing.T) {
+	from := map[string]int{"slug": 4, "event_id": 5}
+	for code, column := range map[schema.Code]int{
+		schema.CodeSlugTaken: 4, schema.CodeNotAllowed: 5, schema.CodeServiceRejected: -1,
+	} {
+		op, outcomes := refused(from, &journal.Why{Code: string(code), Error: "no"})
+		problems := outcomes.Problems(op, sources)
+		if len(problems) != 1 || problems[0].Place.Column != column || problems[0].Code != code || problems[0].Message != "no" {
+			t.Errorf("%s: %+v", code, problems)
+		}
+	}
+	op, outcomes := refused(nil, nil)
+	if problems := outcomes.Problems(op, sources); len(problems) != 1 || problems[0].Message == "" {
+		t.Errorf("without words: %+v", problems)
+	}
+}
+
+func TestUnsettledRowsHaveTheirReason(t *testing.T) {
+	op := &plan.Op{Action: plan.Create, Event: plan.Event{Calendar: "cal-1"}}
+	for _, test := range []struct {
+		state   journal.OpState
+		blocked map[string]error
+		status  Status
+		code    schema.Code
+	}{
+		{journal.OpState{Status: journal.InDoubt}, nil, InDoubt, schema.CodeInDoubt},
+		{journal.OpState{Status: journal.Sent}, nil, InDoubt, schema.CodeInDoubt},
+		{journal.OpState{}, nil, Pending, ""},
+		{journal.OpState{}, map[string]error{"cal-1": errors.New("key refused")}, Blocked, schema.CodeBlocked},
+		{journal.OpState{Status: journal.Skipped}, nil, Skipped, ""},
+	} {
+		outcomes := &Outcomes{State: stateOf(test.state), Blocked: test.blocked}
+		if got := outcomes.Of(op).Status; got != test.status {
+			t.Errorf("%+v: %s, want %s", test.state, got, test.status)
+		}
+		problems := outcomes.Problems(op, sources)
+		if test.code == "" && len(problems) > 0 || test.code != "" && (len(problems) != 1 || problems[0].Code != test.code) {
+			t.Errorf("%+v: %+v", test.state, problems)
+		}
+	}
+}
+
+// Whatever was planned, and whatever became of it, every row is counted once.
+func TestEveryRowIsCountedOnce(t *testing.T) {
+	actions := []plan.Action{plan.Create, plan.Update, plan.Cancel, plan.Unchanged, plan.Skip, plan.Blocked, plan.Invalid}
+	statuses := []journal.Status{journal.Pending, journal.Sent, journal.Done, journal.Failed, journal.InDoubt, journal.Skipped}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 50).Draw(t, "rows")
+		var counts plan.Counts
+		ops := make([]*plan.Op, n)
+		states := make([]journal.OpState, n)
+		for i := range n {
+			ops[i] = &plan.Op{N: i, Action: rapid.SampledFrom(actions).Draw(t, "action"), Event: plan.Event{Calendar: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "calendar")}}
+			states[i].Status = rapid.SampledFrom(statuses).Draw(t, "status")
+			counts.Add(ops[i].Action)
+		}
+		rows := Planned(counts)
+		outcomes := &Outcomes{State: stateOf(states...), Blocked: map[string]error{"b": errors.New("no key")}}
+		for _, op := range ops {
+			rows.Settle(outcomes.Of(op))
+		}
+		sum := rows.Invalid + rows.Skipped + rows.Unchanged + rows.Created + rows.Updated + rows.Cancelled + rows.Failed + rows.InDoubt + rows.Blocked + rows.Pending
+		if rows.Read != n || sum != n {
+			t.Fatalf("%d rows: %+v add up to %d", n, rows, sum)
+		}
+	})
+}
+
+func TestCheckDocumentIsOneAndWhole(t *testing.T) {
+	for _, n := range []int{0, 1, 3} {
+		var b bytes.Buffer
+		doc := NewCheckJSON(&b)
+		for i := range n {
+			doc.Add(schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"})
+		}
+		if err := doc.End(nil, Checked{Read: n, Invalid: n}, Exit{Code: 65, Reason: "invalid"}); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Command  string
+			Files    []File
+			Rows     Checked
+			Problems []map[string]any
+			Exit     Exit
+		}
+		decoder := json.NewDecoder(&b)
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Command != "check" || got.Files == nil || got.Problems == nil || len(got.Problems) != n || got.Rows.Read != n || got.Exit.Code != 65 || decoder.More() {
+			t.Errorf("%d: %+v", n, got)
+		}
+	}
+	doc := NewCheckJSON(brokenWriter{})
+	doc.Add(schema.Problem{})
+	if err := doc.End(nil, Checked{}, Exit{}); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a document that was not written: %v", err)
+	}
+}
+
+func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {
+	c := merge([]plan.Source{{Header: []string{"a", "b", "a"}}, {Header: []string{"b", "c", "a"}}, {Header: []string{"a", "a", "a"}}})
+	if diff := cmp.Diff([]string{"a", "b", "a", "c", "a"}, c.header); diff != "" {
+		t.Error(diff)
+	}
+	got := c.cells(&plan.Op{Row: plan.Row{Source: 1, Cells: []string{"B", "C", "A", "too many"}}})
+	if diff := cmp.Diff([]string{"A", "B", "", "C", ""}, got); diff != "" {
+		t.Error(diff)
+	}
+}

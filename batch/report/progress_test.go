@@ -1,0 +1,175 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"eventbatch/batch/journal"
+)
+
+// safely lets a bubble read what another goroutine writes.
+type safely struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *safely) Write(data []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(data)
+}
+
+func (s *safely) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// watched shows the progress of 200 rows of which ten a second are settled, the
+// fifth one failed, for so long.
+func watched(t *testing.T, s *Screen, total int, d time.Duration, parked time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	p := NewProgress(ProgressConfig{
+		Screen: s, Total: total,
+		Left:   func() (int, time.Time) { return 42, begin.Add(parked) },
+		Finish: func(rows int) time.Time { return time.Now().Add(time.Duration(rows) * 100 * time.Millisecond) },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var watching sync.WaitGroup
+	watching.Go(func() { p.Watch(ctx) })
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for n := 1; time.Since(begin) < d; n++ {
+		<-ticker.C
+		outcome := journal.OK
+		switch n {
+		case 5:
+			outcome = journal.Fail
+		case 7:
+			outcome = journal.Doubt
+		}
+		p.Settled(nil, outcome)
+	}
+	stop()
+	watching.Wait()
+}
+
+// In a pipe there is a plain line every ten seconds.
+func TestPipesAreToldEveryTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safely
+		watched(t, NewScreen(&out, ScreenConfig{}), 1200, 25*time.Second, 0)
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(lines) != 2 || strings.ContainsAny(out.String(), "\r\x1b") {
+			t.Fatalf("%q", lines)
+		}
+		for i := range lines {
+			if !strings.Contains(lines[i], " of 1,200 rows · 1 failed · 1 in doubt · quota 42 left · ") {
+				t.Errorf("line %d: %q", i, lines[i])
+			}
+			if !strings.Contains(lines[i], " · 2 min left") {
+				t.Errorf("line %d: %q", i, lines[i])
+			}
+		}
+	})
+}
+
+// A run that is done in a moment leaves no line at all in a pipe.
+func TestShortRunsAreQuietInPipes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safely
+		watched(t, NewScreen(&out, ScreenConfig{}), 50, 5*time.Second, 0)
+		if out.String() != "" {
+			t.Errorf("%q", out.String())
+		}
+	})
+}
+
+// On a terminal the line moves, never wraps whatever the width, and is wiped.
+func TestTerminalLineNeverWraps(t *testing.T) {
+	for _, width := range []int{20, 40, 60, 80, 100, 200} {
+		synctest.Test(t, func(t *testing.T) {
+			var out safely
+			s := &Screen{w: &out, terminal: true, width: func() int { return width }}
+			watched(t, s, 50_000, 5*time.Second, 0)
+			text := out.String()
+			if strings.Contains(text, "\n") || !strings.HasSuffix(text, "\r\x1b[K") {
+				t.Errorf("at %d: the line is left behind: %q", width, text[max(0, len(text)-200):])
+			}
+			widest := 0
+			for drawn := range strings.SplitSeq(text, "\r") {
+				widest = max(widest, utf8.RuneCountInString(strings.TrimPrefix(drawn, "\x1b[K")))
+			}
+			if widest >= width-1 {
+				t.Errorf("a line of %d characters on a terminal of %d: %q", widest, width, text[:min(len(text), 400)])
+			}
+			if width >= 60 && !strings.Contains(text, "1 failed") {
+				t.Errorf("at %d: failures are not told", width)
+			}
+			if width >= 80 && !strings.Contains(text, " left, until") {
+				t.Errorf("at %d: the finish is not told: %q", width, text[len(text)-200:])
+			}
+			if width >= 100 && !strings.Contains(text, "█") && !strings.Contains(text, "░") {
+				t.Errorf("at %d: there is no bar", width)
+			}
+			if width == 200 && !strings.Contains(text, "quota 42 left") {
+				t.Errorf("at %d: the quota is not told", width)
+			}
+		})
+	}
+}
+
+// A terminal that is made narrower or wider gets another line.
+func TestTerminalMayChangeItsWidth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safely
+		begin := time.Now()
+		s := &Screen{w: &out, terminal: true, width: func() int {
+			if time.Since(begin) > 2*time.Second {
+				return 50
+			}
+			return 120
+		}}
+		watched(t, s, 50_000, 4*time.Second, 0)
+		text := out.String()
+		after := text[strings.LastIndex(text, "quota 42 left")+len("quota 42 left"):]
+		if !strings.Contains(after, "of 50,000 rows") {
+			t.Errorf("%q", after)
+		}
+	})
+}
+
+// While a 429 holds everybody up, the line says for how long.
+func TestThrottledRunsSayForHowLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safely
+		watched(t, NewScreen(&out, ScreenConfig{}), 1200, 15*time.Second, 60*time.Second)
+		if !strings.Contains(out.String(), "throttled for 5") {
+			t.Errorf("%q", out.String())
+		}
+	})
+}
+
+func TestLineLeavesOutWhatItCanBestDoWithout(t *testing.T) {
+	parts := []part{{"10 of 20 rows", 0}, {"1 failed", 1}, {"quota 3 left", 5}, {"9.1/s", 6}, {"done at once", 3}}
+	for room, want := range map[int]string{
+		100: "10 of 20 rows · 1 failed · quota 3 left · 9.1/s · done at once",
+		58:  "10 of 20 rows · 1 failed · quota 3 left · done at once",
+		45:  "10 of 20 rows · 1 failed · done at once",
+		30:  "10 of 20 rows · 1 failed",
+		14:  "10 of 20 rows",
+		5:   "10 o…",
+		0:   "…",
+	} {
+		if got := fit(append([]part(nil), parts...), room); got != want && !(room == 0 && utf8.RuneCountInString(got) <= 1) {
+			t.Errorf("%d: %q, want %q", room, got, want)
+		}
+	}
+}

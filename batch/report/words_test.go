@@ -1,0 +1,188 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
+
+func TestPlansAreSummedUp(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		plan PlanWords
+		want string
+	}{
+		{
+			"all kinds",
+			PlanWords{
+				Run: "r1", BaseURL: "https://events.example", Rows: Rows{Read: 12_345}, Create: 1, Update: 1_200, Cancel: 3,
+				Requests: 1_207, Mailing: 2, Now: noon, Finish: noon.Add(6 * time.Minute),
+				Reasons: []ReasonCount{
+					{plan.Unchanged, "the same values were sent by run r0", 11_140},
+					{plan.Skip, "the row says SKIP", 1},
+					{plan.Invalid, "left out", 2},
+				},
+			},
+			`planned run r1: 12,345 rows read
+         1 to create
+     1,200 to update
+         3 to cancel
+    11,140 unchanged: the same values were sent by run r0
+         1 skipped: the row says SKIP
+         2 invalid: left out
+  2 rows may e-mail guests; the field suppress_email keeps updates quiet
+  1,207 requests to https://events.example, done in about 6 min (12:06)
+`,
+		},
+		{
+			"nothing to send",
+			PlanWords{Run: "r1", Rows: Rows{Read: 1}, Reasons: []ReasonCount{{plan.Unchanged, "sent before", 1}}},
+			"planned run r1: 1 row read\n         1 unchanged: sent before\n",
+		},
+		{
+			"resumed",
+			PlanWords{Run: "r1", Resumed: true, Rows: Rows{Read: 150}, Create: 70, Requests: 70, BaseURL: "x", Now: noon, Finish: noon},
+			"resuming run r1: 150 rows read, 70 left\n        70 to create\n  70 requests to x, done at once\n",
+		},
+		{
+			"finished",
+			PlanWords{Run: "r1", Resumed: true, Rows: Rows{Read: 150}},
+			"run r1 is finished: nothing is left to send\n",
+		},
+		{
+			"one that mails",
+			PlanWords{Run: "r1", Rows: Rows{Read: 1}, Update: 1, Requests: 1, Mailing: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute)},
+			`planned run r1: 1 row read
+         1 to update
+  1 row may e-mail guests; the field suppress_email keeps updates quiet
+  1 request to x, done in about 1 h 30 min (Mon 13:30)
+`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, text := page(0)
+			s.Plan(test.plan)
+			equal(t, test.want, text.String())
+		})
+	}
+}
+
+func TestFinishIsSaidAsPeopleDo(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		-time.Hour: "at once", 0: "at once", 3 * time.Second: "in about 3 s", 59 * time.Second: "in about 59 s",
+		59*time.Second + 900*time.Millisecond: "in about 1 min (12:00)",
+		100 * time.Second:                     "in about 2 min (12:01)",
+		59*time.Minute + 50*time.Second:       "in about 1 h 00 min (Mon 12:59)",
+		26 * time.Hour:                        "in about 26 h 00 min (Tue 14:00)",
+		50 * time.Hour:                        "in about 2 days (4 Mar 14:00)",
+		10 * 365 * 24 * time.Hour:             "in more than a year",
+	} {
+		if got := finish(noon, noon.Add(wait)); got != want {
+			t.Errorf("%v: %s, want %s", wait, got, want)
+		}
+	}
+}
+
+func TestWhatIsLeftIsSaidShortly(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		0: "nearly done", 3 * time.Second: "3 s left", 6 * time.Minute: "6 min left",
+		83 * time.Minute: "1 h 23 min left, until 13:23", 50 * time.Hour: "2 days left, until 14:00", 10 * year: "more than a year left",
+	} {
+		if got := left(noon, noon.Add(wait)); got != want {
+			t.Errorf("%v: %s, want %s", wait, got, want)
+		}
+	}
+}
+
+func TestSpansAreSaidAsPeopleDo(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		60 * time.Second: "60 s", 1500 * time.Millisecond: "2 s", 5 * time.Minute: "5 min", 90 * time.Minute: "1 h 30 min",
+	} {
+		if got := Span(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{
+		2340 * time.Millisecond: "2.3 s", 59*time.Second + 970*time.Millisecond: "1 min 00 s", 61 * time.Second: "1 min 01 s", 2 * time.Hour: "2 h 00 min",
+	} {
+		if got := spent(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestRunsAreSummedUp(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		done DoneWords
+		want string
+	}{
+		{"nothing", DoneWords{}, "0 rows: nothing to do\n"},
+		{
+			"all sent",
+			DoneWords{Rows: Rows{Read: 150, Created: 146, Updated: 4}, Requests: journal.Requests{Sent: 154}, Took: 3100 * time.Millisecond, Results: "out.csv"},
+			"150 rows: 146 created, 4 updated\n154 requests in 3.1 s\nresults: out.csv\n",
+		},
+		{
+			"everything else",
+			DoneWords{
+				Rows: Rows{
+					Read: 11, Created: 1, Updated: 1, Cancelled: 1, Unchanged: 1, Skipped: 2, Invalid: 1, Failed: 1, InDoubt: 1, Blocked: 1, Pending: 1,
+				},
+				Requests: journal.Requests{Sent: 4, Reads: 2, Throttled: 1}, GoOn: "eventbatch apply r1", Retry: "eventbatch retry r1",
+			},
+			`11 rows: 1 created, 1 updated, 1 cancelled, 1 unchanged, 2 skipped, 1 invalid, 1 failed, 1 in doubt, 1 blocked, 1 pending
+6 requests, 1 throttled
+to go on: eventbatch apply r1
+to try the failed rows again: eventbatch retry r1
+`,
+		},
+		{"one", DoneWords{Rows: Rows{Read: 1, Unchanged: 1}}, "1 row: 1 unchanged\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, text := page(0)
+			s.Done(test.done)
+			equal(t, test.want, text.String())
+		})
+	}
+}
+
+func TestVerdictsAndFindings(t *testing.T) {
+	s, text := page(0)
+	s.Printf("%s\n", s.Verdict(Checked{Read: 1, Valid: 1}, 0))
+	s.Printf("%s\n", s.Verdict(Checked{Read: 150, Valid: 150}, 2))
+	s.Finding(Good, "service", "https://events.example", "")
+	s.Finding(Note, "pictures", "not known", "set image_cdn_base")
+	s.Finding(Bad, "connection", "a.yaml:3: no\na.yaml:4: no", "mend it")
+	equal(t, `1 row can be imported
+150 rows can be imported, 2 warnings
+ok   service: https://events.example
+note pictures: not known
+     hint: set image_cdn_base
+fail connection: a.yaml:3: no
+     a.yaml:4: no
+     hint: mend it
+`, text.String())
+	for want, n := range map[string][2]int{
+		"the only row is invalid": {1, 1}, "all 3 rows are invalid": {3, 3}, "1 of 3 rows is invalid": {1, 3}, "1,300 of 16,000 rows are invalid": {1300, 16000},
+	} {
+		if got := Invalids(n[0], n[1]); got != want {
+			t.Errorf("%v: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestReasonsComeInAFixedOrder(t *testing.T) {
+	list := []ReasonCount{{plan.Unchanged, "b", 1}, {plan.Skip, "x", 3}, {plan.Unchanged, "a", 1}, {plan.Unchanged, "c", 9}}
+	SortReasons(list)
+	var words []string
+	for _, r := range list {
+		words = append(words, string(r.Action)+" "+r.Reason)
+	}
+	equal(t, "skip x,unchanged c,unchanged a,unchanged b", strings.Join(words, ","))
+}

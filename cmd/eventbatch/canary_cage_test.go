@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/sandbox"
+)
+
+// cage is a home whose commands all hold two random keys, and a watch over
+// everything that leaves them.
+type cage struct {
+	*home
+	key   string          // of the calendar
+	org   string          // of the organization
+	found map[string]bool // files that were told of
+}
+
+func newCage(t *testing.T, url string) *cage {
+	t.Helper()
+	random := func() string { return fmt.Sprintf("canary%016x%016x", rand.Uint64(), rand.Uint64()) }
+	c := &cage{key: random(), org: random(), found: map[string]bool{}}
+	c.home = newHome(t, profileOf(url, sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond}))
+	c.env = append(c.env,
+		"CALENDAR_KEY="+c.key, "ORGANIZATION_KEY="+c.org,
+		"GODEBUG=http2debug=2", "GOTRACEBACK=all")
+	c.write(t, "rows.csv", newProgramme("row", 12).text.String())
+	return c
+}
+
+// keys are those that the service of a cage accepts.
+func (c *cage) keys() []sandbox.Key {
+	return []sandbox.Key{
+		{Kind: sandbox.CalendarKey, Calendar: sandboxCalendar, Secret: c.key},
+		{Kind: sandbox.OrganizationKey, Organization: sandboxOrg, Secret: c.org},
+	}
+}
+
+// sing runs a command and fails the test if the key is seen on its streams, in
+// any file that it leaves, or on the command line of any of its processes. stop
+// ends a command that would not end by itself; it may be nil.
+func (c *cage) sing(t *testing.T, stop func(*process), args ...string) ended {
+	t.Helper()
+	return c.singAs(t, program(t), stop, args...)
+}
+
+func (c *cage) singAs(t *testing.T, path string, stop func(*process), args ...string) ended {
+	t.Helper()
+	p := c.startProgram(t, path, args...)
+	seen := make(chan []string, 1)
+	go func() { seen <- c.watch(p) }()
+	if stop != nil {
+		stop(p)
+	}
+	e := p.end(t)
+	said := strings.Join(args, " ")
+	for _, line := range <-seen {
+		t.Errorf("%s: a command line shows the key: %q", said, line)
+	}
+	c.examine(t, said+": stdout", []byte(e.stdout))
+	c.examine(t, said+": stderr", []byte(e.stderr))
+	c.search(t, said)
+	return e
+}
+
+// watch reads the command lines of the process and of all that it starts, until
+// it ends.
+func (c *cage) watch(p *process) (shown []string) {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		for _, pid := range family(p.Process.Pid) {
+			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			has := bytes.Contains(line, []byte(c.key)) || bytes.Contains(line, []byte(c.org))
+			if err == nil && has && !slices.Contains(shown, string(line)) {
+				shown = append(shown, string(line))
+			}
+		}
+		select {
+		case <-p.done:
+			return shown
+		case <-tick.C:
+		}
+	}
+}
+
+// family gives a process and its descendants.
+func family(pid int) []int {
+	list := []int{pid}
+	for i := 0; i < len(list); i++ {
+		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", list[i]))
+		if err != nil {
+			return list
+		}
+		for _, path := range tasks {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				continue // it has ended
+			}
+			for field := range strings.FieldsSeq(string(text)) {
+				if child, err := strconv.Atoi(field); err == nil {
+					list = append(list, child)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// search looks through every file that commands have left.
+func (c *cage) search(t *testing.T, said string) {
+	t.Helper()
+	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "given-") || c.found[path] {
+			return err
+		}
+		if strings.Contains(path, c.key) || strings.Contains(path, c.org) {
+			t.Errorf("%s: the key is in the name of %s", said, path)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(c.dir, path)
+		c.found[path] = c.examine(t, said+": file "+rel, data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// examine looks for the keys as they are, and as it would be shown by those who
+// encode bytes.
+func (c *cage) examine(t *testing.T, where string, data []byte) (found bool) {
+	t.Helper()
+	for _, key := range []string{c.key, c.org} {
+		for _, form := range []string{
+			key, strings.ToUpper(key), hex.EncodeToString([]byte(key)), strings.Trim(fmt.Sprint([]byte(key)), "[]"),
+			base64.StdEncoding.EncodeToString([]byte(key))[:40], key[:24], key[len(key)-24:],
+		} {
+			if i := bytes.Index(data, []byte(form)); i >= 0 {
+				t.Errorf("%s shows a key: …%s…", where, data[max(0, i-120):min(len(data), i+120)])
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+)
+
+// survey counts the rows of a run: what became of them so far, what is left to
+// be done, and why the others send nothing.
+func survey(run *journal.Run, words *report.PlanWords) error {
+	outcomes, err := outcomesOf(run, nil)
+	if err != nil {
+		return err
+	}
+	type reason struct {
+		action plan.Action
+		words  string
+	}
+	counts := map[reason]int{}
+	words.Rows = report.Planned(run.Header().Counts)
+	for op, err := range run.Ops() {
+		if err != nil {
+			return err
+		}
+		out := outcomes.Of(op)
+		words.Rows.Settle(out)
+		open := out.Status == report.Pending || out.Status == report.InDoubt
+		switch {
+		case op.Action == plan.Invalid:
+			counts[reason{op.Action, "left out"}]++
+		case !op.Action.Sends():
+			counts[reason{op.Action, op.Reason}]++
+		case open && op.Action == plan.Create:
+			words.Create++
+		case open && op.Action == plan.Update:
+			words.Update++
+		case open:
+			words.Cancel++
+		}
+	}
+	for r, n := range counts {
+		words.Reasons = append(words.Reasons, report.ReasonCount{Action: r.action, Reason: r.words, Rows: n})
+	}
+	report.SortReasons(words.Reasons)
+	return nil
+}
+
+// outcomesOf tells what became of a run: from the sending that just ended, or
+// from the journal.
+func outcomesOf(run *journal.Run, applied *batch.Applied) (*report.Outcomes, error) {
+	if applied != nil && applied.State != nil {
+		return &report.Outcomes{State: applied.State, Blocked: applied.Refused}, nil
+	}
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	return &report.Outcomes{State: state}, nil
+}
+
+// count counts the rows of a run by what became of them.
+func count(run *journal.Run, outcomes *report.Outcomes) (report.Rows, error) {
+	rows := report.Planned(run.Header().Counts)
+	for op, err := range run.Ops() {
+		if err != nil {
+			return rows, err
+		}
+		rows.Settle(outcomes.Of(op))
+	}
+	return rows, nil
+}
