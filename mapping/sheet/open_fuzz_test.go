@@ -10,7 +10,7 @@ import (
 // can be shown to a person, and the rows come in order.
 func FuzzOpenText(f *testing.F) {
 	for _, seed := range []string{
-		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00", "\xef\xbb\xbf{\"a\":1}", "a\rb\r", "a^b\n1^2\n", "\x00\x00", "\"", "sep=\"\n", "caf\xe9\n",
+		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00", "\xef\xbb\xbf{\"a\":1}", "a\rb\r", "a^b\n1^2\n", "\x00\x00", "\"", "sep=\"\n", "caf\xe9\n", "\ufeff{\"\":1}",
 	} {
 		for mode := range uint8(6) {
 			f.Add([]byte(seed), mode)
@@ -39,7 +39,8 @@ func FuzzOpenText(f *testing.F) {
 				}
 				return
 			}
-			if row.Number <= number || row.Line < line || blank(row.Cells) {
+			nameless := o.Format == "ndjson" && row.Number == 1 // objects whose only key is empty
+			if row.Number <= number || row.Line < line || blank(row.Cells) && !nameless {
 				t.Fatalf("after row %d: %+v", number, row)
 			}
 			number, line = row.Number, row.Line
