@@ -92,8 +92,7 @@ func (c *CheckJSON) Add(p schema.Problem) {
 	if !c.any {
 		c.any, separator = true, "\n    "
 	}
-	c.put([]byte(separator))
-	c.put(text)
+	c.put(append([]byte(separator), text...))
 }
 
 // Checked counts the rows of a check.
