@@ -101,7 +101,7 @@ func (z *Zone) search(wall int64) (first, second, n int) {
 			after, known = offset, true
 		}
 		last = offset
-		at = to
+		at = max(to, at+3600) // a stretch that does not reach past its own start must not hold up the search
 	}
 	if n == 0 {
 		if !known {
