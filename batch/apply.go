@@ -56,6 +56,7 @@ func (e *StaleError) Hint() string { return "plan the file again" }
 // with why it could not be carried out whole: a failed row is an outcome, not an
 // error. Applied is nil where the run could not even be taken up.
 func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
+	before := config.Service.Requests()
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
 		if passing(refused[calendar]) {
@@ -65,13 +66,15 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 		target.Calendars[calendar] = config.Run.Header().Target.Calendars[calendar]
 	}
 	rebind(ctx, config, target)
-	j, state, events, err := attach(ctx, config, target)
+	held, err := attach(ctx, config, target)
 	if err != nil {
 		return nil, err
 	}
+	j := held.journal
+	// A panic on the way leaves no run locked. After the close below it does nothing.
+	defer j.Close()
 	applied := &Applied{Refused: refused}
-	before := config.Service.Requests()
-	sendErr := carryOut(ctx, config, j, state, events, applied)
+	sendErr := carryOut(ctx, config, held, applied)
 	applied.Requests = since(before, config.Service.Requests())
 	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
 	// The end is written even when ctx is what stopped the run.
@@ -101,46 +104,65 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) {
 	}
 }
 
-// attach takes the run up, unless another one has overtaken it. events are those
-// that runs of the workspace have made or met so far.
-func attach(ctx context.Context, config ApplyConfig, target plan.Target) (_ *journal.Journal, _ *journal.State, events []string, _ error) {
+// held is a run that this process has taken up.
+type held struct {
+	journal *journal.Journal
+	state   *journal.State
+	sends   []*plan.Op // the ops that send
+	events  []string   // what runs of the workspace have made or met so far
+}
+
+// attach takes the run up, unless another one has overtaken it.
+func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*held, error) {
 	unlock, err := config.Workspace.Lock(ctx)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	j, state, err := func() (*journal.Journal, *journal.State, error) {
-		memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	h, err := attachLocked(config, target)
+	if unlocking := unlock(); err == nil && unlocking != nil {
+		return nil, errors.Join(unlocking, h.journal.Close())
+	}
+	return h, err
+}
+
+func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
+	memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	state, err := config.Run.State()
+	if err != nil {
+		return nil, err
+	}
+	h := &held{events: slices.Collect(memory.Events())}
+	for op, err := range config.Run.Sends() {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		op, by, err := memory.Overtaken(config.Run)
-		if err != nil {
-			return nil, nil, err
+		h.sends = append(h.sends, op)
+		if !state.Ops[op.N].Status.Open() {
+			continue
 		}
-		if op != nil {
-			return nil, nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
+		if by := memory.OvertakenBy(config.Run, op); by != "" {
+			return nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
-		events = slices.Collect(memory.Events())
-		return config.Run.Attach(journal.Attachment{Target: target, By: config.Version})
-	}()
-	return j, state, events, errors.Join(err, unlock())
+	}
+	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version})
+	return h, err
 }
 
 // carryOut sends the open ops, a lane a calendar.
-func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state *journal.State, events []string, applied *Applied) error {
+func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied) error {
 	if config.MaxDuration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
 		defer cancel()
 	}
-	lanes, known, err := lay(ctx, config, state, events, applied.Refused)
-	if err != nil {
-		return err
-	}
+	lanes, known := lay(ctx, config, h, applied.Refused)
 	window := config.Service.Window()
-	err = send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: j, Covers: &gallery{service: config.Service}, Observer: config.Observer, Known: known,
-		Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
+	err := send.Run(ctx, send.Config{
+		Lanes: lanes, Journal: h.journal, Covers: &gallery{service: config.Service}, Observer: config.Observer, Known: known,
+		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
 	})
 	if refusal, ok := errors.AsType[*send.CredentialError](err); ok {
@@ -156,20 +178,14 @@ func carryOut(ctx context.Context, config ApplyConfig, j *journal.Journal, state
 // lay puts each open op into the lane of its calendar. known are the events that
 // an attempt of unknown outcome cannot have made: those that were there when the
 // plan was made, and those of other rows and runs since.
-func lay(ctx context.Context, config ApplyConfig, state *journal.State, events []string, refused map[string]error) (lanes []send.Lane, known map[string][]string, err error) {
+func lay(ctx context.Context, config ApplyConfig, h *held, refused map[string]error) (lanes []send.Lane, known map[string][]string) {
 	tasks := map[string][]send.Task{}
 	known = map[string][]string{}
 	for calendar, ids := range config.Run.Header().Known {
-		known[calendar] = slices.Concat(ids, events)
+		known[calendar] = slices.Concat(ids, h.events)
 	}
-	for op, err := range config.Run.Ops() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if !op.Action.Sends() {
-			continue
-		}
-		calendar, was := op.Event.Calendar, &state.Ops[op.N]
+	for _, op := range h.sends {
+		calendar, was := op.Event.Calendar, &h.state.Ops[op.N]
 		if !was.Status.Open() {
 			known[calendar] = append(known[calendar], was.EventID)
 			continue
@@ -187,9 +203,11 @@ func lay(ctx context.Context, config ApplyConfig, state *journal.State, events [
 			refused[calendar] = err
 			continue
 		}
-		lanes = append(lanes, send.Lane{Calendar: calendar, Caller: l.client, Tasks: tasks[calendar], Backlog: &l.backlog})
+		lanes = append(lanes, send.Lane{
+			Calendar: calendar, Caller: l.client, Tasks: tasks[calendar], Backlog: &l.backlog, Shared: l.shared,
+		})
 	}
-	return lanes, known, nil
+	return lanes, known
 }
 
 // reason is the word under which the journal remembers why a process ended.

@@ -27,6 +27,15 @@ func ask(ctx context.Context, call func() error) error {
 	}
 }
 
+// answer asks a question, and gives the answer.
+func answer[T any](ctx context.Context, question func(context.Context) (T, error)) (said T, err error) {
+	err = ask(ctx, func() (err error) {
+		said, err = question(ctx)
+		return err
+	})
+	return said, err
+}
+
 // existing lists the events of a calendar that start within the span. A list
 // that breaks off goes on where it broke off.
 func existing(ctx context.Context, service *Service, calendar string, s *span) ([]string, error) {

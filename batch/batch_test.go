@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
 )
 
 // world is a workspace with a service in this process and a file to import.
@@ -25,6 +26,7 @@ type world struct {
 	workspace *journal.Workspace
 	service   *Service
 	options   plan.Options
+	problem   func(schema.Problem)
 }
 
 // newWorld makes a world whose key does not say which calendar it is for.
@@ -74,7 +76,7 @@ func (w *world) plan(rows ...string) (*Planned, error) {
 		w.t.Fatal(err)
 	}
 	return Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace,
+		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem,
 		Reading: mapping.Config{Files: []string{path}, Now: time.Now()},
 	})
 }
@@ -231,7 +233,7 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 		t.Fatalf("tally %+v", got)
 	}
 	retry := func() (*Planned, error) {
-		return Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service, Now: time.Now()})
+		return Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 	}
 	planned, err := retry()
 	if err != nil || planned.Counts.Create != 1 || planned.Run.Header().Parent != first.Run.ID() {
@@ -240,8 +242,34 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 	if got := w.mustApply(planned.Run); got.Failed != 1 {
 		t.Errorf("tally %+v", got)
 	}
-	if _, err := Retry(t.Context(), RetryConfig{Run: w.mustPlan(header, cake).Run, Workspace: w.workspace, Service: w.service, Now: time.Now()}); err == nil {
+	if _, err := Retry(t.Context(), RetryConfig{Run: w.mustPlan(header, cake).Run, Workspace: w.workspace, Service: w.service}); err == nil {
 		t.Error("a run without a failed row was retried")
+	}
+}
+
+// What another run did before the retry was planned does not overtake it.
+func TestRetryIsPlannedWhenTheWorkspaceIsFree(t *testing.T) {
+	w := newWorld(t)
+	w.mustApply(w.mustPlan("key,name,start_at,timezone,slug", "0,Other,2027-04-01T18:00:00Z,Etc/UTC,tea").Run)
+	first := w.mustPlan("key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea")
+	w.mustApply(first.Run)
+	begin := time.Now()
+	planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created := planned.Run.Header().Created; created.Before(begin.Truncate(time.Second)) {
+		t.Errorf("planned %v before it was", begin.Sub(created))
+	}
+}
+
+func TestPlanningIsCountedAsReads(t *testing.T) {
+	w := newWorld(t, profile.Key{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY_A"}})
+	w.options.Slug = "keep"
+	w.mustPlan(header, tea, cake)
+	// Which calendar the key is for, and which events there are.
+	if got := w.service.Requests(); got != (journal.Requests{Reads: 2}) {
+		t.Errorf("requests %+v", got)
 	}
 }
 

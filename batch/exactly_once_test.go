@@ -120,7 +120,7 @@ func TestRowThatFailedAgainIsTriedAgain(t *testing.T) {
 	w.mustApply(first.Run)
 	for range 2 {
 		time.Sleep(2 * time.Millisecond)
-		planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service, Now: time.Now()})
+		planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 		if err != nil || planned.Counts.Create != 1 {
 			t.Fatalf("retry plans %+v, %v", planned, err)
 		}
@@ -148,7 +148,7 @@ func TestRetryDoesNotTakeTheEventOfATwin(t *testing.T) {
 	if got := w.mustApply(first.Run); got.Created != 1 || got.Failed != 1 {
 		t.Fatalf("tally %+v", got)
 	}
-	planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service, Now: time.Now()})
+	planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"eventbatch/batch/journal"
@@ -148,6 +149,9 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 			in.Problems = append(in.Problems, *problem)
 		}
 		op := planner.Add(in)
+		for i := len(in.Problems); i < len(op.Problems); i++ {
+			reading.Locate(&op.Problems[i], row.Source, row.Cells)
+		}
 		ops = append(ops, op)
 		config.report(op.Problems...)
 	}
@@ -232,11 +236,11 @@ func Describe(run *journal.Run) (*Planned, error) {
 		return nil, err
 	}
 	planned := &Planned{Run: run, Resumed: state.Started, Counts: run.Header().Counts, Requests: map[string]int{}}
-	for op, err := range run.Ops() {
+	for op, err := range run.Sends() {
 		if err != nil {
 			return nil, err
 		}
-		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
+		if !state.Ops[op.N].Status.Open() {
 			continue
 		}
 		planned.Open++
@@ -276,7 +280,7 @@ func identify(config *PlanConfig) (string, error) {
 		Options plan.Options
 		BaseURL string
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
-	for _, path := range config.Reading.Files {
+	for _, path := range slices.Concat(config.Reading.Files, config.Reading.JoinFiles()) {
 		sum, err := hashFile(config, path)
 		if err != nil {
 			return "", err

@@ -15,7 +15,6 @@ type RetryConfig struct {
 	Run       *journal.Run
 	Workspace *journal.Workspace
 	Service   *Service
-	Now       time.Time
 }
 
 // NothingToRetryError says that no row of a run has failed.
@@ -67,6 +66,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if open := state.Tally().Open(); open > 0 {
 		return nil, &OpenRunError{Run: parent.Run, Open: open}
 	}
+	created := time.Now() // before memory is read: what another run does from here on overtakes the plan
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		return nil, &NothingToRetryError{Run: parent.Run}
 	}
 	header := parent
-	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, config.Now
+	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, created
 	run, err := config.Workspace.Create(header, each(ops))
 	if err != nil {
 		return nil, err

@@ -57,6 +57,7 @@ type line struct {
 	client  *api.Client
 	lane    *quota.Lane
 	owners  []quota.Owner
+	shared  bool // the key reaches other calendars too
 	backlog atomic.Int64
 }
 
@@ -116,11 +117,7 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	var record api.CalendarRecord
-	err = ask(ctx, func() (err error) {
-		record, err = l.client.Calendar(ctx)
-		return err
-	})
+	record, err := answer(ctx, l.client.Calendar)
 	if err != nil {
 		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
 	}
@@ -193,7 +190,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	if err != nil {
 		return nil, err
 	}
-	l := &line{owners: s.owners(target, credential)}
+	l := &line{owners: s.owners(target, credential), shared: target.Kind == secret.Organization}
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
 		Owners: l.owners, Backlog: func() int { return int(l.backlog.Load()) },
 	})
@@ -271,7 +268,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if err != nil {
 		return "", err
 	}
-	user, err := l.client.Self(ctx)
+	user, err := answer(ctx, l.client.Self)
 	if err != nil {
 		return "", err
 	}
@@ -279,7 +276,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if target.Kind == secret.Organization && target.Calendar == "" {
 		return whom, nil
 	}
-	record, err := l.client.Calendar(ctx)
+	record, err := answer(ctx, l.client.Calendar)
 	if err != nil {
 		return "", err
 	}

@@ -3,14 +3,15 @@ package mapping
 import (
 	"encoding/json"
 	"fmt"
-	"path"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eventbatch/mapping/moment"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // binding is a mapping bound to the columns of one sheet. Workers share it.
@@ -20,8 +21,13 @@ type binding struct {
 	file    string
 	sheet   string
 	d1904   bool
-	header  []string
+	header  []string // of the file, and behind them those of joined tables
+	width   int      // columns of the file
+	joins   []joined // tables that columns are read of
 	dates   *dates
+	// expected is about how many rows there are, 0 where unknown. It is the
+	// merge's alone, which sets it to 0 when it has made room for them.
+	expected int
 
 	filter *program
 	action *feed  // nil where no column says
@@ -30,7 +36,12 @@ type binding struct {
 	byID   []*feed
 	// resultID is the column _event_id of a results file, -1 where there is none.
 	resultID int
+	verdict  int   // the column of verdicts of an annotated copy, -1 where there is none
 	blind    []int // columns without a header
+
+	allDay   *allDay // nil where no column says which rows take whole days
+	shape    reshape.Shape
+	reshaper *reshape.Shaper // nil where every row is one event
 }
 
 // feed is what gives one field its value.
@@ -45,6 +56,8 @@ type feed struct {
 	fallback string  // where the cells are blank
 	constant *string // for every row
 	program  *program
+	html     bool
+	span     span // of a cell that holds a range
 }
 
 // column is the one that stands for the feed: the first, or -1.
@@ -63,13 +76,18 @@ type binder struct {
 	b        *binding
 	place    schema.Place // of the header row
 	problems []schema.Problem
+	names    []string // of the columns, in the mapping's words
 	used     []bool
 	given    []feed
 }
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
-	b.options, b.resultID = o, slices.Index(b.header, "_event_id")
-	x := &binder{b: b, place: place, used: make([]bool, len(b.header))}
+	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
+	b.verdict = slices.Index(b.header, sheet.MarkColumn)
+	x := &binder{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}
+	if o.mapping != nil {
+		x.layout(o.mapping)
+	}
 	if o.mapping != nil && len(o.mapping.Columns) > 0 {
 		x.byFile(o.mapping)
 	} else {
@@ -152,28 +170,30 @@ func (x *binder) give(f feed) {
 // byFile takes the columns that a mapping file names.
 func (x *binder) byFile(f *File) {
 	if len(f.Key) > 0 {
-		if columns, ok := x.find(f.Key, "key"); ok {
+		if columns, ok := x.find(f.Key, "key"); ok && len(columns) == len(f.Key) {
 			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
 		}
 	}
 	switch {
 	case f.Calendar.Column != "":
-		if columns, ok := x.find(Names{f.Calendar.Column}, "calendar.column"); ok {
+		if columns, ok := x.find(Names{f.Calendar.Column}, "calendar.column"); ok && len(columns) > 0 {
 			x.give(feed{field: schema.FieldCalendarID.Field(), columns: columns})
 		}
 	case f.Calendar.Value != "":
 		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
 	}
 	if f.Timezone.Column != "" {
-		if columns, ok := x.find(Names{f.Timezone.Column}, "timezone.column"); ok {
+		if columns, ok := x.find(Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
 			x.give(feed{field: schema.FieldTimezone.Field(), columns: columns})
 		}
 	}
 	for _, item := range f.Columns {
 		x.column(item.Key, item.Value)
 	}
+	x.days(f)
+	x.shape(f)
 	if f.Filter != "" {
-		p, err := compile(f.Filter, x.b.header, reflect.Bool)
+		p, err := x.compile(f.Filter, reflect.Bool)
 		if err != nil {
 			x.fail(schema.Error, schema.CodeBadExpression, -1, "", "filter: "+err.Error(), "")
 			return
@@ -193,7 +213,7 @@ func (x *binder) column(path string, c Column) {
 	if field == nil {
 		return
 	}
-	g := feed{field: field, join: " ", fallback: c.Default}
+	g := feed{field: field, join: " ", fallback: c.Default, html: c.HTML, span: spanOf(c.Range)}
 	if c.Join != nil {
 		g.join = *c.Join
 	}
@@ -202,7 +222,7 @@ func (x *binder) column(path string, c Column) {
 		text := constantText(c.Value)
 		g.constant = &text
 	case c.Expr != "":
-		p, err := compile(c.Expr, x.b.header, reflect.Invalid)
+		p, err := x.compile(c.Expr, reflect.Invalid)
 		if err != nil {
 			x.fail(schema.Error, schema.CodeBadExpression, -1, path, "expression of "+path+": "+err.Error(), "")
 			return
@@ -212,6 +232,15 @@ func (x *binder) column(path string, c Column) {
 	default:
 		if g.columns, ok = x.find(c.From, path); !ok {
 			return
+		}
+		switch {
+		case len(g.columns) == 0 && g.fallback == "":
+			return // the file may lack the columns, and does
+		case len(g.columns) == 0:
+			text := g.fallback
+			g.constant, g.fallback = &text, ""
+		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && findHeader(x.names, c.From[0]) < 0:
+			x.borrow(&g)
 		}
 	}
 	if len(c.Values) > 0 {
@@ -249,27 +278,11 @@ func constantText(value any) string {
 	return string(b)
 }
 
-// find gives the columns of headers that a mapping names.
-func (x *binder) find(names Names, path string) ([]int, bool) {
-	columns := make([]int, 0, len(names))
-	for _, name := range names {
-		i := findHeader(x.b.header, name)
-		if i < 0 {
-			x.fail(schema.Error, schema.CodeMissingColumn, -1, path, "the mapping reads "+quoted(name)+" for "+path+", and there is no such column", didYouMean(name, x.b.header))
-			return nil, false
-		}
-		if again := slices.IndexFunc(x.b.header[i+1:], func(h string) bool { return h == x.b.header[i] }); again >= 0 {
-			x.fail(schema.Error, schema.CodeDuplicateHeader, i+1+again, path, "the header "+quoted(x.b.header[i])+" stands in columns "+schema.ColumnName(i)+" and "+schema.ColumnName(i+1+again), "rename one of them")
-			return nil, false
-		}
-		columns = append(columns, i)
-	}
-	return columns, true
-}
-
 func (x *binder) reads(p *program) {
 	for _, c := range p.columns {
-		x.used[c] = true
+		if c < len(x.used) {
+			x.used[c] = true
+		}
 	}
 }
 
@@ -310,8 +323,7 @@ func (x *binder) ignored(column int) bool {
 	}
 	h := x.b.header[column]
 	return slices.ContainsFunc(f.Ignore, func(glob string) bool {
-		ok, err := path.Match(normalize(glob), normalize(h))
-		return err == nil && ok || glob == h
+		return matches(glob, h)
 	})
 }
 
@@ -352,6 +364,7 @@ func (b *binding) timeColumns() []int {
 			columns = append(columns, b.feeds[i].columns...)
 		}
 	}
+	columns = append(columns, b.unrolled()...)
 	slices.Sort(columns)
 	return slices.Compact(columns)
 }

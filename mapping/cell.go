@@ -45,6 +45,11 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 		}
 		return w.fixedAt(f, s, text, column)
 	}
+	if f.html {
+		if text, ok = w.markdown(f, column, text); !ok {
+			return false
+		}
+	}
 	if fault := f.field.Parse(s, text); fault != nil {
 		return w.fault(f.field, column, text, fault)
 	}
@@ -137,6 +142,16 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 		hint = "add it to values in the mapping file"
 	}
 	return "", w.fault(f.field, column, text, &schema.Fault{Code: schema.CodeUnmappedValue, Message: quoted(text) + " is not among the values of the mapping", Hint: hint})
+}
+
+// markdown turns a cell's HTML into Markdown.
+func (w *worker) markdown(f *feed, column int, html string) (string, bool) {
+	w.html.ImageBase = w.b.options.Rules.ImageBase
+	text, err := w.html.Markdown(html)
+	if err != nil {
+		return "", w.fault(f.field, column, strings.ToValidUTF8(html[:min(len(html), 200)], "")+"…", &schema.Fault{Code: schema.CodeBadHTML, Message: err.Error(), Hint: "shorten it, or look for what is damaged in it"})
+	}
+	return text, text != ""
 }
 
 // fixed reads a text that stands in no cell.

@@ -4,23 +4,30 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"eventbatch/mapping/moment"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
 // dates knows what a sheet's columns of dates prove as a whole: the order of their
-// numbers, and whether they hold times. The whole sheet is read for it once, when
-// the first cell asks. Workers share it.
+// numbers, and whether they hold times. The rows that were looked at for the header
+// prove it nearly always; a later cell that proves the opposite ends the reading.
+// Where they do not, the whole sheet is read for it once, when the first cell asks.
+// Workers share it.
 type dates struct {
 	b       *binding
 	columns []int
+	ranged  []bool                                     // by column: its cells may hold two dates; nil where none do
 	open    func(context.Context) (*sheet.File, error) // nil where the input can be read only once
 	first   int                                        // the first row of data
+	ahead   []dateColumn                               // by column, of the first rows
 
 	once  sync.Once
-	found []dateColumn // by column
+	found []dateColumn // by column, of the whole sheet
 }
 
 // dateColumn is what a column proves. The rows are the first that prove it, 0 for none.
@@ -30,12 +37,49 @@ type dateColumn struct {
 }
 
 func newDates(b *binding) *dates {
-	return &dates{b: b, columns: b.timeColumns()}
+	d := &dates{b: b, columns: b.timeColumns(), ahead: make([]dateColumn, len(b.header))}
+	for i := range b.feeds {
+		if b.feeds[i].span == wholeCell || len(b.feeds[i].columns) == 0 {
+			continue
+		}
+		if d.ranged == nil {
+			d.ranged = make([]bool, len(b.header))
+		}
+		d.ranged[b.feeds[i].columns[0]] = true
+	}
+	return d
 }
 
-// of gives what a column proves. Where the sheet cannot be read again, and where it
-// cannot be read at all, it proves nothing: the reading that asks meets the same error.
-func (d *dates) of(ctx context.Context, column int) dateColumn {
+// proves tells whether a text alone proves an order.
+func proves(text string) bool {
+	m, _ := moment.Scan(text, moment.Unknown)
+	return m.Proof != moment.Unknown
+}
+
+// look takes the proofs of the first rows. It is called before there are workers.
+func (d *dates) look(held []*sheet.Batch) {
+	for _, batch := range held {
+		d.rows(batch, d.ahead)
+	}
+}
+
+// order is the one that a column proves; Unknown where it proves none or both.
+func (d *dates) order(ctx context.Context, column int) moment.Order {
+	if c := &d.ahead[column]; c.dayFirst > 0 || c.monthFirst > 0 {
+		return c.order()
+	}
+	return d.whole(ctx, column).order()
+}
+
+// timed tells whether a column holds times of day.
+func (d *dates) timed(ctx context.Context, column int) bool {
+	return d.ahead[column].timed || d.whole(ctx, column).timed
+}
+
+// whole gives what a column proves in the whole sheet. Where that cannot be read again,
+// and where it cannot be read at all, it proves nothing: the reading that asks meets
+// the same error.
+func (d *dates) whole(ctx context.Context, column int) dateColumn {
 	d.once.Do(func() {
 		d.found = make([]dateColumn, len(d.b.header))
 		if d.open != nil {
@@ -55,28 +99,43 @@ func (d *dates) scan(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		for i := range batch.Rows {
-			if row := &batch.Rows[i]; row.Number >= d.first {
-				d.row(row)
-			}
-		}
+		d.rows(batch, d.found)
 		batch.Release()
 	}
 }
 
-func (d *dates) row(row *sheet.Row) {
+// rows takes the proofs of a batch.
+func (d *dates) rows(batch *sheet.Batch, found []dateColumn) {
+	for i := range batch.Rows {
+		if row := &batch.Rows[i]; row.Number >= d.first {
+			d.row(row, found)
+		}
+	}
+}
+
+func (d *dates) row(row *sheet.Row, found []dateColumn) {
 	for _, column := range d.columns {
 		if column >= len(row.Cells) {
 			return
 		}
-		seen, cell := &d.found[column], &row.Cells[column]
+		seen, cell := &found[column], &row.Cells[column]
 		switch cell.Kind {
 		case sheet.Date:
 			if m, fault := moment.Serial(cell.Text, d.b.d1904); fault == moment.OK && m.HasDate && m.HasTime {
 				seen.timed = true
 			}
 		case sheet.Text:
-			switch m, _ := moment.Scan(cell.Text, moment.Unknown); m.Proof {
+			text := cell.Text
+			if d.b.options.dash != moment.Unknown && dashed(text) {
+				continue // its order is said
+			}
+			if d.ranged != nil && d.ranged[column] {
+				from, to, _ := reshape.CutRange(text)
+				if text = from; !proves(from) {
+					text = to
+				}
+			}
+			switch m, _ := moment.Scan(text, moment.Unknown); m.Proof {
 			case moment.DayFirst:
 				if seen.dayFirst == 0 {
 					seen.dayFirst = row.Number
@@ -90,6 +149,40 @@ func (d *dates) row(row *sheet.Row) {
 	}
 }
 
+// leftOut looks at a row that is not read: its dates are proofs like any other.
+// The error ends the reading.
+func (d *dates) leftOut(row *sheet.Row) error {
+	if d.b.order() != moment.Unknown {
+		return nil
+	}
+	for _, column := range d.columns {
+		order := d.ahead[column].order()
+		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text {
+			continue
+		}
+		if m, fault := moment.Scan(row.Cells[column].Text, order); fault == moment.WrongOrder {
+			return d.against(row, column, m.Proof)
+		}
+	}
+	return nil
+}
+
+// against is the error of a cell that proves the opposite of the order by which the
+// rows before it were read.
+func (d *dates) against(row *sheet.Row, column int, proof moment.Order) error {
+	c := d.ahead[column]
+	if proof == moment.DayFirst {
+		c.dayFirst = row.Number
+	} else {
+		c.monthFirst = row.Number
+	}
+	message, hint := c.contradiction()
+	return &sheet.Error{Problem: schema.Problem{
+		Code: schema.CodeAmbiguousDate, Place: d.b.place(row, column), Value: row.Cells[column].Text, Message: message,
+		Hint: hint + "; or say --date-order, and the dates of the other order become errors of their own",
+	}}
+}
+
 // order is the one that the column proves, Unknown where it proves none or both.
 func (c dateColumn) order() moment.Order {
 	switch {
@@ -101,16 +194,24 @@ func (c dateColumn) order() moment.Order {
 	return moment.Unknown
 }
 
+// contradiction words that the column proves both orders.
+func (c dateColumn) contradiction() (message, hint string) {
+	return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " + strconv.Itoa(c.monthFirst) + ")",
+		"write all dates of the column in one order, best as 2026-03-08"
+}
+
 // doubt says why the column leaves the order open, and what to do.
 func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
-	c := d.of(ctx, column)
+	c := d.ahead[column]
+	if c.dayFirst == 0 && c.monthFirst == 0 {
+		c = d.whole(ctx, column)
+	}
 	if c.dayFirst > 0 && c.monthFirst > 0 {
-		return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " + strconv.Itoa(c.monthFirst) + ")",
-			"write all dates of the column in one order, best as 2026-03-08"
+		return c.contradiction()
 	}
 	hint = "say --date-order mdy or dmy, or write the date as 2026-03-08"
 	for _, other := range d.columns {
-		if o := d.of(ctx, other).order(); other != column && o != moment.Unknown {
+		if o := d.order(ctx, other); other != column && o != moment.Unknown {
 			return "the date can be read with the day or the month first, and nothing in its column tells",
 				"the column " + quoted(d.b.header[other]) + " is in the order " + o.String() + ": if this one is too, say --date-order " + o.String()
 		}
@@ -119,4 +220,22 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 		return "the date can be read with the day or the month first, and a stream cannot be searched for a date that tells", hint
 	}
 	return "the date can be read with the day or the month first, and nothing in its column tells", hint
+}
+
+// orderOf is the order of one text: that of dates with dashes or dots may be another.
+func (b *binding) orderOf(text string) moment.Order {
+	if b.options.dash != moment.Unknown && dashed(text) {
+		return b.options.dash
+	}
+	return b.options.order
+}
+
+// dashed tells whether a date of numbers is written 03-08-2026 or 3.8.2026.
+func dashed(text string) bool {
+	text = strings.TrimLeft(text, " \t")
+	i := 0
+	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+		i++
+	}
+	return i >= 1 && i <= 2 && i < len(text) && (text[i] == '-' || text[i] == '.')
 }

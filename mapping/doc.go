@@ -9,4 +9,9 @@
 // an empty text, and anything else is a value. Nothing is guessed: a time that the
 // clock skips or shows twice, a date that can be read in two ways, a date without
 // a time are problems, with what to write instead.
+//
+// A file that another program made is read by a preset, a mapping file that is built
+// in. What such a file needs beyond columns is in package reshape, which comes before
+// the binding: rows of one event become one, a row of many days becomes many, and
+// cells of a second table stand beside a row's own. A problem stays at its physical place.
 package mapping

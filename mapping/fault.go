@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // cell is the text of a cell for a report.
@@ -20,9 +21,11 @@ func (w *worker) fault(field *schema.Field, column int, value string, fault *sch
 	if fault == nil {
 		return true
 	}
-	w.problems = append(w.problems, schema.Problem{
-		Code: fault.Code, Field: field.Path, Place: w.placeOf(column), Value: value, Message: fault.Message, Hint: fault.Hint,
-	})
+	p := schema.Problem{Code: fault.Code, Field: field.Path, Place: w.placeOf(column), Value: value, Message: fault.Message, Hint: fault.Hint}
+	if len(w.b.joins) > 0 {
+		w.elsewhere(&p, column)
+	}
+	w.problems = append(w.problems, p)
 	return false
 }
 
@@ -53,6 +56,9 @@ func (w *worker) place(p schema.Problem) {
 		}
 	}
 	p.Place = w.placeOf(column)
+	if len(w.b.joins) > 0 {
+		w.elsewhere(&p, column)
+	}
 	if cell := w.cell(column); cell != "" && p.Code != schema.CodeWrongImageHost {
 		p.Value = cell
 	}
@@ -72,13 +78,16 @@ func (w *worker) misnamed() bool {
 	return w.reported(schema.FieldEventID.Path()) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
 }
 
-func (w *worker) placeOf(column int) schema.Place {
-	p := schema.Place{File: w.b.file, Sheet: w.b.sheet, Row: w.row.Number, Line: w.row.Line, Column: column}
-	if column >= 0 && column < len(w.b.header) {
-		p.Header = w.b.header[column]
+func (w *worker) placeOf(column int) schema.Place { return w.b.place(w.row, column) }
+
+// place is that of a row's cell; of the whole row where the column is -1.
+func (b *binding) place(row *sheet.Row, column int) schema.Place {
+	p := schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: b.physical(column)}
+	if p.Column >= 0 && p.Column < b.width {
+		column, p.Header = p.Column, b.header[p.Column]
 	}
-	if column >= 0 && column < len(w.row.Cells) {
-		p.Line += int(w.row.Cells[column].Line)
+	if column >= 0 && column < len(row.Cells) {
+		p.Line += int(row.Cells[column].Line)
 	}
 	return p
 }

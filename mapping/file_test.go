@@ -98,7 +98,20 @@ func TestFileMistakes(t *testing.T) {
 		{"no field of an event", "version: 1\ncolumns: {custom_source: A}", "m.yaml:2: columns.custom_source: old name of a guest's utm_source; an event has no such field, so the column is ignored (leave it out)"},
 		{"two ways", "version: 1\ncolumns: {name: {from: A, value: b}}", "m.yaml:2: columns.name: 2 of from, expr and value are given, need one (write the header of a column, or one of from, expr and value)"},
 		{"no way", "version: 1\ncolumns: {name: {default: b}}", "m.yaml:2: columns.name: 0 of from, expr and value are given, need one (write the header of a column, or one of from, expr and value)"},
-		{"html", "version: 1\ncolumns: {description_md: {from: A, html: true}}", "m.yaml:2: columns.description_md.html: HTML is not converted yet (put Markdown into the column)"},
+		{"html of no Markdown", "version: 1\ncolumns: {name: {from: A, html: true}}", "m.yaml:2: columns.name.html: there is no HTML to convert (use it with from, for a field of Markdown such as description_md)"},
+		{"no part of a range", "version: 1\ncolumns: {start_at: {from: A, range: begin}}", `m.yaml:2: columns.start_at.range: no part of a range "begin" (write start or end)`},
+		{"a range of two columns", "version: 1\ncolumns: {start_at: {from: [A, B], range: start}}", "m.yaml:2: columns.start_at.range: there is no range to take a time from (use it with one column, for start_at and end_at)"},
+		{"dash order", "version: 1\ndash_order: ymd", `m.yaml: dash_order: no date order "ymd" (write mdy or dmy)`},
+		{"optional", "version: 1\noptional: ['[a']", `m.yaml: optional: "[a" is no pattern (* stands for any text, ? for one letter, [ begins a set)`},
+		{"a join without a key", "version: 1\njoins: {venues: {on: Venue}}", "m.yaml:2: joins.venues: nothing says which columns have the same text (give both on and key)"},
+		{"a join of two words", "version: 1\njoins: {'a b': {on: A, key: B}}", "m.yaml:2: joins.a b: this cannot be the name of a table (use one word)"},
+		{"unroll without days", "version: 1\nunroll: {start: A, until: B}", "m.yaml:2: unroll: nothing says on which days an event takes place (give the column of the weekdays as days)"},
+		{"unroll without a last day", "version: 1\nunroll: {days: A, start: B}", "m.yaml:2: unroll: nothing says between which days an event takes place (give both start and until)"},
+		{"unroll with one clock", "version: 1\nunroll: {days: A, start: B, until: C, clocks: D}", "m.yaml:2: unroll.clocks: 1 columns, need two (give the columns of the start's and the end's time)"},
+		{"unroll without end", "version: 1\nunroll: {days: A, start: B, until: C, limit: 99999}", "m.yaml:2: unroll.limit: no limit 99999 (write a number from 1 to 3660)"},
+		{"all day", "version: 1\nall_day: {ends: noon}", "m.yaml:2: all_day.column: nothing says which rows take whole days\nm.yaml:2: all_day.ends: no kind of end \"noon\" (write last-day or next-day, or leave it out)"},
+		{"all day value", "version: 1\nall_day: {column: A, values: {x: maybe}}", `m.yaml:2: all_day.values.x: no answer "maybe" (write true or false)`},
+		{"alias of nothing", "version: 1\naliases: {A: []}", "m.yaml:2: aliases.A: no name is given (write the column's name in this mapping, then its other names)"},
 		{"as elsewhere", "version: 1\ncolumns: {name: {from: A, as: manual}}", "m.yaml:2: columns.name.as: only a location can be manual, google or lookup (use it with geo_address_json)"},
 		{"as what", "version: 1\ncolumns: {geo_address_json: {from: A, as: yahoo}}", `m.yaml:2: columns.geo_address_json.as: no kind of location "yahoo" (write manual, google or lookup)`},
 		{"as and its short field", "version: 1\ncolumns: {geo_address_json: {from: A, as: manual}, address: B}", "m.yaml:2: columns.address: columns.geo_address_json feeds the same field (keep one of them)"},
@@ -133,8 +146,15 @@ func TestFileMistakes(t *testing.T) {
 }
 
 func TestLoadFile(t *testing.T) {
-	if _, err := mapping.LoadFile("google-calendar"); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "presets are not known yet") {
+	_, err := mapping.LoadFile("googel-calendar")
+	unknown, ok := errors.AsType[*mapping.UnknownPresetError](err)
+	if !ok || !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(unknown.Hint(), "did you mean google-calendar? the presets are ") {
 		t.Error(err)
+	}
+	for _, p := range mapping.Presets() {
+		if f, err := mapping.LoadFile(p.Name); err != nil || f.Source.Title == "" {
+			t.Errorf("%s: %v", p.Name, err)
+		}
 	}
 	if _, err := mapping.LoadFile("testdata/none.map.yaml"); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "preset") {
 		t.Error(err)

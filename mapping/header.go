@@ -1,11 +1,14 @@
 package mapping
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // normalize brings a header to the form in which headers are compared: without a
@@ -68,6 +71,8 @@ var aliases = func() map[string]claim {
 		{schema.FieldCoverURL, whole, "photo url, image url, event featured image"},
 		{schema.FieldKey, whole, "id, uid, event uid, external id"},
 		{schema.FieldCalendarID, whole, "calendar"},
+		{schema.FieldLatitude, whole, "latitude, lat"},
+		{schema.FieldLongitude, whole, "longitude, long, lng, lon"},
 	} {
 		for name := range strings.SplitSeq(line.names, ", ") {
 			table[name] = claim{field: line.id.Field(), part: line.part, rank: byAlias}
@@ -85,10 +90,12 @@ var paths = func() map[string]*schema.Field {
 	return table
 }()
 
-// ours are the columns of a results file; the word says what its cells are.
+// ours are the columns of a results file, and that of an annotated copy; the word
+// says what its cells are.
 var ours = map[string]bool{
 	"_row": true, "_sheet": true, "_action": true, "_status": true, "_event_id": true,
 	"_url": true, "_error": true, "_field": true, "_at": true,
+	sheet.MarkColumn: true,
 }
 
 // claimOf finds the field that a header names.
@@ -128,17 +135,21 @@ func (f *File) headers() map[string]bool {
 		return nil
 	}
 	set := map[string]bool{}
-	add := func(names ...string) {
-		for _, name := range names {
-			if name != "" {
+	if f.auto {
+		for _, p := range Presets() {
+			maps.Copy(set, p.File.headers())
+			for _, name := range slices.Concat(p.File.Source.Headers, p.File.Source.Also) {
 				set[normalize(name)] = true
 			}
 		}
 	}
-	add(f.Key...)
-	add(f.Calendar.Column, f.Timezone.Column)
-	for _, item := range f.Columns {
-		add(item.Value.From...)
+	for _, name := range f.read() {
+		set[normalize(name)] = true
+		if others, ok := f.Aliases.Get(name); ok {
+			for _, other := range others {
+				set[normalize(other)] = true
+			}
+		}
 	}
 	return set
 }

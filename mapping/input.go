@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -24,7 +25,11 @@ type input struct {
 }
 
 func (o *options) sheetOptions() sheet.Options {
-	return sheet.Options{Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits}
+	horizon := o.Horizon
+	if horizon.IsZero() {
+		horizon = o.Now.AddDate(1, 0, 0)
+	}
+	return sheet.Options{Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, Horizon: horizon}
 }
 
 func open(ctx context.Context, o *options, path string) (*input, error) {
@@ -65,6 +70,7 @@ func (in *input) choose(glob string) error {
 		switch fits, _ := path.Match(glob, s.Name); {
 		case s.Name == "": // a text file has one sheet, whatever the glob
 			names = append(names, "")
+		case s.Aside && s.Name != glob: // ours, and no rows in it
 		case s.Name == glob, glob != "" && fits && !s.Hidden, glob == "" && len(names) == 0 && !s.Hidden:
 			names = append(names, s.Name)
 		case glob == "" && !s.Hidden:
@@ -95,10 +101,8 @@ func (in *input) choose(glob string) error {
 	return nil
 }
 
-// feed reads all inputs, makes jobs of their rows and ends the line.
+// feed reads all inputs and makes jobs of their rows.
 func (r *Reading) feed(ctx context.Context, line *line) {
-	defer close(line.order)
-	defer close(line.work)
 	f := &feeder{r: r, line: line, left: r.options.Limit}
 	for _, in := range r.inputs {
 		if !f.input(ctx, in) {
@@ -114,6 +118,7 @@ type feeder struct {
 	line    *line
 	sources int
 	left    int // rows that --limit still admits; 0: any number where there is no limit
+	tables  map[string]*reshape.Table
 }
 
 // input reads one file; false where the line has stopped.
@@ -205,9 +210,13 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	}
 	b.header = headerTexts(header)
 	place := schema.Place{File: b.file, Sheet: name, Row: header.Number, Line: header.Line, Column: -1}
+	o, preset, told := o.forHeader(b.header, place)
 	b, problems := bind(o, b, place)
+	problems = append(told, problems...)
 	b.dates.first = header.Number + 1
+	b.expected = f.expected(in, held)
 	if in.path != "-" {
+		b.dates.look(held)
 		b.dates.open = func(ctx context.Context) (*sheet.File, error) { return sheet.Open(ctx, in.path, o.sheetOptions()) }
 	}
 	if above != nil {
@@ -219,15 +228,28 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		return nil
 	}
 	f.sources++
-	source := Source{File: b.file, Sheet: name, Header: b.header, HeaderRow: header.Number}
+	source := Source{File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Preset: preset}
 	if !f.line.say(ctx, func() error {
 		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
-	}) {
+	}) || !f.reshaped(ctx, b) {
 		return nil
 	}
 	return b
+}
+
+// expected estimates how many rows are going to be taken.
+func (f *feeder) expected(in *input, held []*sheet.Batch) int {
+	o := f.r.options
+	if len(held) == 0 || len(o.Rows) > 0 {
+		return 0
+	}
+	n := in.file.RowsLike(held[len(held)-1].Rows)
+	if o.Limit > 0 {
+		n = min(n, f.left)
+	}
+	return n
 }
 
 // findHeaderRow takes the row that --header-row names, else the one of the first
@@ -316,8 +338,11 @@ func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool
 	return true
 }
 
-// rows sends off a batch as a job.
+// rows sends off those rows of a batch that the options admit, as a job.
 func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+	if b.reshaper != nil {
+		return f.reshape(ctx, b, batch, rows)
+	}
 	var j *job
 	select {
 	case j = <-f.line.free:
@@ -325,17 +350,31 @@ func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows 
 		return false
 	}
 	o := f.r.options
-	j.b, j.batch, j.rows = b, batch, rows
+	j.b, j.batch, j.rows, j.notes = b, batch, rows, nil
 	if len(o.Rows) > 0 || o.Limit > 0 {
-		j.picked = j.picked[:0]
-		for i := range rows {
-			if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
-				continue
-			}
-			f.left--
-			j.picked = append(j.picked, rows[i])
+		var end error
+		if j.picked, end = f.pick(b, rows, j.picked[:0]); end != nil {
+			j.rows = j.picked
+			_ = f.line.send(ctx, j) && f.line.say(ctx, func() error { return end })
+			return false
 		}
 		j.rows = j.picked
 	}
 	return f.line.send(ctx, j)
+}
+
+// pick appends the rows that the options admit. An error ends the reading behind them.
+func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error) {
+	o := f.r.options
+	for i := range rows {
+		if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
+			if err := b.dates.leftOut(&rows[i]); err != nil {
+				return picked, err
+			}
+			continue
+		}
+		f.left--
+		picked = append(picked, rows[i])
+	}
+	return picked, nil
 }

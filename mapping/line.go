@@ -2,7 +2,11 @@ package mapping
 
 import (
 	"context"
+	"slices"
+	"sync"
 
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -15,6 +19,7 @@ type line struct {
 	free  chan *job
 	// complete: the merge ended for a reason of its own, not because the line dried up.
 	complete bool
+	defect   *sheet.Panic // of the reader, once order is closed
 }
 
 // job is a run of rows, or an event between two of them.
@@ -24,11 +29,15 @@ type job struct {
 	b        *binding
 	batch    *sheet.Batch
 	rows     []sheet.Row
-	picked   []sheet.Row // memory of rows, where not all of the batch are taken
+	notes    []reshape.Note // of the rows; nil where they are not reshaped
+	picked   []sheet.Row    // memory of rows, where not all of the batch are taken
 	results  []Result
 	drafts   []schema.Draft // never shortened, so that the memory of each draft is used again
 	problems []schema.Problem
+	claims   check.Claims
+	end      error // ends the reading behind the results; nil for nearly all
 	cells    []string
+	defect   *sheet.Panic // of the worker
 	done     chan struct{}
 }
 
@@ -38,6 +47,36 @@ func newLine(jobs int) *line {
 		l.free <- &job{done: make(chan struct{}, 1)}
 	}
 	return l
+}
+
+// run has feed fill the line and workers empty it while merge takes what comes out.
+// All have ended when it returns. A panic of any is the caller's: that of a worker
+// reaches it through merge, when its job's turn comes.
+func (l *line) run(ctx context.Context, feed func(context.Context), workers int, merge func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer func() {
+		stop()
+		all.Wait()
+		if l.defect != nil {
+			panic(l.defect)
+		}
+	}()
+	all.Go(func() {
+		defer close(l.order)
+		defer close(l.work)
+		defer func() { l.defect = sheet.Caught(recover()) }()
+		feed(ctx)
+	})
+	for range workers {
+		all.Go(func() {
+			w := newWorker()
+			for j := range l.work {
+				w.take(ctx, j)
+			}
+		})
+	}
+	merge()
 }
 
 // send passes a job on and tells whether the line still moves.
@@ -61,23 +100,42 @@ func (l *line) say(ctx context.Context, event func() error) bool {
 	}
 }
 
-// job does one job.
+// take does a job and says so, even where that panics.
+func (w *worker) take(ctx context.Context, j *job) {
+	defer func() {
+		j.defect = sheet.Caught(recover())
+		j.done <- struct{}{}
+	}()
+	w.job(ctx, j)
+}
+
+// job makes drafts of a job's rows and checks them.
 func (w *worker) job(ctx context.Context, j *job) {
 	w.b = j.b
 	w.problems, w.unnamedColumns = j.problems[:0], w.unnamedColumns[:0]
-	if n := len(j.rows); n > len(j.drafts) {
-		j.drafts = append(j.drafts, make([]schema.Draft, n-len(j.drafts))...)
-	}
+	j.room()
 	j.results, j.cells = j.results[:0], j.cells[:0]
+	j.claims.Reset()
+	j.end = nil
 	for i := range j.rows {
 		row, draft := &j.rows[i], &j.drafts[i]
 		w.first = len(w.problems)
+		if w.note = nil; j.notes != nil {
+			w.note = &j.notes[i]
+		}
 		skipped := w.read(ctx, row, draft)
+		if w.end != nil {
+			j.end = w.end
+			break
+		}
 		result := Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)], Skipped: skipped}
 		if j.b.options.KeepCells {
 			from := len(j.cells)
 			j.cells = w.show(j.cells)
 			result.Cells = j.cells[from:len(j.cells):len(j.cells)]
+		}
+		if skipped == "" && !result.misnamed() {
+			j.claims.Take(i, draft)
 		}
 		j.results = append(j.results, result)
 	}
@@ -85,10 +143,28 @@ func (w *worker) job(ctx context.Context, j *job) {
 	j.batch.Release()
 }
 
+// room makes a draft for each row. Settings lie one row's behind the other's, in the
+// order in which they are written.
+func (j *job) room() {
+	more := len(j.rows) - len(j.drafts)
+	if more <= 0 {
+		return
+	}
+	width := len(j.b.feeds) + 2 // the zone, and what completes a row
+	settings := make([]schema.Setting, more*width)
+	j.drafts = slices.Grow(j.drafts, more)
+	for i := range more {
+		j.drafts = append(j.drafts, schema.Draft{Settings: settings[i*width : i*width : (i+1)*width]})
+	}
+}
+
 // show appends the row's cells as a person would see them.
 func (w *worker) show(dst []string) []string {
 	from := len(dst)
 	for i := range w.row.Cells {
+		if i >= w.b.width && i < len(w.b.header) {
+			continue // of a joined table
+		}
 		cell := &w.row.Cells[i]
 		if cell.Kind == sheet.Date {
 			dst = append(dst, w.dateText(cell))
@@ -96,11 +172,13 @@ func (w *worker) show(dst []string) []string {
 		}
 		dst = append(dst, cell.Text)
 	}
-	for len(dst)-from < len(w.b.header) {
+	for len(dst)-from < w.b.width {
 		dst = append(dst, "")
 	}
 	for _, column := range w.midnights {
-		dst[from+column] += " 00:00:00"
+		if column < w.b.width {
+			dst[from+column] += " 00:00:00"
+		}
 	}
 	return dst
 }

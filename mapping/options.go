@@ -18,12 +18,13 @@ import (
 type Config struct {
 	Files     []string  // paths; - is Stdin
 	Stdin     io.Reader //
-	Format    string    // csv, tsv, xlsx or ndjson; empty: found
+	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: found
 	Encoding  string
 	Delimiter rune
 	Limits    sheet.Limits
 
 	Mapping   *File            // nil: the headers say what they are
+	Join      []JoinFile       // where the mapping's second tables are
 	Operation schema.Operation // 0: the mapping's, else upsert
 	Sheet     string           // glob of sheet names; empty: the first visible sheet
 	HeaderRow int              // from 1; 0: found
@@ -33,6 +34,7 @@ type Config struct {
 	Set       []Assignment     // in the place of whatever a row says
 	Limit     int              // rows to read, of those that Rows admits; 0: all
 	Rows      RowSet           // the empty set admits all rows
+	Horizon   time.Time        // until when series without an end are read; zero: a year after Now
 
 	Now       time.Time
 	Rules     check.Rules // Now is set to the Config's
@@ -91,6 +93,7 @@ type options struct {
 	Config
 	mapping *File
 	order   moment.Order
+	dash    moment.Order // of dates with dashes or dots, where it is another
 	overlap overlap
 	zone    string
 	action  schema.Action // of rows that name none
@@ -117,6 +120,9 @@ func (c *Config) options() (*options, error) {
 	if o.order, ok = moment.ParseOrder(cmp.Or(c.DateOrder, f.DateOrder)); !ok {
 		return nil, &OptionError{"date-order", fmt.Sprintf("no order %q", c.DateOrder), "write mdy, dmy or ymd"}
 	}
+	if c.DateOrder == "" {
+		o.dash, _ = moment.ParseOrder(f.DashOrder) // it was checked when the mapping was read
+	}
 	if o.overlap, ok = parseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
 		return nil, &OptionError{"overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second"}
 	}
@@ -138,6 +144,9 @@ func (c *Config) options() (*options, error) {
 	}
 	if o.Limit < 0 {
 		return nil, &OptionError{"limit", "a number of rows cannot be negative", ""}
+	}
+	if err := o.joins(); err != nil {
+		return nil, err
 	}
 	return o, o.assignments()
 }

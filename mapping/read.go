@@ -5,7 +5,6 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"sync"
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
@@ -18,6 +17,7 @@ type Reading struct {
 
 	sources  []Source
 	bindings []*binding // of the sources
+	joined   []Joined
 	problems []schema.Problem
 	rows     check.Rows
 	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
@@ -31,6 +31,14 @@ type Source struct {
 	Header    []string // the columns in order
 	HeaderRow int      // physical row
 	Rows      int      // of data, counted as their results are given out
+	Preset    string   `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
+}
+
+// Joined is a second table that rows were looked up in.
+type Joined struct {
+	Name   string // in the mapping
+	File   string
+	SHA256 string
 }
 
 // Result is what one row of data asks for. It is valid until the next one is
@@ -101,6 +109,9 @@ func (r *Reading) Close() error {
 // Sources lists the sheets that were read, complete once the results were.
 func (r *Reading) Sources() []Source { return r.sources }
 
+// Joined lists the second tables that were read, complete once the results were.
+func (r *Reading) Joined() []Joined { return r.joined }
+
 // Problems lists what is wrong with files, sheets and headers, complete once the
 // results were read.
 func (r *Reading) Problems() []schema.Problem { return r.problems }
@@ -108,44 +119,31 @@ func (r *Reading) Problems() []schema.Problem { return r.problems }
 // Results reads all files, once, and gives the rows in physical order. One
 // goroutine reads while others turn rows into drafts and check them; all have
 // ended when the range does. An error is the last thing given, after all rows
-// before it: an *[eventbatch/mapping/sheet.Error], a *[HeaderError], or ctx's own.
+// before it: an *[eventbatch/mapping/sheet.Error], a *[HeaderError], or ctx's own. A
+// panic of another goroutine is raised in the caller's, as an *[eventbatch/mapping/sheet.Panic].
 func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		workers := r.options.Workers
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		line := newLine(workers + 1)
-
 		defer func() { _ = r.Close() }() // nothing was written
-		var wg sync.WaitGroup
-		defer wg.Wait()
-		reading, stop := context.WithCancel(ctx)
-		defer stop()
-		wg.Go(func() { r.feed(reading, line) })
-		for range workers {
-			wg.Go(func() {
-				w := newWorker()
-				for j := range line.work {
-					w.job(reading, j)
-					j.done <- struct{}{}
-				}
-			})
-		}
-		if err := r.merge(line, yield); err != nil {
-			yield(nil, err)
-			return
-		}
-		if err := ctx.Err(); err != nil && !line.complete {
-			yield(nil, err)
-		}
+		// One job is being filled, one given out: more would crowd the processor's cache.
+		line := newLine(workers + 2)
+		line.run(ctx, func(ctx context.Context) { r.feed(ctx, line) }, workers, func() {
+			err := r.merge(line, yield)
+			if err == nil && !line.complete {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(nil, err)
+			}
+		})
 	}
 }
 
 // merge gives out the results of the jobs in order. Its error ends the reading.
 func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
-	var result *Result
-	emit := func(p schema.Problem) { result.Problems = append(result.Problems, r.atCell(p)) }
 	for j := range line.order {
 		if j.event != nil {
 			if err := j.event(); err != nil {
@@ -155,19 +153,30 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			continue
 		}
 		<-j.done
+		if j.defect != nil {
+			panic(j.defect)
+		}
+		if j.b.expected > 0 && len(j.results) > 0 {
+			r.rows.Expect(j.b.expected * j.claims.Len() / len(j.results))
+			j.b.expected = 0
+		}
+		r.rows.Add(&j.claims, &r.options.Rules, func(row int, p schema.Problem) {
+			j.results[row].Problems = append(j.results[row].Problems, r.atCell(p))
+		})
 		for i := range j.results {
-			result = &j.results[i]
+			result := &j.results[i]
 			r.sources[result.Source].Rows++
 			if len(result.Problems) > 0 {
 				r.dropRepeated(result)
-			}
-			if result.Skipped == "" && !result.misnamed() {
-				r.rows.Add(result.Draft, &r.options.Rules, emit)
 			}
 			if !yield(result, nil) {
 				line.complete = true
 				return nil
 			}
+		}
+		if j.end != nil {
+			line.complete = true
+			return j.end
 		}
 		line.free <- j
 	}
@@ -180,7 +189,7 @@ func (r *Reading) atCell(p schema.Problem) schema.Problem {
 	b := r.bindings[len(r.bindings)-1]
 	if p.Place.Column < 0 {
 		if field, ok := schema.ByPath(p.Field); ok && b.byID[field.ID] != nil {
-			p.Place.Column = b.byID[field.ID].column()
+			p.Place.Column = b.physical(b.byID[field.ID].column())
 		}
 	}
 	if c := p.Place.Column; c >= 0 && c < len(b.header) {

@@ -3,6 +3,7 @@ package mapping_test
 import (
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -144,4 +146,42 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// broken is an input whose reading is a defect after its first bytes.
+type broken struct{ text io.Reader }
+
+func (b *broken) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	if err == io.EOF {
+		panic("a defect")
+	}
+	return n, err
+}
+
+// What panics beside the caller is raised again before the range ends, behind the
+// rows that came before it.
+func TestPanicReachesTheCaller(t *testing.T) {
+	const rows = 50_000 // more than are looked at to know the file
+	in := &broken{strings.NewReader("key,name\n" + strings.Repeat("k,Tea\n", rows))}
+	r, err := mapping.Read(t.Context(), mapping.Config{Files: []string{"-"}, Stdin: in, Format: "csv", Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := 0
+	defer func() {
+		if p, ok := recover().(*sheet.Panic); !ok || p.Value != "a defect" || !strings.Contains(string(p.Stack), "broken") {
+			t.Errorf("got %v", p)
+		}
+		if given == 0 || given > rows {
+			t.Errorf("%d rows", given)
+		}
+	}()
+	for _, err := range r.Results(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		given++
+	}
+	t.Error("the reading ends as if nothing were wrong")
 }

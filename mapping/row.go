@@ -7,6 +7,8 @@ import (
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/moment"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -29,14 +31,19 @@ type worker struct {
 	problems  []schema.Problem
 	zone      string // the row's own, empty where it names none
 	badZone   bool
-	midnights []int // columns of spreadsheet dates that are taken for midnight
-	first     int   // index in problems of the row's first
-	checked   int   // likewise, of the first that package check has found
+	midnights []int         // columns of spreadsheet dates that are taken for midnight
+	first     int           // index in problems of the row's first
+	checked   int           // likewise, of the first that package check has found
+	end       error         // ends the reading at this row; nil for nearly all
+	note      *reshape.Note // nil where rows are not reshaped
+	allDay    bool
+	firstDay  moment.Moment // of a row that takes whole days
 
 	unnamedColumns []int           // without a header, warned of in this job
 	text           strings.Builder // where texts that are made are kept
 	scratch        []byte
 	parts          []string
+	html           richtext.Converter
 	emit           func(schema.Problem)
 }
 
@@ -50,29 +57,49 @@ func newWorker() *worker {
 // is not; its problems are appended to w.problems.
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
 	b := w.b
-	w.row, w.draft, w.zone, w.badZone, w.midnights = row, d, "", false, w.midnights[:0]
+	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
 	d.Reset(schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
+	if b.verdict >= 0 && b.verdict < len(row.Cells) && emptied(row, b.verdict) {
+		d.Action = schema.Skip
+		return "the row holds nothing but an earlier check's verdict"
+	}
+	if w.note != nil {
+		if skipped = w.noted(); skipped != "" {
+			d.Action = schema.Skip
+			w.end = b.dates.leftOut(row)
+			return skipped
+		}
+	}
 	if b.filter != nil && !w.filtered(ctx) {
 		d.Action = schema.Skip
+		w.end = b.dates.leftOut(row)
 		return "the filter leaves it out"
 	}
-	var s schema.Setting
-	if b.action != nil && w.feed(ctx, b.action, &s) {
-		w.action(s.Text)
+	if b.action != nil {
+		if s := d.Next(); w.feed(ctx, b.action, s) {
+			w.action(s.Text)
+		}
 	}
 	if d.Action == schema.Skip {
+		w.end = b.dates.leftOut(row)
 		return "the row says SKIP"
 	}
 	before := len(w.problems)
-	if b.zone != nil && w.feed(ctx, b.zone, &s) {
-		w.zone = s.Text
-		d.Put(s)
+	if b.zone != nil {
+		if s := d.Next(); w.feed(ctx, b.zone, s) {
+			w.zone = s.Text
+			d.Take()
+		}
 	}
 	w.badZone = len(w.problems) > before
+	if b.allDay != nil {
+		w.allDay, w.firstDay = w.wholeDays(ctx), moment.Moment{}
+	}
 	for i := range b.feeds {
-		if f := &b.feeds[i]; w.feed(ctx, f, &s) {
-			w.put(f.field, &s)
+		f, s := &b.feeds[i], d.Next()
+		if w.feed(ctx, f, s) {
+			w.accept(f.field, s)
 		}
 	}
 	w.complete()
@@ -80,12 +107,20 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.unseen()
 	}
 	w.checked = len(w.problems)
+	if w.allDay {
+		w.endDay()
+	}
 	check.Row(d, &b.options.Rules, w.emit)
+	if len(b.joins) > 0 {
+		for i := range d.Settings {
+			d.Settings[i].Column = b.physical(d.Settings[i].Column)
+		}
+	}
 	return ""
 }
 
-// put takes a setting into the draft.
-func (w *worker) put(field *schema.Field, s *schema.Setting) {
+// accept takes the draft's next setting, or what it says of the row.
+func (w *worker) accept(field *schema.Field, s *schema.Setting) {
 	switch field.ID {
 	case schema.FieldCalendarID:
 		w.draft.Calendar = s.Text
@@ -93,11 +128,11 @@ func (w *worker) put(field *schema.Field, s *schema.Setting) {
 		w.draft.Key = s.Text
 	case schema.FieldTimezone: // of an expression
 		w.zone = s.Text
-		w.draft.Put(*s)
+		w.draft.Take()
 	case schema.FieldAction:
 		w.action(s.Text)
 	default:
-		w.draft.Put(*s)
+		w.draft.Take()
 	}
 }
 

@@ -73,11 +73,9 @@ func (f *File) try(ctx context.Context, o *options, t *Test) TestResult {
 // testRow makes a header of all columns that the mapping reads and a row of the
 // cells that the test gives.
 func (f *File) testRow(t *Test) (header []string, row *sheet.Row) {
-	add := func(names ...string) {
-		for _, name := range names {
-			if name != "" && findHeader(header, name) < 0 {
-				header = append(header, name)
-			}
+	add := func(name string) {
+		if findHeader(header, name) < 0 {
+			header = append(header, name)
 		}
 	}
 	for i := range f.Tests {
@@ -85,13 +83,12 @@ func (f *File) testRow(t *Test) (header []string, row *sheet.Row) {
 			add(cell.Key)
 		}
 	}
-	add(f.Key...)
-	add(f.Calendar.Column, f.Timezone.Column)
-	for _, item := range f.Columns {
-		add(item.Value.From...)
-		add(mentioned(item.Value.Expr)...)
+	for _, name := range f.read() {
+		others, _ := f.Aliases.Get(name)
+		if !slices.ContainsFunc(others, func(other string) bool { return findHeader(header, other) >= 0 }) {
+			add(name)
+		}
 	}
-	add(mentioned(f.Filter)...)
 	row = &sheet.Row{Number: 2, Cells: make([]sheet.Cell, len(header))}
 	for _, cell := range t.Given {
 		if i := findHeader(header, cell.Key); i >= 0 && cell.Value != "" {

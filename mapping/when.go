@@ -13,13 +13,19 @@ import (
 // when reads the cells of a time into a setting. It reports what is wrong with
 // them, and tells whether there is a setting.
 func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
+	switch {
+	case w.allDay && (f.field.ID == schema.FieldStartAt || f.field.ID == schema.FieldEndAt):
+		return w.dayOf(ctx, f, s)
+	case f.span != wholeCell:
+		return w.ranged(ctx, f, s)
+	}
 	column := f.columns[len(f.columns)-1] // where the time of day stands
 	var m moment.Moment
 	var ok, blank bool
 	if len(f.columns) == 2 {
-		m, ok, blank = w.dateAndTime(ctx, f)
+		ok, blank = w.dateAndTime(ctx, f, &m)
 	} else {
-		m, ok, blank = w.moment(ctx, f.field, column)
+		ok, blank = w.moment(ctx, f.field, column, &m)
 	}
 	if blank {
 		if f.fallback != "" {
@@ -30,7 +36,7 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if !ok {
 		return false
 	}
-	if len(f.columns) == 1 && m.HasDate && !m.HasTime && w.row.Cells[column].Kind == sheet.Date && w.b.dates.of(ctx, column).timed {
+	if len(f.columns) == 1 && m.HasDate && !m.HasTime && w.row.Cells[column].Kind == sheet.Date && w.b.dates.timed(ctx, column) {
 		m.HasTime = true // midnight: a spreadsheet has no other way to write it
 		w.midnights = append(w.midnights, column)
 	}
@@ -57,7 +63,7 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 		s.Column = f.column()
 		return w.fault(f.field, f.column(), text, fault)
 	}
-	m, fault := moment.Scan(text, w.b.order())
+	m, fault := moment.Scan(text, w.b.orderOf(text))
 	if fault != moment.OK {
 		fault := timeFault(fault)
 		return w.fault(f.field, f.column(), text, &fault)
@@ -66,82 +72,105 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 	return w.instant(f.field, s, &m, f.column())
 }
 
-// moment reads one cell.
-func (w *worker) moment(ctx context.Context, field *schema.Field, column int) (m moment.Moment, ok, blank bool) {
+// moment reads one cell into m.
+func (w *worker) moment(ctx context.Context, field *schema.Field, column int, m *moment.Moment) (ok, blank bool) {
 	if column >= len(w.row.Cells) {
-		return m, false, true
+		return false, true
 	}
 	cell := &w.row.Cells[column]
 	var fault moment.Fault
 	switch cell.Kind {
 	case sheet.Blank:
-		return m, false, true
+		return false, true
 	case sheet.Text:
-		if m, fault = moment.Scan(cell.Text, w.b.order()); fault == moment.NeedsOrder {
-			if order := w.b.dates.of(ctx, column).order(); order != moment.Unknown {
-				m, fault = moment.Scan(cell.Text, order)
-			}
-		}
+		fault = w.scan(ctx, cell.Text, column, m)
 		if fault != moment.OK && strings.TrimSpace(cell.Text) == "" {
-			return m, false, true
+			return false, true
 		}
 	case sheet.Date:
-		m, fault = moment.Serial(cell.Text, w.b.d1904)
+		*m, fault = moment.Serial(cell.Text, w.b.d1904)
 	case sheet.Number:
 		fault = moment.BareNumber
 	case sheet.Bool:
 		fault = moment.NotATime
 	default:
-		return m, w.badCell(field, column), false
+		return w.badCell(field, column), false
 	}
-	switch fault {
-	case moment.OK:
-		return m, true, false
-	case moment.NeedsOrder:
-		message, hint := w.b.dates.doubt(ctx, column)
-		return m, w.fault(field, column, cell.Text, &schema.Fault{Code: schema.CodeAmbiguousDate, Message: message, Hint: hint}), false
-	}
-	var s schema.Setting
-	if f, done := mark(field, &s, strings.TrimSpace(cell.Text)); done && f != nil {
-		return m, w.fault(field, column, cell.Text, f), false
-	}
-	f := timeFault(fault)
-	return m, w.fault(field, column, cell.Text, &f), false
+	return w.scanned(ctx, field, column, cell.Text, fault), false
 }
 
-// dateAndTime reads a date and a time of day from two cells.
-func (w *worker) dateAndTime(ctx context.Context, f *feed) (m moment.Moment, ok, blank bool) {
-	date, okDate, noDate := w.moment(ctx, f.field, f.columns[0])
-	clock, okClock, noClock := w.moment(ctx, f.field, f.columns[1])
+// scanned reports the fault of a text; it tells whether there is none.
+func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, text string, fault moment.Fault) bool {
+	switch fault {
+	case moment.OK:
+		return true
+	case moment.NeedsOrder:
+		message, hint := w.b.dates.doubt(ctx, column)
+		return w.fault(field, column, text, &schema.Fault{Code: schema.CodeAmbiguousDate, Message: message, Hint: hint})
+	}
+	var s schema.Setting
+	if f, done := mark(field, &s, strings.TrimSpace(text)); done && f != nil {
+		return w.fault(field, column, text, f)
+	}
+	f := timeFault(fault)
+	return w.fault(field, column, text, &f)
+}
+
+// scan reads a text in the order that was said, else that of its column.
+func (w *worker) scan(ctx context.Context, text string, column int, m *moment.Moment) moment.Fault {
+	order := w.b.orderOf(text)
+	if order != moment.Unknown {
+		return m.Scan(text, order)
+	}
+	fault := m.Scan(text, w.b.dates.ahead[column].order())
+	switch {
+	case fault == moment.WrongOrder && w.end == nil:
+		w.end = w.b.dates.against(w.row, column, m.Proof)
+	case fault == moment.NeedsOrder:
+		if order = w.b.dates.order(ctx, column); order != moment.Unknown {
+			fault = m.Scan(text, order)
+		}
+	}
+	return fault
+}
+
+// dateAndTime reads a date and a time of day from two cells into m.
+func (w *worker) dateAndTime(ctx context.Context, f *feed, m *moment.Moment) (ok, blank bool) {
+	var date, clock moment.Moment
+	okDate, noDate := w.moment(ctx, f.field, f.columns[0], &date)
+	okClock, noClock := w.moment(ctx, f.field, f.columns[1], &clock)
 	switch {
 	case noClock && (noDate || f.borrowed):
-		return m, false, true
+		return false, true
 	case !okDate && !noDate || !okClock && !noClock:
-		return m, false, false
+		return false, false
 	case noClock:
-		return date, true, false // instant asks for the time, unless the date has one
+		*m = date
+		return true, false // instant asks for the time, unless the date has one
 	case f.borrowed && clock.HasDate:
-		return clock, true, false
+		*m = clock
+		return true, false
 	case noDate:
-		return clock, true, false
+		*m = clock
+		return true, false
 	}
 	at := f.columns[1]
 	switch {
 	case !date.HasDate:
-		return m, w.fault(f.field, f.columns[0], w.cell(f.columns[0]), &schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"}), false
+		return w.fault(f.field, f.columns[0], w.cell(f.columns[0]), &schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"}), false
 	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day) && !isEpoch(&clock):
-		return m, w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadDate, Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the date out of one of the two"}), false
+		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadDate, Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the date out of one of the two"}), false
 	case !clock.HasTime:
-		return m, w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"}), false
+		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"}), false
 	case date.HasTime && !midnight(&date) && !sameClock(&date, &clock):
-		return m, w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the time out of one of the two"}), false
+		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the time out of one of the two"}), false
 	}
-	m = clock
+	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true
 	}
-	return m, true, false
+	return true, false
 }
 
 // isEpoch knows the days that spreadsheets give to a time without a date.

@@ -6,8 +6,8 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"eventbatch/batch/printable"
 )
 
 // What is kept of an error's text.
@@ -42,7 +42,7 @@ func parseComplaint(body []byte, redact func(string) string) complaint {
 	case body[0] == '<':
 		text = title(body)
 	case json.Unmarshal(body, &value) == nil:
-		text, said.Code = message(value, 0), clean(redact(code(value, 0)), 100)
+		text, said.Code = message(value, 0), printable.Brief(redact(code(value, 0)), 100)
 	case body[0] == '{' || body[0] == '[':
 		text = "" // cut short: better nothing than brackets
 	default:
@@ -143,17 +143,17 @@ func splitProblems(text string) (message string, problems []Problem) {
 		line = strings.TrimSpace(line)
 		if path, reason, ok := problemLine(line); ok {
 			if len(problems) < maxProblems {
-				problems = append(problems, Problem{Path: path, Reason: clean(reason, maxMessage)})
+				problems = append(problems, Problem{Path: path, Reason: printable.Brief(reason, maxMessage)})
 			}
 			continue
 		}
 		if n := len(problems); n > 0 && line != "" {
-			problems[n-1].Reason = clean(problems[n-1].Reason+" "+line, maxMessage)
+			problems[n-1].Reason = printable.Brief(problems[n-1].Reason+" "+line, maxMessage)
 		} else if n == 0 {
 			message += " " + line
 		}
 	}
-	return clean(message, maxMessage), problems
+	return printable.Brief(message, maxMessage), problems
 }
 
 // problemLine reads "- coordinate.latitude: reason". A path is letters, digits
@@ -194,35 +194,5 @@ func title(page []byte) string {
 	if end < 0 || from+end > len(page) {
 		return ""
 	}
-	return clean(html.UnescapeString(string(page[from:from+end])), 200)
-}
-
-// clean makes text from outside safe to show on one line: control, bidi and
-// other invisible characters are removed, white space becomes one blank, and
-// what goes past limit runes is cut off.
-func clean(text string, limit int) string {
-	var b strings.Builder
-	gap := false
-	n := 0
-	for _, r := range text {
-		switch {
-		case unicode.IsSpace(r):
-			gap = b.Len() > 0
-			continue
-		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r):
-			continue
-		}
-		if n >= limit {
-			b.WriteString("…")
-			break
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-			n++
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return b.String()
+	return printable.Brief(html.UnescapeString(string(page[from:from+end])), 200)
 }

@@ -63,26 +63,6 @@ func slicesRepeat(p Problem, n int) []Problem {
 	return list
 }
 
-func TestClean(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                            "",
-		" a \t\r\n b ":                "a b",
-		"a\u2028b":                    "a b",
-		"\x1b]0;x\x07y":               "]0;xy",
-		"naïve 日本 🎉":                  "naïve 日本 🎉",
-		"abcdefghijkl":                "abcdefghij…",
-		"abcdefghij":                  "abcdefghij",
-		"abcdefghi  ":                 "abcdefghi",
-		"abcdefghij  ":                "abcdefghij",
-		"\u202eabc\u2069\u061c\u200f": "abc",
-		"\ue000a\U000e0041":           "a",
-	} {
-		if got := clean(text, 10); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func FuzzComplaint(f *testing.F) {
 	for _, seed := range []string{
 		`{"message":"Invalid request.\n- start_at: Invalid input: x","code":null}`, `{"error":{"message":"x"}}`, `{"detail":[{"loc":["body",1],"msg":"x"}]}`,

@@ -44,7 +44,7 @@ func exchange(ctx context.Context, start time.Time, bound time.Duration, rt http
 		return exchanged{}, cause(ctx, bounded, bound, err)
 	}
 	var traced, wrote atomic.Bool
-	var fate atomic.Int32 // whichever comes first: the header leaves, or ctx ends
+	var fate atomic.Int32 // whichever comes first: the request has its connection, or ctx ends
 	const leaves, ends = 1, 2
 	defer context.AfterFunc(ctx, func() {
 		if traced.Load() && fate.CompareAndSwap(0, ends) {
@@ -56,11 +56,9 @@ func exchange(ctx context.Context, start time.Time, bound time.Duration, rt http
 	// RoundTrip has failed without that call, no complete header has left or can
 	// still leave. A RoundTripper that does not trace proves nothing.
 	traceable := httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{
-		GetConn: func(string) { traced.Store(true) },
-		WroteHeaders: func() {
-			wrote.Store(true)
-			fate.CompareAndSwap(0, leaves)
-		},
+		GetConn:      func(string) { traced.Store(true) },
+		GotConn:      func(httptrace.GotConnInfo) { fate.CompareAndSwap(0, leaves) }, // its header leaves at once
+		WroteHeaders: func() { wrote.Store(true) },
 	})
 	res, err := rt.RoundTrip(req.WithContext(traceable))
 	if err != nil {

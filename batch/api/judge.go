@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 )
 
@@ -107,7 +108,7 @@ func destination(h http.Header) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return " to " + clean(u.Host+u.Path, 200)
+	return " to " + printable.Brief(u.Host+u.Path, 200)
 }
 
 func quoted(s string) string {
@@ -140,7 +141,7 @@ func (e *cleaned) Error() string { return e.text }
 func (e *cleaned) Unwrap() error { return e.err }
 
 func (c *Client) clean(err error) error {
-	text := clean(c.redact(err.Error()), 500)
+	text := printable.Brief(c.redact(err.Error()), 500)
 	if text == err.Error() {
 		return err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -23,25 +24,47 @@ type TransportConfig struct {
 	CAFile string
 }
 
+// CAFileError says that the certificates to trust cannot be had.
+type CAFileError struct {
+	Path string
+	Err  error
+}
+
+func (e *CAFileError) Error() string {
+	cause := e.Err
+	if failed, ok := errors.AsType[*os.PathError](cause); ok {
+		cause = failed.Err // the path is named already
+	}
+	return fmt.Sprintf("reading the certificates in %s: %v", e.Path, cause)
+}
+
+func (e *CAFileError) Unwrap() error { return e.Err }
+
+// Hint tells what to do.
+func (e *CAFileError) Hint() string {
+	return "name a file of certificates in PEM form with --ca-file, or ca_file in the profile"
+}
+
 // NewTransport returns the transport for the service: HTTP/1.1 (with HTTP/2 a
 // debug setting of Go prints every header, the key too), TLS 1.2 or newer, no
 // transparent compression, idle connections dropped before usual servers and
 // load balancers drop them. Proxies are taken from the environment as
 // http.ProxyFromEnvironment does (HTTPS_PROXY, NO_PROXY; never for a loopback
-// address); the key travels within TLS, so a proxy does not see it.
+// address); the key travels within TLS, so a proxy does not see it. The error is
+// a *CAFileError.
 func NewTransport(c TransportConfig) (*http.Transport, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)
 		if err != nil {
-			return nil, fmt.Errorf("reading CA file: %w", err)
+			return nil, &CAFileError{c.CAFile, err}
 		}
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("reading CA file: %s holds no certificate in PEM form", c.CAFile)
+			return nil, &CAFileError{c.CAFile, errors.New("it holds no certificate in PEM form")}
 		}
 		config.RootCAs = pool
 	}

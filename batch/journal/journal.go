@@ -12,7 +12,8 @@ import (
 
 // Journal is the open journal of a run that this process holds, from
 // [Run.Attach]. Its methods may be called by many goroutines at once; one
-// goroutine of its own writes and syncs for all of them.
+// goroutine of its own writes and syncs for all of them. What panics there is
+// raised again by every method that would write, and by Close.
 type Journal struct {
 	run  string
 	path string
@@ -91,14 +92,21 @@ func (j *Journal) Commit(ctx context.Context, r Record) error {
 
 // Sync returns once all that was appended is durable.
 func (j *Journal) Sync(ctx context.Context) error {
-	j.mu.Lock()
-	if err := j.usable(); err != nil {
-		j.mu.Unlock()
+	wait, err := j.next()
+	if err != nil {
 		return err
 	}
-	wait := j.join()
-	j.mu.Unlock()
 	return wait.wait(ctx)
+}
+
+// next takes part in the next sync.
+func (j *Journal) next() (*round, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.usable(); err != nil {
+		return nil, err
+	}
+	return j.join(), nil
 }
 
 // Failed is closed when the journal is poisoned: nothing new may be sent.
@@ -130,7 +138,7 @@ func (j *Journal) Close() error {
 	if unlocking := j.lock.Unlock(); err == nil && unlocking != nil {
 		err = fmt.Errorf("unlocking run %s: %w", j.run, unlocking)
 	}
-	return err
+	return raised(err)
 }
 
 // append gives the record its place and leaves it to the writer.
@@ -169,7 +177,7 @@ func (j *Journal) add(durable bool, encode func([]byte, chain) ([]byte, uint32, 
 func (j *Journal) usable() error {
 	switch {
 	case j.err != nil:
-		return j.err
+		return raised(j.err)
 	case j.closed:
 		return ErrClosed
 	}
@@ -196,88 +204,8 @@ func (j *Journal) nudge() {
 func (r *round) wait(ctx context.Context) error {
 	select {
 	case <-r.done:
-		return r.err
+		return raised(r.err)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// write is the writer's life: whatever comes is written at once, so that it
-// survives this process; it is synced when somebody waits for that, else after
-// a while, so that it survives the machine.
-func (j *Journal) write() {
-	timer := time.NewTimer(lazily)
-	defer timer.Stop()
-	unsynced := false
-	for {
-		last, due := false, false
-		select {
-		case <-j.wake:
-		case <-timer.C:
-			due = true
-		case <-j.closing:
-			last = true
-		}
-		j.mu.Lock()
-		lines, until, round := j.buf, j.chain.n-1, j.round
-		j.buf, j.spare, j.round = j.spare[:0], nil, nil
-		j.mu.Unlock()
-
-		err := j.put(lines)
-		if err == nil && len(lines) > 0 && !unsynced {
-			unsynced = true
-			timer.Reset(lazily)
-		}
-		if err == nil && unsynced && (round != nil || due || last) {
-			if err = j.file.Sync(); err == nil {
-				unsynced = false
-			}
-		}
-		if err != nil {
-			j.poison(err, round)
-			return
-		}
-		j.mu.Lock()
-		j.spare = lines
-		if !unsynced {
-			j.chain.d = until
-		}
-		j.mu.Unlock()
-		if round != nil {
-			close(round.done)
-		}
-		if last {
-			return
-		}
-	}
-}
-
-// put writes lines at the end of the file.
-func (j *Journal) put(lines []byte) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	if err := writeWhole(j.file, lines, j.at); err != nil {
-		return err
-	}
-	j.at += int64(len(lines))
-	return nil
-}
-
-// poison ends all writing, and all waiting: that of the round under way, and of
-// the one that began to gather meanwhile.
-func (j *Journal) poison(cause error, under *round) {
-	j.mu.Lock()
-	j.err = &PoisonedError{Path: j.path, Err: cause}
-	j.buf = nil
-	rounds := [...]*round{under, j.round}
-	j.round = nil
-	j.mu.Unlock()
-	for _, r := range rounds {
-		if r != nil {
-			r.err = j.err
-			close(r.done)
-		}
-	}
-	close(j.failed)
 }

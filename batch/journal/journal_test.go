@@ -336,7 +336,7 @@ func TestServicesReasonsAreCleanedAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := state.Ops[0]
-	want := "Invalid[31m request. evil \"quoted\" \\ \ufffd "
+	want := "Invalid[31m request. evil \"quoted\" \\  "
 	if op.Status != Failed || op.HTTP != 400 || op.Why == nil || op.Why.Code != "rejected" {
 		t.Fatalf("got %+v", op)
 	}

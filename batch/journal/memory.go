@@ -59,6 +59,7 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 	if e := m.events[known.EventID]; e != nil {
 		if e.at > f.at {
 			known.Hash, known.Cancelled, known.Run = e.known.Hash, e.known.Cancelled, e.known.Run
+			known.Missing = e.known.Missing
 		}
 		if e.known.Owed {
 			known.Owed, known.Run = true, e.known.Run
@@ -87,27 +88,36 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	planned := r.header.Created.UnixMilli()
-	for op, err := range r.Ops() {
+	for op, err := range r.Sends() {
 		if err != nil {
 			return nil, "", err
 		}
-		if !op.Action.Sends() || !state.Ops[op.N].Status.Open() {
+		if !state.Ops[op.N].Status.Open() {
 			continue
 		}
-		for _, f := range []*fact{m.keys[KeyHash(op.Event.Calendar, op.Event.Key)], m.events[op.Event.ID]} {
-			if f == nil || f.known.Run == r.ID() {
-				continue
-			}
-			// A create was planned since no event was known: that one is does not
-			// depend on anybody's clock.
-			made := op.Action == plan.Create && f.known.EventID != "" && !f.known.Cancelled
-			if f.known.Owed || f.at > planned || made {
-				return op, f.known.Run, nil
-			}
+		if by := m.OvertakenBy(r, op); by != "" {
+			return op, by, nil
 		}
 	}
 	return nil, "", nil
+}
+
+// OvertakenBy tells the same about one open op of the run; empty means that no
+// other run has.
+func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
+	planned := r.header.Created.UnixMilli()
+	for _, f := range []*fact{m.keys[KeyHash(op.Event.Calendar, op.Event.Key)], m.events[op.Event.ID]} {
+		if f == nil || f.known.Run == r.ID() {
+			continue
+		}
+		// A create was planned since no event was known: that one is does not
+		// depend on anybody's clock.
+		made := op.Action == plan.Create && f.known.EventID != "" && !f.known.Cancelled && !f.known.Missing
+		if f.known.Owed || f.at > planned || made {
+			return f.known.Run
+		}
+	}
+	return ""
 }
 
 // learn adds what one run did. A run that nobody took up did nothing, and owes
@@ -135,13 +145,13 @@ func (m *Memory) learn(r *Run) error {
 	if err != nil {
 		return err
 	}
-	for op, err := range r.Ops() {
+	for op, err := range r.Sends() {
 		if err != nil {
 			return err
 		}
 		status := state.Ops[op.N].Status
 		tried := status == Sent || status == InDoubt
-		if op.Action.Sends() && op.Event.Key != "" && (tried || held && status.Open()) {
+		if op.Event.Key != "" && (tried || held && status.Open()) {
 			f := recall(m.keys, KeyHash(op.Event.Calendar, op.Event.Key))
 			f.known.Owed, f.known.Run = true, r.ID()
 			if e := m.event(f, &state.Ops[op.N], op.Event.ID); e != nil {
@@ -178,12 +188,15 @@ func (f *fact) heard(run string, op *OpState) {
 		f.known.Run = run
 	}
 	f.known.Hash = ""
+	f.known.Missing = missed(op)
 	switch {
 	case op.Status == Done && op.Kind() == plan.Cancel:
 		f.known.Cancelled = true
 		return
 	case op.Status == Done:
-		f.known.Hash = op.Hash
+		if op.Why == nil || op.Why.Code != Found {
+			f.known.Hash = op.Hash
+		}
 		f.known.Cancelled = false
 	case op.Status == Skipped && op.EventID != "":
 		f.known.Cancelled = false

@@ -226,7 +226,21 @@ func (r *Run) verify() error {
 
 // Ops reads the ops in order. The last thing that it gives may be a
 // [DamagedError]; [Run.Attach] has found that out before anything is sent.
-func (r *Run) Ops() iter.Seq2[*plan.Op, error] {
+func (r *Run) Ops() iter.Seq2[*plan.Op, error] { return r.ops(false) }
+
+// Sends reads the ops that send, in order, with what sending them needs: without
+// the user's cells, the problems, and the columns that the fields came from.
+func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for op, err := range r.ops(true) {
+			if (err != nil || op.Action.Sends()) && !yield(op, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Run) ops(brief bool) iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		again := Run{folder: r.folder}
 		f, in, err := again.openPlan(opsBuffer)
@@ -241,14 +255,14 @@ func (r *Run) Ops() iter.Seq2[*plan.Op, error] {
 		}
 		crc := uint32(0)
 		for n := range r.seal.Ops {
-			line, err := in.ReadBytes('\n')
+			line, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(nil, fmt.Errorf("reading plan: %w", err))
 				return
 			}
 			crc = crc32.Update(crc, castagnoli, line)
 			op := new(plan.Op)
-			if err := json.Unmarshal(line, op); err != nil || op.N != n {
+			if err := decodeOp(line, op, brief); err != nil || op.N != n {
 				yield(nil, &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"})
 				return
 			}

@@ -4,12 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 )
 
 // Type says what a record is about.
@@ -28,6 +26,10 @@ const (
 	Skip     Type = "skip"     // found to need no request after all, as when the event exists
 	End      Type = "end"      // the process stopped; Code is the reason
 )
+
+// Found is the code of a [Resolved] with an event that may have been there before
+// the run: what values it has is not known, so that the next plan sets them.
+const Found = "found"
 
 // Record is one line of the journal. It holds hashes, ids and codes: never a
 // payload, a key of a row or a key of the service.
@@ -132,46 +134,13 @@ func (r *Record) check(ops int) error {
 	if r.At.IsZero() {
 		r.At = time.Now()
 	}
-	r.Error = clean(r.Error, maxError)
+	r.Error = printable.Within(r.Error, maxError)
 	if len(r.Fields) > 0 {
 		kept := make([]FieldError, 0, min(len(r.Fields), maxFields))
 		for _, f := range r.Fields[:cap(kept)] {
-			kept = append(kept, FieldError{clean(f.Path, maxWord), clean(f.Reason, maxReason)})
+			kept = append(kept, FieldError{printable.Within(f.Path, maxWord), printable.Within(f.Reason, maxReason)})
 		}
 		r.Fields = kept
 	}
 	return nil
-}
-
-// clean makes a server's text fit for a terminal and for one line: characters
-// that control, reorder or hide text become spaces or go, and what is longer
-// than limit bytes is cut between characters.
-func clean(s string, limit int) string {
-	if len(s) <= limit && plain(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			r = ' '
-		case unicode.Is(unicode.C, r):
-			continue
-		}
-		if b.Len()+utf8.RuneLen(r) > limit {
-			break
-		}
-		b.WriteRune(r)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// plain tells whether s is printable ASCII.
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
 }

@@ -110,7 +110,9 @@ type Options struct {
 	Slug        string `json:"slug"`    // derive or keep
 	Compare     string `json:"compare"` // sent or none
 	SkipInvalid bool   `json:"skip_invalid,omitempty"`
-	Mapping     string `json:"mapping,omitempty"` // SHA-256 of the mapping in force
+	// ForgetMissing creates anew what the service no longer has.
+	ForgetMissing bool   `json:"forget_missing,omitempty"`
+	Mapping       string `json:"mapping,omitempty"` // SHA-256 of the mapping in force
 }
 
 // Counts are a plan's rows by what becomes of them. Read is the sum of the others.

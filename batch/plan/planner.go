@@ -24,6 +24,9 @@ type Known struct {
 	Hash      string // of the content last sent with success; empty where that is not certain
 	Run       string // the run that said so
 	Cancelled bool
+	// Missing means that the service answered last that it has no such event, or
+	// none that the key may touch.
+	Missing bool
 	// Owed means that a run which has not ended may still have made, or may
 	// yet make, the event: nothing may be planned for the key before it ends.
 	Owed bool
@@ -97,6 +100,9 @@ func (p *Planner) decide(op *Op, in Input) {
 	if id := op.Event.ID; id != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != id) {
 		known, _ = p.config.Memory.Event(id) // the key has nothing to say of this event
 	}
+	if known.Missing && op.Event.ID == "" && p.config.Options.ForgetMissing {
+		known.Cancelled = true // whoever did it
+	}
 	switch {
 	case known.Owed:
 		op.Action = Blocked
@@ -160,9 +166,14 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 // the same one may show only once their calendars and keys have been resolved.
 func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 	key := place{op.Event.Calendar, op.Event.Key}
-	if row, seen := p.keys[key]; seen {
+	switch row, seen := p.keys[key]; {
+	case seen && d.Key != "":
 		op.refuse(d, schema.FieldKey, schema.CodeDuplicateKey,
-			fmt.Sprintf("the key %q stands in row %d already", op.Event.Key, row), "give each event a key of its own")
+			fmt.Sprintf("the key %q stands in row %d already", d.Key, row), "give each event a key of its own")
+		return true
+	case seen:
+		op.refuse(d, schema.FieldName, schema.CodeDuplicateCreate,
+			fmt.Sprintf("row %d is about the same event already", row), "take one of the two out, or give each a key")
 		return true
 	}
 	p.keys[key] = op.Row.Number
@@ -199,6 +210,8 @@ func Key(d *schema.Draft) string {
 
 func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 	switch {
+	case known.Missing && known.Cancelled:
+		op.Action, op.Reason = Unchanged, "the event is gone already"
 	case known.Cancelled:
 		op.Action, op.Reason = Unchanged, "run "+known.Run+" cancelled it already"
 	case op.Event.ID == "" && op.Event.Slug == "":
@@ -214,6 +227,11 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
 		return
+	case d.Action == schema.Create && known.Missing:
+		op.refuse(d, schema.FieldKey, schema.CodeKeyExists,
+			fmt.Sprintf("the row says CREATE, but its event was made before, as %s", op.Event.ID),
+			"if the event was deleted, say --forget-missing to create it anew")
+		return
 	case d.Action == schema.Create:
 		op.refuse(d, schema.FieldKey, schema.CodeKeyExists,
 			fmt.Sprintf("the row says CREATE, but its event exists as %s", op.Event.ID),
@@ -227,6 +245,8 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	switch {
 	case known.EventID == "":
 		op.Reason = "the row names the event"
+	case known.Missing:
+		op.Reason = "run " + known.Run + " found no such event"
 	case known.Hash == "":
 		op.Reason = "run " + known.Run + " knows the event, not its values"
 	case p.config.Options.Compare == "none":
@@ -258,7 +278,10 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 		return
 	}
 	op.Action, op.Reason = Create, "the key is new"
-	if known.Cancelled {
+	switch {
+	case known.Missing:
+		op.Reason = "run " + known.Run + " found the earlier event missing"
+	case known.Cancelled:
 		op.Reason = "run " + known.Run + " cancelled the earlier event"
 	}
 	if op.Event.Slug == "" && p.config.Options.Slug != "keep" {

@@ -23,7 +23,7 @@ func BenchmarkTakeDone(b *testing.B) {
 					if nested {
 						owners = append(owners, organization(limit))
 					}
-					l := scheduler(b, cfg).Lane(LaneConfig{Owners: owners})
+					l := scheduler(b, cfg).Lane(LaneConfig{Owners: owners, Backlog: func() int { return 1000 }})
 					b.ReportAllocs()
 					for b.Loop() {
 						slot, err := l.Take(b.Context())

@@ -72,21 +72,10 @@ func (l *Lane) Take(ctx context.Context) (Slot, error) {
 	if err := ctx.Err(); err != nil {
 		return Slot{}, err
 	}
-	depth := l.backlog()
-	s, w := l.s, &waiter{served: make(chan struct{})}
-
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return Slot{}, ErrClosed
+	w, err := l.join(l.backlog())
+	if err != nil {
+		return Slot{}, err
 	}
-	l.depth = depth
-	if l.queue = append(l.queue, w); len(l.queue) == 1 {
-		s.waiting = append(s.waiting, l)
-	}
-	s.dispatch()
-	s.mu.Unlock()
-
 	select {
 	case <-w.served:
 	case <-ctx.Done():
@@ -94,7 +83,29 @@ func (l *Lane) Take(ctx context.Context) (Slot, error) {
 			return Slot{}, ctx.Err()
 		}
 	}
+	if d, ok := errors.AsType[*defect](w.err); ok {
+		panic(d)
+	}
 	return Slot{w.slot}, w.err
+}
+
+// join enters the queue, and serves whoever can be served.
+func (l *Lane) join(depth int) (*waiter, error) {
+	s, w := l.s, &waiter{served: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.defect != nil:
+		panic(s.defect)
+	case s.closed:
+		return nil, ErrClosed
+	}
+	l.depth = depth
+	if l.queue = append(l.queue, w); len(l.queue) == 1 {
+		s.waiting = append(s.waiting, l)
+	}
+	s.dispatch()
+	return w, nil
 }
 
 // leave takes a waiter out of the queue, unless it has been served meanwhile.
@@ -195,19 +206,4 @@ func (s *Scheduler) takeAll(l *Lane) (*grant, error) {
 		g.tickets = append(g.tickets, t)
 	}
 	return g, nil
-}
-
-// alarm has dispatch run after d at the latest.
-func (s *Scheduler) alarm(d time.Duration) {
-	if s.timer == nil {
-		s.timer = time.AfterFunc(d, s.wake)
-		return
-	}
-	s.timer.Reset(d)
-}
-
-func (s *Scheduler) wake() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dispatch()
 }

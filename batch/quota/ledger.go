@@ -1,6 +1,7 @@
 package quota
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
@@ -26,15 +27,30 @@ type ledger struct {
 	unused []int  // indexes of free records
 	change []byte // what raw was: room for the next reading
 	line   [recordSize]byte
+
+	both    []byte     // header and records: room to write them at once
+	dirty   span       // of records that are not yet in the file
+	pending []spending // not yet entered
+}
+
+// span is from one index to before another; empty where they are equal.
+type span struct{ from, to int }
+
+// spending is a slot whose answer has come.
+type spending struct {
+	ticket
+	at        int64 // when
+	remaining int   // see [ledger.spend]
+	limit     int
 }
 
 // tally is a ledger in numbers.
 type tally struct {
-	used        int   // slots out
-	flying      int   // of these, under way
-	others      int   // of these, of somebody unknown
-	first, last int64 // when the next slot and when the last one comes free; 0 with none out
-	parked      int64
+	used   int   // slots out
+	flying int   // of these, under way
+	others int   // of these, of somebody unknown
+	first  int64 // no slot comes free before this; 0 with none out
+	parked int64
 }
 
 // ticket is a slot taken: where its record is, and what was known then.
@@ -65,45 +81,71 @@ func (l *ledger) take(limit int, id uint64) (t ticket, retry int64, err error) {
 	}
 	defer l.end()
 	if l.parked > now {
-		return t, l.parked, nil
+		return t, l.parked, l.flush()
 	}
 	if l.used >= limit {
 		retry = l.first
 		if l.poll > 0 {
 			retry = min(retry, now+int64(l.poll))
 		}
-		return t, max(retry, now+1), nil
+		return t, max(retry, now+1), l.flush()
 	}
 	l.head.takes++
 	t = ticket{id: id, index: l.spare(), own: l.used - l.others + 1, takes: l.head.takes}
-	return t, 0, l.write(t.index, l.out(now, id, flying, 1, l.lease+l.window+l.margin))
+	l.set(t.index, l.out(now, id, flying, 1, l.lease+l.window+l.margin))
+	return t, 0, l.flush()
 }
 
 // spend has the slot come free one window from now, and tells when that is.
 // Remaining is what the service says is left, -1 where it does not: less than
 // here is left means that somebody unknown has taken slots.
-func (l *ledger) spend(t ticket, limit, remaining int) (free int64, err error) {
+//
+// Later leaves the file as it is: until the next operation enters it, the slot
+// counts there as still under way, and so for longer. Where slots are taken one
+// after another this halves what each costs; whoever says later has to see to it
+// that settle is called soon.
+func (l *ledger) spend(t ticket, limit, remaining int, later bool) (free int64, err error) {
+	if l.disk != nil && later {
+		now := l.now()
+		l.pending = append(l.pending, spending{t, now, remaining, limit})
+		return now + int64(l.window+l.margin), nil
+	}
 	now, err := l.begin(true)
 	if err != nil {
 		return 0, err
 	}
 	defer l.end()
-	i := l.find(t)
+	return l.enter(now, spending{t, now, remaining, limit}), l.flush()
+}
+
+// enter puts what was spent into the account.
+func (l *ledger) enter(now int64, s spending) (free int64) {
+	i := l.find(s.ticket)
 	if i < 0 { // its lease ended, or the file was damaged
 		i = l.spare()
 	}
-	r := l.out(now, t.id, spent, 1, l.window+l.margin)
-	if err := l.write(i, r); err != nil {
-		return 0, err
+	// The clock may have been set back since: what was at a time that is yet to
+	// come was now.
+	r := l.out(min(s.at, now), s.id, spent, 1, l.window+l.margin)
+	l.set(i, r)
+	if s.remaining >= 0 {
+		if n := l.unknown(s.ticket, s.limit-s.remaining); n > l.others {
+			l.set(l.spare(), l.out(now, s.id, others, uint32(min(n-l.others, maxLimit)), l.window+l.margin))
+		}
 	}
-	if remaining < 0 {
-		return r.until, nil
+	return r.until
+}
+
+// settle enters what was left for later.
+func (l *ledger) settle() error {
+	if len(l.pending) == 0 {
+		return nil
 	}
-	if n := l.unknown(t, limit-remaining); n > l.others {
-		o := l.out(now, t.id, others, uint32(min(n-l.others, maxLimit)), l.window+l.margin)
-		return r.until, l.write(l.spare(), o)
+	if _, err := l.begin(true); err != nil {
+		return err
 	}
-	return r.until, nil
+	defer l.end()
+	return l.flush()
 }
 
 // unknown is how many of the slots that the service counts belong to nobody in
@@ -125,15 +167,11 @@ func (l *ledger) free(t ticket) error {
 		return err
 	}
 	defer l.end()
-	i := l.find(t)
-	if i < 0 {
-		return nil
+	if i := l.find(t); i >= 0 {
+		l.set(i, record{})
+		l.unused = append(l.unused, i)
 	}
-	if err := l.write(i, record{}); err != nil {
-		return err
-	}
-	l.unused = append(l.unused, i)
-	return nil
+	return l.flush()
 }
 
 // park has nobody take a slot for d.
@@ -145,47 +183,58 @@ func (l *ledger) park(d time.Duration) error {
 	defer l.end()
 	if until := now + int64(d); until > l.parked {
 		l.parked, l.head.parked, l.head.span = until, until, spanOf(d)
-		return l.bump()
+		return errors.Join(l.bump(), l.flush())
 	}
-	return nil
+	return l.flush()
 }
 
-// look tells the state without changing it.
-func (l *ledger) look() (tally, error) {
+// look tells the state, and when the last slot comes free, without changing it.
+func (l *ledger) look() (t tally, last int64, err error) {
+	if err := l.settle(); err != nil {
+		return tally{}, 0, err
+	}
 	if _, err := l.begin(false); err != nil {
-		return tally{}, err
+		return tally{}, 0, err
 	}
 	defer l.end()
-	return l.tally, nil
+	for i := range l.records {
+		last = max(last, l.records[i].until)
+	}
+	return l.tally, last, nil
 }
 
 func (l *ledger) close() error {
 	if l.disk == nil {
 		return nil
 	}
-	return l.disk.close()
+	return errors.Join(l.settle(), l.disk.close())
 }
 
-// begin locks the file, brings what is known of it up to date, and tells the
-// time. The clock is read under the lock: seen from before it, what another
+// begin locks the file, brings what is known of it up to date, enters what was
+// left for later, and tells the time. The clock is read under the lock: seen from before it, what another
 // process wrote meanwhile would lie too far ahead.
 func (l *ledger) begin(create bool) (now int64, err error) {
 	if l.disk == nil {
 		now = l.now()
-		return now, l.settle(now)
+		return now, l.renew(now)
 	}
 	if err := l.disk.lock(create); err != nil {
 		return 0, err
 	}
 	now = l.now()
 	if err = l.sync(now); err == nil {
-		err = l.settle(now)
+		err = l.renew(now)
 	}
 	if err != nil {
 		l.read = false
 		l.disk.unlock()
+		return now, err
 	}
-	return now, err
+	for _, s := range l.pending {
+		l.enter(now, s)
+	}
+	l.pending = l.pending[:0]
+	return now, nil
 }
 
 func (l *ledger) end() {
@@ -194,8 +243,8 @@ func (l *ledger) end() {
 	}
 }
 
-// settle frees what has ended, and brings near what lies too far ahead.
-func (l *ledger) settle(now int64) error {
+// renew frees what has ended, and brings near what lies too far ahead.
+func (l *ledger) renew(now int64) error {
 	farthest := now + int64(l.lease+l.window+l.margin)
 	moved := (l.first > 0 && (l.first <= now || l.first > farthest)) && l.count(now)
 	if parked := near(l.head.parked, now, l.head.span); parked < l.head.parked {
@@ -212,7 +261,7 @@ func (l *ledger) settle(now int64) error {
 }
 
 func (l *ledger) forget() {
-	l.raw, l.records, l.unused = l.raw[:0], l.records[:0], l.unused[:0]
+	l.raw, l.records, l.unused, l.dirty = l.raw[:0], l.records[:0], l.unused[:0], span{}
 	l.head, l.tally, l.read = header{}, tally{}, false
 }
 
@@ -251,10 +300,9 @@ func (l *ledger) add(r record, sign int) {
 		if l.first == 0 || r.until < l.first {
 			l.first = r.until
 		}
-		l.last = max(l.last, r.until)
 	}
 	if l.used == 0 {
-		l.first, l.last = 0, 0
+		l.first = 0
 	}
 }
 

@@ -72,6 +72,7 @@ func (l *ledger) rewrite() error {
 		return nil
 	}
 	l.raw = slices.Grow(l.raw[:0], len(l.records)*recordSize)[:len(l.records)*recordSize]
+	l.dirty = span{}
 	for i, r := range l.records {
 		r.encode(l.raw[i*recordSize : (i+1)*recordSize])
 	}
@@ -81,9 +82,8 @@ func (l *ledger) rewrite() error {
 	return l.disk.replaceBody(l.raw)
 }
 
-// write changes one record: header first, so that a process that dies in
-// between leaves others looking for a change that is not there.
-func (l *ledger) write(i int, r record) error {
+// set changes one record, here only.
+func (l *ledger) set(i int, r record) {
 	if old := l.records[i]; old.id != 0 {
 		l.add(old, -1)
 	}
@@ -92,18 +92,39 @@ func (l *ledger) write(i int, r record) error {
 		l.add(r, 1)
 	}
 	if l.disk == nil {
+		return
+	}
+	r.encode(l.raw[i*recordSize : (i+1)*recordSize])
+	if l.dirty.from == l.dirty.to {
+		l.dirty = span{i, i + 1}
+		return
+	}
+	l.dirty = span{min(l.dirty.from, i), max(l.dirty.to, i+1)}
+}
+
+// atOnce is how much of a file is written together with its header, rather than
+// in a write of its own.
+const atOnce = 16 << 10
+
+// flush writes the records that were changed: header first, so that a process
+// that dies in between leaves others looking for a change that is not there.
+// What lies between two of them is written too: under the lock it is as in the file.
+func (l *ledger) flush() error {
+	d := l.dirty
+	l.dirty = span{}
+	if l.disk == nil || d.from == d.to {
 		return nil
 	}
-	if err := l.bump(); err != nil {
-		return err
+	if d.to*recordSize > atOnce {
+		if err := l.bump(); err != nil {
+			return err
+		}
+		return l.put(l.raw[d.from*recordSize:d.to*recordSize], int64(1+d.from)*recordSize)
 	}
-	b := l.raw[i*recordSize : (i+1)*recordSize]
-	r.encode(b)
-	if err := l.disk.writeAt(b, recordSize+int64(i)*recordSize); err != nil {
-		l.read = false
-		return err
-	}
-	return nil
+	l.head.generation++
+	l.head.encode(l.line[:])
+	l.both = append(append(l.both[:0], l.line[:]...), l.raw[:d.to*recordSize]...)
+	return l.put(l.both, 0)
 }
 
 // bump writes the header, changed.
@@ -113,7 +134,12 @@ func (l *ledger) bump() error {
 	}
 	l.head.generation++
 	l.head.encode(l.line[:])
-	if err := l.disk.writeAt(l.line[:], 0); err != nil {
+	return l.put(l.line[:], 0)
+}
+
+// put writes; what fails leaves the file to be read anew.
+func (l *ledger) put(p []byte, at int64) error {
+	if err := l.disk.writeAt(p, at); err != nil {
 		l.read = false
 		return err
 	}

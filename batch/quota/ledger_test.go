@@ -278,12 +278,12 @@ func TestLookFromBeforeShortensNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := one.spend(tk, 5, -1)
+	free, err := one.spend(tk, 5, -1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now -= int64(5 * time.Millisecond)
-	if u, err := two.look(); err != nil || u.first != free {
+	if u, _, err := two.look(); err != nil || u.first != free {
 		t.Errorf("comes free at %d, want %d (%v)", u.first, free, err)
 	}
 }
@@ -348,11 +348,11 @@ func FuzzLedger(f *testing.F) {
 		}
 		other := newLedger(path, cfg, clock)
 		defer other.close()
-		if u, err := other.look(); err != nil || u != l.tally {
+		if u, _, err := other.look(); err != nil || u != l.tally {
 			t.Fatalf("another reads %+v, want %+v (%v)", u, l.tally, err)
 		}
 		now += int64(100 * 24 * time.Hour) // beyond the longest span
-		if u, err := other.look(); err != nil || u.used != 0 || u.parked != 0 {
+		if u, _, err := other.look(); err != nil || u.used != 0 || u.parked != 0 {
 			t.Fatalf("in the end: %+v, %v", u, err)
 		}
 	})

@@ -51,7 +51,8 @@ var ErrClosed = errors.New("quota scheduler is closed")
 // so no window of its own can hold more. Safe for concurrent use.
 //
 // It keeps no goroutine of its own. Whoever takes or finishes a slot serves
-// those that wait; in between, one timer does.
+// those that wait; in between, one timer does. What panics there is raised again
+// in every Take.
 type Scheduler struct {
 	cfg     Config
 	margin  time.Duration // beyond Window: unequal clock rates, both ends of an interval
@@ -64,8 +65,11 @@ type Scheduler struct {
 	turns   uint64
 	pace    *rate.Limiter // nil sets no pace
 	timer   *time.Timer
+	entry   *time.Timer // until what is left for later is entered; nil before the first
+	due     bool        // it runs
 	clock   *clock
 	closed  bool
+	defect  *defect // of a timer's goroutine
 }
 
 // New returns a Scheduler. It touches no file; the first Take does.
@@ -109,8 +113,10 @@ func (s *Scheduler) Close() error {
 		return nil
 	}
 	s.closed = true
-	if s.timer != nil {
-		s.timer.Stop()
+	for _, t := range []*time.Timer{s.timer, s.entry} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	for len(s.waiting) > 0 {
 		s.waiting[0].answer(nil, ErrClosed)
@@ -144,13 +150,13 @@ func (s *Scheduler) Usage() []Usage {
 	now := s.now()
 	all := make([]Usage, 0, len(s.listed))
 	for _, o := range s.listed {
-		t, err := o.ledger.look()
+		t, last, err := o.ledger.look()
 		if err != nil {
 			continue
 		}
 		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.flying, Left: max(0, o.limit-t.used)}
 		if t.used > 0 {
-			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
+			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, last)
 		}
 		if t.parked > now {
 			u.Left, u.ParkedUntil = 0, time.Unix(0, t.parked)

@@ -17,7 +17,7 @@ type Seen struct{ Limit, Remaining int }
 // Done says that the answer has been read, or given up on: the slot comes free
 // one window from now.
 func (s Slot) Done(seen Seen) {
-	s.g.finish(func() { s.g.spend(seen) })
+	s.g.finish(func() { s.g.spend(seen, s.g.lane.depth > 0) })
 }
 
 // Unsent says that nothing of the request reached the wire: the slot is free.
@@ -29,7 +29,7 @@ func (s Slot) Unsent() {
 // these owners until retryAfter, or a window where that is longer, has passed.
 func (s Slot) Throttled(retryAfter time.Duration) {
 	s.g.finish(func() {
-		s.g.spend(Seen{Limit: -1, Remaining: -1})
+		s.g.spend(Seen{Limit: -1, Remaining: -1}, false)
 		s.g.park(retryAfter)
 	})
 }
@@ -58,8 +58,12 @@ func (g *grant) finish(end func()) {
 }
 
 // spend has each owner's slot come free in a window. A ledger that cannot be
-// written keeps the slot out until its lease ends, which is late but safe.
-func (g *grant) spend(seen Seen) {
+// written keeps the slot out until its lease ends, which is late but safe. Where
+// the lane takes another slot in a moment, both are entered at once then.
+func (g *grant) spend(seen Seen, later bool) {
+	if later {
+		g.lane.s.enterSoon()
+	}
 	about := g.about(seen)
 	for i, t := range g.tickets {
 		o := g.lane.owners[i]
@@ -70,7 +74,7 @@ func (g *grant) spend(seen Seen) {
 			}
 			left = seen.Remaining
 		}
-		if free, err := o.ledger.spend(t, o.limit, left); err == nil {
+		if free, err := o.ledger.spend(t, o.limit, left, later); err == nil {
 			o.retry = min(o.retry, free)
 		}
 	}

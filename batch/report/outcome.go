@@ -111,20 +111,46 @@ func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem
 		return p
 	}
 	if out.Status != Failed {
-		return []schema.Problem{problem("", -1, out.Error)}
+		p := problem("", -1, out.Error)
+		if out.Status == InDoubt {
+			p.Hint = o.settling(op)
+		}
+		return []schema.Problem{p}
 	}
 	why := o.State.Ops[op.N].Why
 	if why != nil && why.Code != "" {
 		code = schema.Code(why.Code)
 	}
 	if why == nil || len(why.Fields) == 0 {
-		return []schema.Problem{problem(out.Field, out.Column, out.Error)}
+		p := problem(out.Field, out.Column, out.Error)
+		if code == schema.CodeNotAllowed {
+			p.Hint = missing(op)
+		}
+		return []schema.Problem{p}
 	}
 	list := make([]schema.Problem, 0, len(why.Fields))
 	for _, f := range why.Fields {
 		list = append(list, problem(f.Path, columnOf(op, f.Path), f.Path+": "+f.Reason))
 	}
 	return list
+}
+
+// settling tells how a row in doubt comes to its end.
+func (o *Outcomes) settling(op *plan.Op) string {
+	apply := "eventbatch apply " + o.State.Run
+	if op.Action != plan.Create {
+		return apply + " looks again"
+	}
+	return apply + " looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW"
+}
+
+// missing tells what to do about an event that the service does not have, or does
+// not show to the key.
+func missing(op *plan.Op) string {
+	if _, named := op.From[schema.FieldEventID.Path()]; named {
+		return "correct event_id, or calendar_id if the event is of another calendar; if the event was deleted, take the row out"
+	}
+	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is there, use a key of its calendar"
 }
 
 // complain takes the words of the row's problems.
@@ -157,7 +183,11 @@ func (out *Outcome) explain(why *journal.Why) {
 		words = append(words, f.Path+": "+f.Reason)
 	}
 	if len(words) == 0 {
-		words = append(words, why.Error)
+		reason := why.Error
+		if why.Code == string(schema.CodeNotAllowed) && out.EventID != "" {
+			reason = "event " + out.EventID + " is gone, or not for this key to change: " + reason
+		}
+		words = append(words, reason)
 		if field, ok := codeFields[schema.Code(why.Code)]; ok {
 			out.Field, out.Column = field, columnOf(out.Op, field)
 		}

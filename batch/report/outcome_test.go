@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +70,31 @@ func TestReasonsWithoutAFieldStandAtTheFieldOfTheirCode(t *testing.T) {
 	}
 }
 
+func TestMissingEventsAreNamedWithWhatHelps(t *testing.T) {
+	for hint, from := range map[string]map[string]int{"--forget-missing": {"name": 0}, "correct event_id": {"name": 0, "event_id": 5}} {
+		op, outcomes := refused(from, &journal.Why{Code: string(schema.CodeNotAllowed), Error: "not allowed (status 403)"})
+		op.Action, op.Event.ID = plan.Update, "evt-1"
+		problems := outcomes.Problems(op, sources)
+		if len(problems) != 1 || !strings.Contains(problems[0].Message, "event evt-1 is gone") || !strings.Contains(problems[0].Hint, hint) {
+			t.Errorf("%v: %+v", from, problems)
+		}
+	}
+}
+
+func TestRowsInDoubtSayHowToSettleThem(t *testing.T) {
+	for action, hint := range map[plan.Action]string{
+		plan.Create: "eventbatch apply r1 looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW",
+		plan.Update: "eventbatch apply r1 looks again",
+	} {
+		op, outcomes := refused(nil, nil)
+		op.Action = action
+		outcomes.State.Run, outcomes.State.Ops[0].Status = "r1", journal.InDoubt
+		if problems := outcomes.Problems(op, sources); len(problems) != 1 || problems[0].Hint != hint {
+			t.Errorf("%s: %+v", action, problems)
+		}
+	}
+}
+
 func TestUnsettledRowsHaveTheirReason(t *testing.T) {
 	op := &plan.Op{Action: plan.Create, Event: plan.Event{Calendar: "cal-1"}}
 	for _, test := range []struct {
@@ -121,39 +144,6 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 			t.Fatalf("%d rows: %+v add up to %d", n, rows, sum)
 		}
 	})
-}
-
-func TestCheckDocumentIsOneAndWhole(t *testing.T) {
-	for _, n := range []int{0, 1, 3} {
-		var b bytes.Buffer
-		doc := NewCheckJSON(&b)
-		for i := range n {
-			doc.Add(schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"})
-		}
-		if err := doc.End(nil, Checked{Read: n, Invalid: n}, Exit{Code: 65, Reason: "invalid"}); err != nil {
-			t.Fatal(err)
-		}
-		var got struct {
-			Command  string
-			Files    []File
-			Rows     Checked
-			Problems []map[string]any
-			Exit     Exit
-		}
-		decoder := json.NewDecoder(&b)
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&got); err != nil {
-			t.Fatal(err)
-		}
-		if got.Command != "check" || got.Files == nil || got.Problems == nil || len(got.Problems) != n || got.Rows.Read != n || got.Exit.Code != 65 || decoder.More() {
-			t.Errorf("%d: %+v", n, got)
-		}
-	}
-	doc := NewCheckJSON(brokenWriter{})
-	doc.Add(schema.Problem{})
-	if err := doc.End(nil, Checked{}, Exit{}); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("a document that was not written: %v", err)
-	}
 }
 
 func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {

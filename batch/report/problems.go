@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
 )
 
@@ -141,7 +142,7 @@ func (s *Screen) group(g *gathered) (cut bool) {
 	}
 	code := s.dim("[" + string(g.code) + "]")
 	if g.n == 1 {
-		s.Printf("%s: %s: %s %s\n", place(g.first.Place), word, Clean(g.first.Message), code)
+		s.Printf("%s: %s: %s %s\n", place(g.first.Place), word, printable.Clean(g.first.Message), code)
 		s.hint(g.first.Hint, "  ")
 		return false
 	}
@@ -172,7 +173,7 @@ func (s *Screen) variants(g *gathered) (cut bool) {
 		more -= v.n
 	}
 	for i := range g.variants {
-		s.Printf("  %-*s  %s\n", width, names[i], Clean(g.variants[i].message))
+		s.Printf("  %-*s  %s\n", width, names[i], printable.Clean(g.variants[i].message))
 		if g.hints > 0 {
 			s.hint(g.variants[i].hint, strings.Repeat(" ", width+4))
 		}
@@ -209,7 +210,7 @@ func (v *variant) names(most int) (text string, cut bool) {
 // title is what the group's problems have in common, in words.
 func (s *Screen) title(g *gathered) string {
 	if g.alike() {
-		return s.bold(Clean(g.first.Message))
+		return s.bold(printable.Clean(g.first.Message))
 	}
 	words := string(g.code)
 	if info, ok := schema.Lookup(g.code); ok {
@@ -224,14 +225,14 @@ func (s *Screen) title(g *gathered) string {
 // where names the column that a group of problems is in.
 func where(g *gathered) string {
 	p := &g.first.Place
-	words := Clean(p.File)
+	words := printable.Clean(p.File)
 	if p.Sheet != "" {
-		words += ":" + Clean(p.Sheet)
+		words += ":" + printable.Clean(p.Sheet)
 	}
 	if g.column >= 0 {
 		words += " column " + schema.ColumnName(g.column)
 		if p.Header != "" {
-			words += " (" + shorten(Clean(p.Header), 40) + ")"
+			words += " (" + printable.Shorten(printable.Clean(p.Header), 40) + ")"
 		}
 	}
 	return words
@@ -239,6 +240,6 @@ func where(g *gathered) string {
 
 // place names the one cell that a problem is at.
 func place(p schema.Place) string {
-	p.File, p.Sheet = Clean(p.File), Clean(p.Sheet)
+	p.File, p.Sheet = printable.Clean(p.File), printable.Clean(p.Sheet)
 	return p.String()
 }

@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 )
 
 // How often the progress is told: on a terminal, and in a pipe.
@@ -164,7 +165,7 @@ func fit(parts []part, room int) string {
 		}
 		line := strings.Join(words, " · ")
 		if utf8.RuneCountInString(line) <= room || len(parts) == 1 {
-			return shorten(line, max(0, room))
+			return printable.Shorten(line, max(0, room))
 		}
 		parts = slices.Delete(parts, least, least+1)
 	}

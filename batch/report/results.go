@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/sheet"
 )
 
@@ -63,7 +64,7 @@ func (r *Results) of(op *plan.Op) result {
 	out := r.Outcomes.Of(op)
 	res := result{
 		Row: op.Row.Number, Action: string(op.Action), Status: out.Status,
-		EventID: out.EventID, Error: Clean(out.Error), Field: out.Field,
+		EventID: out.EventID, Error: printable.Clean(out.Error), Field: out.Field,
 	}
 	source := r.Header.Sources[op.Row.Source]
 	res.Sheet = source.Sheet

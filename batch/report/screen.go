@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"eventbatch/batch/printable"
 )
 
 // Screen is a writer that a person reads.
@@ -62,7 +63,7 @@ func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 func (s *Screen) Terminal() bool { return s.terminal }
 
 // Printf writes words of ours; arguments that came from outside go through
-// Clean. On a terminal lines are wrapped at blanks.
+// printable.Clean. On a terminal lines are wrapped at blanks.
 func (s *Screen) Printf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if width := s.width(); width < wide {
@@ -82,7 +83,7 @@ func (s *Screen) Hint(hint string) { s.hint(hint, "") }
 // hint prints a hint under an indent.
 func (s *Screen) hint(hint, indent string) {
 	if hint != "" {
-		s.Printf("%s%s\n", indent, s.dim(label+Clean(hint)))
+		s.Printf("%s%s\n", indent, s.dim(label+printable.Clean(hint)))
 	}
 }
 
@@ -104,7 +105,7 @@ func wrap(line string, width int) []string {
 	var lines []string
 	current, length := first, len(first)
 	begun := false
-	for word := range strings.SplitSeq(text, " ") {
+	for _, word := range withUnits(strings.Split(text, " ")) {
 		n := visible(word)
 		if begun && length+1+n > width {
 			lines = append(lines, strings.TrimRight(current, " "))
@@ -116,6 +117,22 @@ func wrap(line string, width int) []string {
 		current, length, begun = current+word, length+n, true
 	}
 	return append(lines, current)
+}
+
+// withUnits joins numbers with the units behind them, which stay on one line.
+func withUnits(words []string) []string {
+	joined := words[:0:0]
+	for i, word := range words {
+		switch strings.TrimRight(word, ",;:)") {
+		case "s", "h", "min", "days":
+			if i > 0 && isNumber(words[i-1]) {
+				joined[len(joined)-1] += " " + word
+				continue
+			}
+		}
+		joined = append(joined, word)
+	}
+	return joined
 }
 
 // wrapFlat breaks a text into lines without an indent.
@@ -144,13 +161,13 @@ func visible(text string) int {
 // below the working directory.
 func (s *Screen) Path(path string) string {
 	if s.folder == "" || !filepath.IsAbs(path) {
-		return Clean(path)
+		return printable.Clean(path)
 	}
 	short, err := filepath.Rel(s.folder, path)
 	if err != nil || short == ".." || strings.HasPrefix(short, ".."+string(filepath.Separator)) {
-		return Clean(path)
+		return printable.Clean(path)
 	}
-	return Clean(short)
+	return printable.Clean(short)
 }
 
 func (s *Screen) paint(code, text string) string {
@@ -165,34 +182,6 @@ func (s *Screen) dim(text string) string    { return s.paint("2", text) }
 func (s *Screen) red(text string) string    { return s.paint("31", text) }
 func (s *Screen) green(text string) string  { return s.paint("32", text) }
 func (s *Screen) yellow(text string) string { return s.paint("33", text) }
-
-// Clean makes text from a file or a server fit for a terminal: characters that
-// control it, or that hide or reorder text, are removed, white space is one blank.
-func Clean(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case unicode.IsSpace(r):
-			b.WriteByte(' ')
-		case unicode.Is(unicode.C, r) || r == unicode.ReplacementChar:
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// shorten cuts text to so many characters, saying that it was cut.
-func shorten(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:max(0, most-1)]) + "…"
-}
 
 // Count gives a number with its noun: 1 row, 2 rows, 12,345 rows.
 func Count(n int, noun string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
 )
 
@@ -18,7 +19,7 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 	for i, name := range header {
 		widths[i], numbers[i] = utf8.RuneCountInString(name), len(rows) > 0
 		for _, row := range rows {
-			row[i] = Clean(row[i])
+			row[i] = printable.Clean(row[i])
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 			numbers[i] = numbers[i] && isNumber(row[i])
 		}
@@ -51,11 +52,43 @@ func isNumber(cell string) bool {
 
 // Explain prints what a problem's code means.
 func Explain(w io.Writer, info schema.CodeInfo) error {
-	const width = 80
-	text := strings.Join(wrapFlat(info.Explain, width), "\n")
+	text := strings.Join(wrapFlat(info.Explain, proseWidth), "\n")
 	_, err := fmt.Fprintf(w, "%s (%s): %s\n\n%s\n", info.Code, info.Severity, info.Title, text)
 	if err == nil && info.Example != "" {
 		_, err = fmt.Fprintf(w, "\nexample: %s\n", info.Example)
 	}
 	return err
 }
+
+// Field prints all there is to say of a field. marks are the special words that
+// its cell understands.
+func Field(w io.Writer, info schema.FieldInfo, marks string) error {
+	taken := strings.Join(info.Operations, " and ")
+	if info.Local {
+		taken = "nobody: it steers this program"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s (%s)\n\n%s\n\n", info.Path, info.Kind, strings.Join(wrapFlat(info.Doc, proseWidth), "\n"))
+	for _, line := range []struct{ name, words string }{
+		{"taken by", taken},
+		{"required by", strings.Join(info.Required, " and ")},
+		{"instead", info.Instead},
+		{"rule", info.Rule},
+		{"default", info.Default},
+		{"special cells", marks},
+		{"example", info.Example},
+		{"values", strings.Join(info.Values, ", ")},
+	} {
+		if line.words == "" {
+			continue
+		}
+		indent := strings.Repeat(" ", 15)
+		lines := wrapFlat(line.words, proseWidth-len(indent))
+		fmt.Fprintf(&out, "%-*s%s\n", len(indent), line.name+":", strings.Join(lines, "\n"+indent))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// proseWidth is how wide a text is set.
+const proseWidth = 80

@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 )
 
 // PlanWords is what a plan's summary is drawn from.
@@ -60,13 +61,13 @@ func (s *Screen) Plan(p PlanWords) {
 		}
 	}
 	for _, r := range p.Reasons {
-		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+Clean(r.Reason)))
+		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
 	if p.Mailing > 0 {
 		s.Printf("  %s\n", s.yellow(Count(p.Mailing, "row")+" may e-mail guests; the field suppress_email keeps updates quiet"))
 	}
 	if p.Requests > 0 {
-		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), Clean(p.BaseURL), finish(p.Now, p.Finish))
+		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), printable.Clean(p.BaseURL), finish(p.Now, p.Finish))
 	}
 }
 
@@ -180,10 +181,10 @@ func (s *Screen) Done(d DoneWords) {
 		s.Printf("results: %s\n", s.Path(d.Results))
 	}
 	if d.GoOn != "" {
-		s.Printf("to go on: %s\n", Clean(d.GoOn))
+		s.Printf("to go on: %s\n", printable.Clean(d.GoOn))
 	}
 	if d.Retry != "" {
-		s.Printf("to try the failed rows again: %s\n", Clean(d.Retry))
+		s.Printf("to try the failed rows again: %s\n", printable.Clean(d.Retry))
 	}
 }
 
@@ -241,10 +242,10 @@ func (s *Screen) Finding(level Level, subject, detail, hint string) {
 	paint := map[Level]func(string) string{Good: s.green, Note: s.yellow, Bad: s.red}[level]
 	for i, line := range strings.Split(detail, "\n") {
 		if i == 0 {
-			s.Printf("%s %s: %s\n", paint(fmt.Sprintf("%-4s", level)), Clean(subject), Clean(line))
+			s.Printf("%s %s: %s\n", paint(fmt.Sprintf("%-4s", level)), printable.Clean(subject), printable.Clean(line))
 			continue
 		}
-		s.Printf("     %s\n", Clean(line))
+		s.Printf("     %s\n", printable.Clean(line))
 	}
 	s.hint(hint, "     ")
 }

@@ -30,6 +30,9 @@ func (s Sources) command(ctx context.Context, line string) (value, hint string, 
 	// A child of the program may keep stdout open after the program is gone.
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
+	if out.defect != nil {
+		panic(out.defect)
+	}
 	exit, isExit := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
@@ -59,19 +62,27 @@ func withoutKeys(environ []string) []string {
 	return kept
 }
 
-// limited keeps the first bytes of what is written to it.
+// limited keeps the first bytes of what is written to it, which a goroutine of
+// os/exec does: a panic there is kept for whoever waits for the command.
 type limited struct {
 	buf      bytes.Buffer
 	exceeded bool
+	defect   *defect
 }
 
 func (l *limited) Write(p []byte) (int, error) {
+	if l.defect = guard(func() { l.keep(p) }); l.defect != nil {
+		return 0, l.defect
+	}
+	return len(p), nil
+}
+
+func (l *limited) keep(p []byte) {
 	room := maxLength + 2 - l.buf.Len()
 	if len(p) > room {
 		l.exceeded = true
 	}
 	l.buf.Write(p[:min(len(p), room)])
-	return len(p), nil
 }
 
 // split cuts a command line into words: blanks separate, '…' and "…" keep

@@ -20,15 +20,17 @@ func (s Sources) ask(ctx context.Context, get func(service, user string) (string
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	type answer struct {
-		value string
-		err   error
+		value  string
+		err    error
+		defect *defect
 	}
 	// The store takes no context and may wait for a person to unlock it, so this
 	// one goroutine can outlive the call; it ends when the store answers.
 	answers := make(chan answer, 1)
 	go func() {
-		v, err := get(service, user)
-		answers <- answer{v, err}
+		var a answer
+		a.defect = guard(func() { a.value, a.err = get(service, user) })
+		answers <- a
 	}()
 	select {
 	case <-ctx.Done():
@@ -38,6 +40,8 @@ func (s Sources) ask(ctx context.Context, get func(service, user string) (string
 		return "", "", ctx.Err()
 	case a := <-answers:
 		switch {
+		case a.defect != nil:
+			panic(a.defect)
 		case errors.Is(a.err, keyring.ErrNotFound):
 			return "", "store the key under this service and user first", errors.New("the keyring has no such entry")
 		case a.err != nil:

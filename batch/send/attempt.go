@@ -77,8 +77,13 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 
 // attempt makes one request, with its intent in the journal before it leaves.
 func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason, err error) {
+	way := l.passage(ctx)
+	defer way.close()
+	if err := way.begin(ctx, w.careful); err != nil {
+		return 0, nil, err
+	}
 	intended := false
-	answer := w.call(ctx, func(ctx context.Context) error {
+	answer := w.call(way.ctx, func(bounded context.Context) error {
 		intended = true
 		intent := journal.Record{
 			Type: journal.Intent, Op: t.Op.N, Kind: w.kind, EventID: t.EventID,
@@ -88,12 +93,24 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 		if !w.careful {
 			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
 		}
-		if err := write(ctx, intent); err != nil {
+		begin := time.Now()
+		if err := write(bounded, intent); err != nil {
 			return &JournalError{Err: err}
 		}
-		return nil
+		if w.careful {
+			l.pacing.commit.Store(int64(time.Since(begin)))
+		}
+		return way.out(ctx)
 	})
+	way.close()
 	t.Tried = time.Now()
+	if errors.Is(answer, errCrowded) {
+		l.pacing.stop()
+		if undone := l.note(t, journal.Record{Type: journal.No}); undone != nil {
+			return 0, nil, undone
+		}
+		return l.attempt(ctx, t, w)
+	}
 	v, err = l.judge(ctx, answer)
 	if !intended {
 		return v, answer, err
@@ -115,7 +132,10 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 // a way that may pass. reason is why it was refused, or could not be made.
 func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
 	for try, lost := 0, 0; ; try++ {
-		answer := call()
+		var answer error
+		if err := l.request(ctx, func() { answer = call() }); err != nil {
+			return nil, err
+		}
 		v, err := l.judge(ctx, answer)
 		if v == unknown {
 			lost++
@@ -181,7 +201,7 @@ func (l *lane) judge(ctx context.Context, answer error) (verdict, error) {
 		l.stop(answer)
 		return wrongPlace, answer
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(answer, errHalted) {
 		return halted, errHalted
 	}
 	if unwritten, ok := errors.AsType[*JournalError](answer); ok {

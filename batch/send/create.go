@@ -65,13 +65,34 @@ func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 	}
 	// An event that is claimed was there before, or is another row's.
 	if free := l.claim(entity.ID); free && t.lost {
-		return l.adopt(t, entity.ID)
+		return l.adoptTaken(ctx, t, entity.ID)
 	}
 	t.Doubt = false
 	return l.settle(t, journal.Record{
 		Type: journal.Skip, EventID: entity.ID, Code: "exists",
 		Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key),
 	})
+}
+
+// skewed is how far the service's clock may be from this machine's.
+const skewed = time.Minute
+
+// adoptTaken adopts the event that has the row's slug. Where the journals were
+// lost it may be from before, with other values than the row's: only one that is
+// no older than the plan is remembered with them.
+func (l *lane) adoptTaken(ctx context.Context, t *Task, id string) error {
+	var event api.Event
+	why, err := l.read(ctx, func() (err error) {
+		event, err = l.Caller.GetEvent(ctx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if why != nil || event.Created.IsZero() || event.Created.Before(l.Planned.Add(-skewed)) {
+		return l.adopt(t, id, journal.Found)
+	}
+	return l.adopt(t, id, "adopted")
 }
 
 func takenError(slug string, entity api.Entity) error {

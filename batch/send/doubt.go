@@ -37,7 +37,10 @@ func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 
 // resolveByList looks for an event without a slug of ours: by name and start,
 // among the events that were not there when the plan was made and that no other
-// row has made since.
+// row has made since. What other runs of the workspace had made when this one was
+// taken up is among those too. One bound remains: another process that, while
+// this one is at work, makes an event of the same name and start in the same
+// calendar cannot be told from the attempt that was lost. A slug tells them apart.
 func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 	// The service may still be at work on the request that was lost.
 	if err := l.wait(ctx, time.Until(t.Tried.Add(l.Settle))); err != nil {
@@ -66,7 +69,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 	case why != nil || len(found) > 1 || l.twinInDoubt(t) || !l.claim(found[0]):
 		return true, l.giveUp(t)
 	}
-	return true, l.adopt(t, found[0])
+	return true, l.adopt(t, found[0], "adopted")
 }
 
 // twinInDoubt tells whether a row that a list cannot tell from this one is in
@@ -90,10 +93,10 @@ func (l *lane) resolved(t *Task, code string) error {
 	return l.note(t, journal.Record{Type: journal.Resolved, Code: code})
 }
 
-// adopt records that an attempt in doubt made this event.
-func (l *lane) adopt(t *Task, id string) error {
+// adopt records that an attempt in doubt made this event, as the code says.
+func (l *lane) adopt(t *Task, id, code string) error {
 	t.Doubt = false
-	return l.settle(t, journal.Record{Type: journal.Resolved, EventID: id, Code: "adopted"})
+	return l.settle(t, journal.Record{Type: journal.Resolved, EventID: id, Code: code})
 }
 
 // giveUp leaves the row in doubt, for a later process or a person.

@@ -97,7 +97,7 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 				time.AfterFunc(50*time.Millisecond, func() {
 					service.mu.Lock()
 					defer service.mu.Unlock()
-					service.events["evt-late"] = &api.Event{ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start}
+					service.events["evt-late"] = &api.Event{ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now()}
 				})
 			}
 			return nil
@@ -107,6 +107,35 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 			t.Errorf("records %q", got)
 		}
 	})
+}
+
+// The journals of the run that made the event may have been lost.
+func TestEventOlderThanThePlanIsNotRememberedWithTheRowsValues(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		age  time.Duration // when the plan was made; below zero for an event that does not say
+		want string
+	}{
+		{"made since", 0, "adopted"},
+		{"made since, by a clock that is a little slow", 30 * time.Second, "adopted"},
+		{"there before", time.Hour, journal.Found},
+		{"of an age that is not told", -1, journal.Found},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(-tt.age)}
+			if tt.age < 0 {
+				old.Created = time.Time{}
+			}
+			service, j := newFake(old), &fakeJournal{}
+			service.fate = once(false, err500)
+			cfg := config(service, j, tasks(createOp(0, "tea")))
+			cfg.Planned = time.Now()
+			noErr(t, Run(t.Context(), cfg))
+			if got := j.of(0); got != "intent doubt resolved:"+tt.want {
+				t.Errorf("%s: records %q", tt.name, got)
+			}
+		})
+	}
 }
 
 func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
@@ -202,7 +231,7 @@ func TestUpdateInDoubtLosesNothing(t *testing.T) {
 
 func TestPictureThatIsGoneLeavesADoubtToBeResolved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service, j := newFake(api.Event{ID: "evt-1", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now()}), &fakeJournal{}
 		op := createOp(0, "tea")
 		op.Cover = &plan.Cover{Path: "gone.png"}
 		list := tasks(op)

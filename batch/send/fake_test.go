@@ -40,6 +40,10 @@ type fakeService struct {
 	lookup  func(n int) error // of the nth look-up
 	under   atomic.Int32
 	most    int32
+	began   int
+	leaves  func(n int) time.Duration // how long the nth write takes to leave, in which the end of its context breaks it off
+	takes   func(n int) time.Duration // how long it takes then; nil means 100 ms
+	raw     string                    // what a look-up says of an event
 }
 
 func newFake(events ...api.Event) *fakeService {
@@ -59,9 +63,22 @@ func (s *fakeService) write(ctx context.Context, before func(context.Context) er
 	}
 	s.mu.Lock()
 	s.most = max(s.most, s.under.Add(1))
+	n := s.began
+	s.began++
 	s.mu.Unlock()
-	time.Sleep(100 * time.Millisecond) // of the bubble's clock: requests overlap
 	defer s.under.Add(-1)
+	if s.leaves != nil {
+		select {
+		case <-time.After(s.leaves(n)):
+		case <-ctx.Done():
+			return &api.UnknownOutcomeError{Err: ctx.Err()}
+		}
+	}
+	takes := 100 * time.Millisecond
+	if s.takes != nil {
+		takes = s.takes(n)
+	}
+	time.Sleep(takes) // of the bubble's clock: requests overlap
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := fate{effect: true}
@@ -94,7 +111,7 @@ func (s *fakeService) CreateEvent(ctx context.Context, body json.RawMessage, bef
 			}
 		}
 		id = fmt.Sprintf("evt-%d", len(s.events)+1)
-		s.events[id] = &api.Event{ID: id, Name: e.Name, Slug: e.Slug, StartAt: e.StartAt, Raw: body}
+		s.events[id] = &api.Event{ID: id, Name: e.Name, Slug: e.Slug, StartAt: e.StartAt, Created: time.Now(), Raw: body}
 		return nil
 	})
 	return id, err
@@ -148,7 +165,7 @@ func (s *fakeService) LookupSlug(_ context.Context, slug string) (api.Entity, er
 	}
 	for _, e := range s.events {
 		if e.Slug == slug {
-			return api.Entity{Taken: true, Type: "event", ID: e.ID, Name: e.Name, Slug: slug, StartAt: e.StartAt}, nil
+			return api.Entity{Taken: true, Type: "event", ID: e.ID, Name: e.Name, Slug: slug, StartAt: e.StartAt, Raw: json.RawMessage(s.raw)}, nil
 		}
 	}
 	return api.Entity{}, nil
@@ -189,7 +206,8 @@ func (s *fakeService) Self(context.Context) (api.User, error) { return api.User{
 type fakeJournal struct {
 	mu      sync.Mutex
 	records []journal.Record
-	breakAt int // records that fit; 0 means any number
+	breakAt int           // records that fit; 0 means any number
+	sync    time.Duration // how long a commit takes
 }
 
 func (j *fakeJournal) Append(r journal.Record) error {
@@ -202,7 +220,13 @@ func (j *fakeJournal) Append(r journal.Record) error {
 	return nil
 }
 
-func (j *fakeJournal) Commit(_ context.Context, r journal.Record) error { return j.Append(r) }
+func (j *fakeJournal) Commit(_ context.Context, r journal.Record) error {
+	if err := j.Append(r); err != nil {
+		return err
+	}
+	time.Sleep(j.sync)
+	return nil
+}
 
 // of gives the types of an op's records in order, with codes where they have one.
 func (j *fakeJournal) of(op int) string {

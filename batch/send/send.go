@@ -63,6 +63,8 @@ type Config struct {
 	// Known lists by calendar the event ids that existed when the plan was
 	// made: a create without a slug is looked for among the others.
 	Known map[string][]string
+	// Planned is when the plan was made: what is older was not made by it.
+	Planned time.Time
 	// Concurrency is how many requests of one calendar may be under way.
 	Concurrency int
 	// MaxErrors is how many rows may fail before the run stops; 0 means any number.
@@ -82,6 +84,8 @@ type Lane struct {
 	// Backlog counts the lane's rows that are not settled. Run keeps it; the
 	// quota's scheduler reads it.
 	Backlog *atomic.Int64
+	// Shared means that the key reaches other calendars too.
+	Shared bool
 }
 
 // Task is one op that is not settled, with what the journal knows of it.
@@ -97,21 +101,34 @@ type Task struct {
 
 // Run sends every task, or returns why it could not go on. A failed row is an
 // outcome, not an error: outcomes are in the journal. When ctx ends, nothing new
-// leaves, what has left is waited for, and the cause is returned.
+// leaves, what has left is waited for, and the cause is returned. A panic of any
+// of its goroutines is raised again here, with its stack.
 func Run(ctx context.Context, config Config) error {
+	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Config: config, stop: stop}
+	r := &run{Config: config, stop: stop, interrupted: func() bool { return given.Err() != nil }}
 	r.lanes = make([]*lane, len(config.Lanes))
 	for i := range config.Lanes {
 		r.lanes[i] = newLane(r, config.Lanes[i])
+		r.open.Add(int64(len(config.Lanes[i].Tasks)))
 	}
 	lanes := pool.New().WithContext(ctx)
 	for _, l := range r.lanes {
-		lanes.Go(l.send)
+		lanes.Go(func(ctx context.Context) error {
+			whole := false
+			defer func() {
+				if !whole {
+					stop(errDefect) // the other lanes need not go on
+				}
+			}()
+			err := l.send(ctx)
+			whole = true
+			return err
+		})
 	}
 	err := lanes.Wait()
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil && !r.spent(cause) {
 		if _, told := errors.AsType[*JournalError](cause); told || r.unwritten.Load() == nil {
 			return cause
 		}
@@ -123,14 +140,26 @@ func Run(ctx context.Context, config Config) error {
 	return r.refusals()
 }
 
+// errDefect ends all lanes when one has panicked.
+var errDefect = errors.New("a lane panicked")
+
 // run is what the lanes of one Run share.
 type run struct {
 	Config
 
-	lanes     []*lane
-	stop      context.CancelCauseFunc
-	failed    atomic.Int64
-	unwritten atomic.Pointer[JournalError] // why the journal cannot be written
+	lanes       []*lane
+	stop        context.CancelCauseFunc
+	interrupted func() bool // whether the stop came from outside
+	open        atomic.Int64
+	failed      atomic.Int64
+	unwritten   atomic.Pointer[JournalError] // why the journal cannot be written
+}
+
+// spent tells whether a stop came too late to keep anything back: the limit on
+// failed rows was reached by the last of them.
+func (r *run) spent(cause error) bool {
+	_, many := errors.AsType[*TooManyErrorsError](cause)
+	return many && r.open.Load() == 0 && r.unwritten.Load() == nil
 }
 
 // settle records a row's end and tells the observer.
@@ -139,6 +168,7 @@ func (r *run) settle(t *Task, record journal.Record) error {
 	if err := r.Journal.Append(record); err != nil {
 		return r.broken(err)
 	}
+	r.open.Add(-1)
 	if r.Observer != nil {
 		r.Observer.Settled(t.Op, record.Type)
 	}
@@ -193,6 +223,9 @@ func (e *JournalError) Unwrap() error { return e.Err }
 type CredentialError struct{ Calendars map[string]error }
 
 func (e *CredentialError) Error() string {
+	if len(e.Calendars) == 0 {
+		return "the key of a calendar was refused"
+	}
 	names := make([]string, 0, len(e.Calendars))
 	for name := range e.Calendars {
 		names = append(names, name)

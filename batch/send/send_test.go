@@ -289,6 +289,20 @@ func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
 	})
 }
 
+func TestRefusedKeysAreNamedByTheirCalendars(t *testing.T) {
+	for _, test := range []struct {
+		calendars map[string]error
+		want      string
+	}{
+		{nil, "the key of a calendar was refused"},
+		{map[string]error{"cal-2": errors.New("b"), "cal-1": errors.New("a")}, "calendar cal-1: a\ncalendar cal-2: b"},
+	} {
+		if got := (&CredentialError{Calendars: test.calendars}).Error(); got != test.want {
+			t.Errorf("%v: %q, want %q", test.calendars, got, test.want)
+		}
+	}
+}
+
 func TestForbiddenOnTheFirstRowsProbesTheKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(), &fakeJournal{}

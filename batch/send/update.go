@@ -63,8 +63,39 @@ func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
 	case entity.Type != "event":
 		return false, l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
 	}
+	foreign, err := l.foreign(ctx, t, entity)
+	if foreign || err != nil {
+		return false, err
+	}
 	t.EventID = entity.ID
 	return true, nil
+}
+
+// foreign fails the row whose slug leads to another calendar's event: slugs are
+// shared by all calendars, and a key that reaches several would change it. Where
+// neither the look-up nor the event itself says whose it is, the slug is believed.
+func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled bool, err error) {
+	if !l.Shared {
+		return false, nil // the service answers 403 to it
+	}
+	var event api.Event
+	if json.Unmarshal(entity.Raw, &event) != nil || event.Calendar == "" {
+		why, err := l.read(ctx, func() (err error) {
+			event, err = l.Caller.GetEvent(ctx, entity.ID)
+			return err
+		})
+		switch {
+		case err != nil:
+			return false, err
+		case why != nil:
+			return true, l.fail(t, rejection(why), why)
+		}
+	}
+	if event.Calendar == "" || event.Calendar == l.Calendar {
+		return false, nil
+	}
+	return true, l.fail(t, string(schema.CodeSlugTaken),
+		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, event.Calendar, l.Calendar))
 }
 
 // look finds out what an update in doubt has left to do, by what its guests

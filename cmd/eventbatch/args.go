@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/schema"
 )
@@ -94,8 +95,13 @@ func complete(cmd *cobra.Command, words map[string][]string) {
 
 // flagWords are what flags with a choice take.
 var flagWords = map[string][]string{
-	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson"}, "date-order": {"mdy", "dmy", "ymd"},
-	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
+	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson", "ics"}, "date-order": {"mdy", "dmy", "ymd"},
+	"encoding": {
+		"utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
+		"macintosh", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
+	},
+	"delimiter": {"comma", "semicolon", "tab", "pipe"},
+	"overlap":   {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
 	"key-kind": {"calendar", "organization", "oauth"},
 }
 
@@ -163,7 +169,7 @@ func (a *app) unknownVariables(root *cobra.Command) {
 		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
 			continue
 		}
-		a.say("warning: %s is no flag's variable and is not read\n", report.Clean(name))
+		a.say("warning: %s is no flag's variable and is not read\n", printable.Clean(name))
 		if near := schema.Suggest(name, known); near != "" && !a.global.quiet {
 			a.screen.Hint("did you mean " + near + "?")
 		}

@@ -3,42 +3,108 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
+// applyOptions are the flags of apply.
+type applyOptions struct {
+	send       sendFlags
+	adopt      []string
+	notCreated []string
+}
+
 func (a *app) applyCommand() *cobra.Command {
-	var send sendFlags
+	var opts applyOptions
 	cmd := &cobra.Command{
-		Use:     "apply RUN",
-		Short:   "Send a plan, or go on with an interrupted run",
-		Example: "  eventbatch apply latest --yes",
-		Args:    needRun,
+		Use:   "apply RUN",
+		Short: "Send a plan, or go on with an interrupted run",
+		Long: `Send a plan, or go on with an interrupted run.
+
+A row whose answer was lost is looked for before it is sent again. Where looking
+does not settle it, the row stays in doubt: look at the calendar yourself, then
+say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is not.`,
+		Example: `  eventbatch apply latest --yes
+  eventbatch apply latest --adopt 14=evt-9aQ2 --not-created 15 --yes`,
+		Args: needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.apply(cmd.Context(), &send, args[0])
+			return a.apply(cmd.Context(), &opts, args[0])
 		},
 		ValidArgsFunction: a.completeRuns,
 	}
-	send.register(cmd.Flags())
+	f := cmd.Flags()
+	f.StringArrayVar(&opts.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
+	f.StringArrayVar(&opts.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
+	opts.send.register(f)
 	return cmd
 }
 
-func (a *app) apply(ctx context.Context, send *sendFlags, id string) error {
+// verdicts are what a person says about rows in doubt.
+func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
+	var verdicts []batch.Verdict
+	for _, text := range o.adopt {
+		row, id, ok := strings.Cut(text, "=")
+		if !ok || row == "" || id == "" {
+			return nil, &usageError{
+				err: fmt.Errorf("--adopt: %q is no row with its event", text), hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
+			}
+		}
+		verdicts = append(verdicts, batch.Verdict{Row: row, EventID: id})
+	}
+	for _, row := range o.notCreated {
+		verdicts = append(verdicts, batch.Verdict{Row: row})
+	}
+	return verdicts, nil
+}
+
+func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
+	verdicts, err := opts.verdicts()
+	if err != nil {
+		return err
+	}
 	run, err := a.findRun(id)
 	if err != nil {
 		return err
 	}
-	return a.resend(ctx, send, "apply", func(conn *connection) (*batch.Planned, error) {
+	return a.resend(ctx, &opts.send, "apply", func(conn *connection) (*batch.Planned, error) {
 		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
 		}
+		if err := a.settle(ctx, conn, run, verdicts); err != nil {
+			return nil, err
+		}
 		return batch.Describe(run)
 	})
+}
+
+// settle records verdicts and says so.
+func (a *app) settle(ctx context.Context, conn *connection, run *journal.Run, verdicts []batch.Verdict) error {
+	if len(verdicts) == 0 {
+		return nil
+	}
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return err
+	}
+	err = batch.Settle(ctx, batch.SettleConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()})
+	if err != nil {
+		return err
+	}
+	for _, v := range verdicts {
+		if v.EventID == "" {
+			a.say("row %s made no event: it is sent again\n", printable.Clean(v.Row))
+		} else {
+			a.say("row %s made event %s\n", printable.Clean(v.Row), printable.Clean(v.EventID))
+		}
+	}
+	return nil
 }
 
 func (a *app) retryCommand() *cobra.Command {
@@ -67,7 +133,7 @@ func (a *app) retry(ctx context.Context, send *sendFlags, id string) error {
 		return err
 	}
 	return a.resend(ctx, send, "retry", func(conn *connection) (*batch.Planned, error) {
-		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service, Now: time.Now()})
+		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service})
 	})
 }
 

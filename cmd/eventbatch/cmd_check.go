@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/mapping"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
 
@@ -23,19 +26,17 @@ func (a *app) checkCommand() *cobra.Command {
 	var opts checkOptions
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
-		Short: "Validate files offline; nothing is sent and nothing is written",
+		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
 		Example: `  eventbatch check spring.xlsx
-  eventbatch check spring.csv --timezone Europe/Paris --json`,
+  eventbatch check spring.csv --timezone Europe/Paris --json
+  eventbatch check spring.csv --report problems.csv --report junit.xml`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if len(opts.reports) > 0 {
-				return usagef("--report is not available in this version; --json prints every problem")
-			}
 			return a.check(cmd.Context(), opts, files)
 		},
 	}
 	opts.reading.register(cmd.Flags())
-	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write the problems to this `FILE` (repeatable; not in this version)")
+	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
 	return cmd
 }
 
@@ -48,27 +49,41 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		return err
 	}
 	var problems report.Problems
-	sink := problems.Add
+	check := batch.CheckConfig{Reading: config, Problem: problems.Add, Exit: func(err error, rows report.Checked) found.Exit {
+		return exitFinding(a.exit(checkEnd(ctx, err, rows)))
+	}}
+	var reports *file.Reports
+	if len(opts.reports) > 0 {
+		if reports, err = a.beginReports("report", opts.reports, file.Config{
+			Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
+		}); err != nil {
+			return err
+		}
+		check.Report = &batch.Reporting{Sink: reports, Cells: reports.Cells, Version: version()}
+	}
+	var doc found.Sink
 	if a.global.json {
-		doc := a.beginCheckDoc()
-		sink = func(p schema.Problem) {
+		doc = a.beginCheckDoc()
+		check.Problem = func(p schema.Problem) {
 			problems.Add(p)
-			doc.Add(p)
+			_ = doc.Problem(p) // its end tells what could not be written
 		}
 	}
-	checked, err := batch.Check(ctx, config, sink)
-	err = because(ctx, err)
-	if err == nil && checked.Rows.Invalid > 0 {
-		err = &invalidError{invalid: checked.Rows.Invalid, read: checked.Rows.Read}
+	checked, err := batch.Check(ctx, check)
+	err = checkEnd(ctx, err, checked.Rows)
+	if checked.Unreported != nil {
+		err = errors.Join(err, &outputError{err: checked.Unreported})
 	}
-	sources := checkedFiles(checked.Sources)
-	if end := a.result.begun; end != nil {
+	if doc != nil {
 		a.result.begun = nil
-		return errors.Join(err, end(sources, checked.Rows, a.exit(err)))
+		return errors.Join(err, doc.End(batch.Summary(&checked, exitFinding(a.exit(err)))))
 	}
 	a.showProblems(&problems, err, "the input cannot be read")
-	for _, f := range sources {
-		a.say("%s: %s\n", report.Clean(fileName(f)), report.Count(f.Rows, "row"))
+	for _, f := range checked.Sources {
+		a.say("%s: %s\n", printable.Clean(fileName(f.File, f.Sheet)), report.Count(f.Rows, "row"))
+	}
+	if reports != nil {
+		a.sayReports(reports)
 	}
 	if err == nil {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
@@ -76,25 +91,27 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	return err
 }
 
+// checkEnd is what a check comes to: why it could not be finished, or that rows
+// are invalid.
+func checkEnd(ctx context.Context, err error, rows report.Checked) error {
+	if err = because(ctx, err); err == nil && rows.Invalid > 0 {
+		err = &invalidError{invalid: rows.Invalid, read: rows.Read}
+	}
+	return err
+}
+
 // beginCheckDoc begins the JSON document. Whatever ends the command before its
 // own end has finish complete it.
-func (a *app) beginCheckDoc() *report.CheckJSON {
-	doc := report.NewCheckJSON(a.stdout)
-	a.result.written, a.result.begun = true, doc.End
+func (a *app) beginCheckDoc() found.Sink {
+	doc := file.NewJSON(a.stdout, "check")
+	a.result.written = true
+	a.result.begun = func(exit report.Exit) error { return doc.End(batch.Summary(&batch.Checked{}, exitFinding(exit))) }
 	return doc
 }
 
-func fileName(f report.File) string {
-	if f.Sheet != "" {
-		return f.File + ":" + f.Sheet
+func fileName(file, sheet string) string {
+	if sheet != "" {
+		return file + ":" + sheet
 	}
-	return f.File
-}
-
-func checkedFiles(sources []mapping.Source) []report.File {
-	files := make([]report.File, 0, len(sources))
-	for _, s := range sources {
-		files = append(files, report.File{File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Rows: s.Rows})
-	}
-	return files
+	return file
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,26 +13,85 @@ import (
 
 func (a *app) fieldsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:       "fields [create|update]",
-		Short:     "List the fields that a column can feed, with their rules",
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"create", "update"},
-		RunE:      func(_ *cobra.Command, args []string) error { return a.fields(args) },
+		Use:   "fields [create|update] [FIELD]",
+		Short: "List the fields that a column can feed, with their rules",
+		Long:  "List the fields that a column can feed, or tell all about one: its rule and every value it takes.",
+		Example: `  eventbatch fields create
+  eventbatch fields theme`,
+		Args:              cobra.MaximumNArgs(2),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.fields(args) },
+		ValidArgsFunction: completeFields,
 	}
 }
 
-func (a *app) fields(args []string) error {
-	operation := schema.OnBoth
-	if len(args) > 0 {
-		operation, _ = schema.ParseOperation(args[0])
+// completeFields offers operations and fields to the shell.
+func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	words := []string{}
+	if len(args) == 0 {
+		words = append(words, schema.OnBoth.Names()...)
 	}
-	fields := schema.Describe(operation)
+	if len(args) == 0 || len(args) == 1 && isOperation(args[0]) {
+		for i := range schema.Fields {
+			words = append(words, schema.Fields[i].Path)
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+func isOperation(word string) bool { return slices.Contains(schema.OnBoth.Names(), word) }
+
+// chosenFields gives the fields of an operation, or the one of them that is named.
+func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error) {
+	operation := schema.OnBoth
+	if len(args) > 0 && isOperation(args[0]) {
+		operation, _ = schema.ParseOperation(args[0])
+		args = args[1:]
+	}
+	fields = schema.Describe(operation)
+	switch len(args) {
+	case 0:
+		return fields, false, nil
+	case 2:
+		return nil, false, &usageError{err: fmt.Errorf("%q is no operation", args[0]), hint: "write create or update, or one field alone"}
+	}
+	words := append(schema.OnBoth.Names(), paths(fields)...)
+	for i := range fields {
+		if fields[i].Path == args[0] {
+			return fields[i : i+1], true, nil
+		}
+	}
+	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: "eventbatch fields lists all fields"}
+	if operation != schema.OnBoth {
+		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
+	}
+	if near := schema.Suggest(args[0], words); near != "" {
+		unknown.hint = "did you mean " + near + "?"
+	}
+	return nil, false, unknown
+}
+
+func paths(fields []schema.FieldInfo) []string {
+	list := make([]string, 0, len(fields))
+	for _, f := range fields {
+		list = append(list, f.Path)
+	}
+	return list
+}
+
+func (a *app) fields(args []string) error {
+	fields, one, err := chosenFields(args)
+	if err != nil {
+		return err
+	}
 	if a.global.json {
 		return a.writeDoc(struct {
 			Command string             `json:"command"`
 			Fields  []schema.FieldInfo `json:"fields"`
 			Exit    report.Exit        `json:"exit"`
 		}{"fields", fields, a.exit(nil)})
+	}
+	if one {
+		return report.Field(a.stdout, fields[0], marks(fields[0]))
 	}
 	rows := make([][]string, 0, len(fields))
 	for _, f := range fields {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -92,7 +93,16 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 
 // confirm asks a person. An interruption or the end of the input is a no.
 func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
-	a.screen.Printf("send %s to %s? [y/N] ", report.Count(planned.Total(), "request"), report.Clean(planned.Run.Header().Target.BaseURL))
+	a.screen.Printf("send %s to %s? [y/N] ", report.Count(planned.Total(), "request"), printable.Clean(planned.Run.Header().Target.BaseURL))
+	yes, err := a.yes(ctx)
+	if err == nil && !yes {
+		return &declinedError{run: planned.Run.ID()}
+	}
+	return err
+}
+
+// yes reads a person's answer. The end of the input is a no.
+func (a *app) yes(ctx context.Context) (bool, error) {
 	answer := make(chan string, 1)
 	go func() { // it ends with the line, or with the process: a read of a terminal cannot be called back
 		line, err := bufio.NewReader(a.stdin).ReadString('\n')
@@ -105,11 +115,11 @@ func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 	case line := <-answer:
 		switch strings.ToLower(strings.TrimSpace(line)) {
 		case "y", "yes":
-			return nil
+			return true, nil
 		}
-		return &declinedError{run: planned.Run.ID()}
+		return false, nil
 	case <-ctx.Done():
 		a.screen.Printf("\n")
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 }

@@ -126,7 +126,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Run, doc.Folder, doc.Resumed = run.ID(), run.Folder(), planned.Resumed
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
-	doc.Requests.Planned = planned.Total()
+	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	words := report.PlanWords{
 		Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Mailing: planned.Mailing, Now: now,
 	}

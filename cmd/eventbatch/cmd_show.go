@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -80,12 +81,12 @@ func (a *app) show(id string, all bool) error {
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, stateWord(outcomes.State))
 	for _, s := range header.Sources {
-		a.say("  %s\n", report.Clean(fileName(report.File{File: s.File, Sheet: s.Sheet})))
+		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
 	if len(rows) > 0 {
 		lines := make([][]string, 0, len(rows))
 		for _, r := range rows {
-			lines = append(lines, []string{fileName(report.File{File: r.File, Sheet: r.Sheet}), report.Number(r.Row), r.Key, string(r.Status), r.EventID, r.Error})
+			lines = append(lines, []string{fileName(r.File, r.Sheet), report.Number(r.Row), r.Key, string(r.Status), r.EventID, r.Error})
 		}
 		if err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, lines); err != nil {
 			return err

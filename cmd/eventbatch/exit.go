@@ -13,10 +13,12 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -76,6 +78,9 @@ var meanings = []struct {
 	{is[*usageError], exitUsage, ""},
 	{is[*profile.UsageError], exitUsage, ""},
 	{is[*mapping.OptionError], exitUsage, ""},
+	{is[*file.NameError], exitUsage, ""},
+	{is[*fix.FillError], exitUsage, ""},
+	{is[*batch.VerdictError], exitUsage, ""},
 	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again"},
@@ -86,6 +91,8 @@ var meanings = []struct {
 	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again"},
 	{is[*batch.InvalidError], exitInvalid, ""},
 	{is[*invalidError], exitInvalid, ""},
+	{is[*openError], exitInvalid, ""},
+	{is[*failedTestsError], exitInvalid, ""},
 	{is[*declinedError], exitRefused, ""},
 	{is[*batch.OpenRunError], exitRefused, ""},
 	{is[*send.TooManyErrorsError], exitStopped, "eventbatch show latest lists the failed rows; the same command goes on with the others"},
@@ -97,6 +104,7 @@ var meanings = []struct {
 	{is[*secret.MalformedError], exitNoPerm, ""},
 	{is[*batch.WrongCalendarError], exitConfig, ""},
 	{is[*api.WrongAddressError], exitConfig, ""},
+	{is[*api.CAFileError], exitConfig, ""},
 	{is[*profile.Error], exitConfig, ""},
 	{is[*yamldoc.Error], exitConfig, ""},
 	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached"},
@@ -107,8 +115,10 @@ var meanings = []struct {
 	{is[*net.OpError], exitUnavailable, ""},
 	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists the runs that there are"},
 	{is[*outputError], exitIOErr, ""},
+	{is[*sheet.RefusedError], exitIOErr, ""}, // of a report that is a copy of the input
 	{isMissing, exitNoInput, ""},
 	{is[*sheet.Error], exitInvalid, ""},
+	{is[*fix.ReshapedError], exitInvalid, ""},
 	{is[*mapping.HeaderError], exitInvalid, ""},
 	{isOutput, exitIOErr, ""},
 }

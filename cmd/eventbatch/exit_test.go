@@ -22,10 +22,12 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/report/file"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -36,6 +38,7 @@ var endings = map[string]struct {
 	err  error
 	code int
 }{
+	"api.CAFileError":           {&api.CAFileError{Path: "ca.pem", Err: fs.ErrNotExist}, 78},
 	"api.ForbiddenError":        {&api.ForbiddenError{}, 77},
 	"api.NotSentError":          {&api.NotSentError{Err: errors.New("dial")}, 69},
 	"api.RateLimitedError":      {&api.RateLimitedError{}, 69},
@@ -47,7 +50,11 @@ var endings = map[string]struct {
 	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1}, // retry itself takes it for a good end
 	"batch.OpenRunError":        {&batch.OpenRunError{}, 4},
 	"batch.StaleError":          {&batch.StaleError{Op: &plan.Op{}}, 5},
+	"batch.VerdictError":        {&batch.VerdictError{Row: "2", Reason: "no"}, 64},
 	"batch.WrongCalendarError":  {&batch.WrongCalendarError{}, 78},
+	"file.NameError":            {&file.NameError{Name: "a.pdf"}, 64},
+	"fix.FillError":             {&fix.FillError{}, 64},
+	"fix.ReshapedError":         {&fix.ReshapedError{}, 65},
 	"journal.DamagedError":      {&journal.DamagedError{}, 74},
 	"journal.LockedError":       {&journal.LockedError{}, 6},
 	"journal.NoRunError":        {&journal.NoRunError{}, 66},
@@ -66,12 +73,15 @@ var endings = map[string]struct {
 	"send.TooManyErrorsError":   {&send.TooManyErrorsError{Failed: 2}, 7},
 	"send.UnreachableError":     {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
 	"sheet.Error":               {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
+	"sheet.RefusedError":        {&sheet.RefusedError{}, 74},
 	"yamldoc.Error":             {&yamldoc.Error{}, 78},
 
 	"main.declinedError":    {&declinedError{}, 4},
 	"main.defectError":      {&defectError{value: "nil map"}, 1},
 	"main.interruptedError": {&interruptedError{signal: os.Interrupt}, 130},
 	"main.invalidError":     {&invalidError{invalid: 1, read: 2}, 65},
+	"main.openError":        {&openError{questions: 1}, 65},
+	"main.failedTestsError": {&failedTestsError{failed: 1, of: 2}, 65},
 	"main.outputError":      {&outputError{err: errors.New("no folder")}, 74},
 	"main.unwellError":      {&unwellError{looked: 2, causes: []error{&api.UnauthorizedError{}}}, 77},
 	"main.usageError":       {usagef("no"), 64},

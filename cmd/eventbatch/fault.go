@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -44,7 +45,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		words, hint = a.result.shown, ""
 	}
 	for line := range strings.SplitSeq(words, "\n") {
-		a.screen.Printf("eventbatch: %s\n", report.Clean(line))
+		a.screen.Printf("eventbatch: %s\n", printable.Clean(line))
 	}
 	a.screen.Hint(hint)
 	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
@@ -58,7 +59,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 func (a *app) finishDoc(name string, exit report.Exit) {
 	switch {
 	case a.result.begun != nil:
-		_ = a.result.begun(nil, report.Checked{}, exit)
+		_ = a.result.begun(exit)
 	case a.global.json && !a.result.written:
 		_ = a.writeDoc(struct {
 			Command string      `json:"command"`
@@ -146,12 +147,22 @@ func during(phase string, err error) error {
 	return &interruptedError{signal: e.signal, phase: phase}
 }
 
-// declinedError is a person's no.
+// declinedError is a person's no to sending a run, or to writing a file.
 type declinedError struct{ run string }
 
-func (*declinedError) Error() string { return "nothing was sent" }
+func (e *declinedError) Error() string {
+	if e.run == "" {
+		return "nothing was written"
+	}
+	return "nothing was sent"
+}
 
-func (e *declinedError) Hint() string { return "the plan is kept: eventbatch apply " + e.run }
+func (e *declinedError) Hint() string {
+	if e.run == "" {
+		return ""
+	}
+	return "the plan is kept: eventbatch apply " + e.run
+}
 
 // invalidError says that a check found errors.
 type invalidError struct{ invalid, read int }

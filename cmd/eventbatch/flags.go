@@ -3,17 +3,19 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // globalFlags are shared by every command.
@@ -59,21 +61,24 @@ type readingFlags struct {
 	mapping, operation, sheet, format  string
 	encoding, delimiter                string
 	dateOrder, timezone, overlap, rows string
+	recurUntil                         string
 	headerRow, limit                   int
-	set                                []string
+	set, join                          []string
 }
 
 func (r *readingFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&r.mapping, "mapping", "", "`FILE` that says which column feeds which field")
+	f.StringVar(&r.mapping, "mapping", "", "`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit")
+	f.StringArrayVar(&r.join, "join", nil, "`TABLE=FILE` that the mapping looks rows up in, such as venues=venues.csv (repeatable)")
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
 	f.StringVar(&r.sheet, "sheet", "", "sheet to read: a `NAME` or a pattern such as 'Spring*'")
-	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx or ndjson (default: found)")
+	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
-	f.StringVar(&r.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or tab (default: found)")
+	f.StringVar(&r.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
 	f.StringVar(&r.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
 	f.StringVar(&r.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
+	f.StringVar(&r.recurUntil, "recur-until", "", "read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
 	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77")
@@ -87,7 +92,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		Limit: r.limit, Now: now,
 	}
 	var err error
-	if c.Delimiter, err = delimiter(r.delimiter); err != nil {
+	if c.Delimiter, err = r.writing(); err != nil {
 		return c, err
 	}
 	if r.headerRow < 0 {
@@ -105,12 +110,26 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 			return c, err
 		}
 	}
+	if r.recurUntil != "" {
+		day, err := time.Parse(time.DateOnly, r.recurUntil)
+		if err != nil {
+			return c, usagef("--recur-until: %q is no day; write it as 2027-06-30", r.recurUntil)
+		}
+		c.Horizon = day.Add(24*time.Hour - time.Second)
+	}
 	for _, text := range r.set {
 		assignment, err := mapping.ParseAssignment(text)
 		if err != nil {
 			return c, err
 		}
 		c.Set = append(c.Set, assignment)
+	}
+	for _, text := range r.join {
+		join, err := mapping.ParseJoin(text)
+		if err != nil {
+			return c, err
+		}
+		c.Join = append(c.Join, join)
 	}
 	if r.mapping != "" {
 		if c.Mapping, err = mapping.LoadFile(r.mapping); err != nil {
@@ -124,9 +143,9 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, error) {
 	choices := []string{
 		r.operation, r.sheet, r.format, strconv.Itoa(r.headerRow), r.encoding, r.delimiter, r.dateOrder, r.timezone,
-		r.overlap, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
+		r.overlap, r.recurUntil, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
 	}
-	choices = append(choices, r.set...)
+	choices = append(append(choices, r.set...), r.join...)
 	if c.Mapping != nil {
 		text, err := c.Mapping.Encode()
 		if err != nil {
@@ -137,18 +156,32 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 	return choices, nil
 }
 
-func delimiter(text string) (rune, error) {
-	switch text {
-	case "":
+// writing checks what is said of how a text file is written, before any file is
+// opened: a wrong word is a mistake of the command line, not of the file.
+func (r *readingFlags) writing() (delimiter rune, err error) {
+	if formats := flagWords["format"]; r.format != "" && !slices.Contains(formats, strings.ToLower(r.format)) {
+		return 0, wrongWord("format", r.format, formats)
+	}
+	if _, err := htmlindex.Get(r.encoding); r.encoding != "" && err != nil {
+		return 0, wrongWord("encoding", r.encoding, flagWords["encoding"])
+	}
+	if r.delimiter == "" {
 		return 0, nil
-	case "tab", `\t`:
-		return '\t', nil
 	}
-	r, size := utf8.DecodeRuneInString(text)
-	if size != len(text) || r == utf8.RuneError || r == '"' || r == '\n' || r == '\r' {
-		return 0, usagef("--delimiter: %q is not one character", text)
+	if delimiter, err = sheet.ParseDelimiter(r.delimiter); err != nil {
+		return 0, wrongWord("delimiter", r.delimiter, append(flagWords["delimiter"], "one character"))
 	}
-	return r, nil
+	return delimiter, nil
+}
+
+// wrongWord refuses a word that a flag does not take.
+func wrongWord(flag, word string, words []string) error {
+	last := len(words) - 1
+	hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
+	if near := schema.Suggest(word, words); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return &usageError{err: fmt.Errorf("--%s: no %s %q", flag, flag, word), hint: hint}
 }
 
 // planFlags say what rows become.
@@ -156,6 +189,7 @@ type planFlags struct {
 	slug, compare  string
 	skipInvalid    bool
 	noBeforeImages bool
+	forgetMissing  bool
 	detailedExit   bool
 }
 
@@ -163,6 +197,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&p.slug, "slug", "derive", "`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service")
 	f.StringVar(&p.compare, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, none sends every row")
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
+	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
 	f.BoolVar(&p.noBeforeImages, "no-before-images", false, "do not keep what events were before a change")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
 }
@@ -181,7 +216,9 @@ func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 	default:
 		return plan.Options{}, usagef("--compare: no choice %q; write sent or none", p.compare)
 	}
-	return plan.Options{Operation: r.operation, Slug: p.slug, Compare: p.compare, SkipInvalid: p.skipInvalid}, nil
+	return plan.Options{
+		Operation: r.operation, Slug: p.slug, Compare: p.compare, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing,
+	}, nil
 }
 
 // sendFlags say how a plan is carried out.

@@ -42,7 +42,7 @@ type result struct {
 	written bool // the JSON document is out
 	// begun completes a JSON document that is written bit by bit, nil where
 	// none is open.
-	begun func([]report.File, report.Checked, report.Exit) error
+	begun func(report.Exit) error
 	// shown is what is left to say of an error whose words are on the screen already.
 	shown string
 }
@@ -172,7 +172,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(),
-		a.runsCommand(), a.showCommand(), a.fieldsCommand(), a.explainCommand(),
+		a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(), a.explainCommand(), a.templateCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	complete(root, flagWords)

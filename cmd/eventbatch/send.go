@@ -40,7 +40,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		if applied == nil {
 			return a.planFailed(ctx, doc, err)
 		}
-		doc.Requests.Requests = applied.Requests
+		doc.Requests.Requests = conn.Requests() // those of planning too
 	}
 	err = errors.Join(err, a.conclude(conn, run, applied, flags.results, doc))
 	r := &doc.Rows

@@ -66,7 +66,7 @@ func TestRows(t *testing.T) {
 			for _, row := range tt.rows {
 				d := row.draft(t)
 				var got []string
-				rows.Add(d, &Rules{ImageBase: "x"}, func(p schema.Problem) {
+				add(&rows, d, &Rules{ImageBase: "x"}, func(p schema.Problem) {
 					got = append(got, string(p.Code)+" "+p.Field+": "+p.Message)
 				})
 				if diff := cmp.Diff(row.want, strings.Join(got, "; ")); diff != "" {
@@ -102,7 +102,7 @@ func TestImageHostIsSaidOnce(t *testing.T) {
 	for i := range 3 {
 		d := row{place: fmt.Sprintf("a - %d", i+2), key: fmt.Sprint(i)}.draft(t)
 		d.Put(schema.Setting{Field: schema.FieldCoverURL, State: schema.Set, Text: "https://x.example.com/a.jpg"})
-		rows.Add(d, &Rules{}, func(p schema.Problem) {
+		add(&rows, d, &Rules{}, func(p schema.Problem) {
 			if said++; p.Code != schema.CodeImageHostUnchecked {
 				t.Error(p)
 			}
@@ -113,12 +113,50 @@ func TestImageHostIsSaidOnce(t *testing.T) {
 	}
 }
 
+// add checks one row as a batch of its own.
+func add(rows *Rows, d *schema.Draft, rules *Rules, emit func(schema.Problem)) {
+	var c Claims
+	c.Take(0, d)
+	rows.Add(&c, rules, func(_ int, p schema.Problem) { emit(p) })
+}
+
+// The rows of a batch are told apart, and what follows a duplicate still counts.
+func TestRowsOfABatch(t *testing.T) {
+	var rows Rows
+	var c Claims
+	for range 2 { // the claims are used again
+		rows, got := Rows{}, []string(nil)
+		c.Reset()
+		keys := []string{"a", "b", "a", "c", "c", "a"}
+		for i, key := range keys {
+			c.Take(i, row{place: fmt.Sprintf("f - %d", i+2), key: key, slug: key + fmt.Sprint(i)}.draft(t))
+		}
+		c.Take(len(keys), row{place: "f - 9", action: schema.Skip, key: "a"}.draft(t))
+		if n := c.Len(); n != 2*len(keys) {
+			t.Errorf("%d claims", n)
+		}
+		rows.Expect(1000)
+		rows.Add(&c, &Rules{}, func(i int, p schema.Problem) { got = append(got, fmt.Sprint(i, " ", p.Place.Row, " ", p.Message)) })
+		want := []string{
+			`2 4 the key "a" stands in row 2 already`, `4 6 the key "c" stands in row 5 already`, `5 7 the key "a" stands in row 2 already`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	rows.Add(&Claims{}, &Rules{}, func(int, schema.Problem) { t.Error("a batch without rows has a problem") })
+}
+
 // The set holds what a map would, whatever the order.
 func TestSetIsAMap(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var s set
 		truth := map[fingerprint]uint32{}
+		s.expect(rapid.IntRange(0, 10_000).Draw(rt, "expected"))
 		for i, n := range rapid.SliceOf(rapid.Uint64Range(0, 3000)).Draw(rt, "prints") {
+			if i%100 == 50 {
+				s.expect(i * int(n))
+			}
 			p := fingerprint{n << 48, uint32(n / 100)} // many in one shard, many that start at one slot
 			first, known := s.add(p, uint32(i+1))
 			want, had := truth[p]
@@ -150,22 +188,43 @@ func TestMemoryOfASet(t *testing.T) {
 	}
 }
 
+func TestExpectedMemoryIsBounded(t *testing.T) {
+	var s set
+	for _, n := range []int{-5, 0, 100, 1 << 62} {
+		s.expect(n)
+	}
+	slots := 0
+	for i := range s.shards {
+		slots += cap(s.shards[i].slots)
+	}
+	if slots*16 > 26<<20 {
+		t.Errorf("%d bytes", slots*16)
+	}
+}
+
 func BenchmarkAdd(b *testing.B) {
-	d := &schema.Draft{Place: schema.Place{File: "a"}}
-	var rows Rows
+	const batch = 256
+	drafts := make([]schema.Draft, batch)
 	keys := make([]string, 1<<20)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("spring-%07d", i)
 	}
+	var rows Rows
+	var c Claims
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		if i&(len(keys)-1) == 0 {
+		at := i & (len(keys) - 1)
+		if at == 0 {
 			rows = Rows{}
+			rows.Expect(len(keys))
 		}
-		d.Key = keys[i&(len(keys)-1)]
-		i++
-		d.Place.Row = i&(len(keys)-1) + 2
-		rows.Add(d, &Rules{}, func(p schema.Problem) { b.Fatal(p) })
+		d := &drafts[i%batch]
+		d.Place, d.Key = schema.Place{File: "a", Row: at + 2}, keys[at]
+		c.Take(i%batch, d)
+		if i++; i%batch == 0 {
+			rows.Add(&c, &Rules{}, func(_ int, p schema.Problem) { b.Fatal(p) })
+			c.Reset()
+		}
 	}
 }

@@ -75,19 +75,15 @@ func Unix(wall int64, offset, milli int) int64 {
 
 // days counts the days from 1970-01-01 in the Gregorian calendar.
 func days(year, month, day int) int64 {
-	// Years begin in March here, so that the leap day is the last of its year.
-	y, m := int64(year), int64(month)
+	// Years begin in March here, so that the leap day is the last of its year. The
+	// year 0 of some era comes first, so that nothing is less than zero.
+	const eras, perEra = 10, 146097
+	y, m := uint(year+eras*400), uint(month)
 	if m <= 2 {
 		y--
 		m += 12
 	}
-	era := y / 400
-	if y < 0 {
-		era = (y - 399) / 400
-	}
-	yoe := y - era*400
-	doy := (153*(m-3)+2)/5 + int64(day) - 1
-	return era*146097 + yoe*365 + yoe/4 - yoe/100 + doy - 719468
+	return int64(y*365+y/4-y/100+y/400+(153*m-457)/5) + int64(day) - 719469 - eras*perEra
 }
 
 // civil is the date of a count of days.
@@ -206,20 +202,23 @@ func (m *Moment) appendWall(dst []byte) []byte {
 }
 
 func (m *Moment) appendDate(dst []byte) []byte {
-	high, low := m.Year/100, m.Year%100
-	return append(dst, tens(high), ones(high), tens(low), ones(low), '-', tens(m.Month), ones(m.Month), '-', tens(m.Day), ones(m.Day))
+	year := uint32(m.Year) // dividing it takes less than an int
+	high, low := int(year/100), int(year%100)
+	date := [...]byte{tens(high), ones(high), tens(low), ones(low), '-', tens(m.Month), ones(m.Month), '-', tens(m.Day), ones(m.Day)}
+	return append(dst, date[:]...)
 }
 
 func (m *Moment) appendClock(dst []byte) []byte {
-	dst = append(dst, tens(m.Hour), ones(m.Hour), ':', tens(m.Minute), ones(m.Minute), ':', tens(m.Second), ones(m.Second))
+	clock := [...]byte{tens(m.Hour), ones(m.Hour), ':', tens(m.Minute), ones(m.Minute), ':', tens(m.Second), ones(m.Second)}
+	dst = append(dst, clock[:]...)
 	if m.Milli != 0 {
-		dst = append(dst, '.', byte('0'+m.Milli/100), tens(m.Milli%100), ones(m.Milli))
+		dst = append(dst, '.', byte('0'+m.Milli/100), tens(m.Milli%100), ones(m.Milli%10))
 	}
 	return dst
 }
 
-func tens(n int) byte { return byte('0' + uint8(n)/10) }
-func ones(n int) byte { return byte('0' + uint(n)%10) }
+func tens(n int) byte { return '0' + uint8(n)/10 }
+func ones(n int) byte { return '0' + uint8(n)%10 }
 
 // of is the moment of a time.Time, for texts that only time.Parse understands.
 func of(t time.Time, hasOffset bool) Moment {

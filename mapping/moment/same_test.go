@@ -1,6 +1,21 @@
 package moment
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
+
+// Days are counted and counted back like those of the standard library.
+func TestDays(t *testing.T) {
+	at := time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := at.Unix() / 86400; at.Year() < 10_002; n++ {
+		year, month, day := at.Date()
+		if y, m, d := civil(n); days(year, int(month), day) != n || y != year || m != int(month) || d != day {
+			t.Fatalf("%v: day %d, want %d, which is %d-%d-%d", at, days(year, int(month), day), n, y, m, d)
+		}
+		at = at.AddDate(0, 0, 1)
+	}
+}
 
 // FuzzScanNumbers holds the fast scanner against the one that it goes before.
 func FuzzScanNumbers(f *testing.F) {

@@ -10,18 +10,24 @@ import (
 // with NeedsOrder, what they prove being in Moment.Proof. Nothing is guessed: a
 // date that only one order allows needs one too, since the column that it
 // stands in decides, not the cell.
-func Scan(text string, order Order) (Moment, Fault) {
-	var m Moment
+func Scan(text string, order Order) (m Moment, _ Fault) {
+	fault := m.Scan(text, order)
+	return m, fault
+}
+
+// Scan is the function Scan for a moment that is used again and again.
+func (m *Moment) Scan(text string, order Order) (fault Fault) {
 	if m.scanISO(text) {
-		return m, OK
+		return OK
 	}
+	*m = Moment{}
 	if fault, done := m.scanNumbers(text, order); done {
-		return m, fault
+		return fault
 	}
-	if fault := m.scanAny(text, order); fault != NotATime {
-		return m, fault
+	if fault = m.scanAny(text, order); fault == NotATime {
+		*m, fault = scanUnusual(text)
 	}
-	return scanUnusual(text)
+	return fault
 }
 
 // scanISO reads the forms that nearly all cells of nearly all files have, in
@@ -112,7 +118,6 @@ func (m *Moment) scanNumbers(s string, order Order) (Fault, bool) {
 	if !ok || j+5 < len(s) && s[j+5] != ' ' {
 		return OK, false
 	}
-	*m = Moment{}
 	if j+5 < len(s) {
 		if !m.scanClock(s[j+6:]) {
 			return OK, false

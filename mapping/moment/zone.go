@@ -8,13 +8,16 @@ type Zones struct {
 	Load func(name string) (*time.Location, error)
 
 	byName map[string]*Zone
-	last   *Zone
+	// recent are the zones that were asked for last, by a glance at their names:
+	// rows that come one after the other have a few of them in turns.
+	recent [64]*Zone
 }
 
 // Zone gives the zone of a name; the error is that of Load.
 func (z *Zones) Zone(name string) (*Zone, error) {
-	if z.last != nil && z.last.Name == name {
-		return z.last, nil
+	recent := &z.recent[glance(name)%len(z.recent)]
+	if *recent != nil && (*recent).Name == name {
+		return *recent, nil
 	}
 	zone := z.byName[name]
 	if zone == nil {
@@ -28,8 +31,17 @@ func (z *Zones) Zone(name string) (*Zone, error) {
 		zone = &Zone{Name: location.String(), location: location}
 		z.byName[zone.Name] = zone
 	}
-	z.last = zone
+	*recent = zone
 	return zone, nil
+}
+
+// glance is a number that differs for most names that differ.
+func glance(name string) int {
+	n := len(name)
+	if n < 4 {
+		return n
+	}
+	return n + int(name[n-1])<<1 + int(name[n-4])<<3
 }
 
 // Zone turns wall times into instants.
@@ -72,21 +84,11 @@ func (z *Zone) Offsets(wall int64) (first, second, n int) {
 
 // search goes through every stretch of constant offset that could hold the wall time.
 func (z *Zone) search(wall int64) (first, second, n int) {
-	const forever = int64(1) << 40
 	before, after, last, known := 0, 0, 0, false
-	at := wall - reach
-	for at <= wall+reach {
-		t := time.Unix(at, 0).In(z.location)
-		_, offset := t.Zone()
-		start, end := t.ZoneBounds()
-		from, to := -forever, forever
-		if !start.IsZero() {
-			from = start.Unix()
-		}
-		if !end.IsZero() {
-			to = end.Unix()
-		}
-		if instant := wall - int64(offset); from <= instant && instant < to {
+	for at := wall - reach; at <= wall+reach; {
+		offset, from, to := z.stretch(at)
+		instant := wall - int64(offset)
+		if from <= instant && instant < to {
 			if n == 0 {
 				first = offset
 			}
@@ -101,7 +103,7 @@ func (z *Zone) search(wall int64) (first, second, n int) {
 			after, known = offset, true
 		}
 		last = offset
-		at = max(to, at+3600) // a stretch that does not reach past its own start must not hold up the search
+		at = to
 	}
 	if n == 0 {
 		if !known {
@@ -110,6 +112,37 @@ func (z *Zone) search(wall int64) (first, second, n int) {
 		return before, after, 0
 	}
 	return first, second, n
+}
+
+// stretch gives the offset at an instant, and a time from <= at < to in which it
+// stays the same. Where it goes on before from or behind to, that is a stretch of its own.
+//
+// After the changes that the time zone database lists, ZoneBounds goes by a rule for
+// each year, in UTC. It takes each year for one of 365 days, so that it ends the
+// last stretch of a leap year before its last day; and the rule's first stretch may
+// begin before the last change listed, which overrides it until then.
+func (z *Zone) stretch(at int64) (offset int, from, to int64) {
+	const forever = int64(1) << 40
+	t := time.Unix(at, 0).In(z.location)
+	_, offset = t.Zone()
+	from, to = -forever, forever
+	start, end := t.ZoneBounds()
+	if !end.IsZero() {
+		to = end.Unix()
+	}
+	if to <= at {
+		to = time.Date(t.UTC().Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC).Unix()
+	}
+	if start.IsZero() {
+		return offset, from, to
+	}
+	for from = start.Unix(); ; {
+		_, end := time.Unix(from, 0).In(z.location).ZoneBounds()
+		if end.IsZero() || end.Unix() <= from || end.Unix() > at {
+			return offset, from, to
+		}
+		from = end.Unix()
+	}
 }
 
 func (z *Zone) remember(s span, wall int64) {

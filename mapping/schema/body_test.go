@@ -216,9 +216,10 @@ func couples(pairs []string) (twos [][]string) {
 
 func TestColumnOf(t *testing.T) {
 	columns := draft(t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "address", "here", "geo_latitude", "1", "geo_longitude", "2",
-		"feedback_email", `{"enabled":true}`, "registration_questions", `[]`, "key", "k").Columns()
+		"feedback_email", `{"enabled":true}`, "registration_questions", `[]`, "key", "k", "cover_file", "tea.png").Columns()
 	want := map[string]int{
 		"name": 0, "start_at": 1, "geo_address_json.address": 2, "coordinate.latitude": 3, "coordinate.longitude": 4, "feedback_email": 5, "registration_questions": 6,
+		"cover_file": 8,
 	}
 	if diff := cmp.Diff(want, columns); diff != "" {
 		t.Error(diff)
@@ -227,6 +228,7 @@ func TestColumnOf(t *testing.T) {
 		"name": "name", "start_at": "start_at", "registration_questions[2].options": "registration_questions", "registration_questions.2.options.0": "registration_questions",
 		"feedback_email.delay": "feedback_email", "coordinate": "coordinate.latitude", "coordinate.longitude": "coordinate.longitude", "geo_address_json": "geo_address_json.address",
 		"geo_address_json.type": "geo_address_json.address", "/start_at": "start_at", "nam": "", "": "", "end_at": "", "name_requirement": "", ".": "",
+		"cover_file": "cover_file", "cover_url": "cover_file",
 	} {
 		field, column, ok := ColumnOf(columns, path)
 		if field != want || ok != (want != "") || (ok && column != columns[want]) || (!ok && column != -1) {

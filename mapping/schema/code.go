@@ -22,6 +22,8 @@ const (
 	CodeNoHeader           Code = "no-header"
 	CodeSheetsLeftOut      Code = "sheets-left-out"
 	CodeRowsAboveHeader    Code = "rows-above-header"
+	CodeComponentsLeftOut  Code = "components-left-out"
+	CodeRecurrenceCut      Code = "recurrence-cut"
 	CodeBadEncoding        Code = "bad-encoding"
 	CodeNULByte            Code = "nul-byte"
 	CodeLoneCR             Code = "lone-cr"
@@ -60,6 +62,12 @@ const (
 	CodeBadMapping      Code = "bad-mapping"
 	CodeBadExpression   Code = "bad-expression"
 	CodeUnmappedValue   Code = "unmapped-value"
+	CodePresetTaken     Code = "preset-taken"
+	CodeNoPreset        Code = "no-preset"
+	CodeNoTable         Code = "no-table"
+	CodeNotInTable      Code = "not-in-table"
+	CodeGroupDiffers    Code = "group-differs"
+	CodeBadRecurrence   Code = "bad-recurrence"
 )
 
 // Codes of one value.
@@ -79,6 +87,7 @@ const (
 	CodeBadSlug       Code = "bad-slug"
 	CodeBadZone       Code = "bad-zone"
 	CodeBadDuration   Code = "bad-duration"
+	CodeBadHTML       Code = "bad-html"
 	CodeBadJSON       Code = "bad-json"
 	CodeBadObject     Code = "bad-object"
 	CodeBadDate       Code = "bad-date"

@@ -91,4 +91,34 @@ var cellCodes = []CodeInfo{
 		"The mapping translates this column's values, and this one is not in its list. Add it under values, or correct the cell.",
 		"Friends, where values has Everyone and Members",
 	},
+	{
+		CodePresetTaken, Warning, "a preset is used",
+		"With --mapping auto the columns were found to be exactly those of a program that is known, and they are read as that program means them. Name another mapping with --mapping, or none, if they are not.",
+		"Subject, Start Date, Start Time, … are read as google-calendar",
+	},
+	{
+		CodeNoPreset, Warning, "no preset fits the columns",
+		"With --mapping auto a preset is used only where all of its columns are there and no other. Here the headers say themselves what they are. Name a preset with --mapping, or have a mapping proposed with eventbatch map.",
+		"a file of Google Calendar with a column added by hand",
+	},
+	{
+		CodeNoTable, Warning, "a second table is not there",
+		"The mapping looks rows up in a second table, such as the addresses of venues, and nobody said where it is. Its columns are blank, what stands in the rows themselves is used. Give it with --join and the table's name.",
+		"the-events-calendar without --join venues=venues.csv",
+	},
+	{
+		CodeNotInTable, Warning, "the second table has no such row",
+		"The row names something that the second table does not have, so that the table's columns are blank for this row. What stands in the row itself is used. Correct the spelling, or add a row to the table.",
+		"Town Hal, where the venues file has Town Hall",
+	},
+	{
+		CodeGroupDiffers, Warning, "rows of one event differ",
+		"Several rows are one event, the first of them makes it, and this one says something else in a column that is read. The first one holds. Write the same into all of them if this one is right.",
+		"two attendees of one event with different start times",
+	},
+	{
+		CodeBadRecurrence, Error, "a repeated event cannot be unrolled",
+		"The row is an event that takes place on several days, and they cannot be told: the days are not understood, a first or last day is missing, or there are too many. Correct the cells, or write a row for each day.",
+		"M,X,F between 2026-05-01 and 2026-06-30",
+	},
 }

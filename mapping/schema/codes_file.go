@@ -82,6 +82,16 @@ var fileCodes = []CodeInfo{
 		"row 1: Spring programme, row 2: Title, Date, Place",
 	},
 	{
+		CodeComponentsLeftOut, Warning, "parts of an iCalendar file are not read",
+		"An iCalendar file may hold to-dos, journals and free-busy times beside its events. Only events are imported; how many others there are is said, so that none is missed.",
+		"VTODO",
+	},
+	{
+		CodeRecurrenceCut, Warning, "a series without an end is read in part",
+		"An event that recurs for ever would make rows for ever. Its occurrences are read until a year from now; --recur-until names another day. A nightly import goes on with the series as the day moves.",
+		"RRULE:FREQ=WEEKLY",
+	},
+	{
 		CodeBadEncoding, Error, "the text is not in the encoding that was expected",
 		"Without a byte-order mark a text file has to be UTF-8, and this one is not from the byte named on. Guessing would turn names into other names. Save it as UTF-8, or say what it is with --encoding windows-1252.",
 		"M\\xfcller in a file without --encoding",

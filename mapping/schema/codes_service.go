@@ -48,7 +48,7 @@ var serviceCodes = []CodeInfo{
 	},
 	{
 		CodeNotAllowed, Error, "the key may not touch the event",
-		"The service answers this way both for an event that belongs to somebody else and for one that does not exist. Check event_id and calendar_id.",
+		"The service answers this way both for an event that belongs to somebody else and for one that does not exist. Check event_id and calendar_id. If the event was deleted, --forget-missing has the next import create it anew.",
 		"evt-9aQ2: forbidden",
 	},
 	{
@@ -68,7 +68,7 @@ var serviceCodes = []CodeInfo{
 	},
 	{
 		CodeInDoubt, Error, "nobody knows whether the row was carried out",
-		"The request left, the answer was lost, and looking did not settle it: more than one event fits. Sending it again could create a second one. Look at the calendar, write the event's id into event_id, and run the row again.",
+		"The request left, the answer was lost, and looking did not settle it: more than one event fits. Sending it again could create a second one. Look at the calendar, then settle the row: eventbatch apply RUN --adopt ROW=EVENT_ID if the event is there, eventbatch apply RUN --not-created ROW if it is not.",
 		"connection reset after the request, two events of that name at that time",
 	},
 	{

@@ -33,7 +33,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeBadEnum, Error, "the value is none of the allowed ones",
-		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the service has retired are rejected too. Write one of the list (eventbatch fields shows it), or map your own words under values in the mapping.",
+		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the service has retired are rejected too. Write one of the list (eventbatch fields with the name of the field prints it), or map your own words under values in the mapping.",
 		"visibility Everyone",
 	},
 	{
@@ -115,5 +115,10 @@ var valueCodes = []CodeInfo{
 		CodeDSTOverlap, Error, "the time exists twice on that day",
 		"The clocks were put back over this time, so it came twice, an hour apart. The hint names both. Write the one that is meant with its offset, or decide for all rows with --overlap first or second.",
 		"2026-11-01 01:30 in America/New_York",
+	},
+	{
+		CodeBadHTML, Error, "the HTML cannot be turned into Markdown",
+		"The text is longer or has more elements inside each other than any description has, which most often means that it is damaged. Shorten it, or put Markdown into the column.",
+		"a description of 2 MB",
 	},
 }

@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Action is what a row asks for, as the user writes it in the action column.
 type Action uint8
@@ -42,6 +45,19 @@ type Setting struct {
 	Instant int64
 }
 
+// IDs is a set of fields, one bit each.
+type IDs uint64
+
+var _ [64 - fieldCount]struct{} // each has its bit
+
+// IDsOf makes a set.
+func IDsOf(ids ...ID) (set IDs) {
+	for _, id := range ids {
+		set |= 1 << id
+	}
+	return set
+}
+
 // Draft is what one row asks for. A worker reuses one Draft for many rows, so
 // whoever keeps it past the row clones it.
 type Draft struct {
@@ -51,24 +67,45 @@ type Draft struct {
 	Key      string // what names the row for good, empty if nothing does
 	Settings []Setting
 
-	present [4]uint64 // one bit a field id
+	present IDs
 }
 
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(place Place) {
-	*d = Draft{Place: place, Settings: d.Settings[:0]}
+	d.Place, d.Action, d.Calendar, d.Key = place, Upsert, "", ""
+	d.Settings, d.present = d.Settings[:0], 0
 }
 
 // Put records a setting. The caller has made sure that the field has none yet.
 func (d *Draft) Put(s Setting) {
 	d.Settings = append(d.Settings, s)
-	d.present[s.Field>>6] |= 1 << (s.Field & 63)
+	d.present |= 1 << s.Field
+}
+
+// Next gives room for a setting that is filled where it stays. It is none of the
+// draft's before Take, and is given out again if Take is not called.
+func (d *Draft) Next() *Setting {
+	n := len(d.Settings)
+	if n == cap(d.Settings) {
+		d.Settings = slices.Grow(d.Settings, 1)
+	}
+	s := &d.Settings[:n+1][n]
+	*s = Setting{}
+	return s
+}
+
+// Take records the setting that Next gave room for, as Put would.
+func (d *Draft) Take() {
+	n := len(d.Settings)
+	d.Settings = d.Settings[:n+1]
+	d.present |= 1 << d.Settings[n].Field
 }
 
 // Has tells whether the draft clears or sets the field.
-func (d *Draft) Has(id ID) bool {
-	return d.present[id>>6]&(1<<(id&63)) != 0
-}
+func (d *Draft) Has(id ID) bool { return d.present>>id&1 != 0 }
+
+// HasAny tells whether the draft clears or sets one of the fields.
+func (d *Draft) HasAny(ids IDs) bool { return d.present&ids != 0 }
 
 // Get returns the field's setting, or nil where the row leaves the field alone.
 func (d *Draft) Get(id ID) *Setting {

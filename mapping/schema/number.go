@@ -52,19 +52,12 @@ func scanNumber(s string) bool {
 		at++
 	}
 	start := at
-	for at < len(s) && isDigit(s[at]) {
-		at++
-	}
-	if at == start || (s[start] == '0' && at > start+1) {
+	if at = pastDigits(s, at); at == start || (s[start] == '0' && at > start+1) {
 		return false
 	}
 	if at < len(s) && s[at] == '.' {
-		at++
-		start = at
-		for at < len(s) && isDigit(s[at]) {
-			at++
-		}
-		if at == start {
+		start = at + 1
+		if at = pastDigits(s, start); at == start {
 			return false
 		}
 	}
@@ -74,14 +67,19 @@ func scanNumber(s string) bool {
 			at++
 		}
 		start = at
-		for at < len(s) && isDigit(s[at]) {
-			at++
-		}
-		if at == start {
+		if at = pastDigits(s, start); at == start {
 			return false
 		}
 	}
 	return at == len(s)
+}
+
+// pastDigits gives the index after the digits that begin at an index.
+func pastDigits(s string, at int) int {
+	for at < len(s) && isDigit(s[at]) {
+		at++
+	}
+	return at
 }
 
 // mendNumber rewrites a decimal number that JSON would refuse: a plus sign,

@@ -223,8 +223,8 @@ func (m *Member) nodeKind() byte {
 }
 
 func (m *Member) hint() string {
-	if m.Kind == Enum && len(m.Values) <= len(QuestionTypes) {
-		return "write one of " + strings.Join(m.Values, ", ")
+	if m.Kind == Enum {
+		return "write one of " + some(m.Values)
 	}
 	return "write " + nodeWords[m.nodeKind()]
 }
@@ -237,7 +237,7 @@ func (m *Member) checkValue(v *node) *Fault {
 		}
 	case Enum:
 		if !slices.Contains(m.Values, v.text) {
-			value, fault := ParseEnum(v.text, m.Values)
+			value, fault := ParseEnum(v.text, "", m.Values)
 			if fault == nil {
 				fault = &Fault{CodeBadEnum, quote(v.text) + " is none of the allowed values", didYouMean(value)}
 			}

@@ -79,7 +79,7 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		_, fault = ParseDuration(text)
 		return text, 0, fault
 	case Enum:
-		value, fault = ParseEnum(text, f.Values)
+		value, fault = ParseEnum(text, f.Path, f.Values)
 		return value, 0, fault
 	case URL:
 		return text, 0, ParseURL(text)

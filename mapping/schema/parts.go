@@ -64,12 +64,13 @@ func exclusive(a, b ID) *Fault {
 }
 
 // Columns gives by path the zero-based column that each field sent came from, -1
-// where a constant or a default did. Paths are those that the service uses.
+// where a constant or a default did. Paths are those that the service uses, and
+// cover_file, which is sent as another.
 func (d *Draft) Columns() map[string]int {
 	columns := make(map[string]int, len(d.Settings))
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := Fields[s.Field].Sent(); !f.Local {
+		if f := Fields[s.Field].Sent(); !f.Local || f.ID == FieldCoverFile {
 			columns[f.Path] = s.Column
 		}
 	}
@@ -79,7 +80,8 @@ func (d *Draft) Columns() map[string]int {
 // ColumnOf finds the column that a path in the service's answer came from.
 // Columns names objects and their parts as the row gave them, the service names
 // what it stumbled over, which may lie above or below: the field itself, else the
-// nearest above (registration_questions.2.options), else the first part of it.
+// nearest above (registration_questions.2.options), else the first part of it,
+// else what it was made of.
 func ColumnOf(columns map[string]int, path string) (field string, column int, ok bool) {
 	path = strings.NewReplacer("[", ".", "]", "", "/", ".").Replace(strings.Trim(path, `."'/ `))
 	for up := path; up != ""; {
@@ -104,6 +106,9 @@ func ColumnOf(columns map[string]int, path string) (field string, column int, ok
 				return Fields[i].Path, column, true
 			}
 		}
+	}
+	if path == FieldCoverURL.Path() {
+		return ColumnOf(columns, FieldCoverFile.Path()) // it was uploaded from there
 	}
 	return "", -1, false
 }

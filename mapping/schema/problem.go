@@ -19,6 +19,8 @@ func (p Place) String() string {
 	switch {
 	case p.Sheet != "":
 		s += ":" + p.Sheet + "!"
+	case p.Line > 0 && p.Row <= 0:
+		s += ":" + strconv.Itoa(p.Line)
 	case p.Line > 0:
 		s += ":" + strconv.Itoa(p.Line) + ":"
 	case p.Row > 0:

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -79,8 +80,9 @@ func ParseColor(text string) *Fault {
 
 // ParseEnum finds the word among the values. Letter case, and spaces or
 // underscores in the place of hyphens, are forgiven: what comes back is the value
-// as the service writes it.
-func ParseEnum(text string, values []string) (value string, fault *Fault) {
+// as the service writes it. path is the field whose values they are, empty where
+// no field has them to itself.
+func ParseEnum(text, path string, values []string) (value string, fault *Fault) {
 	for _, v := range values {
 		if v == text {
 			return v, nil
@@ -91,11 +93,24 @@ func ParseEnum(text string, values []string) (value string, fault *Fault) {
 			return v, nil
 		}
 	}
-	hint := "write one of " + strings.Join(values, ", ")
+	hint := "write one of " + some(values)
+	if len(values) > fewValues && path != "" {
+		hint += ": eventbatch fields " + path + " lists them"
+	}
 	if near := Suggest(text, values); near != "" {
 		hint = didYouMean(near)
 	}
 	return "", &Fault{CodeBadEnum, quote(text) + " is none of the allowed values", hint}
+}
+
+// So many values are named whole in a hint, of more only the first.
+const fewValues, firstValues = 14, 4
+
+func some(values []string) string {
+	if len(values) <= fewValues {
+		return strings.Join(values, ", ")
+	}
+	return strings.Join(values[:firstValues], ", ") + " or " + strconv.Itoa(len(values)-firstValues) + " more"
 }
 
 func didYouMean(word string) string { return "did you mean " + word + "?" }

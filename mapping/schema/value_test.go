@@ -55,17 +55,30 @@ func TestParseColor(t *testing.T) {
 
 func TestParseEnum(t *testing.T) {
 	for text, want := range map[string]string{"members-only": "members-only", "Members Only": "members-only", "PUBLIC": "public", "members_only": "members-only"} {
-		if got, fault := ParseEnum(text, Visibilities); fault != nil || got != want {
+		if got, fault := ParseEnum(text, "visibility", Visibilities); fault != nil || got != want {
 			t.Errorf("%q is %q, %v", text, got, fault)
 		}
 	}
-	if got, fault := ParseEnum("SOLANA_SOL", Currencies); fault != nil || got != "solana_sol" {
+	if got, fault := ParseEnum("SOLANA_SOL", "", Currencies); fault != nil || got != "solana_sol" {
 		t.Errorf("SOLANA_SOL is %q, %v", got, fault)
 	}
 	for text, hint := range map[string]string{"privat": "did you mean private?", "everyone": "write one of public, members-only, private", "": "write one of"} {
-		if _, fault := ParseEnum(text, Visibilities); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
+		if _, fault := ParseEnum(text, "visibility", Visibilities); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want %q", text, fault, hint)
 		}
+	}
+}
+
+func TestManyValuesAreNotAllNamed(t *testing.T) {
+	_, fault := ParseEnum("wizardry", "theme", Themes)
+	if want := "write one of standard, cross, diamond, falling-leaves or 33 more: eventbatch fields theme lists them"; fault == nil || fault.Hint != want {
+		t.Errorf("%+v, want %q", fault, want)
+	}
+	if _, fault := ParseEnum("snak", "theme", Themes); fault == nil || fault.Hint != "did you mean snake?" {
+		t.Errorf("%+v", fault)
+	}
+	if _, fault := ParseEnum("gold", "", Currencies); fault == nil || fault.Hint != "write one of solana_sol, solana_usdc, aed, afn or 138 more" {
+		t.Errorf("%+v", fault)
 	}
 }
 

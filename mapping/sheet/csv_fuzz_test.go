@@ -30,6 +30,7 @@ func FuzzCSV(f *testing.F) {
 		"12345678,1234567,,,,,,,,-,-,\n", "a,b\n\"1\n2\",\"3\n4\"\n5,6", "\n\n\n\"x", "é,ü\n", "a,b\"\n",
 	} {
 		f.Add(seed, uint8(0))
+		f.Add("k,x\n"+seed, uint8(4))
 	}
 	f.Fuzz(func(t *testing.T, text string, mode uint8) {
 		if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {

@@ -186,6 +186,22 @@ func TestDelimiterIsFound(t *testing.T) {
 	}
 }
 
+// A block may end anywhere in a record that takes several lines, behind rows that are
+// given out before the rest of it is read.
+func TestCellsOfSeveralLinesAcrossBlocks(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n"} {
+		row := strings.ReplaceAll(`key,"first`+"\n"+`second ""line""",'last,"`+"\n"+`",x`+"\n", "\n", end)
+		text := strings.Repeat(row, 40)
+		want, _ := oracle(text, ',')
+		for size := 16; size < 4*len(row); size++ {
+			got, code := scanAll(strings.NewReader(text), size, layout{sep: ","})
+			if diff := cmp.Diff(want, got); diff != "" || code != "" {
+				t.Fatalf("blocks of %d bytes: %s\n%s", size, code, diff)
+			}
+		}
+	}
+}
+
 func TestUnclosedQuoteIsNamedLongBeforeTheEnd(t *testing.T) {
 	text := "a,b\n1,2\n\"open,2\n" + strings.Repeat("1,2\n", 1<<20)
 	got := readFile(t, writeTemp(t, "f.csv", text), Options{})

@@ -105,6 +105,7 @@ func (s *csvScan) record(slab *slab) (bool, error) {
 	}
 	if next < 0 {
 		slab.cells = cells[:first]
+		s.quote, s.cr = -1, -1 // found further on, and the record is scanned from its start again
 		return false, s.limit()
 	}
 	if s.tick < s.pos {

@@ -15,16 +15,18 @@ const (
 	formatTSV
 	formatXLSX
 	formatNDJSON
+	formatICS
 )
 
 var formatNames = map[string]format{
-	"csv": formatCSV, "tsv": formatTSV, "xlsx": formatXLSX, "ndjson": formatNDJSON,
+	"csv": formatCSV, "tsv": formatTSV, "xlsx": formatXLSX, "ndjson": formatNDJSON, "ics": formatICS,
 }
 
 var formatExtensions = map[string]format{
 	".csv": formatCSV, ".tsv": formatTSV, ".tab": formatTSV,
 	".xlsx": formatXLSX, ".xlsm": formatXLSX,
 	".ndjson": formatNDJSON, ".jsonl": formatNDJSON,
+	".ics": formatICS, ".ical": formatICS,
 }
 
 // foreign lists what files of other kinds begin with. Refusing them by name
@@ -38,7 +40,6 @@ var foreign = []struct{ magic, what, hint string }{
 	{"<table", "HTML", "open it in a spreadsheet and save it as .xlsx"},
 	{"<?xml", "XML", "open it in a spreadsheet and save it as .xlsx"},
 	{"{\\rtf", "RTF", "save the table as .xlsx or .csv"},
-	{"begin:vcalendar", "an iCalendar file", "export the events as .csv"},
 }
 
 // findFormat decides what the input is. An archive is a workbook and an
@@ -49,7 +50,7 @@ func findFormat(in *input, asked string) (format, error) {
 	if asked != "" {
 		f, ok := formatNames[strings.ToLower(asked)]
 		if !ok {
-			return 0, in.refuse(schema.CodeUnknownFormat, "known are csv, tsv, xlsx and ndjson", "no format %q", asked)
+			return 0, in.refuse(schema.CodeUnknownFormat, "known are csv, tsv, xlsx, ndjson and ics", "no format %q", asked)
 		}
 		return f, in.refuseForeign(f)
 	}
@@ -65,6 +66,8 @@ func findFormat(in *input, asked string) (format, error) {
 	}
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8BOM)), " \t\r\n")
 	switch {
+	case hasPrefixFold(start, "begin:vcalendar"):
+		return formatICS, nil
 	case bytes.HasPrefix(start, []byte("{")):
 		return formatNDJSON, nil
 	case bytes.HasPrefix(start, []byte("[")) && strings.EqualFold(filepath.Ext(in.name), ".json"):
@@ -76,9 +79,12 @@ func findFormat(in *input, asked string) (format, error) {
 func (in *input) refuseForeign(f format) error {
 	start := bytes.TrimLeft(bytes.TrimPrefix(in.head, []byte(utf8BOM)), " \t\r\n")
 	for _, kind := range foreign {
-		if len(start) >= len(kind.magic) && strings.EqualFold(string(start[:len(kind.magic)]), kind.magic) {
+		if hasPrefixFold(start, kind.magic) {
 			return in.refuse(schema.CodeUnknownFormat, kind.hint, "the file is %s", kind.what)
 		}
+	}
+	if f != formatICS && hasPrefixFold(start, "begin:vcalendar") {
+		return in.refuse(schema.CodeUnknownFormat, "name it .ics, or say --format ics", "the file is an iCalendar file")
 	}
 	switch zipped := bytes.HasPrefix(in.head, []byte("PK")); {
 	case f == formatXLSX && !zipped:
@@ -87,4 +93,8 @@ func (in *input) refuseForeign(f format) error {
 		return in.refuse(schema.CodeUnknownFormat, "say --format xlsx", "the file is a workbook, not text")
 	}
 	return nil
+}
+
+func hasPrefixFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }

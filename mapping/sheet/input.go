@@ -21,6 +21,7 @@ type input struct {
 	head       []byte // the first headBytes
 	headAll    bool   // there are no more
 	rereadable bool
+	size       int64 // of a rereadable file
 
 	file   *os.File  // nil for standard input
 	stream io.Reader // what follows head, nil where the file is rereadable
@@ -36,7 +37,7 @@ func openInput(path string, o Options) (*input, error) {
 			return nil, in.refuse(schema.CodeUnreadableFile, "", "no standard input to read")
 		}
 		if o.Format == "" {
-			return nil, in.refuse(schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx or ndjson", "standard input has no name to tell its format by")
+			return nil, in.refuse(schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx, ndjson or ics", "standard input has no name to tell its format by")
 		}
 		from, in.stream = o.Stdin, o.Stdin
 	} else {
@@ -53,7 +54,9 @@ func openInput(path string, o Options) (*input, error) {
 			return nil, in.failed(err)
 		}
 		from, in.file = file, file
-		if in.rereadable = info.Mode().IsRegular(); !in.rereadable {
+		if in.rereadable = info.Mode().IsRegular(); in.rereadable {
+			in.size = info.Size()
+		} else {
 			in.stream = file
 		}
 	}

@@ -7,17 +7,19 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
 
 // Options says how to read a file where the file itself leaves it open.
 type Options struct {
-	Format    string    // csv, tsv, xlsx or ndjson; empty: by content, then by the name's extension
+	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: by content, then by the name's extension
 	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
 	Delimiter rune      // of a CSV file; 0: found
 	Stdin     io.Reader // read when the path is "-"
 	Limits    Limits
+	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
 }
 
 // File is an open file of rows. It is used from one goroutine; the batches it
@@ -27,7 +29,8 @@ type File struct {
 	input  *input
 	source source
 	sum    func() string
-	strip  bool // the source leaves Guard's apostrophes and carriage returns to us
+	size   int64 // in bytes, of a CSV file on disk; else 0
+	strip  bool  // the source leaves Guard's apostrophes and carriage returns to us
 }
 
 // Open finds out what a file is and makes it ready to be read. An error is an
@@ -66,12 +69,18 @@ func (f *File) open(ctx context.Context, o Options) error {
 			return err
 		}
 		f.sum, f.source = f.input.sha256, s
+	case formatICS:
+		s, err := openICS(f.input, o)
+		if err != nil {
+			return err
+		}
+		f.sum, f.source = f.input.sha256, s
 	default:
 		s, err := openCSV(f.input, format, o)
 		if err != nil {
 			return err
 		}
-		f.sum, f.source = f.input.sha256, s
+		f.sum, f.source, f.size = f.input.sha256, s, f.input.size
 	}
 	return nil
 }
@@ -122,6 +131,21 @@ func (f *File) Rows(ctx context.Context, sheet string) iter.Seq2[Row, error] {
 			}
 		}
 	}
+}
+
+// RowsLike estimates how many rows a CSV file on disk has if the given ones are
+// like the rest; 0 for any other file.
+func (f *File) RowsLike(rows []Row) int {
+	bytes := 0
+	for i := range rows {
+		for _, cell := range rows[i].Cells {
+			bytes += len(cell.Text) + 1
+		}
+	}
+	if bytes == 0 {
+		return 0
+	}
+	return int(f.size * int64(len(rows)) / int64(bytes))
 }
 
 // Rereadable tells whether Batches and Rows may be called more than once: true

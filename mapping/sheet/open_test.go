@@ -44,7 +44,7 @@ func TestFormatsAreTold(t *testing.T) {
 		{"f.xls", "<HTML><table>", nil, "the file is HTML"},
 		{"f.csv", "%PDF-1.7", nil, "the file is a PDF"},
 		{"f.json", "[{\"a\":1}]", nil, "a JSON array is not read"},
-		{"f.ics", "BEGIN:VCALENDAR\r\n", nil, "the file is an iCalendar file"},
+		{"f.csv", "BEGIN:VCALENDAR\r\n", nil, "the file is an iCalendar file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f, err := Open(t.Context(), writeTemp(t, tc.name, tc.content), Options{})

@@ -86,6 +86,7 @@ type readAhead struct {
 	current []byte // lent to the caller of next
 	done    sync.WaitGroup
 	once    sync.Once
+	defect  *Panic // of the reading, once full is closed
 }
 
 type readBlock struct {
@@ -100,6 +101,8 @@ func startReading(from io.Reader, sum hash.Hash) *readAhead {
 		r.free <- make([]byte, blockBytes)
 	}
 	r.done.Go(func() {
+		defer close(r.full)
+		defer func() { r.defect = Caught(recover()) }()
 		for space := range r.free {
 			n, err := from.Read(space)
 			r.full <- readBlock{space[:n], err}
@@ -118,13 +121,20 @@ func (r *readAhead) next() ([]byte, error) {
 	if r.current != nil {
 		r.free <- r.current[:cap(r.current)]
 	}
-	block := <-r.full
+	block, ok := <-r.full
+	if !ok {
+		panic(r.defect)
+	}
 	r.current = block.bytes
 	return block.bytes, block.err
 }
 
-// end stops the reading, which is then hashed as far as it went.
+// end stops the reading, which is then hashed as far as it went. A panic of the
+// reading is the caller's.
 func (r *readAhead) end() {
 	r.once.Do(func() { close(r.free) })
 	r.done.Wait()
+	if r.defect != nil {
+		panic(r.defect)
+	}
 }

@@ -27,6 +27,7 @@ type bookSheet struct {
 	Info
 	kind  string // what the relationship calls it; only a worksheet has rows
 	part  *part
+	aside string // the name that says that it is one of ours
 	notes []schema.Problem
 }
 

@@ -143,6 +143,8 @@ func (w *workbook) workbookPart(x *xmlScanner, relations map[string]relation) er
 			}
 		case "sheets":
 			return x.children(func() error { return w.sheetElement(x, relations) })
+		case "definedNames":
+			return x.children(func() error { return w.definedName(x) })
 		}
 		return x.skip()
 	})

@@ -37,6 +37,7 @@ type feed struct {
 	free   chan []byte
 	cancel context.CancelFunc
 	done   sync.WaitGroup
+	defect *Panic // of the inflating, once blocks is closed
 }
 
 type fed struct {
@@ -59,6 +60,7 @@ func startFeed(ctx context.Context, parts ...*part) *feed {
 	}
 	f.done.Go(func() {
 		defer close(f.blocks)
+		defer func() { f.defect = Caught(recover()) }()
 		for _, p := range parts {
 			if err := f.inflate(ctx, p, int(size)); err != nil {
 				return
@@ -68,15 +70,21 @@ func startFeed(ctx context.Context, parts ...*part) *feed {
 	return f
 }
 
-// stop ends the inflating and waits for its goroutine.
+// stop ends the inflating and waits for its goroutine, whose panic is the caller's.
 func (f *feed) stop() {
 	f.cancel()
 	f.done.Wait()
+	if f.defect != nil {
+		panic(f.defect)
+	}
 }
 
 func (f *feed) next() (block, error) {
 	b, ok := <-f.blocks
 	if !ok {
+		if f.defect != nil {
+			panic(f.defect)
+		}
 		if err := f.ctx(); err != nil {
 			return block{}, err
 		}

@@ -1,0 +1,175 @@
+package batch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
+)
+
+// past is what other runs of the workspace have sent for the events that a run updates.
+type past struct {
+	by map[string]*story // by key within its calendar, and by event id
+}
+
+// story is what was sent for one event.
+type story struct{ sent []sent }
+
+// sent is one request that the service took. The body of a cancellation is nil.
+type sent struct {
+	at   time.Time
+	body json.RawMessage
+}
+
+// recallPast looks through the other runs of the workspace that were sent to the
+// same service, for the events that this one updates.
+func recallPast(ctx context.Context, workspace *journal.Workspace, run *journal.Run, state *journal.State) (*past, error) {
+	p := &past{by: map[string]*story{}}
+	for op, err := range run.Sends() {
+		if err != nil {
+			return nil, err
+		}
+		if op.Action == plan.Update {
+			p.await(op, state.Ops[op.N].EventID)
+		}
+	}
+	if len(p.by) == 0 {
+		return p, nil
+	}
+	summaries, err := workspace.Runs()
+	if err != nil {
+		return nil, err
+	}
+	for i := range summaries {
+		s := &summaries[i]
+		if s.Err != nil || s.ID == run.ID() || !s.Started || s.Header.Target.BaseURL != run.Header().Target.BaseURL {
+			continue // a run that cannot be read leaves something unknown, no more
+		}
+		if err := cmp.Or(ctx.Err(), p.learn(workspace, s.ID)); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range p.by {
+		slices.SortStableFunc(s.sent, func(a, b sent) int { return a.at.Compare(b.at) })
+	}
+	return p, nil
+}
+
+func byKey(op *plan.Op) string { return op.Event.Calendar + "\x00" + op.Event.Key }
+
+// await notes that the past of an op's event is wanted.
+func (p *past) await(op *plan.Op, id string) {
+	s := &story{}
+	p.by[byKey(op)] = s
+	if id = cmp.Or(id, op.Event.ID); id != "" {
+		p.by["\x00"+id] = s
+	}
+}
+
+// of gives the story of an op's event, nil where nobody has asked for it.
+func (p *past) of(op *plan.Op, id string) *story {
+	if s := p.by["\x00"+cmp.Or(id, op.Event.ID)]; s != nil {
+		return s
+	}
+	return p.by[byKey(op)]
+}
+
+// learn adds what one run has sent with success.
+func (p *past) learn(workspace *journal.Workspace, id string) error {
+	run, err := workspace.Find(id)
+	if err != nil {
+		return err
+	}
+	state, err := run.State()
+	if err != nil {
+		return err
+	}
+	for op, err := range run.Sends() {
+		if err != nil {
+			return err
+		}
+		o := &state.Ops[op.N]
+		if o.Status != journal.Done {
+			continue
+		}
+		if s := p.of(op, o.EventID); s != nil {
+			s.sent = append(s.sent, sent{o.At(), bytes.Clone(op.Body)})
+		}
+	}
+	return nil
+}
+
+// changes compares what an update says with what was sent before it: before the
+// time at which it was sent, which is zero for one that has not been.
+func (p *past) changes(op *plan.Op, at time.Time) []finding.Change {
+	before := map[string]json.RawMessage{}
+	if s := p.of(op, ""); s != nil {
+		for _, earlier := range s.sent {
+			if !at.IsZero() && !earlier.at.Before(at) {
+				continue
+			}
+			if earlier.body == nil {
+				clear(before)
+			}
+			maps.Copy(before, members(earlier.body))
+		}
+	}
+	after := members(op.Body)
+	var list []finding.Change
+	for _, field := range slices.Sorted(maps.Keys(after)) {
+		was, known := before[field]
+		if field == "event_id" || known && same(was, after[field]) {
+			continue
+		}
+		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}
+		if known {
+			change.Before = cellText(was)
+		}
+		list = append(list, change)
+	}
+	return list
+}
+
+// members parts a request's body into its fields.
+func members(body json.RawMessage) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	if len(body) > 0 {
+		// A body is an object of ours; of anything else nothing is known.
+		_ = json.Unmarshal(body, &fields)
+	}
+	return fields
+}
+
+// same tells whether two values mean the same: the same JSON, or the same instant.
+func same(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y string
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	first, second := local(x, ""), local(y, "")
+	return !first.IsZero() && first.Equal(second)
+}
+
+// cellText writes a value as a cell holds it.
+func cellText(value json.RawMessage) string {
+	var text string
+	switch {
+	case string(value) == "null":
+		return "<clear>"
+	case json.Unmarshal(value, &text) != nil:
+		return string(value)
+	case text == "":
+		return "<empty>"
+	}
+	return text
+}

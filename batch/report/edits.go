@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"eventbatch/batch/printable"
+	"eventbatch/mapping/schema"
+)
+
+// Edit is one cell that would become another, or one row that would go.
+type Edit struct {
+	Place         schema.Place
+	Rule          string
+	Before, After string
+	// Gone is why the row is left out; empty for a cell.
+	Gone string
+}
+
+// The most that is shown of each rule at each column, and of a cell.
+const (
+	shownEdits = 5
+	cellLength = 40
+)
+
+// Edits prints what would change, cell by cell, grouped by rule and column: the
+// first few of each. It tells whether some were left out.
+func (s *Screen) Edits(edits []Edit) (cut bool) {
+	type key struct {
+		rule, sheet string
+		column      int
+	}
+	groups, order := map[key][]Edit{}, []key{}
+	for _, e := range edits {
+		k := key{e.Rule, e.Place.Sheet, e.Place.Column}
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], e)
+	}
+	for _, k := range order {
+		group := groups[k]
+		s.Printf("%s\n", s.bold(titleOf(group)))
+		width := 0
+		shown := group[:min(len(group), shownEdits)]
+		for i := range shown {
+			width = max(width, len(shown[i].Place.Cell()))
+		}
+		for i := range shown {
+			s.Printf("  %-*s  %s\n", width, shown[i].Place.Cell(), s.change(&shown[i]))
+		}
+		if more := len(group) - len(shown); more > 0 {
+			s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
+			cut = true
+		}
+	}
+	return cut
+}
+
+// titleOf names a group: coerce-dates: start_at (column C), 214 cells.
+func titleOf(group []Edit) string {
+	first := &group[0]
+	if first.Gone != "" {
+		return fmt.Sprintf("%s: %s left out", first.Rule, Count(len(group), "row"))
+	}
+	header := printable.Clean(first.Place.Header)
+	if header == "" {
+		header = "column " + schema.ColumnName(first.Place.Column)
+	}
+	if first.Place.Sheet != "" {
+		header = printable.Clean(first.Place.Sheet) + "!" + header
+	}
+	return fmt.Sprintf("%s: %s, %s", first.Rule, header, Count(len(group), "cell"))
+}
+
+func (s *Screen) change(e *Edit) string {
+	if e.Gone != "" {
+		return s.red("- ") + printable.Clean(e.Gone)
+	}
+	return s.red(shownCell(e.Before)) + " → " + s.green(shownCell(e.After))
+}
+
+// shownCell makes white space at the ends of a cell, and a blank cell, visible.
+func shownCell(text string) string {
+	if text == "" {
+		return "(blank)"
+	}
+	short := printable.Shorten(strings.ToValidUTF8(text, ""), cellLength)
+	clean := printable.Clean(short)
+	if clean != short || strings.TrimSpace(text) != text || utf8.RuneCountInString(clean) == 0 {
+		return fmt.Sprintf("%q", short)
+	}
+	return clean
+}

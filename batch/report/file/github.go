@@ -1,0 +1,88 @@
+package file
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// mostAnnotations is how many of each severity are made of one command: a step
+// of a workflow shows no more.
+const mostAnnotations = 10
+
+// githubReport annotates the lines of the input in a workflow of GitHub.
+type githubReport struct {
+	w io.Writer
+	groups
+}
+
+// NewGitHub begins annotations: workflow commands, one line each.
+func NewGitHub(w io.Writer) finding.Sink { return &githubReport{w: w} }
+
+func (r *githubReport) Row(row *finding.Row) error {
+	r.row(row)
+	return nil
+}
+
+func (r *githubReport) Problem(p schema.Problem) error {
+	r.add(&p)
+	return nil
+}
+
+// End writes the annotations, one for each group of problems: ten that say the
+// same of ten rows would be all that is shown.
+func (r *githubReport) End(s *finding.Summary) error {
+	var b strings.Builder
+	told := false
+	for _, severity := range []schema.Severity{schema.Error, schema.Warning} {
+		list, _ := r.of(severity)
+		for i, g := range list {
+			if i == mostAnnotations {
+				left := 0
+				for _, more := range list[i:] {
+					left += more.n
+				}
+				notice(&b, fmt.Sprintf("%s more in %s: other reports hold every one", count(left, severity.String()), count(len(list)-i, "group")))
+				break
+			}
+			told = told || severity == schema.Error
+			annotation(&b, g)
+		}
+	}
+	switch {
+	case s.Exit.Error != "" && !told:
+		fmt.Fprintf(&b, "::error title=%s::%s\n", annotationValue("eventbatch "+s.Command), annotationText(printable.Clean(s.Exit.Error)))
+	default:
+		notice(&b, verdict(s))
+	}
+	_, err := io.WriteString(r.w, b.String())
+	return err
+}
+
+// annotation writes one workflow command.
+func annotation(b *strings.Builder, g *group) {
+	p := &g.first
+	properties := []string{"file=" + annotationValue(p.Place.File)}
+	if p.Place.Line > 0 {
+		properties = append(properties, "line="+strconv.Itoa(p.Place.Line))
+	}
+	title := strings.TrimSpace(p.Place.Sheet + " " + p.Place.Cell() + " " + string(p.Code))
+	properties = append(properties, "title="+annotationValue(printable.Clean(title)))
+	message := printable.Clean(p.Message)
+	if g.n > 1 {
+		message += "\n" + count(g.n, "time") + ": " + g.cells()
+	}
+	if p.Hint != "" {
+		message += "\nhint: " + printable.Clean(p.Hint)
+	}
+	fmt.Fprintf(b, "::%s %s::%s\n", p.Severity, strings.Join(properties, ","), annotationText(message))
+}
+
+func notice(b *strings.Builder, text string) {
+	fmt.Fprintf(b, "::notice title=eventbatch::%s\n", annotationText(printable.Clean(text)))
+}

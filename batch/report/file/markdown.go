@@ -1,0 +1,141 @@
+package file
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// What a comment on a pull request may hold, in bytes, with room for what ends it.
+// The platforms count characters, of which there are never more.
+const (
+	commentMost = 65_536
+	commentRoom = commentMost - 2_048
+)
+
+// The most characters of a text in a cell, so that one group cannot take all the room.
+const (
+	nameMost    = 120
+	messageMost = 400
+)
+
+// markdownReport is a summary for a comment on a pull request.
+type markdownReport struct {
+	w io.Writer
+	groups
+}
+
+// NewMarkdown begins a summary that fits into a comment on a pull request.
+func NewMarkdown(w io.Writer, _ string) finding.Sink { return &markdownReport{w: w} }
+
+func (r *markdownReport) Row(row *finding.Row) error {
+	r.row(row)
+	return nil
+}
+
+func (r *markdownReport) Problem(p schema.Problem) error {
+	r.add(&p)
+	return nil
+}
+
+// End writes the summary.
+func (r *markdownReport) End(s *finding.Summary) error {
+	var b strings.Builder
+	sign := "✅"
+	if s.Exit.Code != 0 {
+		sign = "❌"
+	}
+	fmt.Fprintf(&b, "## %s eventbatch %s: %s\n", sign, markdownText(s.Command, nameMost), markdownText(verdict(s), messageMost))
+	if s.Exit.Hint != "" {
+		fmt.Fprintf(&b, "\n%s\n", markdownText(s.Exit.Hint, messageMost))
+	}
+	r.totals(&b, s)
+	r.sources(&b, s)
+	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
+	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
+	if s.Run != "" {
+		fmt.Fprintf(&b, "\nRun %s, %s sent.\n", markdownText(s.Run, nameMost), count(s.Requests.Sent+s.Requests.Reads, "request"))
+	}
+	_, err := io.WriteString(r.w, b.String())
+	return err
+}
+
+// totals writes the table of the numbers of rows: those that are not nought.
+func (r *markdownReport) totals(b *strings.Builder, s *finding.Summary) {
+	var words, lines, rows []string
+	for _, t := range s.Totals {
+		if t.Rows > 0 || t.Word == "read" || s.Run == "" {
+			words, lines = append(words, markdownText(word(t.Word), nameMost)), append(lines, "---:")
+			rows = append(rows, number(t.Rows))
+		}
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(b, "\n%s%s%s", tableRow(words...), tableRow(lines...), tableRow(rows...))
+	}
+}
+
+// mostSources is how many sheets are listed.
+const mostSources = 20
+
+func (r *markdownReport) sources(b *strings.Builder, s *finding.Summary) {
+	if len(s.Sources) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	for i, source := range s.Sources {
+		if i == mostSources {
+			fmt.Fprintf(b, "- and %s more\n", number(len(s.Sources)-i))
+			return
+		}
+		fmt.Fprintf(b, "- %s: %s\n", markdownText(sourceName(source.File, source.Sheet), nameMost), count(source.Rows, "row"))
+	}
+}
+
+// list writes the table of the groups of one severity, as far as there is room.
+func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, title string, several bool) {
+	list, problems := r.of(severity)
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n%s%s", count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"), tableRow("---:", "---", "---", "---"))
+	for i, g := range list {
+		line := r.line(g, several)
+		if b.Len()+len(line) > commentRoom {
+			left := 0
+			for _, more := range list[i:] {
+				left += more.n
+			}
+			fmt.Fprintf(b, "\n%s more in %s that there is no room for here.\n", number(left), count(len(list)-i, "group"))
+			return
+		}
+		b.WriteString(line)
+	}
+}
+
+func (r *markdownReport) line(g *group, several bool) string {
+	p := &g.first
+	column := p.Place.Header
+	if column == "" {
+		column = p.Field
+	}
+	message := markdownText(p.Message, messageMost)
+	if !g.alike {
+		message += " (and the like)"
+	}
+	if p.Hint != "" {
+		message += "<br>" + markdownText(p.Hint, messageMost)
+	}
+	where := g.cells()
+	if several || where == "" {
+		where = strings.TrimSpace(markdownText(sourceName(p.Place.File, p.Place.Sheet), nameMost) + " " + where)
+	}
+	return tableRow(number(g.n), markdownText(column, nameMost), message, where)
+}
+
+// tableRow writes one row of cells that are escaped already.
+func tableRow(cells ...string) string {
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}

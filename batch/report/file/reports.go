@@ -1,0 +1,214 @@
+// Package file writes what was found into report files.
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// GitHub is the name of the report that is no file: annotations on the output.
+const GitHub = "github"
+
+// Config is what the reports of one command share.
+type Config struct {
+	Command string    // that they are of: check, or the one that made the run
+	Inputs  []string  // the files that it is about
+	Keep    []string  // other files that no report may take the place of
+	Out     io.Writer // where annotations go
+	// Read opens the input anew, for a report that is made of it.
+	Read sheet.Options
+}
+
+// Reports are the reports of one command in the making: one sink for all of
+// them. A report that cannot be made does not hold up the others; End tells.
+type Reports struct {
+	// Cells tells that rows are wanted with all that is known of them.
+	Cells   bool
+	reports []report
+}
+
+// report is one of them.
+type report struct {
+	name string
+	sink finding.Sink
+	fail error
+}
+
+// NameError says that a report cannot be written under a name.
+type NameError struct {
+	Name   string
+	Reason string
+	Advice string
+}
+
+func (e *NameError) Error() string { return e.Name + ": " + e.Reason }
+
+// Hint tells what to do.
+func (e *NameError) Hint() string { return e.Advice }
+
+// kinds are the reports by the ending of their names.
+var kinds = []struct {
+	ending string
+	cells  bool
+	make   func(path string, config *Config) (finding.Sink, error)
+}{
+	{".html", true, htmlPage},
+	{".xlsx", true, workbook},
+	{".csv", false, kept(NewCSV)},
+	{".json", false, kept(NewJSON)},
+	{".xml", false, kept(NewJUnit)},
+	{".md", false, kept(NewMarkdown)},
+}
+
+// Endings lists how the names of reports end.
+func Endings() []string {
+	endings := make([]string, len(kinds))
+	for i, k := range kinds {
+		endings[i] = k.ending
+	}
+	return endings
+}
+
+// Begin prepares the reports. Nothing is written before End. The error is a
+// *[NameError].
+func Begin(names []string, config Config) (*Reports, error) {
+	r := &Reports{}
+	taken := slices.Concat(config.Inputs, config.Keep)
+	for _, name := range names {
+		if name == GitHub {
+			if slices.ContainsFunc(r.reports, func(other report) bool { return other.name == name }) {
+				return nil, &NameError{name, "it is asked for twice", ""}
+			}
+			r.reports = append(r.reports, report{name: name, sink: NewGitHub(config.Out)})
+			continue
+		}
+		if other := sameFile(name, taken); other != "" {
+			return nil, &NameError{name, "the report would take the place of " + other, "give the report a name of its own"}
+		}
+		taken = append(taken, name)
+		if err := r.begin(name, &config); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Reports) begin(name string, config *Config) error {
+	ending := strings.ToLower(filepath.Ext(name))
+	for _, k := range kinds {
+		if k.ending != ending {
+			continue
+		}
+		sink, err := k.make(name, config)
+		if err != nil {
+			return err
+		}
+		r.Cells = r.Cells || k.cells
+		r.reports = append(r.reports, report{name: name, sink: sink})
+		return nil
+	}
+	return &NameError{
+		name, "the name does not say which report is wanted",
+		"it ends in " + strings.Join(Endings(), ", ") + ", or is " + GitHub + " for annotations on the output",
+	}
+}
+
+// Add adds a report that goes somewhere else than into a file.
+func (r *Reports) Add(sink finding.Sink) {
+	r.reports = append(r.reports, report{sink: sink})
+}
+
+// sameFile gives the one of the paths that means the same file, or nothing.
+func sameFile(path string, paths []string) string {
+	info, err := os.Stat(path)
+	for _, other := range paths {
+		if filepath.Clean(other) == filepath.Clean(path) {
+			return other
+		}
+		if known, failed := os.Stat(other); err == nil && failed == nil && info.Mode().IsRegular() && os.SameFile(info, known) {
+			return other
+		}
+	}
+	return ""
+}
+
+// Row passes a row on.
+func (r *Reports) Row(row *finding.Row) error {
+	r.each(func(s finding.Sink) error { return s.Row(row) })
+	return nil
+}
+
+// Problem passes a problem of a whole file on.
+func (r *Reports) Problem(problem schema.Problem) error {
+	r.each(func(s finding.Sink) error { return s.Problem(problem) })
+	return nil
+}
+
+// End completes the reports and tells which could not be made.
+func (r *Reports) End(summary *finding.Summary) error {
+	var failed []error
+	r.each(func(s finding.Sink) error { return s.End(summary) })
+	for _, one := range r.reports {
+		if one.fail != nil {
+			failed = append(failed, fmt.Errorf("writing the report: %w", one.fail))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// each passes something on to each report that has not failed yet.
+func (r *Reports) each(pass func(finding.Sink) error) {
+	for i := range r.reports {
+		if one := &r.reports[i]; one.fail == nil {
+			one.fail = pass(one.sink)
+		}
+	}
+}
+
+// Written lists the files that could be written, once End was called.
+func (r *Reports) Written() []string {
+	var names []string
+	for _, one := range r.reports {
+		if one.name != "" && one.name != GitHub && one.fail == nil {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+// kept makes the report of a sink that writes as it goes: what it wrote takes
+// the place of the file at the end, whole.
+func kept(begin func(io.Writer, string) finding.Sink) func(string, *Config) (finding.Sink, error) {
+	return func(path string, config *Config) (finding.Sink, error) {
+		text := &spool{}
+		return &replacing{Sink: begin(text, config.Command), path: path, text: text}, nil
+	}
+}
+
+// replacing keeps what a sink writes until its end.
+type replacing struct {
+	finding.Sink
+	path string
+	text *spool
+}
+
+// reportMode is for its owner's eyes: a report holds rows of people's files.
+const reportMode = 0o600
+
+// End puts the whole report in place.
+func (r *replacing) End(summary *finding.Summary) error {
+	defer r.text.close()
+	if err := r.Sink.End(summary); err != nil {
+		return err
+	}
+	return sheet.ReplaceFile(r.path, reportMode, r.text.copyTo)
+}

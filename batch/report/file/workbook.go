@@ -1,0 +1,102 @@
+package file
+
+import (
+	"context"
+	"io"
+	"iter"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/batch/report/page"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// htmlPage makes the report page.
+func htmlPage(path string, config *Config) (finding.Sink, error) {
+	return kept(func(w io.Writer, _ string) finding.Sink { return page.New(w, page.Config{}) })(path, config)
+}
+
+// workbook makes the annotated copy of the input.
+func workbook(path string, config *Config) (finding.Sink, error) {
+	switch {
+	case len(config.Inputs) != 1:
+		return nil, &NameError{path, "a workbook is the copy of one file, and there are several", "give the files one by one, or write .csv or .html"}
+	case config.Inputs[0] == "-":
+		return nil, &NameError{path, "a workbook is the copy of a file, and standard input is none", "save it to a file first, or write .csv or .html"}
+	}
+	return &workbookReport{path: path, input: config.Inputs[0], read: config.Read}, nil
+}
+
+// workbookReport gathers what is shown in the user's own workbook.
+type workbookReport struct {
+	path, input string
+	read        sheet.Options
+	verdicts    [][]rowVerdict // by source
+	problems    []schema.Problem
+}
+
+// rowVerdict is what is said of a row in the column of verdicts.
+type rowVerdict struct {
+	row  int
+	text string
+}
+
+func (r *workbookReport) Row(row *finding.Row) error {
+	for len(r.verdicts) <= row.Source {
+		r.verdicts = append(r.verdicts, nil)
+	}
+	r.verdicts[row.Source] = append(r.verdicts[row.Source], rowVerdict{row.Number, rowWords(row)})
+	for i := range row.Problems {
+		r.keep(row.Problems[i])
+	}
+	return nil
+}
+
+// keep keeps a problem, but not the text of the file that its value is cut from.
+func (r *workbookReport) keep(p schema.Problem) {
+	p.Value = strings.Clone(p.Value)
+	r.problems = append(r.problems, p)
+}
+
+func (r *workbookReport) Problem(p schema.Problem) error {
+	r.keep(p)
+	return nil
+}
+
+// End writes the copy. An interruption of what it is about is none of its own.
+func (r *workbookReport) End(s *finding.Summary) error {
+	copied := sheet.AnnotateConfig{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
+	for i, source := range s.Sources {
+		marked := sheet.Marked{Name: source.Sheet, HeaderRow: source.HeaderRow, Marks: sheet.MarksOf(source.Sheet, r.problems)}
+		if i < len(r.verdicts) {
+			marked.Verdicts = eachVerdict(r.verdicts[i])
+		}
+		copied.SHA256 = source.SHA256
+		copied.Sheets = append(copied.Sheets, marked)
+	}
+	return sheet.Annotate(context.Background(), copied)
+}
+
+func eachVerdict(verdicts []rowVerdict) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for _, v := range verdicts {
+			if !yield(v.row, v.text) {
+				return
+			}
+		}
+	}
+}
+
+// rowWords says in a few words what the row came to.
+func rowWords(row *finding.Row) string {
+	switch {
+	case row.Action == "skip" && row.Status == "valid":
+		return "skipped"
+	case row.Status == "valid":
+		return "ok"
+	case row.Status == "invalid" || !failed(row) || row.Reason == "":
+		return word(row.Status)
+	}
+	return word(row.Status) + ": " + row.Reason
+}

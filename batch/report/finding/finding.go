@@ -1,0 +1,106 @@
+// Package finding holds what a check or a run found, as every report file is drawn from it.
+package finding
+
+import (
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Sink takes what is found and makes one report of it. Rows come in physical
+// order, source after source, each with its own problems; then the problems of
+// whole files; then End, once, also where the reading was ended by an error, so
+// that a report exists then too. A Sink may not keep a Row's slices: it copies
+// what it needs.
+type Sink interface {
+	Row(row *Row) error
+	Problem(problem schema.Problem) error
+	End(summary *Summary) error
+}
+
+// Row is one row of the input with what was found, planned or done about it.
+type Row struct {
+	Source   int // index in Summary.Sources
+	File     string
+	Sheet    string // empty for a text format
+	Number   int    // as the spreadsheet shows it, from 1
+	Line     int    // physical line in a text file; 0 in a workbook
+	Cells    []string
+	Action   string // create, update, cancel, unchanged, skip, blocked or invalid; of a check that knows no more, the row's verb: upsert
+	Status   string // valid or invalid after a check; what became of the row after a run: created, failed, …
+	Reason   string // of the action or the status, in words; may be empty
+	Event    Event
+	Changes  []Change // of an update; none where nothing is known of what was before
+	Problems []schema.Problem
+}
+
+// Event is the event that a row is about, as far as it is known.
+type Event struct {
+	Calendar string
+	Key      string
+	ID       string
+	URL      string // of its page; empty where it is not known
+	Name     string
+	Start    time.Time // in the event's zone; zero where the row does not say
+	End      time.Time
+}
+
+// Change is one field of an update. Before is what was sent for the event last,
+// as a cell shows it; Known tells whether that is known.
+type Change struct {
+	Field  string
+	Before string
+	After  string
+	Known  bool
+}
+
+// Summary is what a report says of the whole.
+type Summary struct {
+	Command  string // check, or the command that made the run
+	Version  string
+	Made     time.Time
+	Run      string // id; empty after a check
+	BaseURL  string // empty after a check
+	Sources  []Source
+	Totals   []Total // in the order in which they are shown; read comes first
+	Requests Requests
+	Usage    []Usage // none after a check
+	Exit     Exit
+}
+
+// Source is one sheet of one input file.
+type Source struct {
+	File      string
+	Sheet     string // empty for a text format
+	SHA256    string
+	Header    []string
+	HeaderRow int // physical row
+	Rows      int
+}
+
+// Total is a number of rows with its word: read, valid, created, in_doubt.
+type Total struct {
+	Word string
+	Rows int
+}
+
+// Requests counts what was sent to the service.
+type Requests struct {
+	Planned, Sent, Reads, Throttled int
+}
+
+// Usage is when the requests under one quota left, with the quota itself.
+type Usage struct {
+	Owner  string // a calendar or an organization
+	Limit  int    // requests a window
+	Window time.Duration
+	Sent   []time.Time // in order
+}
+
+// Exit is how the command ended, or the run stands.
+type Exit struct {
+	Code   int
+	Reason string
+	Error  string
+	Hint   string
+}

@@ -1,0 +1,169 @@
+package page
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestVerdict(t *testing.T) {
+	totals := func(list ...any) (totals []finding.Total) {
+		for i := 0; i < len(list); i += 2 {
+			totals = append(totals, finding.Total{Word: list[i].(string), Rows: list[i+1].(int)})
+		}
+		return totals
+	}
+	for _, test := range []struct {
+		run              string
+		totals           []finding.Total
+		errors, warnings int
+		sent             int
+		failed           string
+		words, level     string
+	}{
+		{totals: totals("read", 0), words: "There is no row to import.", level: "fair"},
+		{totals: totals("read", 1, "valid", 1), words: "The only row can be imported.", level: "good"},
+		{totals: totals("read", 20, "valid", 20), words: "All 20 rows can be imported.", level: "good"},
+		{totals: totals("read", 20, "valid", 20), warnings: 1, words: "All 20 rows can be imported; 1 warning is worth a look.", level: "fair"},
+		{totals: totals("read", 20_000, "valid", 19_999, "invalid", 1), errors: 3, words: "1 of 20,000 rows has errors that keep it from being imported.", level: "bad"},
+		{totals: totals("read", 20, "invalid", 20), errors: 20, words: "No row can be imported yet: all 20 have errors.", level: "bad"},
+		{totals: totals("read", 1, "invalid", 1), errors: 1, words: "No row can be imported yet: the only one has errors.", level: "bad"},
+		{totals: totals("read", 3, "valid", 3), errors: 1, words: "1 problem has to be mended before anything can be imported.", level: "bad"},
+		{totals: totals("read", 7), failed: "disk", words: "An error ended it after 7 rows.", level: "bad"},
+		{run: "r", totals: totals("read", 9, "created", 4), failed: "disk", words: "An error ended it with 4 of 9 rows done.", level: "bad"},
+		{run: "r", totals: totals("read", 9, "created", 4, "updated", 3, "unchanged", 2), sent: 7, words: "All done: 4 created, 3 updated, 2 unchanged.", level: "good"},
+		{run: "r", totals: totals("read", 9, "unchanged", 9), words: "Nothing had to be done: every row was as it should be.", level: "good"},
+		{run: "r", totals: totals("read", 9, "pending", 9), words: "Nothing has been sent yet: 9 rows are waiting.", level: "fair"},
+		{run: "r", totals: totals("read", 9, "created", 4, "pending", 5), sent: 4, words: "Not finished: 4 done, 5 still to be sent.", level: "fair"},
+		{run: "r", totals: totals("read", 9, "created", 6, "failed", 2, "in_doubt", 1), sent: 9, words: "6 of 9 rows were sent and accepted; 2 failed, 1 in doubt.", level: "bad"},
+		{run: "r", totals: totals("read", 2, "failed", 2), sent: 2, words: "Nothing was done; 2 failed.", level: "bad"},
+	} {
+		s := &Sink{words: [2]int{test.errors, test.warnings}}
+		words, level := s.verdict(&finding.Summary{Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed}})
+		if words != test.words || level != test.level {
+			t.Errorf("%v: %s (%s), want %s (%s)", test.totals, words, level, test.words, test.level)
+		}
+	}
+}
+
+func TestChartSlidesTheWindow(t *testing.T) {
+	at := func(seconds ...float64) (list []time.Time) {
+		for _, s := range seconds {
+			list = append(list, first.Add(time.Duration(s*float64(time.Second))))
+		}
+		return list
+	}
+	for _, test := range []struct {
+		name    string
+		sent    []time.Time
+		highest int
+		last    int
+	}{
+		{"one", at(0), 1, 0},
+		{"a burst", at(0, 0, 0.1, 0.2), 4, 0},
+		{"the first has left the window", at(0, 0.1, 60, 60.05, 60.1), 3, 0},
+		{"over its edge", at(0, 30, 59, 61, 89), 4, 2},
+		{"once a window", at(0, 60, 120, 180), 1, 1},
+	} {
+		u := chart(finding.Usage{Owner: "cal-1", Limit: 200, Window: time.Minute, Sent: test.sent})
+		if u.Highest != test.highest || len(u.Peak) > chartSteps+1 {
+			t.Errorf("%s: at most %d in %d steps, want %d", test.name, u.Highest, len(u.Peak), test.highest)
+		}
+	}
+	u := chart(finding.Usage{Limit: 200, Window: time.Minute, Sent: sent(100_000)})
+	if u.Highest != 200 || u.Requests != 100_000 {
+		t.Errorf("100,000 requests: at most %d of %d", u.Highest, u.Requests)
+	}
+}
+
+func TestDaysFallBackToMonths(t *testing.T) {
+	var d days
+	for i := range mostDays + 400 {
+		d.add(&finding.Row{Action: "create", Event: finding.Event{Start: first.AddDate(0, 0, i)}})
+	}
+	d.add(&finding.Row{Action: "create"})
+	got := d.encode()
+	sum := 0
+	for _, n := range got.N[0] {
+		sum += n
+	}
+	if got.Unit != "month" || sum != mostDays+400 || got.None != 1 {
+		t.Errorf("%d events by %s, %d without a start", sum, got.Unit, got.None)
+	}
+	d = days{}
+	for i := range mostMonths + 7 {
+		d.add(&finding.Row{Status: "failed", Action: "create", Event: finding.Event{Start: first.AddDate(0, 4*i, 0)}})
+	}
+	for i := range mostDays {
+		d.add(&finding.Row{Action: "create", Event: finding.Event{Start: first.AddDate(0, 0, i)}})
+	}
+	if got := d.encode(); got.Left == 0 || len(got.At) != mostMonths || !cmp.Equal(got.Words, []string{"failed", "create"}) {
+		t.Errorf("%d months, %d events left out, by %v", len(got.At), got.Left, got.Words)
+	}
+}
+
+func TestTextIsVisible(t *testing.T) {
+	for text, want := range map[string]string{
+		"Tea":                 "Tea",
+		"two\r\nlines\tand":   "two\nlines\tand",
+		"a\rb":                "a‹U+000D›b",
+		"invoice\u202egpj":    "invoice‹U+202E›gpj",
+		"\ufeffname\u200b":    "‹U+FEFF›name‹U+200B›",
+		"M\xfcller":           "M‹0xFC›ller",
+		"👩‍👩‍👧 ok":            "👩‍👩‍👧 ok",
+		"\x00":                "‹U+0000›",
+		"\u2028":              "‹U+2028›",
+		"a literal \ufffd is": "a literal ‹U+FFFD› is",
+	} {
+		if want == "a literal ‹U+FFFD› is" {
+			want = "a literal \ufffd is"
+		}
+		if got := visible(text); got != want {
+			t.Errorf("visible(%q) is %q, want %q", text, got, want)
+		}
+	}
+	for _, test := range []struct {
+		text  string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöüß", 4, "äöüß"}, {"äöüßx", 4, "äöü…"}, {"", 3, ""}} {
+		if got := cut(test.text, test.limit); got != test.want {
+			t.Errorf("cut(%q, %d) is %q, want %q", test.text, test.limit, got, test.want)
+		}
+	}
+}
+
+func TestTotalsAddUpOrSayNothing(t *testing.T) {
+	_, rest, adds := tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}, {Word: "in_doubt", Rows: 3}})
+	if !adds || rest[1].X != "700.00" || rest[1].Width != "300.00" || rest[1].Plain != "in doubt" {
+		t.Errorf("%v, adds up: %t", rest, adds)
+	}
+	if _, _, adds := tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}}); adds {
+		t.Error("7 of 10 add up")
+	}
+}
+
+func TestRowsAreCopied(t *testing.T) {
+	var out strings.Builder
+	sink := New(&out, Config{})
+	row := &finding.Row{
+		Number: 2, Cells: []string{"before"}, Changes: []finding.Change{{Field: "name", After: "before"}},
+		Problems: []schema.Problem{{Code: schema.CodeBadText, Message: "before", Place: schema.Place{Row: 2}}},
+	}
+	if err := sink.Row(row); err != nil {
+		t.Fatal(err)
+	}
+	row.Cells[0], row.Changes[0].After, row.Problems[0].Message = "after", "after", "after"
+	if err := sink.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv"}}}); err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := embedded(t, out.String())
+	if strings.Contains(raw, `"after"`) || !strings.Contains(raw, `"before"`) {
+		t.Error("the page shows a slice that was used again")
+	}
+}

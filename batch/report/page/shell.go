@@ -1,0 +1,196 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/templates"
+)
+
+// shell is what the page shows without its script, with the parts that it is
+// made of.
+type shell struct {
+	Policy         string
+	Style          template.CSS
+	Script, Data   template.JS
+	Kind, Title    string
+	Facts          []fact
+	Verdict, Level string
+	Exit           finding.Exit
+	Read           *tile
+	Rest           []tile
+	Adds           bool
+	Notes          []string
+	Charts, Left   int
+}
+
+// fact is a line about where the report comes from.
+type fact struct{ Name, Value, Full string }
+
+var document = template.Must(template.ParseFS(templates.Page, "page/page.html"))
+
+// write draws the page. The room that the data may take is what the rest leaves.
+func (s *Sink) write(summary *finding.Summary) error {
+	page := s.shell(summary)
+	var out bytes.Buffer
+	if err := document.Execute(&out, page); err != nil {
+		return err
+	}
+	const notes = 2000
+	data, left, err := s.fit(summary, s.config.Bytes-out.Len()-notes)
+	if err != nil {
+		return err
+	}
+	// The encoder has written < > & and the two line separators as escapes, so the
+	// data can end no element.
+	page.Data, page.Notes = template.JS(data), left
+	out.Reset()
+	if err := document.Execute(&out, page); err != nil {
+		return err
+	}
+	_, err = s.w.Write(out.Bytes())
+	return err
+}
+
+func (s *Sink) shell(summary *finding.Summary) *shell {
+	style, script := templates.PageStyle(), templates.PageScript()
+	page := &shell{
+		// Nothing is fetched, sent or run but what is in the file.
+		Policy: "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style) + "'; base-uri 'none'; form-action 'none'",
+		Style:  template.CSS(style), Script: template.JS(script), Data: "{}",
+		Kind: "Check report", Title: title(summary), Facts: facts(summary),
+		Exit: finding.Exit{
+			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),
+			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(summary.Exit.Hint, 2000)),
+		},
+		Charts: len(summary.Usage),
+	}
+	if summary.Run != "" {
+		page.Kind = "Run report"
+	}
+	page.Verdict, page.Level = s.verdict(summary)
+	page.Read, page.Rest, page.Adds = tiles(summary.Totals)
+	_, page.Left = charts(summary.Usage)
+	return page
+}
+
+// hash names a text in a content security policy.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// title names the files, by their own names, not their folders'.
+func title(summary *finding.Summary) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range summary.Sources {
+		if name := visible(filepath.Base(s.File)); s.File != "" && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) > 3:
+		return strings.Join(names[:2], ", ") + " and " + number(len(names)-2) + " more files"
+	case len(names) > 0:
+		return strings.Join(names, ", ")
+	case summary.Run != "":
+		return "Run " + visible(summary.Run)
+	}
+	return "Check"
+}
+
+func facts(summary *finding.Summary) []fact {
+	var list []fact
+	add := func(name, value, full string) {
+		if value != "" {
+			list = append(list, fact{name, visible(value), visible(full)})
+		}
+	}
+	add("Run", summary.Run, "")
+	add("Command", summary.Command, "")
+	add("Service", bare(summary.BaseURL), "")
+	for _, s := range summary.Sources[:min(len(summary.Sources), 6)] {
+		name := "File"
+		value := count(s.Rows, "row")
+		switch {
+		case s.Sheet != "":
+			name = "Sheet"
+			value = s.Sheet + ", " + value
+		case len(summary.Sources) > 1:
+			value = filepath.Base(s.File) + ", " + value
+		}
+		full := ""
+		if s.SHA256 != "" {
+			full = "SHA-256 " + s.SHA256
+			value += ", " + cut(s.SHA256, 9)
+		}
+		add(name, value, full)
+	}
+	if !summary.Made.IsZero() {
+		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
+	}
+	if r := summary.Requests; r != (finding.Requests{}) {
+		sent := r.Sent + r.Reads
+		value := count(sent, "request") + " sent"
+		if r.Reads > 0 {
+			value += ", " + number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
+		}
+		if sent == 0 {
+			value = count(r.Planned, "request") + " planned"
+		}
+		if r.Throttled > 0 {
+			value += ", " + number(r.Throttled) + " throttled"
+		}
+		add("Requests", value, "")
+	}
+	add("Version", summary.Version, "")
+	return list
+}
+
+// bare is an address without a name, a password or a query in it.
+func bare(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// notes says what of all that was found is not in the page.
+func (e *encoder) notes() []string {
+	const rest = " The CSV report has the rest: --report FILE.csv."
+	var notes []string
+	problems := e.sink.words[0] + e.sink.words[1]
+	if e.carried < problems {
+		notes = append(notes, "The page lists "+number(e.carried)+" of "+count(problems, "problem")+"; the counts are of all of them."+rest)
+	}
+	if len(e.rows) < e.sink.read {
+		first := ""
+		if e.sink.bad > 0 {
+			first = ", those with problems first"
+		}
+		notes = append(notes, "The page carries "+number(len(e.rows))+" of "+count(e.sink.read, "row")+first+"."+rest)
+	}
+	switch {
+	case e.fineness.cell == 0:
+		notes = append(notes, "To keep the page small, a row shows only its offending cells, cut to "+number(e.bad)+" characters.")
+	case e.cut && e.fineness.cell < keptCell:
+		notes = append(notes, "To keep the page small, long cells are cut to "+number(e.fineness.cell)+" characters.")
+	case e.cut || e.sink.texts.cut:
+		notes = append(notes, "Cells of more than "+number(keptCell)+" characters are cut.")
+	}
+	if e.sink.wild {
+		notes = append(notes, "Rows show their first "+number(keptCells)+" cells and the offending ones.")
+	}
+	return notes
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// texts keeps each text once, free of the memory that it was cut from.
+type texts struct {
+	known map[string]string
+	bytes int
+	cut   bool // some text was too long
+}
+
+// keep gives the text as the page shows it, at most so many characters of it.
+func (t *texts) keep(text string, limit int) string {
+	short := cut(text, limit)
+	t.cut = t.cut || len(short) < len(text)
+	if text = visible(short); text == "" {
+		return ""
+	}
+	if known, ok := t.known[text]; ok {
+		return known
+	}
+	if t.known == nil {
+		t.known = map[string]string{}
+	}
+	text = strings.Clone(text)
+	t.known[text] = text
+	t.bytes += len(text)
+	return text
+}
+
+// cut shortens a text to so many characters, the last one being an ellipsis.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	n := 0
+	last := 0
+	for i := range text {
+		if n == limit-1 {
+			last = i
+		}
+		if n == limit {
+			return text[:last] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// visible writes out what a reader would not see or be misled by: control
+// characters, those that turn the direction of a line, and broken encoding.
+func visible(text string) string {
+	first := strings.IndexFunc(text, hidden)
+	if first < 0 {
+		return text
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r == utf8.RuneError:
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				fmt.Fprintf(&b, "‹0x%02X›", text[i])
+				continue
+			}
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "‹U+%04X›", r)
+		}
+	}
+	return b.String()
+}
+
+// hidden tells whether a character has no picture of its own. The joiner inside
+// emoji and Indic words is none of them.
+func hidden(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
+	case r == '\u200d' || r == '\u200c':
+		return false
+	case r == utf8.RuneError, r == '\u2028', r == '\u2029':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && r != '\u00ad'
+}
+
+// number writes a count the way that people read it: 12,345.
+func number(n int) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// count is a number with its word, which takes an s where there are more.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return number(n) + " " + word + "s"
+}

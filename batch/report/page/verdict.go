@@ -1,0 +1,146 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+)
+
+// verdict says in a sentence what the whole comes to, and how good that is: good,
+// fair or bad.
+func (s *Sink) verdict(summary *finding.Summary) (words, level string) {
+	n := map[string]int{}
+	for _, t := range summary.Totals {
+		n[t.Word] += t.Rows
+	}
+	read := n["read"]
+	done := n["created"] + n["updated"] + n["cancelled"]
+	switch {
+	case summary.Exit.Error != "":
+		words = "An error ended it after " + count(read, "row") + "."
+		if done > 0 {
+			words = "An error ended it with " + number(done) + " of " + count(read, "row") + " done."
+		}
+		return words, "bad"
+	case summary.Run == "":
+		return s.checked(read, n["invalid"])
+	}
+	return ran(n, read, done, summary.Requests.Sent)
+}
+
+func (s *Sink) checked(read, invalid int) (words, level string) {
+	errors, warnings := s.words[0], s.words[1]
+	switch {
+	case invalid > 0:
+		words = fmt.Sprintf("%s of %s %s errors that keep %s from being imported.",
+			number(invalid), count(read, "row"), pick(invalid, "has", "have"), pick(invalid, "it", "them"))
+		if invalid == read {
+			words = fmt.Sprintf("No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+number(read)), pick(read, "has", "have"))
+		}
+		return words, "bad"
+	case errors > 0:
+		return fmt.Sprintf("%s %s to be mended before anything can be imported.", capital(count(errors, "problem")), pick(errors, "has", "have")), "bad"
+	case read == 0:
+		return "There is no row to import.", "fair"
+	case warnings > 0:
+		return fmt.Sprintf("%s can be imported; %s %s worth a look.", capital(all(read)), count(warnings, "warning"), pick(warnings, "is", "are")), "fair"
+	}
+	return capital(all(read)) + " can be imported.", "good"
+}
+
+func ran(n map[string]int, read, done, sent int) (words, level string) {
+	trouble := list(n, "failed", "in_doubt", "blocked", "invalid")
+	pending := n["pending"]
+	switch {
+	case read == 0:
+		return "There was no row to send.", "fair"
+	case pending > 0 && done == 0 && sent == 0:
+		words, level = fmt.Sprintf("Nothing has been sent yet: %s %s waiting.", count(pending, "row"), pick(pending, "is", "are")), "fair"
+	case pending > 0:
+		words, level = fmt.Sprintf("Not finished: %s done, %s still to be sent.", number(done), number(pending)), "fair"
+	case trouble != "" && done == 0:
+		words, level = "Nothing was done.", "bad"
+	case trouble != "":
+		words, level = fmt.Sprintf("%s of %s %s sent and accepted.", number(done), count(read, "row"), pick(done, "was", "were")), "bad"
+	case done == 0:
+		return "Nothing had to be done: every row was as it should be.", "good"
+	default:
+		return "All done: " + list(n, "created", "updated", "cancelled", "unchanged", "skipped") + ".", "good"
+	}
+	if trouble != "" {
+		words, level = strings.TrimSuffix(words, ".")+"; "+trouble+".", "bad"
+	}
+	return words, level
+}
+
+// list names the counts that are not 0: 3 failed, 1 in doubt.
+func list(n map[string]int, words ...string) string {
+	var parts []string
+	for _, word := range words {
+		if n[word] > 0 {
+			parts = append(parts, number(n[word])+" "+plain(word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plain is a word as a person reads it.
+func plain(word string) string { return visible(strings.ReplaceAll(word, "_", " ")) }
+
+func all(n int) string {
+	switch n {
+	case 1:
+		return "the only row"
+	case 2:
+		return "both rows"
+	}
+	return "all " + count(n, "row")
+}
+
+func pick(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// tile is one total, and its share of the bar in the page's order.
+type tile struct {
+	Word, Plain, Number string
+	Rows                int
+	X, Width            string // of the bar, in 1000
+}
+
+// tiles gives the totals after the first one, and whether they add up to it.
+func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
+	if len(totals) == 0 {
+		return nil, nil, false
+	}
+	first := totals[0]
+	sum := 0
+	for _, t := range totals[1:] {
+		sum += t.Rows
+	}
+	adds = sum == first.Rows && sum > 0
+	x := 0.0
+	for _, t := range totals[1:] {
+		width := 0.0
+		if adds {
+			width = 1000 * float64(t.Rows) / float64(sum)
+		}
+		rest = append(rest, tile{
+			Word: t.Word, Plain: plain(t.Word), Number: number(t.Rows), Rows: t.Rows,
+			X: fmt.Sprintf("%.2f", x), Width: fmt.Sprintf("%.2f", width),
+		})
+		x += width
+	}
+	return &tile{Word: first.Word, Plain: plain(first.Word), Number: number(first.Rows), Rows: first.Rows}, rest, adds
+}

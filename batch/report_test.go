@@ -1,0 +1,213 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// recorder keeps what a report is given.
+type recorder struct {
+	rows     []finding.Row
+	problems []schema.Problem
+	ends     []finding.Summary
+	fail     error // of the second row
+}
+
+func (r *recorder) Row(row *finding.Row) error {
+	r.rows = append(r.rows, *row)
+	r.rows[len(r.rows)-1].Cells = slices.Clone(row.Cells)
+	if len(r.rows) == 2 {
+		return r.fail
+	}
+	return nil
+}
+
+func (r *recorder) Problem(p schema.Problem) error {
+	r.problems = append(r.problems, p)
+	return nil
+}
+
+func (r *recorder) End(s *finding.Summary) error {
+	r.ends = append(r.ends, *s)
+	return nil
+}
+
+func (w *world) report(run *journal.Run) *recorder {
+	w.t.Helper()
+	r := &recorder{}
+	unreported, err := Report(w.t.Context(), ReportConfig{
+		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true, Version: "1"}, SiteURL: "https://events.example/",
+		Quotas: func(calendar string) []Quota {
+			return []Quota{{"calendar " + calendar, 200, time.Minute}, {"organization org", 500, time.Minute}}
+		},
+		Exit: func(_ error, _ report.Rows, state *journal.State) finding.Exit {
+			return finding.Exit{Reason: state.Ended}
+		},
+	})
+	if err := errors.Join(unreported, err); err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func TestTheReportOfARunAddsUp(t *testing.T) {
+	w := newWorld(t)
+	w.options.SkipInvalid = true
+	first := w.mustPlan(header, tea, cake)
+	w.mustApply(first.Run)
+	second := w.mustPlan(header, tea, strings.Replace(cake, "Cake", "Pie", 1), "3,Late,soon,Etc/UTC,", "4,New,2027-04-05T18:00:00Z,Etc/UTC,")
+	before := w.report(second.Run)
+	w.mustApply(second.Run)
+	r := w.report(second.Run)
+	if len(r.ends) != 1 || len(r.rows) != 4 {
+		t.Fatalf("%d rows, %d ends", len(r.rows), len(r.ends))
+	}
+	var got []string
+	for _, row := range r.rows {
+		got = append(got, row.Action+" "+row.Status)
+		if len(row.Cells) != 5 || row.File == "" || row.Number == 0 || row.Line != row.Number {
+			t.Errorf("row %+v", row)
+		}
+	}
+	if diff := cmp.Diff([]string{"unchanged unchanged", "update updated", "invalid invalid", "create created"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := before.rows[1].Status; got != "pending" {
+		t.Errorf("before it was sent the row was %s", got)
+	}
+	s := r.ends[0]
+	sum := 0
+	for _, total := range s.Totals[1:] {
+		sum += total.Rows
+	}
+	if s.Totals[0].Word != "read" || s.Totals[0].Rows != 4 || sum != 4 {
+		t.Errorf("totals %+v", s.Totals)
+	}
+	if p := r.rows[2].Problems; len(p) != 1 || p[0].Place.Cell() != "C4" {
+		t.Errorf("problems of the invalid row: %+v", p)
+	}
+	event := r.rows[3].Event
+	if event.Name != "New" || !strings.HasPrefix(event.URL, "https://events.example/new-") || event.ID == "" || event.Start.Format(time.RFC3339) != "2027-04-05T18:00:00Z" {
+		t.Errorf("event %+v", event)
+	}
+	for i, u := range s.Usage {
+		if len(u.Sent) != 2 || u.Limit != []int{200, 500}[i] || u.Sent[0].After(u.Sent[1]) {
+			t.Errorf("usage %+v", u)
+		}
+	}
+	if len(s.Usage) != 2 || s.Requests.Sent != 2 || s.Requests.Planned != 2 {
+		t.Errorf("requests %+v, usage of %d owners", s.Requests, len(s.Usage))
+	}
+}
+
+func TestAnUpdateTellsWhatWasSentBefore(t *testing.T) {
+	const header = "key,name,start_at,timezone,max_capacity"
+	row := func(name, start, most string) string { return "1," + name + "," + start + ",Etc/UTC," + most }
+	w := newWorld(t)
+	w.mustApply(w.mustPlan(header, row("Tea", "2027-04-03T18:00:00Z", "5")).Run)
+	w.mustApply(w.mustPlan(header, row("Tea", "2027-04-03T19:00:00Z", "")).Run)
+	third := w.mustPlan(header, row("Tea", "2027-04-03T21:00:00+02:00", "<clear>"))
+	want := []finding.Change{{Field: "max_capacity", Before: "5", After: "<clear>", Known: true}}
+	if diff := cmp.Diff(want, w.report(third.Run).rows[0].Changes); diff != "" {
+		t.Error(diff)
+	}
+	// What came later does not change what was before.
+	w.mustApply(third.Run)
+	w.mustApply(w.mustPlan(header, row("Cake", "2027-04-03T21:00:00+02:00", "7")).Run)
+	if diff := cmp.Diff(want, w.report(third.Run).rows[0].Changes); diff != "" {
+		t.Error(diff)
+	}
+	// Of an event that no run knows nothing is known.
+	w2 := newWorld(t)
+	w2.mustApply(w2.mustPlan(header, row("Tea", "2027-04-03T18:00:00Z", "5")).Run)
+	id := w2.report(mustLatest(t, w2)).rows[0].Event.ID
+	other, err := journal.OpenWorkspace(filepath.Join(w2.dir, "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w2.workspace = other
+	run := w2.mustPlan("event_id,name", id+",Pie").Run
+	if diff := cmp.Diff([]finding.Change{{Field: "name", After: "Pie"}}, w2.report(run).rows[0].Changes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func mustLatest(t *testing.T, w *world) *journal.Run {
+	t.Helper()
+	run, err := w.workspace.Find(journal.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.csv", "key,name,start_at,end_at,timezone,action\n1,Tea,2027-04-03 18:00,2027-04-03 20:00,Europe/Paris,\n2,Cake,later,,Europe/Paris,\n3,Pie,,,,SKIP\n")
+	cut := write("cut.csv", "key,name,start_at,timezone\n1,Tea,2027-04-03 18:00,Europe/Paris\n2,\"Cake,later,Europe/Paris\n")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for name, test := range map[string]struct {
+		ctx            context.Context
+		path           string
+		fail           error
+		rows, problems int
+		err            bool
+	}{
+		"good":          {t.Context(), good, nil, 3, 0, false},
+		"cut":           {t.Context(), cut, nil, 1, 1, true},
+		"missing":       {t.Context(), filepath.Join(dir, "gone.csv"), nil, 0, 1, true},
+		"interrupted":   {stopped, good, nil, 0, 0, true},
+		"a failed sink": {t.Context(), good, errors.New("no room"), 2, 0, false},
+	} {
+		r := &recorder{fail: test.fail}
+		told := 0
+		checked, err := Check(test.ctx, CheckConfig{
+			Reading: mapping.Config{Files: []string{test.path}, Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)},
+			Problem: func(schema.Problem) { told++ },
+			Report:  &Reporting{Sink: r, Cells: true},
+			Exit: func(err error, rows report.Checked) finding.Exit {
+				return finding.Exit{Code: rows.Invalid, Error: errors.Join(err, errors.New("!")).Error()}
+			},
+		})
+		if (err != nil) != test.err || !errors.Is(checked.Unreported, test.fail) || len(r.ends) != 1 || len(r.rows) != test.rows || len(r.problems) != test.problems {
+			t.Errorf("%s: %d rows, %d problems, %d ends: %v, %v", name, len(r.rows), len(r.problems), len(r.ends), err, checked.Unreported)
+		}
+		if name != "good" {
+			continue
+		}
+		if told != 1 || r.ends[0].Exit.Code != 1 || len(r.ends[0].Sources) != 1 || r.ends[0].Sources[0].SHA256 == "" {
+			t.Errorf("told %d, summary %+v", told, r.ends[0])
+		}
+		e := r.rows[0].Event
+		if e.Start.Format(time.RFC3339) != "2027-04-03T18:00:00+02:00" || e.Start.Location().String() != "Europe/Paris" || e.End.Sub(e.Start) != 2*time.Hour || e.Key != "1" {
+			t.Errorf("event %+v", e)
+		}
+		for i, want := range []string{"upsert valid ", "invalid invalid the row has errors", "skip valid the row says SKIP"} {
+			if row := r.rows[i]; row.Action+" "+row.Status+" "+row.Reason != want {
+				t.Errorf("row %d: %s %s %s", i, row.Action, row.Status, row.Reason)
+			}
+		}
+	}
+}

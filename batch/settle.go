@@ -1,0 +1,192 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// Verdict is what a person has found out about one row in doubt.
+type Verdict struct {
+	// Row is the row as a person names it: 14, or events.csv:14 and
+	// book.xlsx:Sheet!14 where several files have such a row.
+	Row string
+	// EventID is the event that the row made, empty where it made none.
+	EventID string
+}
+
+// SettleConfig is a run with the verdicts on its rows in doubt.
+type SettleConfig struct {
+	Run       *journal.Run
+	Workspace *journal.Workspace
+	Service   *Service
+	Verdicts  []Verdict
+	Version   string
+}
+
+// VerdictError says that a verdict does not fit its row. None of those given with
+// it is recorded then.
+type VerdictError struct {
+	Row, Reason, hint string
+}
+
+func (e *VerdictError) Error() string { return "row " + e.Row + ": " + e.Reason }
+
+// Hint tells what to do.
+func (e *VerdictError) Hint() string { return e.hint }
+
+// Settle records what a person has found out about rows that stay in doubt: the
+// event that a row made becomes its own, a row that made none is sent with the
+// rest. Each event is looked at first. Nothing else is sent.
+func Settle(ctx context.Context, config SettleConfig) error {
+	verdicts, err := config.match()
+	if err != nil {
+		return err
+	}
+	for _, v := range verdicts {
+		if v.EventID == "" {
+			continue
+		}
+		if err := config.look(ctx, v); err != nil {
+			return err
+		}
+	}
+	unlock, err := config.Workspace.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(config.record(ctx, verdicts), unlock())
+}
+
+// verdict is a verdict with its op.
+type verdict struct {
+	Verdict
+
+	op *plan.Op
+}
+
+func (v *verdict) refuse(hint, format string, args ...any) error {
+	return &VerdictError{v.Row, fmt.Sprintf(format, args...), hint}
+}
+
+// match finds the op of each verdict.
+func (c *SettleConfig) match() ([]verdict, error) {
+	verdicts := make([]verdict, len(c.Verdicts))
+	for i, v := range c.Verdicts {
+		verdicts[i].Verdict = v
+	}
+	sources := c.Run.Header().Sources
+	for op, err := range c.Run.Ops() {
+		if err != nil {
+			return nil, err
+		}
+		for i := range verdicts {
+			v := &verdicts[i]
+			switch {
+			case !names(v.Row, &sources[op.Row.Source], op.Row.Number):
+			case v.op != nil:
+				return nil, v.refuse("name its file too, such as "+sources[op.Row.Source].File+":"+strconv.Itoa(op.Row.Number), "several files have such a row")
+			default:
+				v.op = op
+			}
+		}
+	}
+	seen, events := map[int]bool{}, map[string]bool{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		switch {
+		case v.op == nil:
+			return nil, v.refuse("rows are named as the spreadsheet shows them", "the run has no such row")
+		case seen[v.op.N]:
+			return nil, v.refuse("", "it is settled twice")
+		case v.EventID != "" && events[v.EventID]:
+			return nil, v.refuse("", "event %s is given to two rows", v.EventID)
+		}
+		seen[v.op.N], events[v.EventID] = true, true
+	}
+	return verdicts, nil
+}
+
+// names tells whether a person's word for a row means that one.
+func names(word string, source *plan.Source, number int) bool {
+	digits, place := word, ""
+	if i := strings.LastIndexAny(word, ":!"); i >= 0 {
+		place, digits = word[:i], word[i+1:]
+	}
+	if digits != strconv.Itoa(number) {
+		return false
+	}
+	switch place {
+	case "", source.File, filepath.Base(source.File):
+		return true
+	}
+	return source.Sheet != "" && (place == source.Sheet || place == source.File+":"+source.Sheet || place == filepath.Base(source.File)+":"+source.Sheet)
+}
+
+// look makes sure that an event is there, and may be the row's: people mistype ids.
+func (c *SettleConfig) look(ctx context.Context, v verdict) error {
+	l, err := c.Service.Line(ctx, v.op.Event.Calendar)
+	if err != nil {
+		return err
+	}
+	event, err := answer(ctx, func(ctx context.Context) (api.Event, error) { return l.client.GetEvent(ctx, v.EventID) })
+	_, forbidden := errors.AsType[*api.ForbiddenError](err)
+	_, rejected := errors.AsType[*api.RejectedError](err)
+	switch own := &v.op.Event; {
+	case forbidden || rejected:
+		return v.refuse("copy the id from the service; the row made no event if there is none of its name", "the service shows no event %s to the key of calendar %s", v.EventID, own.Calendar)
+	case err != nil:
+		return err
+	case event.Calendar != "" && event.Calendar != own.Calendar:
+		return v.refuse("", "event %s is of calendar %s, the row of %s", v.EventID, event.Calendar, own.Calendar)
+	case strings.TrimSpace(event.Name) != own.Name && event.StartAt.UnixMilli() != own.StartAt:
+		return v.refuse("", "event %s is another one: %q at %s", v.EventID, event.Name, event.StartAt.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// record writes the verdicts down, all or none. The workspace is locked. The keys
+// of this process do not matter, since nothing is sent.
+func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err error) {
+	memory, err := c.Workspace.Memory(c.Service.BaseURL())
+	if err != nil {
+		return err
+	}
+	target := c.Run.Header().Target
+	target.BaseURL = c.Service.BaseURL()
+	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Version})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	for i := range verdicts {
+		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
+		known, taken := memory.Event(v.EventID)
+		switch {
+		case was.Status != journal.Sent && was.Status != journal.InDoubt:
+			return v.refuse("", "it is not in doubt: it is %s", strings.ReplaceAll(was.Status.String(), "_", " "))
+		case was.Kind() != plan.Create:
+			return v.refuse("eventbatch apply "+c.Run.ID()+" looks at its event and goes on by itself", "only rows that create an event are settled by hand")
+		case v.EventID != "" && taken:
+			return v.refuse("", "event %s is that of another row, which run %s sent", v.EventID, known.Run)
+		}
+	}
+	for _, v := range verdicts {
+		code := "adopted-by-hand"
+		if v.EventID == "" {
+			code = "not-created-by-hand"
+		}
+		if err := j.Append(journal.Record{Type: journal.Resolved, Op: v.op.N, EventID: v.EventID, Code: code}); err != nil {
+			return err
+		}
+	}
+	return j.Commit(ctx, journal.Record{Type: journal.End, Code: "settled-by-hand"})
+}

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
+	"eventbatch/mapping/guess"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// fixOptions are the flags of fix.
+type fixOptions struct {
+	reading readingFlags
+	output  string
+	yes     bool
+	trim    bool
+	enum    bool
+	slug    bool
+	dates   string
+	dedupe  string
+	fills   []string
+}
+
+func (a *app) fixCommand() *cobra.Command {
+	var opts fixOptions
+	cmd := &cobra.Command{
+		Use:   "fix FILE -o NEW",
+		Short: "Mend cells in a copy of a file",
+		Long: `Mend cells in a copy of a file: each change is shown first, as the cell was and as
+it becomes. FILE itself is never changed. Cells that hold a formula are left alone.
+The copy is checked afterwards, and the exit code is that of the check.`,
+		Example: `  eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
+  eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
+		Args: needFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.fix(cmd.Context(), opts, args[0])
+		},
+	}
+	f := cmd.Flags()
+	opts.reading.register(f)
+	f.StringVarP(&opts.output, "output", "o", "", "write the copy to this `FILE`")
+	f.BoolVar(&opts.yes, "yes", false, "write without asking")
+	f.BoolVar(&opts.trim, "trim", false, "take white space away from around texts")
+	f.BoolVar(&opts.enum, "enum", false, "bring near words and synonyms to the value that is meant")
+	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
+	f.StringArrayVar(&opts.fills, "fill", nil, "fill blank cells: `FIELD=VALUE`, or end_at=start_at+2h (repeatable)")
+	f.StringVar(&opts.dates, "coerce-dates", "", "write dates and times that are text in one `FORM`: iso, or cells for dates of a workbook")
+	f.Lookup("coerce-dates").NoOptDefVal = "iso"
+	f.StringVar(&opts.dedupe, "dedupe", "", "leave out later rows that are `EQUAL`: rows where every cell is, keys also where the key is")
+	f.Lookup("dedupe").NoOptDefVal = "keys"
+	return cmd
+}
+
+// needFile asks for one file that can be read twice.
+func needFile(cmd *cobra.Command, args []string) error {
+	if err := needFiles(cmd, args); err != nil {
+		return err
+	}
+	switch {
+	case len(args) > 1:
+		return &usageError{err: fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
+	case args[0] == "-":
+		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
+	}
+	return nil
+}
+
+// rules gives what the flags ask for.
+func (o *fixOptions) rules() (fix.Rules, error) {
+	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: guess.Meaning}
+	var ok bool
+	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[o.dates]; !ok {
+		return rules, usagef("--coerce-dates: no form %q; write iso or cells", o.dates)
+	}
+	if rules.Dedupe, ok = map[string]fix.Dedupe{"": fix.KeepRows, "rows": fix.EqualRows, "keys": fix.EqualKeys}[o.dedupe]; !ok {
+		return rules, usagef("--dedupe: no choice %q; write rows or keys", o.dedupe)
+	}
+	for _, text := range o.fills {
+		f, err := fix.ParseFill(text)
+		if err != nil {
+			return rules, err
+		}
+		rules.Fills = append(rules.Fills, f)
+	}
+	if !o.trim && !o.enum && !o.slug && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows && len(o.fills) == 0 {
+		return rules, &usageError{
+			err:  errors.New("nothing says what to mend"),
+			hint: "name what is to be mended: --trim, --coerce-dates, --enum, --slug, --dedupe or --fill FIELD=VALUE",
+		}
+	}
+	return rules, nil
+}
+
+// place refuses a copy that would take the place of the file, whatever name it
+// goes by, and one of another format.
+func (o *fixOptions) place(file string) error {
+	if o.output == "" {
+		return &usageError{err: errors.New("fix needs a name for the copy"), hint: "give it with -o: the file itself is never changed"}
+	}
+	if err := canHold("output", o.output); err != nil {
+		return err
+	}
+	old, oldErr := os.Stat(file)
+	copied, newErr := os.Stat(o.output)
+	if filepath.Clean(file) == filepath.Clean(o.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
+		return &usageError{err: fmt.Errorf("%s is the file itself", o.output), hint: "give the copy a name of its own: the file is never changed"}
+	}
+	if link, err := os.Lstat(o.output); err == nil && link.Mode()&os.ModeSymlink != 0 {
+		return &usageError{err: fmt.Errorf("%s is a link", o.output), hint: "give the copy a name of its own"}
+	}
+	if from, to := filepath.Ext(file), filepath.Ext(o.output); !strings.EqualFold(from, to) {
+		return &usageError{err: fmt.Errorf("the copy has the form of the file: its name ends in %q, not %q", from, to)}
+	}
+	if ending := strings.ToLower(filepath.Ext(file)); o.dates == "cells" && ending != ".xlsx" && ending != ".xlsm" {
+		return &usageError{err: errors.New("--coerce-dates=cells: a text file has no dates but text"), hint: "leave the word out, for dates with their offset"}
+	}
+	return nil
+}
+
+// fixDoc is the document of fix.
+type fixDoc struct {
+	Command  string           `json:"command"`
+	File     string           `json:"file"`
+	Output   string           `json:"output"`
+	Edits    []fixEdit        `json:"edits"`
+	Dropped  []fixDrop        `json:"dropped"`
+	Formulas int              `json:"formulas"`
+	Rows     *report.Checked  `json:"rows"` // of the copy; null where there is none
+	Problems []schema.Problem `json:"problems"`
+	Exit     report.Exit      `json:"exit"`
+}
+
+type fixEdit struct {
+	Sheet  string `json:"sheet"`
+	Row    int    `json:"row"`
+	Line   int    `json:"line"`
+	Column string `json:"column"`
+	Header string `json:"header"`
+	Field  string `json:"field"`
+	Rule   string `json:"rule"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+type fixDrop struct {
+	Sheet  string   `json:"sheet"`
+	Row    int      `json:"row"`
+	Line   int      `json:"line"`
+	Rule   string   `json:"rule"`
+	Reason string   `json:"reason"`
+	Cells  []string `json:"cells"`
+}
+
+func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
+	rules, err := opts.rules()
+	if err != nil {
+		return err
+	}
+	if err := opts.place(path); err != nil {
+		return err
+	}
+	if !opts.yes {
+		if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
+			return &usageError{err: errors.New("standard input is not a terminal, so there is nobody to ask"), hint: "say --yes to write the copy without asking"}
+		}
+	}
+	config, err := opts.reading.config(a, []string{path}, time.Now())
+	if err != nil {
+		return err
+	}
+	if config.Rules, err = a.rules(); err != nil {
+		return err
+	}
+	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Dropped: []fixDrop{}, Problems: []schema.Problem{}}
+	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))
+	if a.global.json {
+		doc.Exit = a.exit(err)
+		return errors.Join(err, a.writeDoc(doc))
+	}
+	return err
+}
+
+// mend finds what to mend, shows it, asks, writes the copy and checks it.
+func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
+	found, err := fix.Find(ctx, config, rules)
+	if err != nil {
+		if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
+			doc.Problems = e.Problems
+		}
+		return err
+	}
+	edits := doc.take(found)
+	if !a.global.json && !a.global.quiet || !opts.yes {
+		a.showEdits(edits, found)
+	}
+	if len(edits) > 0 && !opts.yes {
+		if err := a.confirmFix(ctx, len(edits), opts.output); err != nil {
+			return err
+		}
+	}
+	edition := &sheet.Edition{
+		Path: config.Files[0], Options: sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter},
+		Cells: found.Cells(), Drop: found.Left(),
+	}
+	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return edition.Write(ctx, w) }); err != nil {
+		return &outputError{err: err}
+	}
+	if !a.global.json {
+		a.say("%s: %s mended, %s left out\n", a.screen.Path(opts.output), report.Count(len(found.Edits), "cell"), report.Count(len(found.Drops), "row"))
+	}
+	return a.recheck(ctx, opts.output, config, doc)
+}
+
+// take fills the document in, and gives what is shown on the screen.
+func (d *fixDoc) take(found *fix.Found) []report.Edit {
+	edits := make([]report.Edit, 0, len(found.Edits)+len(found.Drops))
+	for _, e := range found.Edits {
+		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After})
+		d.Edits = append(d.Edits, fixEdit{
+			e.Place.Sheet, e.Place.Row, e.Place.Line, schema.ColumnName(e.Place.Column), e.Place.Header, e.Field, e.Rule, e.Before, e.After,
+		})
+	}
+	for _, r := range found.Drops {
+		edits = append(edits, report.Edit{Place: r.Place, Rule: r.Rule, Gone: r.Reason})
+		d.Dropped = append(d.Dropped, fixDrop{r.Place.Sheet, r.Place.Row, r.Place.Line, r.Rule, r.Reason, r.Cells})
+	}
+	d.Formulas = found.Formulas
+	return edits
+}
+
+func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
+	if a.screen.Edits(edits) {
+		a.screen.Hint("--json prints every one")
+	}
+	if found.Formulas > 0 {
+		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
+	}
+	if len(edits) == 0 {
+		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
+	}
+}
+
+// confirmFix asks a person.
+func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
+	a.screen.Printf("write %s with %s? [y/N] ", a.screen.Path(output), report.Count(changes, "change"))
+	yes, err := a.yes(ctx)
+	if err == nil && !yes {
+		return &declinedError{}
+	}
+	return err
+}
+
+// recheck checks the copy and shows what remains.
+func (a *app) recheck(ctx context.Context, path string, config mapping.Config, doc *fixDoc) error {
+	config.Files = []string{path}
+	var problems report.Problems
+	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, Problem: func(p schema.Problem) {
+		problems.Add(p)
+		if a.global.json {
+			doc.Problems = append(doc.Problems, p)
+		}
+	}})
+	err = checkEnd(ctx, err, checked.Rows)
+	doc.Rows = &checked.Rows
+	a.showProblems(&problems, err, "the copy cannot be read")
+	if err == nil && !a.global.json {
+		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+	}
+	return err
+}

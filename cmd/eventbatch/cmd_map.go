@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/guess"
+	"eventbatch/mapping/sheet"
+)
+
+// mapOptions are the flags of map.
+type mapOptions struct {
+	output, sheet, format, encoding, delimiter, timezone, dateOrder string
+
+	headerRow int
+	answers   []string
+	force     bool
+}
+
+func (o *mapOptions) register(f *pflag.FlagSet) {
+	f.StringVarP(&o.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
+	f.BoolVar(&o.force, "force", false, "write over a file that exists")
+	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
+	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx or ndjson (default: found)")
+	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
+	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
+	f.StringVar(&o.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
+	f.StringVar(&o.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
+	f.StringVar(&o.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
+}
+
+func (a *app) mapCommand() *cobra.Command {
+	var opts mapOptions
+	cmd := &cobra.Command{
+		Use:   "map FILE",
+		Short: "Propose a mapping for a file that was not made for this tool",
+		Long: `Propose a mapping: which column of a file feeds which field of an event.
+
+On a terminal, map asks what the file does not say. Elsewhere it writes what is
+certain, each line with its reason, and ends with 65 and a list of the questions
+that are open; --answer answers them.`,
+		Example: `  eventbatch map programme.csv -o events.map.yaml
+  eventbatch map programme.csv --timezone Europe/Berlin --answer visibility:Team=private
+  eventbatch check programme.csv --mapping events.map.yaml
+  eventbatch map test events.map.yaml
+  eventbatch map show google-calendar`,
+		Args: needOneFile,
+		RunE: func(cmd *cobra.Command, files []string) error { return a.mapFile(cmd.Context(), opts, files[0]) },
+	}
+	opts.register(cmd.Flags())
+	cmd.AddCommand(a.mapTestCommand(), a.mapShowCommand())
+	return cmd
+}
+
+// needOneFile asks for one file.
+func needOneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	err := errors.New(cmd.Name() + " needs a file")
+	if len(args) > 1 {
+		err = fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+	}
+	return &usageError{err: err, command: cmd.CommandPath()}
+}
+
+func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
+	config, options, err := opts.verify()
+	if err != nil {
+		return err
+	}
+	ask := a.asker(file)
+	if err := opts.mayWrite(ask != nil); err != nil {
+		return err
+	}
+	options.Stdin = a.stdin
+	table, err := readTable(ctx, file, options, opts.sheet, opts.headerRow)
+	if err != nil {
+		return because(ctx, err)
+	}
+	config.Sheet, config.HeaderRow = table.named, opts.headerRow
+	proposal := table.columns.Propose(config)
+	if ask != nil {
+		config.Zone = machineZone(a.env)
+		a.sayFound(table, proposal)
+		if proposal, err = ask.settle(ctx, table.columns, config); err != nil {
+			return because(ctx, err)
+		}
+	}
+	if err := unusedAnswers(proposal); err != nil {
+		return err
+	}
+	return a.propose(ctx, opts, table, proposal, ask)
+}
+
+// verify reads the flags before any file is opened.
+func (o *mapOptions) verify() (guess.Config, sheet.Options, error) {
+	config := guess.Config{Answers: map[string]string{}}
+	reading := readingFlags{format: o.format, encoding: o.encoding, delimiter: o.delimiter}
+	options := sheet.Options{Format: o.format, Encoding: o.encoding}
+	var err error
+	if options.Delimiter, err = reading.writing(); err != nil {
+		return config, options, err
+	}
+	if o.headerRow < 0 {
+		return config, options, usagef("--header-row: there is no row %d", o.headerRow)
+	}
+	for _, text := range o.answers {
+		id, value, found := cutAnswer(text)
+		if !found {
+			return config, options, usagef("--answer: %q is no answer; write --answer ID=VALUE", text)
+		}
+		config.Answers[id] = value
+	}
+	for id, value := range map[string]string{"timezone": o.timezone, "date_order": o.dateOrder} {
+		if value != "" {
+			config.Answers[id] = value
+		}
+	}
+	return config, options, nil
+}
+
+// cutAnswer parts an answer. The id of a question about a cell's word holds that
+// word, and with it perhaps an equals sign; a value holds none.
+func cutAnswer(text string) (id, value string, found bool) {
+	i := strings.LastIndexByte(text, '=')
+	if i < 0 {
+		return "", "", false
+	}
+	return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
+}
+
+// unusedAnswers refuses an answer that no question takes: a word that does nothing
+// would be taken for one that does.
+func unusedAnswers(p *guess.Proposal) error {
+	if len(p.Unused) == 0 {
+		return nil
+	}
+	id := p.Unused[0]
+	for _, q := range p.Questions {
+		if q.ID == id {
+			return &usageError{err: fmt.Errorf("--answer %s: that is no answer to it", id), hint: "write " + strings.Join(answersTo(&q), ", or ")}
+		}
+	}
+	ids := make([]string, 0, len(p.Questions))
+	for _, q := range p.Questions {
+		ids = append(ids, q.ID)
+	}
+	hint := "no question is open"
+	if len(ids) > 0 {
+		hint = "the questions are " + strings.Join(ids, ", ")
+	}
+	return &usageError{err: fmt.Errorf("--answer %s: there is no such question", id), hint: hint}
+}
+
+// answersTo lists what a question takes.
+func answersTo(q *guess.Question) []string {
+	var words []string
+	for _, c := range q.Choices {
+		words = append(words, c.Value)
+	}
+	if q.Free != "" {
+		words = append(words, q.Free)
+	}
+	return words
+}
+
+// mayWrite refuses, before any work, to write over a file; on a terminal that is asked.
+func (o *mapOptions) mayWrite(asks bool) error {
+	if err := canHold("output", o.output); err != nil || o.output == "" || o.force || asks {
+		return err
+	}
+	if _, err := os.Lstat(o.output); err == nil {
+		return &usageError{err: fmt.Errorf("--output: %s exists", o.output), hint: "name another file, or say --force"}
+	}
+	return nil
+}
+
+// propose writes the mapping, then says what is open and what comes next.
+func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *guess.Proposal, ask *asker) error {
+	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
+	if err != nil {
+		return fmt.Errorf("writing the mapping: %w", err)
+	}
+	if ask != nil {
+		a.sayProposal(p)
+		a.sayDrafts(ctx, table, p)
+		if opts.output, err = ask.place(ctx, opts, table.file); err != nil {
+			return because(ctx, err)
+		}
+	}
+	end := error(nil)
+	if n := p.Open(); n > 0 {
+		end = &openError{questions: n}
+	}
+	if opts.output != "" {
+		if err := sheet.ReplaceFile(opts.output, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return &outputError{err: fmt.Errorf("writing the mapping: %w", err)}
+		}
+	}
+	switch {
+	case a.global.json:
+		return errors.Join(end, a.writeDoc(mapDocument(table, p, string(text), opts.output, a.exit(end))))
+	case opts.output == "":
+		if _, err := a.stdout.Write(text); err != nil {
+			return err
+		}
+	}
+	if ask == nil {
+		a.sayFound(table, p)
+		a.sayQuestions(p)
+	}
+	a.sayNext(table, p, opts.output)
+	return end
+}
+
+// openError says that the file leaves questions open.
+type openError struct{ questions int }
+
+func (e *openError) Error() string { return report.Count(e.questions, "question") + " open" }
+
+func (e *openError) Hint() string {
+	return "answer with --answer ID=VALUE, or write the lines into the mapping yourself"
+}
+
+// machineZone is the zone of the machine, as a suggestion; empty where it cannot be told.
+func machineZone(env map[string]string) string {
+	if zone := strings.TrimPrefix(env["TZ"], ":"); zone != "" {
+		return zone
+	}
+	path, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	_, zone, _ := strings.Cut(path, "zoneinfo/")
+	return zone
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+
+	"eventbatch/batch/report"
+	"eventbatch/mapping/guess"
+)
+
+// mapDoc is the JSON of map.
+type mapDoc struct {
+	Command   string          `json:"command"`
+	File      string          `json:"file"`
+	Sheet     string          `json:"sheet"`
+	HeaderRow int             `json:"header_row"`
+	Rows      int             `json:"rows"`
+	Source    string          `json:"source"` // preset that the file is made for; empty where none
+	Near      string          `json:"near"`   // preset that it is nearly made for
+	Needless  bool            `json:"needless"`
+	Mapping   string          `json:"mapping"`
+	Written   string          `json:"written"` // path; empty where none was asked for
+	Lines     []mapDocLine    `json:"lines"`
+	Questions []mapDocAsk     `json:"questions"`
+	Ignored   []mapDocIgnored `json:"ignored"`
+	Exit      report.Exit     `json:"exit"`
+}
+
+type mapDocLine struct {
+	At      string   `json:"at"`
+	Columns []string `json:"columns"`
+	Basis   string   `json:"basis"`
+	Score   int      `json:"score,omitempty"`
+	Reason  string   `json:"reason"`
+	Doubt   string   `json:"doubt,omitempty"`
+}
+
+type mapDocAsk struct {
+	ID       string      `json:"id"`
+	Text     string      `json:"text"`
+	Why      string      `json:"why"`
+	Columns  []string    `json:"columns"`
+	Choices  []mapChoice `json:"choices"`
+	Free     string      `json:"free,omitempty"`
+	Default  string      `json:"default,omitempty"`
+	Optional bool        `json:"optional"`
+}
+
+type mapChoice struct {
+	Value string `json:"value"`
+	Text  string `json:"text,omitempty"`
+}
+
+type mapDocIgnored struct {
+	Header string `json:"header"`
+	Reason string `json:"reason"`
+}
+
+func mapDocument(t *table, p *guess.Proposal, text, written string, exit report.Exit) mapDoc {
+	doc := mapDoc{
+		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
+		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
+		Lines: []mapDocLine{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
+	}
+	for _, l := range p.Lines {
+		doc.Lines = append(doc.Lines, mapDocLine{l.At, slices.Concat([]string{}, l.Columns), string(l.Basis), l.Score, l.Reason, l.Doubt})
+	}
+	for _, q := range p.Questions {
+		ask := mapDocAsk{q.ID, q.Text, q.Why, slices.Concat([]string{}, q.Columns), []mapChoice{}, q.Free, q.Default, q.Optional}
+		for _, c := range q.Choices {
+			ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
+		}
+		doc.Questions = append(doc.Questions, ask)
+	}
+	for _, i := range p.Ignored {
+		doc.Ignored = append(doc.Ignored, mapDocIgnored{i.Header, i.Reason})
+	}
+	return doc
+}

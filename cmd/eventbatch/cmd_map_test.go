@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eventbatch/mapping/guess"
+	"eventbatch/mapping/sheet"
+)
+
+const termine = "Titel,Datum,Uhrzeit,Für wen\nTee,03.04.2027,18:00,Alle\nKuchen,04.04.2027,18:00,Vorstand\n"
+
+// mapped is a file with its columns, and a person who answers line by line.
+func mapped(t *testing.T, answers string) (*guess.Columns, *asker, *bytes.Buffer) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "programme.csv")
+	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table, err := readTable(t.Context(), path, sheet.Options{}, "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var screen bytes.Buffer
+	return table.columns, &asker{in: strings.NewReader(answers), out: &screen, plain: true}, &screen
+}
+
+func TestQuestionsAreAskedALineAtATime(t *testing.T) {
+	// How long; the word of a value; the zone, wrong at first; the order of dates.
+	columns, ask, screen := mapped(t, "4\n9\n3\nMars\nEurope/Berlin\n2\n")
+	p, err := ask.settle(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Questions) > 0 {
+		t.Errorf("open are %+v", p.Questions)
+	}
+	text, err := p.Write("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`start_at + duration("2h")`, "Vorstand: private", "default: Europe/Berlin", "date_order: dmy"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+	for _, want := range []string{"write a number from 1 to 5", "write an IANA name such as Europe/Paris, or nothing to leave it open"} {
+		if !strings.Contains(screen.String(), want) {
+			t.Errorf("no %q on the screen:\n%s", want, screen)
+		}
+	}
+}
+
+func TestAQuestionMayBeLeftOpen(t *testing.T) {
+	// Nothing but the defaults, the open end of the value's question, no zone, no order.
+	columns, ask, _ := mapped(t, "\n5\n\n3\n")
+	p, err := ask.settle(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Open() != 3 {
+		t.Errorf("%d questions are open, want the value's, the zone's and the order's: %+v", p.Open(), p.Questions)
+	}
+}
+
+func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
+	columns, ask, _ := mapped(t, "4\n")
+	_, err := ask.settle(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	if !is[*interruptedError](err) || (&app{}).exitCode(err) != exitInterrupted {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAQuestionEndsWithItsContext(t *testing.T) {
+	columns, _, _ := mapped(t, "")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Close(); _ = writer.Close() }()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(&interruptedError{signal: os.Interrupt})
+	ask := &asker{in: reader, out: &bytes.Buffer{}, plain: true}
+	if _, err := ask.settle(ctx, columns, guess.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnAnswersIDMayHoldAnEqualsSign(t *testing.T) {
+	id, value, found := cutAnswer("visibility:a=b=private")
+	if id != "visibility:a=b" || value != "private" || !found {
+		t.Errorf("%q, %q, %t", id, value, found)
+	}
+	if _, _, found := cutAnswer("timezone"); found {
+		t.Error("an answer without a value is taken")
+	}
+}

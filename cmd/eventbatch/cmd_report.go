@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var outputs []string
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Write reports of what became of a run",
+		Long: `Write reports of what became of a run, from its plan and its journal: nothing is
+asked of the service. Without -o a summary is printed as Markdown.`,
+		Example: `  eventbatch report latest -o report.html -o problems.csv
+  eventbatch report latest > summary.md`,
+		Args: needRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.report(cmd.Context(), args[0], outputs)
+		},
+
+		ValidArgsFunction: a.completeRuns,
+	}
+	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
+	return cmd
+}
+
+func (a *app) report(ctx context.Context, id string, outputs []string) error {
+	run, err := a.findRun(id)
+	if err != nil {
+		return err
+	}
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return err
+	}
+	chosen, err := a.loadProfile()
+	if err != nil {
+		return err
+	}
+	header := run.Header()
+	reports, err := a.beginReports("output", outputs, file.Config{Command: header.Command, Inputs: inputsOf(run), Keep: []string{run.PlanPath(), run.JournalPath(), run.ResultsPath()}})
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.global.json:
+		reports.Add(file.NewJSON(a.stdout, header.Command))
+		a.result.written = true
+	case len(outputs) == 0:
+		reports.Add(file.NewMarkdown(a.stdout, header.Command))
+	}
+	unreported, err := batch.Report(ctx, batch.ReportConfig{
+		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Version: version()},
+		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
+		Exit: func(err error, rows report.Rows, state *journal.State) found.Exit {
+			return a.standing(because(ctx, err), rows, state)
+		},
+	})
+	err = because(ctx, err)
+	if unreported != nil {
+		err = errors.Join(err, &outputError{err: unreported})
+	}
+	a.sayReports(reports)
+	return err
+}
+
+// inputsOf are the files that a run was planned from.
+func inputsOf(run *journal.Run) []string {
+	var files []string
+	for _, s := range run.Header().Sources {
+		if !slices.Contains(files, s.File) {
+			files = append(files, s.File)
+		}
+	}
+	return files
+}
+
+// endedBy are the exit codes of the reasons that a journal gives for an end.
+var endedBy = map[string]int{
+	"interrupted": exitInterrupted, "time-up": exitStopped, "too-many-errors": exitStopped, "credentials": exitNoPerm,
+	"unreachable": exitUnavailable, "wrong-address": exitConfig, "error": exitIOErr,
+}
+
+// standing gives how a run stands as an exit: that of the command which sent it
+// last, or of one that would look at it now.
+func (a *app) standing(err error, rows report.Rows, state *journal.State) found.Exit {
+	if err != nil || state == nil {
+		return exitFinding(a.exit(err))
+	}
+	open := state.Tally().Open() > 0
+	switch code, known := endedBy[state.Ended]; {
+	case open && !state.Started:
+		return found.Exit{Code: exitDone, Reason: stateWord(state)}
+	case open && known:
+		return found.Exit{Code: code, Reason: exitReasons[code], Error: "the run stopped before its end: " + state.Ended, Hint: "to go on: eventbatch apply " + state.Run}
+	case open:
+		return found.Exit{Code: exitPartial, Reason: stateWord(state), Error: "the run has not come to its end", Hint: "to go on: eventbatch apply " + state.Run}
+	case rows.Failed > 0:
+		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows), Hint: "to try the failed rows again: eventbatch retry " + state.Run}
+	case rows.Blocked+rows.Invalid > 0:
+		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows)}
+	}
+	return found.Exit{Code: exitDone, Reason: exitReasons[exitDone]}
+}
+
+// undone says what was not done of a run that has come to its end.
+func undone(rows report.Rows) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{rows.Failed, "failed"}, {rows.Blocked, "blocked"}, {rows.Invalid, "left out as invalid"}} {
+		if part.n > 0 {
+			parts = append(parts, report.Number(part.n)+" "+part.word)
+		}
+	}
+	return "of " + report.Count(rows.Read, "row") + " " + strings.Join(parts, ", ")
+}
+
+// siteOf is where the event pages of a run are.
+func siteOf(header *plan.Header, chosen *profile.Connection) string {
+	if chosen.SiteURL == "" && header.Target.BaseURL == sandboxURL {
+		return sandboxSite
+	}
+	return chosen.SiteURL
+}
+
+// quotasOf tells which quotas a calendar's requests count under, as far as the
+// profile tells without a key (service: Limits).
+func quotasOf(header *plan.Header, chosen *profile.Connection) func(calendar string) []batch.Quota {
+	limits := chosen.Limits
+	return func(calendar string) []batch.Quota {
+		quotas := []batch.Quota{{Owner: "calendar " + calendar, Limit: limits.Calendar, Window: limits.Window}}
+		organization := ""
+		if target, err := chosen.Targets.For(calendar); err == nil && target.Kind == secret.Organization {
+			organization = target.Organization
+		}
+		if header.Target.BaseURL == sandboxURL && slices.Contains(sandboxOrgCalendars, calendar) {
+			organization = sandboxOrg
+		}
+		if organization == "" {
+			return quotas
+		}
+		if !limits.Nest {
+			quotas = nil
+		}
+		return append(quotas, batch.Quota{Owner: "organization " + organization, Limit: limits.Organization, Window: limits.Window})
+	}
+}

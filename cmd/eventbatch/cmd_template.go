@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
+	"eventbatch/mapping/blank"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+func (a *app) templateCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "template create|update|upsert -o FILE",
+		Short: "Write a workbook or a CSV file to be filled in, with every field of the operation",
+		Example: `  eventbatch template upsert -o events.xlsx
+  eventbatch template create -o new.csv`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"create", "update", "upsert"},
+		RunE:      func(cmd *cobra.Command, args []string) error { return a.template(cmd.Context(), args[0], output) },
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
+	return cmd
+}
+
+func (a *app) template(ctx context.Context, word, output string) error {
+	op, _ := schema.ParseOperation(word)
+	form := blank.Form(op)
+	write := func(w io.Writer) error { return sheet.WriteForm(ctx, w, form) }
+	switch strings.ToLower(filepath.Ext(output)) {
+	case ".xlsx":
+	case ".csv":
+		write = func(w io.Writer) error { return sheet.WriteFormCSV(w, form) }
+	default:
+		return &usageError{err: errors.New("a template needs a name to be written to that ends in .xlsx or .csv"), hint: "say -o events.xlsx"}
+	}
+	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
+		return &usageError{err: fmt.Errorf("%s is there already, and may have been filled in", output), hint: "give the template another name"}
+	}
+	if err := sheet.ReplaceFile(output, 0o644, write); err != nil {
+		return &outputError{err: err}
+	}
+	if a.global.json {
+		return a.writeDoc(struct {
+			Command   string      `json:"command"`
+			Operation string      `json:"operation"`
+			File      string      `json:"file"`
+			Columns   int         `json:"columns"`
+			Examples  int         `json:"examples"`
+			Exit      report.Exit `json:"exit"`
+		}{"template", word, output, len(form.Columns), len(form.Examples), a.exit(nil)})
+	}
+	a.say("%s: %s and %s, which are left out when it is imported\n", output,
+		report.Count(len(form.Columns), "column"), report.Count(len(form.Examples), "example row"))
+	return nil
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/sheet"
+)
+
+// beginReports prepares the reports that --report or -o asks for, before any
+// work: a wrong name is a mistake of the command line.
+func (a *app) beginReports(flag string, names []string, config file.Config) (*file.Reports, error) {
+	for _, name := range names {
+		if name == file.GitHub && a.global.json {
+			return nil, &usageError{
+				err:  errors.New("--" + flag + " " + file.GitHub + " and --json both want the output"),
+				hint: "write the document to a file with --" + flag + " FILE.json",
+			}
+		}
+		if name != file.GitHub {
+			if err := canHold(flag, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	config.Out = a.stdout
+	return file.Begin(names, config)
+}
+
+// keeps are the files besides the input that no report may take the place of.
+func (r *readingFlags) keeps() []string {
+	if r.mapping == "" {
+		return nil
+	}
+	return []string{r.mapping}
+}
+
+// sheetOptions say how the input of a report is opened once more.
+func (r *readingFlags) sheetOptions(delimiter rune) sheet.Options {
+	return sheet.Options{Format: r.format, Encoding: r.encoding, Delimiter: delimiter}
+}
+
+// sayReports names the reports that were written.
+func (a *app) sayReports(reports *file.Reports) {
+	for _, name := range reports.Written() {
+		a.say("report: %s\n", a.screen.Path(name))
+	}
+}
+
+// exitFinding gives an exit as reports have it.
+func exitFinding(e report.Exit) found.Exit {
+	return found.Exit{Code: e.Code, Reason: e.Reason, Error: e.Error, Hint: e.Hint}
+}

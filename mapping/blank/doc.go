@@ -1,0 +1,2 @@
+// Package blank decides what the forms hold that people fill in.
+package blank

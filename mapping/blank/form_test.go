@@ -1,0 +1,289 @@
+package blank_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"eventbatch/mapping"
+	"eventbatch/mapping/blank"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+var operations = map[string]schema.Operation{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
+
+// A field that the table gets is a column of the form at once.
+func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
+	for word, op := range operations {
+		form := blank.Form(op)
+		columns := map[string]sheet.FormColumn{}
+		for _, c := range form.Columns {
+			if _, twice := columns[c.Header]; twice {
+				t.Errorf("%s: two columns %s", word, c.Header)
+			}
+			columns[c.Header] = c
+		}
+		for _, f := range schema.Describe(op) {
+			c, ok := columns[f.Path]
+			switch {
+			case f.Deprecated:
+				if ok {
+					t.Errorf("%s: %s is deprecated", word, f.Path)
+				}
+				continue
+			case !ok:
+				t.Errorf("%s: no column %s", word, f.Path)
+				continue
+			}
+			delete(columns, f.Path)
+			if !strings.Contains(strings.ToLower(c.Note), strings.ToLower(f.Doc)) {
+				t.Errorf("%s: the note of %s lacks what the field is: %q", word, f.Path, c.Note)
+			}
+			for _, value := range f.Values {
+				if f.Kind != "action" && !slices.Contains(c.Choices, value) {
+					t.Errorf("%s: %s does not offer %s", word, f.Path, value)
+				}
+			}
+			if f.Nullable && len(c.Choices) > 0 && !slices.Contains(c.Choices, "<clear>") {
+				t.Errorf("%s: %s does not offer <clear>", word, f.Path)
+			}
+			needed := slices.Contains(f.Required, "create") && op != schema.OnUpdate || slices.Contains(f.Required, "update") && op == schema.OnUpdate
+			if needed != (c.Weight == sheet.Required) {
+				t.Errorf("%s: %s is marked as required: %v", word, f.Path, !needed)
+			}
+			if !slices.ContainsFunc(form.Page.Lines, func(l sheet.FormLine) bool { return len(l.Cells) == 5 && l.Cells[0] == f.Path }) {
+				t.Errorf("%s: the page says nothing of %s", word, f.Path)
+			}
+		}
+		for path := range columns {
+			t.Errorf("%s: the column %s is no field of the operation", word, path)
+		}
+	}
+}
+
+// Rare columns come last, together, so that they fold into one.
+func TestRareColumnsComeLast(t *testing.T) {
+	for word, op := range operations {
+		rare := false
+		for _, c := range blank.Form(op).Columns {
+			if rare && c.Weight != sheet.Rare {
+				t.Errorf("%s: %s stands behind rare columns", word, c.Header)
+			}
+			rare = c.Weight == sheet.Rare
+		}
+	}
+}
+
+// written writes a form to a file.
+func written(t *testing.T, name string, op schema.Operation) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	err := sheet.ReplaceFile(path, 0o600, func(w io.Writer) error {
+		if filepath.Ext(name) == ".csv" {
+			return sheet.WriteFormCSV(w, blank.Form(op))
+		}
+		return sheet.WriteForm(t.Context(), w, blank.Form(op))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// read reads a file as check does, and gives what it says of rows and the file.
+func read(t *testing.T, path string, op schema.Operation) (results []mapping.Result, problems []schema.Problem) {
+	t.Helper()
+	r, err := mapping.Read(t.Context(), mapping.Config{Files: []string{path}, Operation: op, Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for result, err := range r.Results(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := *result
+		kept.Draft = result.Draft.Clone()
+		results = append(results, kept)
+		problems = append(problems, result.Problems...)
+	}
+	return results, append(problems, r.Problems()...)
+}
+
+func TestAFormIsReadWithoutAWarning(t *testing.T) {
+	for word, op := range operations {
+		for _, name := range []string{"form.xlsx", "form.csv"} {
+			results, problems := read(t, written(t, name, op), op)
+			if len(problems) > 0 {
+				t.Errorf("%s %s: %+v", word, name, problems)
+			}
+			if len(results) != 2 || results[0].Skipped == "" || results[1].Skipped == "" {
+				t.Errorf("%s %s: the examples are not left out: %+v", word, name, results)
+			}
+		}
+	}
+}
+
+// The examples would be good rows if they did not say SKIP.
+func TestTheExamplesAreGood(t *testing.T) {
+	for word, op := range operations {
+		path := written(t, "form.xlsx", op)
+		edit(t, path, func(f *excelize.File) {
+			columns := headers(t, f)
+			for _, row := range []int{2, 3} {
+				set(t, f, columns["action"], row, "")
+				if op == schema.OnBoth {
+					set(t, f, columns["event_id"], row, "")
+				}
+			}
+		})
+		results, problems := read(t, path, op)
+		if len(problems) > 0 {
+			t.Errorf("%s: %+v", word, problems)
+		}
+		if len(results) != 2 || results[0].Draft.Text(schema.FieldStartAt) == "" {
+			t.Errorf("%s: %+v", word, results)
+		}
+	}
+}
+
+// Filled in, and saved by an office, the form is read without a mapping, and
+// nothing is to be said of it.
+func TestAFilledFormThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
+	path := written(t, "form.xlsx", schema.OnBoth)
+	edit(t, path, func(f *excelize.File) {
+		columns := headers(t, f)
+		for i := range 3 {
+			row := 4 + i
+			for header, value := range map[string]any{
+				"key": fmt.Sprintf("00%d", i), "name": "Tea", "start_at": time.Date(2027, 6, 1+i, 18, 30, 0, 0, time.UTC),
+				"end_at": time.Date(2027, 6, 1+i, 20, 0, 0, 0, time.UTC), "timezone": "Europe/Berlin", "visibility": "members-only",
+				"max_capacity": 40, "registration_open": true, "theme": "warp", "address": "1 High Street, Leeds",
+			} {
+				set(t, f, columns[header], row, value)
+			}
+		}
+	})
+	results, problems := read(t, soffice(t, path), schema.OnBoth)
+	if len(problems) > 0 {
+		t.Errorf("%+v", problems)
+	}
+	if len(results) != 5 {
+		t.Fatalf("%d rows", len(results))
+	}
+	d := results[4].Draft
+	got := map[schema.ID]string{}
+	for _, s := range d.Settings {
+		got[s.Field] = s.Text
+	}
+	want := map[schema.ID]string{
+		schema.FieldName: "Tea", schema.FieldStartAt: "2027-06-03T18:30:00+02:00", schema.FieldEndAt: "2027-06-03T20:00:00+02:00",
+		schema.FieldTimezone: "Europe/Berlin", schema.FieldVisibility: "members-only", schema.FieldMaxCapacity: "40",
+		schema.FieldRegistrationOpen: "true", schema.FieldTheme: "warp", schema.FieldAddress: "1 High Street, Leeds",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || d.Key != "002" {
+		t.Errorf("key %q\n%s", d.Key, diff)
+	}
+}
+
+func edit(t *testing.T, path string, change func(*excelize.File)) {
+	t.Helper()
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	change(f)
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func headers(t *testing.T, f *excelize.File) map[string]string {
+	t.Helper()
+	rows, err := f.GetRows("Events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string]string{}
+	for i, header := range rows[0] {
+		columns[header] = schema.ColumnName(i)
+	}
+	return columns
+}
+
+func set(t *testing.T, f *excelize.File, column string, row int, value any) {
+	t.Helper()
+	if column == "" {
+		return
+	}
+	ref := fmt.Sprint(column, row)
+	style, err := f.GetCellStyle("Events", ref)
+	if err == nil {
+		err = f.SetCellValue("Events", ref, value)
+	}
+	if err == nil && row > 3 {
+		style, err = f.GetColStyle("Events", column)
+	}
+	if err == nil {
+		err = f.SetCellStyle("Events", ref, ref, style)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The columns fold, the header stays in view, and cells offer what they can hold.
+func TestAFormIsAWorkbookToFillIn(t *testing.T) {
+	path := written(t, "form.xlsx", schema.OnBoth)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(name string) string {
+		f, err := r.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	table := part("xl/worksheets/sheet1.xml")
+	for _, want := range []string{`outlineLevelCol="1"`, `collapsed="1"`, `state="frozen"`, `<dimension ref="A1:`, `Lists!$A$2`} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the sheet lacks %s", want)
+		}
+	}
+	if book := part("xl/workbook.xml"); strings.Count(book, `hidden="1"`) != 2 {
+		t.Errorf("names: %s", book)
+	}
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	comments, err := f.GetComments("Events")
+	if err != nil || len(comments) != len(blank.Form(schema.OnBoth).Columns) {
+		t.Errorf("%d notes, %v", len(comments), err)
+	}
+	if visible, err := f.GetSheetVisible("Lists"); err != nil || visible {
+		t.Errorf("the lists are in view: %v", err)
+	}
+}

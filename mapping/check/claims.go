@@ -1,0 +1,138 @@
+package check
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// Claims is what the rows of a batch, all of one sheet, claim for themselves alone.
+// It is made beside other batches, so that [Rows], which takes one after the other,
+// has little left to do. It keeps texts of the drafts, not the drafts themselves. The
+// zero value is empty.
+type Claims struct {
+	list        []claim
+	file, sheet string
+	buf         []byte
+
+	unnamed  *remark // the first row that nothing names
+	pictured *remark // the first row with the address of a picture
+}
+
+// remark is a problem that is told once, of the first row that has it.
+type remark struct {
+	row     int
+	problem schema.Problem
+}
+
+// claim is one thing that only one row may have.
+type claim struct {
+	print  fingerprint
+	text   string
+	row    int32 // index in the batch
+	number uint32
+	line   int32
+	column int32
+	of     kind
+}
+
+// kind is what a claim is of.
+type kind uint8
+
+const (
+	ofKey kind = iota
+	ofEventID
+	ofSlug
+	ofCreate
+)
+
+// Reset empties the claims for the next batch.
+func (c *Claims) Reset() {
+	*c = Claims{list: c.list[:0], buf: c.buf}
+}
+
+// Len is the number of claims.
+func (c *Claims) Len() int { return len(c.list) }
+
+// Take takes the claims of the row with an index. A row that asks for nothing
+// claims nothing.
+//
+// A row without key, event id and slug is taken for its calendar, name and start:
+// two such rows that agree in all three are one event twice.
+func (c *Claims) Take(row int, d *schema.Draft) {
+	if d.Action == schema.Skip {
+		return
+	}
+	c.file, c.sheet = d.Place.File, d.Place.Sheet
+	if c.pictured == nil && d.Has(schema.FieldCoverURL) {
+		if s := d.Get(schema.FieldCoverURL); s.State == schema.Set {
+			c.pictured = &remark{row, hostUnchecked(d, s)}
+		}
+	}
+	by := claim{row: int32(row), number: uint32(d.Place.Row), line: int32(d.Place.Line), column: -1}
+	before := len(c.list)
+	if d.Key != "" {
+		c.begin(ofKey, d.Calendar)
+		by.text = d.Key
+		c.note(&by, ofKey, d.Key)
+	}
+	if s := d.Get(schema.FieldEventID); s != nil && s.State == schema.Set {
+		c.begin(ofEventID, "")
+		by.text, by.column = s.Text, int32(s.Column)
+		c.note(&by, ofEventID, s.Text)
+	}
+	if s := d.Get(schema.FieldSlug); s != nil && s.State == schema.Set {
+		c.begin(ofSlug, "")
+		by.text, by.column = s.Text, int32(s.Column)
+		c.note(&by, ofSlug, strings.ToLower(s.Text))
+	}
+	if len(c.list) > before || d.Action != schema.Upsert && d.Action != schema.Create {
+		return
+	}
+	if c.unnamed == nil {
+		c.unnamed = &remark{row, noKey(d)}
+	}
+	name, start := d.Get(schema.FieldName), d.Get(schema.FieldStartAt)
+	if name == nil || name.State != schema.Set || name.Text == "" || start == nil {
+		return
+	}
+	c.begin(ofCreate, d.Calendar)
+	c.buf = binary.LittleEndian.AppendUint64(c.buf, uint64(start.Instant))
+	by.text, by.column = name.Text, int32(name.Column)
+	c.note(&by, ofCreate, name.Text)
+}
+
+// begin starts a fingerprint's text. Keys and names hold within a calendar, event
+// ids and slugs everywhere.
+func (c *Claims) begin(of kind, calendar string) {
+	c.buf = append(append(append(c.buf[:0], byte(of)), calendar...), 0)
+}
+
+// The seeds are those of every fingerprint there is.
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// note claims what was begun together with a text.
+func (c *Claims) note(by *claim, of kind, text string) {
+	c.buf = append(c.buf, text...)
+	by.of, by.print = of, fingerprint{maphash.Bytes(seeds[0], c.buf), uint32(maphash.Bytes(seeds[1], c.buf))}
+	c.list = append(c.list, *by)
+}
+
+func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
+	p := schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeImageHostUnchecked, Field: schema.FieldCoverURL.Path(), Place: d.Place, Value: s.Text,
+		Message: "the addresses of pictures cannot be checked, as the profile names no image host", Hint: "set image_cdn_base in the profile",
+	}
+	p.Place.Column = s.Column
+	return p
+}
+
+func noKey(d *schema.Draft) schema.Problem {
+	return schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeNoKey, Field: schema.FieldKey.Path(), Place: d.Place,
+		Message: "nothing names this row for good, so its name and start do",
+		Hint:    "add a key column with an id of your own: without it, a row that is renamed or moved makes a second event",
+	}
+}

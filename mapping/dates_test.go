@@ -1,0 +1,143 @@
+package mapping_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// The order of a column's dates is proved by its first rows or by any later one,
+// and a proof of the opposite lets no date of the column through unnoticed.
+func TestOrderProvedByTheColumn(t *testing.T) {
+	const rows, early, late = 6000, 3, 5000
+	tests := []struct {
+		name   string
+		proofs map[int]string // by row
+		start  string         // of all rows before the end
+		end    int            // the row that ends the reading
+		faults int            // rows with an ambiguous date
+	}{
+		{"by an early row", map[int]string{early: "25/12/2026 10:00"}, "2026-04-03T10:00:00Z", 0, 0},
+		{"by a late row", map[int]string{late: "25/12/2026 10:00"}, "2026-04-03T10:00:00Z", 0, 0},
+		{"the other order", map[int]string{early: "12/25/2026 10:00"}, "2026-03-04T10:00:00Z", 0, 0},
+		{"not at all", nil, "", 0, rows - 2},
+		{"both early", map[int]string{early: "25/12/2026 10:00", early + 1: "12/25/2026 10:00"}, "", 0, rows - 2},
+		{"both late", map[int]string{late: "25/12/2026 10:00", late + 1: "12/25/2026 10:00"}, "", 0, rows - 2},
+		{"early and the opposite late", map[int]string{early: "25/12/2026 10:00", late: "12/25/2026 10:00"}, "2026-04-03T10:00:00Z", late, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("key,name,start_at,timezone\n")
+			for row := 2; row < rows; row++ {
+				start := "03/04/2026 10:00"
+				if proof := tt.proofs[row]; proof != "" {
+					start = proof
+				}
+				fmt.Fprintf(&b, "key-%d,Event number %d,%s,UTC\n", row, row, start)
+			}
+			r, err := mapping.Read(t.Context(), mapping.Config{Files: []string{file(t, "in.csv", b.String())}, Now: now, Workers: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, faults := 1, 0
+			var end error
+			for result, err := range r.Results(t.Context()) {
+				if end = err; err != nil {
+					break
+				}
+				if row++; result.Draft.Place.Row != row {
+					t.Fatalf("row %d, want %d", result.Draft.Place.Row, row)
+				}
+				for _, p := range result.Problems {
+					if p.Code != schema.CodeAmbiguousDate {
+						t.Fatal(words(p))
+					}
+					faults++
+				}
+				if got := result.Draft.Text(schema.FieldStartAt); tt.proofs[row] == "" && got != tt.start {
+					t.Fatalf("row %d: start %q, want %q", row, got, tt.start)
+				}
+			}
+			last := rows - 1
+			if tt.end > 0 {
+				last = tt.end - 1
+				e, ok := errors.AsType[*sheet.Error](end)
+				want := fmt.Sprintf("the column has dates with the day first (row %d) and with the month first (row %d)", early, tt.end)
+				if !ok || e.Code != schema.CodeAmbiguousDate || e.Place.Row != tt.end || e.Place.Header != "start_at" || e.Message != want {
+					t.Errorf("%v, want %s", end, want)
+				}
+			} else if end != nil {
+				t.Error(end)
+			}
+			if row != last || faults != tt.faults {
+				t.Errorf("%d rows with %d faults, want %d with %d", row, faults, last, tt.faults)
+			}
+		})
+	}
+}
+
+// A row that is left out proves an order like any other, so that what --limit lets
+// through first is read no other way than the whole file is later.
+func TestOrderProvedByRowsLeftOut(t *testing.T) {
+	const rows, early, late = 6000, 3, 5000
+	tests := []struct {
+		name   string
+		config mapping.Config
+		action string // of the late row
+		given  int    // rows before the error
+	}{
+		{"by --limit", mapping.Config{Limit: 100}, "UPSERT", 100},
+		{"by --rows", mapping.Config{Rows: mapping.RowSet{{First: 2, Last: 40}, {First: late + 1, Last: late + 9}}}, "UPSERT", 39},
+		{"by their action", mapping.Config{}, "SKIP", late - 2},
+		{"by the filter", mapping.Config{Mapping: &mapping.File{Filter: `action != "none"`, Ignore: []string{"action"}}}, "none", late - 2},
+		{"with the order said", mapping.Config{Limit: 100, DateOrder: "dmy"}, "UPSERT", 100},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("key,name,start_at,timezone,action\n")
+			for row := 2; row < rows; row++ {
+				start, action := "03/04/2026 10:00", ""
+				switch row {
+				case early:
+					start = "25/12/2026 10:00"
+				case late:
+					start, action = "12/25/2026 10:00", tt.action
+				}
+				fmt.Fprintf(&b, "key-%d,Event number %d,%s,UTC,%s\n", row, row, start, action)
+			}
+			c := tt.config
+			c.Files, c.Now, c.Workers = []string{file(t, "in.csv", b.String())}, now, 3
+			r, err := mapping.Read(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			given := 0
+			var end error
+			for _, err := range r.Results(t.Context()) {
+				if end = err; err != nil {
+					break
+				}
+				given++
+			}
+			if given != tt.given {
+				t.Errorf("%d rows, want %d", given, tt.given)
+			}
+			if c.DateOrder != "" {
+				if end != nil {
+					t.Error(end)
+				}
+				return
+			}
+			if e, ok := errors.AsType[*sheet.Error](end); !ok || e.Code != schema.CodeAmbiguousDate || e.Place.Row != late || e.Place.Header != "start_at" {
+				t.Errorf("%v", end)
+			}
+		})
+	}
+}

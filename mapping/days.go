@@ -1,0 +1,217 @@
+package mapping
+
+import (
+	"context"
+	"strings"
+
+	"eventbatch/mapping/moment"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// span is the part of a range that a field is fed from.
+type span uint8
+
+const (
+	wholeCell span = iota
+	spanStart
+	spanEnd
+)
+
+func spanOf(word string) span {
+	switch word {
+	case rangeStart:
+		return spanStart
+	case rangeEnd:
+		return spanEnd
+	}
+	return wholeCell
+}
+
+// allDay is the column that says which rows take whole days.
+type allDay struct {
+	column int
+	values map[string]bool // normalised words besides those of every column of yes and no
+	ends   string
+}
+
+// days binds all_day.
+func (x *binder) days(f *File) {
+	if f.AllDay.Column == "" {
+		return
+	}
+	column, ok := x.findOne(f.AllDay.Column, "all_day.column")
+	if !ok || column < 0 {
+		return
+	}
+	a := &allDay{column: column, ends: f.AllDay.Ends, values: map[string]bool{}}
+	for _, item := range f.AllDay.Values {
+		a.values[normalize(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
+	}
+	x.b.allDay = a
+}
+
+// borrow gives an end without a column for its date the start's.
+func (x *binder) borrow(g *feed) {
+	start, ok := x.b.options.mapping.Columns.Get(schema.FieldStartAt.Path())
+	if !ok || len(start.From) == 0 {
+		return
+	}
+	if date := findHeader(x.names, start.From[0]); date >= 0 {
+		g.columns, g.borrowed = []int{date, g.columns[0]}, true
+	}
+}
+
+// wholeDays tells whether the row takes whole days.
+func (w *worker) wholeDays(ctx context.Context) bool {
+	a := w.b.allDay
+	text, ok := w.textOf(ctx, noField, a.column)
+	text = strings.TrimSpace(text)
+	if !ok || text == "" {
+		return false
+	}
+	if whole, ok := a.values[normalize(text)]; ok {
+		return whole
+	}
+	whole, fault := schema.ParseBool(text)
+	w.fault(schema.FieldStartAt.Field(), a.column, text, fault)
+	return whole
+}
+
+// dayOf reads a time of a row that takes whole days: the start of its first day,
+// and the end of its last. A blank end is that of the first day: see endDay.
+func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
+	if f.borrowed {
+		return false
+	}
+	var m, clock moment.Moment
+	ok, blank := w.moment(ctx, f.field, f.columns[0], &m)
+	if !ok || blank {
+		return false
+	}
+	if !m.HasDate {
+		return w.instant(f.field, s, &m, f.columns[0]) // which says that the date is missing
+	}
+	day := &m
+	s.Column = f.columns[0]
+	if f.field.ID == schema.FieldStartAt {
+		w.firstDay = m
+		return w.midnight(f.field, s, day, 0, f.columns[0])
+	}
+	next := w.b.allDay.ends == endsNextDay
+	if w.b.allDay.ends == "" {
+		clock = m
+		if len(f.columns) == 2 {
+			if ok, blank := w.moment(ctx, f.field, f.columns[1], &clock); !ok && !blank {
+				return false
+			}
+		}
+		next = clock.HasTime && midnight(&clock) && w.firstDay.HasDate && dayNumber(&m) > dayNumber(&w.firstDay)
+	}
+	if next {
+		return w.midnight(f.field, s, day, 0, f.columns[0])
+	}
+	return w.midnight(f.field, s, day, 1, f.columns[0])
+}
+
+// endDay completes a row of one whole day, which has no end of its own.
+func (w *worker) endDay() {
+	if !w.firstDay.HasDate || w.draft.Has(schema.FieldEndAt) || w.reported(schema.FieldEndAt.Path()) || !w.draft.Has(schema.FieldStartAt) {
+		return
+	}
+	column := w.draft.Get(schema.FieldStartAt).Column
+	if s := w.draft.Next(); w.midnight(schema.FieldEndAt.Field(), s, &w.firstDay, 1, column) {
+		s.Column = column
+		w.draft.Take()
+	}
+}
+
+func dayNumber(m *moment.Moment) int64 {
+	day := *m
+	day.Hour, day.Minute, day.Second = 0, 0, 0
+	return day.Wall() / 86400
+}
+
+// midnight makes a setting of the moment at which a day begins, some days after
+// that of m. Where the clocks skip midnight, that is when they go on.
+func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Moment, after, column int) bool {
+	wall := (dayNumber(m) + int64(after)) * 86400
+	offset := m.Offset
+	if !m.HasOffset {
+		zone, ok := w.zoneOf(field, column)
+		if !ok {
+			return false
+		}
+		first, second, n := zone.Offsets(wall)
+		if offset = first; n == 0 {
+			wall, offset = wall+int64(second-first), second
+		}
+	}
+	s.Field, s.State, s.Instant = field.ID, schema.Set, moment.Unix(wall, offset, 0)
+	w.scratch = moment.AppendTimestamp(w.scratch[:0], wall, 0, offset)
+	s.Text = w.keep(w.scratch)
+	return true
+}
+
+// ranged reads one end of a cell that may hold two. A date without a time of day
+// is the whole day here: it begins at 00:00, and ends at 00:00 of the next. An end
+// without a date is on the start's day; a cell without an end that has a time says
+// nothing of the end.
+func (w *worker) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
+	column := f.columns[0]
+	s.Column = column
+	var m moment.Moment
+	if column < len(w.row.Cells) && w.row.Cells[column].Kind == sheet.Text {
+		from, to, two := reshape.CutRange(w.row.Cells[column].Text)
+		if from == "" {
+			return f.fallback != "" && w.whenText(f, s, f.fallback)
+		}
+		if fault, done := mark(f.field, s, from); done {
+			return w.fault(f.field, column, from, fault)
+		}
+		if !w.scanned(ctx, f.field, column, from, w.scan(ctx, from, column, &m)) {
+			return false
+		}
+		if two && f.span == spanEnd {
+			start := m
+			if !w.scanned(ctx, f.field, column, to, w.scan(ctx, to, column, &m)) {
+				return false
+			}
+			if !m.HasDate {
+				m.Year, m.Month, m.Day, m.HasDate = start.Year, start.Month, start.Day, start.HasDate
+			}
+			if !m.HasOffset && start.HasOffset {
+				m.Offset, m.HasOffset = start.Offset, true
+			}
+			return w.rangeEnd(f, s, &m, column)
+		}
+	} else {
+		ok, blank := w.moment(ctx, f.field, column, &m)
+		if blank {
+			return f.fallback != "" && w.whenText(f, s, f.fallback)
+		}
+		if !ok {
+			return false
+		}
+		if m.HasDate && !m.HasTime && w.b.dates.timed(ctx, column) {
+			m.HasTime = true
+		}
+	}
+	switch {
+	case f.span == spanEnd && m.HasTime:
+		return f.fallback != "" && w.whenText(f, s, f.fallback)
+	case f.span == spanEnd:
+		return w.rangeEnd(f, s, &m, column)
+	case m.HasDate && !m.HasTime:
+		return w.midnight(f.field, s, &m, 0, column)
+	}
+	return w.instant(f.field, s, &m, column)
+}
+
+func (w *worker) rangeEnd(f *feed, s *schema.Setting, m *moment.Moment, column int) bool {
+	if m.HasDate && !m.HasTime {
+		return w.midnight(f.field, s, m, 1, column)
+	}
+	return w.instant(f.field, s, m, column)
+}

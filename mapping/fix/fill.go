@@ -1,0 +1,92 @@
+package fix
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Fill says what stands in a field's blank cells.
+type Fill struct {
+	Field *schema.Field
+	// From is the time that the field follows by After; nil where Value is it.
+	From  *schema.Field
+	After time.Duration
+	Value string
+}
+
+// FillError is a fill that cannot be followed.
+type FillError struct {
+	Message string
+	Advice  string
+}
+
+func (e *FillError) Error() string { return "--fill: " + e.Message }
+
+// Hint tells what to do.
+func (e *FillError) Hint() string { return e.Advice }
+
+// relative is a time and how far from it another lies.
+var relative = regexp.MustCompile(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
+
+// ParseFill reads end_at=start_at+2h, or timezone=Europe/Paris. The error is a
+// *[FillError].
+func ParseFill(text string) (Fill, error) {
+	const form = "write FIELD=VALUE, or FIELD=OTHER+DURATION such as end_at=start_at+2h"
+	path, value, found := strings.Cut(text, "=")
+	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
+	if !found || value == "" {
+		return Fill{}, &FillError{fmt.Sprintf("%q says no value", text), form}
+	}
+	field, ok := schema.ByPath(path)
+	if !ok {
+		return Fill{}, &FillError{fmt.Sprintf("no field %q", path), form}
+	}
+	if field.Kind != schema.Timestamp {
+		var s schema.Setting
+		if fault := field.Parse(&s, value); fault != nil {
+			return Fill{}, &FillError{path + ": " + fault.Message, fault.Hint}
+		}
+		return Fill{Field: field, Value: value}, nil
+	}
+	m := relative.FindStringSubmatch(value)
+	if m == nil {
+		return Fill{}, &FillError{fmt.Sprintf("%s follows another time", path), form}
+	}
+	from, ok := schema.ByPath(m[1])
+	if !ok || from.Kind != schema.Timestamp || from == field {
+		return Fill{}, &FillError{fmt.Sprintf("%q is no other time", m[1]), form}
+	}
+	after, err := parseDuration(m[3])
+	if err != nil {
+		return Fill{}, &FillError{fmt.Sprintf("%q is no length of time", m[3]), "write it like 90m, 2h, 1h30m or 1d"}
+	}
+	if m[2] == "-" {
+		after = -after
+	}
+	return Fill{Field: field, From: from, After: after}, nil
+}
+
+// parseDuration reads 1h30m, and days beside the units of Go.
+func parseDuration(text string) (time.Duration, error) {
+	var days time.Duration
+	if n, rest, ok := strings.Cut(text, "d"); ok {
+		count, err := strconv.Atoi(n)
+		if err != nil || count < 0 || count > 10_000 {
+			return 0, fmt.Errorf("%q is no number of days", n)
+		}
+		days = time.Duration(count) * 24 * time.Hour
+		if text = rest; text == "" {
+			return days, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && (d < 0 || d > 10_000*24*time.Hour) {
+		err = fmt.Errorf("%q is out of range", text)
+	}
+	return d + days, err
+}

@@ -1,0 +1,238 @@
+// Package fix decides which cells of a file to mend.
+package fix
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Rules say what is mended. Nothing else is touched.
+type Rules struct {
+	Trim  bool // white space around a text
+	Dates Dates
+	// Enums brings near words and synonyms to the field's own value.
+	Enums bool
+	// Meaning knows synonyms; nil knows none.
+	Meaning func(field schema.ID, text string) (value string, ok bool)
+	Slugs   bool // makes slugs of texts that are none
+	Fills   []Fill
+	Dedupe  Dedupe
+}
+
+// Dates says what becomes of dates and times that are text.
+type Dates uint8
+
+// The forms of a date. A real date of a workbook is left as it is.
+const (
+	KeepDates Dates = iota
+	ISODates        // text with an offset: 2026-05-01T18:30:00+02:00
+	RealDates       // a date of the workbook, in the row's time zone
+)
+
+// Dedupe says which rows are left out.
+type Dedupe uint8
+
+// The rows that are left out. The first of them always stays.
+const (
+	KeepRows  Dedupe = iota
+	EqualRows        // all cells are those of an earlier row
+	EqualKeys        // also rows whose key, or event id, an earlier row has
+)
+
+// The rules, as they are called in what is shown.
+const (
+	ruleTrim   = "trim"
+	ruleDates  = "coerce-dates"
+	ruleEnum   = "enum"
+	ruleSlug   = "slug"
+	ruleFill   = "fill"
+	ruleDedupe = "dedupe"
+)
+
+// Edit is one cell that is mended.
+type Edit struct {
+	Place  schema.Place
+	Field  string // that the cell feeds; empty where it feeds none
+	Rule   string
+	Before string
+	After  string    // as a person sees it
+	Cell   sheet.Out // what is written
+}
+
+// Drop is one row that is left out.
+type Drop struct {
+	Place  schema.Place // of the row
+	Rule   string
+	Reason string
+	Cells  []string
+}
+
+// Found is what would become of a file.
+type Found struct {
+	Sources []mapping.Source
+	Edits   []Edit // in the order of the rows; of formulas none
+	Drops   []Drop
+	Rows    int
+	// Formulas is how many cells were left as they are because they hold one.
+	Formulas int
+}
+
+// ReshapedError says that the rows of the file are not the rows that are read.
+type ReshapedError struct{ File string }
+
+func (e *ReshapedError) Error() string {
+	return e.File + ": the mapping joins, groups or unrolls rows, so that a cell to be mended has no place of its own"
+}
+
+// Hint tells what to do.
+func (e *ReshapedError) Hint() string {
+	return "mend it without that mapping, by the names of its own columns"
+}
+
+// Find reads one file and decides what to mend. Nothing is written. The error is
+// one of the reading, a *[FillError], or a *[ReshapedError].
+func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, error) {
+	config.KeepCells = true
+	options := sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits}
+	raw, err := sheet.Open(ctx, config.Files[0], options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = raw.Close() }() // nothing was written to it
+	reading, err := mapping.Read(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{ctx: ctx, config: &config, rules: &rules, raw: raw, reading: reading, found: &Found{}, book: newBook()}
+	defer f.close()
+	for result, err := range reading.Results(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if err := f.row(result); err != nil {
+			return nil, err
+		}
+	}
+	f.book.settle(f.found)
+	f.found.Sources = reading.Sources()
+	return f.found, f.leaveFormulas(ctx, options)
+}
+
+// finder walks through the rows as they are read, beside the cells as the file has
+// them: what a cell holds decides how it is mended.
+type finder struct {
+	ctx     context.Context
+	config  *mapping.Config
+	rules   *Rules
+	raw     *sheet.File
+	reading *mapping.Reading
+	found   *Found
+	book    *book
+
+	source int // of m
+	m      *mender
+	next   func() (sheet.Row, error, bool)
+	stop   func()
+}
+
+func (f *finder) close() {
+	if f.stop != nil {
+		f.stop()
+	}
+}
+
+// row looks at one row.
+func (f *finder) row(result *mapping.Result) error {
+	if f.m == nil || result.Source != f.source {
+		if err := f.begin(result.Source); err != nil {
+			return err
+		}
+	}
+	f.found.Rows++
+	cells, err := f.cells(result.Draft.Place.Row)
+	if err != nil {
+		return err
+	}
+	if drop := f.book.twice(f.rules.Dedupe, f.m.source.Header, result); drop != nil {
+		f.found.Drops = append(f.found.Drops, *drop)
+		return nil
+	}
+	f.found.Edits = append(f.found.Edits, f.m.row(cells, result)...)
+	return nil
+}
+
+// begin turns to the next sheet.
+func (f *finder) begin(source int) error {
+	s := f.reading.Sources()[source]
+	if !f.reading.Plain(source) {
+		return &ReshapedError{s.File}
+	}
+	m, err := newMender(f.rules, f.book, &s, f.reading.Feeds(source), f.config)
+	if err != nil {
+		return err
+	}
+	f.close()
+	f.m, f.source = m, source
+	f.next, f.stop = iter.Pull2(f.raw.Rows(f.ctx, s.Sheet))
+	f.found.Edits = append(f.found.Edits, m.header()...)
+	return nil
+}
+
+// cells gives the cells of a row as the file has them.
+func (f *finder) cells(number int) ([]sheet.Cell, error) {
+	for {
+		row, err, ok := f.next()
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("reading %s again: there is no row %d", f.config.Files[0], number)
+		case err != nil:
+			return nil, err
+		case row.Number == number:
+			return row.Cells, nil
+		}
+	}
+}
+
+// leaveFormulas takes out the edits of cells that hold a formula: its result is
+// mended where it comes from.
+func (f *finder) leaveFormulas(ctx context.Context, options sheet.Options) error {
+	edition := &sheet.Edition{Path: f.config.Files[0], Options: options, Cells: f.found.Cells()}
+	formulas, err := edition.Formulas(ctx)
+	if err != nil || len(formulas) == 0 {
+		return err
+	}
+	kept := f.found.Edits[:0]
+	for i, e := range f.found.Edits {
+		if formulas[i] {
+			f.found.Formulas++
+			continue
+		}
+		kept = append(kept, e)
+	}
+	f.found.Edits = kept
+	return nil
+}
+
+// Cells gives what is written into the file's copy.
+func (f *Found) Cells() []sheet.NewCell {
+	cells := make([]sheet.NewCell, 0, len(f.Edits))
+	for i := range f.Edits {
+		e := &f.Edits[i]
+		cells = append(cells, sheet.NewCell{Sheet: e.Place.Sheet, Row: e.Place.Row, Column: e.Place.Column, Cell: e.Cell})
+	}
+	return cells
+}
+
+// Left gives the rows that are left out of the copy.
+func (f *Found) Left() []sheet.RowRef {
+	rows := make([]sheet.RowRef, 0, len(f.Drops))
+	for i := range f.Drops {
+		rows = append(rows, sheet.RowRef{Sheet: f.Drops[i].Place.Sheet, Row: f.Drops[i].Place.Row})
+	}
+	return rows
+}

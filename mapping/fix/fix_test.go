@@ -1,0 +1,275 @@
+package fix
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// find gives what becomes of a file, a line an edit.
+func find(t *testing.T, content string, rules Rules, change func(*mapping.Config)) ([]string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config := mapping.Config{Files: []string{path}, Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+	if change != nil {
+		change(&config)
+	}
+	found, err := Find(t.Context(), config, rules)
+	if err != nil {
+		return nil, err
+	}
+	return lines(found), nil
+}
+
+func lines(found *Found) []string {
+	list := []string{}
+	for _, e := range found.Edits {
+		list = append(list, fmt.Sprintf("%s %s: %q → %q", e.Place.Cell(), e.Rule, e.Before, e.After))
+	}
+	for _, d := range found.Drops {
+		list = append(list, fmt.Sprintf("%s %s: %s", d.Place.Cell(), d.Rule, d.Reason))
+	}
+	return list
+}
+
+func mustFill(t *testing.T, text string) []Fill {
+	t.Helper()
+	f, err := ParseFill(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []Fill{f}
+}
+
+func TestEachRuleMendsWhatItSays(t *testing.T) {
+	meaning := func(_ schema.ID, text string) (string, bool) {
+		return "public", strings.EqualFold(text, "everyone")
+	}
+	paris := func(c *mapping.Config) { c.Timezone = "Europe/Paris" }
+	american := func(c *mapping.Config) { c.Timezone, c.DateOrder = "America/New_York", "mdy" }
+	for name, test := range map[string]struct {
+		file   string
+		rules  Rules
+		config func(*mapping.Config)
+		want   []string
+	}{
+		"no rule touches nothing": {"key,name\n a , Tea \n", Rules{}, nil, nil},
+		"trim leaves Markdown and other blanks": {
+			"key,name,description_md,notes\na,\u00a0Tea  Time\u200b,  kept , x\n",
+			Rules{Trim: true},
+			nil,
+			[]string{`B2 trim: "\u00a0Tea  Time\u200b" → "Tea  Time"`, `D2 trim: " x" → "x"`},
+		},
+		"dates take the order and the zone that are said": {
+			"key,name,start_at,end_at\na,Tea,3/4/2027 6 PM,2027-03-04T20:00:00-05:00\nb,Jazz,7/4/2027 6 PM,soon\n",
+			Rules{Dates: ISODates},
+			american,
+			[]string{`C2 coerce-dates: "3/4/2027 6 PM" → "2027-03-04T18:00:00-05:00"`, `C3 coerce-dates: "7/4/2027 6 PM" → "2027-07-04T18:00:00-04:00"`},
+		},
+		"what is not proven stays": {"key,name,start_at\na,Tea,3/4/2027 6 PM\n", Rules{Dates: ISODates}, paris, nil},
+		"the row's own zone goes first": {
+			"key,name,start_at,timezone\na,Tea,2027-07-04 18:00,Asia/Tokyo\n",
+			Rules{Dates: ISODates},
+			paris,
+			[]string{`C2 coerce-dates: "2027-07-04 18:00" → "2027-07-04T18:00:00+09:00"`},
+		},
+		"a date and its time keep their cells": {
+			"key,name,Start Date,Start Time\na,Tea,\"March 4, 2027\",6:30 pm\n",
+			Rules{Dates: ISODates},
+			paris,
+			[]string{`C2 coerce-dates: "March 4, 2027" → "2027-03-04"`, `D2 coerce-dates: "6:30 pm" → "18:30"`},
+		},
+		"fill follows the start": {
+			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00,2027-03-04T19:00:00+01:00\nc,Chess,,\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+90m")},
+			nil,
+			[]string{`D2 fill: "" → "2027-03-04T19:30:00+01:00"`},
+		},
+		"fill goes past a clock change by the instant": {
+			"key,name,start_at,end_at,timezone\na,Tea,2027-03-28 01:30,,Europe/Paris\n",
+			Rules{Fills: mustFill(t, "end_at = start_at + 2h")},
+			nil,
+			[]string{`D2 fill: "" → "2027-03-28T04:30:00+02:00"`},
+		},
+		"fill makes a column where there is none": {
+			"key,name,start_at\na,Tea,2027-03-04T18:00:00+01:00\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+1d")},
+			nil,
+			[]string{`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-05T18:00:00+01:00"`},
+		},
+		"fill writes a constant": {
+			"key,name,timezone\na,Tea,\nb,Jazz,Europe/Paris\n",
+			Rules{Fills: mustFill(t, "timezone=Asia/Tokyo")},
+			nil,
+			[]string{`C2 fill: "" → "Asia/Tokyo"`},
+		},
+		"a borrowed date is written where it is another": {
+			"key,name,Date,Start Time,End Time,timezone\na,Tea,2027-03-04,18:00,,Europe/Paris\nb,Late,2027-03-04,23:00,,Europe/Paris\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			nil,
+			[]string{`E2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-05 01:00"`},
+		},
+		"a row that is skipped or cancelled is not filled": {
+			"key,name,start_at,end_at,action\na,Tea,2027-03-04T18:00:00+01:00,,SKIP\nb,Jazz,2027-03-04T18:00:00+01:00,,CANCEL\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			nil, nil,
+		},
+		"enum knows synonyms, near words and other cases": {
+			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
+			Rules{Enums: true, Meaning: meaning},
+			nil,
+			[]string{
+				`C2 enum: "Everyone" → "public"`, `D2 enum: "snow dark" → "snow-dark"`, `C3 enum: "PUBLIC" → "public"`,
+				`D3 enum: "holiday_pie" → "holiday-pie"`, `D4 enum: "warpp" → "warp"`,
+			},
+		},
+		"slugs stay apart": {
+			"key,name,slug\na,Tea,Tea Time\nb,Jazz,tea-time\nc,Chess,tea/time!\nd,Tango,?\ne,Été,ok-slug\n",
+			Rules{Slugs: true},
+			nil,
+			[]string{`C2 slug: "Tea Time" → "tea-time-2"`, `C4 slug: "tea/time!" → "tea-time-3"`, `C5 slug: "?" → "tango"`},
+		},
+		"equal rows go": {
+			"key,name\na,Tea\na,Tea\na,Other\n",
+			Rules{Dedupe: EqualRows},
+			nil,
+			[]string{"3 dedupe: every cell is that of row 2"},
+		},
+		"equal keys go too, of one calendar": {
+			"key,name,calendar_id\na,Tea,x\na,Other,x\na,Third,y\n",
+			Rules{Dedupe: EqualKeys},
+			nil,
+			[]string{`3 dedupe: the key "a" is that of row 2`},
+		},
+		"two rules meet in a cell": {
+			"key,name,visibility\na,Tea, everyone \n",
+			Rules{Trim: true, Enums: true, Meaning: meaning},
+			nil,
+			[]string{`C2 trim, enum: " everyone " → "public"`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := find(t, test.file, test.rules, test.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.want == nil {
+				test.want = []string{}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Mending what was mended changes nothing more.
+func TestACopyNeedsNoMending(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	content := "key,name,Start,End,slug,visibility\na, Tea ,3/4/2027 6 PM,,Tea Time,member-only\nb,Jazz,3/5/2027 6 PM,,tea-time,Public\nb,Jazz,3/5/2027 6 PM,,tea-time,Public\n"
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules := Rules{Trim: true, Dates: ISODates, Enums: true, Slugs: true, Dedupe: EqualKeys, Fills: mustFill(t, "end_at=start_at+2h")}
+	config := mapping.Config{Files: []string{path}, DateOrder: "mdy", Timezone: "Europe/Paris"}
+	found, err := Find(t.Context(), config, rules)
+	if err != nil || len(found.Edits) == 0 || len(found.Drops) != 1 {
+		t.Fatalf("%v: %v", found, err)
+	}
+	var b strings.Builder
+	if err := (&sheet.Edition{Path: path, Cells: found.Cells(), Drop: found.Left()}).Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Find(t.Context(), config, rules)
+	if err != nil || len(again.Edits)+len(again.Drops) > 0 {
+		t.Errorf("%v: %v, in\n%s", lines(again), err, b.String())
+	}
+}
+
+func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
+	for _, text := range []string{"", "end_at", "end_at=", "nothing=x", "end_at=soon", "end_at=end_at+2h", "end_at=name+2h", "end_at=start_at+2x", "end_at=start_at+-2h", "visibility=loud"} {
+		if f, err := ParseFill(text); err == nil {
+			t.Errorf("%q became %+v", text, f)
+		} else if _, ok := errors.AsType[*FillError](err); !ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, want := range map[string]time.Duration{"90m": 90 * time.Minute, "1d": 24 * time.Hour, "1d2h": 26 * time.Hour, "1h30m": 90 * time.Minute} {
+		if f, err := ParseFill("end_at=start_at+" + text); err != nil || f.After != want {
+			t.Errorf("%q is %v: %v", text, f.After, err)
+		}
+	}
+	if f, err := ParseFill("start_at=end_at-2h"); err != nil || f.After != -2*time.Hour || f.From.Path != "end_at" {
+		t.Errorf("%+v: %v", f, err)
+	}
+}
+
+func FuzzParseFill(f *testing.F) {
+	for _, text := range []string{"end_at=start_at+2h", "end_at=start_at-1d2h", "timezone=Europe/Paris", "=", "end_at=start_at+9999999999999d", "end_at=start_at+9999999h"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fill, err := ParseFill(text)
+		if err != nil {
+			return
+		}
+		if fill.Field == nil || fill.From == nil && fill.Value == "" || fill.After > 20_001*24*time.Hour || fill.After < -20_001*24*time.Hour {
+			t.Fatalf("%q became %+v", text, fill)
+		}
+	})
+}
+
+func TestDatesOfAWorkbookStayDates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.xlsx")
+	at := time.Date(2027, 3, 20, 18, 0, 0, 0, time.UTC)
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := [][]sheet.Out{
+		append(sheet.Texts([]string{"a", "Tea"}), sheet.Out{Kind: sheet.Date, Time: at}),
+		sheet.Texts([]string{"b", "Jazz", "3/21/2027 7:30 PM"}),
+	}
+	err = sheet.WriteXLSX(file, []sheet.SheetData{{Name: "S", Header: []string{"key", "name", "start_at"}, Rows: func(yield func([]sheet.Out) bool) {
+		for _, row := range rows {
+			if !yield(row) {
+				return
+			}
+		}
+	}}})
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	config := mapping.Config{Files: []string{path}, DateOrder: "mdy", Timezone: "Europe/Paris"}
+	rules := Rules{Dates: RealDates, Fills: mustFill(t, "end_at=start_at+2h")}
+	found, err := Find(t.Context(), config, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-20 20:00"`,
+		`C3 coerce-dates: "3/21/2027 7:30 PM" → "2027-03-21 19:30"`, `D3 fill: "" → "2027-03-21 21:30"`,
+	}
+	if diff := cmp.Diff(want, lines(found)); diff != "" {
+		t.Error(diff)
+	}
+	if c := found.Edits[1].Cell; c.Kind != sheet.Date || !strings.HasPrefix(c.Time.Format(time.DateTime), "2027-03-20 20:00") {
+		t.Errorf("the filled cell is %+v", c)
+	}
+}

@@ -1,0 +1,210 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/templates"
+)
+
+// AutoName stands for the preset that a file's header fits.
+const AutoName = "auto"
+
+// Origin says what program a mapping's files come from. A header is that program's
+// where it has all of Headers and nothing but these and Also.
+type Origin struct {
+	Title   string   `yaml:"title"`
+	Headers []string `yaml:"headers"`
+	Also    []string `yaml:"also"`
+}
+
+// Preset is a mapping that is built in.
+type Preset struct {
+	Name string // as --mapping takes it
+	File *File
+	Text string // the mapping as it is written, with its comments
+}
+
+// Presets lists the mappings that are built in, by name. They are shared: whoever
+// changes one copies it.
+func Presets() []Preset { return presets() }
+
+var presets = sync.OnceValue(func() []Preset {
+	const end = ".map.yaml"
+	names, err := fs.Glob(templates.Presets, "presets/*"+end)
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	list := make([]Preset, len(names))
+	for i, name := range names {
+		text, err := templates.Presets.ReadFile(name)
+		if err != nil {
+			panic(err) // the file is built in
+		}
+		p := Preset{Name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), end), Text: string(text)}
+		if p.File, err = DecodeFile(text, p.Name); err != nil {
+			panic("preset " + err.Error()) // a test decodes them all
+		}
+		p.File.preset = p.Name
+		list[i] = p
+	}
+	return list
+})
+
+// PresetText gives a preset as it is written; the error is an *[UnknownPresetError].
+func PresetText(name string) (string, error) {
+	p, err := presetOf(name)
+	if err != nil {
+		return "", err
+	}
+	return p.Text, nil
+}
+
+func presetOf(name string) (*Preset, error) {
+	list := presets()
+	for i := range list {
+		if strings.EqualFold(list[i].Name, name) {
+			return &list[i], nil
+		}
+	}
+	return nil, &UnknownPresetError{Name: name}
+}
+
+// UnknownPresetError is a mapping that is neither a file nor a preset.
+type UnknownPresetError struct{ Name string }
+
+// Error says what there is none of.
+func (e *UnknownPresetError) Error() string {
+	return fmt.Sprintf("reading mapping %s: there is no file and no preset of that name", e.Name)
+}
+
+// Hint lists the presets, the nearest first.
+func (e *UnknownPresetError) Hint() string {
+	var names []string
+	for _, p := range presets() {
+		names = append(names, p.Name)
+	}
+	all := "the presets are " + strings.Join(names, ", ") + "; " + AutoName + " takes the one that the columns fit"
+	if near := schema.Suggest(e.Name, append(names, AutoName)); near != "" {
+		return "did you mean " + near + "? " + all
+	}
+	return all
+}
+
+// Is makes it a file that is not there.
+func (e *UnknownPresetError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// LoadFile reads a mapping: a preset by its name, [Auto] by the word auto, else a
+// file. A file that is called as a preset is read by a path with a folder: ./outlook.
+// The error is an *[UnknownPresetError], one of the file system, or joins a
+// *[yamldoc.Error] for each mistake.
+func LoadFile(name string) (*File, error) {
+	if strings.EqualFold(name, AutoName) {
+		return Auto(), nil
+	}
+	if p, err := presetOf(name); err == nil {
+		f := *p.File
+		return &f, nil
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
+		return nil, &UnknownPresetError{Name: name}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading mapping: %w", err)
+	}
+	return DecodeFile(data, name)
+}
+
+// Auto gives a mapping that reads each sheet by the preset that its header fits
+// exactly, and a sheet that fits none by what its headers say.
+func Auto() *File { return &File{Version: FileVersion, auto: true} }
+
+// forHeader gives the options of a sheet with this header: those of a preset where
+// one is to be found and fits. What was found is told.
+func (o *options) forHeader(header []string, place schema.Place) (_ *options, preset string, told []schema.Problem) {
+	if o.mapping == nil || !o.mapping.auto {
+		return o, "", nil
+	}
+	p := schema.Problem{Severity: schema.Warning, Place: place}
+	c := o.Config
+	if name, ok := MatchPreset(header); ok {
+		found, err := presetOf(name)
+		if err == nil {
+			c.Mapping = found.File
+			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+", and are read by the preset "+name
+			p.Hint = "eventbatch map show " + name + " prints it"
+		}
+	} else {
+		c.Mapping, c.Join = nil, nil
+		p.Code, p.Message = schema.CodeNoPreset, "the columns are exactly those of no preset: the headers say what they are"
+		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
+	}
+	own, err := c.options()
+	if err != nil {
+		return o, "", nil // the words of the options were checked before, those of presets are by a test
+	}
+	if own.mapping != nil {
+		preset = own.mapping.preset
+	}
+	return own, preset, []schema.Problem{p}
+}
+
+// MatchPreset finds the preset whose headers these are: all that it is made for
+// are there, and no other beside those that may be. Letter case, white space,
+// underscores and a byte-order mark make no difference, the order does not
+// either; columns of a results file and blank headers do not count. It is not ok
+// where none fits or more than one.
+func MatchPreset(header []string) (name string, ok bool) {
+	have := map[string]bool{}
+	for _, h := range header {
+		if n := normalize(h); n != "" && !ours[h] {
+			have[n] = true
+		}
+	}
+	for _, p := range presets() {
+		if p.File.fits(have) {
+			if ok {
+				return "", false
+			}
+			name, ok = p.Name, true
+		}
+	}
+	return name, ok
+}
+
+// fits tells whether normalised headers are those of the mapping's source.
+func (f *File) fits(have map[string]bool) bool {
+	if len(f.Source.Headers) == 0 {
+		return false
+	}
+	known := 0
+	has := func(name string) bool {
+		found := have[normalize(name)]
+		if found {
+			known++
+		}
+		if others, ok := f.Aliases.Get(name); ok {
+			for _, other := range others {
+				if normalize(other) != normalize(name) && have[normalize(other)] {
+					known++
+					found = true
+				}
+			}
+		}
+		return found
+	}
+	if slices.ContainsFunc(f.Source.Headers, func(name string) bool { return !has(name) }) {
+		return false
+	}
+	for _, name := range f.Source.Also {
+		has(name)
+	}
+	return known == len(have)
+}

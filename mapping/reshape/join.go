@@ -1,0 +1,152 @@
+package reshape
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Join looks a row up in a table by the text of one column.
+type Join struct {
+	Column  int
+	Table   *Table // nil where there is none: its columns are blank
+	Columns []int  // of the table's, which become the row's
+}
+
+// Table is a second table, held in memory.
+type Table struct {
+	File    string
+	Key     string   // header of the column that rows are looked up by
+	Columns []string // headers that were asked for
+	rows    map[string]*record
+	fold    func(string) string
+}
+
+type record struct {
+	place Place
+	cells []sheet.Cell
+}
+
+// TableConfig says what of a file is read as a table.
+type TableConfig struct {
+	Name    string // of the file, in problems
+	Sheet   string // empty: the first visible one
+	Key     string // header
+	Columns []string
+	May     func(string) bool   // tells which of the columns the table may lack; nil: none
+	Fold    func(string) string // brings headers and keys to the form in which they are compared
+}
+
+// The most rows of a second table, and the rows in which its header is looked for.
+const (
+	maxTableRows = 500_000
+	headerRows   = 20
+)
+
+// ReadTable reads a second table. The problems are warnings of what is wrong in it;
+// the error is an *[eventbatch/mapping/sheet.Error] or ctx's own.
+func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []schema.Problem, error) {
+	t := &Table{File: c.Name, Key: c.Key, Columns: c.Columns, rows: map[string]*record{}, fold: c.Fold}
+	var problems []schema.Problem
+	warn := func(code schema.Code, row *sheet.Row, column int, header, value, message, hint string) {
+		problems = append(problems, schema.Problem{
+			Severity: schema.Warning, Code: code, Message: message, Hint: hint, Value: value,
+			Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: column, Header: header},
+		})
+	}
+	key, columns, seen := -1, []int(nil), 0
+	for row, err := range f.Rows(ctx, c.Sheet) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if key < 0 {
+			if seen++; seen > headerRows {
+				break
+			}
+			if key = find(c.Fold, row, c.Key); key < 0 {
+				continue
+			}
+			for _, name := range c.Columns {
+				at := find(c.Fold, row, name)
+				if at < 0 && (c.May == nil || !c.May(name)) {
+					warn(schema.CodeMissingColumn, &row, -1, "", "", "the table has no column "+strconv.Quote(name)+", which the mapping reads", "")
+				}
+				columns = append(columns, at)
+			}
+			continue
+		}
+		name := strings.TrimSpace(row.Cell(key).Text)
+		if name == "" {
+			continue
+		}
+		r := &record{place: Place{row.Number, row.Line}, cells: make([]sheet.Cell, len(columns))}
+		for i, at := range columns {
+			if cell := row.Cell(at); cell.Kind != sheet.Blank {
+				cell.Text, cell.Line = strings.Clone(cell.Text), 0
+				r.cells[i] = cell
+			}
+		}
+		first, twice := t.rows[c.Fold(name)]
+		switch {
+		case !twice:
+			t.rows[strings.Clone(c.Fold(name))] = r
+		case !sameCells(first.cells, r.cells):
+			warn(schema.CodeDuplicateKey, &row, key, c.Key, name, strconv.Quote(name)+" stands in row "+strconv.Itoa(first.place.Row)+" already, with other values: those are read", "keep one of the two")
+		}
+		if len(t.rows) > maxTableRows {
+			return nil, nil, &sheet.Error{Problem: schema.Problem{
+				Code: schema.CodeTooManyRows, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: -1},
+				Message: "the table to look rows up in has more than " + strconv.Itoa(maxTableRows) + " rows", Hint: "leave the rows out that are not used",
+			}}
+		}
+	}
+	if key < 0 {
+		return nil, nil, &sheet.Error{Problem: schema.Problem{
+			Code: schema.CodeNoHeader, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Column: -1},
+			Message: "the table has no column " + strconv.Quote(c.Key) + " to look rows up by", Hint: "check the name of the column, and that this is the file that is meant",
+		}}
+	}
+	return t, problems, nil
+}
+
+func find(fold func(string) string, row sheet.Row, name string) int {
+	wanted := fold(name)
+	for i := range row.Cells {
+		if row.Cells[i].Kind != sheet.Blank && fold(row.Cells[i].Text) == wanted {
+			return i
+		}
+	}
+	return -1
+}
+
+func sameCells(a, b []sheet.Cell) bool {
+	for i := range a {
+		if a[i].Text != b[i].Text {
+			return false
+		}
+	}
+	return true
+}
+
+// look fills the row's joined cells, which begin at a column.
+func (j *Join) look(cells []sheet.Cell, at int, note *Note) {
+	var place Place
+	if name := strings.TrimSpace(cells[j.Column].Text); name != "" && j.Table != nil {
+		if r := j.Table.rows[j.Table.fold(name)]; r != nil {
+			place = r.place
+			for i, column := range j.Columns {
+				cells[at+i] = r.cells[column]
+			}
+		} else {
+			note.Problems = append(note.Problems, schema.Problem{
+				Severity: schema.Warning, Code: schema.CodeNotInTable, Place: schema.Place{Column: j.Column}, Value: cells[j.Column].Text,
+				Message: strconv.Quote(name) + " is not among the rows of " + j.Table.File,
+				Hint:    "add a row with this text under " + strconv.Quote(j.Table.Key) + ", or correct the spelling",
+			})
+		}
+	}
+	note.From = append(note.From, place)
+}

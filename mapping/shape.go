@@ -1,0 +1,130 @@
+package mapping
+
+import (
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
+)
+
+// Join is a second table that rows are looked up in: the addresses of venues, say.
+// Its columns are read as NAME.Column. A row that it does not have is warned of,
+// and the columns are blank then.
+type Join struct {
+	yamldoc.Pos
+
+	File  string `yaml:"file"`  // beside the mapping file; --join NAME=FILE says another
+	On    string `yaml:"on"`    // column of the rows
+	Key   string `yaml:"key"`   // column of the table that has the same text
+	Sheet string `yaml:"sheet"` // of a workbook; empty: the first visible one
+}
+
+// Unroll makes an event of each day on which a row's event takes place. An
+// occurrence is the same row with the day in Start and in End, with nothing in Days and
+// Frequency, and with @ and the day behind the text of the last column of the key: a
+// results file is read back to the same events. Rows without days and frequency are one event.
+type Unroll struct {
+	yamldoc.Pos
+
+	Days      string `yaml:"days"`      // column of the weekdays: Su,M,T,W,Th,F,Sa
+	Frequency string `yaml:"frequency"` // column of daily or weekly; without one, a list of days is weekly
+	Interval  string `yaml:"interval"`  // column of a number: every second week
+	Start     string `yaml:"start"`     // column of the first day
+	End       string `yaml:"end"`       // column of the day on which an occurrence ends, which may be Until
+	Until     string `yaml:"until"`     // column of the last day, which counts
+	Clocks    Names  `yaml:"clocks"`    // columns of the start's and the end's time of day: an end before the start is on the next day
+	Limit     int    `yaml:"limit"`     // most events of one row; 0: 366
+}
+
+// AllDay says which rows take whole days. Such an event starts at 00:00 of its
+// first day and ends at 00:00 of the day after its last, whatever times the row has.
+type AllDay struct {
+	yamldoc.Pos
+
+	Column string              `yaml:"column"` // of yes and no
+	Values yamldoc.Map[string] `yaml:"values"` // other words: true or false
+	// Ends says what an end is: last-day, always the last day itself; next-day,
+	// always the day after it. Empty: a time of 00:00 after the start's day is
+	// the day after the last, anything else is the last day.
+	Ends string `yaml:"ends"`
+}
+
+// The words of AllDay.Ends and of Column.Range.
+const (
+	endsLastDay = "last-day"
+	endsNextDay = "next-day"
+	rangeStart  = "start"
+	rangeEnd    = "end"
+)
+
+func (v *validator) shape() {
+	f := v.file
+	for _, item := range f.Aliases {
+		if item.Key == "" || len(item.Value) == 0 {
+			v.fail(item.Pos, "aliases."+item.Key, "write the column's name in this mapping, then its other names", "no name is given")
+		}
+	}
+	for _, item := range f.Joins {
+		at := "joins." + item.Key
+		if item.Key == "" || strings.ContainsAny(item.Key, ". ") {
+			v.fail(item.Pos, at, "use one word", "this cannot be the name of a table")
+		}
+		if item.Value.On == "" || item.Value.Key == "" {
+			v.fail(item.Pos, at, "give both on and key", "nothing says which columns have the same text")
+		}
+	}
+	if u := &f.Unroll; *u.said() != (saidUnroll{}) {
+		v.unroll(u)
+	}
+	if a := &f.AllDay; a.Column != "" || a.Ends != "" || len(a.Values) > 0 {
+		v.allDay(a)
+	}
+	for i, name := range f.Group {
+		if name == "" {
+			v.fail(yamldoc.Pos{}, "group["+strconv.Itoa(i)+"]", "", "the name of a column is blank")
+		}
+	}
+}
+
+// saidUnroll is what can be compared of an Unroll.
+type saidUnroll struct {
+	days, frequency, interval, start, end, until string
+	clocks, limit                                int
+}
+
+func (u *Unroll) said() *saidUnroll {
+	return &saidUnroll{u.Days, u.Frequency, u.Interval, u.Start, u.End, u.Until, len(u.Clocks), u.Limit}
+}
+
+func (v *validator) unroll(u *Unroll) {
+	switch {
+	case u.Days == "" && u.Frequency == "":
+		v.fail(u.Pos, "unroll", "give the column of the weekdays as days", "nothing says on which days an event takes place")
+	case u.Start == "" || u.Until == "":
+		v.fail(u.Pos, "unroll", "give both start and until", "nothing says between which days an event takes place")
+	case len(u.Clocks) != 0 && len(u.Clocks) != 2:
+		v.fail(u.Pos, "unroll.clocks", "give the columns of the start's and the end's time", "%d columns, need two", len(u.Clocks))
+	case u.Limit < 0 || u.Limit > maxUnroll:
+		v.fail(u.Pos, "unroll.limit", "write a number from 1 to "+strconv.Itoa(maxUnroll), "no limit %d", u.Limit)
+	}
+}
+
+// maxUnroll is the highest limit of the events of one row: a day for ten years.
+const maxUnroll = 3660
+
+func (v *validator) allDay(a *AllDay) {
+	if a.Column == "" {
+		v.fail(a.Pos, "all_day.column", "", "nothing says which rows take whole days")
+	}
+	for _, item := range a.Values {
+		if _, fault := schema.ParseBool(item.Value); fault != nil {
+			v.fail(item.Pos, "all_day.values."+item.Key, "write true or false", "no answer %q", item.Value)
+		}
+	}
+	switch a.Ends {
+	case "", endsLastDay, endsNextDay:
+	default:
+		v.fail(a.Pos, "all_day.ends", "write last-day or next-day, or leave it out", "no kind of end %q", a.Ends)
+	}
+}

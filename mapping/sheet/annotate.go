@@ -1,0 +1,191 @@
+package sheet
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// AnnotateConfig says which file is annotated, and with what.
+type AnnotateConfig struct {
+	Source   string           // path of the file that was read; a stream cannot be annotated
+	Options  Options          // with which it was read
+	SHA256   string           // of the bytes that the marks are about; empty: not compared
+	Out      string           // path of the copy, never the source
+	Sheets   []Marked         // those that were read
+	Problems []schema.Problem // of this file, in the order in which the sheet of problems lists them
+}
+
+// Marked is one sheet with what is to be shown in it.
+type Marked struct {
+	Name      string                 // empty for a text file, and for the first visible sheet of a workbook
+	HeaderRow int                    // physical row of the header; 0: the sheet gets no column of verdicts
+	Verdicts  iter.Seq2[int, string] // by physical row, ascending; nil: the sheet gets no column of verdicts
+	Marks     []Mark
+}
+
+// Mark is what is to be said at one cell. Several may be at the same.
+type Mark struct {
+	Row      int // as the spreadsheet shows it, from 1; a mark of row 0 is not shown
+	Column   int // zero-based; -1 for the whole row, which is said at its verdict
+	Severity schema.Severity
+	Text     string
+}
+
+// MarksOf makes the marks of the problems of one sheet.
+func MarksOf(sheet string, problems []schema.Problem) []Mark {
+	var marks []Mark
+	for i := range problems {
+		p := &problems[i]
+		if p.Place.Sheet != sheet || p.Place.Row <= 0 {
+			continue
+		}
+		text := p.Message
+		if p.Hint != "" {
+			text += "\n" + p.Hint
+		}
+		marks = append(marks, Mark{Row: p.Place.Row, Column: p.Place.Column, Severity: p.Severity, Text: text})
+	}
+	return marks
+}
+
+// MarkColumn is the header of the column of verdicts.
+const MarkColumn = "_eventbatch"
+
+// RefusedError says why a copy is not written. Nothing was.
+type RefusedError struct {
+	Path    string
+	Message string
+	hint    string
+}
+
+// Error names the file first.
+func (e *RefusedError) Error() string { return e.Path + ": " + e.Message }
+
+// Hint says what to do.
+func (e *RefusedError) Hint() string { return e.hint }
+
+// Annotate writes a copy of a workbook in which each bad cell is coloured and
+// commented, each row has its verdict in a column of ours, and a sheet of ours
+// lists all problems with links to their cells. Whatever an earlier call has
+// put in is taken out first, so that annotating a copy gives the same as
+// annotating its source. Of a text file the copy is a workbook of its cells as texts.
+//
+// The workbook is not written anew: its parts are copied byte for byte, but for
+// those that the marks change, and in those all but the marks. The colour is a
+// conditional format of ours above the user's own, so that no cell's own format
+// is touched and none has to be restored.
+//
+// The error is a [*RefusedError], an [*Error], ctx's own or one of writing. The
+// copy appears whole or not at all.
+func Annotate(ctx context.Context, c AnnotateConfig) error {
+	if err := c.refuse(); err != nil {
+		return err
+	}
+	c.Options.Limits = c.Options.Limits.withDefaults()
+	f, err := Open(ctx, c.Source, c.Options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // nothing was written to it
+	if !f.Rereadable() {
+		return &RefusedError{c.Source, "what can be read only once cannot be annotated", "save it to a file first"}
+	}
+	book, at, size, err := c.base(ctx, f)
+	if err != nil {
+		return err
+	}
+	if c.SHA256 != "" && f.SHA256() != c.SHA256 {
+		return &RefusedError{c.Source, "the file has changed since it was read", "give the same command again"}
+	}
+	e, err := newEdition(ctx, book, at, size)
+	if err != nil {
+		return err
+	}
+	if err := e.fits(c.Out); err != nil {
+		return err
+	}
+	for i := range c.Sheets {
+		if err := e.take(&c.Sheets[i]); err != nil {
+			return err
+		}
+	}
+	if err := e.edit(ctx, c.Problems); err != nil {
+		return err
+	}
+	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.write(ctx, w) })
+}
+
+// refuse finds what needs no reading to be refused.
+func (c *AnnotateConfig) refuse() error {
+	if c.Source == "-" {
+		return &RefusedError{"stdin", "standard input cannot be annotated", "save it to a file first"}
+	}
+	from, err := os.Stat(c.Source)
+	if err != nil {
+		return nil // opening it tells
+	}
+	if to, err := os.Stat(c.Out); err == nil && os.SameFile(from, to) {
+		return &RefusedError{c.Out, "the annotated copy cannot take the place of the file itself", "give the copy another name"}
+	}
+	return nil
+}
+
+// base gives the workbook that is edited, and its bytes.
+func (c *AnnotateConfig) base(ctx context.Context, f *File) (*workbook, io.ReaderAt, int64, error) {
+	if book, ok := f.source.(*workbook); ok {
+		return book, f.input.file, f.input.size, nil
+	}
+	var made bytes.Buffer
+	name := textSheetName(c.Source)
+	header := 0
+	for i := range c.Sheets {
+		header = c.Sheets[i].HeaderRow
+	}
+	if err := writeTexts(ctx, &made, f, name, header); err != nil {
+		return nil, nil, 0, err
+	}
+	at, size := bytes.NewReader(made.Bytes()), int64(made.Len())
+	limits := c.Options.Limits
+	limits.Ratio, limits.InflatedBytes = 1<<20, max(limits.InflatedBytes, 1<<34) // it is our own
+	book, err := openXLSX(ctx, c.Source, at, size, limits)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	return book.(*workbook), at, size, nil
+}
+
+// fits refuses a name whose extension says something else than the content,
+// which spreadsheet programs would refuse to open.
+func (e *edition) fits(out string) error {
+	ext := strings.ToLower(filepath.Ext(out))
+	switch {
+	case e.macros && ext != ".xlsm":
+		return &RefusedError{out, "the workbook has macros, and its copy keeps them", "give the copy a name that ends in .xlsm"}
+	case !e.macros && ext == ".xlsm":
+		return &RefusedError{out, "the workbook has no macros", "give the copy a name that ends in .xlsx"}
+	}
+	return nil
+}
+
+// take notes what is to be shown in one sheet.
+func (e *edition) take(m *Marked) error {
+	for _, s := range e.sheets {
+		if s.entry.kind != "worksheet" || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Aside) {
+			continue
+		}
+		if s.marked != nil {
+			return fmt.Errorf("annotating sheet %s: it is given twice", s.entry.Name)
+		}
+		s.marked = m
+		return nil
+	}
+	return fmt.Errorf("annotating sheet %q: the workbook has no such sheet", m.Name)
+}

@@ -1,0 +1,372 @@
+package sheet
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// edition is a workbook that is being annotated.
+type edition struct {
+	pack   *pack
+	book   *workbook
+	root   string // the workbook part
+	base   string // of the types of relationships
+	styles string // the part
+	macros bool
+	sheets []*sheetEdition
+	colors [2]int // the formats of marks, by severity
+}
+
+// sheetEdition is one sheet of it.
+type sheetEdition struct {
+	*edition
+	entry  *bookSheet
+	part   string
+	marked *Marked // nil: earlier marks are taken out, and that is all
+
+	facts    sheetFacts
+	column   int // of the verdicts; -1 for none
+	verdicts map[int]string
+	notes    *notes
+	legacy   string // id of the drawing of notes that the sheet has to name; empty: as it is
+	unlegacy bool   // the sheet names a drawing that is no more
+}
+
+var bookOrder = strings.Fields(`fileVersion fileSharing workbookPr workbookProtection bookViews sheets functionGroups
+	externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes webPublishing
+	fileRecoveryPr webPublishObjects extLst`)
+
+func newEdition(ctx context.Context, book *workbook, at io.ReaderAt, size int64) (*edition, error) {
+	p, err := newPack(at, size)
+	if err != nil {
+		return nil, err
+	}
+	e := &edition{pack: p, book: book}
+	roots, err := p.links("")
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range roots {
+		if l.kind == "officeDocument" {
+			e.root, e.base = l.target, l.base
+		}
+	}
+	kind, err := p.typeOf(e.root)
+	if err != nil {
+		return nil, err
+	}
+	e.macros = strings.Contains(kind, "macroEnabled")
+	for _, entry := range book.entries {
+		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, part: entry.part.file.Name, column: -1})
+	}
+	return e, ctx.Err()
+}
+
+// edit takes earlier marks out and puts the new ones in.
+func (e *edition) edit(ctx context.Context, problems []schema.Problem) error {
+	if err := e.dropProblems(); err != nil {
+		return err
+	}
+	for _, s := range e.sheets {
+		if s.entry.kind != "worksheet" {
+			continue
+		}
+		if err := s.look(ctx); err != nil {
+			return err
+		}
+		if s.marked != nil && len(s.marked.Marks) > 0 {
+			if err := e.paint(); err != nil {
+				return err
+			}
+		}
+		if err := s.plan(); err != nil {
+			return fmt.Errorf("annotating sheet %s: %w", s.entry.Name, err)
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return e.addProblems(problems)
+}
+
+// paint makes the two formats of marks known to the workbook.
+func (e *edition) paint() error {
+	content, err := e.style()
+	if err != nil {
+		return err
+	}
+	for severity, look := range markLooks {
+		content, e.colors[severity] = interned(content, "dxfs", look, styleOrder)
+	}
+	e.pack.set(e.styles, content)
+	return nil
+}
+
+// style gives the part of styles, which is made where there is none.
+func (e *edition) style() ([]byte, error) {
+	if e.styles == "" {
+		l, ok, err := e.pack.linked(e.root, "styles")
+		if err != nil {
+			return nil, err
+		}
+		if e.styles = l.target; !ok {
+			if err := e.newStyles(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return e.pack.read(e.styles)
+}
+
+func (e *edition) newStyles() error {
+	name := e.pack.free("xl/eventbatchStyles", ".xml")
+	e.styles = partName(name)
+	e.pack.set(name, []byte(xmlStart+`<styleSheet xmlns="`+e.mainNamespace()+`">`+plainStyles))
+	if err := e.pack.declare(name, officeType+"spreadsheetml.styles+xml"); err != nil {
+		return err
+	}
+	_, err := e.pack.link(e.root, e.base, "styles", name)
+	return err
+}
+
+// mainNamespace is that of the workbook's elements: a strict one has its own.
+func (e *edition) mainNamespace() string {
+	if strings.Contains(e.base, "purl.oclc.org") {
+		return "http://purl.oclc.org/ooxml/spreadsheetml/main"
+	}
+	return "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+}
+
+const officeType = "application/vnd.openxmlformats-officedocument."
+
+// dropProblems takes the sheet of problems of an earlier call out.
+func (e *edition) dropProblems() error {
+	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.aside == problemsName })
+	if i < 0 {
+		return nil
+	}
+	gone := e.sheets[i]
+	e.sheets = slices.Delete(slices.Clone(e.sheets), i, i+1)
+	content, err := e.pack.read(e.root)
+	if err != nil {
+		return err
+	}
+	for _, n := range slices.Backward(items(content, "definedNames")) {
+		tag := n.tag(content)
+		local := attrOf(tag, "localSheetId")
+		at, err := strconv.Atoi(local)
+		switch {
+		case attrOf(tag, "name") == problemsName, err == nil && at == i:
+			content = without(content, n)
+		case err == nil && at > i:
+			content = splice(content, n.from, n.open, string(withAttr(tag, "localSheetId", strconv.Itoa(at-1))))
+		}
+	}
+	if n, prefix, ok := child(content, "definedNames"); ok && len(within(content, n, prefix)) == 0 {
+		content = without(content, n)
+	}
+	if n := items(content, "sheets"); i < len(n) {
+		content = without(content, n[i])
+	}
+	for _, n := range slices.Backward(items(content, "bookViews")) {
+		tag := n.tag(content)
+		for _, name := range []string{"activeTab", "firstSheet"} {
+			if at, err := strconv.Atoi(attrOf(tag, name)); err == nil && at >= i && at > 0 {
+				tag = withAttr(tag, name, strconv.Itoa(at-1))
+			}
+		}
+		content = splice(content, n.from, n.open, string(tag))
+	}
+	e.pack.set(e.root, content)
+	return e.pack.forget(e.root, gone.part)
+}
+
+// addProblems adds the sheet that lists them, behind all others.
+func (e *edition) addProblems(problems []schema.Problem) error {
+	name := "Problems"
+	taken := func(s *sheetEdition) bool { return strings.EqualFold(s.entry.Name, name) }
+	for n := 2; slices.ContainsFunc(e.sheets, taken); n++ {
+		name = "Problems " + strconv.Itoa(n)
+	}
+	content, err := e.style()
+	if err != nil {
+		return err
+	}
+	list := problemList{edition: e, name: name, problems: problems}
+	e.pack.set(e.styles, list.dress(content))
+
+	part := e.pack.free("xl/worksheets/sheet", ".xml")
+	e.pack.set(part, list.xml())
+	if err := e.pack.declare(part, officeType+"spreadsheetml.worksheet+xml"); err != nil {
+		return err
+	}
+	id, err := e.pack.link(e.root, e.base, "worksheet", part)
+	if err != nil {
+		return err
+	}
+	book, err := e.pack.read(e.root)
+	if err != nil {
+		return err
+	}
+	number := 1
+	for _, n := range items(book, "sheets") {
+		if used, err := strconv.Atoi(attrOf(n.tag(book), "sheetId")); err == nil {
+			number = max(number, used+1)
+		}
+	}
+	_, prefix := rootOf(book)
+	// The namespace is declared in the element itself, as the root may lack it
+	// or have it under another prefix.
+	line := prefixed(`<sheet name="`+escapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+strings.TrimSuffix(e.base, "/")+`"/>`, prefix)
+	n, _, _ := child(book, "sheets")
+	book = splice(book, n.close, n.close, line)
+	place := quoteSheet(name)
+	book, _ = appended(book, "definedNames", `<definedName name="_xlnm._FilterDatabase" localSheetId="`+strconv.Itoa(len(e.sheets))+
+		`" hidden="1">`+escapeText(place+"!"+list.filter())+`</definedName>`, bookOrder)
+	book, _ = appended(book, "definedNames", `<definedName name="`+problemsName+`" hidden="1">`+escapeText(place+"!$A$1")+`</definedName>`, bookOrder)
+	e.pack.set(e.root, book)
+	return nil
+}
+
+// quoteSheet writes a sheet's name as formulas do.
+func quoteSheet(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
+
+// look learns what has to be known of a sheet before it is written.
+func (s *sheetEdition) look(ctx context.Context) error {
+	f := &s.facts
+	f.own, f.headerEnd = -1, -1
+	if s.marked != nil && s.marked.Verdicts != nil && s.marked.HeaderRow > 0 {
+		if err := s.lookAtRows(ctx); err != nil {
+			return err
+		}
+	}
+	in, err := s.pack.open(s.part)
+	if err != nil {
+		return err
+	}
+	if err := f.scan(newMarkup(in), s.headerRow()); err != nil {
+		return inPart(s.part, err)
+	}
+	return nil
+}
+
+func (s *sheetEdition) headerRow() int {
+	if s.marked == nil {
+		return 0
+	}
+	return s.marked.HeaderRow
+}
+
+// lookAtRows finds the columns that hold anything, and ours among them.
+func (s *sheetEdition) lookAtRows(ctx context.Context) error {
+	f := &s.facts
+	for batch, err := range s.book.batches(ctx, s.entry.Name) {
+		if err != nil {
+			return err
+		}
+		for i := range batch.Rows {
+			row := &batch.Rows[i]
+			for c := range row.Cells {
+				if row.Cells[c].Kind == Blank {
+					continue
+				}
+				f.use(c)
+				if row.Number == s.marked.HeaderRow {
+					if f.headerEnd = c; row.Cells[c].Text == MarkColumn {
+						f.own = c
+					}
+				}
+			}
+		}
+		batch.Release()
+	}
+	return nil
+}
+
+// plan decides what the sheet is to hold, and has its part made so.
+func (s *sheetEdition) plan() error {
+	notes, err := s.readNotes()
+	if err != nil {
+		return err
+	}
+	s.notes, notes.space = notes, s.mainNamespace()
+	cleared := notes.clear()
+	if s.marked != nil {
+		s.placeVerdicts()
+		notes.add(s.notesOf(s.marked.Marks))
+	}
+	if cleared || notes.added {
+		if err := s.writeNotes(); err != nil {
+			return err
+		}
+	}
+	if s.marked == nil && !s.facts.painted && !cleared {
+		return nil
+	}
+	s.pack.made[s.part] = func(ctx context.Context, w io.Writer) error {
+		in, err := s.pack.open(s.part)
+		if err != nil {
+			return err
+		}
+		return s.copy(ctx, newMarkup(in), w)
+	}
+	return nil
+}
+
+// placeVerdicts finds the column for them: that of an earlier call, else the first
+// behind the header that holds nothing.
+func (s *sheetEdition) placeVerdicts() {
+	f := &s.facts
+	if s.marked.Verdicts == nil || s.marked.HeaderRow <= 0 {
+		return
+	}
+	if s.column = f.own; s.column < 0 {
+		for s.column = f.headerEnd + 1; s.column < len(f.used) && f.used[s.column]; s.column++ {
+		}
+	}
+	if s.column >= columnsPerSheet {
+		s.column = -1
+		return
+	}
+	s.verdicts = map[int]string{s.marked.HeaderRow: MarkColumn}
+	for row, verdict := range s.marked.Verdicts {
+		if row > 0 && row != s.marked.HeaderRow {
+			s.verdicts[row] = strings.Join(strings.Fields(verdict), " ")
+		}
+	}
+}
+
+const columnsPerSheet = 16_384
+
+// sorted gives the marks that can be shown, in order, at the columns where they are.
+func (s *sheetEdition) sorted(marks []Mark) []Mark {
+	shown := make([]Mark, 0, len(marks))
+	for _, m := range marks {
+		if m.Column < 0 {
+			m.Column = max(s.column, 0)
+		}
+		if m.Row > 0 && m.Row <= rowsPerSheet && m.Column < columnsPerSheet {
+			shown = append(shown, m)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b Mark) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
+		}
+		return a.Column - b.Column
+	})
+	return shown
+}
+
+// cellRef names a cell.
+func cellRef(row, column int) string { return schema.ColumnName(column) + strconv.Itoa(row) }
+
+// ours tells whether a formula is that of a mark.
+func ours(formula []byte) bool { return bytes.Contains(formula, []byte(`"eventbatch`)) }

@@ -1,0 +1,163 @@
+package sheet
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"eventbatch/mapping/schema"
+)
+
+// The names by which a workbook says which of its sheets are ours and hold no
+// rows. They go where the sheet goes, whatever it is called and by whichever
+// program it is saved.
+const (
+	asidePrefix  = "_eventbatch_"
+	problemsName = asidePrefix + "problems"
+)
+
+// linksPerSheet is how many links spreadsheet programs take in one sheet.
+const linksPerSheet = 65_000
+
+// problemList is the sheet of problems.
+type problemList struct {
+	edition  *edition
+	name     string
+	problems []schema.Problem
+
+	head, text, link, number string    // formats of cells
+	marks                    [2]string // of the word of a severity
+}
+
+var problemColumns = []struct {
+	header string
+	width  string
+}{
+	{"Where", "17"}, {"Row", "7"}, {"Column", "20"}, {"Severity", "10"}, {"Problem", "58"}, {"What to do", "52"}, {"The cell holds", "30"}, {"Field", "22"}, {"Code", "20"},
+}
+
+// dress adds the formats that the sheet uses to the workbook's styles.
+func (l *problemList) dress(styles []byte) []byte {
+	var font, fill int
+	format := func(fontXML, fillXML, alignment string) string {
+		font, fill = 0, 0
+		if fontXML != "" {
+			styles, font = interned(styles, "fonts", fontXML, styleOrder)
+		}
+		if fillXML != "" {
+			styles, fill = interned(styles, "fills", `<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`, styleOrder)
+		}
+		var id int
+		styles, id = interned(styles, "cellXfs", `<xf numFmtId="0" fontId="`+strconv.Itoa(font)+`" fillId="`+strconv.Itoa(fill)+
+			`" borderId="0" xfId="0" applyFont="1" applyFill="1" applyAlignment="1"><alignment `+alignment+`/></xf>`, styleOrder)
+		return strconv.Itoa(id)
+	}
+	letters := func(style, color string) string {
+		return `<font>` + style + `<sz val="10"/><color rgb="` + color + `"/><name val="Calibri"/><family val="2"/></font>`
+	}
+	const top = `vertical="top" wrapText="1"`
+	l.head = format(letters("<b/>", "FFFFFFFF"), "FF44546A", `vertical="center"`)
+	l.text = format(letters("", "FF000000"), "", top)
+	l.link = format(letters("<u/>", "FF0563C1"), "", `vertical="top"`)
+	l.marks[schema.Error] = format(letters("<b/>", "FF9C0006"), "FFFFC7CE", `vertical="top"`)
+	l.marks[schema.Warning] = format(letters("<b/>", "FF7F4F00"), "FFFFE699", `vertical="top"`)
+	l.number = format(letters("", "FF000000"), "", `vertical="top" horizontal="center"`)
+	return styles
+}
+
+// filter is the range that can be filtered.
+func (l *problemList) filter() string {
+	return "$A$1:$" + schema.ColumnName(len(problemColumns)-1) + "$" + strconv.Itoa(l.rows())
+}
+
+func (l *problemList) rows() int { return min(len(l.problems)+1, rowsPerSheet) }
+
+func (l *problemList) xml() []byte {
+	var b, links strings.Builder
+	last := cellRef(l.rows(), len(problemColumns)-1)
+	b.WriteString(xmlStart + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
+		`<dimension ref="A1:` + last + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
+		`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>`)
+	for i, column := range problemColumns {
+		n := strconv.Itoa(i + 1)
+		b.WriteString(`<col min="` + n + `" max="` + n + `" width="` + column.width + `" customWidth="1"/>`)
+	}
+	b.WriteString(`</cols><sheetData><row r="1" ht="20" customHeight="1">`)
+	for i, column := range problemColumns {
+		b.WriteString(inlineCell(cellRef(1, i), l.head, column.header))
+	}
+	b.WriteString("</row>")
+	for i := range l.problems[:l.rows()-1] {
+		l.row(&b, &links, i+2, &l.problems[i])
+	}
+	b.WriteString(`</sheetData><autoFilter ref="A1:` + last + `"/>`)
+	if links.Len() > 0 {
+		b.WriteString("<hyperlinks>" + links.String() + "</hyperlinks>")
+	}
+	b.WriteString(`<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.5" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`)
+	return []byte(b.String())
+}
+
+// row writes one problem, with a link to its cell.
+func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Problem) {
+	at, sheet := p.Place, l.sheetOf(p)
+	where, linked := "the file", ""
+	switch {
+	case at.Row > 0:
+		where, linked = at.Cell(), cellRef(at.Row, max(at.Column, 0))
+		if at.Column < 0 {
+			where = "row " + where
+		}
+	case at.Sheet != "":
+		where = "the sheet"
+	}
+	if sheet != "" && (at.Row > 0 || at.Sheet != "") && len(l.edition.sheets) > 1 {
+		where = sheet + " " + where
+	}
+	style := l.text
+	if linked != "" && sheet != "" && number < linksPerSheet {
+		style = l.link
+		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + escapeAttr(quoteSheet(sheet)+"!"+linked) + `" display="` + escapeAttr(where) + `"/>`)
+	}
+	r := strconv.Itoa(number)
+	b.WriteString(`<row r="` + r + `" ht="` + strconv.Itoa(3+13*l.lines(p)) + `" customHeight="1">` + inlineCell("A"+r, style, where))
+	if at.Row > 0 {
+		b.WriteString(`<c r="B` + r + `" s="` + l.number + `"><v>` + strconv.Itoa(at.Row) + `</v></c>`)
+	}
+	letter := ""
+	if at.Column >= 0 && at.Row > 0 {
+		letter = schema.ColumnName(at.Column)
+	}
+	b.WriteString(inlineCell("C"+r, l.text, cmp.Or(at.Header, letter)))
+	b.WriteString(inlineCell("D"+r, l.marks[p.Severity], p.Severity.String()))
+	for i, text := range []string{p.Message, p.Hint, p.Value, p.Field, string(p.Code)} {
+		b.WriteString(inlineCell(cellRef(number, 4+i), l.text, text))
+	}
+	b.WriteString("</row>")
+}
+
+// lines is how many lines a problem takes: not every program finds the height of a
+// row by itself.
+func (l *problemList) lines(p *schema.Problem) int {
+	lines := 1
+	for i, text := range []string{p.Message, p.Hint, p.Value} {
+		width, _ := strconv.Atoi(problemColumns[4+i].width)
+		n := 0
+		for line := range strings.SplitSeq(text, "\n") {
+			n += 1 + utf8.RuneCountInString(line)*10/(width*11)
+		}
+		lines = max(lines, min(n, 12))
+	}
+	return lines
+}
+
+// sheetOf is the sheet of the copy that a problem is in.
+func (l *problemList) sheetOf(p *schema.Problem) string {
+	for _, s := range l.edition.sheets {
+		if s.entry.Name == p.Place.Sheet || p.Place.Sheet == "" && s.marked != nil {
+			return s.entry.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package sheet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/xuri/excelize/v2"
+
+	"eventbatch/mapping/schema"
+)
+
+// Formulas tells which of the cells hold a formula, by their index in Cells. In a
+// text file none does.
+func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
+	in, err := openInput(e.Path, e.Options)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := findFormat(in, e.Options.Format)
+	if closing := in.close(); err == nil {
+		err = closing
+	}
+	if err != nil || kind != formatXLSX || len(e.Cells) == 0 {
+		return nil, err
+	}
+	book, err := e.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = book.Close() }() // it is not written
+	found := map[int]bool{}
+	for i, c := range e.Cells {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		formula, err := book.GetCellFormula(c.Sheet, refOf(c.Row, c.Column))
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", c.Sheet, err)
+		}
+		if formula != "" {
+			found[i] = true
+		}
+	}
+	return found, nil
+}
+
+func (e *Edition) open() (*excelize.File, error) {
+	book, err := excelize.OpenFile(e.Path)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", e.Path, err)
+	}
+	return book, nil
+}
+
+// refOf names a cell as a spreadsheet does.
+func refOf(row, column int) string { return schema.Place{Row: row, Column: column}.Cell() }
+
+// book copies a workbook.
+func (e *Edition) book(ctx context.Context, w io.Writer) error {
+	book, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = book.Close() }() // it holds nothing but memory
+	book.SetZipWriter(func(w io.Writer) excelize.ZipWriter { return zip.NewWriter(w) })
+	dates := map[[2]string]int{}
+	for _, c := range e.Cells {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := setCell(book, c, dates); err != nil {
+			return fmt.Errorf("writing %s!%s: %w", c.Sheet, refOf(c.Row, c.Column), err)
+		}
+	}
+	// From below, so that a row that goes leaves the numbers of the others to come.
+	drop := slices.SortedFunc(slices.Values(e.Drop), func(a, b RowRef) int { return cmp.Compare(b.Row, a.Row) })
+	for _, d := range drop {
+		if err := cmp.Or(ctx.Err(), book.RemoveRow(d.Sheet, d.Row)); err != nil {
+			return fmt.Errorf("leaving out row %d of %s: %w", d.Row, d.Sheet, err)
+		}
+	}
+	if err := book.Write(w); err != nil {
+		return fmt.Errorf("writing a workbook: %w", err)
+	}
+	return nil
+}
+
+// setCell rewrites one cell in its own format.
+func setCell(book *excelize.File, c NewCell, dates map[[2]string]int) error {
+	ref := refOf(c.Row, c.Column)
+	formula, err := book.GetCellFormula(c.Sheet, ref)
+	if err != nil {
+		return err
+	}
+	if formula != "" {
+		return fmt.Errorf("the cell holds a formula")
+	}
+	switch c.Cell.Kind {
+	case Blank:
+		return book.SetCellValue(c.Sheet, ref, nil)
+	case Date:
+		return setDate(book, c, ref, dates)
+	}
+	return book.SetCellStr(c.Sheet, ref, c.Cell.Text)
+}
+
+// setDate writes a date. The cell keeps what else its format says.
+func setDate(book *excelize.File, c NewCell, ref string, styles map[[2]string]int) error {
+	style, err := book.GetCellStyle(c.Sheet, ref)
+	if err != nil {
+		return err
+	}
+	layout := cmp.Or(c.Cell.Layout, defaultLayout)
+	key := [2]string{fmt.Sprint(style), layout}
+	dated, known := styles[key]
+	if !known {
+		format, err := book.GetStyle(style)
+		if err != nil {
+			return err
+		}
+		format.NumFmt, format.CustomNumFmt = 0, &layout
+		if dated, err = book.NewStyle(format); err != nil {
+			return err
+		}
+		styles[key] = dated
+	}
+	serial := any(c.Cell.Time)
+	if c.Cell.Clock {
+		t := c.Cell.Time
+		serial = float64(t.Hour()*3600+t.Minute()*60+t.Second()) / 86400
+	}
+	// The library leaves the text of a cell that held one inline beside the number.
+	for _, value := range []any{nil, serial} {
+		if err := book.SetCellValue(c.Sheet, ref, value); err != nil {
+			return err
+		}
+	}
+	return book.SetCellStyle(c.Sheet, ref, ref, dated)
+}

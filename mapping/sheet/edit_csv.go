@@ -1,0 +1,184 @@
+package sheet
+
+import (
+	"context"
+	"io"
+	"strings"
+)
+
+// csv copies the records of a CSV file, each as it stands or with new cells.
+func (e *Edition) csv(ctx context.Context, in *input, chars charset, kind format, w io.Writer) error {
+	source, err := openCSV(in, kind, e.Options)
+	if err != nil {
+		return err
+	}
+	text, end, err := in.text(chars)
+	if err != nil {
+		return err
+	}
+	defer end()
+	scan := newCSVScan(newWindow(in.name, text, e.Options.Limits), source.layout)
+	rows, slab := e.rows(), new(slab)
+	scan.quote, scan.cr, scan.tick = -1, -1, -1
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		raw, number, err := scan.raw(slab)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		row := rows[number]
+		if row != nil && number > 0 {
+			delete(rows, number)
+			if row.drop {
+				continue
+			}
+			raw = rewritten(raw, source.layout.sep, row.cells)
+		}
+		if _, err := io.WriteString(w, raw); err != nil {
+			return err
+		}
+	}
+	return e.missing(rows)
+}
+
+// raw gives the next record as the file has it, line end and all, with the number
+// of its row: 0 for a first line that says the delimiter.
+func (s *csvScan) raw(slab *slab) (text string, number int, err error) {
+	for {
+		slab.rows, slab.cells = slab.rows[:0], slab.cells[:0]
+		if s.pos < len(s.text) {
+			start := s.pos
+			if s.skip {
+				s.skip = false
+				end := len(s.text)
+				if i := strings.IndexByte(s.text, '\n'); i >= 0 {
+					end = i + 1
+				}
+				s.pos, s.line = end, s.line+1
+				return s.text[start:end], 0, nil
+			}
+			done, err := s.record(slab)
+			if err != nil {
+				return "", 0, err
+			}
+			if done {
+				return s.text[start:s.pos], s.rows, nil
+			}
+		}
+		if s.err != nil {
+			if s.pos == len(s.text) && s.atEnd() {
+				return "", 0, io.EOF
+			}
+			return "", 0, s.failure(s.rows + 1)
+		}
+		s.fill()
+		s.quote, s.cr, s.tick = -1, -1, -1
+	}
+}
+
+// rewritten puts new cells into a record. The others keep their bytes.
+func rewritten(raw, sep string, cells map[int]Out) string {
+	body, end := raw, ""
+	for _, lineEnd := range []string{"\r\n", "\n", "\r"} {
+		if b, ok := strings.CutSuffix(raw, lineEnd); ok {
+			body, end = b, lineEnd
+			break
+		}
+	}
+	parts := rawCells(body, sep)
+	style := styleOf(parts, sep, end)
+	for column, cell := range cells {
+		for len(parts) <= column {
+			parts = append(parts, style.cell("", ""))
+		}
+		parts[column] = style.cell(parts[column], cell.plain())
+	}
+	return strings.Join(parts, sep) + end
+}
+
+// rawCells parts a record, which has been found to be well formed, into its cells
+// with their quotes.
+func rawCells(body, sep string) []string {
+	var parts []string
+	for {
+		end := 0
+		if strings.HasPrefix(body, `"`) {
+			for end = 1; end < len(body); end++ {
+				if body[end] != '"' {
+					continue
+				}
+				if end++; end >= len(body) || body[end] != '"' {
+					break
+				}
+			}
+		}
+		i := strings.Index(body[min(end, len(body)):], sep)
+		if i < 0 {
+			return append(parts, body)
+		}
+		parts = append(parts, body[:end+i])
+		body = body[end+i+len(sep):]
+	}
+}
+
+// csvStyle is how a record writes its cells.
+type csvStyle struct {
+	sep    string
+	quoted bool // all cells that hold anything stand between quotes
+	crlf   bool // lines inside of cells end as those of the record
+}
+
+func styleOf(parts []string, sep, end string) csvStyle {
+	style := csvStyle{sep: sep, crlf: end == "\r\n"}
+	filled := 0
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if !strings.HasPrefix(part, `"`) {
+			return style
+		}
+		filled++
+	}
+	style.quoted = filled > 0
+	return style
+}
+
+// cell writes a text in the place of a cell: between quotes where the cell was,
+// and where the text needs them.
+func (s csvStyle) cell(before, text string) string {
+	quoted := strings.HasPrefix(before, `"`) || before == "" && s.quoted && text != ""
+	if !quoted && text != "" {
+		quoted = strings.Contains(text, s.sep) || strings.ContainsAny(text, "\"\r\n") || text[0] == ' ' || text[len(text)-1] == ' '
+	}
+	if !quoted {
+		return text
+	}
+	if text = strings.ReplaceAll(text, `"`, `""`); s.crlf && (strings.Contains(before, "\r\n") || before == "") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return `"` + text + `"`
+}
+
+// plain is the cell as a text file holds it.
+func (o Out) plain() string {
+	switch {
+	case o.Kind == Blank:
+		return ""
+	case o.Kind != Date:
+		return Guard(o.Text)
+	case o.Clock:
+		return o.Time.Format("15:04:05")
+	case o.Layout == dayLayout:
+		return o.Time.Format("2006-01-02")
+	}
+	return o.Time.Format("2006-01-02 15:04:05")
+}
+
+// dayLayout shows a date without a time of day.
+const dayLayout = "yyyy-mm-dd"

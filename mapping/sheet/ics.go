@@ -1,0 +1,208 @@
+package sheet
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// icsSource reads an iCalendar file (RFC 5545): after a header row, a row for
+// each event in the file's order, and for each occurrence of one that recurs.
+// Row n is the nth of these, its line that of the BEGIN:VEVENT.
+type icsSource struct {
+	in      *input
+	chars   charset
+	limits  Limits
+	horizon time.Time
+	seen    []schema.Problem
+}
+
+func openICS(in *input, o Options) (*icsSource, error) {
+	chars, err := findCharset(in, o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	return &icsSource{in: in, chars: chars, limits: o.Limits, horizon: o.Horizon}, nil
+}
+
+func (s *icsSource) sheets() []Info          { return []Info{{}} }
+func (s *icsSource) notes() []schema.Problem { return s.seen }
+func (s *icsSource) date1904() bool          { return false }
+func (s *icsSource) close() error            { return nil }
+
+func (s *icsSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		rows, err := s.rows(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for len(rows) > 0 {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			n := min(len(rows), maxBatchRows)
+			if !yield(&Batch{Rows: rows[:n:n]}, nil) {
+				return
+			}
+			rows = rows[n:]
+		}
+	}
+}
+
+// rows reads the whole file: what changes an occurrence may stand behind it.
+func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
+	s.seen = nil
+	if s.chars.note != nil {
+		s.seen = append(s.seen, *s.chars.note)
+	}
+	text, err := s.text()
+	if err != nil {
+		return nil, err
+	}
+	calendar := &icsCalendar{file: s.in.name, zones: map[string]string{}}
+	if err := calendar.read(ctx, text); err != nil {
+		return nil, err
+	}
+	series := icsSeries{calendar: calendar, horizon: s.horizon, most: s.limits.Occurrences, limits: s.limits}
+	occurrences, err := series.unroll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.note(schema.CodeComponentsLeftOut, calendar.left, calendar.firstLeft,
+		"%s no event and not read", "only events are imported; to-dos, journals and free-busy times are left out")
+	s.note(schema.CodeRecurrenceCut, series.cut, series.firstCut,
+		"%s recurring without an end, and read until "+series.until, "say --recur-until with a later date to read more of them")
+	return icsRows(occurrences, s.limits, s.in.name)
+}
+
+func (s *icsSource) note(code schema.Code, n, line int, message, hint string) {
+	if n == 0 {
+		return
+	}
+	subject := strconv.Itoa(n) + " components are"
+	if n == 1 {
+		subject = "1 component is"
+	}
+	s.seen = append(s.seen, schema.Problem{
+		Severity: schema.Warning, Code: code, Place: schema.Place{File: s.in.name, Line: line, Column: -1},
+		Message: fmt.Sprintf(message, subject), Hint: hint,
+	})
+}
+
+func (s *icsSource) text() (string, error) {
+	text, end, err := s.in.text(s.chars)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	var b strings.Builder
+	n, err := io.Copy(&b, io.LimitReader(text, s.limits.FileBytes+1))
+	if err != nil {
+		if e, ok := err.(*Error); ok {
+			return "", e
+		}
+		return "", s.in.failed(err)
+	}
+	if n > s.limits.FileBytes {
+		return "", s.in.refuse(schema.CodeTooManyRows, "export a shorter time", "more than %d bytes", s.limits.FileBytes)
+	}
+	return b.String(), nil
+}
+
+// icsColumn is a column of the rows, named after the field that it feeds, or
+// after the property where it feeds none.
+type icsColumn struct {
+	header string
+	cell   func(*icsOccurrence) string
+}
+
+var icsColumns = []icsColumn{
+	{"key", func(o *icsOccurrence) string { return o.key }},
+	{"action", func(o *icsOccurrence) string {
+		if strings.EqualFold(o.event.text["STATUS"], "CANCELLED") {
+			return "SKIP" // whether an event is cancelled for its guests is not decided by a file
+		}
+		return ""
+	}},
+	{"name", property("SUMMARY")},
+	{"start_at", func(o *icsOccurrence) string { return o.start.cell() }},
+	{"end_at", func(o *icsOccurrence) string { return o.end }},
+	{"timezone", func(o *icsOccurrence) string { return o.zone }},
+	{"description_md", property("DESCRIPTION")},
+	{"address", property("LOCATION")},
+	{"coordinate.latitude", func(o *icsOccurrence) string { lat, _, _ := strings.Cut(o.event.text["GEO"], ";"); return lat }},
+	{"coordinate.longitude", func(o *icsOccurrence) string { _, long, _ := strings.Cut(o.event.text["GEO"], ";"); return long }},
+	{"visibility", func(o *icsOccurrence) string {
+		switch class := o.event.text["CLASS"]; strings.ToUpper(class) {
+		case "PUBLIC":
+			return "" // the default of the format, said of nearly every event
+		case "CONFIDENTIAL":
+			return "private"
+		default:
+			return strings.ToLower(class)
+		}
+	}},
+	{"meeting_url", func(o *icsOccurrence) string {
+		if conference := o.event.text["CONFERENCE"]; conference != "" {
+			return conference
+		}
+		return o.event.text["X-GOOGLE-CONFERENCE"]
+	}},
+	{"url", property("URL")},
+	{"categories", property("CATEGORIES")},
+	{"organizer", property("ORGANIZER")},
+	{"attendee", property("ATTENDEE")},
+	{"contact", property("CONTACT")},
+	{"comment", property("COMMENT")},
+	{"resources", property("RESOURCES")},
+	{"attach", property("ATTACH")},
+}
+
+func property(name string) func(*icsOccurrence) string {
+	return func(o *icsOccurrence) string { return o.event.text[name] }
+}
+
+// icsRows lays the occurrences out under the columns that any of them fills.
+func icsRows(occurrences []icsOccurrence, limits Limits, file string) ([]Row, error) {
+	cells := make([][]string, len(icsColumns))
+	var used []int
+	for c, column := range icsColumns {
+		cells[c] = make([]string, len(occurrences))
+		filled := column.header == "name" || column.header == "start_at"
+		for i := range occurrences {
+			text := column.cell(&occurrences[i])
+			if len(text) > limits.CellBytes {
+				return nil, refuse(schema.CodeTooLongCell, schema.Place{File: file, Row: i + 2, Line: occurrences[i].event.line, Column: -1}, "",
+					"%s of more than %d bytes", column.header, limits.CellBytes)
+			}
+			cells[c][i] = text
+			filled = filled || text != ""
+		}
+		if filled {
+			used = append(used, c)
+		}
+	}
+	rows := make([]Row, 1, len(occurrences)+1)
+	rows[0] = Row{Number: 1, Line: 1}
+	for _, c := range used {
+		rows[0].Cells = append(rows[0].Cells, Cell{Text: icsColumns[c].header, Kind: Text})
+	}
+	for i := range occurrences {
+		row := Row{Number: i + 2, Line: occurrences[i].event.line, Cells: make([]Cell, len(used))}
+		for at, c := range used {
+			if text := cells[c][i]; text != "" {
+				row.Cells[at] = Cell{Text: text, Kind: Text}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

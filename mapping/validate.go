@@ -1,0 +1,174 @@
+package mapping
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+
+	"eventbatch/mapping/moment"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
+)
+
+// validator finds what is wrong with a mapping whatever the columns of the input are.
+type validator struct {
+	file *File
+	errs []error
+}
+
+func (v *validator) fail(pos yamldoc.Pos, path, hint, format string, args ...any) {
+	v.errs = append(v.errs, &yamldoc.Error{File: v.file.name, Pos: pos, Path: path, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+func (v *validator) document() {
+	f := v.file
+	var top yamldoc.Pos
+	if f.Version != FileVersion {
+		v.fail(top, "version", "write version: "+strconv.Itoa(FileVersion), "version %d is not known", f.Version)
+	}
+	if f.Operation != "" {
+		if _, ok := schema.ParseOperation(f.Operation); !ok {
+			v.fail(top, "operation", "write create, update or upsert", "no operation %q", f.Operation)
+		}
+	}
+	if _, ok := moment.ParseOrder(f.DateOrder); !ok {
+		v.fail(top, "date_order", "write mdy, dmy or ymd", "no date order %q", f.DateOrder)
+	}
+	if order, ok := moment.ParseOrder(f.DashOrder); !ok || order == moment.YearFirst {
+		v.fail(top, "dash_order", "write mdy or dmy", "no date order %q", f.DashOrder)
+	}
+	if _, ok := parseOverlap(f.Timezone.Overlap); !ok {
+		v.fail(f.Timezone.Pos, "timezone.overlap", "write error, first or second", "no way to read a time that exists twice: %q", f.Timezone.Overlap)
+	}
+	if f.Timezone.Default != "" {
+		if _, err := schema.LoadZone(f.Timezone.Default); err != nil {
+			v.fail(f.Timezone.Pos, "timezone.default", hintOf(err), "%v", err)
+		}
+	}
+	if f.Calendar.Column != "" && f.Calendar.Value != "" {
+		v.fail(f.Calendar.Pos, "calendar", "keep one of them", "both column and value are given")
+	}
+	if f.HeaderRow < 0 {
+		v.fail(top, "header_row", "rows count from 1", "no row %d", f.HeaderRow)
+	}
+	for _, globs := range []struct {
+		at   string
+		list []string
+	}{{"sheet", []string{f.Sheet}}, {"ignore", f.Ignore}, {"optional", f.Optional}} {
+		for _, glob := range globs.list {
+			if _, err := path.Match(glob, ""); err != nil {
+				v.fail(top, globs.at, "* stands for any text, ? for one letter, [ begins a set", "%q is no pattern", glob)
+			}
+		}
+	}
+	if f.Filter != "" {
+		if err := parseExpression(f.Filter); err != nil {
+			v.fail(top, "filter", "", "%v", err)
+		}
+	}
+	v.columns()
+	v.shape()
+	v.tests()
+}
+
+func (v *validator) columns() {
+	fed := map[schema.ID]string{}
+	for _, said := range []struct {
+		id schema.ID
+		by bool
+		at string
+	}{
+		{schema.FieldKey, len(v.file.Key) > 0, "key"},
+		{schema.FieldCalendarID, v.file.Calendar.Column != "" || v.file.Calendar.Value != "", "calendar"},
+		{schema.FieldTimezone, v.file.Timezone.Column != "", "timezone.column"},
+	} {
+		if said.by {
+			fed[said.id] = said.at
+		}
+	}
+	for _, item := range v.file.Columns {
+		at := "columns." + item.Key
+		field, ok := schema.ByPath(item.Key)
+		if !ok {
+			v.fail(item.Pos, at, didYouMean(item.Key, fieldPaths), "no such field")
+			continue
+		}
+		target := target(field, item.Value.As)
+		if target == nil {
+			v.fail(item.Pos, at, "leave it out", "%s", field.Doc)
+			continue
+		}
+		if by, twice := fed[target.ID]; twice {
+			v.fail(item.Pos, at, "keep one of them", "%s feeds the same field", by)
+		}
+		fed[target.ID] = at
+		v.column(item, field, at)
+	}
+}
+
+func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at string) {
+	c, pos := item.Value, item.Pos
+	ways := 0
+	for _, given := range []bool{len(c.From) > 0, c.Expr != "", c.Value != nil} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		v.fail(pos, at, "write the header of a column, or one of from, expr and value", "%d of from, expr and value are given, need one", ways)
+	}
+	if c.HTML && (field.Kind != schema.Markdown || len(c.From) == 0) {
+		v.fail(pos, at+".html", "use it with from, for a field of Markdown such as description_md", "there is no HTML to convert")
+	}
+	switch {
+	case c.Range == "":
+	case c.Range != rangeStart && c.Range != rangeEnd:
+		v.fail(pos, at+".range", "write start or end", "no part of a range %q", c.Range)
+	case field.Kind != schema.Timestamp || len(c.From) != 1 || len(c.Values) > 0:
+		v.fail(pos, at+".range", "use it with one column, for start_at and end_at", "there is no range to take a time from")
+	}
+	switch {
+	case c.As == "":
+	case field.ID != schema.FieldGeoAddress:
+		v.fail(pos, at+".as", "use it with geo_address_json", "only a location can be manual, google or lookup")
+	case !slices.Contains(schema.GeoTypes, c.As):
+		v.fail(pos, at+".as", "write manual, google or lookup", "no kind of location %q", c.As)
+	}
+	if len(c.From) > 2 && field.Kind == schema.Timestamp {
+		v.fail(pos, at+".from", "give a column of dates and one of times", "%d columns for one time", len(c.From))
+	}
+	if slices.Contains(c.From, "") {
+		v.fail(pos, at+".from", "", "the name of a column is blank")
+	}
+	if c.Join != nil && (len(c.From) < 2 || field.Kind == schema.Timestamp) {
+		v.fail(pos, at+".join", "leave it out", "there are no texts to join")
+	}
+	if len(c.Values) > 0 && len(c.From) == 0 {
+		v.fail(pos, at+".values", "use it with from", "there is no cell to look up")
+	}
+	if c.Expr != "" {
+		if err := parseExpression(c.Expr); err != nil {
+			v.fail(pos, at+".expr", "", "%v", err)
+		}
+	}
+}
+
+func (v *validator) tests() {
+	for i, t := range v.file.Tests {
+		at := "tests[" + strconv.Itoa(i) + "]"
+		if t.Error == nil && len(t.Expect) == 0 && !t.Skip {
+			v.fail(t.Pos, at, "write expect, error or skip: true", "the test expects nothing")
+		}
+		for _, item := range t.Given {
+			if item.Key == "" {
+				v.fail(item.Pos, at+".given", "", "the name of a column is blank")
+			}
+		}
+		for _, item := range t.Expect {
+			if _, ok := schema.ByPath(item.Key); !ok {
+				v.fail(item.Pos, at+".expect."+item.Key, didYouMean(item.Key, fieldPaths), "no such field")
+			}
+		}
+	}
+}

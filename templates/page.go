@@ -1,0 +1,37 @@
+package templates
+
+import (
+	"embed"
+	"strings"
+)
+
+// Page holds the report page: its document, its style and its script.
+//
+//go:embed page
+var Page embed.FS
+
+// scripts are the parts of the report page's script, in their order.
+var scripts = []string{"data", "filter", "problems", "calendar", "chart", "rows", "main"}
+
+// PageStyle gives the report page's style.
+func PageStyle() string { return read("page/page.css") }
+
+// PageScript gives the report page's script as one text.
+func PageScript() string {
+	var text strings.Builder
+	text.WriteString("'use strict';\n(() => {\n")
+	for _, name := range scripts {
+		text.WriteString(read("page/" + name + ".js"))
+	}
+	text.WriteString("})();\n")
+	return text.String()
+}
+
+// read gives an embedded file, which is there or the program would not have been built.
+func read(name string) string {
+	text, err := Page.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,111 @@
+// What the report says, decoded; and the few ways to draw. Texts of cells reach the
+// page as text nodes only.
+const $ = id => document.getElementById(id);
+const data = JSON.parse($('data').textContent);
+const text = v => typeof v === 'number' ? data.strings[v] : v;
+const at = (column, i) => Array.isArray(column) ? column[i] : column;
+
+const groups = Array.from({length: data.groups.n}, (_, i) => {
+  const g = data.groups;
+  return {
+    index: i, severity: at(g.severity, i), code: data.codes[at(g.code, i)], source: at(g.source, i), place: text(at(g.place, i)),
+    column: at(g.column, i), header: text(at(g.header, i)), field: text(at(g.field, i)), total: at(g.total, i), problems: [],
+  };
+});
+
+let lastNumber = 0, lastLine = 0;
+const rows = Array.from({length: data.rows.n}, (_, i) => {
+  const r = data.rows, word = column => text(at(column, i));
+  const tail = word(r.url), cells = r.cells[i], changes = r.changes[i];
+  return {
+    source: at(r.source, i), number: lastNumber += at(r.number, i), line: lastLine += at(r.line, i),
+    action: word(r.action), status: word(r.status), reason: word(r.reason), name: word(r.name),
+    start: at(r.start, i), end: at(r.end, i), zone: word(r.zone), calendar: word(r.calendar), key: word(r.key), id: word(r.id),
+    url: word(r.base) + tail, cells: cells ? cells.map(text) : null, problems: [],
+    changes: changes ? Array.from({length: changes.length / 4}, (_, c) => ({
+      field: text(changes[4 * c]), before: text(changes[4 * c + 1]), after: text(changes[4 * c + 2]), known: changes[4 * c + 3],
+    })) : null,
+  };
+});
+const rowAt = new Map(rows.map(r => [r.source + ':' + r.number, r]));
+
+const problems = Array.from({length: data.problems.n}, (_, i) => {
+  const p = data.problems, group = groups[at(p.group, i)], number = at(p.number, i), index = at(p.row, i);
+  const row = index >= 0 ? rows[index] : rowAt.get(group.source + ':' + number) || null;
+  const problem = {
+    index: i, group, row, message: text(at(p.message, i)), hint: text(at(p.hint, i)), value: text(at(p.value, i)),
+    number: row ? row.number : number, line: row ? row.line : at(p.line, i),
+  };
+  if (!problem.value && row && row.cells) problem.value = row.cells[group.column] || '';
+  group.problems.push(problem);
+  if (row) row.problems.push(problem);
+  return problem;
+});
+
+function letters(column) {
+  let s = '';
+  for (; column >= 0; column = Math.floor(column / 26) - 1) s = String.fromCharCode(65 + column % 26) + s;
+  return s;
+}
+
+// place names a cell as a spreadsheet does: Events!F19.
+function place(source, number, column) {
+  const s = data.sources[source];
+  let where = !s ? '' : s.sheet ? s.sheet + '!' : data.sources.length > 1 ? s.file + ' ' : '';
+  if (!number) return where.replace(/[! ]$/, '');
+  return where + (column >= 0 ? letters(column) + number : (where.endsWith('!') ? '' : 'row ') + number);
+}
+
+const placeOf = p => place(p.group.source, p.number, p.group.column) || p.group.place || (data.sources[p.group.source] || {}).file || 'whole file';
+const header = (source, column) => ((data.sources[source] || {}).header || [])[column] || '';
+const columnName = g => g.column < 0 ? '' : header(g.source, g.column) || g.header || g.field;
+const plain = word => word.replaceAll('_', ' ');
+const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
+
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const two = n => String(n).padStart(2, '0');
+const weekday = day => ((day + 3) % 7 + 7) % 7; // 1 January 1970 was a Thursday
+
+function date(day) {
+  const d = new Date(day * 864e5);
+  return `${weekdays[weekday(day)]} ${d.getUTCDate()} ${months[d.getUTCMonth()].slice(0, 3)} ${d.getUTCFullYear()}`;
+}
+const clock = minutes => two(Math.floor(minutes / 60) % 24) + ':' + two(minutes % 60);
+const dayOf = r => r.start === null ? null : Math.floor(r.start / 1440);
+
+function span(r) {
+  if (r.start === null) return '';
+  const day = dayOf(r), words = date(day) + ', ' + clock(r.start - day * 1440);
+  if (r.end === null) return words;
+  const last = Math.floor((r.start + r.end) / 1440);
+  return words + '–' + (last === day ? '' : date(last) + ', ') + clock(r.start + r.end - last * 1440);
+}
+
+// el makes an element. Children are elements, or texts that stay texts.
+function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(props || {})) {
+    if (name === 'on') for (const [event, listener] of Object.entries(value)) e.addEventListener(event, listener);
+    else if (value !== null && value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value);
+  }
+  e.append(...children.flat().filter(c => c !== null && c !== undefined && c !== ''));
+  return e;
+}
+
+const button = (props, ...children) => el('button', {type: 'button', ...props}, ...children);
+const chip = word => word ? el('span', {class: 'chip', 'data-word': word}, plain(word)) : null;
+
+function svg(tag, props, ...children) {
+  const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(props || {})) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+}
+
+// link leads to an event's page if the address is one of the web.
+function link(address, words) {
+  if (!/^https?:\/\//i.test(address)) return words;
+  return el('a', {href: address, rel: 'noopener noreferrer', target: '_blank'}, words);
+}

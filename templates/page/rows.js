@@ -1,0 +1,55 @@
+// The rows: what changes in them, and all of them in pages.
+const inPage = 50, changesFirst = 10, changesPrinted = 40, rowsPrinted = 100;
+let pageOf = 0, changesShown = changesFirst;
+
+// differ marks what of a text is not in the other one.
+function differ(one, other, tag) {
+  let a = 0, b = 0;
+  const short = Math.min(one.length, other.length);
+  while (a < short && one[a] === other[a]) a++;
+  while (b < short - a && one[one.length - 1 - b] === other[other.length - 1 - b]) b++;
+  // Half a word or number marked would be read wrong.
+  const letter = c => c !== undefined && /[\p{L}\p{N}]/u.test(c);
+  const inside = (at, back) => letter(one[at]) && (letter(one[at + back]) || letter(other[at + back + (back < 0 ? other.length - one.length : 0)]));
+  while (a > 0 && inside(a - 1, 1)) a--;
+  while (b > 0 && inside(one.length - b, -1)) b--;
+  const middle = one.slice(a, one.length - b);
+  if (!middle || a + b < one.length / 4) return [el('bdi', {}, one)];
+  return [el('bdi', {}, one.slice(0, a), el(tag, {}, middle), one.slice(one.length - b))];
+}
+
+function drawChanges() {
+  const any = rows.some(r => r.changes), list = found.rows.filter(r => r.changes);
+  $('changes').hidden = !any;
+  if (!any) return;
+  const shown = list.slice(0, found.printing ? changesPrinted : changesShown), left = list.length - shown.length;
+  const cards = shown.map(r => el('article', {class: 'change'},
+    el('h3', {}, el('span', {class: 'place'}, place(r.source, r.number, -1)), el('bdi', {}, link(r.url, r.name || r.key || r.id || 'event')), data.run ? chip(r.status) : chip(r.action)),
+    el('table', {class: 'diff'}, el('thead', {class: 'sr'}, el('tr', {}, ['Field', 'Before', 'After'].map(w => el('th', {scope: 'col'}, w)))),
+      el('tbody', {}, r.changes.map(c => el('tr', {}, el('th', {scope: 'row'}, c.field),
+        el('td', {class: 'before'}, !c.known ? el('i', {}, 'not known') : c.before === '' ? el('i', {}, 'blank') : differ(c.before, c.after, 'del')),
+        el('td', {class: 'after'}, c.after === '' ? el('i', {}, 'blank') : c.known ? differ(c.after, c.before, 'ins') : el('bdi', {}, c.after))))))));
+  const rest = left > 0 ? el('p', {class: 'rest'}, el('span', {class: 'screen'}, button({class: 'quiet', on: {click: () => { changesShown += next; drawChanges(); }}}, `Show ${number(Math.min(left, next))} more`)), `${number(left)} of ${number(list.length)} not shown`) : null;
+  $('changes').querySelector('.body').replaceChildren(...(cards.length ? cards : [el('p', {class: 'empty'}, 'No changed row fits the filters.')]), ...(rest ? [rest] : []));
+}
+
+function drawRows() {
+  $('rows').hidden = rows.length === 0;
+  if (!rows.length) return;
+  const size = found.printing ? rowsPrinted : inPage, pages = Math.max(1, Math.ceil(found.rows.length / size));
+  pageOf = Math.min(pageOf, pages - 1);
+  const from = found.printing ? 0 : pageOf * size, list = found.rows.slice(from, from + size);
+  const line = r => {
+    const n = r.problems.length;
+    const why = n ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, count(n, 'problem')) : null;
+    return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
+      el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || r.id || r.calendar ? el('small', {}, [r.key, r.id !== r.key ? r.id : '', r.calendar].filter(Boolean).join(' · ')) : null),
+      el('td', {'data-name': 'When', class: 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null),
+      el('td', {'data-name': 'Action'}, chip(r.action)), el('td', {'data-name': 'Status'}, chip(r.status)),
+      el('td', {'data-name': 'Why'}, why, why && r.reason ? ' ' : '', r.reason));
+  };
+  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', 'Event', 'When', 'Action', 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
+  const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, on: {click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}}, words);
+  const pager = pages > 1 ? el('p', {class: 'pager'}, el('span', {class: 'screen'}, turn(-1, 'Previous')), el('span', {}, `Rows ${number(from + 1)}–${number(from + list.length)} of ${number(found.rows.length)}`), el('span', {class: 'screen'}, turn(1, 'Next'))) : null;
+  $('rows').querySelector('.body').replaceChildren(...(list.length ? [table] : [el('p', {class: 'empty'}, 'No row fits the filters.')]), ...(pager ? [pager] : []));
+}
