@@ -73,6 +73,7 @@ var owners = map[string][]string{
 	"golang.org/x/term":                               {"batch/report"},
 	"github.com/zalando/go-keyring":                   {"batch/secret"},
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {"mapping/richtext"},
+	"golang.org/x/net":                                {"mapping/richtext"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet"},
 	"github.com/emersion/go-ical":                     {"mapping/sheet"},

@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
 
@@ -90,6 +91,15 @@ func complete(cmd *cobra.Command, words map[string][]string) {
 			// The only error is a flag that is not there.
 			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 		}
+	}
+	if cmd.Flags().Lookup("mapping") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("mapping", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			names := []string{mapping.AutoName}
+			for _, p := range mapping.Presets() {
+				names = append(names, p.Name)
+			}
+			return names, cobra.ShellCompDirectiveDefault // or a file
+		})
 	}
 }
 

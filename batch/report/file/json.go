@@ -20,8 +20,7 @@ type jsonReport struct {
 func NewJSON(w io.Writer, command string) finding.Sink {
 	r := &jsonReport{w: w}
 	name, err := json.Marshal(command)
-	r.put("{\n  \"command\": ", name, err)
-	r.put(",\n  \"problems\": [", nil, nil)
+	r.put("{\n  \"command\": ", append(name, ",\n  \"problems\": ["...), err) // at once: begun or not
 	return r
 }
 
