@@ -11,6 +11,9 @@ import (
 // it is missing the test is skipped, but not in CI.
 func soffice(t *testing.T, path string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("LibreOffice takes seconds")
+	}
 	program, err := exec.LookPath("soffice")
 	if err != nil {
 		if os.Getenv("CI") == "true" {

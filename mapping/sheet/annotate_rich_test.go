@@ -151,6 +151,9 @@ func fileParts(tb testing.TB, path string) map[string]string {
 // Where it is missing the test is skipped, but not in CI.
 func office(tb testing.TB, path, to string) string {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("LibreOffice takes seconds")
+	}
 	program, err := exec.LookPath("soffice")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
