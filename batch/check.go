@@ -44,7 +44,7 @@ func Check(ctx context.Context, config CheckConfig) (Checked, error) {
 	found := newFindings(config.Report)
 	err := check(ctx, &config, &checked, found)
 	if config.Report != nil {
-		checked.Unreported = found.end(&checked, config.Exit(err, checked.Rows))
+		checked.Unreported = found.end(&checked, config.Exit(err, checked.Rows), err != nil)
 	}
 	return checked, err
 }

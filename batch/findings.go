@@ -56,9 +56,10 @@ func (f *findings) row(sources []mapping.Source, result *mapping.Result) {
 	f.fail = f.config.Sink.Row(&f.last)
 }
 
-// end ends the report of a check.
-func (f *findings) end(checked *Checked, exit finding.Exit) error {
+// end ends the report of a check, which is broken where it has not come to its end.
+func (f *findings) end(checked *Checked, exit finding.Exit, broken bool) error {
 	summary := Summary(checked, exit)
+	summary.Broken = broken
 	summary.Version = f.config.Version
 	return ended(f.config.Sink, summary, f.fail)
 }

@@ -49,7 +49,9 @@ func Report(ctx context.Context, config ReportConfig) (unreported, err error) {
 	r := &reporter{config: &config, header: &header, summary: summary, rows: report.Planned(header.Counts)}
 	err = r.run(ctx)
 	summary.Totals = totals(&r.rows)
-	summary.Exit = config.Exit(err, r.rows, r.state())
+	state := r.state()
+	summary.Exit = config.Exit(err, r.rows, state)
+	summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
 	return ended(config.Report.Sink, summary, r.fail), err
 }
 

@@ -194,6 +194,9 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 		if (err != nil) != test.err || !errors.Is(checked.Unreported, test.fail) || len(r.ends) != 1 || len(r.rows) != test.rows || len(r.problems) != test.problems {
 			t.Errorf("%s: %d rows, %d problems, %d ends: %v, %v", name, len(r.rows), len(r.problems), len(r.ends), err, checked.Unreported)
 		}
+		if r.ends[0].Broken != test.err {
+			t.Errorf("%s: broken is %t", name, r.ends[0].Broken)
+		}
 		if name != "good" {
 			continue
 		}

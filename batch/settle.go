@@ -160,6 +160,10 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 	if err != nil {
 		return err
 	}
+	before, err := c.Run.State()
+	if err != nil {
+		return err
+	}
 	target := c.Run.Header().Target
 	target.BaseURL = c.Service.BaseURL()
 	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Version})
@@ -167,6 +171,28 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
+	ctx = context.WithoutCancel(ctx) // from here on it takes an instant, and is done whole
+	if refusal := c.fit(memory, state, verdicts); refusal != nil {
+		if before.Ended == "" {
+			return refusal
+		}
+		// To take the run up began it anew: without an end it would be unfinished.
+		return errors.Join(refusal, j.Commit(ctx, journal.Record{Type: journal.End, Code: before.Ended}))
+	}
+	for _, v := range verdicts {
+		code := "adopted-by-hand"
+		if v.EventID == "" {
+			code = "not-created-by-hand"
+		}
+		if err := j.Append(journal.Record{Type: journal.Resolved, Op: v.op.N, EventID: v.EventID, Code: code}); err != nil {
+			return err
+		}
+	}
+	return j.Commit(ctx, journal.Record{Type: journal.End, Code: "settled-by-hand"})
+}
+
+// fit refuses the first verdict that does not fit what is known of its row.
+func (c *SettleConfig) fit(memory *journal.Memory, state *journal.State, verdicts []verdict) error {
 	for i := range verdicts {
 		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
 		known, taken := memory.Event(v.EventID)
@@ -179,14 +205,5 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 			return v.refuse("", "event %s is that of another row, which run %s sent", v.EventID, known.Run)
 		}
 	}
-	for _, v := range verdicts {
-		code := "adopted-by-hand"
-		if v.EventID == "" {
-			code = "not-created-by-hand"
-		}
-		if err := j.Append(journal.Record{Type: journal.Resolved, Op: v.op.N, EventID: v.EventID, Code: code}); err != nil {
-			return err
-		}
-	}
-	return j.Commit(ctx, journal.Record{Type: journal.End, Code: "settled-by-hand"})
+	return nil
 }

@@ -104,3 +104,21 @@ func TestVerdictsThatDoNotFitAreRefused(t *testing.T) {
 		}
 	})
 }
+
+func TestRefusedVerdictLeavesTheRunFinished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		run := w.mustPlan(header, tea, cake).Run
+		w.mustApply(run)
+		before, err := run.State()
+		if err != nil || !before.Finished() {
+			t.Fatalf("%+v, %v: the test proves nothing", before.Tally(), err)
+		}
+		if err := w.settle(run, Verdict{"2", ""}); err == nil || !strings.Contains(err.Error(), "it is not in doubt") {
+			t.Fatal(err)
+		}
+		if state, err := run.State(); err != nil || !state.Finished() || state.Ended != before.Ended {
+			t.Errorf("finished %v, ended %q, want %q (%v)", state.Finished(), state.Ended, before.Ended, err)
+		}
+	})
+}

@@ -3,11 +3,13 @@ package mapping
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/formula"
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -29,7 +31,7 @@ type binding struct {
 	// merge's alone, which sets it to 0 when it has made room for them.
 	expected int
 
-	filter *program
+	filter *formula.Program
 	action *feed  // nil where no column says
 	zone   *feed  // likewise
 	feeds  []feed // the others; expressions last, in the order of the mapping file
@@ -55,7 +57,7 @@ type feed struct {
 	hasOther bool
 	fallback string  // where the cells are blank
 	constant *string // for every row
-	program  *program
+	program  *formula.Program
 	html     bool
 	span     span // of a cell that holds a range
 }
@@ -64,7 +66,7 @@ type feed struct {
 func (f *feed) column() int {
 	switch {
 	case f.program != nil:
-		return f.program.first
+		return f.program.Column()
 	case len(f.columns) > 0:
 		return f.columns[0]
 	}
@@ -121,37 +123,29 @@ func (x *binder) byHeaders() {
 	for _, g := range x.given {
 		fed[g.field.ID] = true
 	}
-	choices, left, problems := choose(x.b.header, func(i int) bool { return x.used[i] || ours[x.b.header[i]] })
-	for _, p := range problems {
-		column := p.Place.Column
-		p.Place = x.place
-		p.Place.Column, p.Place.Header, p.Value = column, x.b.header[column], x.b.header[column]
-		x.problems = append(x.problems, p)
-		for i, h := range x.b.header {
-			if c, ok := claimOf(h, i); ok && c.field.Canonical().Path == p.Field {
-				x.used[i] = true
-			}
-		}
+	choices, left, clashes := heading.Choose(x.b.header, func(i int) bool { return x.used[i] || heading.Ours(x.b.header[i]) })
+	for _, c := range clashes {
+		x.clash(c)
 	}
 	for _, c := range choices {
-		if fed[c.field.ID] {
+		if fed[c.Field.ID] {
 			continue
 		}
-		x.give(feed{field: c.field, columns: c.columns, borrowed: c.borrowed})
-		if c.old != nil {
-			x.deprecated(c.columns[0], c.old, c.field)
+		x.give(feed{field: c.Field, columns: c.Columns, borrowed: c.Borrowed})
+		if c.Old != nil {
+			x.deprecated(c.Columns[0], c.Old, c.Field)
 		}
 	}
 	for _, i := range left {
-		c, ok := claimOf(x.b.header[i], i)
+		c, ok := heading.ClaimOf(x.b.header[i], i)
 		switch {
 		case !ok || x.used[i]:
-		case c.field.Canonical().Deprecated:
+		case c.Field.Canonical().Deprecated:
 			x.used[i] = true
-			x.fail(schema.Warning, schema.CodeDeprecatedName, i, c.field.Path, quoted(x.b.header[i])+" is ignored: "+c.field.Doc, "")
+			x.fail(schema.Warning, schema.CodeDeprecatedName, i, c.Field.Path, quoted(x.b.header[i])+" is ignored: "+c.Field.Doc, "")
 		case !x.ignored(i):
 			x.used[i] = true
-			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(x.b.header[i])+" is not read: another column feeds "+c.field.Canonical().Path, "")
+			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(x.b.header[i])+" is not read: another column feeds "+c.Field.Canonical().Path, "")
 		}
 	}
 }
@@ -168,7 +162,7 @@ func (x *binder) give(f feed) {
 }
 
 // byFile takes the columns that a mapping file names.
-func (x *binder) byFile(f *File) {
+func (x *binder) byFile(f *mapfile.File) {
 	if len(f.Key) > 0 {
 		if columns, ok := x.find(f.Key, "key"); ok && len(columns) == len(f.Key) {
 			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
@@ -176,14 +170,14 @@ func (x *binder) byFile(f *File) {
 	}
 	switch {
 	case f.Calendar.Column != "":
-		if columns, ok := x.find(Names{f.Calendar.Column}, "calendar.column"); ok && len(columns) > 0 {
+		if columns, ok := x.find(mapfile.Names{f.Calendar.Column}, "calendar.column"); ok && len(columns) > 0 {
 			x.give(feed{field: schema.FieldCalendarID.Field(), columns: columns})
 		}
 	case f.Calendar.Value != "":
 		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
 	}
 	if f.Timezone.Column != "" {
-		if columns, ok := x.find(Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
+		if columns, ok := x.find(mapfile.Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
 			x.give(feed{field: schema.FieldTimezone.Field(), columns: columns})
 		}
 	}
@@ -193,7 +187,7 @@ func (x *binder) byFile(f *File) {
 	x.days(f)
 	x.shape(f)
 	if f.Filter != "" {
-		p, err := x.compile(f.Filter, reflect.Bool)
+		p, err := x.compile(f.Filter, true)
 		if err != nil {
 			x.fail(schema.Error, schema.CodeBadExpression, -1, "", "filter: "+err.Error(), "")
 			return
@@ -203,13 +197,13 @@ func (x *binder) byFile(f *File) {
 	}
 }
 
-func (x *binder) column(path string, c Column) {
+func (x *binder) column(path string, c mapfile.Column) {
 	named, ok := schema.ByPath(path)
 	if !ok {
-		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), didYouMean(path, fieldPaths))
+		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), schema.DidYouMean(path, mapfile.Targets()))
 		return
 	}
-	field := target(named, c.As)
+	field := mapfile.Target(named, c.As)
 	if field == nil {
 		return
 	}
@@ -222,7 +216,7 @@ func (x *binder) column(path string, c Column) {
 		text := constantText(c.Value)
 		g.constant = &text
 	case c.Expr != "":
-		p, err := x.compile(c.Expr, reflect.Invalid)
+		p, err := x.compile(c.Expr, false)
 		if err != nil {
 			x.fail(schema.Error, schema.CodeBadExpression, -1, path, "expression of "+path+": "+err.Error(), "")
 			return
@@ -239,7 +233,7 @@ func (x *binder) column(path string, c Column) {
 		case len(g.columns) == 0:
 			text := g.fallback
 			g.constant, g.fallback = &text, ""
-		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && findHeader(x.names, c.From[0]) < 0:
+		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && heading.Find(x.names, c.From[0]) < 0:
 			x.borrow(&g)
 		}
 	}
@@ -251,7 +245,7 @@ func (x *binder) column(path string, c Column) {
 				continue
 			}
 			g.values[v.Key] = v.Value
-			if folded := normalize(v.Key); g.values[folded] == "" {
+			if folded := heading.Normalize(v.Key); g.values[folded] == "" {
 				g.values[folded] = v.Value
 			}
 		}
@@ -278,8 +272,8 @@ func constantText(value any) string {
 	return string(b)
 }
 
-func (x *binder) reads(p *program) {
-	for _, c := range p.columns {
+func (x *binder) reads(p *formula.Program) {
+	for _, c := range p.Columns() {
 		if c < len(x.used) {
 			x.used[c] = true
 		}
@@ -297,7 +291,7 @@ func (x *binder) assignments() {
 
 // unmatched warns once of each column that nothing reads.
 func (x *binder) unmatched() {
-	candidates := slices.DeleteFunc(slices.Clone(fieldPaths), func(path string) bool {
+	candidates := slices.DeleteFunc(mapfile.Targets(), func(path string) bool {
 		field, _ := schema.ByPath(path)
 		return slices.ContainsFunc(x.given, func(g feed) bool { return g.field == field })
 	})
@@ -305,9 +299,9 @@ func (x *binder) unmatched() {
 		switch {
 		case h == "":
 			x.b.blind = append(x.b.blind, i)
-		case x.used[i] || ours[h] || x.ignored(i):
+		case x.used[i] || heading.Ours(h) || x.ignored(i):
 		default:
-			hint := didYouMean(h, candidates)
+			hint := schema.DidYouMean(h, candidates)
 			if hint == "" {
 				hint = "name it after a field (eventbatch fields lists them), or list it under ignore in a mapping file"
 			}
@@ -318,13 +312,7 @@ func (x *binder) unmatched() {
 
 func (x *binder) ignored(column int) bool {
 	f := x.b.options.mapping
-	if f == nil {
-		return false
-	}
-	h := x.b.header[column]
-	return slices.ContainsFunc(f.Ignore, func(glob string) bool {
-		return matches(glob, h)
-	})
+	return f != nil && f.Ignores(x.b.header[column])
 }
 
 // settle puts the feeds in the order in which a row needs them.

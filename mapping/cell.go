@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/heading"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -14,7 +15,7 @@ import (
 func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
 	case f.program != nil:
-		return w.compute(ctx, f, s)
+		return w.compute(f, s)
 	case f.constant != nil:
 		return w.fixed(f, s, *f.constant)
 	case f.field.Kind == schema.Timestamp && f.values == nil:
@@ -23,9 +24,9 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	column := f.columns[0]
 	text, ok := "", true
 	if len(f.columns) == 1 {
-		text, ok = w.textOf(ctx, f.field, column)
+		text, ok = w.textOf(f.field, column)
 	} else {
-		text, ok = w.joined(ctx, f)
+		text, ok = w.joined(f)
 	}
 	if !ok {
 		return false
@@ -57,7 +58,7 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 }
 
 // textOf gives a cell's text; not ok where the cell is bad, which is reported.
-func (w *worker) textOf(_ context.Context, field *schema.Field, column int) (string, bool) {
+func (w *worker) textOf(field *schema.Field, column int) (string, bool) {
 	if column >= len(w.row.Cells) {
 		return "", true
 	}
@@ -102,11 +103,11 @@ func (w *worker) badCell(field *schema.Field, column int) bool {
 }
 
 // joined puts the texts of several cells together, leaving blank ones out.
-func (w *worker) joined(ctx context.Context, f *feed) (string, bool) {
+func (w *worker) joined(f *feed) (string, bool) {
 	w.parts = w.parts[:0]
 	ok := true
 	for _, column := range f.columns {
-		text, good := w.textOf(ctx, f.field, column)
+		text, good := w.textOf(f.field, column)
 		if text = strings.TrimSpace(text); text != "" {
 			w.parts = append(w.parts, text)
 		}
@@ -123,7 +124,7 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[text]; ok {
 		return v, true
 	}
-	if v, ok := f.values[normalize(text)]; ok {
+	if v, ok := f.values[heading.Normalize(text)]; ok {
 		return v, true
 	}
 	if f.hasOther {
@@ -137,7 +138,7 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 	for v := range f.values {
 		known = append(known, v)
 	}
-	hint := didYouMean(text, known)
+	hint := schema.DidYouMean(text, known)
 	if hint == "" {
 		hint = "add it to values in the mapping file"
 	}

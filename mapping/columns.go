@@ -1,28 +1,28 @@
 package mapping
 
 import (
-	"math"
-	"path"
-	"reflect"
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/formula"
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
 // layout gives the columns the names that the mapping has for them, and room to
 // those of joined tables that it reads behind those of the file.
-func (x *binder) layout(f *File) {
+func (x *binder) layout(f *mapfile.File) {
 	b := x.b
 	x.names = b.header
 	if len(f.Aliases) > 0 {
 		x.names = slices.Clone(b.header)
 		for _, item := range f.Aliases {
-			if findHeader(b.header, item.Key) >= 0 {
+			if heading.Find(b.header, item.Key) >= 0 {
 				continue
 			}
 			for _, other := range item.Value {
-				if i := findHeader(b.header, other); i >= 0 {
+				if i := heading.Find(b.header, other); i >= 0 {
 					x.names[i] = item.Key
 					break
 				}
@@ -36,12 +36,12 @@ func (x *binder) layout(f *File) {
 }
 
 // join makes room for what the mapping reads of a second table.
-func (x *binder) join(f *File, i int) {
+func (x *binder) join(f *mapfile.File, i int) {
 	table := f.Joins[i]
 	j := joined{name: table.Key, first: len(x.b.header)}
-	for _, name := range f.read() {
+	for _, name := range f.Reads() {
 		column, ok := strings.CutPrefix(name, table.Key+".")
-		if !ok || findHeader(x.names, name) >= 0 {
+		if !ok || heading.Find(x.names, name) >= 0 {
 			continue
 		}
 		j.columns = append(j.columns, column)
@@ -52,7 +52,7 @@ func (x *binder) join(f *File, i int) {
 		return
 	}
 	at := "joins." + table.Key + ".on"
-	if on, ok := x.find(Names{table.Value.On}, at); ok && len(on) > 0 {
+	if on, ok := x.find(mapfile.Names{table.Value.On}, at); ok && len(on) > 0 {
 		j.on = on[0]
 		x.b.joins = append(x.b.joins, j)
 	} else if ok { // the column is one that a file may lack: the table's are blank
@@ -70,16 +70,16 @@ type joined struct {
 
 // find gives the columns of headers that a mapping names, without those that the file
 // may lack.
-func (x *binder) find(names Names, path string) ([]int, bool) {
+func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 	columns := make([]int, 0, len(names))
 	for _, name := range names {
-		i := findHeader(x.names, name)
+		i := heading.Find(x.names, name)
 		if i < 0 {
-			if x.b.options.mapping.may(name) {
+			if x.b.options.mapping.May(name) {
 				continue
 			}
-			hint := didYouMean(name, x.names[:x.b.width])
-			if preset, ok := MatchPreset(x.b.header[:x.b.width]); ok && preset != x.b.options.mapping.preset {
+			hint := schema.DidYouMean(name, x.names[:x.b.width])
+			if preset, ok := mapfile.MatchPreset(x.b.header[:x.b.width]); ok && preset != x.b.options.mapping.Preset() {
 				hint = "the columns are those of the preset " + preset + ": say --mapping " + preset
 			}
 			x.fail(schema.Error, schema.CodeMissingColumn, -1, path, "the mapping reads "+quoted(name)+" for "+path+", and there is no such column", hint)
@@ -99,7 +99,7 @@ func (x *binder) findOne(name, path string) (int, bool) {
 	if name == "" {
 		return -1, true
 	}
-	columns, ok := x.find(Names{name}, path)
+	columns, ok := x.find(mapfile.Names{name}, path)
 	if !ok || len(columns) == 0 {
 		return -1, ok
 	}
@@ -107,65 +107,31 @@ func (x *binder) findOne(name, path string) (int, bool) {
 	return columns[0], true
 }
 
-// may tells whether a file may lack a column.
-func (f *File) may(name string) bool {
-	return slices.ContainsFunc(f.Optional, func(glob string) bool {
-		return matches(glob, name)
-	})
-}
-
-// matches tells whether a header fits a glob, in which a slash is a letter like any other.
-func matches(glob, header string) bool {
-	plain := strings.NewReplacer("/", "\x00")
-	ok, err := path.Match(plain.Replace(normalize(glob)), plain.Replace(normalize(header)))
-	return err == nil && ok || glob == header
-}
-
 // compile binds an expression to the columns. One that a file may lack is blank.
-func (x *binder) compile(text string, want reflect.Kind) (*program, error) {
-	names := slices.Clip(x.names)
+func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
+	c := formula.Config{Headers: x.names, Truth: truth}
 	if f := x.b.options.mapping; f != nil && len(f.Optional) > 0 {
-		called := identifiers(x.names)
-		for _, name := range mentioned(text) {
-			if _, ok := called[name]; !ok && findHeader(x.names, name) < 0 && f.may(name) {
-				names = append(names, name)
-			}
-		}
+		c.May = f.May
 	}
-	p, err := compile(text, names, want)
-	if err != nil {
-		return nil, err
-	}
-	for name, column := range p.columns {
-		if column >= len(x.names) {
-			p.columns[name] = math.MaxInt // no row has as many cells
-		}
-	}
-	if p.first >= len(x.names) {
-		p.first = -1
-	}
-	return p, nil
+	return formula.Compile(text, c)
 }
 
-// read lists the headers that the mapping reads, as far as can be told without a file.
-func (f *File) read() []string {
-	names := slices.Concat(f.Key, f.Group, f.Unroll.Clocks)
-	u := &f.Unroll
-	for _, name := range []string{
-		f.Calendar.Column, f.Timezone.Column, f.AllDay.Column,
-		u.Days, u.Frequency, u.Interval, u.Start, u.End, u.Until,
-	} {
-		if name != "" {
-			names = append(names, name)
+// clash is the problem of two columns that feed one field. What else names the field
+// is left alone: it may be what was meant.
+func (x *binder) clash(c heading.Clash) {
+	first, second := x.b.header[c.First], x.b.header[c.Second]
+	code := schema.CodeDuplicateField
+	message := quoted(first) + " in column " + schema.ColumnName(c.First) + " and " + quoted(second) + " in column " + schema.ColumnName(c.Second) + " both feed " + c.Field.Path
+	if first == second {
+		code = schema.CodeDuplicateHeader
+		message = "the header " + quoted(first) + " stands in columns " + schema.ColumnName(c.First) + " and " + schema.ColumnName(c.Second)
+	}
+	x.fail(schema.Error, code, c.Second, c.Field.Path, message, "rename one of them, or say in a mapping file which one it is")
+	for i, h := range x.b.header {
+		if claim, ok := heading.ClaimOf(h, i); ok && claim.Field.Canonical() == c.Field {
+			x.used[i] = true
 		}
 	}
-	for i := range f.Joins {
-		names = append(names, f.Joins[i].Value.On)
-	}
-	for i := range f.Columns {
-		names = append(append(names, f.Columns[i].Value.From...), mentioned(f.Columns[i].Value.Expr)...)
-	}
-	return append(names, mentioned(f.Filter)...)
 }
 
 // physical gives the column of the file that stands for one of a binding: that of the

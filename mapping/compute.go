@@ -2,23 +2,23 @@ package mapping
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"strings"
 	"time"
 
+	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 )
 
 // compute evaluates a field's expression.
-func (w *worker) compute(ctx context.Context, f *feed, s *schema.Setting) bool {
+func (w *worker) compute(f *feed, s *schema.Setting) bool {
 	before := len(w.problems)
-	result, asked, err := f.program.run(w.env(ctx, f.program), func(column int) string { return w.exprCell(ctx, column) }, w.draft.Time)
+	result, asked, err := w.formulas.Run(f.program)
 	if err == nil && len(w.problems) == before {
 		var text string
 		var at time.Time
 		var isTime bool
-		text, at, isTime, err = textOf(result)
+		text, at, isTime, err = formula.Text(result)
 		switch {
 		case err != nil:
 		case !asked:
@@ -46,9 +46,9 @@ func (w *worker) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
 	return true
 }
 
-func (w *worker) filtered(ctx context.Context) bool {
+func (w *worker) filtered() bool {
 	before := len(w.problems)
-	result, _, err := w.b.filter.run(w.env(ctx, w.b.filter), func(column int) string { return w.exprCell(ctx, column) }, w.draft.Time)
+	result, _, err := w.formulas.Run(w.b.filter)
 	if len(w.problems) > before {
 		return true // a row whose filter cannot be told is not passed over
 	}
@@ -60,43 +60,39 @@ func (w *worker) filtered(ctx context.Context) bool {
 		err = errors.New("its result is neither true nor false")
 	}
 	w.problems = append(w.problems, schema.Problem{
-		Code: schema.CodeBadExpression, Place: w.placeOf(w.b.filter.first), Message: "filter: " + err.Error(),
+		Code: schema.CodeBadExpression, Place: w.placeOf(w.b.filter.Column()), Message: "filter: " + err.Error(),
 	})
 	return true
 }
 
-// env is a program's environment, with functions that look at the worker's row.
-func (w *worker) env(ctx context.Context, p *program) map[string]any {
-	env := w.envs[p]
-	if env == nil {
-		env = map[string]any{}
-		if w.envs == nil {
-			w.envs = map[*program]map[string]any{}
-		}
-		w.envs[p] = env
-		env["now"] = func() time.Time { return w.b.options.Now }
-		env["field"] = func(path string) string {
-			switch path {
-			case "key":
-				return w.draft.Key
-			case "calendar_id":
-				return w.draft.Calendar
-			}
-			if field, ok := schema.ByPath(path); ok {
-				return w.draft.Text(field.ID)
-			}
-			return ""
-		}
-	}
-	env["col"] = func(name string) string { return w.exprCell(ctx, p.columns[name]) }
-	return env
-}
+// visible is a worker's row as expressions see it.
+type visible struct{ *worker }
 
-// exprCell is a cell as an expression sees it: its text without white space around it.
-func (w *worker) exprCell(ctx context.Context, column int) string {
-	text, _ := w.textOf(ctx, noField, column)
+// Cell reports a cell that cannot be read.
+func (w visible) Cell(column int) string {
+	text, _ := w.textOf(noField, column)
 	return strings.TrimSpace(text)
 }
+
+// Field gives also what is not the event's own.
+func (w visible) Field(path string) string {
+	switch path {
+	case "key":
+		return w.draft.Key
+	case "calendar_id":
+		return w.draft.Calendar
+	}
+	if field, ok := schema.ByPath(path); ok {
+		return w.draft.Text(field.ID)
+	}
+	return ""
+}
+
+// Time is that of a field fed before.
+func (w visible) Time(id schema.ID) (time.Time, bool) { return w.draft.Time(id) }
+
+// Now is that of the options.
+func (w visible) Now() time.Time { return w.b.options.Now }
 
 // noField is whom a bad cell is reported for where an expression reads it.
 var noField = &schema.Field{Kind: schema.Text}

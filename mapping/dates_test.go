@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -95,7 +98,7 @@ func TestOrderProvedByRowsLeftOut(t *testing.T) {
 		{"by --limit", mapping.Config{Limit: 100}, "UPSERT", 100},
 		{"by --rows", mapping.Config{Rows: mapping.RowSet{{First: 2, Last: 40}, {First: late + 1, Last: late + 9}}}, "UPSERT", 39},
 		{"by their action", mapping.Config{}, "SKIP", late - 2},
-		{"by the filter", mapping.Config{Mapping: &mapping.File{Filter: `action != "none"`, Ignore: []string{"action"}}}, "none", late - 2},
+		{"by the filter", mapping.Config{Mapping: &mapfile.File{Filter: `action != "none"`, Ignore: []string{"action"}}}, "none", late - 2},
 		{"with the order said", mapping.Config{Limit: 100, DateOrder: "dmy"}, "UPSERT", 100},
 	}
 	for _, tt := range tests {
@@ -139,5 +142,17 @@ func TestOrderProvedByRowsLeftOut(t *testing.T) {
 				t.Errorf("%v", end)
 			}
 		})
+	}
+}
+
+// Dates with the names of months of another language are read beside any others.
+func TestDatesOfOtherLanguages(t *testing.T) {
+	const doc = "key,name,Start Date,Start Time,timezone\n1,A,15. März 2027,19:30 Uhr,Europe/Berlin\n2,B,15 de marzo de 2027,19:30,Europe/Madrid\n" +
+		"3,C,1er mai 2027,19h30,Europe/Paris\n4,D,3/5/2027,19:30,UTC\n5,E,30. Februar 2027,19 Uhr,Europe/Berlin\n"
+	o := read(t, mapping.Config{Files: []string{file(t, "in.csv", doc)}})
+	want := "2 name=A start_at=2027-03-15T19:30:00+01:00 timezone=Europe/Berlin\n3 name=B start_at=2027-03-15T19:30:00+01:00 timezone=Europe/Madrid\n" +
+		"4 name=C start_at=2027-05-01T19:30:00+02:00 timezone=Europe/Paris\n5 name=D timezone=UTC ambiguous-date\n6 name=E timezone=Europe/Berlin bad-date"
+	if diff := cmp.Diff(want, brief(o)); diff != "" {
+		t.Error(diff, o.Error)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -21,9 +23,9 @@ const (
 
 func spanOf(word string) span {
 	switch word {
-	case rangeStart:
+	case mapfile.RangeStart:
 		return spanStart
-	case rangeEnd:
+	case mapfile.RangeEnd:
 		return spanEnd
 	}
 	return wholeCell
@@ -37,7 +39,7 @@ type allDay struct {
 }
 
 // days binds all_day.
-func (x *binder) days(f *File) {
+func (x *binder) days(f *mapfile.File) {
 	if f.AllDay.Column == "" {
 		return
 	}
@@ -47,7 +49,7 @@ func (x *binder) days(f *File) {
 	}
 	a := &allDay{column: column, ends: f.AllDay.Ends, values: map[string]bool{}}
 	for _, item := range f.AllDay.Values {
-		a.values[normalize(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
+		a.values[heading.Normalize(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
 	}
 	x.b.allDay = a
 }
@@ -58,20 +60,20 @@ func (x *binder) borrow(g *feed) {
 	if !ok || len(start.From) == 0 {
 		return
 	}
-	if date := findHeader(x.names, start.From[0]); date >= 0 {
+	if date := heading.Find(x.names, start.From[0]); date >= 0 {
 		g.columns, g.borrowed = []int{date, g.columns[0]}, true
 	}
 }
 
 // wholeDays tells whether the row takes whole days.
-func (w *worker) wholeDays(ctx context.Context) bool {
+func (w *worker) wholeDays() bool {
 	a := w.b.allDay
-	text, ok := w.textOf(ctx, noField, a.column)
+	text, ok := w.textOf(noField, a.column)
 	text = strings.TrimSpace(text)
 	if !ok || text == "" {
 		return false
 	}
-	if whole, ok := a.values[normalize(text)]; ok {
+	if whole, ok := a.values[heading.Normalize(text)]; ok {
 		return whole
 	}
 	whole, fault := schema.ParseBool(text)
@@ -99,7 +101,7 @@ func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 		w.firstDay = m
 		return w.midnight(f.field, s, day, 0, f.columns[0])
 	}
-	next := w.b.allDay.ends == endsNextDay
+	next := w.b.allDay.ends == mapfile.EndsNextDay
 	if w.b.allDay.ends == "" {
 		clock = m
 		if len(f.columns) == 2 {

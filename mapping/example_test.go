@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -39,8 +40,8 @@ Late tea,2026-03-08,2:30 AM,America/New_York,s-2
 }
 
 // A mapping file can bring tests of its own.
-func ExampleFile_RunTests() {
-	file, err := mapping.DecodeFile([]byte(`
+func ExampleRunTests() {
+	file, err := mapfile.Decode([]byte(`
 version: 1
 timezone: {default: Europe/London}
 columns:
@@ -57,7 +58,7 @@ tests:
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	results, err := file.RunTests(context.Background(), now)
+	results, err := mapping.RunTests(context.Background(), file, now)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
 func TestExpressions(t *testing.T) {
@@ -37,7 +38,7 @@ func TestExpressions(t *testing.T) {
 	path := file(t, "in.csv", doc)
 	for _, tt := range tests {
 		t.Run(tt.columns, func(t *testing.T) {
-			f, err := mapping.DecodeFile([]byte("version: 1\nkey: key\nignore: ['*']\ncolumns: {"+tt.columns+"}"), "m.yaml")
+			f, err := mapfile.Decode([]byte("version: 1\nkey: key\nignore: ['*']\ncolumns: {"+tt.columns+"}"), "m.yaml")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,7 @@ func TestFilter(t *testing.T) {
 		`Status`:                       "expression: expected bool",
 		`int(Status) > 3`:              "2 name=Tea bad-expression\n3 name=Talk bad-expression\n4 name=Walk bad-expression",
 	} {
-		f, err := mapping.DecodeFile([]byte("version: 1\nfilter: '"+filter+"'"), "m.yaml")
+		f, err := mapfile.Decode([]byte("version: 1\nfilter: '"+filter+"'"), "m.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestMappingNeedsItsColumns(t *testing.T) {
 		"columns: {name: Title}":                  `error missing-column ` + path + `:1:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
 		"columns: {name: Tittle, start_at: Date}": `error duplicate-header ` + path + `:1:D1 (Date) start_at: the header "Date" stands in columns C and D — rename one of them`,
 	} {
-		f, err := mapping.DecodeFile([]byte("version: 1\nkey: key\nignore: ['*']\n"+doc), "m.yaml")
+		f, err := mapfile.Decode([]byte("version: 1\nkey: key\nignore: ['*']\n"+doc), "m.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,17 +9,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func TestNormalize(t *testing.T) {
-	for header, want := range map[string]string{
-		"Start Date": "start date", " start_DATE ": "start date", "start \t__ date": "start date", "\ufeffname": "name",
-		"Ti\u0301tulo": "título", "END\u00a0AT": "end at", "": "", "_": "", "coordinate.Latitude": "coordinate.latitude",
-	} {
-		if got := normalize(header); got != want {
-			t.Errorf("%q: got %q, want %q", header, got, want)
-		}
-	}
-}
-
 // bound says what each column of a header feeds: field=columns, then the codes of problems.
 func bound(t *testing.T, header string) string {
 	t.Helper()
@@ -83,21 +72,5 @@ func TestHeaders(t *testing.T) {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-func TestNoFieldIsReachedByTwoNames(t *testing.T) {
-	for name := range aliases {
-		if field, ok := paths[name]; ok {
-			t.Errorf("%s is an alias and the name of %s", name, field.Path)
-		}
-		if normalize(name) != name {
-			t.Errorf("%q is not normalised", name)
-		}
-	}
-	for name := range ours {
-		if _, ok := claimOf(name, 0); ok && name != "_event_id" && name != "_url" && name != "_action" {
-			t.Errorf("our column %s names a field", name)
-		}
 	}
 }

@@ -4,16 +4,12 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
-
-// headerRows is how many rows with content are looked at to find the header.
-const headerRows = 20
 
 // input is one open file with the sheets of it that are read.
 type input struct {
@@ -250,78 +246,6 @@ func (f *feeder) expected(in *input, held []*sheet.Batch) int {
 		n = min(n, f.left)
 	}
 	return n
-}
-
-// findHeaderRow takes the row that --header-row names, else the one of the first
-// rows that names the most fields. One that is not the first has to name two:
-// above a header there are titles, and a cell of data may happen to be a field's name.
-func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, problem *schema.Problem) {
-	best, seen, first := 0, 0, (*sheet.Row)(nil)
-	for _, batch := range held {
-		for i := range batch.Rows {
-			row := &batch.Rows[i]
-			if o.HeaderRow > 0 {
-				if row.Number == o.HeaderRow {
-					return row, nil, nil
-				}
-				continue
-			}
-			if seen++; seen > headerRows {
-				break
-			}
-			if first == nil {
-				first = row
-			}
-			if n := recognized(headerTexts(row), o.mapping); n > best && (row == first || n > 1) {
-				header, best = row, n
-			}
-		}
-	}
-	if header == nil {
-		return nil, nil, noHeader(first, o)
-	}
-	if header != first {
-		above = &schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeRowsAboveHeader, Place: schema.Place{Row: header.Number, Line: header.Line, Column: -1},
-			Message: "row " + strconv.Itoa(header.Number) + " is taken for the header, and what stands above it is not read",
-			Hint:    "say --header-row if it is another",
-		}
-	}
-	return header, above, nil
-}
-
-func noHeader(first *sheet.Row, o *options) *schema.Problem {
-	p := &schema.Problem{Code: schema.CodeNoHeader, Place: schema.Place{Column: -1}}
-	switch {
-	case o.HeaderRow > 0:
-		p.Place.Row = o.HeaderRow
-		p.Message, p.Hint = "row "+strconv.Itoa(o.HeaderRow)+" is blank, and was said to be the header", "correct --header-row"
-	case first == nil:
-		p.Message, p.Hint = "the sheet is empty", "the first row has to name the columns"
-	default:
-		p.Place.Row, p.Place.Line = first.Number, first.Line
-		p.Message = "no row names a field, so there is no telling what the columns are"
-		p.Hint = "name the columns after fields (eventbatch fields lists them), or write a mapping file"
-		for i := range first.Cells {
-			if near := schema.Suggest(first.Cells[i].Text, fieldPaths); near != "" {
-				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"
-				break
-			}
-		}
-	}
-	return p
-}
-
-// headerTexts gives a row's texts, without blanks at the end.
-func headerTexts(row *sheet.Row) []string {
-	texts := make([]string, len(row.Cells))
-	n := 0
-	for i := range row.Cells {
-		if text := row.Cells[i].Text; strings.TrimSpace(text) != "" {
-			texts[i], n = text, i+1
-		}
-	}
-	return texts[:n]
 }
 
 // jobs sends off the rows below the header that were held.

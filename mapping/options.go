@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -23,7 +24,7 @@ type Config struct {
 	Delimiter rune
 	Limits    sheet.Limits
 
-	Mapping   *File            // nil: the headers say what they are
+	Mapping   *mapfile.File    // nil: the headers say what they are
 	Join      []JoinFile       // where the mapping's second tables are
 	Operation schema.Operation // 0: the mapping's, else upsert
 	Sheet     string           // glob of sheet names; empty: the first visible sheet
@@ -67,34 +68,13 @@ type OptionError struct {
 // Error names the flag first.
 func (e *OptionError) Error() string { return "--" + e.Option + ": " + e.Message }
 
-// overlap says how a wall time that exists twice is read.
-type overlap uint8
-
-const (
-	overlapError overlap = iota
-	overlapFirst
-	overlapSecond
-)
-
-func parseOverlap(word string) (overlap, bool) {
-	switch word {
-	case "", "error":
-		return overlapError, true
-	case "first":
-		return overlapFirst, true
-	case "second":
-		return overlapSecond, true
-	}
-	return overlapError, false
-}
-
 // options is a Config with its words understood, the mapping's taken in where it says more.
 type options struct {
 	Config
-	mapping *File
+	mapping *mapfile.File
 	order   moment.Order
 	dash    moment.Order // of dates with dashes or dots, where it is another
-	overlap overlap
+	overlap moment.Overlap
 	zone    string
 	action  schema.Action // of rows that name none
 	set     []assignment
@@ -107,7 +87,7 @@ type assignment struct {
 
 func (c *Config) options() (*options, error) {
 	o := &options{Config: *c, mapping: c.Mapping}
-	f := &File{}
+	f := &mapfile.File{}
 	if c.Mapping != nil {
 		f = c.Mapping
 	}
@@ -123,12 +103,12 @@ func (c *Config) options() (*options, error) {
 	if c.DateOrder == "" {
 		o.dash, _ = moment.ParseOrder(f.DashOrder) // it was checked when the mapping was read
 	}
-	if o.overlap, ok = parseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
+	if o.overlap, ok = moment.ParseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
 		return nil, &OptionError{"overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second"}
 	}
 	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
 		if _, err := schema.LoadZone(o.zone); err != nil {
-			return nil, &OptionError{"timezone", err.Error(), hintOf(err)}
+			return nil, &OptionError{"timezone", err.Error(), schema.HintOf(err)}
 		}
 	}
 	if o.Operation == 0 {
@@ -157,9 +137,9 @@ func (o *options) assignments() error {
 	for _, a := range o.Set {
 		field, ok := schema.ByPath(a.Field)
 		if !ok {
-			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), didYouMean(a.Field, fieldPaths)}
+			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), schema.DidYouMean(a.Field, mapfile.Targets())}
 		}
-		if field = target(field, ""); field == nil {
+		if field = mapfile.Target(field, ""); field == nil {
 			return &OptionError{"set", a.Field + " is no field of an event", ""}
 		}
 		for _, other := range o.set {
@@ -189,4 +169,34 @@ func tryConstant(field *schema.Field, text string) *schema.Fault {
 		}
 	}
 	return field.Parse(&s, text)
+}
+
+// forHeader gives the options of a sheet with this header: those of a preset where
+// one is to be found and fits. What was found is told.
+func (o *options) forHeader(header []string, place schema.Place) (_ *options, preset string, told []schema.Problem) {
+	if o.mapping == nil || !o.mapping.Auto() {
+		return o, "", nil
+	}
+	p := schema.Problem{Severity: schema.Warning, Place: place}
+	c := o.Config
+	if name, ok := mapfile.MatchPreset(header); ok {
+		found, err := mapfile.FindPreset(name)
+		if err == nil {
+			c.Mapping = found.File
+			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+", and are read by the preset "+name
+			p.Hint = "eventbatch map show " + name + " prints it"
+		}
+	} else {
+		c.Mapping, c.Join = nil, nil
+		p.Code, p.Message = schema.CodeNoPreset, "the columns are exactly those of no preset: the headers say what they are"
+		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
+	}
+	own, err := c.options()
+	if err != nil {
+		return o, "", nil // the words of the options were checked before, those of presets are by a test
+	}
+	if own.mapping != nil {
+		preset = own.mapping.Preset()
+	}
+	return own, preset, []schema.Problem{p}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -37,7 +38,7 @@ func TestPresets(t *testing.T) {
 	for _, s := range samplesOf {
 		t.Run(s.file, func(t *testing.T) {
 			used[s.preset] = true
-			f, err := mapping.LoadFile(s.preset)
+			f, err := mapfile.Load(s.preset)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +69,7 @@ func TestPresets(t *testing.T) {
 			if strings.HasSuffix(s.preset, ".yaml") {
 				return
 			}
-			c.Mapping = mapping.Auto()
+			c.Mapping = mapfile.Auto()
 			auto := read(t, c)
 			if auto.Sources[0].Preset != s.preset {
 				t.Errorf("auto takes %q", auto.Sources[0].Preset)
@@ -78,17 +79,16 @@ func TestPresets(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range mapping.Presets() {
+	for _, p := range mapfile.Presets() {
 		if !used[p.Name] {
 			t.Errorf("preset %s has no sample", p.Name)
 		}
 	}
 }
 
-// A preset's own tests pass, and it is read back as it is written.
-func TestPresetsAreWhole(t *testing.T) {
-	for _, p := range mapping.Presets() {
-		results, err := p.File.RunTests(t.Context(), now)
+func TestPresetsPassTheirTests(t *testing.T) {
+	for _, p := range mapfile.Presets() {
+		results, err := mapping.RunTests(t.Context(), p.File, now)
 		if err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
@@ -97,59 +97,13 @@ func TestPresetsAreWhole(t *testing.T) {
 				t.Errorf("%s, line %d: %s", p.Name, r.Test.Line, failure)
 			}
 		}
-		encoded, err := p.File.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := mapping.DecodeFile(encoded, p.Name)
-		if err != nil {
-			t.Fatalf("%s: %v", p.Name, err)
-		}
-		second, err := again.Encode()
-		if err != nil || string(second) != string(encoded) {
-			t.Errorf("%s is read back as another: %v", p.Name, err)
-		}
-		if name, ok := mapping.MatchPreset(p.File.Source.Headers); !ok || name != p.Name {
-			t.Errorf("the headers of %s are taken for %q", p.Name, name)
-		}
-		if text, err := mapping.PresetText(p.Name); err != nil || text != p.Text {
-			t.Errorf("%s has another text: %v", p.Name, err)
-		}
-	}
-}
-
-func TestMatchPreset(t *testing.T) {
-	google := []string{"Subject", "Start Date", "Start Time", "End Date", "End Time", "All Day Event", "Description", "Location", "Private"}
-	with := func(more ...string) []string { return append(google[:len(google):len(google)], more...) }
-	tests := []struct {
-		name   string
-		header []string
-		want   string
-	}{
-		{"google", google, "google-calendar"},
-		{"google with what may be", with("Reminder On/Off", "Meeting Organizer"), "google-calendar"},
-		{"other letters", []string{"\ufeffSUBJECT", "start_date", " Start  Time ", "end date", "End Time", "all day event", "Description", "Location", "Private"}, "google-calendar"},
-		{"blank headers", with("", ""), "google-calendar"},
-		{"results", with("_row", "_status", "_event_id"), "google-calendar"},
-		{"a column more", with("Organiser"), ""},
-		{"a column less", google[1:], ""},
-		{"outlook's mark in google's", with("Show time as"), ""},
-		{"nothing", nil, ""},
-		{"our own", []string{"name", "start_at", "timezone"}, ""},
-		{"spanish without accents", []string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacion", "Finalizacion", "Todo el dia"}, "outlook-es"},
-		{"decomposed accents", []string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacio\u0301n", "Finalizacio\u0301n", "Todo el di\u0301a"}, "outlook-es"},
-	}
-	for _, tt := range tests {
-		if name, ok := mapping.MatchPreset(tt.header); name != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s: got %q, %v", tt.name, name, ok)
-		}
 	}
 }
 
 func TestAutoWithoutAPreset(t *testing.T) {
 	o := read(t, mapping.Config{
 		Files:   []string{file(t, "in.csv", "name,start_at,timezone\nTea,2027-05-01 10:00,Europe/Berlin\n")},
-		Mapping: mapping.Auto(),
+		Mapping: mapfile.Auto(),
 	})
 	if len(o.Rows) != 1 || o.Rows[0].(line).Fields["name"] != "Tea" || o.Sources[0].Preset != "" {
 		t.Error(o)
@@ -161,7 +115,7 @@ func TestAutoWithoutAPreset(t *testing.T) {
 
 // A preset that is named for a file of another one is told.
 func TestTheOtherPresetIsNamed(t *testing.T) {
-	f, err := mapping.LoadFile("outlook")
+	f, err := mapfile.Load("outlook")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,16 +198,25 @@ func (r *Reading) atCell(p schema.Problem) schema.Problem {
 	return p
 }
 
-// dropRepeated keeps the first warning of a column without a header: each job has
-// one of its own.
+// dropRepeated drops what was said before: of a column without a header in another
+// job, which has a warning of its own, and of a cell that feeds several fields.
 func (r *Reading) dropRepeated(result *Result) {
-	result.Problems = slices.DeleteFunc(result.Problems, func(p schema.Problem) bool {
-		if p.Code != schema.CodeEmptyHeader {
-			return false
+	kept := result.Problems[:0]
+	for _, p := range result.Problems {
+		if p.Code == schema.CodeEmptyHeader {
+			at := [2]int{result.Source, p.Place.Column}
+			if r.unseen[at] {
+				continue
+			}
+			r.unseen[at] = true
 		}
-		at := [2]int{result.Source, p.Place.Column}
-		before := r.unseen[at]
-		r.unseen[at] = true
-		return before
-	})
+		if p.Place.Column >= 0 && slices.ContainsFunc(kept, func(said schema.Problem) bool {
+			return said.Code == p.Code && said.Place == p.Place && said.Message == p.Message
+		}) {
+			continue
+		}
+		kept = append(kept, p)
+	}
+	clear(result.Problems[len(kept):])
+	result.Problems = kept
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -123,7 +124,7 @@ func TestGolden(t *testing.T) {
 			base := strings.TrimSuffix(input, ".csv")
 			c := mapping.Config{Files: []string{input}}
 			if _, err := os.Stat(base + ".map.yaml"); err == nil {
-				if c.Mapping, err = mapping.LoadFile(base + ".map.yaml"); err != nil {
+				if c.Mapping, err = mapfile.Load(base + ".map.yaml"); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -32,7 +34,7 @@ func ParseJoin(text string) (JoinFile, error) {
 func (o *options) joins() error {
 	for i, j := range o.Join {
 		switch {
-		case o.mapping != nil && o.mapping.auto: // the presets have not been chosen
+		case o.mapping != nil && o.mapping.Auto(): // the presets have not been chosen
 		case o.mapping == nil || len(o.mapping.Joins) == 0:
 			return &OptionError{"join", "the mapping reads no second table", ""}
 		default:
@@ -85,11 +87,11 @@ func (o *options) tableFile(name string) (path string, given bool) {
 	if join.File == "" || filepath.IsAbs(join.File) {
 		return join.File, false
 	}
-	return filepath.Join(filepath.Dir(o.mapping.name), join.File), false
+	return filepath.Join(filepath.Dir(o.mapping.Name()), join.File), false
 }
 
 // shape binds what makes one row an event of several, and several of one.
-func (x *binder) shape(f *File) {
+func (x *binder) shape(f *mapfile.File) {
 	x.group(f)
 	u := &f.Unroll
 	if u.Start == "" {
@@ -134,7 +136,7 @@ func (x *binder) shape(f *File) {
 
 // group binds the columns in which rows of one event are the same, and those in which
 // they should be: all that are read.
-func (x *binder) group(f *File) {
+func (x *binder) group(f *mapfile.File) {
 	if len(f.Group) == 0 {
 		return
 	}
@@ -146,9 +148,7 @@ func (x *binder) group(f *File) {
 	for _, g := range x.given {
 		group.Compare = append(group.Compare, g.columns...)
 		if g.program != nil {
-			for _, column := range g.program.columns {
-				group.Compare = append(group.Compare, column)
-			}
+			group.Compare = append(group.Compare, g.program.Columns()...)
 		}
 	}
 	slices.Sort(group.Compare)
@@ -193,7 +193,7 @@ func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 		shape.Joins = append(shape.Joins, join)
 	}
 	if b.filter != nil && (shape.Group != nil || shape.Unroll != nil) {
-		shape.Admit = admit(ctx, b)
+		shape.Admit = admit(b)
 	}
 	if shape.Unroll != nil {
 		shape.Unroll.Order = func(column int, text string) moment.Order {
@@ -209,12 +209,12 @@ func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 
 // admit tells which rows the filter lets through, so that a row that it leaves out
 // makes no event of several rows.
-func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
+func admit(b *binding) func(*sheet.Row) bool {
 	w := newWorker()
 	var draft schema.Draft
 	return func(row *sheet.Row) bool {
 		w.b, w.row, w.draft, w.problems = b, row, &draft, w.problems[:0]
-		return w.filtered(ctx)
+		return w.filtered()
 	}
 }
 
@@ -245,8 +245,8 @@ func (f *feeder) table(ctx context.Context, b *binding, j joined) (*reshape.Tabl
 	if err == nil {
 		join, _ := o.mapping.Joins.Get(j.name)
 		table, problems, err = reshape.ReadTable(ctx, file, reshape.TableConfig{
-			Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: normalize,
-			May: func(column string) bool { return o.mapping.may(j.name + "." + column) },
+			Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: heading.Normalize,
+			May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
 		})
 		sum = file.SHA256()
 		_ = file.Close() // nothing was written

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/formula"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/richtext"
@@ -21,9 +22,9 @@ const (
 
 // worker turns rows into drafts. It belongs to one goroutine.
 type worker struct {
-	b     *binding
-	zones moment.Zones
-	envs  map[*program]map[string]any
+	b        *binding
+	zones    moment.Zones
+	formulas *formula.Runner
 
 	// The row at hand.
 	row       *sheet.Row
@@ -49,7 +50,7 @@ type worker struct {
 
 func newWorker() *worker {
 	w := &worker{zones: moment.Zones{Load: schema.LoadZone}}
-	w.emit = w.place
+	w.emit, w.formulas = w.place, formula.NewRunner(visible{w})
 	return w
 }
 
@@ -71,7 +72,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			return skipped
 		}
 	}
-	if b.filter != nil && !w.filtered(ctx) {
+	if b.filter != nil && !w.filtered() {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		return "the filter leaves it out"
@@ -94,7 +95,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	}
 	w.badZone = len(w.problems) > before
 	if b.allDay != nil {
-		w.allDay, w.firstDay = w.wholeDays(ctx), moment.Moment{}
+		w.allDay, w.firstDay = w.wholeDays(), moment.Moment{}
 	}
 	for i := range b.feeds {
 		f, s := &b.feeds[i], d.Next()

@@ -7,11 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
-func decoded(t *testing.T, text string) *mapping.File {
+func decoded(t *testing.T, text string) *mapfile.File {
 	t.Helper()
-	f, err := mapping.DecodeFile([]byte("version: 1\n"+text), "m.yaml")
+	f, err := mapfile.Decode([]byte("version: 1\n"+text), "m.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +43,8 @@ func TestWholeDaysAndRanges(t *testing.T) {
 		{"one time of a range", ranged, "N,D\nx,2027-08-17 10:00", "UTC", "start_at=2027-08-17T10:00:00Z"},
 		{"range with a zone", ranged, "N,D\nx,2027-08-17 10:00+02:00 → 11:00", "UTC", "start_at=2027-08-17T10:00:00+02:00 end_at=2027-08-17T11:00:00+02:00"},
 		{"range that proves its order at its end", ranged, "N,D\nx,3/4/2027 10:00 → 3/14/2027 10:00", "UTC", "start_at=2027-03-04T10:00:00Z end_at=2027-03-14T10:00:00Z"},
-		{"range that proves nothing", ranged, "N,D\nx,3/4/2027 10:00 → 3/5/2027 10:00", "UTC", "ambiguous-date ambiguous-date"},
-		{"no range", ranged, "N,D\nx,soon → later", "UTC", "bad-time bad-time"},
+		{"range that proves nothing", ranged, "N,D\nx,3/4/2027 10:00 → 3/5/2027 10:00", "UTC", "ambiguous-date"},
+		{"no range", ranged, "N,D\nx,soon → later", "UTC", "bad-time"},
 
 		{"dashes", "date_order: mdy\ndash_order: dmy\ncolumns: {name: N, start_at: D, end_at: E}", "N,D,E\nx,05/06/2027 10:00,07-06-2027 10:00", "UTC", "start_at=2027-05-06T10:00:00Z end_at=2027-06-07T10:00:00Z"},
 		{"dots", "dash_order: dmy\ncolumns: {name: N, start_at: D, end_at: E}", "N,D,E\nx,5.6.2027 10:00,06/13/2027 10:00", "UTC", "start_at=2027-06-05T10:00:00Z end_at=2027-06-13T10:00:00Z"},
@@ -99,6 +100,29 @@ func TestUnrolledRowsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
+// What only one event can have is not each occurrence's of a row, and no occurrence
+// is taken for a row that says it again.
+func TestOccurrencesShareNoSlug(t *testing.T) {
+	const doc = "K,N,Days,From,Until,At,To,Slug,_event_id\na,A,\"M,W\",2027-04-05,2027-04-07,10:00,11:00,tea,\nb,B,F,2027-04-05,2027-04-20,10:00,11:00,,evt-Ab12\nc,C,F,2027-04-05,2027-04-20,10:00,11:00,,\n"
+	o := read(t, mapping.Config{
+		Files: []string{file(t, "in.csv", doc)}, Timezone: "UTC",
+		Mapping: decoded(t, "key: K\nunroll: {days: Days, start: From, until: Until}\ncolumns: {name: N, start_at: {from: [From, At]}, end_at: {from: [From, To]}, slug: Slug}"),
+	})
+	var got []string
+	for _, row := range o.Rows {
+		got = append(got, strings.Join(row.(line).Problems, "; "))
+	}
+	path := o.Sources[0].File
+	const hint = " is that of an earlier event of the same row — the row becomes several events: leave the cell blank, or have the mapping make a value of its own for each"
+	want := []string{
+		"", "error duplicate-slug " + path + `:2:H2 (Slug) slug: the slug "tea"` + hint,
+		"", "error duplicate-event-id " + path + `:3:I3 (_event_id) event_id: the event "evt-Ab12"` + hint, "", "",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Cells that no header names keep their columns where joined ones lie between.
 func TestJoinedColumnsAreNobodysPlace(t *testing.T) {
 	venues := file(t, "venues.csv", "Name,Seats,Town\nHall,many,Leeds\nHall,80,York\n")
@@ -116,7 +140,7 @@ func TestJoinedColumnsAreNobodysPlace(t *testing.T) {
 	}
 	problems := strings.Join(append(first.Problems, o.Problems...), "\n")
 	for _, want := range []string{
-		"C2 (Where) max_capacity: \"many\" is no number, in \"Seats\" of row 2 of " + venues, "ragged-row", "D2: the row has more cells",
+		"C2 (Where) max_capacity: \"many\" is not a number, in \"Seats\" of row 2 of " + venues, "ragged-row", "D2: the row has more cells",
 		"duplicate-key " + venues + ":3:A3 (Name): \"Hall\" stands in row 2 already",
 	} {
 		if !strings.Contains(problems, want) {

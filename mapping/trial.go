@@ -7,13 +7,15 @@ import (
 	"strconv"
 	"time"
 
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
 // TestResult is what came of one test of a mapping file.
 type TestResult struct {
-	Test     *Test
+	Test     *mapfile.Test
 	Failures []string // what is other than expected; none where the test passes
 	Problems []schema.Problem
 }
@@ -22,22 +24,22 @@ type TestResult struct {
 // a file with the columns that the mapping names. An order of dates that only a
 // whole column could prove has to be said in the mapping. The error is of the
 // mapping as a whole.
-func (f *File) RunTests(ctx context.Context, now time.Time) ([]TestResult, error) {
+func RunTests(ctx context.Context, f *mapfile.File, now time.Time) ([]TestResult, error) {
 	o, err := (&Config{Mapping: f, Now: now}).options()
 	if err != nil {
 		return nil, err
 	}
 	results := make([]TestResult, len(f.Tests))
 	for i := range f.Tests {
-		results[i] = f.try(ctx, o, &f.Tests[i])
+		results[i] = try(ctx, o, &f.Tests[i])
 	}
 	return results, nil
 }
 
-func (f *File) try(ctx context.Context, o *options, t *Test) TestResult {
-	result := TestResult{Test: t}
-	header, row := f.testRow(t)
-	b, problems := bind(o, &binding{file: f.name, header: header}, schema.Place{File: f.name, Row: 1, Column: -1})
+func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
+	result, f := TestResult{Test: t}, o.mapping
+	header, row := testRow(f, t)
+	b, problems := bind(o, &binding{file: f.Name(), header: header}, schema.Place{File: f.Name(), Row: 1, Column: -1})
 	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Severity != schema.Error })
 	var draft schema.Draft
 	skipped := ""
@@ -56,8 +58,8 @@ func (f *File) try(ctx context.Context, o *options, t *Test) TestResult {
 		fail("skip: expected %t, got %t", t.Skip, skipped != "")
 	}
 	if t.Error != nil {
-		if !slices.ContainsFunc(problems, t.Error.fits) {
-			fail("error: expected %s, got %s", t.Error.words(), problemWords(problems))
+		if !slices.ContainsFunc(problems, func(p schema.Problem) bool { return fits(t.Error, p) }) {
+			fail("error: expected %s, got %s", errorWords(t.Error), problemWords(problems))
 		}
 	} else if slices.ContainsFunc(problems, func(p schema.Problem) bool { return p.Severity == schema.Error }) {
 		fail("expected no error, got %s", problemWords(problems))
@@ -72,9 +74,9 @@ func (f *File) try(ctx context.Context, o *options, t *Test) TestResult {
 
 // testRow makes a header of all columns that the mapping reads and a row of the
 // cells that the test gives.
-func (f *File) testRow(t *Test) (header []string, row *sheet.Row) {
+func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row) {
 	add := func(name string) {
-		if findHeader(header, name) < 0 {
+		if heading.Find(header, name) < 0 {
 			header = append(header, name)
 		}
 	}
@@ -83,15 +85,15 @@ func (f *File) testRow(t *Test) (header []string, row *sheet.Row) {
 			add(cell.Key)
 		}
 	}
-	for _, name := range f.read() {
+	for _, name := range f.Reads() {
 		others, _ := f.Aliases.Get(name)
-		if !slices.ContainsFunc(others, func(other string) bool { return findHeader(header, other) >= 0 }) {
+		if !slices.ContainsFunc(others, func(other string) bool { return heading.Find(header, other) >= 0 }) {
 			add(name)
 		}
 	}
 	row = &sheet.Row{Number: 2, Cells: make([]sheet.Cell, len(header))}
 	for _, cell := range t.Given {
-		if i := findHeader(header, cell.Key); i >= 0 && cell.Value != "" {
+		if i := heading.Find(header, cell.Key); i >= 0 && cell.Value != "" {
 			row.Cells[i] = sheet.Cell{Kind: sheet.Text, Text: cell.Value}
 		}
 	}
@@ -124,11 +126,11 @@ func valueOf(d *schema.Draft, path string) string {
 	}
 }
 
-func (e *TestError) fits(p schema.Problem) bool {
-	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" || normalize(p.Place.Header) == normalize(e.Column))
+func fits(e *mapfile.TestError, p schema.Problem) bool {
+	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" || heading.Normalize(p.Place.Header) == heading.Normalize(e.Column))
 }
 
-func (e *TestError) words() string {
+func errorWords(e *mapfile.TestError) string {
 	if e.Column == "" {
 		return string(e.Code)
 	}

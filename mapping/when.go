@@ -209,9 +209,9 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 		switch {
 		case n == 0:
 			return w.gap(field, column, zone.Name, wall, m.Milli, first, second)
-		case n == 2 && w.b.options.overlap == overlapError:
+		case n == 2 && w.b.options.overlap == moment.RefuseBoth:
 			return w.twice(field, column, zone.Name, wall, m.Milli, first, second)
-		case n == 2 && w.b.options.overlap == overlapSecond:
+		case n == 2 && w.b.options.overlap == moment.TakeSecond:
 			first = second
 		}
 		offset = first
@@ -284,9 +284,9 @@ func timeFault(f moment.Fault) schema.Fault {
 	case moment.InexactZone:
 		return schema.Fault{Code: schema.CodeBadTime, Message: "the abbreviation of a time zone is not exact", Hint: "leave it out and fill the timezone column with a name such as America/New_York"}
 	case moment.BareNumber:
-		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is no date", Hint: "format the column as a date in the spreadsheet, or " + forms}
+		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a date", Hint: "format the column as a date in the spreadsheet, or " + forms}
 	case moment.EarlySerial:
 		return schema.Fault{Code: schema.CodeEarlySerial, Message: "the spreadsheet date lies before March 1900, so it is more likely a count than a date", Hint: "check the column, or " + forms}
 	}
-	return schema.Fault{Code: schema.CodeBadTime, Message: "this is no date or time", Hint: forms}
+	return schema.Fault{Code: schema.CodeBadTime, Message: "this is not a date or a time", Hint: forms}
 }

@@ -1,9 +1,12 @@
 package journal
 
 import (
+	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"eventbatch/batch/plan"
 )
@@ -45,4 +48,36 @@ func TestPanicOfTheWriterIsRaisedWhereItsWorkIsAskedFor(t *testing.T) {
 	if state.Ops[0].Status != Sent && state.Ops[1].Status != Sent && state.Ops[2].Status != Sent {
 		t.Error("no intent is known")
 	}
+}
+
+// A line vouches for those before it that are synced, and for no others: they may
+// be gone after a power cut while it is there.
+func TestLinesVouchForWhatIsSyncedOnly(t *testing.T) {
+	_, run := planned(t, 4)
+	synctest.Test(t, func(t *testing.T) {
+		disk := newMemDisk()
+		run.disk = disk
+		j, _ := attach(t, run)
+		defer j.Close()
+		appended := func(op int) (n, d int) {
+			if err := j.Append(intent(op, plan.Update)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			lines := strings.Split(strings.TrimSpace(string(disk.content(run.JournalPath()))), "\n")
+			var w wire
+			if err := json.Unmarshal([]byte(lines[len(lines)-1][9:]), &w); err != nil {
+				t.Fatal(err)
+			}
+			return int(w.N), int(w.D)
+		}
+		for op, want := range []struct{ n, d int }{{3, 2}, {4, 2}, {5, 4}, {6, 4}} {
+			if op == 2 {
+				time.Sleep(time.Second) // synced meanwhile
+			}
+			if n, d := appended(op); n != want.n || d != want.d {
+				t.Errorf("line %d vouches for %d, want line %d for %d", n, d, want.n, want.d)
+			}
+		}
+	})
 }

@@ -1,6 +1,9 @@
 package quota
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,6 +69,21 @@ func TestAnswerEnteredLateCountsFromItsTime(t *testing.T) {
 	})
 }
 
+func TestAnswerEnteredByTheTimerCountsFromItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler(t, Config{Dir: t.TempDir()})
+		slot := takeAtOnce(t, busy(s, calendar("c", 10), organization(50)), 1)[0]
+		slot.Done(Seen{-1, -1})
+		want := time.Now().Add(minute + 60*time.Millisecond)
+		time.Sleep(time.Second)
+		for _, u := range s.Usage() {
+			if !u.NextFree.Equal(want) {
+				t.Errorf("the slot of the %s comes free %v later than a window after the answer", u.Owner.Kind, u.NextFree.Sub(want))
+			}
+		}
+	})
+}
+
 func TestClosingEntersWhatIsLeft(t *testing.T) {
 	dir, owner := t.TempDir(), calendar("c", 10)
 	one, two := scheduler(t, Config{Dir: dir}), scheduler(t, Config{Dir: dir})
@@ -116,4 +134,46 @@ func TestPanicOfATimerIsRaisedInTake(t *testing.T) {
 			}()
 		}
 	})
+}
+
+func TestAnswerIsEnteredWhereNoSlotIsTaken(t *testing.T) {
+	nothing := func(limit int) func(*ledger) error {
+		return func(l *ledger) error {
+			tk, retry, err := l.take(limit, 8)
+			if err == nil && (tk.id != 0 || retry <= l.now()) {
+				err = fmt.Errorf("took %+v, or again at %d", tk, retry)
+			}
+			return err
+		}
+	}
+	for name, test := range map[string]struct {
+		pause time.Duration
+		then  func(*ledger) error
+	}{
+		"full":   {0, nothing(1)},
+		"parked": {minute, nothing(10)},
+		"park":   {0, func(l *ledger) error { return l.park(minute) }},
+	} {
+		cfg, now := Config{Window: minute, Lease: minute}, time.Now().UnixNano()
+		path := filepath.Join(t.TempDir(), "l")
+		one := newLedger(path, cfg, func() int64 { return now })
+		two := newLedger(path, cfg, func() int64 { return now })
+		held, _, err := one.take(10, 7)
+		if err == nil {
+			err = one.park(test.pause)
+		}
+		if err == nil {
+			_, err = one.spend(held, 10, -1, true)
+		}
+		if err == nil {
+			err = test.then(one)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		u, _, err := two.look()
+		if err = errors.Join(err, one.close(), two.close()); err != nil || u.used != 1 || u.flying != 0 {
+			t.Errorf("%s: another reads %+v (%v)", name, u, err)
+		}
+	}
 }

@@ -100,8 +100,8 @@ func (l *ledger) take(limit int, id uint64) (t ticket, retry int64, err error) {
 // Remaining is what the service says is left, -1 where it does not: less than
 // here is left means that somebody unknown has taken slots.
 //
-// Later leaves the file as it is: until the next operation enters it, the slot
-// counts there as still under way, and so for longer. Where slots are taken one
+// Later leaves the account as it is: until the next operation enters the answer,
+// the slot counts as still under way, and so for longer. Where slots are taken one
 // after another this halves what each costs; whoever says later has to see to it
 // that settle is called soon.
 func (l *ledger) spend(t ticket, limit, remaining int, later bool) (free int64, err error) {
@@ -124,8 +124,10 @@ func (l *ledger) enter(now int64, s spending) (free int64) {
 	if i < 0 { // its lease ended, or the file was damaged
 		i = l.spare()
 	}
-	// The clock may have been set back since: what was at a time that is yet to
-	// come was now.
+	// The window begins with the answer, at one time for calendar and organization:
+	// were a calendar's slots to come free later than those they share, others would
+	// be served before it. The clock may have been set back since: what was at a
+	// time that is yet to come was now.
 	r := l.out(min(s.at, now), s.id, spent, 1, l.window+l.margin)
 	l.set(i, r)
 	if s.remaining >= 0 {
@@ -211,8 +213,8 @@ func (l *ledger) close() error {
 }
 
 // begin locks the file, brings what is known of it up to date, enters what was
-// left for later, and tells the time. The clock is read under the lock: seen from before it, what another
-// process wrote meanwhile would lie too far ahead.
+// left for later, and tells the time. The clock is read under the lock: seen from
+// before it, what another process wrote meanwhile would lie too far ahead.
 func (l *ledger) begin(create bool) (now int64, err error) {
 	if l.disk == nil {
 		now = l.now()

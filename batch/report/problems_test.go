@@ -34,8 +34,8 @@ func TestNoProblemIsNoWord(t *testing.T) {
 }
 
 func TestOneProblemIsOneLine(t *testing.T) {
-	text, cut := show(t, []schema.Problem{at(3, schema.CodeBadTime, "this is no date or time", "write a date")})
-	equal(t, `a.csv:3:C3: error: this is no date or time [bad-time]
+	text, cut := show(t, []schema.Problem{at(3, schema.CodeBadTime, "this is not a date or a time", "write a date")})
+	equal(t, `a.csv:3:C3: error: this is not a date or a time [bad-time]
   hint: write a date
 `, text)
 	if cut {

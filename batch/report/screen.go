@@ -102,6 +102,11 @@ func wrap(line string, width int) []string {
 	if strings.Contains(text[:min(len(text), len(label)+4)], label) {
 		hang = first + strings.Repeat(" ", len(label))
 	}
+	return wrapUnder(text, width, first, hang)
+}
+
+// wrapUnder breaks a text under one indent for the first line and one for the others.
+func wrapUnder(text string, width int, first, hang string) []string {
 	var lines []string
 	current, length := first, len(first)
 	begun := false
@@ -124,7 +129,7 @@ func withUnits(words []string) []string {
 	joined := words[:0:0]
 	for i, word := range words {
 		switch strings.TrimRight(word, ",;:)") {
-		case "s", "h", "min", "days":
+		case "s", "h", "min", "days", "times", "more":
 			if i > 0 && isNumber(words[i-1]) {
 				joined[len(joined)-1] += " " + word
 				continue
@@ -137,11 +142,7 @@ func withUnits(words []string) []string {
 
 // wrapFlat breaks a text into lines without an indent.
 func wrapFlat(text string, width int) []string {
-	lines := wrap(text, width)
-	for i := range lines {
-		lines[i] = strings.TrimLeft(lines[i], " ")
-	}
-	return lines
+	return wrapUnder(text, width, "", "")
 }
 
 // visible counts the characters of a text that take room on a line.

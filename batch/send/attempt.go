@@ -79,9 +79,6 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason, err error) {
 	way := l.passage(ctx)
 	defer way.close()
-	if err := way.begin(ctx, w.careful); err != nil {
-		return 0, nil, err
-	}
 	intended := false
 	answer := w.call(way.ctx, func(bounded context.Context) error {
 		intended = true
@@ -93,24 +90,12 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 		if !w.careful {
 			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
 		}
-		begin := time.Now()
 		if err := write(bounded, intent); err != nil {
 			return &JournalError{Err: err}
 		}
-		if w.careful {
-			l.pacing.commit.Store(int64(time.Since(begin)))
-		}
-		return way.out(ctx)
+		return way.leave(ctx)
 	})
-	way.close()
 	t.Tried = time.Now()
-	if errors.Is(answer, errCrowded) {
-		l.pacing.stop()
-		if undone := l.note(t, journal.Record{Type: journal.No}); undone != nil {
-			return 0, nil, undone
-		}
-		return l.attempt(ctx, t, w)
-	}
 	v, err = l.judge(ctx, answer)
 	if !intended {
 		return v, answer, err
@@ -132,10 +117,7 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 // a way that may pass. reason is why it was refused, or could not be made.
 func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
 	for try, lost := 0, 0; ; try++ {
-		var answer error
-		if err := l.request(ctx, func() { answer = call() }); err != nil {
-			return nil, err
-		}
+		answer := call()
 		v, err := l.judge(ctx, answer)
 		if v == unknown {
 			lost++

@@ -138,6 +138,18 @@ func TestEventOlderThanThePlanIsNotRememberedWithTheRowsValues(t *testing.T) {
 	}
 }
 
+func TestEventThatARowDidNotMakeIsNotCalledCreated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// Made since the plan, by whom is not known; this row's first attempt was refused.
+		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		j := &fakeJournal{}
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0")))))
+		if got := j.of(0); got != "intent skip:exists" {
+			t.Errorf("records %q", got)
+		}
+	})
+}
+
 func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}

@@ -23,9 +23,6 @@ type lane struct {
 	*run
 	Lane
 
-	wire   chan struct{} // holds one for each request under way
-	pacing pacing
-
 	mu      sync.Mutex
 	claimed map[string]bool    // event ids that a lost create cannot have made
 	slugs   map[string]bool    // of the rows: an event that has one is that row's
@@ -36,11 +33,7 @@ type lane struct {
 }
 
 func newLane(r *run, config Lane) *lane {
-	places := max(1, r.Concurrency)
-	l := &lane{
-		run: r, Lane: config, wire: make(chan struct{}, places), pacing: pacing{places: places, left: make(chan struct{}, 1)},
-		claimed: map[string]bool{}, slugs: map[string]bool{}, twins: map[string][]*Task{},
-	}
+	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[string]bool{}, twins: map[string][]*Task{}}
 	for _, id := range r.Known[config.Calendar] {
 		l.claimed[id] = true
 	}
@@ -57,17 +50,16 @@ func newLane(r *run, config Lane) *lane {
 	return l
 }
 
-// send carries out the lane's strands, with at most Concurrency requests under
-// way while others make themselves ready (see [pacing]). It returns when all that
-// it started has ended.
+// send carries out the lane's strands, at most Concurrency at a time: no more
+// requests are under way, and a process that is killed leaves no more rows in
+// doubt. It returns when all that it started has ended.
 func (l *lane) send(ctx context.Context) error {
-	workers := pool.New().WithMaxGoroutines((1 + furthest) * cap(l.wire)).WithContext(ctx).WithCancelOnError().WithFirstError()
+	workers := pool.New().WithMaxGoroutines(max(1, l.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for _, strand := range strands(l.Tasks) {
-		if l.pacing.admit(ctx) != nil || l.halted(ctx) {
+		if l.halted(ctx) {
 			break
 		}
 		workers.Go(func(ctx context.Context) error {
-			defer l.pacing.leave()
 			for _, t := range strand {
 				if err := l.do(ctx, t); err != nil {
 					return err
@@ -202,10 +194,7 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	if proven {
 		return nil
 	}
-	var probe error
-	if l.request(ctx, func() { _, probe = l.Caller.Self(ctx) }) != nil {
-		return errHalted
-	}
+	_, probe := l.Caller.Self(ctx)
 	if probe == nil {
 		l.heard(true)
 		return nil
@@ -215,6 +204,9 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	}
 	if _, ok := errors.AsType[*api.UnauthorizedError](probe); ok {
 		return l.refuse(probe)
+	}
+	if ctx.Err() != nil {
+		return errHalted // it was not answered: which of the two it is, the next process finds out
 	}
 	return nil
 }

@@ -22,17 +22,20 @@ var arrows = map[string][]string{
 	"mapping/check":    {"mapping/schema"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/moment"},
 	"mapping/richtext": {},
+	"mapping/heading":  {"mapping/schema", "mapping/sheet"},
+	"mapping/formula":  {"mapping/schema", "mapping/heading"},
+	"mapping/mapfile":  {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "templates"},
 	"mapping": {
-		"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape", "mapping/richtext",
-		"templates",
+		"mapping/schema", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape", "mapping/richtext",
+		"mapping/heading", "mapping/formula", "mapping/mapfile",
 	},
-	"mapping/guess": {"mapping", "mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet"},
+	"mapping/guess": {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet", "mapping/heading", "mapping/mapfile"},
 	"mapping/blank": {"mapping/schema", "mapping/sheet"},
-	"mapping/fix":   {"mapping", "mapping/schema", "mapping/moment", "mapping/sheet"},
 
 	"batch/printable":      {},
 	"batch/secret":         {},
 	"batch/profile":        {"mapping/yamldoc", "batch/secret"},
+	"batch/fix":            {"mapping", "mapping/mapfile", "mapping/schema", "mapping/moment", "mapping/sheet"},
 	"batch/plan":           {"mapping/schema", "mapping/check"},
 	"batch/quota":          {},
 	"batch/api":            {"batch/printable", "batch/secret"},
@@ -50,9 +53,9 @@ var arrows = map[string][]string{
 
 	"templates": {},
 	"cmd/eventbatch": {
-		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
+		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
-		"mapping/guess", "mapping/blank", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping/guess", "mapping/blank", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 	},
 }
 
@@ -65,7 +68,7 @@ var owners = map[string][]string{
 	"github.com/gocarina/gocsv":                       {"mapping/sheet"},
 	"github.com/klauspost/compress":                   {"mapping/sheet"},
 	"go.yaml.in/yaml/v3":                              {"mapping/yamldoc"},
-	"github.com/expr-lang/expr":                       {"mapping"},
+	"github.com/expr-lang/expr":                       {"mapping/formula"},
 	"golang.org/x/time":                               {"batch/quota"},
 	"github.com/sourcegraph/conc":                     {"batch/send"},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota"},

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -94,8 +95,8 @@ func complete(cmd *cobra.Command, words map[string][]string) {
 	}
 	if cmd.Flags().Lookup("mapping") != nil {
 		_ = cmd.RegisterFlagCompletionFunc("mapping", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			names := []string{mapping.AutoName}
-			for _, p := range mapping.Presets() {
+			names := []string{mapfile.AutoName}
+			for _, p := range mapfile.Presets() {
 				names = append(names, p.Name)
 			}
 			return names, cobra.ShellCompDirectiveDefault // or a file
@@ -193,8 +194,10 @@ func canHold(flag, path string) error {
 	}
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		return &outputError{err: fmt.Errorf("--%s: there is no folder %s", flag, folder), hint: "make the folder first"}
 	case err != nil:
-		return &outputError{err: fmt.Errorf("--%s: %w", flag, err), hint: "make the folder first"}
+		return &outputError{err: fmt.Errorf("--%s: %w", flag, err)}
 	case !info.IsDir():
 		return &outputError{err: fmt.Errorf("--%s: %s is not a folder", flag, folder)}
 	}

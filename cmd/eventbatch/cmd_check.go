@@ -79,6 +79,9 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		return errors.Join(err, doc.End(batch.Summary(&checked, exitFinding(a.exit(err)))))
 	}
 	a.showProblems(&problems, err, "the input cannot be read")
+	if checked.Unreported != nil && a.result.shown != "" {
+		a.result.shown += "; " + printable.Clean(checked.Unreported.Error())
+	}
 	for _, f := range checked.Sources {
 		a.say("%s: %s\n", printable.Clean(fileName(f.File, f.Sheet)), report.Count(f.Rows, "row"))
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/fix"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
-	"eventbatch/mapping/fix"
 	"eventbatch/mapping/guess"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -118,8 +118,8 @@ func (o *fixOptions) place(file string) error {
 	if filepath.Clean(file) == filepath.Clean(o.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
 		return &usageError{err: fmt.Errorf("%s is the file itself", o.output), hint: "give the copy a name of its own: the file is never changed"}
 	}
-	if link, err := os.Lstat(o.output); err == nil && link.Mode()&os.ModeSymlink != 0 {
-		return &usageError{err: fmt.Errorf("%s is a link", o.output), hint: "give the copy a name of its own"}
+	if _, err := os.Lstat(o.output); err == nil {
+		return &usageError{err: fmt.Errorf("%s is there already", o.output), hint: "give the copy another name, or take that file away first: nothing is written over"}
 	}
 	if from, to := filepath.Ext(file), filepath.Ext(o.output); !strings.EqualFold(from, to) {
 		return &usageError{err: fmt.Errorf("the copy has the form of the file: its name ends in %q, not %q", from, to)}
@@ -243,7 +243,7 @@ func (d *fixDoc) take(found *fix.Found) []report.Edit {
 
 func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
 	if a.screen.Edits(edits) {
-		a.screen.Hint("--json prints every one")
+		a.screen.Hint("--json prints them all")
 	}
 	if found.Formulas > 0 {
 		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
 func (a *app) mapShowCommand() *cobra.Command {
@@ -20,7 +21,7 @@ func (a *app) mapShowCommand() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			for _, p := range mapping.Presets() {
+			for _, p := range mapfile.Presets() {
 				names = append(names, p.Name+"\t"+p.File.Source.Title)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
@@ -44,7 +45,7 @@ type presetLine struct {
 func (a *app) mapList() error {
 	lines := []presetLine{}
 	rows := [][]string{}
-	for _, p := range mapping.Presets() {
+	for _, p := range mapfile.Presets() {
 		lines = append(lines, presetLine{p.Name, p.File.Source.Title, p.File.Source.Headers})
 		rows = append(rows, []string{p.Name, p.File.Source.Title})
 	}
@@ -59,7 +60,7 @@ func (a *app) mapList() error {
 }
 
 func (a *app) mapShow(name string) error {
-	text, err := mapping.PresetText(name)
+	preset, err := mapfile.FindPreset(name)
 	if err != nil {
 		return err
 	}
@@ -69,9 +70,9 @@ func (a *app) mapShow(name string) error {
 			Preset  string      `json:"preset"`
 			Mapping string      `json:"mapping"`
 			Exit    report.Exit `json:"exit"`
-		}{"map show", name, text, a.exit(nil)})
+		}{"map show", name, preset.Text, a.exit(nil)})
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err = io.WriteString(a.stdout, preset.Text)
 	return err
 }
 
@@ -92,11 +93,11 @@ type mapTested struct {
 }
 
 func (a *app) mapTest(ctx context.Context, name string) error {
-	file, err := mapping.LoadFile(name)
+	file, err := mapfile.Load(name)
 	if err != nil {
 		return err
 	}
-	results, err := file.RunTests(ctx, time.Now())
+	results, err := mapping.RunTests(ctx, file, time.Now())
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (a *app) showProblems(problems *report.Problems, err error, instead string)
 		return
 	}
 	if problems.Show(a.screen) {
-		a.screen.Hint("--json prints every one")
+		a.screen.Hint("eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them")
 	}
 	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
 		a.result.shown = instead

@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
+	"eventbatch/batch/fix"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
@@ -18,7 +19,6 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
-	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"

@@ -19,6 +19,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
+	"eventbatch/batch/fix"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
@@ -27,7 +28,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
-	"eventbatch/mapping/fix"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -60,8 +61,8 @@ var endings = map[string]struct {
 	"journal.NoRunError":         {&journal.NoRunError{}, 66},
 	"journal.PoisonedError":      {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
 	"journal.StaleTargetError":   {&journal.StaleTargetError{}, 5},
+	"mapfile.UnknownPresetError": {&mapfile.UnknownPresetError{Name: "outluk"}, 66},
 	"mapping.HeaderError":        {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
-	"mapping.UnknownPresetError": {&mapping.UnknownPresetError{Name: "outluk"}, 66},
 	"mapping.OptionError":        {&mapping.OptionError{Option: "set"}, 64},
 	"profile.Error":              {&profile.Error{Err: errors.New("no base URL")}, 78},
 	"profile.UsageError":         {&profile.UsageError{}, 64},

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -132,7 +133,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		c.Join = append(c.Join, join)
 	}
 	if r.mapping != "" {
-		if c.Mapping, err = mapping.LoadFile(r.mapping); err != nil {
+		if c.Mapping, err = mapfile.Load(r.mapping); err != nil {
 			return c, err
 		}
 	}

@@ -132,7 +132,7 @@ func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
 func noKey(d *schema.Draft) schema.Problem {
 	return schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeNoKey, Field: schema.FieldKey.Path(), Place: d.Place,
-		Message: "nothing names this row for good, so its name and start do",
-		Hint:    "add a key column with an id of your own: without it, a row that is renamed or moved makes a second event",
+		Message: "the row has no key, so it is recognised by its name and start",
+		Hint:    "add a key column with an id of your own: without one, a row whose name or start changes creates a second event",
 	}
 }

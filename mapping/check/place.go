@@ -84,12 +84,12 @@ func (c *checker) parts() {
 	latitude, longitude := d.Has(schema.FieldLatitude), d.Has(schema.FieldLongitude)
 	switch {
 	case latitude && !longitude:
-		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLatitude, "coordinate.latitude is there without coordinate.longitude", "fill both or neither")
+		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLatitude, "coordinate.latitude is filled in and coordinate.longitude is blank", "fill in both, or leave both blank")
 	case longitude && !latitude:
-		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLongitude, "coordinate.longitude is there without coordinate.latitude", "fill both or neither")
+		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLongitude, "coordinate.longitude is filled in and coordinate.latitude is blank", "fill in both, or leave both blank")
 	}
 	if d.Has(schema.FieldFeedbackDelay) && !d.Has(schema.FieldFeedbackEnabled) && !d.Has(schema.FieldFeedbackEmail) {
-		c.cell(schema.Error, schema.CodeDelayWithoutOn, schema.FieldFeedbackDelay, "feedback_email.delay is there without feedback_email.enabled", "fill feedback_email.enabled with true or false")
+		c.cell(schema.Error, schema.CodeDelayWithoutOn, schema.FieldFeedbackDelay, "feedback_email.delay is filled in and feedback_email.enabled is blank", "write true or false into feedback_email.enabled")
 	}
 	if !d.Has(schema.FieldGeoAddress) {
 		c.location()
@@ -133,11 +133,11 @@ func (c *checker) location() {
 		}
 	}
 	if lacking {
-		c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoType, "a location of type "+said+" lacks its "+shortOf(said), "fill "+shortOf(said)+" too")
+		c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoType, "a location of type "+said+" lacks its "+shortOf(said), "fill in "+shortOf(said)+" too")
 	}
 	if d.Has(schema.FieldGeoDescription) && variant != "google" {
 		if variant == "" {
-			c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoDescription, "geo_address_json.description describes a google place, and the row has none", "fill place_id too")
+			c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoDescription, "geo_address_json.description describes a google place, and the row has none", "fill in place_id too")
 		} else {
 			c.wrongVariant(schema.FieldGeoDescription, variant)
 		}

@@ -156,7 +156,7 @@ func (c *checker) asks() {
 	if c.draft.Action == schema.Update || c.draft.Has(schema.FieldEventID) {
 		c.emit(schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeNothingToDo, Place: c.draft.Place,
-			Message: "the row names an event and asks for nothing", Hint: "fill a cell, or set the action to SKIP",
+			Message: "the row names an event and changes nothing about it", Hint: "fill in a cell, or set the action to SKIP",
 		})
 	}
 }
@@ -167,7 +167,7 @@ func (c *checker) times() {
 	end, hasEnd := instant(d, schema.FieldEndAt)
 	switch {
 	case hasStart && hasEnd && end <= start:
-		message, hint := "end_at is before start_at", "an event that ends after midnight ends on the next date"
+		message, hint := "end_at is before start_at", "an event that goes past midnight ends on the next day: check the date of the end"
 		if end == start {
 			message, hint = "end_at is the same as start_at", "leave end_at blank where the end is not known"
 		}
@@ -199,7 +199,7 @@ func (c *checker) pictures() {
 		return
 	}
 	if s := c.draft.Get(schema.FieldCoverURL); s != nil && s.State == schema.Set && !schema.OnHost(base, s.Text) {
-		c.cell(schema.Error, schema.CodeWrongImageHost, schema.FieldCoverURL, "the picture does not lie below "+base, "put the path of a local picture into cover_file, or upload it first")
+		c.cell(schema.Error, schema.CodeWrongImageHost, schema.FieldCoverURL, "the picture is not on the image host "+base, "put the path of a local picture into cover_file, or upload it first")
 	}
 	s := c.draft.Get(schema.FieldDescriptionMD)
 	if s == nil || s.State != schema.Set || strings.IndexByte(s.Text, '!') < 0 {
@@ -209,7 +209,7 @@ func (c *checker) pictures() {
 		if !schema.OnHost(base, address) {
 			p := schema.Problem{
 				Code: schema.CodeWrongImageHost, Field: schema.FieldDescriptionMD.Path(), Place: c.draft.Place, Value: address,
-				Message: "the image " + address + " does not lie below " + base, Hint: "upload it first, or link to it without the exclamation mark",
+				Message: "the image " + address + " is not on the image host " + base, Hint: "upload it first, or link to it without the exclamation mark",
 			}
 			p.Place.Column = s.Column
 			c.emit(p)

@@ -28,7 +28,8 @@ type sheetRows struct {
 func (r *Rows) Expect(claims int) { r.set.expect(claims) }
 
 // Add checks the claims of a batch against those added before, which come in the
-// order of the files. It calls emit with each problem and the index of its row.
+// order of the files. It calls emit with each problem and the index of its row. Rows
+// of one physical number, which a row of several events makes, are rows like any other.
 //
 // Each sheet with rows that nothing names is warned of once, since such a row makes
 // a new event when it is renamed or moved later. Where the rules know no address for
@@ -51,7 +52,7 @@ func (r *Rows) Add(c *Claims, rules *Rules, emit func(row int, p schema.Problem)
 		claim := &c.list[i]
 		ordinal := sheet.base + claim.number
 		sheet.last = max(sheet.last, ordinal)
-		if before, twice := r.set.add(claim.print, ordinal); twice && before != ordinal {
+		if before, twice := r.set.add(claim.print, ordinal); twice {
 			emit(int(claim.row), r.duplicate(c, claim, before))
 		}
 	}
@@ -82,9 +83,9 @@ var duplicates = [...]struct {
 	remedy string
 }{
 	ofKey:     {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
-	ofEventID: {schema.FieldEventID, schema.CodeDuplicateEventID, "the event ", "bring what the event shall become into one row"},
+	ofEventID: {schema.FieldEventID, schema.CodeDuplicateEventID, "the event ", "put everything that changes the event into one row"},
 	ofSlug:    {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
-	ofCreate:  {schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "take one of the two out, or give each a key"},
+	ofCreate:  {schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key"},
 }
 
 // duplicate is the problem of a claim that the row of an ordinal has made before.
@@ -95,7 +96,12 @@ func (r *Rows) duplicate(c *Claims, by *claim, before uint32) schema.Problem {
 	if by.of != ofCreate {
 		p.Message += strconv.Quote(p.Value)
 	}
-	p.Message += " stands in " + r.where(before, &p.Place) + " already"
+	if before == r.at(c.file, c.sheet).base+by.number {
+		p.Message += " is that of an earlier event of the same row"
+		p.Hint = "the row becomes several events: leave the cell blank, or have the mapping make a value of its own for each"
+		return p
+	}
+	p.Message += " is already in " + r.where(before, &p.Place)
 	return p
 }
 

@@ -28,31 +28,41 @@ func TestRows(t *testing.T) {
 		{"keys", []row{
 			{place: "a - 2", key: "k"},
 			{place: "a - 3", key: "K"},
-			{place: "a - 9", key: "k", want: `duplicate-key key: the key "k" stands in row 2 already`},
+			{place: "a - 9", key: "k", want: `duplicate-key key: the key "k" is already in row 2`},
 			{place: "a - 10", key: "k", calendar: "c"},
-			{place: "b - 2", key: "k", want: `duplicate-key key: the key "k" stands in row 2 of a already`},
+			{place: "b - 2", key: "k", want: `duplicate-key key: the key "k" is already in row 2 of a`},
 			{place: "c S 7", key: "m"},
-			{place: "c T 7", key: "m", want: `duplicate-key key: the key "m" stands in row 7 of sheet S already`},
-			{place: "d - 1", key: "m", want: `duplicate-key key: the key "m" stands in row 7 of c:S already`},
+			{place: "c T 7", key: "m", want: `duplicate-key key: the key "m" is already in row 7 of sheet S`},
+			{place: "d - 1", key: "m", want: `duplicate-key key: the key "m" is already in row 7 of c:S`},
 		}},
 		{"events", []row{
 			{place: "a - 2", id: "e", calendar: "c"},
-			{place: "a - 3", id: "e", calendar: "d", want: `duplicate-event-id event_id: the event "e" stands in row 2 already`},
-			{place: "a - 4", id: "e", action: schema.Cancel, want: `duplicate-event-id event_id: the event "e" stands in row 2 already`},
+			{place: "a - 3", id: "e", calendar: "d", want: `duplicate-event-id event_id: the event "e" is already in row 2`},
+			{place: "a - 4", id: "e", action: schema.Cancel, want: `duplicate-event-id event_id: the event "e" is already in row 2`},
 		}},
 		{"slugs", []row{
 			{place: "a - 2", slug: "tea"},
-			{place: "a - 3", slug: "Tea", key: "k", want: `duplicate-slug slug: the slug "Tea" stands in row 2 already`},
+			{place: "a - 3", slug: "Tea", key: "k", want: `duplicate-slug slug: the slug "Tea" is already in row 2`},
 		}},
 		{"creates", []row{
-			{place: "a - 2", name: "Tea", start: 5, want: "no-key key: nothing names this row for good, so its name and start do"},
+			{place: "a - 2", name: "Tea", start: 5, want: "no-key key: the row has no key, so it is recognised by its name and start"},
 			{place: "a - 3", name: "Tea", start: 6},
 			{place: "a - 4", name: "Tea", start: 5, calendar: "c"},
 			{place: "a - 5", name: "Tea", start: 5, key: "k"},
-			{place: "a - 6", name: "Tea", start: 5, want: "duplicate-create name: an event of this name and start stands in row 2 already"},
+			{place: "a - 6", name: "Tea", start: 5, want: "duplicate-create name: an event of this name and start is already in row 2"},
 			{place: "a - 7", name: "Tea", start: 5, action: schema.Update},
 			{place: "a - 8", name: "Tea", start: 5, action: schema.Skip},
-			{place: "b - 2", name: "Talk", start: 5, want: "no-key key: nothing names this row for good, so its name and start do"},
+			{place: "b - 2", name: "Talk", start: 5, want: "no-key key: the row has no key, so it is recognised by its name and start"},
+		}},
+		{"events of one row", []row{
+			{place: "a - 2", slug: "tea", id: "e", key: "k@1"},
+			{
+				place: "a - 2", slug: "tea", id: "e", key: "k@2",
+				want: `duplicate-event-id event_id: the event "e" is that of an earlier event of the same row; duplicate-slug slug: the slug "tea" is that of an earlier event of the same row`,
+			},
+			{place: "a - 3", slug: "tea", want: `duplicate-slug slug: the slug "tea" is already in row 2`},
+			{place: "a - 4", key: "x"},
+			{place: "a - 4", key: "x", want: `duplicate-key key: the key "x" is that of an earlier event of the same row`},
 		}},
 		{"one text in several roles", []row{
 			{place: "a - 2", key: "abc"},
@@ -138,7 +148,7 @@ func TestRowsOfABatch(t *testing.T) {
 		rows.Expect(1000)
 		rows.Add(&c, &Rules{}, func(i int, p schema.Problem) { got = append(got, fmt.Sprint(i, " ", p.Place.Row, " ", p.Message)) })
 		want := []string{
-			`2 4 the key "a" stands in row 2 already`, `4 6 the key "c" stands in row 5 already`, `5 7 the key "a" stands in row 2 already`,
+			`2 4 the key "a" is already in row 2`, `4 6 the key "c" is already in row 5`, `5 7 the key "a" is already in row 2`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

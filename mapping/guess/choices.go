@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -79,7 +79,7 @@ func (b *builder) visibility() {
 	}
 	line := b.reason("visibility", c)
 	line.Reason += ", yes is " + yes
-	b.set("visibility", mapping.Column{From: mapping.Names{c.header}, Values: values}, line, c)
+	b.set("visibility", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
 }
 
 var roleVisibilityAll = []role{roleVisibility, rolePrivate, rolePublic}
@@ -142,7 +142,7 @@ func (b *builder) values(id schema.ID, s *settled) {
 	slices.SortStableFunc(values, func(x, y yamldoc.Item[string]) int {
 		return slices.Index(s.distinct, x.Key) - slices.Index(s.distinct, y.Key)
 	})
-	b.set(path, mapping.Column{From: mapping.Names{s.header}, Values: values}, line, s.column)
+	b.set(path, mapfile.Column{From: mapfile.Names{s.header}, Values: values}, line, s.column)
 }
 
 // blankValue is the answer that leaves a field alone.

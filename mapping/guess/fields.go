@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -16,14 +16,14 @@ func (b *builder) words() {
 	}
 	name, ok := b.column("name", "which column has the name of the event?", offer, roleName)
 	if ok {
-		b.set("name", mapping.Column{From: mapping.Names{name.header}}, b.reason("name", name), name)
+		b.set("name", mapfile.Column{From: mapfile.Names{name.header}}, b.reason("name", name), name)
 	}
 	text, ok := b.column("description_md", "which column describes the event?", nil, roleDescription)
 	if !ok && !b.asked("description_md") {
 		text, ok = b.column("description_md", "is this the description of the event?", nil, roleSummary)
 	}
 	if ok {
-		c := mapping.Column{From: mapping.Names{text.header}}
+		c := mapfile.Column{From: mapfile.Names{text.header}}
 		line := b.reason("description_md", text)
 		if text.share(shapeHTML) >= 0.1 {
 			c.HTML = true
@@ -104,7 +104,7 @@ func (b *builder) asked(id string) bool {
 // links finds where people meet online, and the picture.
 func (b *builder) links() {
 	if c, ok := b.column("meeting_url", "by which link do guests join online?", nil, roleMeeting); ok {
-		b.set("meeting_url", mapping.Column{From: mapping.Names{c.header}}, b.reason("meeting_url", c), c)
+		b.set("meeting_url", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("meeting_url", c), c)
 		b.leave("another column has the link to join by", roleLink)
 	} else if !b.asked("meeting_url") {
 		b.link()
@@ -113,9 +113,9 @@ func (b *builder) links() {
 	switch {
 	case !ok:
 	case c.share(shapePicture) >= 0.5:
-		b.set("cover_file", mapping.Column{From: mapping.Names{c.header}}, Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c)
+		b.set("cover_file", mapfile.Column{From: mapfile.Names{c.header}}, Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c)
 	default:
-		b.set("cover_url", mapping.Column{From: mapping.Names{c.header}}, b.reason("cover_url", c), c)
+		b.set("cover_url", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("cover_url", c), c)
 	}
 }
 
@@ -154,7 +154,7 @@ func (b *builder) link() {
 	chosen, ok := b.choose("meeting_url", "by which link do guests join online?", options, len(likely) == 1 && len(others) == 0, false)
 	if ok {
 		c := chosen.columns[0]
-		b.set("meeting_url", mapping.Column{From: mapping.Names{c.header}}, chosen.line, c)
+		b.set("meeting_url", mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
 		b.leave("another column has the link to join by", roleLink)
 	}
 }
@@ -166,10 +166,10 @@ func (b *builder) plain() {
 		if n := c.looked - c.counts[shapeInteger]; n > 0 {
 			line.Doubt = "some cells are no whole numbers"
 		}
-		b.set("max_capacity", mapping.Column{From: mapping.Names{c.header}}, line, c)
+		b.set("max_capacity", mapfile.Column{From: mapfile.Names{c.header}}, line, c)
 	}
 	if c, ok := b.column("tint_color", "which column has the accent color?", nil, roleColor); ok {
-		b.set("tint_color", mapping.Column{From: mapping.Names{c.header}}, b.reason("tint_color", c), c)
+		b.set("tint_color", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("tint_color", c), c)
 	}
 	b.paths()
 }
@@ -193,7 +193,7 @@ func (b *builder) paths() {
 				options[i] = option{columns: []*column{all[i].column}, line: reasonOf(path, &all[i])}
 			}
 			if chosen, ok := b.choose(path, "which column feeds "+path+"?", options, false, false); ok {
-				b.set(path, mapping.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
+				b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 			continue
 		}
@@ -202,7 +202,7 @@ func (b *builder) paths() {
 			continue
 		}
 		line := reasonOf(path, &all[0])
-		b.set(path, mapping.Column{From: mapping.Names{all[0].header}}, line, all[0].column)
+		b.set(path, mapfile.Column{From: mapfile.Names{all[0].header}}, line, all[0].column)
 	}
 }
 
@@ -217,7 +217,7 @@ func (b *builder) misnamed() {
 		path := id.Path()
 		line := Line{Basis: ByPath, Reason: "it has the field's name, but cells such as " + b.sampleOf(c)}
 		if chosen, ok := b.choose(path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false, false); ok {
-			b.set(path, mapping.Column{From: names(chosen.columns)}, chosen.line, c)
+			b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, c)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
+	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,11 +22,11 @@ func (c *column) fits(cl claim) bool {
 	case rolePath:
 		return c.fitsField(cl.field)
 	case roleWhen, roleStartDate, roleEndDate:
-		return c.share(shapeDate, shapeMoment, shapeSpan) >= 0.5 || c.foreignDates()
+		return c.share(shapeDate, shapeMoment, shapeSpan) >= 0.5 || c.namesMonths()
 	case roleStart, roleEnd:
-		return c.share(shapeDate, shapeMoment, shapeSpan, shapeClock, shapeHours) >= 0.5 || c.foreignDates()
+		return c.share(shapeDate, shapeMoment, shapeSpan, shapeClock, shapeHours) >= 0.5 || c.namesMonths()
 	case roleTime, roleStartTime, roleEndTime:
-		return c.share(shapeClock, shapeHours, shapeMoment) >= 0.5 || c.foreignDates()
+		return c.share(shapeClock, shapeHours, shapeMoment) >= 0.5 || c.namesMonths()
 	case roleLength:
 		return c.most(shapeClock, shapeInteger, shapeNumber, shapeLength) && !c.most(shapeDate, shapeMoment)
 	case roleZone:
@@ -95,22 +97,19 @@ func (c *column) fitsField(id schema.ID) bool {
 	return len(c.distinct) == 0 || good > 0
 }
 
-// months are the names of months that dates of other languages have.
-var months = strings.Fields(`januar februar marz april mai juni juli august september oktober november dezember janner feber
-	enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
-	janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre`)
-
-// foreignDates tells whether the cells are dates with the names of months that
-// are not English.
-func (c *column) foreignDates() bool {
+// namesMonths tells whether the cells name a month and a number, and yet are no
+// dates that can be read: their year is missing, say.
+func (c *column) namesMonths() bool {
 	n := 0
 	for _, v := range c.distinct {
-		if hasDigit(v) && len(v) < 60 && slices.ContainsFunc(strings.Fields(fold(v)), func(w string) bool { return slices.Contains(months, w) }) {
+		if hasDigit(v) && len(v) < 60 && slices.ContainsFunc(strings.FieldsFunc(v, notLetter), func(w string) bool { return moment.Month(w) > 0 }) {
 			n++
 		}
 	}
 	return n > 0 && n*2 >= len(c.distinct)
 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // path is the field that a role feeds in the end, for words.
 func (r role) path(id schema.ID) string {

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -28,7 +29,7 @@ type Config struct {
 
 // Proposal is a mapping with the reasons for it.
 type Proposal struct {
-	File      mapping.File
+	File      mapfile.File
 	Source    string // name of the preset whose headers these are; empty where none
 	Near      string // name of the preset whose headers these nearly are
 	Lines     []Line
@@ -75,7 +76,7 @@ func (p *Proposal) Needless() bool {
 			return false
 		}
 		for _, h := range l.Columns {
-			if m, ok := mapping.MatchHeader(h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" && m == schema.FieldStartAt) {
+			if m, ok := heading.Field(h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" && m == schema.FieldStartAt) {
 				return false
 			}
 		}
@@ -92,7 +93,7 @@ func (p *Proposal) Needless() bool {
 // more answers.
 func (c *Columns) Propose(o Config) *Proposal {
 	b := &builder{config: o, all: c, p: &Proposal{}, used: map[int]bool{}, about: map[int]bool{}, taken: map[string]bool{}}
-	b.p.File.Version = mapping.FileVersion
+	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
 	switch {
 	case b.source():
@@ -118,7 +119,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		}
 	}
 	slices.Sort(b.p.Unused)
-	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapping.Column]) int { return fieldRank(x.Key) - fieldRank(y.Key) })
+	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return fieldRank(x.Key) - fieldRank(y.Key) })
 	return b.p
 }
 
@@ -218,8 +219,8 @@ func (s *settled) telling() bool {
 }
 
 // set feeds a field, and says why.
-func (b *builder) set(path string, value mapping.Column, line Line, columns ...*column) {
-	b.p.File.Columns = append(b.p.File.Columns, yamldoc.Item[mapping.Column]{Key: path, Value: value})
+func (b *builder) set(path string, value mapfile.Column, line Line, columns ...*column) {
+	b.p.File.Columns = append(b.p.File.Columns, yamldoc.Item[mapfile.Column]{Key: path, Value: value})
 	b.say(path, line, columns...)
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventbatch/mapping"
 	"eventbatch/mapping/guess"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/sheet"
 )
 
@@ -43,7 +43,7 @@ func written(t testing.TB, p *guess.Proposal) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mapping.DecodeFile(text, "events.map.yaml"); err != nil {
+	if _, err := mapfile.Decode(text, "events.map.yaml"); err != nil {
 		t.Fatalf("%v in:\n%s", err, text)
 	}
 	return string(text)

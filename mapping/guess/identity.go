@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
 // identity finds what names a row for good, and whose event it is.
@@ -19,7 +19,7 @@ func (b *builder) eventID() {
 	if found := surest(b.having(roleEventID)); len(found) > 0 {
 		s := found[0]
 		if s.begins("evt-") || s.blank() && s.basis == ByPath {
-			b.set("event_id", mapping.Column{From: mapping.Names{s.header}}, Line{Basis: s.basis, Reason: "the service's own ids"}, s.column)
+			b.set("event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: s.basis, Reason: "the service's own ids"}, s.column)
 			b.updates = true
 			return
 		}
@@ -32,7 +32,7 @@ func (b *builder) eventID() {
 		case answer == "key":
 			b.keyed(s.column, Line{Basis: ByAnswer, Reason: "answered"})
 		case answer == "event_id":
-			b.set("event_id", mapping.Column{From: mapping.Names{s.header}}, Line{Basis: ByAnswer, Reason: "answered"}, s.column)
+			b.set("event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: ByAnswer, Reason: "answered"}, s.column)
 			b.updates = true
 		default:
 			b.ignore(s.column, "answered: it names nothing")
@@ -45,7 +45,7 @@ func (c *column) begins(prefix string) bool {
 }
 
 func (b *builder) keyed(c *column, line Line) {
-	b.p.File.Key = mapping.Names{c.header}
+	b.p.File.Key = mapfile.Names{c.header}
 	b.say("key", line, c)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -26,7 +26,7 @@ func (b *builder) length(found []settled) {
 		return
 	}
 	chosen.line.Reason += ", added to the start"
-	b.set("end_at", mapping.Column{Expr: whole(c) + ` == "" ? "" : start_at + duration(` + form + `)`}, chosen.line, c)
+	b.set("end_at", mapfile.Column{Expr: whole(c) + ` == "" ? "" : start_at + duration(` + form + `)`}, chosen.line, c)
 }
 
 // lengthForm gives the expression that makes a duration of a cell.

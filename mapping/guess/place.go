@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
 // placeRoles are the parts of an address in the order in which it is written.
@@ -105,7 +105,7 @@ func (b *builder) address(parts []settled) {
 			line.Doubt = "some cells are links and no places"
 		}
 	}
-	c := mapping.Column{From: names(columns)}
+	c := mapfile.Column{From: names(columns)}
 	line.Reason = reasons[0]
 	if len(parts) > 1 {
 		c.Join = new(", ")
@@ -120,7 +120,7 @@ func (b *builder) point() {
 	if len(north) == 1 && len(east) == 1 && north[0].sure() && east[0].sure() {
 		for path, s := range map[string]*settled{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {
 			line := reasonOf(path, s)
-			b.set(path, mapping.Column{From: mapping.Names{s.header}}, line, s.column)
+			b.set(path, mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
 		}
 		return
 	}
@@ -129,7 +129,7 @@ func (b *builder) point() {
 		for i, path := range []string{"coordinate.latitude", "coordinate.longitude"} {
 			half := `trim(split(` + whole(c) + `, ",")[` + []string{"0", "1"}[i] + `])`
 			line := reasonOf(path, &both[0])
-			b.set(path, mapping.Column{Expr: `not (` + whole(c) + ` contains ",") ? "" : ` + half}, line, c)
+			b.set(path, mapfile.Column{Expr: `not (` + whole(c) + ` contains ",") ? "" : ` + half}, line, c)
 		}
 	}
 	b.leave("a latitude needs its longitude", roleLatitude, roleLongitude, rolePoint)

@@ -39,6 +39,14 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
 		},
 		{
+			name: "months of German leave nothing open", file: "Titel,Datum,Beginn,Ende,Zeitzone\na,15. März 2027,19:30 Uhr,21 Uhr,Europe/Berlin\nb,1. Mai 2027,9.30 Uhr,11 Uhr,Europe/Berlin\n",
+			has: []string{"from: [Datum, Beginn]", "from: [Datum, Ende]"}, hasNot: []string{"date_order", "cannot be read"},
+		},
+		{
+			name: "months of Spanish and a time leave nothing open", file: "Título,Fecha,Zona horaria\na,15 de marzo de 2027 19:30,Europe/Madrid\nb,1 de mayo de 2027 9:30,Europe/Madrid\n",
+			has: []string{"start_at: Fecha"}, hasNot: []string{"date_order", "cannot be read"},
+		},
+		{
 			name: "ISO dates need no order", file: "Title,Start\na,2027-04-03 18:00\n",
 			hasNot: []string{"date_order"}, open: []string{"timezone"},
 		},

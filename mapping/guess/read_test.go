@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/guess"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
@@ -32,7 +33,7 @@ func TestWhatIsProposedReadsItsFile(t *testing.T) {
 				return // guests are no events
 			}
 			p = columns.Propose(config)
-			f, err := mapping.DecodeFile([]byte(written(t, p)), "events.map.yaml")
+			f, err := mapfile.Decode([]byte(written(t, p)), "events.map.yaml")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 )
 
 // source takes the mapping of a program whose headers these are, and asks only what
@@ -14,17 +14,17 @@ func (b *builder) source() bool {
 	for i := range b.all.columns {
 		header[i] = b.all.columns[i].header
 	}
-	name, ok := mapping.MatchPreset(header)
+	name, ok := mapfile.MatchPreset(header)
 	if !ok {
 		b.p.Near = near(header)
 		return false
 	}
-	for _, p := range mapping.Presets() {
+	for _, p := range mapfile.Presets() {
 		if p.Name != name {
 			continue
 		}
 		f := *p.File
-		f.Version, f.Sheet, f.HeaderRow = mapping.FileVersion, b.config.Sheet, b.config.HeaderRow
+		f.Version, f.Sheet, f.HeaderRow = mapfile.Version, b.config.Sheet, b.config.HeaderRow
 		f.Columns = slices.Clone(f.Columns)
 		f.Tests = nil
 		b.p.Source, b.p.File = name, f
@@ -82,7 +82,7 @@ func (b *builder) named(name string) *column {
 		return nil
 	}
 	others, _ := b.p.File.Aliases.Get(name)
-	for _, n := range append(mapping.Names{name}, others...) {
+	for _, n := range append(mapfile.Names{name}, others...) {
 		for i := range b.all.columns {
 			if c := &b.all.columns[i]; fold(c.header) == fold(n) && c.header != "" {
 				return c
@@ -99,7 +99,7 @@ func near(header []string) string {
 		have[fold(h)] = true
 	}
 	best, most := "", 0
-	for _, p := range mapping.Presets() {
+	for _, p := range mapfile.Presets() {
 		all, found := p.File.Source.Headers, 0
 		for _, h := range all {
 			others, _ := p.File.Aliases.Get(h)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -129,7 +129,7 @@ func (b *builder) startOf(options []option, sure bool) {
 	case len(chosen.columns) == 1 && !last.blank() && last.counts[shapeMoment] == 0:
 		b.timeOfDay(first, chosen.line)
 	default:
-		b.set("start_at", mapping.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
+		b.set("start_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 	}
 	b.end(chosen)
 	b.allDay()
@@ -168,7 +168,7 @@ func (b *builder) timeOfDay(date *column, line Line) {
 		return
 	}
 	line.Reason += "; the time of day was answered"
-	b.set("start_at", mapping.Column{Expr: whole(date) + ` == "" ? "" : ` + whole(date) + ` + " ` + answer + `"`}, line, date)
+	b.set("start_at", mapfile.Column{Expr: whole(date) + ` == "" ? "" : ` + whole(date) + ` + " ` + answer + `"`}, line, date)
 }
 
 func isClock(text string) bool {
@@ -194,7 +194,7 @@ func (b *builder) end(start option) {
 		chosen, ok := b.choose("end_at", "which column has the end?", options, options[0].sure, false)
 		if ok {
 			b.times = append(b.times, chosen.columns...)
-			b.set("end_at", mapping.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
+			b.set("end_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			b.leave("the end has other columns", slices.Concat(endRoles, []role{roleLength})...)
 		}
 		return
@@ -216,14 +216,14 @@ func (b *builder) assume() {
 		Free:    "a time such as 45m or 2h30m", check: isGoLength, Default: None, Optional: true,
 	})
 	if answered && answer != None {
-		b.set("end_at", mapping.Column{Expr: `start_at + duration("` + answer + `")`}, Line{Basis: ByAnswer, Reason: "answered"})
+		b.set("end_at", mapfile.Column{Expr: `start_at + duration("` + answer + `")`}, Line{Basis: ByAnswer, Reason: "answered"})
 	}
 }
 
 // bothSides reads a range of dates that stands in one cell.
 func (b *builder) bothSides(c *column, line Line) {
-	b.set("start_at", mapping.Column{From: mapping.Names{c.header}, Range: "start"}, line, c)
-	b.set("end_at", mapping.Column{From: mapping.Names{c.header}, Range: "end"}, line, c)
+	b.set("start_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "start"}, line, c)
+	b.set("end_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "end"}, line, c)
 	b.leave("the end stands in "+quoted(c.header), slices.Concat(endRoles, []role{roleLength})...)
 }
 
@@ -240,7 +240,7 @@ func (b *builder) bothHours(date, hours *column, line Line) {
 		if i == 1 {
 			blank = `not (` + whole(hours) + ` contains "` + separator + `")`
 		}
-		b.set(path, mapping.Column{Expr: blank + ` ? "" : ` + whole(date) + ` + " " + ` + side}, line, date, hours)
+		b.set(path, mapfile.Column{Expr: blank + ` ? "" : ` + whole(date) + ` + " " + ` + side}, line, date, hours)
 	}
 }
 
@@ -339,8 +339,8 @@ func (b *builder) strays() []option {
 	return options
 }
 
-func names(columns []*column) mapping.Names {
-	all := make(mapping.Names, len(columns))
+func names(columns []*column) mapfile.Names {
+	all := make(mapfile.Names, len(columns))
 	for i, c := range columns {
 		all[i] = c.header
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -19,7 +19,7 @@ func (p *Proposal) Write(title string) ([]byte, error) {
 	f := p.File
 	fmt.Fprintf(&w.out, "version: %d\n", f.Version)
 	columns, ignored := f.Columns, f.Ignore
-	f.Version, f.Columns, f.Ignore, f.Source = 0, nil, nil, mapping.Origin{}
+	f.Version, f.Columns, f.Ignore, f.Source = 0, nil, nil, mapfile.Origin{}
 	if err := w.head(&f); err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (p *Proposal) Write(title string) ([]byte, error) {
 		w.questions("", "columns")
 	}
 	for _, item := range columns {
-		w.item("  ", item.Key, yamldoc.Map[mapping.Column]{item})
+		w.item("  ", item.Key, yamldoc.Map[mapfile.Column]{item})
 	}
 	for _, q := range p.Questions {
 		if _, fed := columns.Get(q.At); !fed && !slices.Contains(w.asked, q.ID) {
@@ -54,7 +54,7 @@ func (p *Proposal) Write(title string) ([]byte, error) {
 var heads = []string{"sheet", "key", "calendar", "timezone.column", "timezone.default", "timezone", "date_order", "filter"}
 
 // head writes what stands above the columns, a key at a time.
-func (w *writer) head(f *mapping.File) error {
+func (w *writer) head(f *mapfile.File) error {
 	text, err := yamldoc.Encode(f)
 	if err != nil {
 		return err

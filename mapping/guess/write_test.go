@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"eventbatch/mapping"
 	"eventbatch/mapping/guess"
+	"eventbatch/mapping/mapfile"
 )
 
 // readsBack fails where the written mapping is another than the proposed one.
@@ -22,13 +22,13 @@ func readsBack(t interface {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	got, err := mapping.DecodeFile(text, "events.map.yaml")
+	got, err := mapfile.Decode(text, "events.map.yaml")
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, text)
 	}
 	ignored := len(got.Ignore)
 	want, have := p.File, *got
-	want.Ignore, want.Source, have.Ignore = nil, mapping.Origin{}, nil
+	want.Ignore, want.Source, have.Ignore = nil, mapfile.Origin{}, nil
 	a, err := want.Encode()
 	if err != nil {
 		t.Fatalf("%v", err)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -54,7 +54,7 @@ func (b *builder) zoneColumn(c *column, line Line) {
 		return
 	}
 	line.Reason += ", its words are known"
-	b.set("timezone", mapping.Column{From: mapping.Names{c.header}, Values: values}, line, c)
+	b.set("timezone", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
 }
 
 // zoneOf finds what a text that is no zone's name stands for. A name in full has

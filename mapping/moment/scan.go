@@ -10,6 +10,9 @@ import (
 // with NeedsOrder, what they prove being in Moment.Proof. Nothing is guessed: a
 // date that only one order allows needs one too, since the column that it
 // stands in decides, not the cell.
+//
+// Months and days of the week are read in English, German, Spanish, French, Italian,
+// Portuguese and Dutch, with the words that those put around a time.
 func Scan(text string, order Order) (m Moment, _ Fault) {
 	fault := m.Scan(text, order)
 	return m, fault
@@ -26,6 +29,11 @@ func (m *Moment) Scan(text string, order Order) (fault Fault) {
 	}
 	if fault = m.scanAny(text, order); fault == NotATime {
 		*m, fault = scanUnusual(text)
+	}
+	if fault == NotATime || fault == InexactZone { // 19:30 UHR looks like 19:30 EST
+		if abroad := m.scanTranslated(text, order); abroad != NotATime {
+			return abroad
+		}
 	}
 	return fault
 }

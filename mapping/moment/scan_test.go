@@ -234,6 +234,9 @@ func FuzzScan(f *testing.F) {
 	}
 	f.Add("Sun Mar 08 2026 14:30:00 GMT-0400 (Eastern Daylight Time)", uint8(0))
 	f.Add("7:05:PM", uint8(0))
+	for _, text := range []string{"Samstag, 15. Mai 2027 um 19.30 Uhr", "15 de marzo de 2027, 7:30 p. m.", "1er mai 2027 à 19h", "1º de maio de 2027 às 19 h 30", "sabato 15 maggio 2027, alle ore 9.30"} {
+		f.Add(text, uint8(0))
+	}
 	f.Fuzz(func(t *testing.T, text string, o uint8) {
 		order := moment.Order(o % 4)
 		m, fault := moment.Scan(text, order)

@@ -8,12 +8,12 @@ var cellCodes = []CodeInfo{
 	},
 	{
 		CodeHiddenRows, Warning, "hidden rows are read too",
-		"Rows that a filter or a person has hidden are rows like any other, and are sent. If they shall stay out, delete them, set their action to SKIP, or choose rows with --rows or a filter in the mapping.",
+		"Rows that a filter or a person has hidden are rows like any other, and are sent. If they should stay out, delete them, set their action to SKIP, or choose rows with --rows or a filter in the mapping.",
 		"14 hidden rows, the first one is 23",
 	},
 	{
 		CodeHiddenColumns, Warning, "hidden columns are read too",
-		"A hidden column is read like any other if its header names a field. Delete the column, or list it under ignore in the mapping, if it shall not count.",
+		"A hidden column is read like any other if its header names a field. Delete the column, or list it under ignore in the mapping, if it should not count.",
 		"column F (visibility) is hidden",
 	},
 	{

@@ -52,7 +52,7 @@ var fileCodes = []CodeInfo{
 		"xl/worksheets/sheet1.xml ends inside row 4012",
 	},
 	{
-		CodeBadXML, Error, "a part of the workbook is no proper XML",
+		CodeBadXML, Error, "a part of the workbook is not proper XML",
 		"The part cannot be read without guessing. The sheet and the cell where it happens are named. Open the file in a spreadsheet program and save it anew.",
 		"an element that closes another one's tag",
 	},
@@ -122,8 +122,8 @@ var fileCodes = []CodeInfo{
 		"\"Tea\" and cake,2026-05-01",
 	},
 	{
-		CodeBadRecord, Error, "a line is no record",
-		"Each line of an NDJSON file is one JSON object whose values are texts, numbers, booleans, null, objects or arrays. This line is something else. Mend the line; the others are not affected.",
+		CodeBadRecord, Error, "a line is not a record",
+		"Each line of an NDJSON file is one JSON object whose values are texts, numbers, booleans, null, objects or arrays. This line is something else. Correct the line; the others are not affected.",
 		"line 7: [1, 2]",
 	},
 	{
@@ -157,8 +157,8 @@ var fileCodes = []CodeInfo{
 		"C7 has format 88 of 12",
 	},
 	{
-		CodeBadCellReference, Error, "a cell says an impossible place",
-		"The cell's own reference is no cell, lies in another row, or was there before. Values could end up in the wrong column. Save the workbook anew with a spreadsheet program.",
+		CodeBadCellReference, Error, "a cell claims an impossible place",
+		"The cell's own reference is not a cell, lies in another row, or was there before. Values could end up in the wrong column. Save the workbook anew with a spreadsheet program.",
 		"a cell named F0 in row 19",
 	},
 	{

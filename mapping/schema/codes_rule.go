@@ -72,8 +72,8 @@ var ruleCodes = []CodeInfo{
 		"a row with event_id alone",
 	},
 	{
-		CodeNoKey, Warning, "nothing names the row for good",
-		"The row has no key, no event_id and no slug. It is known by its content only, so a later change of name or start would create a second event. Add a column with an id of your own and call it key.",
+		CodeNoKey, Warning, "the row has no key",
+		"The row has no key, no event_id and no slug. It is recognised by its content only, so a later change of name or start would create a second event. Add a column with an id of your own and call it key.",
 		"a row with name, start_at and timezone alone",
 	},
 	{

@@ -27,7 +27,7 @@ var serviceCodes = []CodeInfo{
 		"calendar_id cal-9 with keys for cal-1 and cal-2",
 	},
 	{
-		CodeNoCredential, Error, "the calendar's key could not be had",
+		CodeNoCredential, Error, "the calendar's key could not be read",
 		"The profile names a source for the key, and the source gave none: a variable that is not set, a file that others may read, a command that failed. Rows of this calendar are not sent, others are. Run eventbatch doctor.",
 		"env:MAIN_KEY is not set",
 	},

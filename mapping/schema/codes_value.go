@@ -8,7 +8,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeNotNullable, Error, "the field cannot be cleared",
-		"<clear> sends null, and the service takes null only for font, max_capacity, phone_number_requirement and the description of a place. Leave the cell blank to leave the field alone, or write the value that it shall have.",
+		"<clear> sends null, and the service takes null only for font, max_capacity, phone_number_requirement and the description of a place. Leave the cell blank to leave the field alone, or write the value it should have.",
 		"visibility <clear>",
 	},
 	{
@@ -27,17 +27,17 @@ var valueCodes = []CodeInfo{
 		"a name with a control character in it",
 	},
 	{
-		CodeBadID, Error, "the id cannot be one",
+		CodeBadID, Error, "the id cannot be used",
 		"Ids and keys are short texts on one line. This one has a line end or an invisible character in it, most often from copying. Enter it again.",
 		"evt-9aQ2 with a line end inside",
 	},
 	{
-		CodeBadEnum, Error, "the value is none of the allowed ones",
+		CodeBadEnum, Error, "the value is not one of the allowed ones",
 		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the service has retired are rejected too. Write one of the list (eventbatch fields with the name of the field prints it), or map your own words under values in the mapping.",
 		"visibility Everyone",
 	},
 	{
-		CodeBadNumber, Error, "the value is no number",
+		CodeBadNumber, Error, "the value is not a number",
 		"Numbers are written in digits, with a point before decimals, without a unit and without separators between thousands. Whole numbers have no decimals.",
 		"1,200 guests",
 	},
@@ -52,17 +52,17 @@ var valueCodes = []CodeInfo{
 		"maybe",
 	},
 	{
-		CodeBadURL, Error, "the value is no web address",
+		CodeBadURL, Error, "the value is not a web address",
 		"The field takes one whole address that begins with https:// or http:// and has a host. Spaces in it are written %20; user names and passwords do not belong in it.",
 		"meet.example.com/tea",
 	},
 	{
-		CodeBadColor, Error, "the value is no color",
+		CodeBadColor, Error, "the value is not a color",
 		"The service takes # followed by three or six hexadecimal digits; names of colors are not understood. The page shows a shade of it that can be read well.",
 		"orange",
 	},
 	{
-		CodeBadSlug, Error, "the value is no slug",
+		CodeBadSlug, Error, "the value is not a slug",
 		"A slug is the last part of the event page's address: 3 to 50 characters without spaces, slashes and the like. Write letters, digits and hyphens, or leave the cell blank.",
 		"Spring Tea!",
 	},
@@ -72,7 +72,7 @@ var valueCodes = []CodeInfo{
 		"EST5EDT",
 	},
 	{
-		CodeBadDuration, Error, "the value is no duration",
+		CodeBadDuration, Error, "the value is not a duration",
 		"Durations are written as in ISO 8601: PT30M, PT2H, P1D. The feedback e-mail's delay goes from PT0M, at once, to P7D. Months and years have no fixed length and are refused.",
 		"2 hours",
 	},
@@ -87,13 +87,13 @@ var valueCodes = []CodeInfo{
 		"registration_questions[2].options: missing",
 	},
 	{
-		CodeBadDate, Error, "the value is no date that exists",
-		"The text is no date in a form that is understood, or its day or month does not exist. Write 2026-05-01, or tell with --date-order how your dates are written.",
+		CodeBadDate, Error, "the value is not a date that exists",
+		"The text is not a date in a form that is understood, or its day or month does not exist. Write 2026-05-01, or tell with --date-order how your dates are written.",
 		"2026-02-30",
 	},
 	{
-		CodeBadTime, Error, "the value is no time",
-		"The text is no time of day in a form that is understood, or a date is there without its time. Write 18:30, 6:30 PM, or a whole date-time such as 2026-05-01T18:30:00+02:00.",
+		CodeBadTime, Error, "the value is not a time",
+		"The text is not a time of day in a form that is understood, or a date is there without its time. Write 18:30, 6:30 PM, or a whole date-time such as 2026-05-01T18:30:00+02:00.",
 		"25:00",
 	},
 	{
@@ -103,7 +103,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeNoZone, Error, "the time has no zone",
-		"A time on the wall is no instant until its zone is known. Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time.",
+		"A time on the clock is no exact moment until its time zone is known. Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time.",
 		"2026-05-01 18:30 in a row without timezone",
 	},
 	{

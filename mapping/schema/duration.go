@@ -11,7 +11,7 @@ func ParseDuration(text string) (time.Duration, *Fault) {
 	d, ok := scanDuration(text)
 	switch {
 	case !ok:
-		return 0, &Fault{CodeBadDuration, quote(text) + " is no ISO 8601 duration", durationHint}
+		return 0, &Fault{CodeBadDuration, quote(text) + " is not an ISO 8601 duration", durationHint}
 	case d > DelayMax:
 		return 0, &Fault{CodeBadDuration, quote(text) + " is longer than seven days", durationHint}
 	}

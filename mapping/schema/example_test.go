@@ -14,7 +14,7 @@ func ExampleField_Parse() {
 	fmt.Println(fault.Code, "|", fault.Message, "|", fault.Hint)
 	// Output:
 	// <nil> members-only
-	// bad-enum | "privat" is none of the allowed values | did you mean private?
+	// bad-enum | "privat" is not one of the allowed values | did you mean private?
 }
 
 func ExampleAppendBody() {

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Kind is the kind of value a field holds.
 type Kind uint8
@@ -124,3 +127,11 @@ type Fault struct {
 
 // Error makes a Fault usable as an error.
 func (f *Fault) Error() string { return f.Message }
+
+// HintOf gives the hint of an error that is or wraps a Fault, empty for any other.
+func HintOf(err error) string {
+	if fault, ok := errors.AsType[*Fault](err); ok {
+		return fault.Hint
+	}
+	return ""
+}

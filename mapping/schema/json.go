@@ -20,7 +20,7 @@ func (f *Field) readJSON(text string) (string, *Fault) {
 		return "", &Fault{CodeBadJSON, f.Path + " holds bytes that are not UTF-8", "save the file as UTF-8"}
 	}
 	if text == "null" {
-		return "", &Fault{CodeBadJSON, f.Path + " cannot be null", "leave the cell blank to leave the field alone"}
+		return "", &Fault{CodeBadJSON, f.Path + " cannot be null", "leave the cell blank to keep the field as it is"}
 	}
 	if !strings.HasPrefix(text, open) {
 		return "", &Fault{CodeBadJSON, quote(text) + " is not JSON for " + f.Path, "write " + word + ", such as " + f.Example}
@@ -44,9 +44,9 @@ func jsonFault(text string, err error) *Fault {
 	}
 	at := max(0, int(syntax.Offset)-1)
 	if strings.ContainsAny(text, "“”„«»‘’") {
-		return &Fault{CodeBadJSON, "the JSON breaks off at character " + position(text, at), "replace curly quotes by straight ones"}
+		return &Fault{CodeBadJSON, "the JSON has a mistake at character " + position(text, at), "replace curly quotes with straight ones"}
 	}
-	return &Fault{CodeBadJSON, "the JSON breaks off at character " + position(text, at), hint}
+	return &Fault{CodeBadJSON, "the JSON has a mistake at character " + position(text, at), hint}
 }
 
 // position counts characters from 1 and shows what stands there.

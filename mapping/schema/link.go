@@ -116,18 +116,18 @@ func slowURL(text string) *Fault {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return &Fault{CodeBadURL, quote(text) + " is no address", hint}
+		return &Fault{CodeBadURL, quote(text) + " is not an address", hint}
 	case u.Scheme == "" || (u.Host == "" && u.Opaque != ""):
 		if guess := "https://" + text; scanURL(guess) && strings.ContainsRune(text, '.') {
 			return &Fault{CodeBadURL, quote(text) + " does not say http or https", didYouMean(guess)}
 		}
-		return &Fault{CodeBadURL, quote(text) + " is no web address", hint}
+		return &Fault{CodeBadURL, quote(text) + " is not a web address", hint}
 	case !foldEqual(u.Scheme, "http") && !foldEqual(u.Scheme, "https"):
-		return &Fault{CodeBadURL, quote(text) + " is no web address: it begins with " + u.Scheme + ":", hint}
+		return &Fault{CodeBadURL, quote(text) + " is not a web address: it begins with " + u.Scheme + ":", hint}
 	case u.Hostname() == "":
 		return &Fault{CodeBadURL, quote(text) + " has no host", hint}
 	case u.User != nil:
-		return &Fault{CodeBadURL, "the address carries a user name or a password", "take what stands before the @ out of it"}
+		return &Fault{CodeBadURL, "the address carries a user name or a password", "remove what stands before the @"}
 	}
 	return nil
 }

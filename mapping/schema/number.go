@@ -40,7 +40,7 @@ func mendInteger(text string) (string, *Fault) {
 	v, _ := strconv.ParseFloat(digits, 64)
 	const exact = 1 << 53
 	if v != float64(int64(v)) || v >= exact || v <= -exact {
-		return "", &Fault{CodeBadNumber, quote(text) + " is no whole number", integerHint}
+		return "", &Fault{CodeBadNumber, quote(text) + " is not a whole number", integerHint}
 	}
 	return strconv.FormatInt(int64(v), 10), nil
 }
@@ -142,5 +142,5 @@ func numberFault(text, hint string) *Fault {
 	if bare != text && scanNumber(bare) {
 		hint = "write " + bare + " if that is meant: no spaces, no thousands separators, a point before decimals"
 	}
-	return &Fault{CodeBadNumber, quote(text) + " is no number", hint}
+	return &Fault{CodeBadNumber, quote(text) + " is not a number", hint}
 }

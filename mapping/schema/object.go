@@ -70,7 +70,7 @@ func checkTicketTypes(text string) *Fault {
 		return fault
 	}
 	if len(n.items) == 0 {
-		return &Fault{CodeBadObject, "ticket_types: there is no ticket type in it", "leave the cell blank for the one free ticket"}
+		return &Fault{CodeBadObject, "ticket_types: the list is empty", "leave the cell blank for the one free ticket"}
 	}
 	for i := range n.items {
 		path := "ticket_types[" + strconv.Itoa(i) + "]"
@@ -96,7 +96,7 @@ func (n *node) checkTicket(path string) *Fault {
 			return &Fault{CodeOutOfRange, path + "." + name + ": " + amount.text + " is negative", "write 0 or more"}
 		}
 		if name != "max_capacity" && kind.text == "free" && strings.Trim(amount.text, "0") != "" {
-			return &Fault{CodeBadObject, path + "." + name + ": a free ticket has a price of " + amount.text, `write "type":"paid", or leave the price out`}
+			return &Fault{CodeBadObject, path + "." + name + ": a free ticket has the price " + amount.text, `write "type":"paid", or leave the price out`}
 		}
 	}
 	start, ok1 := n.get("valid_start_at")
@@ -194,7 +194,7 @@ func (n *node) matchMember(path string, m Member) *Fault {
 	v, ok := n.get(m.Name)
 	switch {
 	case !ok && m.Required:
-		return &Fault{CodeBadObject, path + ": missing", m.hint()}
+		return &Fault{CodeBadObject, path + ": is missing", m.hint()}
 	case !ok, v.kind == 'n' && m.Nullable:
 		return nil
 	case v.kind != m.nodeKind():
@@ -239,13 +239,13 @@ func (m *Member) checkValue(v *node) *Fault {
 		if !slices.Contains(m.Values, v.text) {
 			value, fault := ParseEnum(v.text, "", m.Values)
 			if fault == nil {
-				fault = &Fault{CodeBadEnum, quote(v.text) + " is none of the allowed values", didYouMean(value)}
+				fault = &Fault{CodeBadEnum, quote(v.text) + " is not one of the allowed values", didYouMean(value)}
 			}
 			return fault
 		}
 	case Integer:
 		if !allDigits(strings.TrimPrefix(v.text, "-")) {
-			return &Fault{CodeBadNumber, v.text + " is no whole number", "write whole numbers in digits, prices in cents"}
+			return &Fault{CodeBadNumber, v.text + " is not a whole number", "write whole numbers in digits, prices in cents"}
 		}
 	case Timestamp:
 		_, fault := ParseTimestamp(v.text)
@@ -263,7 +263,7 @@ func (m *Member) checkValue(v *node) *Fault {
 
 func (m *Member) checkTexts(v *node) *Fault {
 	if len(v.items) > m.Most {
-		return &Fault{CodeOutOfRange, strconv.Itoa(len(v.items)) + " items, the most is " + strconv.Itoa(m.Most), "shorten the list"}
+		return &Fault{CodeOutOfRange, strconv.Itoa(len(v.items)) + " items; at most " + strconv.Itoa(m.Most) + " are allowed", "shorten the list"}
 	}
 	for i := range v.items {
 		if v.items[i].kind != '"' {
@@ -278,7 +278,7 @@ func (m *Member) checkTexts(v *node) *Fault {
 func (n *node) noDuplicates(path string) *Fault {
 	for i, name := range n.names {
 		if slices.Contains(n.names[:i], name) {
-			return &Fault{CodeBadObject, path + "." + name + ": there twice", "take one of the two out"}
+			return &Fault{CodeBadObject, path + "." + name + ": given twice", "remove one of the two"}
 		}
 	}
 	for i := range n.items {

@@ -29,7 +29,7 @@ func (f *Field) Clear(dst *Setting) *Fault {
 // SetEmpty makes dst ask for "", where an empty text has a meaning.
 func (f *Field) SetEmpty(dst *Setting) *Fault {
 	if !f.Empty {
-		hint := "leave the cell blank to leave the field alone"
+		hint := "leave the cell blank to keep the field as it is"
 		if f.Nullable {
 			hint += ", or write <clear> to remove its value"
 		}
@@ -41,9 +41,9 @@ func (f *Field) SetEmpty(dst *Setting) *Fault {
 
 func (f *Field) clearHint() string {
 	if f.Empty {
-		return "write <empty> to remove its text, or leave the cell blank to leave it alone"
+		return "write <empty> to remove its text, or leave the cell blank to keep it as it is"
 	}
-	return "leave the cell blank to leave the field alone, or write the value that it shall have"
+	return "leave the cell blank to keep the field as it is, or write the value it should have"
 }
 
 func (f *Field) read(text string) (value string, instant int64, fault *Fault) {

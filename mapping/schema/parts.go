@@ -18,10 +18,10 @@ func (b *bodyWriter) checkParts() *Fault {
 		}
 	}
 	if (b.at[FieldLatitude] > 0) != (b.at[FieldLongitude] > 0) {
-		return &Fault{CodeHalfCoordinate, "one of latitude and longitude is missing", "fill both or neither"}
+		return &Fault{CodeHalfCoordinate, "one of latitude and longitude is missing", "fill in both, or leave both blank"}
 	}
 	if b.at[FieldFeedbackDelay] > 0 && b.at[FieldFeedbackEnabled] == 0 {
-		return &Fault{CodeDelayWithoutOn, "feedback_email.delay is there without feedback_email.enabled", "fill feedback_email.enabled too"}
+		return &Fault{CodeDelayWithoutOn, "feedback_email.delay is filled in and feedback_email.enabled is blank", "fill in feedback_email.enabled too"}
 	}
 	return b.checkGeoParts()
 }
@@ -33,7 +33,7 @@ func (b *bodyWriter) checkGeoParts() *Fault {
 	}
 	if variant == "" {
 		if b.at[FieldGeoDescription] > 0 {
-			return &Fault{CodeIncompleteObject, "geo_address_json.description is there without a place", "fill place_id too"}
+			return &Fault{CodeIncompleteObject, "geo_address_json.description is filled in and place_id is blank", "fill in place_id too"}
 		}
 		return nil
 	}
@@ -42,7 +42,7 @@ func (b *bodyWriter) checkGeoParts() *Fault {
 		case has && part.variant != variant:
 			return &Fault{CodeExclusiveFields, part.id.Path() + " does not go with a location of type " + variant, "keep the parts of one kind of location"}
 		case !has && part.required && part.variant == variant:
-			return &Fault{CodeIncompleteObject, "a location of type " + variant + " needs " + part.id.Path(), "fill it, or leave the location blank"}
+			return &Fault{CodeIncompleteObject, "a location of type " + variant + " needs " + part.id.Path(), "fill it in, or leave the whole location blank"}
 		}
 	}
 	return nil

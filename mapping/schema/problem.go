@@ -13,10 +13,12 @@ type Place struct {
 	Header string // the column's header as the file writes it
 }
 
-// String gives file:sheet!cell, or file:line:cell for a text file.
+// String gives file:sheet!cell, file:sheet for a whole sheet, or file:line:cell for a text file.
 func (p Place) String() string {
 	s := p.File
 	switch {
+	case p.Sheet != "" && p.Row <= 0:
+		return s + ":" + p.Sheet
 	case p.Sheet != "":
 		s += ":" + p.Sheet + "!"
 	case p.Line > 0 && p.Row <= 0:

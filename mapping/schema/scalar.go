@@ -55,7 +55,7 @@ func ParseAction(text string) (Action, *Fault) {
 	} else if near, ok := actionSynonyms[strings.ToUpper(text)]; ok {
 		hint = didYouMean(near)
 	}
-	return Upsert, &Fault{CodeBadAction, quote(text) + " is no action", hint}
+	return Upsert, &Fault{CodeBadAction, quote(text) + " is not an action", hint}
 }
 
 // actionSynonyms are verbs that people write. They are offered, not taken: an
@@ -71,11 +71,11 @@ func ParseColor(text string) *Fault {
 	if (len(text) == 4 || len(text) == 7) && text[0] == '#' && allHex(text[1:]) {
 		return nil
 	}
-	hint := "write # and three or six hexadecimal digits, such as #f80 or #ff8800"
+	hint := "write a # and three or six hexadecimal digits, such as #f80 or #ff8800"
 	if (len(text) == 3 || len(text) == 6) && allHex(text) {
 		hint = didYouMean("#" + text)
 	}
-	return &Fault{CodeBadColor, quote(text) + " is no color", hint}
+	return &Fault{CodeBadColor, quote(text) + " is not a color", hint}
 }
 
 // ParseEnum finds the word among the values. Letter case, and spaces or
@@ -95,12 +95,12 @@ func ParseEnum(text, path string, values []string) (value string, fault *Fault) 
 	}
 	hint := "write one of " + some(values)
 	if len(values) > fewValues && path != "" {
-		hint += ": eventbatch fields " + path + " lists them"
+		hint += " (eventbatch fields " + path + " lists them all)"
 	}
 	if near := Suggest(text, values); near != "" {
 		hint = didYouMean(near)
 	}
-	return "", &Fault{CodeBadEnum, quote(text) + " is none of the allowed values", hint}
+	return "", &Fault{CodeBadEnum, quote(text) + " is not one of the allowed values", hint}
 }
 
 // So many values are named whole in a hint, of more only the first.

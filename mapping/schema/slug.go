@@ -24,7 +24,7 @@ func ParseSlug(text string) *Fault {
 func slowSlug(text string) *Fault {
 	for _, r := range text {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`/\?#%&"<>`, r) || r == utf8.RuneError {
-			return &Fault{CodeBadSlug, quote(text) + " cannot be part of an address: it has " + strconv.QuoteRune(r) + " in it", slugHint(text)}
+			return &Fault{CodeBadSlug, quote(text) + " cannot be part of a web address: it contains " + slugRune(r), slugHint(text)}
 		}
 	}
 	return slugLength(text, utf8.RuneCountInString(text))
@@ -33,11 +33,19 @@ func slowSlug(text string) *Fault {
 func slugLength(text string, n int) *Fault {
 	switch {
 	case n < SlugMin:
-		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters, the least is " + strconv.Itoa(SlugMin), "lengthen it, or leave the cell blank"}
+		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; it needs at least " + strconv.Itoa(SlugMin), "make it longer, or leave the cell blank"}
 	case n > SlugMax:
-		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters, the most is " + strconv.Itoa(SlugMax), slugHint(text)}
+		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; at most " + strconv.Itoa(SlugMax) + " are allowed", slugHint(text)}
 	}
 	return nil
+}
+
+// slugRune names a character that a slug cannot have.
+func slugRune(r rune) string {
+	if r == ' ' {
+		return "a space"
+	}
+	return strconv.QuoteRune(r)
 }
 
 func slugHint(text string) string {

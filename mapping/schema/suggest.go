@@ -23,6 +23,14 @@ func Suggest(word string, candidates []string) string {
 	return best
 }
 
+// DidYouMean is a hint with what [Suggest] gives, empty where it gives nothing.
+func DidYouMean(word string, candidates []string) string {
+	if near := Suggest(word, candidates); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
 func foldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {

@@ -192,15 +192,15 @@ func timestampFault(text string, f flaw) *Fault {
 	case badDay:
 		return &Fault{CodeBadDate, "day " + text[8:10] + " does not exist in " + text[:7], timestampHint}
 	case badClock:
-		return &Fault{CodeBadTime, quote(text[11:]) + " is no time of day", "hours go from 00 to 23, minutes and seconds from 00 to 59"}
+		return &Fault{CodeBadTime, quote(text[11:]) + " is not a time of day", "hours go from 00 to 23, minutes and seconds from 00 to 59"}
 	case noClock:
 		return &Fault{CodeBadTime, "there is a date but no time", timestampHint}
 	case noOffset:
 		return &Fault{CodeNoZone, "the time has no offset from UTC", "add an offset (" + text + "Z, " + text + "+02:00), fill the timezone column, or give --timezone"}
 	case badOffset:
-		return &Fault{CodeBadTime, quote(text[16:]) + " is no end of a time with an offset", timestampHint}
+		return &Fault{CodeBadTime, quote(text[16:]) + " is not an offset from UTC", timestampHint}
 	}
-	return &Fault{CodeBadTime, quote(text) + " is no date with a time", timestampHint}
+	return &Fault{CodeBadTime, quote(text) + " is not a date with a time", timestampHint}
 }
 
 // quote puts a value into a message, cut to a length that fits a line.

@@ -93,7 +93,7 @@ func TestFaultTakesItsPlace(t *testing.T) {
 	p := f.Parse(&s, "publik").Problem(f, Place{File: "a.csv", Row: 2, Column: 3}, "publik")
 	want := Problem{
 		Code: CodeBadEnum, Field: "visibility", Place: Place{File: "a.csv", Row: 2, Column: 3}, Value: "publik",
-		Message: `"publik" is none of the allowed values`, Hint: "did you mean public?",
+		Message: `"publik" is not one of the allowed values`, Hint: "did you mean public?",
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)

@@ -115,15 +115,15 @@ func (c *zoneCache) zoneFault(name string) *Fault {
 		return &Fault{CodeBadZone, "this machine has no data for " + name, "install the time zone database, or write a zone nearby"}
 	}
 	if near, ok := zoneSynonyms[strings.ToUpper(trim(name))]; ok {
-		return &Fault{CodeBadZone, quote(name) + " is no IANA time zone name", didYouMean(near)}
+		return &Fault{CodeBadZone, quote(name) + " is not a known time zone", didYouMean(near)}
 	}
 	if near := Suggest(name, ZoneNames); near != "" {
-		return &Fault{CodeBadZone, quote(name) + " is no IANA time zone name", didYouMean(near)}
+		return &Fault{CodeBadZone, quote(name) + " is not a known time zone", didYouMean(near)}
 	}
 	if city := cityZone(name); city != "" {
-		return &Fault{CodeBadZone, quote(name) + " is no IANA time zone name", didYouMean(city)}
+		return &Fault{CodeBadZone, quote(name) + " is not a known time zone", didYouMean(city)}
 	}
-	return &Fault{CodeBadZone, quote(name) + " is no IANA time zone name", hint}
+	return &Fault{CodeBadZone, quote(name) + " is not a known time zone", hint}
 }
 
 // cityZone finds the zone whose last part is the city.

@@ -3,6 +3,7 @@ package sheet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -83,12 +84,21 @@ func (e *RefusedError) Hint() string { return e.hint }
 // conditional format of ours above the user's own, so that no cell's own format
 // is touched and none has to be restored.
 //
-// The error is a [*RefusedError], an [*Error], ctx's own or one of writing. The
-// copy appears whole or not at all.
+// Of a file that cannot be read there is no copy, but a workbook that lists the
+// problems. The error is a [*RefusedError], an [*Error] where no problem is given,
+// ctx's own or one of writing. The copy appears whole or not at all.
 func Annotate(ctx context.Context, c AnnotateConfig) error {
 	if err := c.refuse(); err != nil {
 		return err
 	}
+	err := c.annotate(ctx)
+	if _, unreadable := errors.AsType[*Error](err); unreadable && len(c.Problems) > 0 {
+		return c.list(ctx)
+	}
+	return err
+}
+
+func (c *AnnotateConfig) annotate(ctx context.Context) error {
 	c.Options.Limits = c.Options.Limits.withDefaults()
 	f, err := Open(ctx, c.Source, c.Options)
 	if err != nil {

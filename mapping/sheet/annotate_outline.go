@@ -91,7 +91,11 @@ func appended(content []byte, list, item string, order []string) ([]byte, int) {
 	if !ok {
 		root, _ := rootOf(content)
 		at := place(content, root, prefix, list, order)
-		text := prefixed("<"+list+` count="1">`, prefix) + item + prefixed("</"+list+">", prefix)
+		count := ` count="1"`
+		if list == "definedNames" || list == "authors" {
+			count = "" // these lists have none
+		}
+		text := prefixed("<"+list+count+">", prefix) + item + prefixed("</"+list+">", prefix)
 		return inserted(content, root, at, text), 0
 	}
 	old := within(content, n, prefix)

@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,6 +91,34 @@ func writeTexts(ctx context.Context, w io.Writer, f *File, name string, header i
 		return err
 	}
 	return book.write(w)
+}
+
+// list writes a workbook of the problems alone.
+func (c *AnnotateConfig) list(ctx context.Context) error {
+	made := newOutBook()
+	defer made.close()
+	out, err := made.sheet(textSheetName(c.Source), []float64{80})
+	if err != nil {
+		return err
+	}
+	words := cellText(filepath.Base(c.Source)) + " could not be read, so its cells are not shown here. The sheet Problems says why."
+	var b bytes.Buffer
+	if err := cmp.Or(out.write([]Out{{Kind: Text, Text: words}}), out.flush(), made.write(&b)); err != nil {
+		return err
+	}
+	at, size := bytes.NewReader(b.Bytes()), int64(b.Len())
+	book, err := openXLSX(ctx, c.Source, at, size, Limits{}.withDefaults())
+	if err != nil {
+		return err
+	}
+	e, err := newEdition(ctx, book.(*workbook), at, size)
+	if err != nil {
+		return err
+	}
+	if err := e.edit(ctx, c.Problems); err != nil {
+		return err
+	}
+	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.write(ctx, w) })
 }
 
 // cellText replaces what a cell of a workbook cannot hold.

@@ -64,7 +64,7 @@ func (e *Edition) Write(ctx context.Context, w io.Writer) error {
 	case formatCSV, formatTSV, formatNDJSON:
 		return e.text(ctx, in, kind, w)
 	case formatXLSX:
-		return e.book(ctx, w)
+		return e.book(ctx, in, w)
 	}
 	return in.refuse(schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "a file of this format cannot be copied with changes")
 }

@@ -1,11 +1,11 @@
 package sheet
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/klauspost/compress/zip"
 	"github.com/xuri/excelize/v2"
@@ -60,7 +60,24 @@ func (e *Edition) open() (*excelize.File, error) {
 func refOf(row, column int) string { return schema.Place{Row: row, Column: column}.Cell() }
 
 // book copies a workbook.
-func (e *Edition) book(ctx context.Context, w io.Writer) error {
+func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
+	if len(e.Cells) == 0 {
+		return dropRows(ctx, in, in.file, in.size, e.Options.Limits, e.Drop, w)
+	}
+	if len(e.Drop) == 0 {
+		return e.cells(ctx, w)
+	}
+	var made bytes.Buffer
+	if err := e.cells(ctx, &made); err != nil {
+		return err
+	}
+	limits := e.Options.Limits
+	limits.Ratio, limits.InflatedBytes = 1<<20, max(limits.InflatedBytes, 1<<34) // it is our own
+	return dropRows(ctx, in, bytes.NewReader(made.Bytes()), int64(made.Len()), limits, e.Drop, w)
+}
+
+// cells copies a workbook with new cells.
+func (e *Edition) cells(ctx context.Context, w io.Writer) error {
 	book, err := e.open()
 	if err != nil {
 		return err
@@ -74,13 +91,6 @@ func (e *Edition) book(ctx context.Context, w io.Writer) error {
 		}
 		if err := setCell(book, c, dates); err != nil {
 			return fmt.Errorf("writing %s!%s: %w", c.Sheet, refOf(c.Row, c.Column), err)
-		}
-	}
-	// From below, so that a row that goes leaves the numbers of the others to come.
-	drop := slices.SortedFunc(slices.Values(e.Drop), func(a, b RowRef) int { return cmp.Compare(b.Row, a.Row) })
-	for _, d := range drop {
-		if err := cmp.Or(ctx.Err(), book.RemoveRow(d.Sheet, d.Row)); err != nil {
-			return fmt.Errorf("leaving out row %d of %s: %w", d.Row, d.Sheet, err)
 		}
 	}
 	if err := book.Write(w); err != nil {

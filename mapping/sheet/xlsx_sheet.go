@@ -74,15 +74,15 @@ func (r *sheetReader) notes() []schema.Problem {
 	if r.hidden > 0 {
 		all = append(all, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: place,
-			Message: fmt.Sprintf("hidden rows read like the others: %d", r.hidden),
+			Message: fmt.Sprintf("hidden rows are read like the others: %d", r.hidden),
 			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
 		})
 	}
 	if r.merged > 0 {
 		all = append(all, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeMergedCells, Place: place,
-			Message: fmt.Sprintf("merged cells beyond the first of their range: %d (in %d ranges)", r.inside, r.merged),
-			Hint:    "unmerge them and fill each cell, if the value is meant for every row",
+			Message: fmt.Sprintf("cells that are blank because they are merged with another: %d", r.inside),
+			Hint:    "if the value is meant for each of them, unmerge them and fill them in",
 		})
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -18,6 +19,7 @@ import (
 // Encode writes a value as a YAML document that Decode reads back to the same.
 // Zero fields are left out. A type with MarshalText is written as that text, unless it is empty:
 // then its fields are written, so that a struct takes its shorthand only where that says everything.
+// A text that is not UTF-8 is an error.
 func Encode(value any) ([]byte, error) {
 	n, err := node(reflect.ValueOf(value))
 	if err != nil {
@@ -54,7 +56,7 @@ func node(v reflect.Value) (*yaml.Node, error) {
 			return nil, fmt.Errorf("encoding YAML: %w", err)
 		}
 		if len(b) > 0 {
-			return textNode(string(b)), nil
+			return textNode(string(b))
 		}
 	}
 	if free, ok := v.Interface().(interface{ pairs(func(string, any) bool) }); ok {
@@ -100,7 +102,7 @@ func node(v reflect.Value) (*yaml.Node, error) {
 		}
 		return m, nil
 	}
-	return scalarNode(v), nil
+	return scalarNode(v)
 }
 
 func structNode(v reflect.Value) (*yaml.Node, error) {
@@ -119,6 +121,10 @@ func structNode(v reflect.Value) (*yaml.Node, error) {
 }
 
 func put(m *yaml.Node, key string, v reflect.Value) error {
+	name, err := textNode(key)
+	if err != nil {
+		return err
+	}
 	n, err := node(v)
 	if err != nil {
 		return err
@@ -126,11 +132,11 @@ func put(m *yaml.Node, key string, v reflect.Value) error {
 	if n == nil {
 		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 	}
-	m.Content = append(m.Content, textNode(key), n)
+	m.Content = append(m.Content, name, n)
 	return nil
 }
 
-func scalarNode(v reflect.Value) *yaml.Node {
+func scalarNode(v reflect.Value) (*yaml.Node, error) {
 	n := &yaml.Node{Kind: yaml.ScalarNode}
 	switch {
 	case v.Type() == durationType:
@@ -151,12 +157,16 @@ func scalarNode(v reflect.Value) *yaml.Node {
 	default:
 		panic("yamldoc: cannot encode " + v.Type().String())
 	}
-	return n
+	return n, nil
 }
 
-// textNode quotes what YAML would take for something else.
-func textNode(s string) *yaml.Node {
+// textNode quotes what YAML would take for something else. What is no UTF-8 would be
+// written as something else, which no decoder gives back as the text that it was.
+func textNode(s string) (*yaml.Node, error) {
+	if !utf8.ValidString(s) {
+		return nil, fmt.Errorf("encoding YAML: %q is not UTF-8", s)
+	}
 	n := &yaml.Node{}
 	n.SetString(s)
-	return n
+	return n, nil
 }

@@ -203,6 +203,21 @@ visits:
 	}
 }
 
+// A text that is not UTF-8 would come back as another.
+func TestEncodeRefusesWhatIsNotUTF8(t *testing.T) {
+	const bad = "caf\xe9"
+	for name, g := range map[string]garden{
+		"a field": {Name: bad}, "an item": {Tools: []string{bad}}, "a key": {Labels: yamldoc.Map[string]{{Key: bad}}},
+		"a value": {Labels: yamldoc.Map[string]{{Key: "a", Value: bad}}}, "a shorthand": {Plants: yamldoc.Map[plant]{{Key: "a", Value: plant{Kind: bad}}}},
+		"a free key": {Extra: map[string]any{bad: "a"}}, "a free value": {Extra: map[string]any{"a": []any{bad}}},
+	} {
+		out, err := yamldoc.Encode(g)
+		if err == nil || err.Error() != `encoding YAML: "caf\xe9" is not UTF-8` {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"yes", "null", "~", "<<", "- a", "a: b", " x ", "1e3", "0x1", "2026-03-08", "#", "\n", "a\n\nb\n", "é"}))
 	rapid.Check(t, func(rt *rapid.T) {

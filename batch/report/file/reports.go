@@ -83,15 +83,18 @@ func Endings() []string {
 func Begin(names []string, config Config) (*Reports, error) {
 	r := &Reports{}
 	taken := slices.Concat(config.Inputs, config.Keep)
-	for _, name := range names {
+	for i, name := range names {
 		if name == GitHub {
-			if slices.ContainsFunc(r.reports, func(other report) bool { return other.name == name }) {
+			if slices.Contains(names[:i], GitHub) {
 				return nil, &NameError{name, "it is asked for twice", ""}
 			}
 			r.reports = append(r.reports, report{name: name, sink: NewGitHub(config.Out)})
 			continue
 		}
 		if other := sameFile(name, taken); other != "" {
+			if sameFile(name, names[:i]) != "" {
+				return nil, &NameError{name, "two reports would go to this file", "give each report a name of its own"}
+			}
 			return nil, &NameError{name, "the report would take the place of " + other, "give the report a name of its own"}
 		}
 		taken = append(taken, name)
@@ -103,6 +106,9 @@ func Begin(names []string, config Config) (*Reports, error) {
 }
 
 func (r *Reports) begin(name string, config *Config) error {
+	if name == "" {
+		return &NameError{"a report", "its name is empty", "give it one that ends in " + strings.Join(Endings(), ", ")}
+	}
 	ending := strings.ToLower(filepath.Ext(name))
 	for _, k := range kinds {
 		if k.ending != ending {
@@ -118,7 +124,7 @@ func (r *Reports) begin(name string, config *Config) error {
 	}
 	return &NameError{
 		name, "the name does not say which report is wanted",
-		"it ends in " + strings.Join(Endings(), ", ") + ", or is " + GitHub + " for annotations on the output",
+		"let it end in " + strings.Join(Endings(), ", ") + ", or say " + GitHub + " for annotations on the output",
 	}
 }
 

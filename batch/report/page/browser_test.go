@@ -276,6 +276,7 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 		Sources: []finding.Source{{File: hostile[0], Sheet: hostile[2], Header: hostile, HeaderRow: 1, Rows: len(hostile)}},
 		Totals:  []finding.Total{{Word: "read", Rows: len(hostile)}, {Word: hostile[2], Rows: len(hostile)}},
 		Exit:    finding.Exit{Error: hostile[0], Hint: hostile[1]},
+		Broken:  true,
 	}
 	for i, text := range hostile {
 		row := &finding.Row{

@@ -209,6 +209,7 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 		Totals:  []finding.Total{{Word: hostile[0], Rows: 1}, {Word: hostile[2], Rows: 1}},
 		Usage:   []finding.Usage{{Owner: hostile[0], Limit: 1, Window: time.Second, Sent: sent(1)}},
 		Exit:    finding.Exit{Error: hostile[0], Hint: hostile[1], Reason: hostile[2]},
+		Broken:  true,
 	}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
@@ -238,7 +239,7 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 func TestPageIsThereAfterAnError(t *testing.T) {
 	var out bytes.Buffer
 	sink := New(&out, Config{})
-	summary := &finding.Summary{Command: "check", Exit: finding.Exit{Code: 66, Reason: "noinput", Error: "events.xlsx: the file is cut short", Hint: "fetch it again"}}
+	summary := &finding.Summary{Command: "check", Exit: finding.Exit{Code: 66, Reason: "noinput", Error: "events.xlsx: the file is cut short", Hint: "fetch it again"}, Broken: true}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,8 @@ func TestVerdict(t *testing.T) {
 		{totals: totals("read", 3, "valid", 3), errors: 1, words: "1 problem has to be mended before anything can be imported.", level: "bad"},
 		{totals: totals("read", 7), failed: "disk", words: "An error ended it after 7 rows.", level: "bad"},
 		{run: "r", totals: totals("read", 9, "created", 4), failed: "disk", words: "An error ended it with 4 of 9 rows done.", level: "bad"},
+		{totals: totals("read", 20, "valid", 6, "invalid", 14), errors: 15, failed: "14 of 20 rows are invalid", words: "14 of 20 rows have errors that keep them from being imported.", level: "bad"},
+		{run: "r", totals: totals("read", 9, "created", 7, "failed", 2), failed: "of 9 rows 2 failed", sent: 9, words: "7 of 9 rows were sent and accepted; 2 failed.", level: "bad"},
 		{run: "r", totals: totals("read", 9, "created", 4, "updated", 3, "unchanged", 2), sent: 7, words: "All done: 4 created, 3 updated, 2 unchanged.", level: "good"},
 		{run: "r", totals: totals("read", 9, "unchanged", 9), words: "Nothing had to be done: every row was as it should be.", level: "good"},
 		{run: "r", totals: totals("read", 9, "pending", 9), words: "Nothing has been sent yet: 9 rows are waiting.", level: "fair"},
@@ -44,7 +46,7 @@ func TestVerdict(t *testing.T) {
 		{run: "r", totals: totals("read", 2, "failed", 2), sent: 2, words: "Nothing was done; 2 failed.", level: "bad"},
 	} {
 		s := &Sink{words: [2]int{test.errors, test.warnings}}
-		words, level := s.verdict(&finding.Summary{Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed}})
+		words, level := s.verdict(&finding.Summary{Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed}, Broken: test.failed == "disk"})
 		if words != test.words || level != test.level {
 			t.Errorf("%v: %s (%s), want %s (%s)", test.totals, words, level, test.words, test.level)
 		}

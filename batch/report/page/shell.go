@@ -24,6 +24,7 @@ type shell struct {
 	Facts          []fact
 	Verdict, Level string
 	Exit           finding.Exit
+	Broken         bool
 	Read           *tile
 	Rest           []tile
 	Adds           bool
@@ -70,7 +71,7 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),
 			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(summary.Exit.Hint, 2000)),
 		},
-		Charts: len(summary.Usage),
+		Broken: summary.Broken, Charts: len(summary.Usage),
 	}
 	if summary.Run != "" {
 		page.Kind = "Run report"

@@ -17,7 +17,7 @@ func (s *Sink) verdict(summary *finding.Summary) (words, level string) {
 	read := n["read"]
 	done := n["created"] + n["updated"] + n["cancelled"]
 	switch {
-	case summary.Exit.Error != "":
+	case summary.Broken:
 		words = "An error ended it after " + count(read, "row") + "."
 		if done > 0 {
 			words = "An error ended it with " + number(done) + " of " + count(read, "row") + " done."

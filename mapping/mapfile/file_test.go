@@ -1,4 +1,4 @@
-package mapping_test
+package mapfile_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -41,7 +41,7 @@ tests:
 `
 
 func TestFileRoundTrip(t *testing.T) {
-	f, err := mapping.DecodeFile([]byte(wholeFile), "spring.map.yaml")
+	f, err := mapfile.Decode([]byte(wholeFile), "spring.map.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,44 +49,12 @@ func TestFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := mapping.DecodeFile(out, "spring.map.yaml")
+	again, err := mapfile.Decode(out, "spring.map.yaml")
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
-	if diff := cmp.Diff(f, again, cmpopts.IgnoreUnexported(mapping.File{}), cmpopts.IgnoreTypes(yamldoc.Pos{})); diff != "" {
+	if diff := cmp.Diff(f, again, cmpopts.IgnoreUnexported(mapfile.File{}), cmpopts.IgnoreTypes(yamldoc.Pos{})); diff != "" {
 		t.Errorf("%s in\n%s", diff, out)
-	}
-}
-
-func TestFileTests(t *testing.T) {
-	f, err := mapping.DecodeFile([]byte(wholeFile), "spring.map.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := f.RunTests(t.Context(), now)
-	if err != nil || len(results) != 3 {
-		t.Fatal(results, err)
-	}
-	for _, r := range results {
-		if len(r.Failures) > 0 {
-			t.Errorf("line %d: %s", r.Test.Line, strings.Join(r.Failures, "\n"))
-		}
-	}
-	for i := range f.Tests {
-		switch test := &f.Tests[i]; {
-		case test.Error != nil:
-			test.Error.Code = "bad-date"
-		case test.Skip:
-			test.Skip = false
-		default:
-			test.Expect[0].Value = "Coffee"
-		}
-	}
-	results, _ = f.RunTests(t.Context(), now)
-	for i, want := range []string{`error: expected bad-date at "Start time", got dst-gap at "Start time"`, `name: expected "Coffee", got "Tea"`, "skip: expected false, got true"} {
-		if got := strings.Join(results[i].Failures, "\n"); !strings.HasPrefix(got, want) {
-			t.Errorf("got %s, want %s", got, want)
-		}
 	}
 }
 
@@ -120,7 +88,7 @@ func TestFileMistakes(t *testing.T) {
 		{"three columns of a time", "version: 1\ncolumns: {start_at: {from: [A, B, C]}}", "m.yaml:2: columns.start_at.from: 3 columns for one time (give a column of dates and one of times)"},
 		{"bad expression", "version: 1\ncolumns: {name: {expr: 'a +'}}", "m.yaml:2: columns.name.expr: unexpected token EOF (at letter 3)"},
 		{"bad filter", "version: 1\nfilter: 'a =='", "m.yaml: filter: unexpected token EOF (at letter 4)"},
-		{"bad zone", "version: 1\ntimezone: {default: EST}", `m.yaml:2: timezone.default: "EST" is no IANA time zone name (did you mean America/New_York?)`},
+		{"bad zone", "version: 1\ntimezone: {default: EST}", `m.yaml:2: timezone.default: "EST" is not a known time zone (did you mean America/New_York?)`},
 		{"bad overlap", "version: 1\ntimezone: {overlap: both}", `m.yaml:2: timezone.overlap: no way to read a time that exists twice: "both" (write error, first or second)`},
 		{"bad order", "version: 1\ndate_order: us", `m.yaml: date_order: no date order "us" (write mdy, dmy or ymd)`},
 		{"bad glob", "version: 1\nignore: ['[a']", `m.yaml: ignore: "[a" is no pattern (* stands for any text, ? for one letter, [ begins a set)`},
@@ -131,7 +99,7 @@ func TestFileMistakes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := mapping.DecodeFile([]byte(tt.doc), "m.yaml")
+			_, err := mapfile.Decode([]byte(tt.doc), "m.yaml")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -145,38 +113,35 @@ func TestFileMistakes(t *testing.T) {
 	}
 }
 
-func TestLoadFile(t *testing.T) {
-	_, err := mapping.LoadFile("googel-calendar")
-	unknown, ok := errors.AsType[*mapping.UnknownPresetError](err)
+func TestLoad(t *testing.T) {
+	_, err := mapfile.Load("googel-calendar")
+	unknown, ok := errors.AsType[*mapfile.UnknownPresetError](err)
 	if !ok || !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(unknown.Hint(), "did you mean google-calendar? the presets are ") {
 		t.Error(err)
 	}
-	for _, p := range mapping.Presets() {
-		if f, err := mapping.LoadFile(p.Name); err != nil || f.Source.Title == "" {
+	for _, p := range mapfile.Presets() {
+		if f, err := mapfile.Load(p.Name); err != nil || f.Source.Title == "" {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
-	if _, err := mapping.LoadFile("testdata/none.map.yaml"); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "preset") {
+	if _, err := mapfile.Load("testdata/none.map.yaml"); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "preset") {
 		t.Error(err)
 	}
 }
 
-func FuzzDecodeFile(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	f.Add([]byte(wholeFile))
 	f.Add([]byte("version: 1\ncolumns: {name: {expr: 'col(\"A\") ?? b'}}"))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		file, err := mapping.DecodeFile(doc, "m.yaml")
+		file, err := mapfile.Decode(doc, "m.yaml")
 		if err != nil {
 			return
-		}
-		if len(file.Tests) < 10 {
-			_, _ = file.RunTests(t.Context(), now)
 		}
 		out, err := file.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := mapping.DecodeFile(out, "m.yaml"); err != nil {
+		if _, err := mapfile.Decode(out, "m.yaml"); err != nil {
 			t.Fatalf("%v in\n%s", err, out)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -48,7 +49,7 @@ func newMender(rules *Rules, b *book, source *mapping.Source, feeds []mapping.Fe
 
 // place finds the columns of what is to be filled. A field without one gets a new
 // column to the right, unless a mapping says which columns are read.
-func (m *mender) place(file *mapping.File) error {
+func (m *mender) place(file *mapfile.File) error {
 	width := len(m.source.Header)
 	for _, f := range m.rules.Fills {
 		i := slices.IndexFunc(m.feeds, func(feed mapping.Feed) bool { return feed.Field == f.Field })

@@ -1,14 +1,19 @@
-package mapping
+// Package mapfile holds mapping files: which column feeds which field.
+package mapfile
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
+	"eventbatch/mapping/formula"
+	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
 
-// FileVersion is the version of mapping files that is read and written.
-const FileVersion = 1
+// Version is the version of mapping files that is read and written.
+const Version = 1
 
 // File is a mapping as a person writes it: which column feeds which field.
 // Where it has columns, they alone are read; without any, the headers say what they are.
@@ -118,9 +123,9 @@ type TestError struct {
 	Code   schema.Code `yaml:"code"`
 }
 
-// DecodeFile reads the text of a mapping file; name stands for it in messages.
+// Decode reads the text of a mapping file; name stands for it in messages.
 // The error joins a *[yamldoc.Error] for each mistake.
-func DecodeFile(data []byte, name string) (*File, error) {
+func Decode(data []byte, name string) (*File, error) {
 	f := &File{name: name}
 	if err := yamldoc.Decode(data, name, f); err != nil {
 		return nil, err
@@ -133,7 +138,7 @@ func DecodeFile(data []byte, name string) (*File, error) {
 	return f, nil
 }
 
-// Encode writes the mapping as a file that DecodeFile reads back to the same. What
+// Encode writes the mapping as a file that [Decode] reads back to the same. What
 // [Auto] stands for depends on the files that are read: it is no mapping by itself.
 func (f *File) Encode() ([]byte, error) {
 	text, err := yamldoc.Encode(f)
@@ -146,48 +151,62 @@ func (f *File) Encode() ([]byte, error) {
 // Name is the file's name, empty where the mapping was not read from one.
 func (f *File) Name() string { return f.name }
 
-// target is the field that is fed in the end: the new one of a deprecated name,
-// the short one of a location with as. It is nil where nothing can be fed.
-func target(field *schema.Field, as string) *schema.Field {
-	canonical := field.Canonical()
-	switch {
-	case canonical.Deprecated:
-		return nil
-	case canonical.ID != schema.FieldGeoAddress:
-		return canonical
-	}
-	switch as {
-	case "manual":
-		return schema.FieldAddress.Field()
-	case "google":
-		return schema.FieldPlaceID.Field()
-	case "lookup":
-		return schema.FieldQuery.Field()
-	}
-	return canonical
+// Preset is the preset's name, empty where the mapping is none.
+func (f *File) Preset() string { return f.preset }
+
+// Auto tells whether the mapping is what [Auto] gives.
+func (f *File) Auto() bool { return f.auto }
+
+// May tells whether a file may lack a column.
+func (f *File) May(name string) bool {
+	return slices.ContainsFunc(f.Optional, func(glob string) bool { return heading.Fits(glob, name) })
 }
 
-// fieldPaths lists what can be fed, for suggestions.
-var fieldPaths = func() []string {
-	var paths []string
-	for i := range schema.Fields {
-		if !schema.Fields[i].Deprecated {
-			paths = append(paths, schema.Fields[i].Path)
+// Ignores tells whether nobody is warned of a column that is not read.
+func (f *File) Ignores(header string) bool {
+	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return heading.Fits(glob, header) })
+}
+
+// Reads lists the headers that the mapping reads, as far as can be told without a file.
+func (f *File) Reads() []string {
+	names := slices.Concat(f.Key, f.Group, f.Unroll.Clocks)
+	u := &f.Unroll
+	for _, name := range []string{
+		f.Calendar.Column, f.Timezone.Column, f.AllDay.Column,
+		u.Days, u.Frequency, u.Interval, u.Start, u.End, u.Until,
+	} {
+		if name != "" {
+			names = append(names, name)
 		}
 	}
-	return paths
-}()
-
-func didYouMean(word string, candidates []string) string {
-	if near := schema.Suggest(word, candidates); near != "" {
-		return "did you mean " + near + "?"
+	for i := range f.Joins {
+		names = append(names, f.Joins[i].Value.On)
 	}
-	return ""
+	for i := range f.Columns {
+		names = append(append(names, f.Columns[i].Value.From...), formula.Mentioned(f.Columns[i].Value.Expr)...)
+	}
+	return append(names, formula.Mentioned(f.Filter)...)
 }
 
-func hintOf(err error) string {
-	if fault, ok := errors.AsType[*schema.Fault](err); ok {
-		return fault.Hint
+// Headers is the set of the headers that the mapping knows, normalised: of [Auto],
+// those of all presets.
+func (f *File) Headers() map[string]bool {
+	set := map[string]bool{}
+	if f.auto {
+		for _, p := range Presets() {
+			maps.Copy(set, p.File.Headers())
+			for _, name := range slices.Concat(p.File.Source.Headers, p.File.Source.Also) {
+				set[heading.Normalize(name)] = true
+			}
+		}
 	}
-	return ""
+	for _, name := range f.Reads() {
+		set[heading.Normalize(name)] = true
+		if others, ok := f.Aliases.Get(name); ok {
+			for _, other := range others {
+				set[heading.Normalize(other)] = true
+			}
+		}
+	}
+	return set
 }

@@ -1,4 +1,4 @@
-package mapping
+package mapfile
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
 	"eventbatch/templates"
 )
@@ -48,7 +49,7 @@ var presets = sync.OnceValue(func() []Preset {
 			panic(err) // the file is built in
 		}
 		p := Preset{Name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), end), Text: string(text)}
-		if p.File, err = DecodeFile(text, p.Name); err != nil {
+		if p.File, err = Decode(text, p.Name); err != nil {
 			panic("preset " + err.Error()) // a test decodes them all
 		}
 		p.File.preset = p.Name
@@ -57,23 +58,14 @@ var presets = sync.OnceValue(func() []Preset {
 	return list
 })
 
-// PresetText gives a preset as it is written; the error is an *[UnknownPresetError].
-func PresetText(name string) (string, error) {
-	p, err := presetOf(name)
-	if err != nil {
-		return "", err
-	}
-	return p.Text, nil
-}
-
-func presetOf(name string) (*Preset, error) {
-	list := presets()
-	for i := range list {
-		if strings.EqualFold(list[i].Name, name) {
-			return &list[i], nil
+// FindPreset gives a preset; the error is an *[UnknownPresetError].
+func FindPreset(name string) (Preset, error) {
+	for _, p := range presets() {
+		if strings.EqualFold(p.Name, name) {
+			return p, nil
 		}
 	}
-	return nil, &UnknownPresetError{Name: name}
+	return Preset{}, &UnknownPresetError{Name: name}
 }
 
 // UnknownPresetError is a mapping that is neither a file nor a preset.
@@ -100,15 +92,15 @@ func (e *UnknownPresetError) Hint() string {
 // Is makes it a file that is not there.
 func (e *UnknownPresetError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// LoadFile reads a mapping: a preset by its name, [Auto] by the word auto, else a
+// Load reads a mapping: a preset by its name, [Auto] by the word auto, else a
 // file. A file that is called as a preset is read by a path with a folder: ./outlook.
 // The error is an *[UnknownPresetError], one of the file system, or joins a
 // *[yamldoc.Error] for each mistake.
-func LoadFile(name string) (*File, error) {
+func Load(name string) (*File, error) {
 	if strings.EqualFold(name, AutoName) {
 		return Auto(), nil
 	}
-	if p, err := presetOf(name); err == nil {
+	if p, err := FindPreset(name); err == nil {
 		f := *p.File
 		return &f, nil
 	}
@@ -119,42 +111,12 @@ func LoadFile(name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading mapping: %w", err)
 	}
-	return DecodeFile(data, name)
+	return Decode(data, name)
 }
 
 // Auto gives a mapping that reads each sheet by the preset that its header fits
 // exactly, and a sheet that fits none by what its headers say.
-func Auto() *File { return &File{Version: FileVersion, auto: true} }
-
-// forHeader gives the options of a sheet with this header: those of a preset where
-// one is to be found and fits. What was found is told.
-func (o *options) forHeader(header []string, place schema.Place) (_ *options, preset string, told []schema.Problem) {
-	if o.mapping == nil || !o.mapping.auto {
-		return o, "", nil
-	}
-	p := schema.Problem{Severity: schema.Warning, Place: place}
-	c := o.Config
-	if name, ok := MatchPreset(header); ok {
-		found, err := presetOf(name)
-		if err == nil {
-			c.Mapping = found.File
-			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+", and are read by the preset "+name
-			p.Hint = "eventbatch map show " + name + " prints it"
-		}
-	} else {
-		c.Mapping, c.Join = nil, nil
-		p.Code, p.Message = schema.CodeNoPreset, "the columns are exactly those of no preset: the headers say what they are"
-		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
-	}
-	own, err := c.options()
-	if err != nil {
-		return o, "", nil // the words of the options were checked before, those of presets are by a test
-	}
-	if own.mapping != nil {
-		preset = own.mapping.preset
-	}
-	return own, preset, []schema.Problem{p}
-}
+func Auto() *File { return &File{Version: Version, auto: true} }
 
 // MatchPreset finds the preset whose headers these are: all that it is made for
 // are there, and no other beside those that may be. Letter case, white space,
@@ -164,7 +126,7 @@ func (o *options) forHeader(header []string, place schema.Place) (_ *options, pr
 func MatchPreset(header []string) (name string, ok bool) {
 	have := map[string]bool{}
 	for _, h := range header {
-		if n := normalize(h); n != "" && !ours[h] {
+		if n := heading.Normalize(h); n != "" && !heading.Ours(h) {
 			have[n] = true
 		}
 	}
@@ -186,13 +148,13 @@ func (f *File) fits(have map[string]bool) bool {
 	}
 	known := 0
 	has := func(name string) bool {
-		found := have[normalize(name)]
+		found := have[heading.Normalize(name)]
 		if found {
 			known++
 		}
 		if others, ok := f.Aliases.Get(name); ok {
 			for _, other := range others {
-				if normalize(other) != normalize(name) && have[normalize(other)] {
+				if heading.Normalize(other) != heading.Normalize(name) && have[heading.Normalize(other)] {
 					known++
 					found = true
 				}

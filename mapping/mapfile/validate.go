@@ -1,4 +1,4 @@
-package mapping
+package mapfile
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/formula"
 	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
@@ -24,8 +25,8 @@ func (v *validator) fail(pos yamldoc.Pos, path, hint, format string, args ...any
 func (v *validator) document() {
 	f := v.file
 	var top yamldoc.Pos
-	if f.Version != FileVersion {
-		v.fail(top, "version", "write version: "+strconv.Itoa(FileVersion), "version %d is not known", f.Version)
+	if f.Version != Version {
+		v.fail(top, "version", "write version: "+strconv.Itoa(Version), "version %d is not known", f.Version)
 	}
 	if f.Operation != "" {
 		if _, ok := schema.ParseOperation(f.Operation); !ok {
@@ -38,12 +39,12 @@ func (v *validator) document() {
 	if order, ok := moment.ParseOrder(f.DashOrder); !ok || order == moment.YearFirst {
 		v.fail(top, "dash_order", "write mdy or dmy", "no date order %q", f.DashOrder)
 	}
-	if _, ok := parseOverlap(f.Timezone.Overlap); !ok {
+	if _, ok := moment.ParseOverlap(f.Timezone.Overlap); !ok {
 		v.fail(f.Timezone.Pos, "timezone.overlap", "write error, first or second", "no way to read a time that exists twice: %q", f.Timezone.Overlap)
 	}
 	if f.Timezone.Default != "" {
 		if _, err := schema.LoadZone(f.Timezone.Default); err != nil {
-			v.fail(f.Timezone.Pos, "timezone.default", hintOf(err), "%v", err)
+			v.fail(f.Timezone.Pos, "timezone.default", schema.HintOf(err), "%v", err)
 		}
 	}
 	if f.Calendar.Column != "" && f.Calendar.Value != "" {
@@ -63,7 +64,7 @@ func (v *validator) document() {
 		}
 	}
 	if f.Filter != "" {
-		if err := parseExpression(f.Filter); err != nil {
+		if err := formula.Check(f.Filter); err != nil {
 			v.fail(top, "filter", "", "%v", err)
 		}
 	}
@@ -91,10 +92,10 @@ func (v *validator) columns() {
 		at := "columns." + item.Key
 		field, ok := schema.ByPath(item.Key)
 		if !ok {
-			v.fail(item.Pos, at, didYouMean(item.Key, fieldPaths), "no such field")
+			v.fail(item.Pos, at, schema.DidYouMean(item.Key, Targets()), "no such field")
 			continue
 		}
-		target := target(field, item.Value.As)
+		target := Target(field, item.Value.As)
 		if target == nil {
 			v.fail(item.Pos, at, "leave it out", "%s", field.Doc)
 			continue
@@ -123,7 +124,7 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 	}
 	switch {
 	case c.Range == "":
-	case c.Range != rangeStart && c.Range != rangeEnd:
+	case c.Range != RangeStart && c.Range != RangeEnd:
 		v.fail(pos, at+".range", "write start or end", "no part of a range %q", c.Range)
 	case field.Kind != schema.Timestamp || len(c.From) != 1 || len(c.Values) > 0:
 		v.fail(pos, at+".range", "use it with one column, for start_at and end_at", "there is no range to take a time from")
@@ -148,7 +149,7 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 		v.fail(pos, at+".values", "use it with from", "there is no cell to look up")
 	}
 	if c.Expr != "" {
-		if err := parseExpression(c.Expr); err != nil {
+		if err := formula.Check(c.Expr); err != nil {
 			v.fail(pos, at+".expr", "", "%v", err)
 		}
 	}
@@ -167,7 +168,7 @@ func (v *validator) tests() {
 		}
 		for _, item := range t.Expect {
 			if _, ok := schema.ByPath(item.Key); !ok {
-				v.fail(item.Pos, at+".expect."+item.Key, didYouMean(item.Key, fieldPaths), "no such field")
+				v.fail(item.Pos, at+".expect."+item.Key, schema.DidYouMean(item.Key, Targets()), "no such field")
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package mapping
+package mapfile
 
 import (
 	"strconv"
@@ -52,10 +52,10 @@ type AllDay struct {
 
 // The words of AllDay.Ends and of Column.Range.
 const (
-	endsLastDay = "last-day"
-	endsNextDay = "next-day"
-	rangeStart  = "start"
-	rangeEnd    = "end"
+	EndsLastDay = "last-day"
+	EndsNextDay = "next-day"
+	RangeStart  = "start"
+	RangeEnd    = "end"
 )
 
 func (v *validator) shape() {
@@ -123,7 +123,7 @@ func (v *validator) allDay(a *AllDay) {
 		}
 	}
 	switch a.Ends {
-	case "", endsLastDay, endsNextDay:
+	case "", EndsLastDay, EndsNextDay:
 	default:
 		v.fail(a.Pos, "all_day.ends", "write last-day or next-day, or leave it out", "no kind of end %q", a.Ends)
 	}

@@ -1,0 +1,172 @@
+package formula
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm"
+
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/schema"
+)
+
+// Program is an expression bound to columns. Goroutines share it.
+type Program struct {
+	code    *vm.Program
+	columns map[string]int       // the names that it uses, and what they stand for
+	times   map[string]schema.ID // likewise
+	first   int                  // column of its first name, -1 if it uses none
+}
+
+// Config says what an expression is bound to.
+type Config struct {
+	Headers []string
+	// May tells whether a column may be missing: it is blank then. Nil: none may.
+	May func(name string) bool
+	// Truth: the result has to be true or false.
+	Truth bool
+}
+
+// Compile binds an expression to columns.
+func Compile(text string, c Config) (*Program, error) {
+	headers := c.headers(text)
+	names := namesOf(headers)
+	env := map[string]any{
+		"col":   func(string) string { return "" },
+		"field": func(string) string { return "" },
+		"now":   func() time.Time { return time.Time{} },
+	}
+	for name := range names {
+		env[name] = ""
+	}
+	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
+		env[id.Path()] = time.Time{}
+	}
+	p := &Program{columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}
+	uses := &usage{program: p, names: names, headers: headers}
+	options := []expr.Option{expr.Env(env), expr.DisableBuiltin("now"), expr.Patch(uses)}
+	if c.Truth {
+		options = append(options, expr.AsBool())
+	}
+	code, err := expr.Compile(text, options...)
+	if err != nil {
+		return nil, unknownName(err, env)
+	}
+	if uses.err != nil {
+		return nil, uses.err
+	}
+	p.code = code
+	p.forget(len(c.Headers))
+	return p, nil
+}
+
+// headers are those of the columns, and behind them those that the expression reads
+// and that may be missing.
+func (c *Config) headers(text string) []string {
+	headers := slices.Clip(c.Headers)
+	if c.May == nil {
+		return headers
+	}
+	called := namesOf(headers)
+	for _, name := range Mentioned(text) {
+		if _, ok := called[name]; !ok && heading.Find(c.Headers, name) < 0 && c.May(name) {
+			headers = append(headers, name)
+		}
+	}
+	return headers
+}
+
+// forget moves the columns that are missing to where no row has a cell.
+func (p *Program) forget(width int) {
+	for name, column := range p.columns {
+		if column >= width {
+			p.columns[name] = math.MaxInt
+		}
+	}
+	if p.first >= width {
+		p.first = -1
+	}
+}
+
+// Column is that of the first cell that the expression reads, -1 where it reads none.
+func (p *Program) Column() int { return p.first }
+
+// Columns lists the columns that the expression reads, each once and in order. One
+// that is missing is math.MaxInt.
+func (p *Program) Columns() []int {
+	var columns []int
+	for _, column := range p.columns {
+		columns = append(columns, column)
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// usage finds the columns that an expression reads.
+type usage struct {
+	program *Program
+	names   map[string]int
+	headers []string
+	err     error
+}
+
+// Visit is called by the compiler for each node.
+func (u *usage) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if id := timeField(n.Value); id != 0 {
+			u.program.times[n.Value] = id
+		} else if column, ok := u.names[n.Value]; ok {
+			u.use(n.Value, column)
+		}
+	case *ast.CallNode:
+		callee, ok := n.Callee.(*ast.IdentifierNode)
+		if !ok || callee.Value != "col" || len(n.Arguments) != 1 {
+			return
+		}
+		name, ok := n.Arguments[0].(*ast.StringNode)
+		if !ok {
+			u.err = errors.New(`col takes the name of a column, such as col("Start date")`)
+			return
+		}
+		column := heading.Find(u.headers, name.Value)
+		if column < 0 {
+			u.err = fmt.Errorf("no column %q", name.Value)
+			return
+		}
+		u.use(name.Value, column)
+	}
+}
+
+func (u *usage) use(name string, column int) {
+	u.program.columns[name] = column
+	if u.program.first < 0 {
+		u.program.first = column
+	}
+}
+
+// unknownName adds the name that was probably meant.
+func unknownName(err error, env map[string]any) error {
+	err = short(err)
+	rest, found := strings.CutPrefix(err.Error(), "unknown name ")
+	if !found {
+		return err
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	names := make([]string, 0, len(env))
+	for name := range env {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	hint := schema.DidYouMean(word, names)
+	if hint == "" {
+		hint = `a column whose header is no single word is col("Its Header")`
+	}
+	return fmt.Errorf("%w: %s", err, hint)
+}

@@ -1,0 +1,126 @@
+// Package formula computes values from the cells of a row.
+//
+// A cell is a text under the name of its header, letter for letter or with underscores
+// for what a name cannot hold, or col("Any Header"). start_at and end_at are the times
+// that the row gave them, field("path") is the value of any field fed before, now() is
+// the time of the reading.
+package formula
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"eventbatch/mapping/heading"
+	"eventbatch/mapping/schema"
+)
+
+// Check finds what is wrong with an expression before the columns are known.
+func Check(text string) error {
+	_, err := parser.Parse(text)
+	return short(err)
+}
+
+// Mentioned lists the columns that an expression reads, as far as can be told
+// without a header.
+func Mentioned(text string) []string {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil
+	}
+	m := &mention{}
+	ast.Walk(&tree.Node, m)
+	return m.names
+}
+
+type mention struct{ names []string }
+
+// Visit is called for each node.
+func (m *mention) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if isName(n.Value) && timeField(n.Value) == 0 {
+			m.names = append(m.names, n.Value)
+		}
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && callee.Value == "col" && len(n.Arguments) == 1 {
+			if name, ok := n.Arguments[0].(*ast.StringNode); ok {
+				m.names = append(m.names, name.Value)
+			}
+		}
+	}
+}
+
+// namesOf gives each column the names by which an expression can call it.
+func namesOf(headers []string) map[string]int {
+	names := map[string]int{}
+	add := func(name string, column int) {
+		if _, taken := names[name]; !taken && isName(name) {
+			names[name] = column
+		}
+	}
+	for i, h := range headers {
+		add(h, i)
+	}
+	for i, h := range headers {
+		add(underscored(h), i)
+	}
+	for i, h := range headers {
+		add(underscored(heading.Normalize(h)), i)
+	}
+	return names
+}
+
+func underscored(s string) string {
+	return strings.Map(func(r rune) rune {
+		if isNameRune(r) || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.TrimSpace(s))
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if !isNameRune(r) && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != "" && s != "_" && !slices.Contains(reserved, s)
+}
+
+var reserved = []string{
+	"true", "false", "nil", "in", "not", "and", "or", "let", "if", "else", "matches", "contains", "startsWith", "endsWith",
+	"col", "field", "now",
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127
+}
+
+func timeField(name string) schema.ID {
+	switch name {
+	case "start_at":
+		return schema.FieldStartAt
+	case "end_at":
+		return schema.FieldEndAt
+	}
+	return 0
+}
+
+// short keeps the sentence of a compiler's error, not its drawing of the source.
+func short(err error) error {
+	if err == nil {
+		return nil
+	}
+	if at, ok := errors.AsType[*file.Error](err); ok {
+		return fmt.Errorf("%s (at letter %d)", at.Message, at.Column+1)
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
+}

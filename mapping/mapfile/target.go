@@ -1,0 +1,35 @@
+package mapfile
+
+import "eventbatch/mapping/schema"
+
+// Target is the field that is fed in the end: the new one of a deprecated name, the
+// short one of a location whose kind as says. It is nil where nothing can be fed.
+func Target(field *schema.Field, as string) *schema.Field {
+	canonical := field.Canonical()
+	switch {
+	case canonical.Deprecated:
+		return nil
+	case canonical.ID != schema.FieldGeoAddress:
+		return canonical
+	}
+	switch as {
+	case "manual":
+		return schema.FieldAddress.Field()
+	case "google":
+		return schema.FieldPlaceID.Field()
+	case "lookup":
+		return schema.FieldQuery.Field()
+	}
+	return canonical
+}
+
+// Targets lists the paths of all fields that can be fed, for suggestions.
+func Targets() []string {
+	var paths []string
+	for i := range schema.Fields {
+		if !schema.Fields[i].Deprecated {
+			paths = append(paths, schema.Fields[i].Path)
+		}
+	}
+	return paths
+}
