@@ -24,12 +24,15 @@ type ApplyConfig struct {
 	MaxErrors   int           // rows that may fail; 0 means any number
 	MaxDuration time.Duration // 0 means any
 	Version     string
+	// Planning is what planning the run took in this process, which is counted
+	// with the run's requests.
+	Planning journal.Requests
 }
 
 // Applied is what became of a run.
 type Applied struct {
 	State    *journal.State
-	Requests journal.Requests // of this process
+	Requests journal.Requests // of this process, those of planning too
 	// Refused names the calendars that could not be sent, each with the reason:
 	// their rows are blocked.
 	Refused map[string]error
@@ -76,6 +79,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	applied := &Applied{Refused: refused}
 	sendErr := carryOut(ctx, config, held, applied)
 	applied.Requests = since(before, config.Service.Requests())
+	applied.Requests.Add(config.Planning)
 	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
 	// The end is written even when ctx is what stopped the run.
 	endErr := j.Commit(context.WithoutCancel(ctx), end)

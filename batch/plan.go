@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -130,9 +131,16 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 		config.report(fatal(err)...)
 		return nil, nil, err
 	}
+	var unsaid error // why no calendar can be told, where that is no row's fault
 	planner := plan.New(plan.Config{
 		Options: config.Options, Memory: memory,
-		Resolve: func(calendar string) (string, error) { return config.Service.Resolve(ctx, calendar) },
+		Resolve: func(calendar string) (string, error) {
+			id, err := config.Service.Resolve(ctx, calendar)
+			if _, ok := errors.AsType[*profile.Error](err); err != nil && !ok {
+				unsaid = err
+			}
+			return id, err
+		},
 	})
 	pictures := pictures{}
 	var ops []*plan.Op
@@ -149,6 +157,9 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 			in.Problems = append(in.Problems, *problem)
 		}
 		op := planner.Add(in)
+		if unsaid != nil {
+			return nil, nil, unsaid
+		}
 		for i := len(in.Problems); i < len(op.Problems); i++ {
 			reading.Locate(&op.Problems[i], row.Source, row.Cells)
 		}
@@ -162,6 +173,7 @@ func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan
 	}
 	header := &plan.Header{
 		Command: config.Command, Options: config.Options, Counts: counts,
+		Reading: plan.Reading{Format: config.Reading.Format, Encoding: config.Reading.Encoding, Delimiter: config.Reading.Delimiter},
 	}
 	for _, s := range reading.Sources() {
 		header.Sources = append(header.Sources, plan.Source{

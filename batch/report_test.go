@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
@@ -212,5 +213,46 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 				t.Errorf("row %d: %s %s %s", i, row.Action, row.Status, row.Reason)
 			}
 		}
+	}
+}
+
+func TestThePlanTellsHowItsInputWasRead(t *testing.T) {
+	w := newWorld(t)
+	path := filepath.Join(w.dir, "events.txt")
+	if err := os.WriteFile(path, []byte("key^name^start_at^timezone\n1^Tea^2027-04-03T18:00:00Z^Etc/UTC\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := Plan(t.Context(), PlanConfig{
+		Command: "plan", Options: w.options, Service: w.service, Workspace: w.workspace,
+		Reading: mapping.Config{Files: []string{path}, Now: time.Now(), Format: "csv", Encoding: "windows-1252", Delimiter: '^'},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := w.workspace.Find(planned.Run.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(plan.Reading{Format: "csv", Encoding: "windows-1252", Delimiter: '^'}, run.Header().Reading); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestARunKeepsTheRequestsOfItsPlanning(t *testing.T) {
+	w := newWorld(t)
+	run := w.mustPlan(header, tea).Run
+	before := w.service.Requests()
+	planning := journal.Requests{Sent: before.Sent, Reads: before.Reads + 3}
+	applied, err := Apply(t.Context(), ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1, Planning: planning})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := since(before, w.service.Requests())
+	want.Add(planning)
+	if applied.Requests != want || applied.State.Requests != want || want.Reads < 3 || want.Sent != 1 {
+		t.Errorf("told %+v, kept %+v, not %+v", applied.Requests, applied.State.Requests, want)
+	}
+	if end := w.report(run).ends[0]; end.Requests.Sent != want.Sent || end.Requests.Reads != want.Reads {
+		t.Errorf("reported %+v", end.Requests)
 	}
 }

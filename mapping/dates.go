@@ -157,7 +157,7 @@ func (d *dates) leftOut(row *sheet.Row) error {
 	}
 	for _, column := range d.columns {
 		order := d.ahead[column].order()
-		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text {
+		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text || d.b.orderOf(row.Cells[column].Text) != moment.Unknown {
 			continue
 		}
 		if m, fault := moment.Scan(row.Cells[column].Text, order); fault == moment.WrongOrder {

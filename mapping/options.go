@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,6 +184,10 @@ func (o *options) forHeader(header []string, place schema.Place) (_ *options, pr
 		found, err := mapfile.FindPreset(name)
 		if err == nil {
 			c.Mapping = found.File
+			c.Join = slices.DeleteFunc(slices.Clone(c.Join), func(j JoinFile) bool { // another file's preset reads it
+				_, reads := found.File.Joins.Get(j.Name)
+				return !reads
+			})
 			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+", and are read by the preset "+name
 			p.Hint = "eventbatch map show " + name + " prints it"
 		}
@@ -192,8 +197,9 @@ func (o *options) forHeader(header []string, place schema.Place) (_ *options, pr
 		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
 	}
 	own, err := c.options()
-	if err != nil {
-		return o, "", nil // the words of the options were checked before, those of presets are by a test
+	if err != nil { // not for any preset there is, and yet no reason to read the sheet in another way
+		p.Severity, p.Code, p.Message, p.Hint = schema.Error, schema.CodeBadMapping, err.Error(), ""
+		return o, "", []schema.Problem{p}
 	}
 	if own.mapping != nil {
 		preset = own.mapping.Preset()

@@ -1,9 +1,13 @@
 package mapping_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +118,65 @@ func TestAutoWithoutAPreset(t *testing.T) {
 }
 
 // A preset that is named for a file of another one is told.
+// Each file has its own preset, and a second table is that of the one which reads it.
+func TestAutoReadsFilesOfSeveralPrograms(t *testing.T) {
+	c := mapping.Config{
+		Files:   []string{"../samples/google-calendar.csv", "../samples/the-events-calendar.csv"},
+		Mapping: mapfile.Auto(), Timezone: "America/New_York", Join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}},
+	}
+	o := read(t, c)
+	if o.Error != "" || o.Sources[0].Preset != "google-calendar" || o.Sources[1].Preset != "the-events-calendar" {
+		t.Fatal(o.Error, o.Sources)
+	}
+	for _, row := range o.Rows {
+		for _, p := range row.(line).Problems {
+			if strings.HasPrefix(p, "error") {
+				t.Error(p)
+			}
+		}
+	}
+	c.Join[0].Name = "venus"
+	_, err := mapping.Read(t.Context(), c)
+	if e, ok := errors.AsType[*mapping.OptionError](err); !ok || e.Error() != `--join: the mapping reads no table "venus"` || e.Hint != "it reads venues" {
+		t.Error(err)
+	}
+}
+
+// Letter case makes no difference to any preset, nor does the order of the columns.
+func TestPresetsReadShuffledCapitals(t *testing.T) {
+	for _, s := range samplesOf {
+		if strings.HasSuffix(s.preset, ".yaml") || s.file == "outlook-es" { // which has semicolons
+			continue
+		}
+		data, err := os.ReadFile("../samples/" + s.file + ".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, record := range records {
+			slices.Reverse(record)
+			for j := range record {
+				if i == 0 {
+					record[j] = strings.ToUpper(record[j])
+				}
+			}
+		}
+		var turned bytes.Buffer
+		if err := csv.NewWriter(&turned).WriteAll(records); err != nil {
+			t.Fatal(err)
+		}
+		c := mapping.Config{Files: []string{"../samples/" + s.file + ".csv"}, Mapping: mapfile.Auto(), Timezone: s.zone, DateOrder: s.order, Join: s.join}
+		want := brief(read(t, c))
+		c.Files = []string{file(t, "turned.csv", turned.String())}
+		if diff := cmp.Diff(want, brief(read(t, c))); diff != "" {
+			t.Errorf("%s: %s", s.file, diff)
+		}
+	}
+}
+
 func TestTheOtherPresetIsNamed(t *testing.T) {
 	f, err := mapfile.Load("outlook")
 	if err != nil {

@@ -32,25 +32,40 @@ func ParseJoin(text string) (JoinFile, error) {
 
 // joins checks that the tables of --join are among the mapping's.
 func (o *options) joins() error {
+	names := o.tables()
 	for i, j := range o.Join {
 		switch {
-		case o.mapping != nil && o.mapping.Auto(): // the presets have not been chosen
-		case o.mapping == nil || len(o.mapping.Joins) == 0:
+		case len(names) == 0:
 			return &OptionError{"join", "the mapping reads no second table", ""}
-		default:
-			if _, ok := o.mapping.Joins.Get(j.Name); !ok {
-				names := make([]string, len(o.mapping.Joins))
-				for i := range names {
-					names[i] = o.mapping.Joins[i].Key
-				}
-				return &OptionError{"join", "the mapping reads no table " + quoted(j.Name), "it reads " + strings.Join(names, ", ")}
-			}
+		case !slices.Contains(names, j.Name):
+			return &OptionError{"join", "the mapping reads no table " + quoted(j.Name), "it reads " + strings.Join(names, ", ")}
 		}
 		if slices.ContainsFunc(o.Join[:i], func(other JoinFile) bool { return other.Name == j.Name }) {
 			return &OptionError{"join", j.Name + " is given twice", ""}
 		}
 	}
 	return nil
+}
+
+// tables names what the mapping reads besides the rows; as long as the presets have
+// not been chosen, what any of them does.
+func (o *options) tables() []string {
+	if o.mapping == nil {
+		return nil
+	}
+	files := []*mapfile.File{o.mapping}
+	if o.mapping.Auto() {
+		for _, p := range mapfile.Presets() {
+			files = append(files, p.File)
+		}
+	}
+	var names []string
+	for _, f := range files {
+		for _, item := range f.Joins {
+			names = append(names, item.Key)
+		}
+	}
+	return names
 }
 
 // JoinFiles lists the second tables that rows are looked up in, as far as they are

@@ -72,7 +72,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			return skipped
 		}
 	}
-	if b.filter != nil && !w.filtered() {
+	// An occurrence no longer says on which days it takes place, so that the filter
+	// counts for the row that it was made of.
+	if b.filter != nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		return "the filter leaves it out"
@@ -154,10 +156,16 @@ func (w *worker) action(verb string) {
 	w.draft.Action = action
 }
 
-// complete fills what follows from elsewhere: the event id of a results file, and
-// the zone of an event that has none and may be created.
+// complete fills what follows from elsewhere: the zone of an event that has none and
+// may be created, and the event id of a results file.
 func (w *worker) complete() {
 	d, b := w.draft, w.b
+	// A row of a results file asks for what it asked for when it had no id: the zone
+	// comes before the id, lest the same row looks like a change.
+	if b.options.zone != "" && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
+		(d.Action == schema.Create || d.Action == schema.Upsert) {
+		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: b.options.zone})
+	}
 	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && !d.Has(schema.FieldEventID) {
 		if cell := &w.row.Cells[b.resultID]; cell.Kind != sheet.Blank {
 			var s schema.Setting
@@ -166,10 +174,6 @@ func (w *worker) complete() {
 				d.Put(s)
 			}
 		}
-	}
-	if b.options.zone != "" && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
-		(d.Action == schema.Create || d.Action == schema.Upsert) {
-		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: b.options.zone})
 	}
 }
 

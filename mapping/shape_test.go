@@ -77,6 +77,45 @@ func TestGroupsAreOfAdmittedRows(t *testing.T) {
 	}
 }
 
+// A filter is asked of the row as the file has it: what says on which days it takes
+// place is gone from its occurrences.
+func TestFilterSeesTheRowBeforeItIsUnrolled(t *testing.T) {
+	o := read(t, mapping.Config{
+		Files:   []string{file(t, "in.csv", "N,Days,From,Until,At\nA,M,2027-04-05,2027-04-12,10:00\nB,,2027-04-05,2027-04-12,10:00\n")},
+		Mapping: decoded(t, "filter: 'Days != \"\"'\nunroll: {days: Days, start: From, until: Until}\ncolumns: {name: N, start_at: {from: [From, At]}}"), Timezone: "UTC",
+	})
+	want := "2 name=A start_at=2027-04-05T10:00:00Z timezone=UTC no-key\n2 name=A start_at=2027-04-12T10:00:00Z timezone=UTC\n3 skipped"
+	if diff := cmp.Diff(want, brief(o)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The zone of --timezone was sent when a row of a results file had no id: it is again,
+// so that the row is not taken for a change. A row that names its event itself asks for less.
+func TestResultsAskForTheSame(t *testing.T) {
+	c := mapping.Config{Files: []string{file(t, "in.csv", "key,name,start_at,_event_id\na,Tea,2027-05-01 10:00,evt-Ab12\n")}, Timezone: "UTC"}
+	if diff := cmp.Diff("2 name=Tea start_at=2027-05-01T10:00:00Z timezone=UTC event_id=evt-Ab12 end-not-moved", brief(read(t, c))); diff != "" {
+		t.Error(diff)
+	}
+	c.Files = []string{file(t, "in.csv", "event_id,start_at\nevt-Ab12,2027-05-01 10:00\n")}
+	if diff := cmp.Diff("2 start_at=2027-05-01T10:00:00Z event_id=evt-Ab12 end-not-moved", brief(read(t, c))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A date of a row that is left out proves nothing against the column where its order
+// is said.
+func TestLeftOutDashesProveNothing(t *testing.T) {
+	o := read(t, mapping.Config{
+		Files:   []string{file(t, "in.csv", "N,D\nA,06/13/2027 10:00\nB,13-06-2027 10:00\nC,14-06-2027 10:00\n")},
+		Mapping: decoded(t, "dash_order: dmy\nfilter: 'N != \"B\"'\ncolumns: {name: N, start_at: D}"), Timezone: "UTC",
+	})
+	want := "2 name=A start_at=2027-06-13T10:00:00Z timezone=UTC no-key\n3 skipped\n4 name=C start_at=2027-06-14T10:00:00Z timezone=UTC"
+	if diff := cmp.Diff(want, brief(o)); diff != "" || o.Error != "" {
+		t.Error(diff, o.Error)
+	}
+}
+
 // An occurrence keeps its physical row, and the rows that --rows and --limit admit
 // are those of the file.
 func TestUnrolledRowsKeepTheirPlaces(t *testing.T) {

@@ -80,11 +80,20 @@ type Header struct {
 	Parent   string    `json:"parent,omitempty"`
 	Sources  []Source  `json:"sources"`
 	Target   Target    `json:"target"`
+	Reading  Reading   `json:"reading,omitzero"`
 	Options  Options   `json:"options"`
 	Counts   Counts    `json:"counts"`
 	// Known lists by calendar the event ids that existed around the planned
 	// starts when the plan was made; only under --slug keep.
 	Known map[string][]string `json:"known,omitempty"`
+}
+
+// Reading is how the input was opened, as far as that was said: a report opens it
+// the same way.
+type Reading struct {
+	Format    string `json:"format,omitempty"`
+	Encoding  string `json:"encoding,omitempty"`
+	Delimiter rune   `json:"delimiter,omitempty"`
 }
 
 // Source is one sheet of one input file.

@@ -3,13 +3,13 @@ package report
 import (
 	"io"
 	"iter"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/sheet"
 )
 
@@ -38,7 +38,7 @@ type Results struct {
 // order, then what became of the row. Rows are joined by the plan, which holds
 // their cells and their physical place, never by position in a file.
 func (r *Results) Write(w io.Writer) error {
-	merged := merge(r.Header.Sources)
+	merged, sheets := merge(r.Header.Sources), sheetNames(r.Header.Sources)
 	var failed error
 	err := sheet.WriteResults(w, merged.header, func(yield func([]string, result) bool) {
 		for op, err := range r.Ops {
@@ -46,7 +46,7 @@ func (r *Results) Write(w io.Writer) error {
 				failed = err
 				return
 			}
-			if !yield(merged.cells(op), r.of(op)) {
+			if !yield(merged.cells(op), r.of(op, sheets)) {
 				return
 			}
 		}
@@ -60,17 +60,13 @@ func (r *Results) Write(w io.Writer) error {
 // WriteFile replaces a file by the results.
 func (r *Results) WriteFile(path string) error { return sheet.ReplaceFile(path, 0o600, r.Write) }
 
-func (r *Results) of(op *plan.Op) result {
+func (r *Results) of(op *plan.Op, sheets []string) result {
 	out := r.Outcomes.Of(op)
 	res := result{
 		Row: op.Row.Number, Action: string(op.Action), Status: out.Status,
 		EventID: out.EventID, Error: printable.Clean(out.Error), Field: out.Field,
 	}
-	source := r.Header.Sources[op.Row.Source]
-	res.Sheet = source.Sheet
-	if res.Sheet == "" && len(r.Header.Sources) > 1 {
-		res.Sheet = filepath.Base(source.File)
-	}
+	res.Sheet = sheets[op.Row.Source]
 	if r.SiteURL != "" && op.Event.Slug != "" && out.EventID != "" && out.Status != Cancelled {
 		res.URL = strings.TrimRight(r.SiteURL, "/") + "/" + op.Event.Slug
 	}
@@ -78,6 +74,29 @@ func (r *Results) of(op *plan.Op) result {
 		res.At = out.At.UTC().Format(time.RFC3339)
 	}
 	return res
+}
+
+// sheetNames names each source in the column _sheet: by its sheet, and by its file
+// where there are several.
+func sheetNames(sources []plan.Source) []string {
+	paths := make([]string, len(sources))
+	for i := range sources {
+		paths[i] = sources[i].File
+	}
+	files := finding.Names(paths)
+	several := slices.ContainsFunc(sources, func(s plan.Source) bool { return s.File != sources[0].File })
+	names := make([]string, len(sources))
+	for i, s := range sources {
+		switch {
+		case !several:
+			names[i] = s.Sheet
+		case s.Sheet == "":
+			names[i] = files[i]
+		default:
+			names[i] = files[i] + ":" + s.Sheet
+		}
+	}
+	return names
 }
 
 // columns are the columns of all sources side by side: those of the first, then

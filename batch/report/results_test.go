@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
@@ -81,6 +83,22 @@ func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
 		"A,1,2,,2,a.csv,skip,skipped,,,,,\nB,3,,K,2,b.csv,skip,skipped,,,,,\n"
 	if got := b.String(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestResultsNameTheSheetOfEachRow(t *testing.T) {
+	for _, c := range []struct {
+		sources []plan.Source
+		want    []string
+	}{
+		{[]plan.Source{{File: "a.csv"}}, []string{""}},
+		{[]plan.Source{{File: "a.xlsx", Sheet: "May"}, {File: "a.xlsx", Sheet: "June"}}, []string{"May", "June"}},
+		{[]plan.Source{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}}, []string{"a.xlsx:Events", "b.xlsx:Events", "a.xlsx:More"}},
+		{[]plan.Source{{File: "in/1/a.csv"}, {File: "in/2/a.csv"}}, []string{"1/a.csv", "2/a.csv"}},
+	} {
+		if diff := cmp.Diff(c.want, sheetNames(c.sources)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+	"golang.org/x/text/width"
 
 	"eventbatch/batch/printable"
 )
@@ -145,12 +147,34 @@ func wrapFlat(text string, width int) []string {
 	return wrapUnder(text, width, "", "")
 }
 
-// visible counts the characters of a text that take room on a line.
+// room counts the places that a text takes on a terminal: two for each of the
+// wide characters of East Asia, none for a mark that goes on the letter before.
+func room(text string) int {
+	n := 0
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf:
+			n++
+		case unicode.In(r, unicode.Mn, unicode.Me) || r == zeroWidthJoiner:
+		default:
+			n++
+			switch width.LookupRune(r).Kind() {
+			case width.EastAsianWide, width.EastAsianFullwidth:
+				n++
+			}
+		}
+	}
+	return n
+}
+
+const zeroWidthJoiner = '\u200d'
+
+// visible counts the places that a text takes on a line.
 func visible(text string) int {
 	n := 0
 	for {
 		before, after, found := strings.Cut(text, "\x1b[")
-		n += utf8.RuneCountInString(before)
+		n += room(before)
 		if !found {
 			return n
 		}

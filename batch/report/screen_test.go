@@ -146,3 +146,19 @@ a[2J  1,204
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWideCharactersTakeTwoPlaces(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "café": 4, "cafe\u0301": 4, "日本": 4, "한글": 4, "ｱ": 1, "Ａ": 2, "👍": 2, "\x1b[31m日\x1b[0m": 2} {
+		if got := visible(text); got != want {
+			t.Errorf("%q takes %d places, not %d", text, got, want)
+		}
+	}
+	if got := strings.Join(wrap("日本 日本 日本", 10), "|"); got != "日本 日本|  日本" {
+		t.Errorf("wrapped as %q", got)
+	}
+	var text bytes.Buffer
+	if err := Table(&text, []string{"NAME", "KEY"}, [][]string{{"日本の茶会", "k1"}, {"Tea", "k2"}}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "NAME        KEY\n日本の茶会  k1\nTea         k2\n", text.String())
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
@@ -17,10 +16,10 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 	widths := make([]int, len(header))
 	numbers := make([]bool, len(header))
 	for i, name := range header {
-		widths[i], numbers[i] = utf8.RuneCountInString(name), len(rows) > 0
+		widths[i], numbers[i] = room(name), len(rows) > 0
 		for _, row := range rows {
 			row[i] = printable.Clean(row[i])
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], room(row[i]))
 			numbers[i] = numbers[i] && isNumber(row[i])
 		}
 	}
@@ -32,7 +31,7 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 		}
 		var line strings.Builder
 		for i, cell := range row {
-			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			blank := strings.Repeat(" ", widths[i]-room(cell))
 			if numbers[i] {
 				line.WriteString(blank + cell + "  ")
 			} else {

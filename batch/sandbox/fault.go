@@ -76,7 +76,7 @@ func ParseFault(text string) (Fault, error) {
 
 func (f Fault) verify() error {
 	if !slices.Contains(FaultKinds(), f.Kind) {
-		return fmt.Errorf("fault %q: the kind is none of %v", f.Kind, FaultKinds())
+		return fmt.Errorf("fault %q: there is no such kind", f.Kind)
 	}
 	if !(f.Rate >= 0 && f.Rate <= 1) {
 		return fmt.Errorf("fault %q: the rate %v is not between 0 and 1", f.Kind, f.Rate)

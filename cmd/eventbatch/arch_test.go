@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"batch/api":            {"batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/schema", "batch/plan", "batch/printable"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/journal"},
-	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal"},
+	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
 	"batch/report/file":    {"mapping/schema", "mapping/sheet", "batch/printable", "batch/report/finding", "batch/report/page"},
 	"batch/report/page":    {"mapping/schema", "batch/report/finding", "templates"},
@@ -56,7 +56,9 @@ var arrows = map[string][]string{
 		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
 		"mapping/guess", "mapping/blank", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"cmd/eventbatch/backdrop",
 	},
+	"cmd/eventbatch/backdrop": {},
 }
 
 // owners lists for each third-party module the only packages that may import
@@ -81,6 +83,7 @@ var owners = map[string][]string{
 	"github.com/arran4/golang-ical":                   {"mapping/sheet"},
 	"github.com/emersion/go-ical":                     {"mapping/sheet"},
 	"github.com/charmbracelet/huh":                    {"cmd/eventbatch"},
+	"github.com/charmbracelet/lipgloss":               {"cmd/eventbatch/backdrop"},
 	"github.com/chromedp/chromedp":                    {"batch/report/page"},
 	"golang.org/x/sys":                                nil,
 	"golang.org/x/text":                               nil,

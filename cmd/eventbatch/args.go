@@ -145,20 +145,6 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// nearFlag suggests a flag for one that is not known.
-func nearFlag(cmd *cobra.Command, err error) string {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return ""
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := schema.Suggest(unknown.GetSpecifiedName(), names); near != "" {
-		return "did you mean --" + near + "?"
-	}
-	return ""
-}
-
 // variable is the environment variable that stands for a flag.
 func variable(flag string) string {
 	return "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))

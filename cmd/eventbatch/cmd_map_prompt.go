@@ -15,6 +15,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	_ "eventbatch/cmd/eventbatch/backdrop" // settled before the prompts can ask
 	"eventbatch/mapping/guess"
 	"eventbatch/mapping/schema"
 )

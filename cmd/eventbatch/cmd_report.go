@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/sheet"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -52,7 +53,10 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 		return err
 	}
 	header := run.Header()
-	reports, err := a.beginReports("output", outputs, file.Config{Command: header.Command, Inputs: inputsOf(run), Keep: []string{run.PlanPath(), run.JournalPath(), run.ResultsPath()}})
+	reports, err := a.beginReports("output", outputs, file.Config{
+		Command: header.Command, Inputs: inputsOf(run), Keep: []string{run.PlanPath(), run.JournalPath(), run.ResultsPath()},
+		Read: sheet.Options{Format: header.Reading.Format, Encoding: header.Reading.Encoding, Delimiter: header.Reading.Delimiter},
+	})
 	if err != nil {
 		return err
 	}
@@ -128,7 +132,7 @@ func undone(rows report.Rows) string {
 			parts = append(parts, report.Number(part.n)+" "+part.word)
 		}
 	}
-	return "of " + report.Count(rows.Read, "row") + " " + strings.Join(parts, ", ")
+	return "of " + report.Count(rows.Read, "row") + ", " + strings.Join(parts, ", ")
 }
 
 // siteOf is where the event pages of a run are.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/schema"
 )
 
 // sandboxDoc is the document of sandbox. It is written as soon as the service
@@ -69,19 +72,55 @@ unreliable as asked for.`,
 	f := cmd.Flags()
 	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
 	f.StringVar(&opts.dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
-	f.IntVar(&opts.limit, "limit", 200, "requests of a calendar in any window; -1 for none")
-	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests of an organization in any window; -1 for none")
-	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits")
-	f.DurationVar(&opts.latency, "latency", 0, "how long a request travels")
-	f.StringArrayVar(&opts.faults, "fault", nil, fmt.Sprintf("`KIND:RATE`, repeatable; kinds are %v", sandbox.FaultKinds()))
-	f.Uint64Var(&opts.seed, "seed", 1, "what faults and ids are drawn from")
+	f.IntVar(&opts.limit, "limit", 200, "requests `N` of a calendar in any window; -1 for no limit")
+	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
+	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
+	f.DurationVar(&opts.latency, "latency", 0, "`TIME` that a request travels")
+	f.StringArrayVar(&opts.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
+	f.Uint64Var(&opts.seed, "seed", 1, "`N` that faults and ids are drawn from")
 	return cmd
+}
+
+// faultWords lists the kinds of faults as words of a sentence.
+func faultWords() string {
+	kinds := sandbox.FaultKinds()
+	words := make([]string, 0, len(kinds))
+	for _, kind := range kinds {
+		words = append(words, string(kind))
+	}
+	return strings.Join(words, ", ")
+}
+
+// wrongFault is the error for a fault that cannot be read.
+func wrongFault(text string, err error) error {
+	wrong := &usageError{err: fmt.Errorf("reading --fault: %w", err)}
+	kind, _, _ := strings.Cut(text, ":")
+	if words := strings.Split(faultWords(), ", "); !slices.Contains(words, kind) {
+		wrong.hint = cmp.Or(schema.DidYouMean(kind, words), "kinds are "+faultWords())
+	}
+	return wrong
+}
+
+// verify refuses what the double would take for its own default.
+func (o *sandboxOptions) verify() error {
+	switch {
+	case o.limit == 0 || o.orgLimit == 0:
+		return &usageError{err: errors.New("--limit and --organization-limit: no request at all could be answered"), hint: "write a number from 1, or -1 for no limit"}
+	case o.window <= 0:
+		return usagef("--window: %s is no time to count in", o.window)
+	case o.latency < 0:
+		return usagef("--latency: %s is no time to take", o.latency)
+	}
+	return nil
 }
 
 func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	addr, err := netip.ParseAddrPort(opts.addr)
 	if err != nil || !addr.Addr().IsLoopback() {
 		return usagef("--addr: %q is not a loopback address with a port, such as 127.0.0.1:8787", opts.addr)
+	}
+	if err := opts.verify(); err != nil {
+		return err
 	}
 	config := sandbox.Config{
 		Dir: opts.dir, Latency: opts.latency, Seed: opts.seed,
@@ -91,7 +130,7 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	for _, text := range opts.faults {
 		fault, err := sandbox.ParseFault(text)
 		if err != nil {
-			return &usageError{err: fmt.Errorf("reading --fault: %w", err), command: "eventbatch sandbox"}
+			return wrongFault(text, err)
 		}
 		config.Faults = append(config.Faults, fault)
 	}

@@ -53,9 +53,13 @@ func (a *app) show(id string, all bool) error {
 	}
 	header := run.Header()
 	rows := []shownRow{}
+	requests := report.Requests{Requests: outcomes.State.Requests}
 	for op, err := range run.Ops() {
 		if err != nil {
 			return err
+		}
+		if op.Action.Sends() {
+			requests.Planned += op.Requests()
 		}
 		out := outcomes.Of(op)
 		if all || needsAttention(out.Status) {
@@ -68,7 +72,7 @@ func (a *app) show(id string, all bool) error {
 	}
 	doc := report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL}, Rows: counts,
-		Requests: report.Requests{Requests: outcomes.State.Requests},
+		Requests: requests,
 		Files:    report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
 		Exit:     a.exit(nil),
 	}
@@ -93,7 +97,7 @@ func (a *app) show(id string, all bool) error {
 		}
 	}
 	if !a.global.quiet {
-		words := report.DoneWords{Rows: counts, Requests: outcomes.State.Requests, Results: written(run.ResultsPath())}
+		words := report.DoneWords{Rows: counts, Requests: requests.Requests, Results: written(run.ResultsPath())}
 		switch {
 		case outcomes.State.Tally().Open() > 0:
 			words.GoOn = a.comeback("apply", run.ID())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
@@ -168,6 +169,12 @@ func isOutput(err error) bool {
 
 // exit gives the end of a command as its JSON repeats it.
 func (a *app) exit(err error) report.Exit {
+	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.command == "" {
+		wrong.command = "eventbatch"
+		if a.command != nil {
+			wrong.command = a.command.CommandPath()
+		}
+	}
 	code := a.exitCode(err)
 	e := report.Exit{Code: code, Reason: exitReasons[code]}
 	if err != nil {
@@ -192,6 +199,9 @@ func hintOf(err error) string {
 
 // ownHint gives what an error itself says is to be done.
 func ownHint(err error) (hint string, ok bool) {
+	if is[*tls.CertificateVerificationError](err) {
+		return "if the service's certificate is one of your own making, name its issuer's with --ca-file; otherwise check the address", true
+	}
 	if h, ok := errors.AsType[interface {
 		error
 		Hint() string

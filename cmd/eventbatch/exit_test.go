@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -96,6 +97,15 @@ func TestEveryErrorHasItsCode(t *testing.T) {
 			if code := a.exitCode(err); code != ending.code {
 				t.Errorf("%s (%T): exit code %d, want %d", name, err, code, ending.code)
 			}
+		}
+	}
+}
+
+func TestACertificateThatIsNotTrustedHasItsHint(t *testing.T) {
+	untrusted := &api.NotSentError{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
+	for _, err := range []error{untrusted, &send.UnreachableError{Err: untrusted}} {
+		if hint := hintOf(err); !strings.Contains(hint, "--ca-file") {
+			t.Errorf("%T: hint %q", err, hint)
 		}
 	}
 }

@@ -24,17 +24,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	if cmd != nil && cmd.HasParent() {
 		name = cmd.Name()
 	}
-	if words, suggestion, usage := cobraUsage(err); usage {
-		path := "eventbatch"
-		if cmd != nil {
-			path = cmd.CommandPath()
-		}
-		misused := &usageError{err: errors.New(words), command: path}
-		if suggestion != "" {
-			misused.hint = "did you mean eventbatch " + suggestion + "?"
-		}
-		err = misused
-	}
+	err = misused(cmd, err)
 	exit := a.exit(err)
 	a.finishDoc(name, exit)
 	if errors.Is(a.output.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
@@ -66,43 +56,6 @@ func (a *app) finishDoc(name string, exit report.Exit) {
 			Exit    report.Exit `json:"exit"`
 		}{name, exit})
 	}
-}
-
-// cobraUsage tells the errors that cobra makes itself, which have no type, and
-// takes the suggestion out of their words.
-func cobraUsage(err error) (words, suggestion string, usage bool) {
-	for _, begin := range []string{"unknown command", "accepts ", "requires ", "invalid argument", "unknown flag", "required flag", "if any flags"} {
-		if !strings.HasPrefix(err.Error(), begin) {
-			continue
-		}
-		words, more, _ := strings.Cut(err.Error(), "\n")
-		if _, near, ok := strings.Cut(more, "Did you mean this?"); ok {
-			suggestion, _, _ = strings.Cut(strings.TrimSpace(near), "\n")
-		}
-		return words, suggestion, true
-	}
-	return "", "", false
-}
-
-// usageError is a command line that cannot be understood.
-type usageError struct {
-	err     error
-	command string
-	hint    string
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-func (e *usageError) Hint() string {
-	if e.hint != "" {
-		return e.hint
-	}
-	return "see " + e.command + " --help"
-}
-
-func usagef(format string, args ...any) error {
-	return &usageError{err: fmt.Errorf(format, args...), command: "eventbatch"}
 }
 
 // interruptedError is the cause of a stop by a signal.

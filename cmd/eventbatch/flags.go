@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -102,7 +103,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	if r.operation != "" {
 		operation, ok := schema.ParseOperation(r.operation)
 		if !ok {
-			return c, usagef("--operation: no operation %q; write create, update or upsert", r.operation)
+			return c, wrongWord("--operation", r.operation, flagWords["operation"])
 		}
 		c.Operation = operation
 	}
@@ -161,28 +162,32 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 // opened: a wrong word is a mistake of the command line, not of the file.
 func (r *readingFlags) writing() (delimiter rune, err error) {
 	if formats := flagWords["format"]; r.format != "" && !slices.Contains(formats, strings.ToLower(r.format)) {
-		return 0, wrongWord("format", r.format, formats)
+		return 0, wrongWord("--format", r.format, formats)
 	}
 	if _, err := htmlindex.Get(r.encoding); r.encoding != "" && err != nil {
-		return 0, wrongWord("encoding", r.encoding, flagWords["encoding"])
+		return 0, wrongWord("--encoding", r.encoding, flagWords["encoding"])
 	}
 	if r.delimiter == "" {
 		return 0, nil
 	}
 	if delimiter, err = sheet.ParseDelimiter(r.delimiter); err != nil {
-		return 0, wrongWord("delimiter", r.delimiter, append(flagWords["delimiter"], "one character"))
+		return 0, wrongWord("--delimiter", r.delimiter, append(flagWords["delimiter"], "one character"))
 	}
 	return delimiter, nil
 }
 
-// wrongWord refuses a word that a flag does not take.
-func wrongWord(flag, word string, words []string) error {
+// wrongWord refuses a word where one of a list is asked for: by a flag, or by a
+// command's argument.
+func wrongWord(by, word string, words []string) error {
 	last := len(words) - 1
 	hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
 	if near := schema.Suggest(word, words); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return &usageError{err: fmt.Errorf("--%s: no %s %q", flag, flag, word), hint: hint}
+	if name, flag := strings.CutPrefix(by, "--"); flag {
+		return &usageError{err: fmt.Errorf("--%s: no %s %q", name, name, word), hint: hint}
+	}
+	return &usageError{err: fmt.Errorf("no %s %q", by, word), hint: hint}
 }
 
 // planFlags say what rows become.
@@ -205,17 +210,14 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 
 // options gives the choices of a plan.
 func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
-	switch p.slug {
-	case "derive", "keep":
-	default:
-		return plan.Options{}, usagef("--slug: no choice %q; write derive or keep", p.slug)
+	if choices := flagWords["slug"]; !slices.Contains(choices, p.slug) {
+		return plan.Options{}, wrongWord("--slug", p.slug, choices)
 	}
-	switch p.compare {
-	case "sent", "none":
-	case "live":
-		return plan.Options{}, usagef("--compare live is not available in this version; write sent or none")
-	default:
-		return plan.Options{}, usagef("--compare: no choice %q; write sent or none", p.compare)
+	switch choices := flagWords["compare"]; {
+	case p.compare == "live":
+		return plan.Options{}, &usageError{err: errors.New("--compare live is not available in this version"), hint: "write sent or none"}
+	case !slices.Contains(choices, p.compare):
+		return plan.Options{}, wrongWord("--compare", p.compare, choices)
 	}
 	return plan.Options{
 		Operation: r.operation, Slug: p.slug, Compare: p.compare, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing,

@@ -166,15 +166,14 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{err: err, command: cmd.CommandPath(), hint: nearFlag(cmd, err)}
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(),
 		a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(), a.explainCommand(), a.templateCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),
 	)
+	strictWords(root)
 	complete(root, flagWords)
 	for _, cmd := range root.Commands() {
 		complete(cmd, flagWords)
@@ -185,11 +184,11 @@ Try it without an account: eventbatch import FILE --sandbox`,
 // prepare completes the flags from the environment and sets up what the shared
 // ones ask for.
 func (a *app) prepare(cmd *cobra.Command) error {
+	a.command = cmd
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
 	}
 	g := &a.global
-	a.command = cmd
 	a.screen = a.newScreen()
 	a.unknownVariables(cmd.Root())
 	if g.verbose {
@@ -219,7 +218,7 @@ func (a *app) fillFlags(flags *pflag.FlagSet) error {
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {
-			failed = fmt.Errorf("reading %s: %w", name, err)
+			failed = fmt.Errorf("reading %s: %w", name, wrongFlag(a.command, err))
 		}
 	})
 	return failed

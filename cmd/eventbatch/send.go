@@ -26,6 +26,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	begin := time.Now()
 	var applied *batch.Applied
 	if planned.Total() > 0 {
+		planning := conn.Requests()
 		progress := report.NewProgress(report.ProgressConfig{
 			Screen: a.screen, Total: doc.Rows.Pending + doc.Rows.InDoubt, Left: conn.quotaLeft,
 			Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
@@ -33,14 +34,14 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		applied, err = a.watched(ctx, progress, func() (*batch.Applied, error) {
 			return batch.Apply(ctx, batch.ApplyConfig{
 				Run: run, Workspace: workspace, Service: conn.Service, Observer: progress,
-				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(),
+				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
 			})
 		})
 		err = during("what had left is recorded", because(ctx, err))
 		if applied == nil {
 			return a.planFailed(ctx, doc, err)
 		}
-		doc.Requests.Requests = conn.Requests() // those of planning too
+		doc.Requests.Requests = applied.Requests
 	}
 	err = errors.Join(err, a.conclude(conn, run, applied, flags.results, doc))
 	r := &doc.Rows

@@ -37,6 +37,7 @@ type Config struct {
 func Compile(text string, c Config) (*Program, error) {
 	headers := c.headers(text)
 	names := namesOf(headers)
+	addMeant(names, text)
 	env := map[string]any{
 		"col":   func(string) string { return "" },
 		"field": func(string) string { return "" },

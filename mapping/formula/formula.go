@@ -76,6 +76,19 @@ func namesOf(headers []string) map[string]int {
 	return names
 }
 
+// addMeant gives columns also the names by which an expression calls them in other
+// letter case, as everything else that names a column may.
+func addMeant(names map[string]int, text string) {
+	for _, name := range Mentioned(text) {
+		if _, known := names[name]; known {
+			continue
+		}
+		if column, found := names[underscored(heading.Normalize(name))]; found {
+			names[name] = column
+		}
+	}
+}
+
 func underscored(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isNameRune(r) || r >= '0' && r <= '9' {

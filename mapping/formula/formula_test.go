@@ -41,6 +41,7 @@ func TestRun(t *testing.T) {
 	}{
 		{`upper(col("event NAME"))`, "TEA", []int{0}, 0},
 		{`Access + Event_name + event_name`, "MembersTeaTea", []int{0, 1}, 1},
+		{`ACCESS + größe + EVENT_name`, "Members5Tea", []int{0, 1, 2}, 1},
 		{`int(Größe) * 2`, "10", []int{2}, 2},
 		{`Nombre_Ort`, "x", []int{3}, 3},
 		{`start_at + duration("26h")`, "2026-05-02T12:00:00Z is a time", nil, -1},

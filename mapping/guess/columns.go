@@ -48,7 +48,7 @@ type column struct {
 	hashes   map[uint64]struct{}
 	repeated string // a value that stands in two rows
 	counted  bool   // 1, 2, 3: the rows are numbered
-	least    int    // of the whole numbers
+	least    int    // of the numbers, down to a whole one; the greatest up to one
 	greatest int
 
 	day, month proof

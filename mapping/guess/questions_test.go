@@ -51,6 +51,14 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			hasNot: []string{"date_order"}, open: []string{"timezone"},
 		},
 		{
+			name: "minutes with decimals are no hours", file: "Title,Start,Duration,TZ\na,2027-04-03 18:00,90.0,Europe/Paris\nb,2027-04-04 18:00,45.0,Europe/Paris\n",
+			hasNot: []string{`+ "h"`}, open: []string{"duration_unit"},
+		},
+		{
+			name: "hours with decimals", file: "Title,Start,Duration,TZ\na,2027-04-03 18:00,1.5,Europe/Paris\nb,2027-04-04 18:00,2.0,Europe/Paris\n",
+			has: []string{`+ "h"`},
+		},
+		{
 			name: "a zone column leaves nothing open", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\n",
 			has: []string{"column: TZ"},
 		},

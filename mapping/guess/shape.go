@@ -1,6 +1,7 @@
 package guess
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -134,14 +135,13 @@ func sides(text string) []string {
 
 func (c *column) lookNumber(text string, found func(shape)) {
 	if n, err := strconv.Atoi(text); err == nil {
-		if c.counts[shapeInteger] == 0 {
-			c.least, c.greatest = n, n
-		}
-		c.least, c.greatest = min(c.least, n), max(c.greatest, n)
+		c.bound(n, n)
 		found(shapeInteger)
 		return
 	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		f = max(min(f, math.MaxInt32), math.MinInt32)
+		c.bound(int(math.Floor(f)), int(math.Ceil(f)))
 		found(shapeNumber)
 		return
 	}
@@ -152,6 +152,14 @@ func (c *column) lookNumber(text string, found func(shape)) {
 			found(shapePoint)
 		}
 	}
+}
+
+// bound widens the bounds of the numbers.
+func (c *column) bound(least, greatest int) {
+	if c.counts[shapeInteger]+c.counts[shapeNumber] == 0 {
+		c.least, c.greatest = least, greatest
+	}
+	c.least, c.greatest = min(c.least, least), max(c.greatest, greatest)
 }
 
 // meetingWords are the parts of host names by which people meet online.

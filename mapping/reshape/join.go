@@ -19,15 +19,47 @@ type Join struct {
 // Table is a second table, held in memory.
 type Table struct {
 	File    string
-	Key     string   // header of the column that rows are looked up by
-	Columns []string // headers that were asked for
-	rows    map[string]*record
+	Key     string             // header of the column that rows are looked up by
+	Columns []string           // headers that were asked for
+	rows    map[string]*record // by folded key, the first of each
+	others  map[string]*record // by key, those that differ from the first in their letters only
 	fold    func(string) string
 }
 
 type record struct {
 	place Place
+	key   string
 	cells []sheet.Cell
+}
+
+// find gives the record whose key is written like name, else the first that is folded
+// to the same; nil where none is.
+func (t *Table) find(name string) *record {
+	r := t.rows[t.fold(name)]
+	if r == nil || r.key == name {
+		return r
+	}
+	if other := t.others[name]; other != nil {
+		return other
+	}
+	return r
+}
+
+// add takes a record. Where its key is taken, it gives the one that it is taken by.
+func (t *Table) add(r *record) (before *record) {
+	folded := t.fold(r.key)
+	first := t.rows[folded]
+	switch {
+	case first == nil:
+		t.rows[folded] = r
+		return nil
+	case first.key == r.key:
+		return first
+	case t.others[r.key] != nil:
+		return t.others[r.key]
+	}
+	t.others[r.key] = r
+	return nil
 }
 
 // TableConfig says what of a file is read as a table.
@@ -49,7 +81,7 @@ const (
 // ReadTable reads a second table. The problems are warnings of what is wrong in it;
 // the error is an *[eventbatch/mapping/sheet.Error] or ctx's own.
 func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []schema.Problem, error) {
-	t := &Table{File: c.Name, Key: c.Key, Columns: c.Columns, rows: map[string]*record{}, fold: c.Fold}
+	t := &Table{File: c.Name, Key: c.Key, Columns: c.Columns, rows: map[string]*record{}, others: map[string]*record{}, fold: c.Fold}
 	var problems []schema.Problem
 	warn := func(code schema.Code, row *sheet.Row, column int, header, value, message, hint string) {
 		problems = append(problems, schema.Problem{
@@ -57,7 +89,7 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 			Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: column, Header: header},
 		})
 	}
-	key, columns, seen := -1, []int(nil), 0
+	key, columns, seen, taken := -1, []int(nil), 0, 0
 	for row, err := range f.Rows(ctx, c.Sheet) {
 		if err != nil {
 			return nil, nil, err
@@ -82,21 +114,17 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 		if name == "" {
 			continue
 		}
-		r := &record{place: Place{row.Number, row.Line}, cells: make([]sheet.Cell, len(columns))}
+		r := &record{place: Place{row.Number, row.Line}, key: strings.Clone(name), cells: make([]sheet.Cell, len(columns))}
 		for i, at := range columns {
 			if cell := row.Cell(at); cell.Kind != sheet.Blank {
 				cell.Text, cell.Line = strings.Clone(cell.Text), 0
 				r.cells[i] = cell
 			}
 		}
-		first, twice := t.rows[c.Fold(name)]
-		switch {
-		case !twice:
-			t.rows[strings.Clone(c.Fold(name))] = r
-		case !sameCells(first.cells, r.cells):
+		if first := t.add(r); first != nil && !sameCells(first.cells, r.cells) {
 			warn(schema.CodeDuplicateKey, &row, key, c.Key, name, strconv.Quote(name)+" stands in row "+strconv.Itoa(first.place.Row)+" already, with other values: those are read", "keep one of the two")
 		}
-		if len(t.rows) > maxTableRows {
+		if taken++; taken > maxTableRows {
 			return nil, nil, &sheet.Error{Problem: schema.Problem{
 				Code: schema.CodeTooManyRows, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: -1},
 				Message: "the table to look rows up in has more than " + strconv.Itoa(maxTableRows) + " rows", Hint: "leave the rows out that are not used",
@@ -135,7 +163,7 @@ func sameCells(a, b []sheet.Cell) bool {
 func (j *Join) look(cells []sheet.Cell, at int, note *Note) {
 	var place Place
 	if name := strings.TrimSpace(cells[j.Column].Text); name != "" && j.Table != nil {
-		if r := j.Table.rows[j.Table.fold(name)]; r != nil {
+		if r := j.Table.find(name); r != nil {
 			place = r.place
 			for i, column := range j.Columns {
 				cells[at+i] = r.cells[column]

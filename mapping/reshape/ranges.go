@@ -4,7 +4,7 @@ import "strings"
 
 // separators stand between the two ends of a range. What a date may hold itself
 // is one only between spaces.
-var separators = []string{"→", "⟶", "->", " – ", " — ", " - ", " to ", " until "}
+var separators = []string{"→", "⟶", "->", " – ", " — ", " - ", " to ", " until ", " bis "}
 
 // CutRange parts a cell that holds a range: "August 17, 2023 11:19 AM → August 25,
 // 2023". A cell without one separator, or with several, is no range: from is all of it.

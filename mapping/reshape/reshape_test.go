@@ -89,6 +89,22 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// A key that is written like a row's text goes before one that is only folded to the
+// same, wherever it stands.
+func TestJoinPrefersTheSameLetters(t *testing.T) {
+	table := &Table{fold: strings.ToLower, rows: map[string]*record{}, others: map[string]*record{}}
+	for _, key := range []string{"Hall", "HALL", "Hall", "HALL"} {
+		table.add(&record{key: key, cells: []sheet.Cell{{Kind: sheet.Text, Text: "of " + key}}})
+	}
+	got := shown(New(Shape{Width: 1, Joins: []Join{{Table: table, Columns: []int{0}}}}), row(2, "Hall"), row(3, "HALL"), row(4, "hall"))
+	if diff := cmp.Diff([]string{"2 Hall|of Hall", "3 HALL|of HALL", "4 hall|of Hall"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if taken := table.add(&record{key: "HALL"}); taken == nil || taken.key != "HALL" {
+		t.Error(taken)
+	}
+}
+
 func weekly() *Unroll {
 	return &Unroll{
 		Days: 0, Frequency: -1, Interval: -1, Start: 1, Until: 2, End: 2, StartClock: 3, EndClock: 4, Key: 5, Limit: 100,
@@ -112,11 +128,17 @@ func TestUnroll(t *testing.T) {
 		{"past midnight", weekly(), []string{"F", "4/2/2027", "4/9/2027", "9 PM", "1 AM", ""}, []string{
 			"2 |2027-04-02|2027-04-03|9 PM|1 AM|", "2 |2027-04-09|2027-04-10|9 PM|1 AM|",
 		}},
+		{"ends when it begins", weekly(), []string{"M", "2027-04-05", "2027-04-05", "18:00", "18:00", ""}, []string{"2 |2027-04-05|2027-04-05|18:00|18:00|"}},
+		{"an offset on several days", frequent, []string{"", "2027-03-08T18:00-05:00", "2027-03-15", "weekly", "", ""}, []string{
+			"2 |2027-03-08T18:00-05:00|2027-03-15|weekly|| [1 bad-recurrence: the time has an offset, which may be another on the other days of a repeated event]",
+		}},
+		{"an offset on one day", frequent, []string{"", "2027-03-08T18:00-05:00", "2027-03-12", "weekly", "", ""}, []string{"2 |2027-03-08 18:00:00-05:00||||"}},
 		{"once", weekly(), []string{"", "2027-04-05", "2027-04-14", "10:00", "11:00", "k"}, []string{"2 |2027-04-05|2027-04-14|10:00|11:00|k"}},
 		{"every second week", frequent, []string{"2", "04/06/2027 18:30", "05/31/2027", "weekly", "2", "04/07/2027 01:00"}, []string{
 			"2 |2027-04-06 18:30:00||||2027-04-07 01:00:00", "2 |2027-04-20 18:30:00||||2027-04-21 01:00:00",
 			"2 |2027-05-04 18:30:00||||2027-05-05 01:00:00", "2 |2027-05-18 18:30:00||||2027-05-19 01:00:00",
 		}},
+		{"weeks begin on Monday", frequent, []string{"Su,M", "2027-04-07", "2027-04-26", "weekly", "2", ""}, []string{"2 |2027-04-11||||", "2 |2027-04-19||||", "2 |2027-04-25||||"}},
 		{"weekly on the day it begins", frequent, []string{"", "2027-04-06", "2027-04-13", "Weekly", "", ""}, []string{"2 |2027-04-06||||", "2 |2027-04-13||||"}},
 		{"every third day", frequent, []string{"", "2027-04-06", "2027-04-12", "daily", "3", ""}, []string{"2 |2027-04-06||||", "2 |2027-04-09||||", "2 |2027-04-12||||"}},
 		{"monthly", frequent, []string{"1", "2027-04-06", "2027-04-12", "monthly", "", ""}, []string{
@@ -175,6 +197,7 @@ func TestCutRange(t *testing.T) {
 		{"2026-03-08 -05:00", "2026-03-08 -05:00", ""},
 		{"3/8/2026 10:00 – 11:00", "3/8/2026 10:00", "11:00"},
 		{"May 1 2026 to May 3 2026", "May 1 2026", "May 3 2026"},
+		{"1. Mai 2026 bis 3. Mai 2026", "1. Mai 2026", "3. Mai 2026"},
 		{"a -> b -> c", "a -> b -> c", ""},
 		{"→ b", "→ b", ""},
 		{"", "", ""},
@@ -208,7 +231,7 @@ func TestParseWeekdays(t *testing.T) {
 		{",", ""},
 	}
 	for _, tt := range tests {
-		days, ok := ParseWeekdays(tt.text)
+		days, ok := parseWeekdays(tt.text)
 		got := []byte("       ")
 		for i := range 7 {
 			if days.Has(i) {
@@ -239,11 +262,11 @@ func FuzzParseWeekdays(f *testing.F) {
 	f.Add("Su,M,T,W,Th,F,Sa")
 	f.Add("1;3 weekdays")
 	f.Fuzz(func(t *testing.T, text string) {
-		days, ok := ParseWeekdays(text)
+		days, ok := parseWeekdays(text)
 		if ok != (days != 0 && days>>7 == 0) && ok {
 			t.Errorf("%q: %b", text, days)
 		}
-		if again, ok2 := ParseWeekdays(strings.ToUpper(text)); ok && text == strings.ToLower(text) && len(text) == len(strings.ToUpper(text)) && (again != days || !ok2) {
+		if again, ok2 := parseWeekdays(strings.ToUpper(text)); ok && text == strings.ToLower(text) && len(text) == len(strings.ToUpper(text)) && (again != days || !ok2) {
 			t.Errorf("%q means something else in capitals", text)
 		}
 	})

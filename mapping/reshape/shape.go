@@ -24,6 +24,7 @@ type Note struct {
 	Skip     string           // why the row is no event of its own; empty where it is
 	Problems []schema.Problem // of the place they have the column only
 	From     []Place          // of what was joined, by join; row 0 where the table has nothing
+	Admitted bool             // Admit has let the row through, as it was before it was reshaped
 }
 
 // Place is a row of a joined table.
@@ -74,9 +75,9 @@ func (s *Shaper) Rows(rows []sheet.Row) iter.Seq2[[]sheet.Row, []Note] {
 		}
 		for i := range rows {
 			row, note := s.widen(&rows[i])
-			admitted := s.shape.Admit == nil || s.shape.Admit(&row)
+			note.Admitted = s.shape.Admit != nil && s.shape.Admit(&row)
 			switch {
-			case !admitted:
+			case s.shape.Admit != nil && !note.Admitted:
 				s.give(row, note)
 			case s.shape.Group != nil && s.repeats(&row, &note):
 				s.give(row, note)

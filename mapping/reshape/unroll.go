@@ -18,7 +18,7 @@ type Unroll struct {
 	Days, Frequency, Interval int
 	Start, Until              int
 	End                       int // may be Until: then it becomes the occurrence's own day
-	StartClock, EndClock      int
+	StartClock, EndClock      int // an end before the start is on the next day
 	Key                       int
 	Limit                     int // most events of one row
 	Date1904                  bool
@@ -66,14 +66,14 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if u.Frequency >= 0 {
 		at = u.Frequency
 	}
-	var on Weekdays
+	var on weekdays
 	weekly := true
 	switch frequency {
 	case "daily":
 		on, weekly = 1<<7-1, false
 	case "", "weekly":
 		var ok bool
-		if on, ok = ParseWeekdays(days); !ok && days != "" {
+		if on, ok = parseWeekdays(days); !ok && days != "" {
 			return nil, u.fault(row, u.Days, "these are no days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
 		}
 	default:
@@ -108,31 +108,38 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if s.days, problem = u.list(row, at, first, last, on, weekly, step); problem != nil {
 		return nil, problem
 	}
+	if len(s.days) > 1 && (s.start.HasOffset || s.end.HasOffset) {
+		// An offset is that of one day: behind a change of the clocks it would be another hour.
+		return nil, u.fault(row, u.Start, "the time has an offset, which may be another on the other days of a repeated event", "write the times without an offset, and say the time zone")
+	}
 	return s, nil
 }
 
 // maxYears is the longest time that days are looked for in.
 const maxYears = 100
 
-// list counts the days off. Weeks begin on Monday, as those of an interval do.
-func (u *Unroll) list(row *sheet.Row, at int, first, last time.Time, on Weekdays, weekly bool, step int) ([]time.Time, *schema.Problem) {
+// list counts the days off, in strides of some days or weeks, so that a long time
+// with few events costs little. Weeks begin on Monday, as those of an interval do.
+func (u *Unroll) list(row *sheet.Row, at int, first, last time.Time, on weekdays, weekly bool, step int) ([]time.Time, *schema.Problem) {
 	if years := last.Year() - first.Year(); years > maxYears {
 		return nil, u.fault(row, u.Until, "the last day is "+strconv.Itoa(years)+" years after the first", "check the year")
 	}
-	monday := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	stride, length, begin := step, 1, first
+	if weekly {
+		stride, length, begin = 7*step, 7, first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	}
 	var days []time.Time
-	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
-		n := int(day.Sub(first) / (24 * time.Hour))
-		if weekly {
-			n = int(day.Sub(monday) / (7 * 24 * time.Hour))
+	for ; !begin.After(last); begin = begin.AddDate(0, 0, stride) {
+		for i := range length {
+			day := begin.AddDate(0, 0, i)
+			if day.Before(first) || day.After(last) || !on.Has(int(day.Weekday())) {
+				continue
+			}
+			if len(days) == u.Limit {
+				return nil, u.fault(row, at, "the row makes more than "+strconv.Itoa(u.Limit)+" events", "check the last day, or raise limit under unroll in the mapping")
+			}
+			days = append(days, day)
 		}
-		if n%step != 0 || !on.Has(int(day.Weekday())) {
-			continue
-		}
-		if len(days) == u.Limit {
-			return nil, u.fault(row, at, "the row makes more than "+strconv.Itoa(u.Limit)+" events", "check the last day, or raise limit under unroll in the mapping")
-		}
-		days = append(days, day)
 	}
 	if len(days) == 0 {
 		return nil, u.fault(row, at, "none of these days lies between the first and the last", "check the days and the dates")
@@ -181,7 +188,7 @@ func (u *Unroll) day(row *sheet.Row, column, at int, m *moment.Moment) (time.Tim
 func (u *Unroll) overnight(row *sheet.Row) bool {
 	start, ok1 := u.clock(row, u.StartClock)
 	end, ok2 := u.clock(row, u.EndClock)
-	return ok1 && ok2 && end <= start
+	return ok1 && ok2 && end < start
 }
 
 func (u *Unroll) clock(row *sheet.Row, column int) (seconds int, ok bool) {

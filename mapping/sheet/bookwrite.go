@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,7 +113,9 @@ func (b *outBook) sheet(name string, widths []float64) (*outSheet, error) {
 	if err == nil {
 		s.out, err = b.file.NewStreamWriter(name)
 	}
-	for i, width := range widths {
+	// The library puts each column before those it has been told of; spreadsheet
+	// programs want them in order.
+	for i, width := range slices.Backward(widths) {
 		if err == nil && width > 0 {
 			err = s.out.SetColWidth(i+1, i+1, width)
 		}

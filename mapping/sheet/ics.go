@@ -141,13 +141,11 @@ var icsColumns = []icsColumn{
 	{"coordinate.latitude", func(o *icsOccurrence) string { lat, _, _ := strings.Cut(o.event.text["GEO"], ";"); return lat }},
 	{"coordinate.longitude", func(o *icsOccurrence) string { _, long, _ := strings.Cut(o.event.text["GEO"], ";"); return long }},
 	{"visibility", func(o *icsOccurrence) string {
-		switch class := o.event.text["CLASS"]; strings.ToUpper(class) {
-		case "PUBLIC":
+		switch strings.ToUpper(strings.TrimSpace(o.event.text["CLASS"])) {
+		case "", "PUBLIC":
 			return "" // the default of the format, said of nearly every event
-		case "CONFIDENTIAL":
-			return "private"
 		default:
-			return strings.ToLower(class)
+			return "private" // as which the format has an unknown one taken
 		}
 	}},
 	{"meeting_url", func(o *icsOccurrence) string {

@@ -45,10 +45,17 @@ func (s *icsSeries) unroll(ctx context.Context) ([]icsOccurrence, error) {
 			masters[e.uid()] = e
 		}
 	}
+	var again []loose
 	for _, e := range s.calendar.events {
-		if e.replaces != nil {
-			instead[replacement{e.uid(), s.original(masters[e.uid()], e.replaces).stamp()}] = e
+		if e.replaces == nil {
+			continue
 		}
+		r := replacement{e.uid(), s.original(masters[e.uid()], e.replaces).stamp()}
+		if r.uid == "" || instead[r] != nil {
+			again = append(again, loose{e, r.stamp}) // a row of its own, so that it is not lost
+			continue
+		}
+		instead[r] = e
 	}
 	var all []icsOccurrence
 	for _, e := range s.calendar.events {
@@ -86,31 +93,36 @@ func (s *icsSeries) unroll(ctx context.Context) ([]icsOccurrence, error) {
 			return nil, refuse(schema.CodeTooManyRows, schema.Place{File: s.calendar.file, Line: e.line, Column: -1}, "", "more than %d rows", s.limits.Rows)
 		}
 	}
-	return s.strays(all, instead)
+	for r, e := range instead {
+		again = append(again, loose{e, r.stamp})
+	}
+	return s.strays(all, again)
+}
+
+// loose is an event with a RECURRENCE-ID that stands for no occurrence of a series,
+// and the stamp of the one that it names.
+type loose struct {
+	*icsEvent
+
+	stamp string
 }
 
 // strays adds the occurrences that were moved out of a series which the file
-// does not hold, or not so far.
-func (s *icsSeries) strays(all []icsOccurrence, instead map[replacement]*icsEvent) ([]icsOccurrence, error) {
-	events := make([]*icsEvent, 0, len(instead))
-	stamps := map[*icsEvent]string{}
-	for r, e := range instead {
-		events = append(events, e)
-		stamps[e] = r.stamp
-	}
-	slices.SortFunc(events, func(a, b *icsEvent) int { return cmp.Compare(a.line, b.line) })
-	for _, e := range events {
+// does not hold, or not so far, and those that another has replaced already.
+func (s *icsSeries) strays(all []icsOccurrence, strays []loose) ([]icsOccurrence, error) {
+	slices.SortFunc(strays, func(a, b loose) int { return cmp.Compare(a.line, b.line) })
+	for _, e := range strays {
 		start := e.start
 		if start == nil {
 			start = e.replaces
 		}
 		key := e.uid()
 		if key != "" {
-			key += "_" + stamps[e]
+			key += "_" + e.stamp
 		}
-		o, err := s.occurrence(e, e, key, start)
+		o, err := s.occurrence(e.icsEvent, e.icsEvent, key, start)
 		if err != nil {
-			return nil, s.refuse(e, "", err)
+			return nil, s.refuse(e.icsEvent, "", err)
 		}
 		all = append(all, o)
 	}
@@ -130,7 +142,7 @@ func (s *icsSeries) original(master *icsEvent, id *icsTime) *icsTime {
 	if master == nil || master.start == nil {
 		return id
 	}
-	wall, ok := s.calendar.in(id, master.start)
+	wall, ok := s.calendar.within(id, master.start)
 	if !ok {
 		return id
 	}
@@ -161,12 +173,9 @@ func (s *icsSeries) starts(e *icsEvent) ([]*icsTime, error) {
 		to    func(time.Time)
 	}{{e.added, set.RDate}, {e.left, set.ExDate}} {
 		for _, t := range list.times {
-			wall, ok := s.calendar.in(t, e.start)
+			wall, ok := s.calendar.within(t, e.start)
 			if !ok {
 				return nil, fmt.Errorf("the zone %q is not known", cmp.Or(t.tzid, e.start.tzid))
-			}
-			if t.day && !e.start.day { // a day left out is left out whatever the hour
-				wall = wall.Add(e.start.wall.Sub(e.start.wall.Truncate(24 * time.Hour)))
 			}
 			list.to(wall)
 		}

@@ -141,6 +141,41 @@ func TestEventsOfACalendarAreRows(t *testing.T) {
 			[]string{vevent("UID:s, SUMMARY:Alone, RECURRENCE-ID:20270325T180000Z, DTSTART:20270326T180000Z")},
 			[]string{"key|name|start_at", "s_20270325T180000Z|Alone|2027-03-26T18:00:00Z"},
 		},
+		"a day alone names the occurrence that was moved": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID;VALUE=DATE:20270318, DTSTART:20270319T190000Z"),
+			},
+			[]string{"key|name|start_at", "s_20270318T190000Z|Moved|2027-03-19T19:00:00Z"},
+		},
+		"an occurrence that was moved twice is two rows": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270318T190000Z, DTSTART:20270319T190000Z"),
+				vevent("UID:s, SUMMARY:Again, RECURRENCE-ID:20270318T190000Z, DTSTART:20270320T190000Z"),
+			},
+			[]string{"key|name|start_at", "s_20270318T190000Z|Moved|2027-03-19T19:00:00Z", "s_20270318T190000Z|Again|2027-03-20T19:00:00Z"},
+		},
+		"occurrences without a UID are nobody's": {
+			[]string{
+				vevent("SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("SUMMARY:A, RECURRENCE-ID:20270318T190000Z, DTSTART:20270319T190000Z"),
+				vevent("SUMMARY:B, RECURRENCE-ID:20270318T190000Z, DTSTART:20270320T190000Z"),
+			},
+			[]string{"name|start_at", "Choir|2027-03-18T19:00:00Z", "A|2027-03-19T19:00:00Z", "B|2027-03-20T19:00:00Z"},
+		},
+		"UNTIL is an instant, the series floats in the calendar's zone": {
+			[]string{"X-WR-TIMEZONE:Asia/Tokyo", vevent("SUMMARY:Choir, DTSTART:20270108T070000, RRULE:FREQ=DAILY;UNTIL=20270108T220000Z, EXDATE:20270107T220000Z")},
+			[]string{"name|start_at|timezone", "Choir|2027-01-09T07:00:00|Asia/Tokyo"},
+		},
+		"a day left out by its midnight": {
+			[]string{"X-WR-TIMEZONE:Europe/Paris", vevent("SUMMARY:Fair, DTSTART;VALUE=DATE:20270108, RRULE:FREQ=DAILY;COUNT=4, EXDATE:20270109T090000, EXDATE:20270109T230000Z")},
+			[]string{"name|start_at|end_at|timezone", "Fair|2027-01-08T00:00:00|2027-01-09T00:00:00|Europe/Paris", "Fair|2027-01-11T00:00:00|2027-01-12T00:00:00|Europe/Paris"},
+		},
+		"an unknown class is private": {
+			[]string{vevent("SUMMARY:Tea, CLASS:X-OURS, DTSTART:20270108T180000Z"), vevent("SUMMARY:Cake, CLASS:public, DTSTART:20270108T180000Z")},
+			[]string{"name|start_at|visibility", "Tea|2027-01-08T18:00:00Z|private", "Cake|2027-01-08T18:00:00Z|"},
+		},
 		"days that are listed": {
 			[]string{vevent("SUMMARY:Talk, DTSTART:20270310T190000Z, RDATE:20270312T190000Z,20270311T190000Z")},
 			[]string{"name|start_at", "Talk|2027-03-10T19:00:00Z", "Talk|2027-03-11T19:00:00Z", "Talk|2027-03-12T19:00:00Z"},

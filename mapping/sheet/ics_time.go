@@ -83,7 +83,7 @@ func (c *icsCalendar) in(t, other *icsTime) (time.Time, bool) {
 	switch {
 	case t.day || other.day, t.utc && other.utc, !t.utc && !other.utc && t.tzid == other.tzid:
 		return t.wall, true
-	case !t.utc && t.tzid == "", !other.utc && other.tzid == "":
+	case !t.utc && t.tzid == "", !other.utc && other.tzid == "" && !known(c.zone):
 		return t.wall, true // a floating time is of whatever clock it is read by
 	}
 	from, ok := c.location(t)
@@ -96,11 +96,38 @@ func (c *icsCalendar) in(t, other *icsTime) (time.Time, bool) {
 	return time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), shown.Second(), 0, time.UTC), true
 }
 
+// within gives the wall time that a series which begins at start has for a time that
+// names one of its occurrences: a day alone names it whatever the hour, and of whole
+// days the hour says nothing. It is false where a zone is not known.
+func (c *icsCalendar) within(t, start *icsTime) (time.Time, bool) {
+	const day = 24 * time.Hour
+	switch {
+	case t.day && !start.day:
+		return t.wall.Add(start.wall.Sub(start.wall.Truncate(day))), true
+	case start.day && !t.day:
+		return c.local(t).Truncate(day), true
+	}
+	return c.in(t, start)
+}
+
+// local gives the wall time of the calendar's own clock, where both are known.
+func (c *icsCalendar) local(t *icsTime) time.Time {
+	if !t.utc {
+		return t.wall
+	}
+	wall, _ := c.in(t, &icsTime{}) // UTC is known
+	return wall
+}
+
 func (c *icsCalendar) location(t *icsTime) (*time.Location, bool) {
 	if t.utc {
 		return time.UTC, true
 	}
-	location, err := schema.LoadZone(c.zoneName(t.tzid))
+	zone := c.zone // by which a floating time is read
+	if t.tzid != "" {
+		zone = c.zoneName(t.tzid)
+	}
+	location, err := schema.LoadZone(zone)
 	return location, err == nil
 }
 

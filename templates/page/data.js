@@ -49,9 +49,10 @@ function letters(column) {
 }
 
 // place names a cell as a spreadsheet does: Events!F19.
+const severalFiles = new Set(data.sources.map(s => s.file)).size > 1;
 function place(source, number, column) {
   const s = data.sources[source];
-  let where = !s ? '' : s.sheet ? s.sheet + '!' : data.sources.length > 1 ? s.file + ' ' : '';
+  const where = !s ? '' : s.sheet ? (severalFiles ? s.file + ':' : '') + s.sheet + '!' : severalFiles ? s.file + ' ' : '';
   if (!number) return where.replace(/[! ]$/, '');
   return where + (column >= 0 ? letters(column) + number : (where.endsWith('!') ? '' : 'row ') + number);
 }

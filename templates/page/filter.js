@@ -50,7 +50,7 @@ function choices() {
     }
     return seen;
   };
-  const sheet = g => data.sources.length > 1 && data.sources[g.source] ? ' · ' + (data.sources[g.source].sheet || data.sources[g.source].file) : '';
+  const sheet = g => data.sources.length > 1 && data.sources[g.source] ? ' · ' + place(g.source, 0, -1) : '';
   const one = () => 1, total = g => g.total;
   const lists = {
     severity: tally(groups, g => String(g.severity), g => g.severity ? 'Warnings' : 'Errors', total),

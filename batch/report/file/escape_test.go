@@ -159,3 +159,34 @@ func FuzzTablesAndDocumentsRead(f *testing.F) {
 		}
 	})
 }
+
+func TestNamesOfCasesAreOneShortLine(t *testing.T) {
+	var b strings.Builder
+	sink := NewJUnit(&b, "check")
+	name := "Tea\r\nand cake\t" + strings.Repeat("x", 500)
+	if err := sink.Row(&finding.Row{File: "a.csv", Number: 2, Status: "valid", Event: finding.Event{Name: name}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := sink.End(&finding.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, `<testcase name="row 2: Tea and cake xxx`) || strings.Contains(text, strings.Repeat("x", nameMost)) {
+		t.Error(text)
+	}
+}
+
+func TestThePlanOfARunSaysThatNothingWasSent(t *testing.T) {
+	for want, requests := range map[string]finding.Requests{
+		"Run r, 2 requests planned, none sent.": {Planned: 2},
+		"Run r, 3 requests sent.":               {Planned: 2, Sent: 2, Reads: 1},
+		"Run r, nothing to send.":               {},
+	} {
+		var b strings.Builder
+		if err := NewMarkdown(&b, "plan").End(&finding.Summary{Command: "plan", Run: "r", Requests: requests}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}

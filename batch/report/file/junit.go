@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -69,8 +70,8 @@ func (r *junitReport) Problem(p schema.Problem) error {
 // testcase writes a row; plain tells that there is nothing to say of it.
 func testcase(row *finding.Row) (text string, plain bool) {
 	name := "row " + strconv.Itoa(row.Number)
-	if row.Event.Name != "" {
-		name += ": " + row.Event.Name
+	if event := printable.Brief(row.Event.Name, nameMost); event != "" {
+		name += ": " + event // on one line: it is shown in lists
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "    <testcase name=\"%s\" classname=\"%s\" file=\"%s\"", xmlText(name), xmlText(sourceName(row.File, row.Sheet)), xmlText(row.File))

@@ -57,7 +57,7 @@ func (r *markdownReport) End(s *finding.Summary) error {
 	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
 	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
 	if s.Run != "" {
-		fmt.Fprintf(&b, "\nRun %s, %s sent.\n", markdownText(s.Run, nameMost), count(s.Requests.Sent+s.Requests.Reads, "request"))
+		fmt.Fprintf(&b, "\nRun %s, %s.\n", markdownText(s.Run, nameMost), requests(&s.Requests))
 	}
 	_, err := io.WriteString(r.w, b.String())
 	return err

@@ -28,6 +28,17 @@ func verdict(s *finding.Summary) string {
 	return text
 }
 
+// requests says what a run has sent, or would send.
+func requests(r *finding.Requests) string {
+	switch sent := r.Sent + r.Reads; {
+	case sent > 0:
+		return count(sent, "request") + " sent"
+	case r.Planned > 0:
+		return count(r.Planned, "request") + " planned, none sent"
+	}
+	return "nothing to send"
+}
+
 // word gives a total's word as people write it.
 func word(total string) string { return strings.ReplaceAll(total, "_", " ") }
 

@@ -137,13 +137,14 @@ func (e *encoder) data() *dataJSON {
 		Version: 1, Run: e.summary.Run != "", Read: e.sink.read, Severity: e.sink.words, Strings: e.texts.list,
 		Sources: []sourceJSON{}, Codes: []codeJSON{}, Days: e.sink.days.encode(), Usage: usage,
 	}
-	for _, source := range e.summary.Sources {
+	files := namesOf(e.summary.Sources)
+	for i, source := range e.summary.Sources {
 		header := []string{}
 		for _, name := range source.Header[:min(len(source.Header), keptCells)] {
 			header = append(header, visible(cut(name, 80)))
 		}
 		d.Sources = append(d.Sources, sourceJSON{
-			File: visible(filepath.Base(source.File)), Sheet: visible(source.Sheet), Row: source.HeaderRow, Header: header,
+			File: visible(files[i]), Sheet: visible(source.Sheet), Row: source.HeaderRow, Header: header,
 		})
 	}
 	d.Groups = e.groups(&d.Codes)

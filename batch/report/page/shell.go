@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/url"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,13 +88,20 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// title names the files, by their own names, not their folders'.
+// namesOf names the file of each source: by its own name, not its folders', but for
+// those that tell it from a namesake.
+func namesOf(sources []finding.Source) []string {
+	paths := make([]string, len(sources))
+	for i := range sources {
+		paths[i] = sources[i].File
+	}
+	return finding.Names(paths)
+}
+
 func title(summary *finding.Summary) string {
 	var names []string
-	seen := map[string]bool{}
-	for _, s := range summary.Sources {
-		if name := visible(filepath.Base(s.File)); s.File != "" && !seen[name] {
-			seen[name] = true
+	for _, name := range namesOf(summary.Sources) {
+		if name = visible(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -119,15 +126,18 @@ func facts(summary *finding.Summary) []fact {
 	add("Run", summary.Run, "")
 	add("Command", summary.Command, "")
 	add("Service", bare(summary.BaseURL), "")
-	for _, s := range summary.Sources[:min(len(summary.Sources), 6)] {
+	files := namesOf(summary.Sources)
+	several := slices.ContainsFunc(files, func(name string) bool { return name != files[0] })
+	const most = 6
+	for i, s := range summary.Sources[:min(len(files), most)] {
 		name := "File"
 		value := count(s.Rows, "row")
-		switch {
-		case s.Sheet != "":
+		if s.Sheet != "" {
 			name = "Sheet"
 			value = s.Sheet + ", " + value
-		case len(summary.Sources) > 1:
-			value = filepath.Base(s.File) + ", " + value
+		}
+		if several {
+			value = files[i] + ", " + value
 		}
 		full := ""
 		if s.SHA256 != "" {
@@ -135,6 +145,9 @@ func facts(summary *finding.Summary) []fact {
 			value += ", " + cut(s.SHA256, 9)
 		}
 		add(name, value, full)
+	}
+	if left := len(files) - most; left > 0 {
+		add("And", count(left, "more source"), "")
 	}
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))

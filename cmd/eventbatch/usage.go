@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/mapping/schema"
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct {
+	err     error
+	command string // whose help tells more; empty: that of the command that runs
+	hint    string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func (e *usageError) Hint() string {
+	if e.hint != "" {
+		return e.hint
+	}
+	return "see " + e.command + " --help"
+}
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// wrongFlag is the error for a flag that cannot be read: one that is not known,
+// with the one that is meant, or one whose value is of another kind.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	wrong := &usageError{err: err, command: cmd.CommandPath()}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := schema.Suggest(unknown.GetSpecifiedName(), names); near != "" {
+			wrong.hint = "did you mean --" + near + "?"
+		}
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if kind, ok := flagKinds[invalid.GetFlag().Value.Type()]; ok {
+			wrong.err = fmt.Errorf("--%s: %q is %s", invalid.GetFlag().Name, invalid.GetValue(), kind)
+		}
+	}
+	return wrong
+}
+
+// flagKinds say of a flag's value, by the flag's type, what it is not.
+var flagKinds = map[string]string{
+	"bool":     "neither true nor false",
+	"int":      "no whole number",
+	"uint64":   "no whole number from 0",
+	"duration": "no time such as 90s, 15m or 2h30m",
+}
+
+// misused tells the errors that cobra makes itself, which have no type, and takes
+// the suggestion out of their words. Any other error is given back.
+func misused(cmd *cobra.Command, err error) error {
+	if is[*usageError](err) {
+		return err
+	}
+	for _, begin := range []string{"unknown command", "accepts ", "requires ", "invalid argument", "required flag", "if any flags"} {
+		if !strings.HasPrefix(err.Error(), begin) {
+			continue
+		}
+		words, more, _ := strings.Cut(err.Error(), "\n")
+		wrong := &usageError{err: errors.New(words), command: "eventbatch"}
+		if cmd != nil {
+			wrong.command = cmd.CommandPath()
+		}
+		if _, near, ok := strings.Cut(more, "Did you mean this?"); ok {
+			near, _, _ = strings.Cut(strings.TrimSpace(near), "\n")
+			wrong.hint = "did you mean eventbatch " + near + "?"
+		}
+		return wrong
+	}
+	return err
+}
+
+// strictWords makes the commands that cobra adds refuse a word that they do not
+// know, as all others do: cobra shows a page of help and calls that a success.
+func strictWords(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				_, _, err := root.Find(args)
+				return err
+			}
+		case "completion":
+			var shells []string
+			for _, shell := range cmd.Commands() {
+				shells = append(shells, shell.Name())
+			}
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				return wrongWord("shell", args[0], shells)
+			}
+		}
+	}
+}
