@@ -73,9 +73,13 @@ func check(ctx context.Context, config *CheckConfig, checked *Checked, found *fi
 			return err
 		}
 		checked.Rows.Read++
-		if row.Invalid() {
+		switch {
+		case row.Invalid():
 			checked.Rows.Invalid++
-		} else {
+		case row.Skipped != "", row.Draft.Action == schema.Skip:
+			checked.Rows.Valid++
+			checked.Rows.Skipped++
+		default:
 			checked.Rows.Valid++
 		}
 		tell(row.Problems)

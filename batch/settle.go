@@ -124,11 +124,14 @@ func names(word string, source *plan.Source, number int) bool {
 	if digits != strconv.Itoa(number) {
 		return false
 	}
-	switch place {
-	case "", source.File, filepath.Base(source.File):
+	if place == "" || source.Sheet != "" && place == source.Sheet {
 		return true
 	}
-	return source.Sheet != "" && (place == source.Sheet || place == source.File+":"+source.Sheet || place == filepath.Base(source.File)+":"+source.Sheet)
+	if source.Sheet != "" {
+		place = strings.TrimSuffix(place, ":"+source.Sheet)
+	}
+	// The results name a file by as much of its path as tells it from the others.
+	return strings.HasSuffix("/"+filepath.ToSlash(source.File), "/"+filepath.ToSlash(place))
 }
 
 // look makes sure that an event is there, and may be the row's: people mistype ids.

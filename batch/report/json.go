@@ -63,4 +63,5 @@ type Checked struct {
 	Read    int `json:"read"`
 	Valid   int `json:"valid"`
 	Invalid int `json:"invalid"`
+	Skipped int `json:"-"` // of the valid ones: they ask for nothing
 }

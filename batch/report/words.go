@@ -207,7 +207,10 @@ func SortReasons(list []ReasonCount) {
 
 // Verdict is what a check comes to where no row is invalid.
 func (s *Screen) Verdict(rows Checked, warnings int) string {
-	words := s.green(Count(rows.Valid, "row") + " can be imported")
+	words := s.green(Count(rows.Valid-rows.Skipped, "row") + " can be imported")
+	if rows.Skipped > 0 {
+		words += ", " + Number(rows.Skipped) + " skipped"
+	}
 	if warnings > 0 {
 		words += ", " + s.yellow(Count(warnings, "warning"))
 	}

@@ -32,7 +32,7 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.force, "force", false, "write over a file that exists")
 	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
 	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx or ndjson (default: found)")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(&o.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
@@ -129,51 +129,6 @@ func (o *mapOptions) verify() (guess.Config, sheet.Options, error) {
 		}
 	}
 	return config, options, nil
-}
-
-// cutAnswer parts an answer. The id of a question about a cell's word holds that
-// word, and with it perhaps an equals sign; a value holds none.
-func cutAnswer(text string) (id, value string, found bool) {
-	i := strings.LastIndexByte(text, '=')
-	if i < 0 {
-		return "", "", false
-	}
-	return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
-}
-
-// unusedAnswers refuses an answer that no question takes: a word that does nothing
-// would be taken for one that does.
-func unusedAnswers(p *guess.Proposal) error {
-	if len(p.Unused) == 0 {
-		return nil
-	}
-	id := p.Unused[0]
-	for _, q := range p.Questions {
-		if q.ID == id {
-			return &usageError{err: fmt.Errorf("--answer %s: that is no answer to it", id), hint: "write " + strings.Join(answersTo(&q), ", or ")}
-		}
-	}
-	ids := make([]string, 0, len(p.Questions))
-	for _, q := range p.Questions {
-		ids = append(ids, q.ID)
-	}
-	hint := "no question is open"
-	if len(ids) > 0 {
-		hint = "the questions are " + strings.Join(ids, ", ")
-	}
-	return &usageError{err: fmt.Errorf("--answer %s: there is no such question", id), hint: hint}
-}
-
-// answersTo lists what a question takes.
-func answersTo(q *guess.Question) []string {
-	var words []string
-	for _, c := range q.Choices {
-		words = append(words, c.Value)
-	}
-	if q.Free != "" {
-		words = append(words, q.Free)
-	}
-	return words
 }
 
 // mayWrite refuses, before any work, to write over a file; on a terminal that is asked.

@@ -74,3 +74,16 @@ func TestAnnotateCountsNoNames(t *testing.T) {
 		}
 	}
 }
+
+func TestProblemsBeyondTheListAreCounted(t *testing.T) {
+	for n, want := range map[int]string{problemsListed: "", problemsListed + 3: "and 3 more"} {
+		l := &problemList{edition: &edition{}, problems: make([]schema.Problem, n)}
+		text := string(l.xml())
+		if rows := strings.Count(text, "<row "); rows != problemsListed+1 && want == "" || rows != problemsListed+2 && want != "" {
+			t.Errorf("%d problems: %d rows", n, rows)
+		}
+		if !strings.Contains(text, want) || want == "" && strings.Contains(text, " more,") {
+			t.Errorf("%d problems: want %q", n, want)
+		}
+	}
+}

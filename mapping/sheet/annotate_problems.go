@@ -20,6 +20,10 @@ const (
 // linksPerSheet is how many links spreadsheet programs take in one sheet.
 const linksPerSheet = 65_000
 
+// problemsListed is how many problems the sheet lists: nobody works through more by
+// hand, and the copy is put together in memory. It says how many there are besides.
+const problemsListed = 100_000
+
 // problemList is the sheet of problems.
 type problemList struct {
 	edition  *edition
@@ -71,13 +75,20 @@ func (l *problemList) filter() string {
 	return "$A$1:$" + schema.ColumnName(len(problemColumns)-1) + "$" + strconv.Itoa(l.rows())
 }
 
-func (l *problemList) rows() int { return min(len(l.problems)+1, rowsPerSheet) }
+func (l *problemList) rows() int { return min(len(l.problems), problemsListed) + 1 }
+
+// more is how many problems are not listed.
+func (l *problemList) more() int { return len(l.problems) + 1 - l.rows() }
 
 func (l *problemList) xml() []byte {
 	var b, links strings.Builder
 	last := cellRef(l.rows(), len(problemColumns)-1)
+	end := l.rows()
+	if l.more() > 0 {
+		end++
+	}
 	b.WriteString(xmlStart + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
-		`<dimension ref="A1:` + last + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
+		`<dimension ref="A1:` + cellRef(end, len(problemColumns)-1) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
 		`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>`)
 	for i, column := range problemColumns {
 		n := strconv.Itoa(i + 1)
@@ -90,6 +101,10 @@ func (l *problemList) xml() []byte {
 	b.WriteString("</row>")
 	for i := range l.problems[:l.rows()-1] {
 		l.row(&b, &links, i+2, &l.problems[i])
+	}
+	if l.more() > 0 {
+		b.WriteString(`<row r="` + strconv.Itoa(end) + `">` +
+			inlineCell(cellRef(end, 4), l.text, "and "+strconv.Itoa(l.more())+" more, which a report as CSV lists") + "</row>")
 	}
 	b.WriteString(`</sheetData><autoFilter ref="A1:` + last + `"/>`)
 	if links.Len() > 0 {
