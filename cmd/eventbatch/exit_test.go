@@ -120,6 +120,7 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 	}{
 		{"a missing file", missing, 66},
 		{"a missing file, as the reader tells it", &sheet.Error{Err: missing}, 66},
+		{"a folder, as the reader tells it", &sheet.Error{Err: syscall.EISDIR}, 66},
 		{"a file that may not be read", &fs.PathError{Op: "open", Path: "a.csv", Err: fs.ErrPermission}, 66},
 		{"a folder in the place of a file", &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR}, 66},
 		{"a full disk", &fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, 74},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"syscall"
 
 	"eventbatch/mapping/schema"
 )
@@ -47,7 +48,7 @@ func openInput(path string, o Options) (*input, error) {
 		}
 		info, err := file.Stat()
 		if err == nil && info.IsDir() {
-			err = errors.New("it is a directory")
+			err = syscall.EISDIR
 		}
 		if err != nil {
 			_ = file.Close() // nothing was read from it

@@ -81,7 +81,7 @@ func TestUnreadableFiles(t *testing.T) {
 	folder := t.TempDir()
 	for path, want := range map[string]string{
 		filepath.Join(folder, "none.csv"): "no such file or directory",
-		folder:                            "it is a directory",
+		folder:                            "is a directory",
 		"-":                               "no standard input to read",
 	} {
 		_, err := Open(t.Context(), path, Options{})
