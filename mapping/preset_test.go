@@ -51,25 +51,7 @@ func TestPresets(t *testing.T) {
 				KeepCells: s.file == "localist",
 			}
 			o := read(t, c)
-			o.Sources[0].Header = nil // the sample has it
-			got, err := json.MarshalIndent(o, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, '\n')
-			golden := filepath.Join("testdata/presets", s.file+".json")
-			if *update {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Error(diff)
-			}
+			compareWithGolden(t, o, s.file)
 			if strings.HasSuffix(s.preset, ".yaml") {
 				return
 			}
@@ -87,6 +69,34 @@ func TestPresets(t *testing.T) {
 		if !used[p.Name] {
 			t.Errorf("preset %s has no sample", p.Name)
 		}
+	}
+}
+
+// A calendar file needs no preset: its rows are written for the fields.
+func TestDraftsOfACalendarFile(t *testing.T) {
+	compareWithGolden(t, read(t, mapping.Config{Files: []string{"../samples/community.ics"}}), "community-ics")
+}
+
+func compareWithGolden(t *testing.T, o outcome, name string) {
+	t.Helper()
+	o.Sources[0].Header = nil // the sample has it
+	got, err := json.MarshalIndent(o, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	golden := filepath.Join("testdata/presets", name+".json")
+	if *update {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Error(diff)
 	}
 }
 
