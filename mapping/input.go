@@ -206,7 +206,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	}
 	b.header = headerTexts(header)
 	place := schema.Place{File: b.file, Sheet: name, Row: header.Number, Line: header.Line, Column: -1}
-	o, preset, told := o.forHeader(b.header, place)
+	o, preset, told := o.forHeader(b.header, place, in.file.OwnColumns())
 	b, problems := bind(o, b, place)
 	problems = append(told, problems...)
 	b.dates.first = header.Number + 1

@@ -54,7 +54,7 @@ type Assignment struct {
 func ParseAssignment(text string) (Assignment, error) {
 	path, value, found := strings.Cut(text, "=")
 	if !found {
-		return Assignment{}, &OptionError{"set", fmt.Sprintf("%q is no assignment", text), "write --set field=value"}
+		return Assignment{}, &OptionError{"set", fmt.Sprintf("%q is not an assignment", text), "write --set field=value"}
 	}
 	return Assignment{strings.TrimSpace(path), value}, nil
 }
@@ -141,7 +141,7 @@ func (o *options) assignments() error {
 			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), schema.DidYouMean(a.Field, mapfile.Targets())}
 		}
 		if field = mapfile.Target(field, ""); field == nil {
-			return &OptionError{"set", a.Field + " is no field of an event", ""}
+			return &OptionError{"set", a.Field + " is not a field of an event", ""}
 		}
 		for _, other := range o.set {
 			if other.field == field {
@@ -173,8 +173,9 @@ func tryConstant(field *schema.Field, text string) *schema.Fault {
 }
 
 // forHeader gives the options of a sheet with this header: those of a preset where
-// one is to be found and fits. What was found is told.
-func (o *options) forHeader(header []string, place schema.Place) (_ *options, preset string, told []schema.Problem) {
+// one is to be found and fits. What was found is told, and what was not, unless the
+// columns are the reader's own.
+func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *options, preset string, told []schema.Problem) {
 	if o.mapping == nil || !o.mapping.Auto() {
 		return o, "", nil
 	}
@@ -193,16 +194,18 @@ func (o *options) forHeader(header []string, place schema.Place) (_ *options, pr
 		}
 	} else {
 		c.Mapping, c.Join = nil, nil
-		p.Code, p.Message = schema.CodeNoPreset, "the columns are exactly those of no preset: the headers say what they are"
+		p.Code, p.Message = schema.CodeNoPreset, "no preset has exactly these columns: the headers say what they are"
 		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
 	}
-	own, err := c.options()
-	if err != nil { // not for any preset there is, and yet no reason to read the sheet in another way
+	found, err := c.options()
+	switch {
+	case err != nil: // not for any preset there is, and yet no reason to read the sheet in another way
 		p.Severity, p.Code, p.Message, p.Hint = schema.Error, schema.CodeBadMapping, err.Error(), ""
 		return o, "", []schema.Problem{p}
+	case found.mapping != nil:
+		return found, found.mapping.Preset(), []schema.Problem{p}
+	case own:
+		return found, "", nil
 	}
-	if own.mapping != nil {
-		preset = own.mapping.Preset()
-	}
-	return own, preset, []schema.Problem{p}
+	return found, "", []schema.Problem{p}
 }

@@ -102,7 +102,7 @@ func TestWrongOptions(t *testing.T) {
 		{mapping.Config{Set: []mapping.Assignment{{Field: "name", Value: "<clear>"}}}, "--set: name: name cannot be cleared"},
 		{mapping.Config{Set: []mapping.Assignment{{Field: "start_at", Value: "soon"}}}, `--set: start_at: "soon" is not a date with a time`},
 		{mapping.Config{Set: []mapping.Assignment{{Field: "name", Value: "a"}, {Field: "name", Value: "b"}}}, "--set: name is set twice"},
-		{mapping.Config{Set: []mapping.Assignment{{Field: "custom_source", Value: "a"}}}, "--set: custom_source is no field of an event"},
+		{mapping.Config{Set: []mapping.Assignment{{Field: "custom_source", Value: "a"}}}, "--set: custom_source is not a field of an event"},
 	}
 	for _, tt := range tests {
 		_, err := mapping.Read(t.Context(), tt.config)
@@ -110,7 +110,7 @@ func TestWrongOptions(t *testing.T) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
-	if _, err := mapping.ParseAssignment("name"); err == nil || err.Error() != `--set: "name" is no assignment` {
+	if _, err := mapping.ParseAssignment("name"); err == nil || err.Error() != `--set: "name" is not an assignment` {
 		t.Error(err)
 	}
 	if a, err := mapping.ParseAssignment("name=a=b"); err != nil || a != (mapping.Assignment{Field: "name", Value: "a=b"}) {

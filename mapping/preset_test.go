@@ -127,7 +127,14 @@ func TestAutoWithoutAPreset(t *testing.T) {
 	}
 }
 
-// A preset that is named for a file of another one is told.
+// The columns of an iCalendar file are those of the reader: there is no preset to miss.
+func TestAutoHasNothingToSayOfACalendarFile(t *testing.T) {
+	o := read(t, mapping.Config{Files: []string{"../samples/community.ics"}, Mapping: mapfile.Auto()})
+	if len(o.Rows) == 0 || slices.ContainsFunc(o.Problems, func(p string) bool { return strings.Contains(p, string(schema.CodeNoPreset)) }) {
+		t.Error(o.Error, len(o.Rows), o.Problems)
+	}
+}
+
 // Each file has its own preset, and a second table is that of the one which reads it.
 func TestAutoReadsFilesOfSeveralPrograms(t *testing.T) {
 	c := mapping.Config{

@@ -59,11 +59,11 @@ func ParseFill(text string) (Fill, error) {
 	}
 	from, ok := schema.ByPath(m[1])
 	if !ok || from.Kind != schema.Timestamp || from == field {
-		return Fill{}, &FillError{fmt.Sprintf("%q is no other time", m[1]), form}
+		return Fill{}, &FillError{fmt.Sprintf("%q is not a field that holds another time", m[1]), form}
 	}
 	after, err := parseDuration(m[3])
 	if err != nil {
-		return Fill{}, &FillError{fmt.Sprintf("%q is no length of time", m[3]), "write it like 90m, 2h, 1h30m or 1d"}
+		return Fill{}, &FillError{fmt.Sprintf("%q is not a length of time", m[3]), "write it like 90m, 2h, 1h30m or 1d"}
 	}
 	if m[2] == "-" {
 		after = -after
@@ -77,7 +77,7 @@ func parseDuration(text string) (time.Duration, error) {
 	if n, rest, ok := strings.Cut(text, "d"); ok {
 		count, err := strconv.Atoi(n)
 		if err != nil || count < 0 || count > 10_000 {
-			return 0, fmt.Errorf("%q is no number of days", n)
+			return 0, fmt.Errorf("%q is not a number of days", n)
 		}
 		days = time.Duration(count) * 24 * time.Hour
 		if text = rest; text == "" {

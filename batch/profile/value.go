@@ -65,7 +65,7 @@ func (b *base) UnmarshalText(text []byte) error {
 func (w *web) UnmarshalText(text []byte) error {
 	u, err := url.Parse(string(text))
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return errors.New("it is no address that begins with https://")
+		return errors.New("it is not an address that begins with https://")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("it has a user, query or fragment")

@@ -56,6 +56,32 @@ func needRun(cmd *cobra.Command, args []string) error {
 	return &usageError{err: fmt.Errorf("%s takes one run, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
 }
 
+// needOneFile asks for one file.
+func needOneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	err := errors.New(cmd.Name() + " needs a file")
+	if len(args) > 1 {
+		err = fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+	}
+	return &usageError{err: err, command: cmd.CommandPath()}
+}
+
+// needFile asks for one file that can be read twice.
+func needFile(cmd *cobra.Command, args []string) error {
+	if err := needFiles(cmd, args); err != nil {
+		return err
+	}
+	switch {
+	case len(args) > 1:
+		return &usageError{err: fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
+	case args[0] == "-":
+		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
+	}
+	return nil
+}
+
 // needNothing asks for no argument.
 func needNothing(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -166,7 +192,7 @@ func (a *app) unknownVariables(root *cobra.Command) {
 		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
 			continue
 		}
-		a.say("warning: %s is no flag's variable and is not read\n", printable.Clean(name))
+		a.say("warning: %s is not the variable of a flag and is not read\n", printable.Clean(name))
 		if near := schema.Suggest(name, known); near != "" && !a.global.quiet {
 			a.screen.Hint("did you mean " + near + "?")
 		}

@@ -53,7 +53,7 @@ func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
 		row, id, ok := strings.Cut(text, "=")
 		if !ok || row == "" || id == "" {
 			return nil, &usageError{
-				err: fmt.Errorf("--adopt: %q is no row with its event", text), hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
+				err: fmt.Errorf("--adopt: %q is not a row with its event", text), hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
 			}
 		}
 		verdicts = append(verdicts, batch.Verdict{Row: row, EventID: id})

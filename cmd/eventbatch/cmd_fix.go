@@ -64,20 +64,6 @@ The copy is checked afterwards, and the exit code is that of the check.`,
 	return cmd
 }
 
-// needFile asks for one file that can be read twice.
-func needFile(cmd *cobra.Command, args []string) error {
-	if err := needFiles(cmd, args); err != nil {
-		return err
-	}
-	switch {
-	case len(args) > 1:
-		return &usageError{err: fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
-	case args[0] == "-":
-		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
-	}
-	return nil
-}
-
 // rules gives what the flags ask for.
 func (o *fixOptions) rules() (fix.Rules, error) {
 	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: guess.Meaning}
@@ -128,40 +114,6 @@ func (o *fixOptions) place(file string) error {
 		return &usageError{err: errors.New("--coerce-dates=cells: a text file has no dates but text"), hint: "leave the word out, for dates with their offset"}
 	}
 	return nil
-}
-
-// fixDoc is the document of fix.
-type fixDoc struct {
-	Command  string           `json:"command"`
-	File     string           `json:"file"`
-	Output   string           `json:"output"`
-	Edits    []fixEdit        `json:"edits"`
-	Dropped  []fixDrop        `json:"dropped"`
-	Formulas int              `json:"formulas"`
-	Rows     *report.Checked  `json:"rows"` // of the copy; null where there is none
-	Problems []schema.Problem `json:"problems"`
-	Exit     report.Exit      `json:"exit"`
-}
-
-type fixEdit struct {
-	Sheet  string `json:"sheet"`
-	Row    int    `json:"row"`
-	Line   int    `json:"line"`
-	Column string `json:"column"`
-	Header string `json:"header"`
-	Field  string `json:"field"`
-	Rule   string `json:"rule"`
-	Before string `json:"before"`
-	After  string `json:"after"`
-}
-
-type fixDrop struct {
-	Sheet  string   `json:"sheet"`
-	Row    int      `json:"row"`
-	Line   int      `json:"line"`
-	Rule   string   `json:"rule"`
-	Reason string   `json:"reason"`
-	Cells  []string `json:"cells"`
 }
 
 func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
@@ -222,45 +174,6 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		a.say("%s: %s mended, %s left out\n", a.screen.Path(opts.output), report.Count(len(found.Edits), "cell"), report.Count(len(found.Drops), "row"))
 	}
 	return a.recheck(ctx, opts.output, config, doc)
-}
-
-// take fills the document in, and gives what is shown on the screen.
-func (d *fixDoc) take(found *fix.Found) []report.Edit {
-	edits := make([]report.Edit, 0, len(found.Edits)+len(found.Drops))
-	for _, e := range found.Edits {
-		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After})
-		d.Edits = append(d.Edits, fixEdit{
-			e.Place.Sheet, e.Place.Row, e.Place.Line, schema.ColumnName(e.Place.Column), e.Place.Header, e.Field, e.Rule, e.Before, e.After,
-		})
-	}
-	for _, r := range found.Drops {
-		edits = append(edits, report.Edit{Place: r.Place, Rule: r.Rule, Gone: r.Reason})
-		d.Dropped = append(d.Dropped, fixDrop{r.Place.Sheet, r.Place.Row, r.Place.Line, r.Rule, r.Reason, r.Cells})
-	}
-	d.Formulas = found.Formulas
-	return edits
-}
-
-func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
-	if a.screen.Edits(edits) {
-		a.screen.Hint("--json prints them all")
-	}
-	if found.Formulas > 0 {
-		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
-	}
-	if len(edits) == 0 {
-		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
-	}
-}
-
-// confirmFix asks a person.
-func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
-	a.screen.Printf("write %s with %s? [y/N] ", a.screen.Path(output), report.Count(changes, "change"))
-	yes, err := a.yes(ctx)
-	if err == nil && !yes {
-		return &declinedError{}
-	}
-	return err
 }
 
 // recheck checks the copy and shows what remains.

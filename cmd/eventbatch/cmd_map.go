@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/guess"
 	"eventbatch/mapping/sheet"
 )
@@ -63,18 +62,6 @@ that are open; --answer answers them.`,
 	return cmd
 }
 
-// needOneFile asks for one file.
-func needOneFile(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	err := errors.New(cmd.Name() + " needs a file")
-	if len(args) > 1 {
-		err = fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
-	}
-	return &usageError{err: err, command: cmd.CommandPath()}
-}
-
 func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	config, options, err := opts.verify()
 	if err != nil {
@@ -119,7 +106,7 @@ func (o *mapOptions) verify() (guess.Config, sheet.Options, error) {
 	for _, text := range o.answers {
 		id, value, found := cutAnswer(text)
 		if !found {
-			return config, options, usagef("--answer: %q is no answer; write --answer ID=VALUE", text)
+			return config, options, usagef("--answer: %q is not an answer; write --answer ID=VALUE", text)
 		}
 		config.Answers[id] = value
 	}
@@ -178,15 +165,6 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *gue
 	}
 	a.sayNext(table, p, opts.output)
 	return end
-}
-
-// openError says that the file leaves questions open.
-type openError struct{ questions int }
-
-func (e *openError) Error() string { return report.Count(e.questions, "question") + " open" }
-
-func (e *openError) Hint() string {
-	return "answer with --answer ID=VALUE, or write the lines into the mapping yourself"
 }
 
 // machineZone is the zone of the machine, as a suggestion; empty where it cannot be told.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping/guess"
 )
 
@@ -26,7 +27,7 @@ func unusedAnswers(p *guess.Proposal) error {
 	id := p.Unused[0]
 	for _, q := range p.Questions {
 		if q.ID == id {
-			return &usageError{err: fmt.Errorf("--answer %s: that is no answer to it", id), hint: "write " + strings.Join(answersTo(&q), ", or ")}
+			return &usageError{err: fmt.Errorf("--answer %s: that is not an answer to it", id), hint: "write " + strings.Join(answersTo(&q), ", or ")}
 		}
 	}
 	ids := make([]string, 0, len(p.Questions))
@@ -50,4 +51,13 @@ func answersTo(q *guess.Question) []string {
 		words = append(words, q.Free)
 	}
 	return words
+}
+
+// openError says that the file leaves questions open.
+type openError struct{ questions int }
+
+func (e *openError) Error() string { return report.Count(e.questions, "question") + " open" }
+
+func (e *openError) Hint() string {
+	return "answer with --answer ID=VALUE, or write the lines into the mapping yourself"
 }

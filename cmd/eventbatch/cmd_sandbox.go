@@ -107,9 +107,9 @@ func (o *sandboxOptions) verify() error {
 	case o.limit == 0 || o.orgLimit == 0:
 		return &usageError{err: errors.New("--limit and --organization-limit: no request at all could be answered"), hint: "write a number from 1, or -1 for no limit"}
 	case o.window <= 0:
-		return usagef("--window: %s is no time to count in", o.window)
+		return usagef("--window: %s is not a time to count in", o.window)
 	case o.latency < 0:
-		return usagef("--latency: %s is no time to take", o.latency)
+		return usagef("--latency: %s is not a time to take", o.latency)
 	}
 	return nil
 }

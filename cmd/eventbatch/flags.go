@@ -115,7 +115,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	if r.recurUntil != "" {
 		day, err := time.Parse(time.DateOnly, r.recurUntil)
 		if err != nil {
-			return c, usagef("--recur-until: %q is no day; write it as 2027-06-30", r.recurUntil)
+			return c, usagef("--recur-until: %q is not a day; write it as 2027-06-30", r.recurUntil)
 		}
 		c.Horizon = day.Add(24*time.Hour - time.Second)
 	}
@@ -259,7 +259,7 @@ func (s *sendFlags) verify() error {
 		return err
 	}
 	if s.maxDuration < 0 {
-		return usagef("--max-duration: %s is no time to take", s.maxDuration)
+		return usagef("--max-duration: %s is not a time to take", s.maxDuration)
 	}
 	_, err := s.errorLimit(1)
 	return err
@@ -269,11 +269,11 @@ func (s *sendFlags) verify() error {
 func (s *sendFlags) pacing() (pace, share float64, err error) {
 	pace, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
 	if err != nil || pace < 0 || math.IsInf(pace, 0) || math.IsNaN(pace) {
-		return 0, 0, usagef("--pace: %q is no rate; write a number a second, such as 50/s", s.pace)
+		return 0, 0, usagef("--pace: %q is not a rate; write a number a second, such as 50/s", s.pace)
 	}
 	share, err = fraction(s.share)
 	if err != nil || share <= 0 || share > 1 {
-		return 0, 0, usagef("--quota-share: %q is no share; write a number above 0 up to 1, or a percentage", s.share)
+		return 0, 0, usagef("--quota-share: %q is not a share; write a number above 0 up to 1, or a percentage", s.share)
 	}
 	if s.concurrency < 1 || s.concurrency > 1000 {
 		return 0, 0, usagef("--concurrency: %d is not between 1 and 1000", s.concurrency)
@@ -290,7 +290,7 @@ func (s *sendFlags) errorLimit(rows int) (int, error) {
 	if strings.HasSuffix(s.maxErrors, "%") {
 		share, err := fraction(s.maxErrors)
 		if err != nil || share <= 0 || share > 1 || math.IsNaN(share) {
-			return 0, usagef("--max-errors: %q is no share; write a percentage above 0%% up to 100%%", s.maxErrors)
+			return 0, usagef("--max-errors: %q is not a share; write a percentage above 0%% up to 100%%", s.maxErrors)
 		}
 		return max(1, int(math.Ceil(share*float64(rows)))), nil
 	}

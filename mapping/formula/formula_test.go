@@ -117,7 +117,7 @@ func TestWrong(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, _, err := formula.Text(math.Inf); err == nil {
-		t.Error("a function is no value of a cell")
+		t.Error("a function is not a value of a cell")
 	}
 }
 

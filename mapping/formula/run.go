@@ -90,7 +90,7 @@ func Text(result any) (text string, at time.Time, isTime bool, err error) {
 	}
 	b, err := json.Marshal(result)
 	if err != nil {
-		return "", time.Time{}, false, fmt.Errorf("its result is no value of a cell: %T", result)
+		return "", time.Time{}, false, fmt.Errorf("its result is not a value of a cell: %T", result)
 	}
 	return string(b), time.Time{}, false, nil
 }

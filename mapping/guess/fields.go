@@ -164,7 +164,7 @@ func (b *builder) plain() {
 	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, roleCapacity); ok {
 		line := b.reason("max_capacity", c)
 		if n := c.looked - c.counts[shapeInteger]; n > 0 {
-			line.Doubt = "some cells are no whole numbers"
+			line.Doubt = "some cells are not whole numbers"
 		}
 		b.set("max_capacity", mapfile.Column{From: mapfile.Names{c.header}}, line, c)
 	}

@@ -37,7 +37,7 @@ func (b *builder) place() {
 	}
 	parts = b.without(parts)
 	if len(parts) == 0 || len(parts) == 1 && slices.Contains([]role{roleCountry, roleRegion, rolePostcode}, parts[0].role) {
-		b.leave("it is no address by itself", placeRoles...)
+		b.leave("it is not an address by itself", placeRoles...)
 		return
 	}
 	b.address(parts)

@@ -10,7 +10,7 @@ const (
 	otherTime = "it says when something else happens"
 	people    = "it is about guests"
 	note      = "a note is for yourself"
-	otherPage = "it is no link to join by"
+	otherPage = "it is not a link to join by"
 	noSetting = "the service has no such setting"
 )
 

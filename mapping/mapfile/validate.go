@@ -59,7 +59,7 @@ func (v *validator) document() {
 	}{{"sheet", []string{f.Sheet}}, {"ignore", f.Ignore}, {"optional", f.Optional}} {
 		for _, glob := range globs.list {
 			if _, err := path.Match(glob, ""); err != nil {
-				v.fail(top, globs.at, "* stands for any text, ? for one letter, [ begins a set", "%q is no pattern", glob)
+				v.fail(top, globs.at, "* stands for any text, ? for one letter, [ begins a set", "%q is not a pattern", glob)
 			}
 		}
 	}

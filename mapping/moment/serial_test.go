@@ -75,7 +75,7 @@ func FuzzSerial(f *testing.F) {
 		}
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			t.Fatalf("%q is read as %s, and is no number", text, m.Append(nil))
+			t.Fatalf("%q is read as %s, and is not a number", text, m.Append(nil))
 		}
 		got := float64(m.Hour*3_600_000 + m.Minute*60_000 + m.Second*1000 + m.Milli)
 		if m.HasDate {

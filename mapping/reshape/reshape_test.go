@@ -145,7 +145,7 @@ func TestUnroll(t *testing.T) {
 			`2 1|2027-04-06|2027-04-12|monthly|| [3 bad-recurrence: "monthly" events are not unrolled]`,
 		}},
 		{"no interval", frequent, []string{"1", "2027-04-06", "2027-04-12", "weekly", "-1", ""}, []string{
-			`2 1|2027-04-06|2027-04-12|weekly|-1| [4 bad-recurrence: "-1" is no interval]`,
+			`2 1|2027-04-06|2027-04-12|weekly|-1| [4 bad-recurrence: "-1" is not an interval]`,
 		}},
 		{"a week too many years", frequent, []string{"1", "2027-04-06", "9999-04-12", "weekly", "", ""}, []string{
 			`2 1|2027-04-06|9999-04-12|weekly|| [2 bad-recurrence: the last day is 7972 years after the first]`,

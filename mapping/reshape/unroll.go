@@ -74,7 +74,7 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	case "", "weekly":
 		var ok bool
 		if on, ok = parseWeekdays(days); !ok && days != "" {
-			return nil, u.fault(row, u.Days, "these are no days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
+			return nil, u.fault(row, u.Days, "these are not days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
 		}
 	default:
 		return nil, u.fault(row, at, quote(frequency)+" events are not unrolled", "write a row for each of their days, and leave this cell blank")
@@ -154,7 +154,7 @@ func (u *Unroll) step(row *sheet.Row) (int, *schema.Problem) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 1000 {
-		return 0, u.fault(row, u.Interval, quote(text)+" is no interval", "write a whole number from 1")
+		return 0, u.fault(row, u.Interval, quote(text)+" is not an interval", "write a whole number from 1")
 	}
 	return n, nil
 }

@@ -103,7 +103,7 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeNoZone, Error, "the time has no zone",
-		"A time on the clock is no exact moment until its time zone is known. Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time.",
+		"A time on the clock is not an exact moment until its time zone is known. Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time.",
 		"2026-05-01 18:30 in a row without timezone",
 	},
 	{

@@ -45,7 +45,7 @@ func (p *Problem) UnmarshalJSON(data []byte) error {
 	if w.Column != "" {
 		var ok bool
 		if column, ok = ColumnIndex(w.Column); !ok {
-			return fmt.Errorf("reading problem: %q is no column", w.Column)
+			return fmt.Errorf("reading problem: %q is not a column", w.Column)
 		}
 	}
 	*p = Problem{

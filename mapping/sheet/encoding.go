@@ -155,7 +155,7 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	}
 	if u.strict {
 		if i := bytes.Index(p[:good], []byte("\uFFFD")); i >= 0 {
-			good, u.err = i, &badText{schema.CodeBadEncoding, "bytes that are no character in " + u.encoding, "find out the file's encoding and say --encoding"}
+			good, u.err = i, &badText{schema.CodeBadEncoding, "bytes that are not a character in " + u.encoding, "find out the file's encoding and say --encoding"}
 		}
 	}
 	if i := bytes.IndexByte(p[:good], 0); i >= 0 {

@@ -77,7 +77,7 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 		return nil, err
 	}
 	s.note(schema.CodeComponentsLeftOut, calendar.left, calendar.firstLeft,
-		"%s no event and not read", "only events are imported; to-dos, journals and free-busy times are left out")
+		"%s left out, as only events are read", "to-dos, journals and free-busy times make no events")
 	s.note(schema.CodeRecurrenceCut, series.cut, series.firstCut,
 		"%s recurring without an end, and read until "+series.until, "say --recur-until with a later date to read more of them")
 	return icsRows(occurrences, s.limits, s.in.name)

@@ -185,7 +185,7 @@ func parseContentLine(line string) (p *ics.BaseProperty, err error) {
 	case err != nil:
 		return nil, err
 	case p == nil || !strings.HasPrefix(line, p.IANAToken):
-		return nil, fmt.Errorf("%.40q is no property", line)
+		return nil, fmt.Errorf("%.40q is not a property", line)
 	}
 	return p, nil
 }

@@ -34,7 +34,7 @@ func readICSTime(text, tzid string) (*icsTime, error) {
 	}
 	wall, err := time.Parse(layout, digits)
 	if err != nil || len(digits) != len(layout) || t.day && utc {
-		return nil, fmt.Errorf("%.40q is no date and no time", text)
+		return nil, fmt.Errorf("%.40q is neither a date nor a time", text)
 	}
 	t.wall = wall
 	if t.utc || t.day {
@@ -170,7 +170,7 @@ type icsLength struct {
 // parseICSLength reads P1W, P1DT2H, PT90M.
 func parseICSLength(text string) (icsLength, error) {
 	var l icsLength
-	bad := fmt.Errorf("%.40q is no length of time", text)
+	bad := fmt.Errorf("%.40q is not a length of time", text)
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "+"), "P")
 	if !ok || rest == "" {
 		return l, bad

@@ -160,6 +160,13 @@ func (f *File) Notes() []schema.Problem { return f.source.notes() }
 // known once a sheet was read to its end, and empty before.
 func (f *File) SHA256() string { return f.sum() }
 
+// OwnColumns tells whether the header is the reader's own and not the file's:
+// that of an iCalendar file names fields.
+func (f *File) OwnColumns() bool {
+	_, own := f.source.(*icsSource)
+	return own
+}
+
 // Date1904 tells whether the serial numbers of [Date] cells count from 1904.
 func (f *File) Date1904() bool { return f.source.date1904() }
 

@@ -40,7 +40,7 @@ func openArchive(r io.ReaderAt, size int64, l Limits) (*archive, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &flaw{schema.CodeBadZip, "the file is no whole zip archive, as every .xlsx workbook is", hintDamaged, err}
+		return nil, &flaw{schema.CodeBadZip, "the file is not a whole zip archive, as every .xlsx workbook is", hintDamaged, err}
 	}
 	metered.off = true
 	if len(directory.File) > l.Entries {

@@ -70,11 +70,11 @@ func (r *sheetReader) cell() error {
 		case 'r':
 			var row int
 			if column, row, ok = reference(a.value); !ok || row != r.place.Row {
-				return flawf(schema.CodeBadCellReference, hintResave, "%q is no cell of row %d", a.value, r.place.Row)
+				return flawf(schema.CodeBadCellReference, hintResave, "%q is not a cell of row %d", a.value, r.place.Row)
 			}
 		case 's':
 			if style, ok = parseIndex(a.value); !ok {
-				return flawf(schema.CodeBadStyle, hintResave, "the cell format %q is no number", a.value)
+				return flawf(schema.CodeBadStyle, hintResave, "the cell format %q is not a number", a.value)
 			}
 		case 't':
 			kind = parseType(a.value)
@@ -159,7 +159,7 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 		return r.add(Text, s)
 	case valueNumber:
 		if !isNumber(text) {
-			return flawf(schema.CodeBadXML, hintResave, "%.40q is no number, as the file says it is", text)
+			return flawf(schema.CodeBadXML, hintResave, "%.40q is not a number, as the file says it is", text)
 		}
 		if date {
 			return r.add(Date, r.texts.add(text))

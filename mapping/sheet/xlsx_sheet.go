@@ -125,7 +125,7 @@ func (r *sheetReader) row() error {
 		case "r":
 			n, ok := parseIndex(a.value)
 			if !ok {
-				return flawf(schema.CodeBadCellReference, hintResave, "after row %d, %q is no row number", r.place.Row, a.value)
+				return flawf(schema.CodeBadCellReference, hintResave, "after row %d, %q is not a row number", r.place.Row, a.value)
 			}
 			number = n
 		case "hidden":
@@ -188,7 +188,7 @@ func (r *sheetReader) mergeCell() error {
 	left, top, ok := reference(from)
 	right, bottom, ok2 := reference(to)
 	if !ok || !ok2 || right < left || bottom < top {
-		return flawf(schema.CodeBadCellReference, hintResave, "%q is no range of cells", v)
+		return flawf(schema.CodeBadCellReference, hintResave, "%q is not a range of cells", v)
 	}
 	r.merged++
 	r.inside += int64(right-left+1)*int64(bottom-top+1) - 1

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+
+	"eventbatch/batch/fix"
+	"eventbatch/batch/report"
+)
+
+// showEdits shows what would be mended.
+func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
+	if a.screen.Edits(edits) {
+		a.screen.Hint("--json prints them all")
+	}
+	if found.Formulas > 0 {
+		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
+	}
+	if len(edits) == 0 {
+		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
+	}
+}
+
+// confirmFix asks a person.
+func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
+	a.screen.Printf("write %s with %s? [y/N] ", a.screen.Path(output), report.Count(changes, "change"))
+	yes, err := a.yes(ctx)
+	if err == nil && !yes {
+		return &declinedError{}
+	}
+	return err
+}
