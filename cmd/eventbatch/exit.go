@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 
 	"eventbatch/batch"
@@ -159,8 +160,12 @@ func isInterrupted(err error) bool {
 	return is[*interruptedError](err) || errors.Is(err, context.Canceled)
 }
 
+// noInput are the reasons of the file system for which a name leads to nothing
+// that can be read.
+var noInput = []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG}
+
 func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EISDIR)
+	return slices.ContainsFunc(noInput, func(reason error) bool { return errors.Is(err, reason) })
 }
 
 func isOutput(err error) bool {
