@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -10,11 +11,11 @@ import (
 	"time"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ics"
 )
 
-// icsSource reads an iCalendar file (RFC 5545): after a header row, a row for
-// each event in the file's order, and for each occurrence of one that recurs.
-// Row n is the nth of these, its line that of the BEGIN:VEVENT.
+// icsSource reads an iCalendar file: after a header row, a row for each occurrence
+// that [ics.Read] finds. Row n is the nth of these, its line that of the BEGIN:VEVENT.
 type icsSource struct {
 	in      *input
 	chars   charset
@@ -57,7 +58,8 @@ func (s *icsSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, err
 	}
 }
 
-// rows reads the whole file: what changes an occurrence may stand behind it.
+// rows lays out the whole file, and makes of what is wrong with it problems that
+// name the file.
 func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 	s.seen = nil
 	if s.chars.note != nil {
@@ -67,32 +69,30 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	calendar := &icsCalendar{file: s.in.name, zones: map[string]string{}}
-	if err := calendar.read(ctx, text); err != nil {
-		return nil, err
+	calendar, err := ics.Read(ctx, text, ics.Config{Horizon: s.horizon, Occurrences: s.limits.Occurrences, Rows: s.limits.Rows})
+	if e, ok := errors.AsType[*ics.Error](err); ok {
+		return nil, refuse(e.Code, schema.Place{File: s.in.name, Line: e.Line, Column: -1}, e.Hint, "%w", e.Err)
 	}
-	series := icsSeries{calendar: calendar, horizon: s.horizon, most: s.limits.Occurrences, limits: s.limits}
-	occurrences, err := series.unroll(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.note(schema.CodeComponentsLeftOut, calendar.left, calendar.firstLeft,
+	s.note(schema.CodeComponentsLeftOut, calendar.LeftOut,
 		"%s left out, as only events are read", "to-dos, journals and free-busy times make no events")
-	s.note(schema.CodeRecurrenceCut, series.cut, series.firstCut,
-		"%s recurring without an end, and read until "+series.until, "say --recur-until with a later date to read more of them")
-	return icsRows(occurrences, s.limits, s.in.name)
+	s.note(schema.CodeRecurrenceCut, calendar.Endless,
+		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to read more of them")
+	return icsRows(calendar.Occurrences, s.limits, s.in.name)
 }
 
-func (s *icsSource) note(code schema.Code, n, line int, message, hint string) {
-	if n == 0 {
+func (s *icsSource) note(code schema.Code, components ics.Tally, message, hint string) {
+	if components.Count == 0 {
 		return
 	}
-	subject := strconv.Itoa(n) + " components are"
-	if n == 1 {
+	subject := strconv.Itoa(components.Count) + " components are"
+	if components.Count == 1 {
 		subject = "1 component is"
 	}
 	s.seen = append(s.seen, schema.Problem{
-		Severity: schema.Warning, Code: code, Place: schema.Place{File: s.in.name, Line: line, Column: -1},
+		Severity: schema.Warning, Code: code, Place: schema.Place{File: s.in.name, Line: components.Line, Column: -1},
 		Message: fmt.Sprintf(message, subject), Hint: hint,
 	})
 }
@@ -121,38 +121,38 @@ func (s *icsSource) text() (string, error) {
 // after the property where it feeds none.
 type icsColumn struct {
 	header string
-	cell   func(*icsOccurrence) string
+	cell   func(*ics.Occurrence) string
 }
 
 var icsColumns = []icsColumn{
-	{"key", func(o *icsOccurrence) string { return o.key }},
-	{"action", func(o *icsOccurrence) string {
-		if strings.EqualFold(o.event.text["STATUS"], "CANCELLED") {
+	{"key", func(o *ics.Occurrence) string { return o.Key }},
+	{"action", func(o *ics.Occurrence) string {
+		if strings.EqualFold(o.Property("STATUS"), "CANCELLED") {
 			return "SKIP" // whether an event is cancelled for its guests is not decided by a file
 		}
 		return ""
 	}},
 	{"name", property("SUMMARY")},
-	{"start_at", func(o *icsOccurrence) string { return o.start.cell() }},
-	{"end_at", func(o *icsOccurrence) string { return o.end }},
-	{"timezone", func(o *icsOccurrence) string { return o.zone }},
+	{"start_at", func(o *ics.Occurrence) string { return o.Start }},
+	{"end_at", func(o *ics.Occurrence) string { return o.End }},
+	{"timezone", func(o *ics.Occurrence) string { return o.Zone }},
 	{"description_md", property("DESCRIPTION")},
 	{"address", property("LOCATION")},
-	{"coordinate.latitude", func(o *icsOccurrence) string { lat, _, _ := strings.Cut(o.event.text["GEO"], ";"); return lat }},
-	{"coordinate.longitude", func(o *icsOccurrence) string { _, long, _ := strings.Cut(o.event.text["GEO"], ";"); return long }},
-	{"visibility", func(o *icsOccurrence) string {
-		switch strings.ToUpper(strings.TrimSpace(o.event.text["CLASS"])) {
+	{"coordinate.latitude", func(o *ics.Occurrence) string { lat, _, _ := strings.Cut(o.Property("GEO"), ";"); return lat }},
+	{"coordinate.longitude", func(o *ics.Occurrence) string { _, long, _ := strings.Cut(o.Property("GEO"), ";"); return long }},
+	{"visibility", func(o *ics.Occurrence) string {
+		switch strings.ToUpper(strings.TrimSpace(o.Property("CLASS"))) {
 		case "", "PUBLIC":
 			return "" // the default of the format, said of nearly every event
 		default:
 			return "private" // as which the format has an unknown one taken
 		}
 	}},
-	{"meeting_url", func(o *icsOccurrence) string {
-		if conference := o.event.text["CONFERENCE"]; conference != "" {
+	{"meeting_url", func(o *ics.Occurrence) string {
+		if conference := o.Property("CONFERENCE"); conference != "" {
 			return conference
 		}
-		return o.event.text["X-GOOGLE-CONFERENCE"]
+		return o.Property("X-GOOGLE-CONFERENCE")
 	}},
 	{"url", property("URL")},
 	{"categories", property("CATEGORIES")},
@@ -164,12 +164,12 @@ var icsColumns = []icsColumn{
 	{"attach", property("ATTACH")},
 }
 
-func property(name string) func(*icsOccurrence) string {
-	return func(o *icsOccurrence) string { return o.event.text[name] }
+func property(name string) func(*ics.Occurrence) string {
+	return func(o *ics.Occurrence) string { return o.Property(name) }
 }
 
 // icsRows lays the occurrences out under the columns that any of them fills.
-func icsRows(occurrences []icsOccurrence, limits Limits, file string) ([]Row, error) {
+func icsRows(occurrences []ics.Occurrence, limits Limits, file string) ([]Row, error) {
 	cells := make([][]string, len(icsColumns))
 	var used []int
 	for c, column := range icsColumns {
@@ -178,7 +178,7 @@ func icsRows(occurrences []icsOccurrence, limits Limits, file string) ([]Row, er
 		for i := range occurrences {
 			text := column.cell(&occurrences[i])
 			if len(text) > limits.CellBytes {
-				return nil, refuse(schema.CodeTooLongCell, schema.Place{File: file, Row: i + 2, Line: occurrences[i].event.line, Column: -1}, "",
+				return nil, refuse(schema.CodeTooLongCell, schema.Place{File: file, Row: i + 2, Line: occurrences[i].Line, Column: -1}, "",
 					"%s of more than %d bytes", column.header, limits.CellBytes)
 			}
 			cells[c][i] = text
@@ -194,7 +194,7 @@ func icsRows(occurrences []icsOccurrence, limits Limits, file string) ([]Row, er
 		rows[0].Cells = append(rows[0].Cells, Cell{Text: icsColumns[c].header, Kind: Text})
 	}
 	for i := range occurrences {
-		row := Row{Number: i + 2, Line: occurrences[i].event.line, Cells: make([]Cell, len(used))}
+		row := Row{Number: i + 2, Line: occurrences[i].Line, Cells: make([]Cell, len(used))}
 		for at, c := range used {
 			if text := cells[c][i]; text != "" {
 				row.Cells[at] = Cell{Text: text, Kind: Text}

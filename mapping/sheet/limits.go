@@ -9,7 +9,7 @@ type Limits struct {
 	Rows      int   // the highest row number; default none for text, 1,048,576 for a workbook
 	FileBytes int64 // of what is held in memory whole: a workbook from standard input, an iCalendar file; default 256 MiB
 
-	Occurrences int // of one event of an iCalendar file; default 5,000
+	Occurrences int // of one event of an iCalendar file; default that of [ics.Config]
 
 	// Of a workbook, checked before anything is inflated and again while inflating.
 	Entries       int   // files in the archive; default 10,000
@@ -23,7 +23,6 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.RowBytes, 16<<20)
 	fill(&l.Columns, 16_384)
 	fill(&l.FileBytes, 256<<20)
-	fill(&l.Occurrences, 5_000)
 	fill(&l.Entries, 10_000)
 	fill(&l.InflatedBytes, 1<<30)
 	fill(&l.Ratio, 1_000)

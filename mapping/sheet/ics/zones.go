@@ -1,4 +1,4 @@
-package sheet
+package ics
 
 // windowsZones gives the IANA name of what Windows calls a time zone, for the
 // zone's main territory (Unicode CLDR, windowsZones), with the abbreviations

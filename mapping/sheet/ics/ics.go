@@ -1,0 +1,102 @@
+// Package ics reads events out of iCalendar text (RFC 5545).
+package ics
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Config says how much of a calendar is read.
+type Config struct {
+	Horizon     time.Time // until when a series that has no end is read; zero: two years from its start
+	Occurrences int       // most of one event; default 5,000
+	Rows        int       // most of all events together, each of which becomes a row; 0: any number
+}
+
+// Calendar is what a text holds.
+type Calendar struct {
+	// Occurrences come in the order of their events, those of a series by their
+	// starts. Moved ones of a series that is not in the text come last.
+	Occurrences []Occurrence
+
+	LeftOut Tally     // components that are no events: to-dos, journals, free-busy times
+	Endless Tally     // events that recur without an end, of which Occurrences has a part
+	Until   time.Time // the day up to which the last of the endless ones was read; zero without one
+}
+
+// Tally counts components. Line is that of the first one's BEGIN, from 1.
+type Tally struct{ Count, Line int }
+
+func (t *Tally) add(line int) {
+	if t.Count++; t.Count == 1 {
+		t.Line = line
+	}
+}
+
+// Occurrence is one event as it takes place once.
+//
+// Key is the event's UID, in a series with the start that the rule gives,
+// UID_20270318T190000, so that it stays when the occurrence is moved. It is empty
+// without a UID.
+//
+// Start is an instant, 2027-01-08T18:00:00Z, or a wall time of Zone,
+// 2027-01-08T18:00:00; a date is the midnight that it begins with. End is
+// written as Start is, or with the offset of its zone from UTC, and is empty
+// where the event does not say.
+type Occurrence struct {
+	Line  int // of the BEGIN:VEVENT, from 1, as the text has lines before unfolding
+	Key   string
+	Start string
+	End   string
+	Zone  string // IANA name of the start's zone, or else the calendar's; an unknown one as the text names it; empty for none
+
+	text map[string]string // of the event; its other occurrences have the same map
+}
+
+// Property gives the value of a property by its name in capitals; empty where the
+// event has none. A TEXT is unescaped (RFC 5545, section 3.3.11), several of one
+// name are joined by "; ", and people are given by their names (CN) where they have
+// one. What says when and how often the event takes place (DTSTART, RRULE …) is not
+// among them.
+func (o *Occurrence) Property(name string) string { return o.text[name] }
+
+// Error is why a text cannot be read: [schema.CodeBadRecord] where it breaks the
+// format or says what is not understood, [schema.CodeTooManyRows] past Config.Rows.
+type Error struct {
+	Line int // of the content line, or of the BEGIN:VEVENT where the whole event is meant; from 1
+	Code schema.Code
+	Hint string // what to do; empty where nothing better than the error can be said
+	Err  error
+}
+
+// Error names the line first.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err) }
+
+// Unwrap gives the cause, which leaves the line out.
+func (e *Error) Unwrap() error { return e.Err }
+
+func refuse(line int, hint, format string, args ...any) *Error {
+	return &Error{Line: line, Code: schema.CodeBadRecord, Hint: hint, Err: fmt.Errorf(format, args...)}
+}
+
+// Read takes the events out of a text and unrolls those that recur. The text is
+// the whole of a file, as UTF-8 without a byte-order mark: what changes an
+// occurrence may stand behind it. An error is an [*Error], or ctx's own.
+func Read(ctx context.Context, text string, c Config) (*Calendar, error) {
+	if c.Occurrences <= 0 {
+		c.Occurrences = 5_000
+	}
+	r := reader{clocks: clocks{names: map[string]string{}}}
+	if err := r.read(ctx, text); err != nil {
+		return nil, err
+	}
+	s := series{config: c, clocks: r.clocks}
+	occurrences, err := s.unroll(ctx, r.events)
+	if err != nil {
+		return nil, err
+	}
+	return &Calendar{Occurrences: occurrences, LeftOut: r.leftOut, Endless: s.endless, Until: s.until}, nil
+}

@@ -1,0 +1,159 @@
+package ics
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/schema"
+)
+
+func TestSeriesAreUnrolled(t *testing.T) {
+	testOccurrences(t, map[string]occurrencesTest{
+		"a series, but for a day": {
+			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T200000, RRULE:FREQ=WEEKLY;COUNT=3, EXDATE;TZID=Europe/Paris:20270325T190000")},
+			[]string{
+				"s_20270318T190000|Choir|2027-03-18T19:00:00|2027-03-18T20:00:00|Europe/Paris",
+				"s_20270401T190000|Choir|2027-04-01T19:00:00|2027-04-01T20:00:00|Europe/Paris",
+			},
+		},
+		"UNTIL is an instant, the series keeps its clock": {
+			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=America/New_York:20270310T190000, RRULE:FREQ=WEEKLY;UNTIL=20270317T230000Z")},
+			[]string{
+				"s_20270310T190000|Choir|2027-03-10T19:00:00||America/New_York",
+				"s_20270317T190000|Choir|2027-03-17T19:00:00||America/New_York",
+			},
+		},
+		"UNTIL that names a day holds the whole of it": {
+			[]string{vevent("SUMMARY:Choir, DTSTART:20270310T190000, RRULE:FREQ=DAILY;UNTIL=20270311")},
+			[]string{
+				"|Choir|2027-03-10T19:00:00||",
+				"|Choir|2027-03-11T19:00:00||",
+			},
+		},
+		"an occurrence that was moved keeps its key": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T203000, RRULE:FREQ=WEEKLY;COUNT=2"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270325T180000Z, DTSTART;TZID=Europe/Paris:20270326T200000"),
+			},
+			[]string{
+				"s_20270318T190000|Choir|2027-03-18T19:00:00|2027-03-18T20:30:00|Europe/Paris",
+				"s_20270325T190000|Moved|2027-03-26T20:00:00|2027-03-26T21:30:00|Europe/Paris",
+			},
+		},
+		"an occurrence without its series": {
+			[]string{vevent("UID:s, SUMMARY:Alone, RECURRENCE-ID:20270325T180000Z, DTSTART:20270326T180000Z")},
+			[]string{"s_20270325T180000Z|Alone|2027-03-26T18:00:00Z||"},
+		},
+		"a day alone names the occurrence that was moved": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID;VALUE=DATE:20270318, DTSTART:20270319T190000Z"),
+			},
+			[]string{"s_20270318T190000Z|Moved|2027-03-19T19:00:00Z||"},
+		},
+		"an occurrence that was moved twice is two": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270318T190000Z, DTSTART:20270319T190000Z"),
+				vevent("UID:s, SUMMARY:Again, RECURRENCE-ID:20270318T190000Z, DTSTART:20270320T190000Z"),
+			},
+			[]string{
+				"s_20270318T190000Z|Moved|2027-03-19T19:00:00Z||",
+				"s_20270318T190000Z|Again|2027-03-20T19:00:00Z||",
+			},
+		},
+		"occurrences without a UID are nobody's": {
+			[]string{
+				vevent("SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
+				vevent("SUMMARY:A, RECURRENCE-ID:20270318T190000Z, DTSTART:20270319T190000Z"),
+				vevent("SUMMARY:B, RECURRENCE-ID:20270318T190000Z, DTSTART:20270320T190000Z"),
+			},
+			[]string{
+				"|Choir|2027-03-18T19:00:00Z||",
+				"|A|2027-03-19T19:00:00Z||",
+				"|B|2027-03-20T19:00:00Z||",
+			},
+		},
+		"UNTIL is an instant, the series floats in the calendar's zone": {
+			[]string{"X-WR-TIMEZONE:Asia/Tokyo", vevent("SUMMARY:Choir, DTSTART:20270108T070000, RRULE:FREQ=DAILY;UNTIL=20270108T220000Z, EXDATE:20270107T220000Z")},
+			[]string{"|Choir|2027-01-09T07:00:00||Asia/Tokyo"},
+		},
+		"a day left out by its midnight": {
+			[]string{"X-WR-TIMEZONE:Europe/Paris", vevent("SUMMARY:Fair, DTSTART;VALUE=DATE:20270108, RRULE:FREQ=DAILY;COUNT=4, EXDATE:20270109T090000, EXDATE:20270109T230000Z")},
+			[]string{
+				"|Fair|2027-01-08T00:00:00|2027-01-09T00:00:00|Europe/Paris",
+				"|Fair|2027-01-11T00:00:00|2027-01-12T00:00:00|Europe/Paris",
+			},
+		},
+		"days that are listed": {
+			[]string{vevent("SUMMARY:Talk, DTSTART:20270310T190000Z, RDATE:20270312T190000Z,20270311T190000Z")},
+			[]string{
+				"|Talk|2027-03-10T19:00:00Z||",
+				"|Talk|2027-03-11T19:00:00Z||",
+				"|Talk|2027-03-12T19:00:00Z||",
+			},
+		},
+	})
+}
+
+func TestSeriesWithoutEndIsReadToTheHorizon(t *testing.T) {
+	horizon := time.Date(2027, 3, 24, 0, 0, 0, 0, time.UTC)
+	calendar, err := read(t, Config{Horizon: horizon}, vevent("UID:s, SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=WEEKLY"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"s_20270310T190000Z|Choir|2027-03-10T19:00:00Z||", "s_20270317T190000Z|Choir|2027-03-17T19:00:00Z||"}
+	if diff := cmp.Diff(want, list(calendar)); diff != "" {
+		t.Errorf("occurrences (-want +got):\n%s", diff)
+	}
+	if want := (Tally{1, 3}); calendar.Endless != want || !calendar.Until.Equal(horizon) {
+		t.Errorf("endless %v until %s, want %v until %s", calendar.Endless, calendar.Until, want, horizon)
+	}
+}
+
+func TestSeriesWithoutEndIsReadForTwoYears(t *testing.T) {
+	calendar, err := read(t, Config{}, vevent("DTSTART:20270310T190000Z, RRULE:FREQ=MONTHLY"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := calendar.Occurrences[len(calendar.Occurrences)-1]; last.Start != "2029-03-10T19:00:00Z" {
+		t.Errorf("the last is %s", last.Start)
+	}
+}
+
+// A rule that never fits is searched for a hundred years, not for ever.
+func TestRuleThatFitsNoDayEnds(t *testing.T) {
+	calendar, err := read(t, Config{}, vevent("SUMMARY:Never, DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"|Never|2027-03-10T19:00:00Z||"}; !cmp.Equal(want, list(calendar)) {
+		t.Errorf("occurrences %q, want %q", list(calendar), want)
+	}
+}
+
+func TestMoreOccurrencesThanAreWantedAreRefused(t *testing.T) {
+	weeks := vevent("SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=WEEKLY;COUNT=3")
+	for name, test := range map[string]struct {
+		config Config
+		line   int
+		code   schema.Code
+	}{
+		"as many":       {Config{Occurrences: 3, Rows: 6}, 0, ""},
+		"of one event":  {Config{Occurrences: 2}, 3, schema.CodeBadRecord},
+		"of all events": {Config{Rows: 5}, 8, schema.CodeTooManyRows},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(t, test.config, weeks, weeks)
+			if err == nil && test.code == "" {
+				return
+			}
+			if e, ok := errors.AsType[*Error](err); !ok || e.Line != test.line || e.Code != test.code {
+				t.Errorf("error %v, want %s of line %d", err, test.code, test.line)
+			}
+		})
+	}
+}
