@@ -82,7 +82,6 @@ var owners = map[string][]string{
 	"golang.org/x/net":                                {"mapping/richtext"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},
-	"github.com/emersion/go-ical":                     {"mapping/sheet/ics"},
 	"github.com/charmbracelet/huh":                    {"cmd/eventbatch"},
 	"github.com/charmbracelet/lipgloss":               {"cmd/eventbatch/backdrop"},
 	"github.com/chromedp/chromedp":                    {"batch/report/page"},

@@ -105,8 +105,12 @@ func (s *icsSource) text() (string, error) {
 	defer end()
 	var b strings.Builder
 	n, err := io.Copy(&b, io.LimitReader(text, s.limits.FileBytes+1))
+	if bad, ok := errors.AsType[*badText](err); ok {
+		place := schema.Place{File: s.in.name, Line: 1 + strings.Count(b.String(), "\n"), Column: -1}
+		return "", refuse(bad.code, place, bad.hint, "%s, in line %d", bad.message, place.Line)
+	}
 	if err != nil {
-		if e, ok := err.(*Error); ok {
+		if e, ok := errors.AsType[*Error](err); ok {
 			return "", e
 		}
 		return "", s.in.failed(err)

@@ -136,6 +136,19 @@ func TestRowsOfACalendarHaveTheLinesOfTheirEvents(t *testing.T) {
 	}
 }
 
+// Text that is not in the file's encoding is told by its line, as in any text file.
+func TestCalendarInAnotherEncodingIsRefusedByItsLine(t *testing.T) {
+	path := calendarFile(t, vevent("SUMMARY:Caf\xe9, DTSTART:20270310T190000Z"))
+	_, _, err := readICS(t, path, Options{Encoding: "utf-8"})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Code != schema.CodeBadEncoding || e.Place.Line != 4 || e.Hint == "" {
+		t.Errorf("error %v, hint %q", err, e.Hint)
+	}
+	if rows, _, err := readICS(t, path, Options{Encoding: "windows-1252"}); err != nil || rows[1] != "Café|2027-03-10T19:00:00Z" {
+		t.Error(rows, err)
+	}
+}
+
 func TestRefusalOfACalendarIsAProblemOfItsFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		component string

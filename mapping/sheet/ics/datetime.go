@@ -101,8 +101,8 @@ func parseDuration(text string) (duration, error) {
 	if timed && clock == "" {
 		return d, bad
 	}
-	for part, units := range map[string]string{date: "WD", clock: "HMS"} {
-		for part != "" {
+	for _, half := range [...]struct{ part, units string }{{date, "WD"}, {clock, "HMS"}} {
+		for part, units := half.part, half.units; part != ""; {
 			n := 0
 			for n < len(part) && part[n] >= '0' && part[n] <= '9' {
 				n++

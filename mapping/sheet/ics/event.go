@@ -56,10 +56,13 @@ func (e *event) take(name string, p *ical.BaseProperty) error {
 				value = cn
 			}
 		}
-		if before := e.text[name]; before != "" && strings.TrimSpace(value) != "" {
-			value = before + "; " + value
+		before := e.text[name]
+		switch {
+		case before == "":
+			e.text[name] = value
+		case strings.TrimSpace(value) != "":
+			e.text[name] = before + "; " + value
 		}
-		e.text[name] = value
 	}
 	return err
 }

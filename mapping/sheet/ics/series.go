@@ -78,8 +78,8 @@ func (s *series) unroll(ctx context.Context, events []*event) ([]Occurrence, err
 			}
 			all = append(all, o)
 		}
-		if most := s.config.Rows; most > 0 && len(all) > most {
-			return nil, &Error{Line: e.line, Code: schema.CodeTooManyRows, Err: fmt.Errorf("more than %d rows", most)}
+		if err := s.fits(len(all), e); err != nil {
+			return nil, err
 		}
 	}
 	for r, e := range instead {
@@ -114,8 +114,19 @@ func (s *series) strays(all []Occurrence, strays []loose) ([]Occurrence, error) 
 			return nil, e.refuse(err)
 		}
 		all = append(all, o)
+		if err := s.fits(len(all), e.event); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
+}
+
+// fits refuses the event with which there are more occurrences than are wanted.
+func (s *series) fits(n int, e *event) error {
+	if most := s.config.Rows; most > 0 && n > most {
+		return &Error{Line: e.line, Code: schema.CodeTooManyRows, Err: fmt.Errorf("more than %d rows", most)}
+	}
+	return nil
 }
 
 // original brings a RECURRENCE-ID to the clock of its series, by which the

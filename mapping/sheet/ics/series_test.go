@@ -137,17 +137,20 @@ func TestRuleThatFitsNoDayEnds(t *testing.T) {
 
 func TestMoreOccurrencesThanAreWantedAreRefused(t *testing.T) {
 	weeks := vevent("SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=WEEKLY;COUNT=3")
+	moved := vevent("UID:x, RECURRENCE-ID:20270310T190000Z, DTSTART:20270310T190000Z") + "\n" +
+		vevent("UID:y, RECURRENCE-ID:20270310T190000Z, DTSTART:20270310T190000Z")
 	for name, test := range map[string]struct {
 		config Config
 		line   int
 		code   schema.Code
 	}{
-		"as many":       {Config{Occurrences: 3, Rows: 6}, 0, ""},
-		"of one event":  {Config{Occurrences: 2}, 3, schema.CodeBadRecord},
-		"of all events": {Config{Rows: 5}, 8, schema.CodeTooManyRows},
+		"as many":         {Config{Occurrences: 3, Rows: 5}, 0, ""},
+		"of one event":    {Config{Occurrences: 2}, 3, schema.CodeBadRecord},
+		"of all events":   {Config{Rows: 2}, 3, schema.CodeTooManyRows},
+		"with moved ones": {Config{Rows: 4}, 13, schema.CodeTooManyRows},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read(t, test.config, weeks, weeks)
+			_, err := read(t, test.config, weeks, moved)
 			if err == nil && test.code == "" {
 				return
 			}
