@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/defect"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -19,7 +20,7 @@ type line struct {
 	free  chan *job
 	// complete: the merge ended for a reason of its own, not because the line dried up.
 	complete bool
-	defect   *sheet.Panic // of the reader, once order is closed
+	defect   *defect.Panic // of the reader, once order is closed
 }
 
 // job is a run of rows, or an event between two of them.
@@ -37,7 +38,7 @@ type job struct {
 	claims   check.Claims
 	end      error // ends the reading behind the results; nil for nearly all
 	cells    []string
-	defect   *sheet.Panic // of the worker
+	defect   *defect.Panic // of the worker
 	done     chan struct{}
 }
 
@@ -65,7 +66,7 @@ func (l *line) run(ctx context.Context, feed func(context.Context), workers int,
 	all.Go(func() {
 		defer close(l.order)
 		defer close(l.work)
-		defer func() { l.defect = sheet.Caught(recover()) }()
+		defer func() { l.defect = defect.Caught(recover()) }()
 		feed(ctx)
 	})
 	for range workers {
@@ -103,7 +104,7 @@ func (l *line) say(ctx context.Context, event func() error) bool {
 // take does a job and says so, even where that panics.
 func (w *worker) take(ctx context.Context, j *job) {
 	defer func() {
-		j.defect = sheet.Caught(recover())
+		j.defect = defect.Caught(recover())
 		j.done <- struct{}{}
 	}()
 	w.job(ctx, j)

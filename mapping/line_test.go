@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"eventbatch/mapping/defect"
 	"eventbatch/mapping/sheet"
 )
 
@@ -71,7 +72,7 @@ func TestPanicOfTheLine(t *testing.T) {
 							}
 							return
 						}
-						p, ok := value.(*sheet.Panic)
+						p, ok := value.(*defect.Panic)
 						if !ok || !strings.Contains(string(p.Stack), tt.of) {
 							t.Fatalf("got %v", value)
 						}

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/defect"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -171,7 +171,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	}
 	given := 0
 	defer func() {
-		if p, ok := recover().(*sheet.Panic); !ok || p.Value != "a defect" || !strings.Contains(string(p.Stack), "broken") {
+		if p, ok := recover().(*defect.Panic); !ok || p.Value != "a defect" || !strings.Contains(string(p.Stack), "broken") {
 			t.Errorf("got %v", p)
 		}
 		if given == 0 || given > rows {

@@ -130,7 +130,7 @@ func (c *AnnotateConfig) annotate(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.write(ctx, w) })
+	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.Write(ctx, w) })
 }
 
 // refuse finds what needs no reading to be refused.

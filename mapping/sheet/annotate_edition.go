@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // edition is a workbook that is being annotated.
 type edition struct {
-	pack   *pack
+	pack   *ooxml.Pack
 	book   *workbook
 	root   string // the workbook part
 	base   string // of the types of relationships
@@ -44,27 +45,27 @@ var bookOrder = strings.Fields(`fileVersion fileSharing workbookPr workbookProte
 	fileRecoveryPr webPublishObjects extLst`)
 
 func newEdition(ctx context.Context, book *workbook, at io.ReaderAt, size int64) (*edition, error) {
-	p, err := newPack(at, size)
+	p, err := ooxml.NewPack(at, size)
 	if err != nil {
 		return nil, err
 	}
 	e := &edition{pack: p, book: book}
-	roots, err := p.links("")
+	roots, err := p.Links("")
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range roots {
-		if l.kind == "officeDocument" {
-			e.root, e.base = l.target, l.base
+		if l.Kind == "officeDocument" {
+			e.root, e.base = l.Target, l.Base
 		}
 	}
-	kind, err := p.typeOf(e.root)
+	kind, err := p.TypeOf(e.root)
 	if err != nil {
 		return nil, err
 	}
 	e.macros = strings.Contains(kind, "macroEnabled")
 	for _, entry := range book.entries {
-		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, part: entry.part.file.Name, column: -1})
+		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, part: entry.part.Name(), column: -1})
 	}
 	return e, ctx.Err()
 }
@@ -103,36 +104,36 @@ func (e *edition) paint() error {
 		return err
 	}
 	for severity, look := range markLooks {
-		content, e.colors[severity] = interned(content, "dxfs", look, styleOrder)
+		content, e.colors[severity] = ooxml.Interned(content, "dxfs", look, styleOrder)
 	}
-	e.pack.set(e.styles, content)
+	e.pack.Set(e.styles, content)
 	return nil
 }
 
 // style gives the part of styles, which is made where there is none.
 func (e *edition) style() ([]byte, error) {
 	if e.styles == "" {
-		l, ok, err := e.pack.linked(e.root, "styles")
+		l, ok, err := e.pack.Linked(e.root, "styles")
 		if err != nil {
 			return nil, err
 		}
-		if e.styles = l.target; !ok {
+		if e.styles = l.Target; !ok {
 			if err := e.newStyles(); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return e.pack.read(e.styles)
+	return e.pack.Read(e.styles)
 }
 
 func (e *edition) newStyles() error {
-	name := e.pack.free("xl/eventbatchStyles", ".xml")
-	e.styles = partName(name)
-	e.pack.set(name, []byte(xmlStart+`<styleSheet xmlns="`+e.mainNamespace()+`">`+plainStyles))
-	if err := e.pack.declare(name, officeType+"spreadsheetml.styles+xml"); err != nil {
+	name := e.pack.Free("xl/eventbatchStyles", ".xml")
+	e.styles = ooxml.PartName(name)
+	e.pack.Set(name, []byte(ooxml.Prolog+`<styleSheet xmlns="`+e.mainNamespace()+`">`+plainStyles))
+	if err := e.pack.Declare(name, officeType+"spreadsheetml.styles+xml"); err != nil {
 		return err
 	}
-	_, err := e.pack.link(e.root, e.base, "styles", name)
+	_, err := e.pack.Link(e.root, e.base, "styles", name)
 	return err
 }
 
@@ -154,38 +155,38 @@ func (e *edition) dropProblems() error {
 	}
 	gone := e.sheets[i]
 	e.sheets = slices.Delete(slices.Clone(e.sheets), i, i+1)
-	content, err := e.pack.read(e.root)
+	content, err := e.pack.Read(e.root)
 	if err != nil {
 		return err
 	}
-	for _, n := range slices.Backward(items(content, "definedNames")) {
-		tag := n.tag(content)
-		local := attrOf(tag, "localSheetId")
+	for _, n := range slices.Backward(ooxml.Items(content, "definedNames")) {
+		tag := n.Tag(content)
+		local := ooxml.AttrOf(tag, "localSheetId")
 		at, err := strconv.Atoi(local)
 		switch {
-		case attrOf(tag, "name") == problemsName, err == nil && at == i:
-			content = without(content, n)
+		case ooxml.AttrOf(tag, "name") == problemsName, err == nil && at == i:
+			content = ooxml.Without(content, n)
 		case err == nil && at > i:
-			content = splice(content, n.from, n.open, string(withAttr(tag, "localSheetId", strconv.Itoa(at-1))))
+			content = ooxml.Splice(content, n.From, n.Open, string(ooxml.WithAttr(tag, "localSheetId", strconv.Itoa(at-1))))
 		}
 	}
-	if n, prefix, ok := child(content, "definedNames"); ok && len(within(content, n, prefix)) == 0 {
-		content = without(content, n)
+	if n, prefix, ok := ooxml.Child(content, "definedNames"); ok && len(ooxml.Within(content, n, prefix)) == 0 {
+		content = ooxml.Without(content, n)
 	}
-	if n := items(content, "sheets"); i < len(n) {
-		content = without(content, n[i])
+	if n := ooxml.Items(content, "sheets"); i < len(n) {
+		content = ooxml.Without(content, n[i])
 	}
-	for _, n := range slices.Backward(items(content, "bookViews")) {
-		tag := n.tag(content)
+	for _, n := range slices.Backward(ooxml.Items(content, "bookViews")) {
+		tag := n.Tag(content)
 		for _, name := range []string{"activeTab", "firstSheet"} {
-			if at, err := strconv.Atoi(attrOf(tag, name)); err == nil && at >= i && at > 0 {
-				tag = withAttr(tag, name, strconv.Itoa(at-1))
+			if at, err := strconv.Atoi(ooxml.AttrOf(tag, name)); err == nil && at >= i && at > 0 {
+				tag = ooxml.WithAttr(tag, name, strconv.Itoa(at-1))
 			}
 		}
-		content = splice(content, n.from, n.open, string(tag))
+		content = ooxml.Splice(content, n.From, n.Open, string(tag))
 	}
-	e.pack.set(e.root, content)
-	return e.pack.forget(e.root, gone.part)
+	e.pack.Set(e.root, content)
+	return e.pack.Forget(e.root, gone.part)
 }
 
 // addProblems adds the sheet that lists them, behind all others.
@@ -200,38 +201,38 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 		return err
 	}
 	list := problemList{edition: e, name: name, problems: problems}
-	e.pack.set(e.styles, list.dress(content))
+	e.pack.Set(e.styles, list.dress(content))
 
-	part := e.pack.free("xl/worksheets/sheet", ".xml")
-	e.pack.set(part, list.xml())
-	if err := e.pack.declare(part, officeType+"spreadsheetml.worksheet+xml"); err != nil {
+	part := e.pack.Free("xl/worksheets/sheet", ".xml")
+	e.pack.Set(part, list.xml())
+	if err := e.pack.Declare(part, officeType+"spreadsheetml.worksheet+xml"); err != nil {
 		return err
 	}
-	id, err := e.pack.link(e.root, e.base, "worksheet", part)
+	id, err := e.pack.Link(e.root, e.base, "worksheet", part)
 	if err != nil {
 		return err
 	}
-	book, err := e.pack.read(e.root)
+	book, err := e.pack.Read(e.root)
 	if err != nil {
 		return err
 	}
 	number := 1
-	for _, n := range items(book, "sheets") {
-		if used, err := strconv.Atoi(attrOf(n.tag(book), "sheetId")); err == nil {
+	for _, n := range ooxml.Items(book, "sheets") {
+		if used, err := strconv.Atoi(ooxml.AttrOf(n.Tag(book), "sheetId")); err == nil {
 			number = max(number, used+1)
 		}
 	}
-	_, prefix := rootOf(book)
+	_, prefix := ooxml.RootOf(book)
 	// The namespace is declared in the element itself, as the root may lack it
 	// or have it under another prefix.
-	line := prefixed(`<sheet name="`+escapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+strings.TrimSuffix(e.base, "/")+`"/>`, prefix)
-	n, _, _ := child(book, "sheets")
-	book = splice(book, n.close, n.close, line)
+	line := ooxml.Prefixed(`<sheet name="`+ooxml.EscapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+strings.TrimSuffix(e.base, "/")+`"/>`, prefix)
+	n, _, _ := ooxml.Child(book, "sheets")
+	book = ooxml.Splice(book, n.Close, n.Close, line)
 	place := quoteSheet(name)
-	book, _ = appended(book, "definedNames", `<definedName name="_xlnm._FilterDatabase" localSheetId="`+strconv.Itoa(len(e.sheets))+
-		`" hidden="1">`+escapeText(place+"!"+list.filter())+`</definedName>`, bookOrder)
-	book, _ = appended(book, "definedNames", `<definedName name="`+problemsName+`" hidden="1">`+escapeText(place+"!$A$1")+`</definedName>`, bookOrder)
-	e.pack.set(e.root, book)
+	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="_xlnm._FilterDatabase" localSheetId="`+strconv.Itoa(len(e.sheets))+
+		`" hidden="1">`+ooxml.EscapeText(place+"!"+list.filter())+`</definedName>`, bookOrder)
+	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="`+problemsName+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, bookOrder)
+	e.pack.Set(e.root, book)
 	return nil
 }
 
@@ -247,12 +248,12 @@ func (s *sheetEdition) look(ctx context.Context) error {
 			return err
 		}
 	}
-	in, err := s.pack.open(s.part)
+	in, err := s.pack.Open(s.part)
 	if err != nil {
 		return err
 	}
-	if err := f.scan(newMarkup(in), s.headerRow()); err != nil {
-		return inPart(s.part, err)
+	if err := f.scan(ooxml.NewMarkup(in), s.headerRow()); err != nil {
+		return ooxml.InPart(s.part, err)
 	}
 	return nil
 }
@@ -310,13 +311,13 @@ func (s *sheetEdition) plan() error {
 	if s.marked == nil && !s.facts.painted && !cleared {
 		return nil
 	}
-	s.pack.made[s.part] = func(ctx context.Context, w io.Writer) error {
-		in, err := s.pack.open(s.part)
+	s.pack.Make(s.part, func(ctx context.Context, w io.Writer) error {
+		in, err := s.pack.Open(s.part)
 		if err != nil {
 			return err
 		}
-		return s.copy(ctx, newMarkup(in), w)
-	}
+		return s.copy(ctx, ooxml.NewMarkup(in), w)
+	})
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // What a note of ours begins and ends with. What stands before and after it in
@@ -45,16 +47,16 @@ type note struct {
 
 func (s *sheetEdition) readNotes() (*notes, error) {
 	n := &notes{gone: map[[2]int]bool{}}
-	all, err := s.pack.links(s.part)
+	all, err := s.pack.Links(s.part)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range all {
 		switch {
-		case l.kind == "comments" && n.part == "":
-			n.part = l.target
-		case l.kind == "vmlDrawing" && l.id == s.facts.drawing:
-			n.shapes = l.target
+		case l.Kind == "comments" && n.part == "":
+			n.part = l.Target
+		case l.Kind == "vmlDrawing" && l.ID == s.facts.drawing:
+			n.shapes = l.Target
 		}
 	}
 	for _, part := range []struct {
@@ -64,7 +66,7 @@ func (s *sheetEdition) readNotes() (*notes, error) {
 		if part.name == "" {
 			continue
 		}
-		if *part.content, err = s.pack.read(part.name); err != nil {
+		if *part.content, err = s.pack.Read(part.name); err != nil {
 			return nil, err
 		}
 	}
@@ -73,26 +75,26 @@ func (s *sheetEdition) readNotes() (*notes, error) {
 
 // clear takes our texts out, and tells whether there were any.
 func (n *notes) clear() bool {
-	list, prefix, ok := child(n.content, "commentList")
+	list, prefix, ok := ooxml.Child(n.content, "commentList")
 	if !ok || !bytes.Contains(n.content, []byte(noteBegin)) {
 		return false
 	}
-	var edits []edit
-	for _, c := range within(n.content, list, prefix) {
+	var edits []ooxml.Edit
+	for _, c := range ooxml.Within(n.content, list, prefix) {
 		text, runs := noteRuns(n.content, c, prefix)
 		kept, had := withoutOurs(runs)
 		switch {
 		case !had:
 		case len(kept) == 0:
-			if column, row, ok := reference([]byte(attrOf(c.tag(n.content), "ref"))); ok {
+			if column, row, ok := reference([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
 				n.gone[[2]int{column, row}] = true
 			}
-			edits = append(edits, edit{c.from, c.to, ""})
+			edits = append(edits, ooxml.Edit{From: c.From, To: c.To})
 		default:
-			edits = append(edits, edit{text.from, text.to, textXML(kept, prefix)})
+			edits = append(edits, ooxml.Edit{From: text.From, To: text.To, Text: textXML(kept, prefix)})
 		}
 	}
-	n.content = edited(n.content, edits)
+	n.content = ooxml.Edited(n.content, edits)
 	return len(edits) > 0
 }
 
@@ -103,24 +105,24 @@ type run struct {
 }
 
 // noteRuns reads the text of one note.
-func noteRuns(content []byte, c node, prefix string) (text node, runs []run) {
-	for _, n := range within(content, c, prefix) {
-		if n.local != "text" {
+func noteRuns(content []byte, c ooxml.Node, prefix string) (text ooxml.Node, runs []run) {
+	for _, n := range ooxml.Within(content, c, prefix) {
+		if n.Local != "text" {
 			continue
 		}
 		text = n
-		for _, r := range within(content, n, prefix) {
-			switch r.local {
+		for _, r := range ooxml.Within(content, n, prefix) {
+			switch r.Local {
 			case "t":
 				runs = append(runs, run{text: textOf(content, r)})
 			case "r":
 				var one run
-				for _, t := range within(content, r, prefix) {
-					switch t.local {
+				for _, t := range ooxml.Within(content, r, prefix) {
+					switch t.Local {
 					case "t":
 						one.text += textOf(content, t)
 					case "rPr":
-						one.look = string(content[t.from:t.to])
+						one.look = string(content[t.From:t.To])
 					}
 				}
 				runs = append(runs, one)
@@ -130,13 +132,13 @@ func noteRuns(content []byte, c node, prefix string) (text node, runs []run) {
 	return text, runs
 }
 
-func textOf(content []byte, n node) string {
+func textOf(content []byte, n ooxml.Node) string {
 	var b strings.Builder
-	for m := markupOf(content[n.open:n.close]); m.next(); {
-		if inner, ok := bytes.CutPrefix(m.raw, []byte("<![CDATA[")); ok {
+	for m := ooxml.MarkupOf(content[n.Open:n.Close]); m.Next(); {
+		if inner, ok := bytes.CutPrefix(m.Raw, []byte("<![CDATA[")); ok {
 			b.Write(bytes.TrimSuffix(inner, []byte("]]>")))
-		} else if m.raw[0] != '<' {
-			b.WriteString(resolved(m.raw))
+		} else if m.Raw[0] != '<' {
+			b.WriteString(ooxml.Resolved(m.Raw))
 		}
 	}
 	return b.String()
@@ -180,11 +182,11 @@ func withoutOurs(runs []run) (kept []run, had bool) {
 
 func textXML(runs []run, prefix string) string {
 	var b strings.Builder
-	b.WriteString(prefixed("<text>", prefix))
+	b.WriteString(ooxml.Prefixed("<text>", prefix))
 	for _, r := range runs {
-		b.WriteString(prefixed("<r>", prefix) + r.look + prefixed(`<t xml:space="preserve">`, prefix) + escapeText(r.text) + prefixed("</t></r>", prefix))
+		b.WriteString(ooxml.Prefixed("<r>", prefix) + r.look + ooxml.Prefixed(`<t xml:space="preserve">`, prefix) + ooxml.EscapeText(r.text) + ooxml.Prefixed("</t></r>", prefix))
 	}
-	b.WriteString(prefixed("</text>", prefix))
+	b.WriteString(ooxml.Prefixed("</text>", prefix))
 	return b.String()
 }
 
@@ -215,50 +217,50 @@ func (n *notes) add(texts []note) {
 		return
 	}
 	n.added = true
-	if !hasRoot(n.content) {
-		n.content = []byte(xmlStart + `<comments xmlns="` + n.space + `"><authors></authors><commentList></commentList></comments>`)
+	if !ooxml.HasRoot(n.content) {
+		n.content = []byte(ooxml.Prolog + `<comments xmlns="` + n.space + `"><authors></authors><commentList></commentList></comments>`)
 	}
 	author := 0
-	n.content, author = interned(n.content, "authors", "<author>"+noteAuthor+"</author>", commentOrder)
-	list, prefix, ok := child(n.content, "commentList")
+	n.content, author = ooxml.Interned(n.content, "authors", "<author>"+noteAuthor+"</author>", commentOrder)
+	list, prefix, ok := ooxml.Child(n.content, "commentList")
 	if !ok {
-		root, _ := rootOf(n.content)
-		n.content = inserted(n.content, root, root.close, prefixed("<commentList></commentList>", prefix))
-		list, _, _ = child(n.content, "commentList")
+		root, _ := ooxml.RootOf(n.content)
+		n.content = ooxml.Inserted(n.content, root, root.Close, ooxml.Prefixed("<commentList></commentList>", prefix))
+		list, _, _ = ooxml.Child(n.content, "commentList")
 	}
-	known := map[[2]int]node{}
-	for _, c := range within(n.content, list, prefix) {
-		if column, row, ok := reference([]byte(attrOf(c.tag(n.content), "ref"))); ok {
+	known := map[[2]int]ooxml.Node{}
+	for _, c := range ooxml.Within(n.content, list, prefix) {
+		if column, row, ok := reference([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
 			known[[2]int{column, row}] = c
 		}
 	}
-	var edits []edit
+	var edits []ooxml.Edit
 	var made strings.Builder
 	for _, t := range texts {
 		if runes := []rune(t.text); len(runes) > noteRunes {
 			t.text = string(runes[:noteRunes]) + "…"
 		}
-		runs := []run{{prefixed(boldRun, prefix), noteBegin}, {prefixed(plainRun, prefix), "\n" + t.text + "\n"}, {prefixed(boldRun, prefix), noteEnd}}
+		runs := []run{{ooxml.Prefixed(boldRun, prefix), noteBegin}, {ooxml.Prefixed(plainRun, prefix), "\n" + t.text + "\n"}, {ooxml.Prefixed(boldRun, prefix), noteEnd}}
 		if c, ok := known[[2]int{t.column, t.row}]; ok {
 			text, before := noteRuns(n.content, c, prefix)
 			if len(before) > 0 {
 				runs[0].text = "\n" + runs[0].text
 			}
-			if text.to > 0 {
-				edits = append(edits, edit{text.from, text.to, textXML(append(before, runs...), prefix)})
+			if text.To > 0 {
+				edits = append(edits, ooxml.Edit{From: text.From, To: text.To, Text: textXML(append(before, runs...), prefix)})
 			}
 			continue
 		}
-		made.WriteString(prefixed(`<comment ref="`+cellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix) +
-			textXML(runs, prefix) + prefixed("</comment>", prefix))
+		made.WriteString(ooxml.Prefixed(`<comment ref="`+cellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix) +
+			textXML(runs, prefix) + ooxml.Prefixed("</comment>", prefix))
 		n.fresh = append(n.fresh, t)
 	}
-	added := edit{list.close, list.close, made.String()}
-	if list.empty() {
-		tag := strings.TrimSuffix(string(list.tag(n.content)), "/>")
-		added = edit{list.from, list.to, tag + ">" + made.String() + "</" + tagName([]byte(tag)) + ">"}
+	added := ooxml.Edit{From: list.Close, To: list.Close, Text: made.String()}
+	if list.Empty() {
+		tag := strings.TrimSuffix(string(list.Tag(n.content)), "/>")
+		added = ooxml.Edit{From: list.From, To: list.To, Text: tag + ">" + made.String() + "</" + ooxml.TagName([]byte(tag)) + ">"}
 	}
-	n.content = edited(n.content, append(edits, added))
+	n.content = ooxml.Edited(n.content, append(edits, added))
 }
 
 var commentOrder = []string{"authors", "commentList", "extLst"}

@@ -3,12 +3,10 @@ package sheet
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -190,57 +188,6 @@ func TestNotesKeepWhatAUserWroteAroundOurs(t *testing.T) {
 		t.Error("a user's own note is taken for ours")
 	}
 }
-
-// Cut into pieces and put together again a part is what it was, however it comes.
-func FuzzMarkup(f *testing.F) {
-	f.Add([]byte(sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>a &gt; b</t></is></c></row>`)))
-	f.Add([]byte(`<?xml version="1.0"?><!-- > --><a b="x > y" c='"'><![CDATA[ </a> ]]><b/></a>` + "\n"))
-	f.Add([]byte(`<a`))
-	f.Add([]byte(`<a><!-- `))
-	f.Fuzz(func(t *testing.T, part []byte) {
-		whole, slow := piecesOf(markupOf(part)), piecesOf(newMarkup(iotest.OneByteReader(bytes.NewReader(part))))
-		if diff := cmp.Diff(whole, slow); diff != "" {
-			t.Error(diff)
-		}
-		x := &xmlScanner{src: &wholeSource{part}}
-		tok := tokenText
-		for tok != tokenError && tok != tokenEOF {
-			tok = x.next()
-		}
-		if tok == tokenError {
-			return
-		}
-		if joined := strings.Join(whole, ""); joined != string(part) {
-			t.Errorf("%q became %q", part, joined)
-		}
-		root, _ := rootOf(part)
-		if string(part[root.from:root.to]) != strings.Join(whole, "")[root.from:root.to] {
-			t.Error("the root is elsewhere")
-		}
-	})
-}
-
-func piecesOf(m *markup) []string {
-	var all []string
-	for m.next() {
-		all = append(all, string(m.raw))
-	}
-	return all
-}
-
-// wholeSource gives a document as one block.
-type wholeSource struct{ content []byte }
-
-func (s *wholeSource) next() (block, error) {
-	if s.content == nil {
-		return block{}, io.EOF
-	}
-	b := block{bytes.Clone(s.content), 0, len(s.content)}
-	s.content = nil
-	return b, nil
-}
-
-func (*wholeSource) recycle(block) {}
 
 // A planner's workbook of 5,000 rows with 300 mistakes.
 func BenchmarkAnnotate(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // The names by which a workbook says which of its sheets are ours and hold no
@@ -47,13 +48,13 @@ func (l *problemList) dress(styles []byte) []byte {
 	format := func(fontXML, fillXML, alignment string) string {
 		font, fill = 0, 0
 		if fontXML != "" {
-			styles, font = interned(styles, "fonts", fontXML, styleOrder)
+			styles, font = ooxml.Interned(styles, "fonts", fontXML, styleOrder)
 		}
 		if fillXML != "" {
-			styles, fill = interned(styles, "fills", `<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`, styleOrder)
+			styles, fill = ooxml.Interned(styles, "fills", `<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`, styleOrder)
 		}
 		var id int
-		styles, id = interned(styles, "cellXfs", `<xf numFmtId="0" fontId="`+strconv.Itoa(font)+`" fillId="`+strconv.Itoa(fill)+
+		styles, id = ooxml.Interned(styles, "cellXfs", `<xf numFmtId="0" fontId="`+strconv.Itoa(font)+`" fillId="`+strconv.Itoa(fill)+
 			`" borderId="0" xfId="0" applyFont="1" applyFill="1" applyAlignment="1"><alignment `+alignment+`/></xf>`, styleOrder)
 		return strconv.Itoa(id)
 	}
@@ -87,7 +88,7 @@ func (l *problemList) xml() []byte {
 	if l.more() > 0 {
 		end++
 	}
-	b.WriteString(xmlStart + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
+	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
 		`<dimension ref="A1:` + cellRef(end, len(problemColumns)-1) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
 		`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>`)
 	for i, column := range problemColumns {
@@ -133,7 +134,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	style := l.text
 	if linked != "" && sheet != "" && number < linksPerSheet {
 		style = l.link
-		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + escapeAttr(quoteSheet(sheet)+"!"+linked) + `" display="` + escapeAttr(where) + `"/>`)
+		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + ooxml.EscapeAttr(quoteSheet(sheet)+"!"+linked) + `" display="` + ooxml.EscapeAttr(where) + `"/>`)
 	}
 	r := strconv.Itoa(number)
 	b.WriteString(`<row r="` + r + `" ht="` + strconv.Itoa(3+13*l.lines(p)) + `" customHeight="1">` + inlineCell("A"+r, style, where))

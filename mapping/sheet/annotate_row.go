@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // row writes one row with its verdict, and gives its number. before is that of
 // the row before it.
 func (c *sheetCopy) row(before int) int {
 	m, prefix := c.m, c.facts.prefix
-	number := rowNumber(m.raw, before)
+	number := rowNumber(m.Raw, before)
 	verdict, has := c.verdicts[number]
-	tag, empty := bytes.Clone(m.raw), m.kind == pieceEmpty
+	tag, empty := bytes.Clone(m.Raw), m.Kind == ooxml.PieceEmpty
 	if !has && empty {
 		c.put(tag)
 		return number
@@ -28,19 +29,19 @@ func (c *sheetCopy) row(before int) int {
 	if number == c.marked.HeaderRow {
 		style = c.facts.style
 	}
-	own := prefixed(inlineCell(cellRef(number, c.column), style, verdict), prefix)
+	own := ooxml.Prefixed(inlineCell(cellRef(number, c.column), style, verdict), prefix)
 	if empty {
-		c.put([]byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + tagName(tag) + ">"))
+		c.put([]byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + ooxml.TagName(tag) + ">"))
 		return number
 	}
 	c.put(tag)
 	done := !has
-	for column, depth := -1, m.depth; m.next() && c.err == nil; {
-		ends := m.kind == pieceClose && m.depth == depth
-		if m.depth == depth+1 && m.begins(prefix, "c") {
-			if column = cellColumn(m.raw, column); column == c.column {
-				old := bytes.Clone(m.raw)
-				m.whole() // what stood there is ours
+	for column, depth := -1, m.Depth; m.Next() && c.err == nil; {
+		ends := m.Kind == ooxml.PieceClose && m.Depth == depth
+		if m.Depth == depth+1 && m.Begins(prefix, "c") {
+			if column = cellColumn(m.Raw, column); column == c.column {
+				old := bytes.Clone(m.Raw)
+				m.Whole() // what stood there is ours
 				c.put(c.replaced(old, number, verdict))
 				done = true
 				continue
@@ -50,7 +51,7 @@ func (c *sheetCopy) row(before int) int {
 			c.put([]byte(own))
 			done = true
 		}
-		c.put(m.raw)
+		c.put(m.Raw)
 		if ends {
 			break
 		}
@@ -62,12 +63,25 @@ func (c *sheetCopy) row(before int) int {
 // A blank one is left where there is no verdict, as cells behind it may go by
 // their place alone.
 func (c *sheetCopy) replaced(tag []byte, row int, verdict string) []byte {
-	return []byte(prefixed(inlineCell(cellRef(row, c.column), attrOf(tag, "s"), verdict), c.facts.prefix))
+	return []byte(ooxml.Prefixed(inlineCell(cellRef(row, c.column), ooxml.AttrOf(tag, "s"), verdict), c.facts.prefix))
+}
+
+// inlineCell writes a cell that holds its own text.
+func inlineCell(ref, style, text string) string {
+	if style != "" && style != "0" {
+		style = ` s="` + style + `"`
+	} else {
+		style = ""
+	}
+	if text == "" {
+		return `<c r="` + ref + `"` + style + `/>`
+	}
+	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(cutText(Guard(text))) + `</t></is></c>`
 }
 
 // spans makes a row's range of columns include ours.
 func (c *sheetCopy) spans(tag []byte) []byte {
-	value := attrOf(tag, "spans")
+	value := ooxml.AttrOf(tag, "spans")
 	first, last, ok := strings.Cut(value, ":")
 	from, err := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
@@ -75,7 +89,7 @@ func (c *sheetCopy) spans(tag []byte) []byte {
 	if !ok || err != nil || err2 != nil || from <= own && own <= to {
 		return tag
 	}
-	return withAttr(tag, "spans", fmt.Sprintf("%d:%d", min(from, own), max(to, own)))
+	return ooxml.WithAttr(tag, "spans", fmt.Sprintf("%d:%d", min(from, own), max(to, own)))
 }
 
 // areasPerFormat is how many ranges of cells one conditional format is given:
@@ -107,7 +121,7 @@ func (c *sheetCopy) formats() []string {
 		for areas := range slices.Chunk(ranges(at), areasPerFormat) {
 			all = append(all, `<conditionalFormatting sqref="`+strings.Join(areas, " ")+`"><cfRule type="expression" dxfId="`+
 				strconv.Itoa(c.colors[severity])+`" priority="`+strconv.Itoa(len(all)+1)+`"><formula>`+
-				escapeText(markFormulas[severity])+`</formula></cfRule></conditionalFormatting>`)
+				ooxml.EscapeText(markFormulas[severity])+`</formula></cfRule></conditionalFormatting>`)
 		}
 	}
 	return all
@@ -140,17 +154,17 @@ func ranges(cells [][2]int) []string {
 // formatting takes our rules out of a conditional format and moves the user's
 // down. It gives nothing where no rule is left.
 func (c *sheetCopy) formatting(raw []byte) []byte {
-	root, prefix := rootOf(raw)
-	rules := within(raw, root, prefix)
+	root, prefix := ooxml.RootOf(raw)
+	rules := ooxml.Within(raw, root, prefix)
 	left := 0
 	for _, n := range slices.Backward(rules) {
 		switch {
-		case n.local != "cfRule":
-		case ours([]byte(resolved(raw[n.from:n.to]))):
-			raw = without(raw, n)
+		case n.Local != "cfRule":
+		case ours([]byte(ooxml.Resolved(raw[n.From:n.To]))):
+			raw = ooxml.Without(raw, n)
 			continue
 		default:
-			raw = splice(raw, n.from, n.open, string(c.shifted(n.tag(raw))))
+			raw = ooxml.Splice(raw, n.From, n.Open, string(c.shifted(n.Tag(raw))))
 		}
 		left++
 	}
@@ -162,9 +176,9 @@ func (c *sheetCopy) formatting(raw []byte) []byte {
 
 // shifted gives a rule's tag with its priority below ours.
 func (c *sheetCopy) shifted(tag []byte) []byte {
-	n, err := strconv.Atoi(attrOf(tag, "priority"))
+	n, err := strconv.Atoi(ooxml.AttrOf(tag, "priority"))
 	if err != nil || c.shift == 0 {
 		return tag
 	}
-	return withAttr(tag, "priority", strconv.Itoa(n+c.shift))
+	return ooxml.WithAttr(tag, "priority", strconv.Itoa(n+c.shift))
 }

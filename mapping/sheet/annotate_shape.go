@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // writeNotes puts the notes and their shapes back into the archive. Parts that
@@ -14,48 +16,48 @@ import (
 func (s *sheetEdition) writeNotes() error {
 	n := s.notes
 	n.dropShapes()
-	if list, prefix, ok := child(n.content, "commentList"); ok && len(within(n.content, list, prefix)) == 0 {
-		if err := s.pack.forget(s.part, n.part); err != nil {
+	if list, prefix, ok := ooxml.Child(n.content, "commentList"); ok && len(ooxml.Within(n.content, list, prefix)) == 0 {
+		if err := s.pack.Forget(s.part, n.part); err != nil {
 			return err
 		}
 		if n.shapes == "" || shapeStart.Match(n.drawing) {
 			return nil
 		}
 		s.unlegacy = true
-		return s.pack.forget(s.part, n.shapes)
+		return s.pack.Forget(s.part, n.shapes)
 	}
 	if n.part == "" {
-		name := s.pack.free("xl/comments", ".xml")
+		name := s.pack.Free("xl/comments", ".xml")
 		if err := s.newPart(name, "comments", "spreadsheetml.comments+xml"); err != nil {
 			return err
 		}
 		n.part = name
 	}
-	s.pack.set(n.part, n.content)
+	s.pack.Set(n.part, n.content)
 	if n.shapes == "" && len(n.fresh) == 0 {
 		return nil
 	}
 	if n.shapes == "" {
-		name := s.pack.free("xl/drawings/vmlDrawing", ".vml")
-		id, err := s.pack.link(s.part, s.base, "vmlDrawing", name)
+		name := s.pack.Free("xl/drawings/vmlDrawing", ".vml")
+		id, err := s.pack.Link(s.part, s.base, "vmlDrawing", name)
 		if err != nil {
 			return err
 		}
-		if err := s.pack.declare(name, officeType+"vmlDrawing"); err != nil {
+		if err := s.pack.Declare(name, officeType+"vmlDrawing"); err != nil {
 			return err
 		}
 		s.legacy, n.shapes, n.drawing = id, name, []byte(emptyDrawing)
 	}
 	n.addShapes()
-	s.pack.set(n.shapes, n.drawing)
+	s.pack.Set(n.shapes, n.drawing)
 	return nil
 }
 
 func (s *sheetEdition) newPart(name, kind, of string) error {
-	if err := s.pack.declare(name, officeType+of); err != nil {
+	if err := s.pack.Declare(name, officeType+of); err != nil {
 		return err
 	}
-	_, err := s.pack.link(s.part, s.base, kind, name)
+	_, err := s.pack.Link(s.part, s.base, kind, name)
 	return err
 }
 
@@ -80,7 +82,7 @@ func (n *notes) dropShapes() {
 	if len(n.gone) == 0 {
 		return
 	}
-	var edits []edit
+	var edits []ooxml.Edit
 	for _, at := range shapeStart.FindAllIndex(n.drawing, -1) {
 		length := bytes.Index(n.drawing[at[0]:], []byte(shapeEnd))
 		if length < 0 {
@@ -89,10 +91,10 @@ func (n *notes) dropShapes() {
 		shape := n.drawing[at[0] : at[0]+length+len(shapeEnd)]
 		column, row := shapeCell(shape)
 		if bytes.Contains(shape, []byte(`ObjectType="Note"`)) && n.gone[[2]int{column, row}] {
-			edits = append(edits, edit{at[0], at[0] + len(shape), ""})
+			edits = append(edits, ooxml.Edit{From: at[0], To: at[0] + len(shape)})
 		}
 	}
-	n.drawing = edited(n.drawing, edits)
+	n.drawing = ooxml.Edited(n.drawing, edits)
 }
 
 // shapeCell tells at which cell the note of a shape is.
@@ -137,5 +139,5 @@ func (n *notes) addShapes() {
 			`<x:AutoFill>False</x:AutoFill><x:Row>%d</x:Row><x:Column>%d</x:Column></x:ClientData></v:shape>`,
 			number, lines*12+8, number-1024, t.column+1, max(t.row-2, 0), t.column+4, max(t.row-2, 0)+lines*12/15+1, t.row-1, t.column)
 	}
-	n.drawing = splice(n.drawing, end, end, b.String())
+	n.drawing = ooxml.Splice(n.drawing, end, end, b.String())
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // sheetFacts is what is known of a sheet before it is written.
@@ -29,35 +31,35 @@ func (f *sheetFacts) use(column int) {
 }
 
 // scan reads a sheet's part for what the rows do not tell.
-func (f *sheetFacts) scan(m *markup, header int) error {
+func (f *sheetFacts) scan(m *ooxml.Markup, header int) error {
 	row, column := 0, -1
-	for m.next() {
+	for m.Next() {
 		switch {
-		case m.depth == 0 && (m.kind == pieceOpen || m.kind == pieceEmpty):
-			f.prefix, _, _ = strings.Cut(tagName(m.raw), ":")
-			if f.prefix == tagName(m.raw) {
+		case m.Depth == 0 && (m.Kind == ooxml.PieceOpen || m.Kind == ooxml.PieceEmpty):
+			f.prefix, _, _ = strings.Cut(ooxml.TagName(m.Raw), ":")
+			if f.prefix == ooxml.TagName(m.Raw) {
 				f.prefix = ""
 			}
-		case m.depth == 2 && m.begins(f.prefix, "row"):
-			row, column = rowNumber(m.raw, row), -1
-		case m.depth == 3 && row == header && m.begins(f.prefix, "c"):
-			if column = cellColumn(m.raw, column); column <= f.headerEnd && column != f.own {
-				f.style = attrOf(m.raw, "s")
+		case m.Depth == 2 && m.Begins(f.prefix, "row"):
+			row, column = rowNumber(m.Raw, row), -1
+		case m.Depth == 3 && row == header && m.Begins(f.prefix, "c"):
+			if column = cellColumn(m.Raw, column); column <= f.headerEnd && column != f.own {
+				f.style = ooxml.AttrOf(m.Raw, "s")
 			}
-		case m.begins(f.prefix, "mergeCell"):
-			f.merged(attrOf(m.raw, "ref"))
-		case m.depth == 1 && m.begins(f.prefix, "legacyDrawing"):
-			f.drawing = relatedID(m.raw)
-		case m.kind != pieceClose && m.kind != pieceOther && strings.HasSuffix(tagName(m.raw), "cfRule"):
-			n, err := strconv.Atoi(attrOf(m.raw, "priority"))
-			if m.is(f.prefix, "cfRule") && ours([]byte(resolved(m.whole()))) {
+		case m.Begins(f.prefix, "mergeCell"):
+			f.merged(ooxml.AttrOf(m.Raw, "ref"))
+		case m.Depth == 1 && m.Begins(f.prefix, "legacyDrawing"):
+			f.drawing = ooxml.RelatedID(m.Raw)
+		case m.Kind != ooxml.PieceClose && m.Kind != ooxml.PieceOther && strings.HasSuffix(ooxml.TagName(m.Raw), "cfRule"):
+			n, err := strconv.Atoi(ooxml.AttrOf(m.Raw, "priority"))
+			if m.Is(f.prefix, "cfRule") && ours([]byte(ooxml.Resolved(m.Whole()))) {
 				f.painted = true
 			} else if err == nil && (f.priority == 0 || n < f.priority) {
 				f.priority = n
 			}
 		}
 	}
-	return m.failed()
+	return m.Err()
 }
 
 // merged counts the columns under merged cells as used, but for those of a range
@@ -73,28 +75,15 @@ func (f *sheetFacts) merged(ref string) {
 	}
 }
 
-// relatedID gives the attribute that points to a relationship, whatever its prefix.
-func relatedID(tag []byte) string {
-	at := bytes.Index(tag, []byte(":id="))
-	if at < 0 {
-		return ""
-	}
-	from := at
-	for from > 0 && class[tag[from-1]]&inName != 0 {
-		from--
-	}
-	return attrOf(tag, string(tag[from:at+3]))
-}
-
 func rowNumber(tag []byte, before int) int {
-	if n, err := strconv.Atoi(strings.TrimSpace(attrOf(tag, "r"))); err == nil {
+	if n, err := strconv.Atoi(strings.TrimSpace(ooxml.AttrOf(tag, "r"))); err == nil {
 		return n
 	}
 	return before + 1
 }
 
 func cellColumn(tag []byte, before int) int {
-	if column, _, ok := reference([]byte(attrOf(tag, "r"))); ok {
+	if column, _, ok := reference([]byte(ooxml.AttrOf(tag, "r"))); ok {
 		return column
 	}
 	return before + 1
@@ -103,7 +92,7 @@ func cellColumn(tag []byte, before int) int {
 // sheetCopy writes a sheet's part with its marks.
 type sheetCopy struct {
 	*sheetEdition
-	m       *markup
+	m       *ooxml.Markup
 	out     io.Writer
 	err     error
 	pending []addition
@@ -114,33 +103,33 @@ type sheetCopy struct {
 type addition struct{ local, xml string }
 
 // copy writes the part from what the archive holds.
-func (s *sheetEdition) copy(ctx context.Context, m *markup, w io.Writer) error {
+func (s *sheetEdition) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) error {
 	c := &sheetCopy{sheetEdition: s, m: m, out: w}
 	c.prepare()
 	rows := 0
-	for m.next() && c.err == nil {
+	for m.Next() && c.err == nil {
 		switch {
-		case m.depth == 0 && m.kind == pieceClose:
+		case m.Depth == 0 && m.Kind == ooxml.PieceClose:
 			c.flush(len(sheetOrder))
-			c.put(m.raw)
-		case m.depth != 1 || m.kind == pieceOther || m.kind == pieceClose:
-			if m.depth == 2 && m.begins(s.facts.prefix, "row") && s.column >= 0 {
+			c.put(m.Raw)
+		case m.Depth != 1 || m.Kind == ooxml.PieceOther || m.Kind == ooxml.PieceClose:
+			if m.Depth == 2 && m.Begins(s.facts.prefix, "row") && s.column >= 0 {
 				if rows = c.row(rows); rows%1024 == 0 && ctx.Err() != nil {
 					return ctx.Err()
 				}
 				continue
 			}
-			if c.shift != 0 && m.kind != pieceOther && m.kind != pieceClose && strings.HasSuffix(tagName(m.raw), "cfRule") {
-				c.put(c.shifted(m.raw)) // in an extension
+			if c.shift != 0 && m.Kind != ooxml.PieceOther && m.Kind != ooxml.PieceClose && strings.HasSuffix(ooxml.TagName(m.Raw), "cfRule") {
+				c.put(c.shifted(m.Raw)) // in an extension
 				continue
 			}
-			c.put(m.raw)
+			c.put(m.Raw)
 		default:
 			c.child()
 		}
 	}
 	if c.err == nil {
-		c.err = m.failed()
+		c.err = m.Err()
 	}
 	return c.err
 }
@@ -154,7 +143,7 @@ func (c *sheetCopy) put(raw []byte) {
 // flush writes what belongs before a child of that rank.
 func (c *sheetCopy) flush(rank int) {
 	for len(c.pending) > 0 && slices.Index(sheetOrder, c.pending[0].local) <= rank {
-		c.put([]byte(prefixed(c.pending[0].xml, c.facts.prefix)))
+		c.put([]byte(ooxml.Prefixed(c.pending[0].xml, c.facts.prefix)))
 		c.pending = c.pending[1:]
 	}
 }
@@ -185,7 +174,7 @@ func (c *sheetCopy) width() string {
 
 // child writes one element right inside the root.
 func (c *sheetCopy) child() {
-	local := localName(c.m.raw, c.facts.prefix)
+	local := ooxml.LocalName(c.m.Raw, c.facts.prefix)
 	rank := slices.Index(sheetOrder, local)
 	if rank < 0 {
 		rank = slices.Index(sheetOrder, "controls") // only these come wrapped in something else
@@ -193,7 +182,7 @@ func (c *sheetCopy) child() {
 	switch local {
 	case "cols":
 		c.flush(rank - 1)
-		raw := c.m.whole()
+		raw := c.m.Whole()
 		if c.column >= 0 && c.facts.own < 0 {
 			c.pending = c.pending[1:] // the element that would have been made
 			raw = c.cols(raw)
@@ -201,21 +190,21 @@ func (c *sheetCopy) child() {
 		c.put(raw)
 		return
 	case "dimension":
-		c.put(c.dimension(c.m.whole()))
+		c.put(c.dimension(c.m.Whole()))
 		return
 	case "conditionalFormatting":
 		c.flush(rank)
-		c.put(c.formatting(c.m.whole()))
+		c.put(c.formatting(c.m.Whole()))
 		return
 	case "legacyDrawing":
 		c.flush(rank - 1)
-		if raw := c.m.whole(); !c.unlegacy {
+		if raw := c.m.Whole(); !c.unlegacy {
 			c.put(raw)
 		}
 		return
 	}
 	c.flush(rank)
-	c.put(c.m.raw)
+	c.put(c.m.Raw)
 }
 
 // dimension makes the range of the sheet's cells include ours.
@@ -227,7 +216,7 @@ func (c *sheetCopy) dimension(raw []byte) []byte {
 	if end := bytes.IndexByte(raw, '>'); end >= 0 {
 		tag = raw[:end+1]
 	}
-	from, to, ranged := strings.Cut(attrOf(tag, "ref"), ":")
+	from, to, ranged := strings.Cut(ooxml.AttrOf(tag, "ref"), ":")
 	if !ranged {
 		to = from
 	}
@@ -237,17 +226,17 @@ func (c *sheetCopy) dimension(raw []byte) []byte {
 		return raw
 	}
 	ref := cellRef(min(top, c.marked.HeaderRow), min(left, c.column)) + ":" + cellRef(max(bottom, c.marked.HeaderRow), max(right, c.column))
-	return append(withAttr(tag, "ref", ref), raw[len(tag):]...)
+	return append(ooxml.WithAttr(tag, "ref", ref), raw[len(tag):]...)
 }
 
 // cols gives our column its width, which may part a range of columns in two.
 func (c *sheetCopy) cols(raw []byte) []byte {
-	root, prefix := rootOf(raw)
-	own, width := c.column+1, prefixed(c.width(), c.facts.prefix)
+	root, prefix := ooxml.RootOf(raw)
+	own, width := c.column+1, ooxml.Prefixed(c.width(), c.facts.prefix)
 	var out strings.Builder
-	out.Write(root.tag(raw))
+	out.Write(root.Tag(raw))
 	done := false
-	write := func(n node, first, last int) {
+	write := func(n ooxml.Node, first, last int) {
 		if first > last {
 			return
 		}
@@ -255,12 +244,12 @@ func (c *sheetCopy) cols(raw []byte) []byte {
 			out.WriteString(width)
 			done = true
 		}
-		out.Write(withAttr(withAttr(n.tag(raw), "min", strconv.Itoa(first)), "max", strconv.Itoa(last)))
-		out.Write(raw[n.open:n.to])
+		out.Write(ooxml.WithAttr(ooxml.WithAttr(n.Tag(raw), "min", strconv.Itoa(first)), "max", strconv.Itoa(last)))
+		out.Write(raw[n.Open:n.To])
 	}
-	for _, n := range within(raw, root, prefix) {
-		first, err := strconv.Atoi(attrOf(n.tag(raw), "min"))
-		last, err2 := strconv.Atoi(attrOf(n.tag(raw), "max"))
+	for _, n := range ooxml.Within(raw, root, prefix) {
+		first, err := strconv.Atoi(ooxml.AttrOf(n.Tag(raw), "min"))
+		last, err2 := strconv.Atoi(ooxml.AttrOf(n.Tag(raw), "max"))
 		switch {
 		case err != nil || err2 != nil:
 			return raw
@@ -276,6 +265,6 @@ func (c *sheetCopy) cols(raw []byte) []byte {
 	if !done {
 		out.WriteString(width)
 	}
-	out.Write(raw[root.close:root.to])
+	out.Write(raw[root.Close:root.To])
 	return []byte(out.String())
 }

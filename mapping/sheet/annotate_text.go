@@ -118,7 +118,7 @@ func (c *AnnotateConfig) list(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.write(ctx, w) })
+	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.Write(ctx, w) })
 }
 
 // cellText replaces what a cell of a workbook cannot hold.
@@ -129,6 +129,20 @@ func cellText(s string) string {
 		}
 		return r
 	}, s))
+}
+
+// cutText shortens a text to what a cell can hold.
+func cutText(s string) string {
+	units := 0
+	for i, r := range s {
+		if units++; r > 0xFFFF {
+			units++
+		}
+		if units >= unitsPerCell {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }
 
 // textWidths makes the columns as wide as what the first rows hold, within reason.

@@ -1,15 +1,19 @@
 package sheet
 
-import "strings"
+import (
+	"strings"
+
+	"eventbatch/mapping/sheet/ooxml"
+)
 
 // definedName looks for the names that say which sheets are ours and hold no rows.
-func (w *workbook) definedName(x *xmlScanner) error {
-	name, _ := x.attr("name")
+func (w *workbook) definedName(x *ooxml.Scanner) error {
+	name, _ := x.Attr("name")
 	aside := string(name)
-	if !x.is("definedName") || !strings.HasPrefix(aside, asidePrefix) {
-		return x.skip()
+	if !x.Is("definedName") || !strings.HasPrefix(aside, asidePrefix) {
+		return x.Skip()
 	}
-	target, err := x.content(nil)
+	target, err := bareText(x, nil)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // dropping takes rows out of the sheets of a workbook in one pass over its parts:
@@ -15,7 +17,7 @@ import (
 // themselves goes or becomes an error, as in a spreadsheet program. The library's
 // own way takes a pass a row, and leaves notes behind.
 type dropping struct {
-	pack *pack
+	pack *ooxml.Pack
 	gone map[string][]int // by sheet, ascending
 	text bool             // some formula reads otherwise now
 	lost bool             // the last formula has lost some of its cells
@@ -28,7 +30,7 @@ func dropRows(ctx context.Context, in *input, at io.ReaderAt, size int64, limits
 		return err
 	}
 	book := source.(*workbook)
-	p, err := newPack(at, size)
+	p, err := ooxml.NewPack(at, size)
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func dropRows(ctx context.Context, in *input, at io.ReaderAt, size int64, limits
 			return err
 		}
 		if entry.kind == "worksheet" {
-			if err := d.worksheet(entry.Name, partName(entry.part.file.Name)); err != nil {
+			if err := d.worksheet(entry.Name, entry.part.Name()); err != nil {
 				return err
 			}
 		}
@@ -52,28 +54,28 @@ func dropRows(ctx context.Context, in *input, at io.ReaderAt, size int64, limits
 	if err := d.workbook(); err != nil {
 		return err
 	}
-	return p.write(ctx, w)
+	return p.Write(ctx, w)
 }
 
 // workbook moves what names cells beside the sheets: defined names, and the order
 // of computing, which is found anew.
 func (d *dropping) workbook() error {
-	roots, err := d.pack.links("")
+	roots, err := d.pack.Links("")
 	if err != nil {
 		return err
 	}
 	for _, l := range roots {
-		if l.kind != "officeDocument" {
+		if l.Kind != "officeDocument" {
 			continue
 		}
-		if chain, ok, err := d.pack.linked(l.target, "calcChain"); err != nil {
+		if chain, ok, err := d.pack.Linked(l.Target, "calcChain"); err != nil {
 			return err
 		} else if ok {
-			if err := d.pack.forget(l.target, chain.target); err != nil {
+			if err := d.pack.Forget(l.Target, chain.Target); err != nil {
 				return err
 			}
 		}
-		content, err := d.pack.read(l.target)
+		content, err := d.pack.Read(l.Target)
 		if err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (d *dropping) workbook() error {
 		if d.text {
 			content = computedAnew(content)
 		}
-		d.pack.set(l.target, content)
+		d.pack.Set(l.Target, content)
 	}
 	return nil
 }
@@ -89,12 +91,12 @@ func (d *dropping) workbook() error {
 // computedAnew asks for all results to be computed on opening: those of formulas
 // over rows that are gone are those of before.
 func computedAnew(book []byte) []byte {
-	n, prefix, ok := child(book, "calcPr")
+	n, prefix, ok := ooxml.Child(book, "calcPr")
 	if !ok {
-		root, _ := rootOf(book)
-		return inserted(book, root, place(book, root, prefix, "calcPr", bookOrder), prefixed(`<calcPr fullCalcOnLoad="1"/>`, prefix))
+		root, _ := ooxml.RootOf(book)
+		return ooxml.Inserted(book, root, ooxml.PlaceOf(book, root, prefix, "calcPr", bookOrder), ooxml.Prefixed(`<calcPr fullCalcOnLoad="1"/>`, prefix))
 	}
-	return splice(book, n.from, n.from+len(n.tag(book)), string(withAttr(n.tag(book), "fullCalcOnLoad", "1")))
+	return ooxml.Splice(book, n.From, n.From+len(n.Tag(book)), string(ooxml.WithAttr(n.Tag(book), "fullCalcOnLoad", "1")))
 }
 
 // row gives the number that a row has afterwards, and whether it is still there.
@@ -155,7 +157,7 @@ var (
 func (d *dropping) formulas(content []byte, own string, each *regexp.Regexp) []byte {
 	return each.ReplaceAllFunc(content, func(found []byte) []byte {
 		m := each.FindSubmatch(found)
-		return append(bytes.Clone(m[1]), escapeText(d.formula(own, resolved(m[2])))...)
+		return append(bytes.Clone(m[1]), ooxml.EscapeText(d.formula(own, ooxml.Resolved(m[2])))...)
 	})
 }
 
@@ -233,39 +235,39 @@ func (d *dropping) list(sheet, areas string) (left string, whole bool) {
 // aside moves what belongs to a sheet and lies in parts of its own: notes, tables,
 // pictures and charts.
 func (d *dropping) aside(sheet, part string) error {
-	links, err := d.pack.links(part)
+	links, err := d.pack.Links(part)
 	if err != nil {
 		return err
 	}
 	for _, l := range links {
-		if l.target == "" || !d.pack.has(l.target) {
+		if l.Target == "" || !d.pack.Has(l.Target) {
 			continue
 		}
-		content, err := d.pack.read(l.target)
+		content, err := d.pack.Read(l.Target)
 		if err != nil {
 			return err
 		}
 		moving := len(d.gone[sheet]) > 0
 		switch {
-		case l.kind == "drawing":
-			if err := d.aside(sheet, l.target); err != nil {
+		case l.Kind == "drawing":
+			if err := d.aside(sheet, l.Target); err != nil {
 				return err
 			}
 			if moving {
 				content = d.anchors(sheet, content)
 			}
-		case l.kind == "chart":
+		case l.Kind == "chart":
 			content = d.formulas(content, sheet, asideFormulas)
 		case !moving:
 			continue
-		case l.kind == "comments" || l.kind == "threadedComment" || l.kind == "table":
+		case l.Kind == "comments" || l.Kind == "threadedComment" || l.Kind == "table":
 			content = d.areas(content, sheet)
-		case l.kind == "vmlDrawing":
+		case l.Kind == "vmlDrawing":
 			content = d.shapes(sheet, content)
 		default:
 			continue
 		}
-		d.pack.set(l.target, content)
+		d.pack.Set(l.Target, content)
 	}
 	return nil
 }

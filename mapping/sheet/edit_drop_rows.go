@@ -8,11 +8,12 @@ import (
 	"strconv"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // worksheet rewrites one sheet, where anything in it changes.
 func (d *dropping) worksheet(sheet, part string) error {
-	content, err := d.pack.read(part)
+	content, err := d.pack.Read(part)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (d *dropping) worksheet(sheet, part string) error {
 		return err
 	}
 	if whole := slices.Concat(head, moved, tail); !bytes.Equal(whole, content) {
-		d.pack.set(part, whole)
+		d.pack.Set(part, whole)
 	}
 	return d.aside(sheet, part)
 }
@@ -80,7 +81,7 @@ func (r *rowDropping) rows(rows []byte) ([]byte, error) {
 		}
 		tag := rows[start[0]:start[1]]
 		number++
-		if text := attrOf(tag, "r"); text != "" {
+		if text := ooxml.AttrOf(tag, "r"); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil {
 				return nil, fmt.Errorf("leaving rows of %s out: %q is not the number of a row", r.sheet, text)
@@ -88,8 +89,8 @@ func (r *rowDropping) rows(rows []byte) ([]byte, error) {
 			number = n
 		}
 		to, kept := r.row(r.sheet, number)
-		if to != number && attrOf(tag, "r") != "" {
-			tag = withAttr(tag, "r", strconv.Itoa(to))
+		if to != number && ooxml.AttrOf(tag, "r") != "" {
+			tag = ooxml.WithAttr(tag, "r", strconv.Itoa(to))
 		}
 		from := r.out.Len()
 		r.out.Write(tag)
@@ -116,12 +117,12 @@ func (r *rowDropping) cells(cells []byte, row, to int) {
 		}
 		tag, body := cells[start[0]:start[1]], cells[start[1]:at]
 		column++
-		if ref := attrOf(tag, "r"); ref != "" {
+		if ref := ooxml.AttrOf(tag, "r"); ref != "" {
 			if p, ok := columnIn(ref); ok {
 				column = p
 			}
 			if to != row {
-				tag = withAttr(tag, "r", schema.ColumnName(column)+strconv.Itoa(to))
+				tag = ooxml.WithAttr(tag, "r", schema.ColumnName(column)+strconv.Itoa(to))
 			}
 		}
 		r.out.Write(tag)
@@ -154,10 +155,10 @@ func columnIn(ref string) (column int, ok bool) {
 // cellFormula gives the formula of a cell as it reads afterwards.
 func (r *rowDropping) cellFormula(found []byte, row, column int) []byte {
 	m := formulaIn.FindSubmatch(found)
-	name, attrs, text := string(m[1]), m[2], resolved(m[3])
+	name, attrs, text := string(m[1]), m[2], ooxml.Resolved(m[3])
 	tag := slices.Concat([]byte("<f"), attrs, []byte(">"))
-	if attrOf(tag, "t") == "shared" {
-		id := attrOf(tag, "si")
+	if ooxml.AttrOf(tag, "t") == "shared" {
+		id := ooxml.AttrOf(tag, "si")
 		if text != "" {
 			r.shared[id] = master{row, column, text}
 		} else if from, ok := r.shared[id]; ok {
@@ -171,5 +172,5 @@ func (r *rowDropping) cellFormula(found []byte, row, column int) []byte {
 	if text == "" {
 		return found
 	}
-	return []byte("<" + name + string(attrs) + ">" + escapeText(r.formula(r.sheet, text)) + "</" + name + ">")
+	return []byte("<" + name + string(attrs) + ">" + ooxml.EscapeText(r.formula(r.sheet, text)) + "</" + name + ">")
 }

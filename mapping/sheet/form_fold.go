@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // write writes the workbook with what the library cannot say: how far its cells
@@ -18,33 +19,33 @@ func (f *formBook) write(ctx context.Context, w io.Writer) error {
 	if err := f.file.Write(&made); err != nil {
 		return err
 	}
-	p, err := newPack(bytes.NewReader(made.Bytes()), int64(made.Len()))
+	p, err := ooxml.NewPack(bytes.NewReader(made.Bytes()), int64(made.Len()))
 	if err != nil {
 		return err
 	}
 	const table, book = "xl/worksheets/sheet1.xml", "xl/workbook.xml"
-	content, err := p.read(table)
+	content, err := p.Read(table)
 	if err != nil {
 		return err
 	}
-	p.set(table, f.folded(content))
-	if content, err = p.read(book); err != nil {
+	p.Set(table, f.folded(content))
+	if content, err = p.Read(book); err != nil {
 		return err
 	}
-	for _, n := range slices.Backward(items(content, "definedNames")) {
-		if name := attrOf(n.tag(content), "name"); name == pageName || name == listsName {
-			content = splice(content, n.from, n.open, string(withAttr(n.tag(content), "hidden", "1")))
+	for _, n := range slices.Backward(ooxml.Items(content, "definedNames")) {
+		if name := ooxml.AttrOf(n.Tag(content), "name"); name == pageName || name == listsName {
+			content = ooxml.Splice(content, n.From, n.Open, string(ooxml.WithAttr(n.Tag(content), "hidden", "1")))
 		}
 	}
-	p.set(book, content)
-	return p.write(ctx, w)
+	p.Set(book, content)
+	return p.Write(ctx, w)
 }
 
 // folded says in a sheet's part that the rare columns are folded.
 func (f *formBook) folded(content []byte) []byte {
 	tag := func(local, attr, value string) {
-		if n, _, ok := child(content, local); ok {
-			content = splice(content, n.from, n.open, string(withAttr(n.tag(content), attr, value)))
+		if n, _, ok := ooxml.Child(content, local); ok {
+			content = ooxml.Splice(content, n.From, n.Open, string(ooxml.WithAttr(n.Tag(content), attr, value)))
 		}
 	}
 	tag("dimension", "ref", "A1:"+schema.ColumnName(len(f.form.Columns)-1)+strconv.Itoa(1+len(f.form.Examples)))
@@ -53,19 +54,19 @@ func (f *formBook) folded(content []byte) []byte {
 		return content
 	}
 	tag("sheetFormatPr", "outlineLevelCol", "1")
-	for _, n := range items(content, "cols") {
-		col := n.tag(content)
-		first, err := strconv.Atoi(attrOf(col, "min"))
-		last, err2 := strconv.Atoi(attrOf(col, "max"))
+	for _, n := range ooxml.Items(content, "cols") {
+		col := n.Tag(content)
+		first, err := strconv.Atoi(ooxml.AttrOf(col, "min"))
+		last, err2 := strconv.Atoi(ooxml.AttrOf(col, "max"))
 		if err != nil || err2 != nil || first > button || last < button {
 			continue
 		}
-		end := string(content[n.open:n.to])
-		text := string(withAttr(withAttr(col, "min", strconv.Itoa(button)), "collapsed", "1")) + end
+		end := string(content[n.Open:n.To])
+		text := string(ooxml.WithAttr(ooxml.WithAttr(col, "min", strconv.Itoa(button)), "collapsed", "1")) + end
 		if first < button {
-			text = string(withAttr(col, "max", strconv.Itoa(button-1))) + end + text
+			text = string(ooxml.WithAttr(col, "max", strconv.Itoa(button-1))) + end + text
 		}
-		return splice(content, n.from, n.to, text)
+		return ooxml.Splice(content, n.From, n.To, text)
 	}
 	return content
 }

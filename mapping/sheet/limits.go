@@ -1,5 +1,7 @@
 package sheet
 
+import "eventbatch/mapping/sheet/ooxml"
+
 // Limits bounds what a file may make the reader hold or do. A zero field means
 // its default.
 type Limits struct {
@@ -28,6 +30,11 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.Ratio, 1_000)
 	fill(&l.StringBytes, 192<<20)
 	return l
+}
+
+// archive gives those that the archive of a workbook is held to.
+func (l Limits) archive() ooxml.Limits {
+	return ooxml.Limits{Entries: l.Entries, InflatedBytes: l.InflatedBytes, Ratio: l.Ratio}
 }
 
 func fill[N int | int64](limit *N, value N) {

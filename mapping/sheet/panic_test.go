@@ -10,15 +10,17 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"eventbatch/mapping/defect"
 )
 
 // raised runs what must panic and gives the panic.
-func raised(t *testing.T, work func()) (p *Panic) {
+func raised(t *testing.T, work func()) (p *defect.Panic) {
 	t.Helper()
 	defer func() {
 		t.Helper()
 		value := recover()
-		p, _ = value.(*Panic)
+		p, _ = value.(*defect.Panic)
 		if p == nil {
 			t.Fatalf("got %v, want a panic of another goroutine", value)
 		}
@@ -121,15 +123,5 @@ func TestPanicOfInflating(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestPanicIsCaughtOnce(t *testing.T) {
-	if p := Caught(nil); p != nil {
-		t.Error(p)
-	}
-	p := Caught("a")
-	if again := Caught(p); again != p {
-		t.Error(again)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 
+	"eventbatch/mapping/defect"
 	"eventbatch/mapping/schema"
 )
 
@@ -86,7 +87,7 @@ type readAhead struct {
 	current []byte // lent to the caller of next
 	done    sync.WaitGroup
 	once    sync.Once
-	defect  *Panic // of the reading, once full is closed
+	defect  *defect.Panic // of the reading, once full is closed
 }
 
 type readBlock struct {
@@ -102,7 +103,7 @@ func startReading(from io.Reader, sum hash.Hash) *readAhead {
 	}
 	r.done.Go(func() {
 		defer close(r.full)
-		defer func() { r.defect = Caught(recover()) }()
+		defer func() { r.defect = defect.Caught(recover()) }()
 		for space := range r.free {
 			n, err := from.Read(space)
 			r.full <- readBlock{space[:n], err}

@@ -8,15 +8,16 @@ import (
 	"slices"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // workbook is an open .xlsx file: a source whose sheets have names.
 type workbook struct {
 	name    string
-	archive *archive
+	archive *ooxml.Archive
 	limits  Limits
 	entries []*bookSheet
-	strings *part // nil for a file without shared strings
+	strings *ooxml.Part // nil for a file without shared strings
 	shared  *sharedStrings
 	styles  []cellStyle
 	from04  bool // serial dates count from 1904
@@ -26,7 +27,7 @@ type workbook struct {
 type bookSheet struct {
 	Info
 	kind  string // what the relationship calls it; only a worksheet has rows
-	part  *part
+	part  *ooxml.Part
 	aside string // the name that says that it is one of ours
 	notes []schema.Problem
 }
@@ -39,7 +40,7 @@ func openXLSX(ctx context.Context, name string, r io.ReaderAt, size int64, l Lim
 	fill(&l.Rows, 1<<20)
 	w := &workbook{name: name, limits: l}
 	var err error
-	if w.archive, err = openArchive(r, size, l); err == nil {
+	if w.archive, err = ooxml.Open(r, size, l.archive()); err == nil {
 		err = w.readBook(ctx)
 	}
 	if err != nil {
@@ -67,12 +68,12 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 			yield(nil, at(place, err))
 			return
 		}
-		parts := []*part{s.part}
+		parts := []*ooxml.Part{s.part}
 		if w.strings != nil && w.shared == nil {
-			parts = []*part{w.strings, s.part}
+			parts = []*ooxml.Part{w.strings, s.part}
 		}
-		f := startFeed(ctx, parts...)
-		defer f.stop()
+		f := ooxml.StartFeed(ctx, parts...)
+		defer f.Stop()
 		if len(parts) == 2 {
 			shared, err := readStrings(f, w.limits)
 			if err != nil {
@@ -81,7 +82,7 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 			}
 			w.shared = shared
 		}
-		r := newSheetReader(w, place, &xmlScanner{src: f}, yield)
+		r := newSheetReader(w, place, ooxml.NewScanner(f), yield)
 		switch err := r.read(); {
 		case errors.Is(err, errStopped):
 		case err != nil:
@@ -104,9 +105,9 @@ func (w *workbook) find(sheet string) (*bookSheet, error) {
 	i := slices.IndexFunc(w.entries, func(s *bookSheet) bool { return s.Name == sheet })
 	switch {
 	case i < 0:
-		return nil, flawf(schema.CodeNoSheet, "", "the workbook has no such sheet")
+		return nil, ooxml.Flawf(schema.CodeNoSheet, "", "the workbook has no such sheet")
 	case w.entries[i].kind != "worksheet":
-		return nil, flawf(schema.CodeNoSheet, "name a sheet that has rows", "the sheet is a %s, which has no rows", w.entries[i].kind)
+		return nil, ooxml.Flawf(schema.CodeNoSheet, "name a sheet that has rows", "the sheet is a %s, which has no rows", w.entries[i].kind)
 	}
 	return w.entries[i], nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // valueType is how a cell's value is written.
@@ -53,50 +54,50 @@ type cellValue struct {
 // cell reads one c element.
 func (r *sheetReader) cell() error {
 	x := r.x
-	if !x.is("c") {
-		if x.is("extLst") {
+	if !x.Is("c") {
+		if x.Is("extLst") {
 			return r.pass()
 		}
-		return x.unexpected()
+		return unexpected(x)
 	}
 	column, style, kind := r.place.Column+1, 0, valueNumber
-	for i := range x.attrs {
-		a := &x.attrs[i]
-		if len(a.name) != 1 {
+	for i := range x.Attrs {
+		a := &x.Attrs[i]
+		if len(a.Name) != 1 {
 			continue
 		}
 		ok := true
-		switch a.name[0] {
+		switch a.Name[0] {
 		case 'r':
 			var row int
-			if column, row, ok = reference(a.value); !ok || row != r.place.Row {
-				return flawf(schema.CodeBadCellReference, hintResave, "%q is not a cell of row %d", a.value, r.place.Row)
+			if column, row, ok = reference(a.Value); !ok || row != r.place.Row {
+				return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a cell of row %d", a.Value, r.place.Row)
 			}
 		case 's':
-			if style, ok = parseIndex(a.value); !ok {
-				return flawf(schema.CodeBadStyle, hintResave, "the cell format %q is not a number", a.value)
+			if style, ok = parseIndex(a.Value); !ok {
+				return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintResave, "the cell format %q is not a number", a.Value)
 			}
 		case 't':
-			kind = parseType(a.value)
+			kind = parseType(a.Value)
 		}
 	}
 	if column <= r.place.Column {
-		return flawf(schema.CodeBadCellReference, hintResave, "cell %s comes after cell %s",
+		return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "cell %s comes after cell %s",
 			schema.ColumnName(column), schema.ColumnName(r.place.Column))
 	}
 	r.place.Column = column
 	switch {
 	case column >= r.limits.Columns:
-		return flawf(schema.CodeTooManyColumns, hintSmaller, "the row has more than %d columns", r.limits.Columns)
+		return ooxml.Flawf(schema.CodeTooManyColumns, ooxml.HintSmaller, "the row has more than %d columns", r.limits.Columns)
 	case style >= len(r.styles) && style > 0:
-		return flawf(schema.CodeBadStyle, hintDamaged, "the cell format %d is not among the workbook's %d", style, len(r.styles))
-	case x.empty:
-		x.next()
+		return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the cell format %d is not among the workbook's %d", style, len(r.styles))
+	case x.Closed():
+		x.Next()
 		return nil
 	}
 	v := &r.value
 	v.given, v.computed = false, false
-	if err := x.children(func() error { return r.cellPart(kind) }); err != nil {
+	if err := x.Children(func() error { return r.cellPart(kind) }); err != nil {
 		return err
 	}
 	return r.put(kind, style < len(r.styles) && r.styles[style].date)
@@ -106,25 +107,25 @@ func (r *sheetReader) cell() error {
 func (r *sheetReader) cellPart(kind valueType) (err error) {
 	x, v := r.x, &r.value
 	switch {
-	case x.is("v") && !v.given:
+	case x.Is("v") && !v.given:
 		v.given = true
 		if kind == valueFormula || kind == valueInline {
-			v.scratch, err = x.stringContent(v.scratch[:0], false)
+			v.scratch, err = stringContent(x, v.scratch[:0], false)
 		} else {
-			v.scratch, err = x.content(v.scratch[:0])
+			v.scratch, err = bareText(x, v.scratch[:0])
 		}
 		v.text = v.scratch
-	case x.is("is") && !v.given && kind == valueInline:
+	case x.Is("is") && !v.given && kind == valueInline:
 		v.given = true
-		v.scratch, err = x.richText(v.scratch[:0])
+		v.scratch, err = richText(x, v.scratch[:0])
 		v.text = v.scratch
-	case x.is("f") && !v.computed:
+	case x.Is("f") && !v.computed:
 		v.computed = true
-		v.formula, err = x.content(append(v.formula[:0], '='))
-	case x.is("extLst"):
+		v.formula, err = bareText(x, append(v.formula[:0], '='))
+	case x.Is("extLst"):
 		err = r.pass()
 	default:
-		err = x.unexpected()
+		err = unexpected(x)
 	}
 	return err
 }
@@ -135,7 +136,7 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 	v := &r.value
 	text := v.text
 	if kind != valueFormula && kind != valueInline {
-		text = trimSpace(text)
+		text = ooxml.TrimSpace(text)
 	}
 	if !v.given || len(text) == 0 {
 		if v.computed && (!v.given || kind != valueFormula) {
@@ -151,7 +152,7 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 			s, known = r.shared.at(i)
 		}
 		if !known {
-			return flawf(schema.CodeBadSharedString, hintDamaged, "the shared string %q is not among the workbook's %d", text, r.shared.len())
+			return ooxml.Flawf(schema.CodeBadSharedString, ooxml.HintDamaged, "the shared string %q is not among the workbook's %d", text, r.shared.len())
 		}
 		if s == "" {
 			return nil
@@ -159,7 +160,7 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 		return r.add(Text, s)
 	case valueNumber:
 		if !isNumber(text) {
-			return flawf(schema.CodeBadXML, hintResave, "%.40q is not a number, as the file says it is", text)
+			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "%.40q is not a number, as the file says it is", text)
 		}
 		if date {
 			return r.add(Date, r.texts.add(text))
@@ -172,9 +173,9 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 		case "0", "false":
 			return r.add(Bool, "false")
 		}
-		return flawf(schema.CodeBadXML, hintResave, "%.40q is neither true nor false, as the file says it is", text)
+		return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "%.40q is neither true nor false, as the file says it is", text)
 	case valueUnknown:
-		return flawf(schema.CodeUnsupportedFeature, hintResave, "the cell is of a type that is not known")
+		return ooxml.Flawf(schema.CodeUnsupportedFeature, ooxml.HintResave, "the cell is of a type that is not known")
 	}
 	if !fits(text) || len(text) > r.limits.CellBytes {
 		return tooLong()
@@ -190,7 +191,7 @@ func (r *sheetReader) add(kind CellKind, text string) error {
 	s := r.slab
 	if gap := r.place.Column - (len(s.cells) - r.first); gap > 0 {
 		if r.fill += gap; r.fill > maxFill {
-			return flawf(schema.CodeTooManyColumns, hintSmaller, "the rows are too wide for what they hold")
+			return ooxml.Flawf(schema.CodeTooManyColumns, ooxml.HintSmaller, "the rows are too wide for what they hold")
 		}
 		n := len(s.cells)
 		s.cells = slices.Grow(s.cells, gap+1)[:n+gap]

@@ -194,7 +194,7 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 		}, schema.CodeUnsupportedFeature, 2},
 		"an encrypted entry": {func() []byte {
 			p := repeated(t, sheetName, head, one, 1, tail)
-			p.Flags = encrypted
+			p.Flags = 1 // encrypted
 			return zippedRaw(t, p, bookParts("")...)
 		}, schema.CodeEncryptedWorkbook, 1},
 	} {

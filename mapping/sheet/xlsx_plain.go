@@ -1,5 +1,7 @@
 package sheet
 
+import "eventbatch/mapping/sheet/ooxml"
+
 // Nearly every cell and shared string of nearly every file is written in one of
 // a few plain forms. They are read here in one go, which takes a fraction of the
 // time that their tokens do. Whatever differs in the least, is not held whole or
@@ -10,8 +12,8 @@ package sheet
 func (r *sheetReader) plainCell() (bool, error) {
 	const open = `<c r="`
 	x := r.x
-	b, i := x.buf[x.pos:], len(open)
-	if x.unbound != nsMain || len(b) < i || string(b[:i]) != open {
+	b, i := x.Ahead(), len(open)
+	if x.DefaultSpace() != ooxml.MainSpace || len(b) < i || string(b[:i]) != open {
 		return false, nil
 	}
 	column, row := 0, 0
@@ -27,18 +29,15 @@ func (r *sheetReader) plainCell() (bool, error) {
 	}
 	style, kind := 0, valueNumber
 	for i+4 < len(b) && b[i] == '"' && b[i+1] == ' ' && b[i+3] == '=' && b[i+4] == '"' {
-		name, from := b[i+2], i+5
-		i = from
-		for i < len(b) && class[b[i]]&stopsValue == 0 {
-			i++
-		}
+		name, value := b[i+2], ooxml.PlainValue(b[i+5:])
+		i += 5 + len(value)
 		switch ok := true; {
 		case name == 's' && style == 0:
-			if style, ok = parseIndex(b[from:i]); !ok || style >= len(r.styles) {
+			if style, ok = parseIndex(value); !ok || style >= len(r.styles) {
 				return false, nil
 			}
 		case name == 't' && kind == valueNumber:
-			kind = parseType(b[from:i])
+			kind = parseType(value)
 		default:
 			return false, nil
 		}
@@ -52,7 +51,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 	case string(b[i:i+2]) == "/>":
 		i += 2
 	case string(b[i:i+4]) == "><v>" && kind != valueInline:
-		text, n := x.plainText(b[i+4:], "</v></c>")
+		text, n := x.PlainText(b[i+4:], "</v></c>")
 		if n == 0 {
 			return false, r.failed(column)
 		}
@@ -61,7 +60,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 		}
 		i += 4 + n
 	case string(b[i:i+5]) == "><is>" && kind == valueInline:
-		text, n := x.plainString(b[i+5:], "</t></is></c>")
+		text, n := plainString(x, b[i+5:], "</t></is></c>")
 		if n == 0 {
 			return false, r.failed(column)
 		}
@@ -70,7 +69,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 	default:
 		return false, nil
 	}
-	x.pos += i
+	x.Advance(i)
 	r.place.Column = column
 	if !v.given {
 		return true, nil
@@ -80,10 +79,11 @@ func (r *sheetReader) plainCell() (bool, error) {
 
 // failed gives the error that decoding a cell's text met, if any, and its place.
 func (r *sheetReader) failed(column int) error {
-	if r.x.err != nil {
+	err := r.x.Err()
+	if err != nil {
 		r.place.Column = column
 	}
-	return r.x.err
+	return err
 }
 
 // Numbers past these are no columns and rows, and need no more digits read.
@@ -94,49 +94,17 @@ const (
 
 // plainString reads <t>text, with or without xml:space, and what follows, and
 // gives the text as shown and the length of it all: 0 for another form.
-func (x *xmlScanner) plainString(b []byte, after string) ([]byte, int) {
+func plainString(x *ooxml.Scanner, b []byte, after string) ([]byte, int) {
 	const open, preserved = `<t>`, `<t xml:space="preserve">`
 	switch {
 	case len(b) > len(open) && string(b[:len(open)]) == open:
-		if text, n := x.plainText(b[len(open):], after); n > 0 {
+		if text, n := x.PlainText(b[len(open):], after); n > 0 {
 			return shown(text, false), len(open) + n
 		}
 	case len(b) > len(preserved) && string(b[:len(preserved)]) == preserved:
-		if text, n := x.plainText(b[len(preserved):], after); n > 0 {
+		if text, n := x.PlainText(b[len(preserved):], after); n > 0 {
 			return shown(text, true), len(preserved) + n
 		}
 	}
 	return nil, 0
-}
-
-// plainText reads text and the tags that follow, and gives the text decoded and
-// the length of both: 0 for another form.
-func (x *xmlScanner) plainText(b []byte, after string) ([]byte, int) {
-	i, odd := 0, false
-	for ; ; i++ {
-		for i < len(b) && class[b[i]]&stopsText == 0 {
-			i++
-		}
-		if i == len(b) {
-			return nil, 0
-		}
-		if b[i] == '<' {
-			break
-		}
-		if b[i] < ' ' || b[i] == '>' {
-			return nil, 0
-		}
-		odd = true
-	}
-	if len(b) < i+len(after) || string(b[i:i+len(after)]) != after {
-		return nil, 0
-	}
-	text := b[:i]
-	if odd {
-		x.decoded = x.decoded[:0]
-		if text = x.decode(text); x.err != nil {
-			return nil, 0
-		}
-	}
-	return text, i + len(after)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // A batch ends with the row that reaches either size.
@@ -17,7 +18,7 @@ const (
 
 // sheetReader reads the part of one worksheet.
 type sheetReader struct {
-	x      *xmlScanner
+	x      *ooxml.Scanner
 	limits Limits
 	yield  func(*Batch, error) bool
 
@@ -36,7 +37,7 @@ type sheetReader struct {
 	inside int64 // cells in them beyond the first of each
 }
 
-func newSheetReader(w *workbook, place schema.Place, x *xmlScanner, yield func(*Batch, error) bool) *sheetReader {
+func newSheetReader(w *workbook, place schema.Place, x *ooxml.Scanner, yield func(*Batch, error) bool) *sheetReader {
 	return &sheetReader{
 		x: x, limits: w.limits, yield: yield, shared: w.shared, styles: w.styles,
 		place: place, texts: arena{size: batchText},
@@ -46,23 +47,23 @@ func newSheetReader(w *workbook, place schema.Place, x *xmlScanner, yield func(*
 // read yields the sheet's rows and sees its end. On an error, place tells where.
 func (r *sheetReader) read() error {
 	x, seen := r.x, false
-	err := x.eachChild(nsMain, "worksheet", func() error {
+	err := x.EachChild(ooxml.MainSpace, "worksheet", func() error {
 		switch {
-		case x.is("sheetData") && seen:
-			return flawf(schema.CodeBadXML, hintResave, "the sheet holds its rows in two places")
-		case x.is("sheetData"):
+		case x.Is("sheetData") && seen:
+			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the sheet holds its rows in two places")
+		case x.Is("sheetData"):
 			seen = true
 			return r.sheetData()
-		case x.is("mergeCells"):
-			return x.children(r.mergeCell)
+		case x.Is("mergeCells"):
+			return x.Children(r.mergeCell)
 		}
 		return r.pass()
 	})
-	if err == nil && x.next() != tokenEOF {
-		err = x.err
+	if err == nil {
+		err = x.Finish()
 	}
 	if err == nil && !seen {
-		err = flawf(schema.CodeMissingPart, hintDamaged, "the sheet has no place for rows")
+		err = ooxml.Flawf(schema.CodeMissingPart, ooxml.HintDamaged, "the sheet has no place for rows")
 	}
 	return err
 }
@@ -91,13 +92,13 @@ func (r *sheetReader) notes() []schema.Problem {
 // pass skips an element that holds no rows, and makes sure of that.
 func (r *sheetReader) pass() error {
 	x := r.x
-	for depth := len(x.marks); len(x.marks) >= depth; {
-		switch x.next() {
-		case tokenError:
-			return x.err
-		case tokenStart:
-			if x.is("sheetData") || x.is("row") || x.is("c") {
-				return flawf(schema.CodeBadXML, hintResave, "the sheet holds rows where they do not belong")
+	for depth := x.Depth(); x.Depth() >= depth; {
+		switch x.Next() {
+		case ooxml.TokenError:
+			return x.Err()
+		case ooxml.TokenStart:
+			if x.Is("sheetData") || x.Is("row") || x.Is("c") {
+				return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the sheet holds rows where they do not belong")
 			}
 		}
 	}
@@ -106,7 +107,7 @@ func (r *sheetReader) pass() error {
 
 func (r *sheetReader) sheetData() error {
 	r.slab = takeSlab()
-	if err := r.x.children(r.row); err != nil {
+	if err := r.x.Children(r.row); err != nil {
 		return err
 	}
 	r.place.Row, r.place.Column = 0, -1
@@ -116,34 +117,34 @@ func (r *sheetReader) sheetData() error {
 // row reads one row element.
 func (r *sheetReader) row() error {
 	x := r.x
-	if !x.is("row") {
-		return x.unexpected()
+	if !x.Is("row") {
+		return unexpected(x)
 	}
 	number, hidden := r.place.Row+1, false
-	for i := range x.attrs {
-		switch a := &x.attrs[i]; string(a.name) {
+	for i := range x.Attrs {
+		switch a := &x.Attrs[i]; string(a.Name) {
 		case "r":
-			n, ok := parseIndex(a.value)
+			n, ok := parseIndex(a.Value)
 			if !ok {
-				return flawf(schema.CodeBadCellReference, hintResave, "after row %d, %q is not a row number", r.place.Row, a.value)
+				return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "after row %d, %q is not a row number", r.place.Row, a.Value)
 			}
 			number = n
 		case "hidden":
 			var err error
-			if hidden, err = parseBool(a.value); err != nil {
+			if hidden, err = ooxml.ParseBool(a.Value); err != nil {
 				return err
 			}
 		}
 	}
 	if number <= r.place.Row {
-		return flawf(schema.CodeRowOrder, hintResave, "row %d comes after row %d", number, r.place.Row)
+		return ooxml.Flawf(schema.CodeRowOrder, ooxml.HintResave, "row %d comes after row %d", number, r.place.Row)
 	}
 	r.place.Row, r.place.Column = number, -1
 	if number > r.limits.Rows {
-		return flawf(schema.CodeTooManyRows, hintSmaller, "the sheet has more than %d rows", r.limits.Rows)
+		return ooxml.Flawf(schema.CodeTooManyRows, ooxml.HintSmaller, "the sheet has more than %d rows", r.limits.Rows)
 	}
 	r.first = len(r.slab.cells)
-	if err := x.plainChildren(r.plainCell, r.cell); err != nil {
+	if err := x.PlainChildren(r.plainCell, r.cell); err != nil {
 		return err
 	}
 	r.place.Column = -1
@@ -177,10 +178,10 @@ func (r *sheetReader) flush() error {
 // mergeCell counts what one range of merged cells covers.
 func (r *sheetReader) mergeCell() error {
 	x := r.x
-	if !x.is("mergeCell") {
+	if !x.Is("mergeCell") {
 		return r.pass()
 	}
-	v, _ := x.attr("ref")
+	v, _ := x.Attr("ref")
 	from, to, isRange := bytes.Cut(v, []byte(":"))
 	if !isRange {
 		to = from
@@ -188,11 +189,11 @@ func (r *sheetReader) mergeCell() error {
 	left, top, ok := reference(from)
 	right, bottom, ok2 := reference(to)
 	if !ok || !ok2 || right < left || bottom < top {
-		return flawf(schema.CodeBadCellReference, hintResave, "%q is not a range of cells", v)
+		return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a range of cells", v)
 	}
 	r.merged++
 	r.inside += int64(right-left+1)*int64(bottom-top+1) - 1
-	return x.skip()
+	return x.Skip()
 }
 
 // reference reads a cell's name: its column, from 0, and its row, from 1.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // arena turns many short texts into strings that share a few allocations.
@@ -40,42 +41,42 @@ const (
 )
 
 // readStrings reads the shared strings to their end.
-func readStrings(src blockSource, l Limits) (*sharedStrings, error) {
+func readStrings(src ooxml.Source, l Limits) (*sharedStrings, error) {
 	s := &sharedStrings{texts: arena{size: 256 << 10}}
-	x := &xmlScanner{src: src}
-	err := x.root(nsMain, "sst")
+	x := ooxml.NewScanner(src)
+	err := x.Root(ooxml.MainSpace, "sst")
 	if err == nil {
 		err = s.read(x, l)
 	}
-	if err == nil && x.next() != tokenEOF {
-		err = x.err
+	if err == nil {
+		err = x.Finish()
 	}
 	if err != nil {
-		return nil, inPart(fmt.Sprintf("shared string %d", s.count), err)
+		return nil, ooxml.InPart(fmt.Sprintf("shared string %d", s.count), err)
 	}
 	return s, nil
 }
 
-func (s *sharedStrings) read(x *xmlScanner, l Limits) error {
+func (s *sharedStrings) read(x *ooxml.Scanner, l Limits) error {
 	const open = "<si>"
 	var scratch []byte
 	plain := func() (bool, error) {
-		b := x.buf[x.pos:]
-		if x.unbound != nsMain || len(b) < len(open) || string(b[:len(open)]) != open {
+		b := x.Ahead()
+		if x.DefaultSpace() != ooxml.MainSpace || len(b) < len(open) || string(b[:len(open)]) != open {
 			return false, nil
 		}
-		text, n := x.plainString(b[len(open):], "</t></si>")
+		text, n := plainString(x, b[len(open):], "</t></si>")
 		if n == 0 {
 			return false, nil
 		}
-		x.pos += len(open) + n
+		x.Advance(len(open) + n)
 		return true, s.add(text, l)
 	}
-	return x.plainChildren(plain, func() (err error) {
-		if !x.is("si") {
-			return x.skip()
+	return x.PlainChildren(plain, func() (err error) {
+		if !x.Is("si") {
+			return x.Skip()
 		}
-		if scratch, err = x.richText(scratch[:0]); err != nil {
+		if scratch, err = richText(x, scratch[:0]); err != nil {
 			return err
 		}
 		return s.add(scratch, l)
@@ -102,7 +103,7 @@ func (s *sharedStrings) add(text []byte, l Limits) error {
 }
 
 func tooManyTexts(l Limits) error {
-	return flawf(schema.CodeZipBomb, hintSmaller, "the texts of the workbook take more than %d MiB of memory", l.StringBytes>>20)
+	return ooxml.Flawf(schema.CodeZipBomb, ooxml.HintSmaller, "the texts of the workbook take more than %d MiB of memory", l.StringBytes>>20)
 }
 
 // at gives a string by its number.

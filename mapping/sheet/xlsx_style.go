@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // cellStyle is what the reader needs to know of a cell format: whether numbers
@@ -17,39 +18,39 @@ type cellStyle struct {
 const maxStyles = 1 << 17
 
 // stylesPart reads which of the cell formats show a date.
-func (w *workbook) stylesPart(x *xmlScanner) error {
+func (w *workbook) stylesPart(x *ooxml.Scanner) error {
 	formats := make(map[int]bool) // by id, whether it shows a date
 	var ids []int
-	err := x.eachChild(nsMain, "styleSheet", func() error {
+	err := x.EachChild(ooxml.MainSpace, "styleSheet", func() error {
 		switch {
-		case x.space == nsMain && string(x.local) == "numFmts":
-			return x.children(func() error {
-				v, _ := x.attr("numFmtId")
+		case x.Space == ooxml.MainSpace && string(x.Local) == "numFmts":
+			return x.Children(func() error {
+				v, _ := x.Attr("numFmtId")
 				id, ok := parseIndex(v)
-				code, _ := x.attr("formatCode")
+				code, _ := x.Attr("formatCode")
 				if !ok || len(formats) == maxStyles {
-					return flawf(schema.CodeBadStyle, hintDamaged, "the number format %q cannot be", v)
+					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", v)
 				}
 				formats[id] = showsDate(string(code))
-				return x.skip()
+				return x.Skip()
 			})
-		case x.space == nsMain && string(x.local) == "cellXfs":
-			return x.children(func() error {
+		case x.Space == ooxml.MainSpace && string(x.Local) == "cellXfs":
+			return x.Children(func() error {
 				id := 0
-				if v, given := x.attr("numFmtId"); given {
+				if v, given := x.Attr("numFmtId"); given {
 					var ok bool
 					if id, ok = parseIndex(v); !ok {
-						return flawf(schema.CodeBadStyle, hintDamaged, "the number format %q cannot be", v)
+						return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", v)
 					}
 				}
 				if len(ids) == maxStyles {
-					return flawf(schema.CodeBadStyle, hintDamaged, "too many cell formats")
+					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "too many cell formats")
 				}
 				ids = append(ids, id)
-				return x.skip()
+				return x.Skip()
 			})
 		}
-		return x.skip()
+		return x.Skip()
 	})
 	w.styles = make([]cellStyle, len(ids))
 	for i, id := range ids {

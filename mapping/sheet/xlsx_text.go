@@ -2,10 +2,9 @@ package sheet
 
 import (
 	"bytes"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // The length of a cell's text in UTF-16 units, as spreadsheets count it, and of
@@ -17,29 +16,29 @@ const (
 
 // richText appends the text of the current si or is element: its runs one after
 // another, without what tells how East Asian text is pronounced.
-func (x *xmlScanner) richText(dst []byte) ([]byte, error) {
-	outer := x.preserves(false)
-	err := x.children(func() (err error) {
+func richText(x *ooxml.Scanner, dst []byte) ([]byte, error) {
+	outer := preserves(x, false)
+	err := x.Children(func() (err error) {
 		switch {
-		case x.is("t"):
-			dst, err = x.stringContent(dst, outer)
+		case x.Is("t"):
+			dst, err = stringContent(x, dst, outer)
 			return err
-		case x.is("r"):
-			inner := x.preserves(outer)
-			return x.children(func() (err error) {
+		case x.Is("r"):
+			inner := preserves(x, outer)
+			return x.Children(func() (err error) {
 				switch {
-				case x.is("t"):
-					dst, err = x.stringContent(dst, inner)
+				case x.Is("t"):
+					dst, err = stringContent(x, dst, inner)
 					return err
-				case x.is("rPr"):
-					return x.skip()
+				case x.Is("rPr"):
+					return x.Skip()
 				}
-				return x.unexpected()
+				return unexpected(x)
 			})
-		case x.is("rPh"), x.is("phoneticPr"), x.is("extLst"):
-			return x.skip()
+		case x.Is("rPh"), x.Is("phoneticPr"), x.Is("extLst"):
+			return x.Skip()
 		}
-		return x.unexpected()
+		return unexpected(x)
 	})
 	return dst, err
 }
@@ -47,10 +46,10 @@ func (x *xmlScanner) richText(dst []byte) ([]byte, error) {
 // stringContent appends the text of the current element as a spreadsheet shows
 // it: without white space around it unless that is to be preserved, and with
 // the escapes for characters that XML cannot hold resolved.
-func (x *xmlScanner) stringContent(dst []byte, preserve bool) ([]byte, error) {
-	preserve = x.preserves(preserve)
+func stringContent(x *ooxml.Scanner, dst []byte, preserve bool) ([]byte, error) {
+	preserve = preserves(x, preserve)
 	from := len(dst)
-	dst, err := x.content(dst)
+	dst, err := bareText(x, dst)
 	if err != nil {
 		return dst, err
 	}
@@ -60,54 +59,48 @@ func (x *xmlScanner) stringContent(dst []byte, preserve bool) ([]byte, error) {
 // shown makes of the text in an element the one that a spreadsheet shows, in place.
 func shown(text []byte, preserve bool) []byte {
 	if !preserve {
-		text = trimSpace(text)
+		text = ooxml.TrimSpace(text)
 	}
 	if i := bytes.IndexByte(text, '_'); i >= 0 {
-		text = text[:i+len(unescape(text[i:]))]
+		text = text[:i+len(ooxml.Unescape(text[i:]))]
 	}
 	return text
 }
 
-// content appends the bare text of the current element, which holds no other.
-func (x *xmlScanner) content(dst []byte) ([]byte, error) {
+// bareText appends the bare text of the current element, which holds no other.
+func bareText(x *ooxml.Scanner, dst []byte) ([]byte, error) {
 	for {
-		switch x.next() {
-		case tokenText:
-			if len(dst)+len(x.text) > maxCellXML {
+		switch x.Next() {
+		case ooxml.TokenText:
+			if len(dst)+len(x.Text) > maxCellXML {
 				return dst, tooLong()
 			}
-			dst = append(dst, x.text...)
-		case tokenStart:
-			return dst, x.unexpected()
-		case tokenEnd:
+			dst = append(dst, x.Text...)
+		case ooxml.TokenStart:
+			return dst, unexpected(x)
+		case ooxml.TokenEnd:
 			return dst, nil
 		default:
-			return dst, x.err
+			return dst, x.Err()
 		}
 	}
 }
 
 // preserves tells whether white space around the text of the current element
 // counts; outer is what holds around the element.
-func (x *xmlScanner) preserves(outer bool) bool {
-	if v, given := x.attr("xml:space"); given {
+func preserves(x *ooxml.Scanner, outer bool) bool {
+	if v, given := x.Attr("xml:space"); given {
 		return string(v) == "preserve"
 	}
 	return outer
 }
 
-// is tells whether the current element is the one of that name in the
-// spreadsheet namespace.
-func (x *xmlScanner) is(name string) bool {
-	return x.space == nsMain && string(x.local) == name
-}
-
-func (x *xmlScanner) unexpected() error {
-	return flawf(schema.CodeBadXML, hintResave, "the element %q does not belong here", x.local)
+func unexpected(x *ooxml.Scanner) error {
+	return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the element %q does not belong here", x.Local)
 }
 
 func tooLong() error {
-	return flawf(schema.CodeTooLongCell, "shorten it", "the cell holds more than %d characters", maxCellUnits)
+	return ooxml.Flawf(schema.CodeTooLongCell, "shorten it", "the cell holds more than %d characters", maxCellUnits)
 }
 
 // fits tells whether a text is no longer than a cell's can be.
@@ -122,53 +115,4 @@ func fits(text []byte) bool {
 		}
 	}
 	return units <= maxCellUnits
-}
-
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && class[b[0]]&space != 0 {
-		b = b[1:]
-	}
-	for len(b) > 0 && class[b[len(b)-1]]&space != 0 {
-		b = b[:len(b)-1]
-	}
-	return b
-}
-
-// unescape resolves _xHHHH_ in place: a UTF-16 unit in hexadecimal, of which two
-// may make one character. Half of such a pair stays as it is written.
-func unescape(b []byte) []byte {
-	out := b[:0]
-	for len(b) > 0 {
-		unit, ok := escaped(b)
-		if !ok {
-			out, b = append(out, b[0]), b[1:]
-			continue
-		}
-		r, n := rune(unit), 7
-		if utf16.IsSurrogate(r) {
-			low, paired := escaped(b[n:])
-			if r = utf16.DecodeRune(r, rune(low)); !paired || r == utf8.RuneError {
-				out, b = append(out, b[:n]...), b[n:]
-				continue
-			}
-			n = 14
-		}
-		out, b = utf8.AppendRune(out, r), b[n:]
-	}
-	return out
-}
-
-// escaped reads the escape that b begins with.
-func escaped(b []byte) (unit int, ok bool) {
-	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
-		return 0, false
-	}
-	for _, c := range b[2:6] {
-		d := unhex(c)
-		if d < 0 {
-			return 0, false
-		}
-		unit = unit<<4 | d
-	}
-	return unit, true
 }

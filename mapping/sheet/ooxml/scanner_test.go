@@ -1,4 +1,4 @@
-package sheet
+package ooxml
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventbatch/mapping/schema"
-
 	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/schema"
 )
 
 // blocksOf gives a document in blocks of one size, with this much room before each.
@@ -20,29 +20,29 @@ type blocksOf struct {
 	size, front int
 }
 
-func (p *blocksOf) next() (block, error) {
+func (p *blocksOf) Next() (Block, error) {
 	if len(p.data) == 0 {
-		return block{}, io.EOF
+		return Block{}, io.EOF
 	}
 	n := min(p.size, len(p.data))
 	mem := append(make([]byte, p.front), p.data[:n]...)
 	p.data = p.data[n:]
-	return block{mem, p.front, len(mem)}, nil
+	return Block{mem, p.front, len(mem)}, nil
 }
 
-// recycle spoils the block, so that whoever still looks at it fails.
-func (p *blocksOf) recycle(b block) {
-	for i := range b.mem {
-		b.mem[i] = '!'
+// Recycle spoils the block, so that whoever still looks at it fails.
+func (p *blocksOf) Recycle(b Block) {
+	for i := range b.Mem {
+		b.Mem[i] = '!'
 	}
 }
 
-func scan(doc string, size, front int) *xmlScanner {
-	return &xmlScanner{src: &blocksOf{[]byte(doc), size, front}}
+func scan(doc string, size, front int) *Scanner {
+	return NewScanner(&blocksOf{[]byte(doc), size, front})
 }
 
 // events writes down what a document holds, text in one piece.
-func events(x *xmlScanner) ([]string, error) {
+func events(x *Scanner) ([]string, error) {
 	var all []string
 	var text strings.Builder
 	flush := func() {
@@ -52,21 +52,21 @@ func events(x *xmlScanner) ([]string, error) {
 		}
 	}
 	for {
-		switch x.next() {
-		case tokenStart:
+		switch x.Next() {
+		case TokenStart:
 			flush()
 			name := x.names[x.marks[len(x.marks)-1]:]
 			tag := []byte("<" + string(name))
-			for _, a := range x.attrs {
-				tag = fmt.Appendf(tag, " %s=%q", a.name, a.value)
+			for _, a := range x.Attrs {
+				tag = fmt.Appendf(tag, " %s=%q", a.Name, a.Value)
 			}
 			all = append(all, string(tag))
-		case tokenText:
-			text.Write(x.text)
-		case tokenEnd:
+		case TokenText:
+			text.Write(x.Text)
+		case TokenEnd:
 			flush()
 			all = append(all, ">")
-		case tokenEOF:
+		case TokenEOF:
 			return all, nil
 		default:
 			return all, x.err
@@ -134,9 +134,11 @@ func wellFormed(doc string) bool {
 	}
 }
 
+const mainName = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
 var documents = []string{
 	`<a/>`,
-	xmlHead + `<a b="1" c='2 "x"' >text<b/></a >` + "\n<!-- after -->\n",
+	Prolog + `<a b="1" c='2 "x"' >text<b/></a >` + "\n<!-- after -->\n",
 	"\uFEFF<a>&lt;&gt;&amp;&apos;&quot;&#65;&#x41;&#x1F600;</a>",
 	"<a x=\"&lt;\r\n&#13;é\">one\r\ntwo\rthree&#13;</a>",
 	`<a>x<![CDATA[<&]]]>y<!-- - -->z<?pi data?>w</a>`,
@@ -201,6 +203,9 @@ func TestXMLScannerRefuses(t *testing.T) {
 		{`<a b/>`, schema.CodeBadXML},
 		{`<a b="<"/>`, schema.CodeBadXML},
 		{`<a 1="2"/>`, schema.CodeBadXML},
+		{`<a b:c:d="1"/>`, schema.CodeBadXML},
+		{`<a b:="1"/>`, schema.CodeBadXML},
+		{`<a xml:b:space="1"/>`, schema.CodeBadXML},
 		{`<1/>`, schema.CodeBadXML},
 		{`<é/>`, schema.CodeBadXML},
 		{`<a>&nbsp;</a>`, schema.CodeBadXML},
@@ -230,7 +235,7 @@ func TestXMLScannerRefuses(t *testing.T) {
 				continue
 			}
 			_, err := events(scan(tc.doc, size, 4))
-			if f, ok := errors.AsType[*flaw](err); !ok || f.code != tc.code {
+			if f, ok := errors.AsType[*Flaw](err); !ok || f.Code != tc.code {
 				t.Errorf("%.60q in blocks of %d: %v, want %s", tc.doc, size, err, tc.code)
 			}
 		}
@@ -241,7 +246,7 @@ func FuzzXMLScanner(f *testing.F) {
 	for i, doc := range documents {
 		f.Add(doc, uint8(i))
 	}
-	f.Add(sheetXML(`<row r="1"><c r="A1" t="s"><v>0</v></c></row>`), uint8(7))
+	f.Add(Prolog+`<worksheet xmlns="`+mainName+`"><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData></worksheet>`, uint8(7))
 	f.Fuzz(func(t *testing.T, doc string, size uint8) {
 		got, err := events(scan(doc, 1+int(size), int(size)%9))
 		if err != nil {
@@ -265,16 +270,16 @@ func FuzzXMLScanner(f *testing.F) {
 }
 
 func TestXMLScannerNamespaces(t *testing.T) {
-	const main, strict = "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://purl.oclc.org/ooxml/spreadsheetml/main"
-	doc := `<x:a xmlns:x="` + main + `" xmlns:y="u"><b/><y:c/><d xmlns="` + strict + `"><e/><y:f xmlns:y="` + main + `"/></d><g/></x:a>`
+	const strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
+	doc := `<x:a xmlns:x="` + mainName + `" xmlns:y="u"><b/><y:c/><d xmlns="` + strict + `"><e/><y:f xmlns:y="` + mainName + `"/></d><g/></x:a>`
 	x := scan(doc, 9, 0)
 	var got bytes.Buffer
-	for t := x.next(); t != tokenEOF && t != tokenError; t = x.next() {
-		if t == tokenStart {
-			fmt.Fprintf(&got, "%s:%d ", x.local, x.space)
+	for t := x.Next(); t != TokenEOF && t != TokenError; t = x.Next() {
+		if t == TokenStart {
+			fmt.Fprintf(&got, "%s:%d ", x.Local, x.Space)
 		}
 	}
-	want := fmt.Sprintf("a:%[1]d b:%[2]d c:%[3]d d:%[1]d e:%[1]d f:%[1]d g:%[2]d ", nsMain, nsNone, nsForeign)
+	want := fmt.Sprintf("a:%[1]d b:%[2]d c:%[3]d d:%[1]d e:%[1]d f:%[1]d g:%[2]d ", MainSpace, noSpace, foreignSpace)
 	if got.String() != want || x.err != nil {
 		t.Errorf("got %s, want %s (%v)", got.String(), want, x.err)
 	}

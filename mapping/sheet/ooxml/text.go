@@ -1,4 +1,4 @@
-package sheet
+package ooxml
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func startsName(name []byte) bool {
 }
 
 // readText reads the text up to the next tag.
-func (x *xmlScanner) readText() token {
+func (x *Scanner) readText() Token {
 	x.decoded = x.decoded[:0]
 retry:
 	b, i, odd := x.buf, x.pos, false
@@ -76,21 +76,21 @@ retry:
 			return x.bad("]]> outside a CDATA section")
 		}
 	}
-	x.text = b[x.pos:i]
+	x.Text = b[x.pos:i]
 	if odd {
-		x.text = x.decode(x.text)
+		x.Text = x.decode(x.Text)
 	}
 	x.pos = i
 	if x.err != nil {
-		return tokenError
+		return TokenError
 	}
-	return tokenText
+	return TokenText
 }
 
 // decode resolves entities and line ends, and sets err at what cannot be text.
 // It gives raw itself where there is nothing to do. Control characters have
 // been looked for before.
-func (x *xmlScanner) decode(raw []byte) []byte {
+func (x *Scanner) decode(raw []byte) []byte {
 	if !validUTF8(raw) {
 		x.bad("bytes that are not UTF-8 text")
 		return nil
@@ -210,8 +210,8 @@ func validUTF8(b []byte) bool {
 	return i < 0 || !bytes.Contains(b[i:], []byte("\uFFFE")) && !bytes.Contains(b[i:], []byte("\uFFFF"))
 }
 
-// declaration reads what begins with "<!": it gives tokenEnd for a comment.
-func (x *xmlScanner) declaration() token {
+// declaration reads what begins with "<!": it gives TokenEnd for a comment.
+func (x *Scanner) declaration() Token {
 	const cdata = "<![CDATA["
 	switch {
 	case x.need(4) && string(x.buf[x.pos:x.pos+4]) == "<!--":
@@ -221,31 +221,31 @@ func (x *xmlScanner) declaration() token {
 		if end < 0 {
 			return x.cut()
 		}
-		x.text, x.decoded = x.buf[x.pos+len(cdata):end], x.decoded[:0]
-		if !validChars(x.text) {
+		x.Text, x.decoded = x.buf[x.pos+len(cdata):end], x.decoded[:0]
+		if !validChars(x.Text) {
 			return x.bad("bytes that are not UTF-8 text")
 		}
-		if bytes.IndexByte(x.text, '\r') >= 0 {
-			x.decoded = append(x.decoded, bytes.ReplaceAll(x.text, []byte("\r\n"), []byte("\n"))...)
+		if bytes.IndexByte(x.Text, '\r') >= 0 {
+			x.decoded = append(x.decoded, bytes.ReplaceAll(x.Text, []byte("\r\n"), []byte("\n"))...)
 			for i, c := range x.decoded {
 				if c == '\r' {
 					x.decoded[i] = '\n'
 				}
 			}
-			x.text = x.decoded
+			x.Text = x.decoded
 		}
 		x.pos = end + 3
-		return tokenText
+		return TokenText
 	case x.err != nil:
-		return tokenError
+		return TokenError
 	case x.need(3) && class[x.buf[x.pos+2]]&inName != 0:
-		x.err = &flaw{code: schema.CodeDoctype, message: "the XML declares a document type, which no workbook needs", hint: hintResave}
-		return tokenError
+		x.err = &Flaw{Code: schema.CodeDoctype, Message: "the XML declares a document type, which no workbook needs", Hint: HintResave}
+		return TokenError
 	}
 	return x.bad("a malformed declaration")
 }
 
-func (x *xmlScanner) comment() token {
+func (x *Scanner) comment() Token {
 	end := x.find(4, "--")
 	if end < 0 || !x.need(end+3-x.pos) {
 		return x.cut()
@@ -255,11 +255,11 @@ func (x *xmlScanner) comment() token {
 		return x.bad("a malformed comment")
 	}
 	x.pos = end + 3
-	return tokenEnd
+	return TokenEnd
 }
 
 // instruction passes over <?…?>.
-func (x *xmlScanner) instruction() bool {
+func (x *Scanner) instruction() bool {
 	end := x.find(2, "?>")
 	if end < 0 {
 		x.cut()
@@ -280,7 +280,7 @@ func (x *xmlScanner) instruction() bool {
 }
 
 // xmlDeclaration reads <?xml version="1.0" encoding="UTF-8"?>.
-func (x *xmlScanner) xmlDeclaration() {
+func (x *Scanner) xmlDeclaration() {
 	end := x.find(2, "?>")
 	if end < 0 {
 		x.cut()
@@ -298,15 +298,15 @@ func (x *xmlScanner) xmlDeclaration() {
 			x.bad("a malformed declaration")
 			return
 		}
-		switch string(a.name) {
+		switch string(a.Name) {
 		case "version":
-			if string(a.value) != "1.0" {
+			if string(a.Value) != "1.0" {
 				x.bad("a version other than 1.0")
 				return
 			}
 		case "encoding":
-			if !bytes.EqualFold(a.value, []byte("utf-8")) {
-				x.err = &flaw{code: schema.CodeBadEncoding, message: "the XML is in an encoding other than UTF-8", hint: hintResave}
+			if !bytes.EqualFold(a.Value, []byte("utf-8")) {
+				x.err = &Flaw{Code: schema.CodeBadEncoding, Message: "the XML is in an encoding other than UTF-8", Hint: HintResave}
 				return
 			}
 		}
@@ -315,16 +315,13 @@ func (x *xmlScanner) xmlDeclaration() {
 	x.pos = end + 2
 }
 
-// find looks for a mark behind the first skip bytes of what is not yet read.
-func (x *xmlScanner) find(skip int, mark string) int {
-	for {
-		if from := x.pos + skip; from <= len(x.buf) {
-			if i := bytes.Index(x.buf[from:], []byte(mark)); i >= 0 {
-				return from + i
-			}
-		}
-		if !x.more() {
-			return -1
-		}
+// TrimSpace cuts off what is white space to XML.
+func TrimSpace(b []byte) []byte {
+	for len(b) > 0 && class[b[0]]&space != 0 {
+		b = b[1:]
 	}
+	for len(b) > 0 && class[b[len(b)-1]]&space != 0 {
+		b = b[:len(b)-1]
+	}
+	return b
 }

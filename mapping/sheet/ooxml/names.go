@@ -1,0 +1,119 @@
+package ooxml
+
+import "bytes"
+
+// Namespace is what the scanner knows of an XML namespace. Its transitional and its
+// strict name are the same to it.
+type Namespace uint8
+
+const (
+	noSpace      Namespace = iota // no namespace
+	foreignSpace                  // none that the scanner knows
+	MainSpace                     // of spreadsheets
+	RelatedSpace                  // of the attribute that points to a relationship
+	packageSpace                  // of the relationships themselves
+)
+
+// namespaces lists the transitional names, then those of strict files.
+var namespaces = map[string]Namespace{
+	"http://schemas.openxmlformats.org/spreadsheetml/2006/main":           MainSpace,
+	"http://schemas.openxmlformats.org/officeDocument/2006/relationships": RelatedSpace,
+	"http://schemas.openxmlformats.org/package/2006/relationships":        packageSpace,
+	"http://purl.oclc.org/ooxml/spreadsheetml/main":                       MainSpace,
+	"http://purl.oclc.org/ooxml/officeDocument/relationships":             RelatedSpace,
+}
+
+// elements is the open elements of a document with what their prefixes stand for.
+type elements struct {
+	names    []byte // one after another
+	marks    []int  // where each begins
+	bindings []binding
+	unbound  Namespace // of names without a prefix
+}
+
+// binding ties a prefix to a namespace inside one element.
+type binding struct {
+	prefix string // empty for names without one
+	space  Namespace
+	depth  int       // of the element that declares it
+	outer  Namespace // of names without a prefix, outside
+}
+
+// bind takes in what the current start tag declares.
+func (x *Scanner) bind() bool {
+	for _, a := range x.Attrs {
+		prefix, declares := bytes.CutPrefix(a.Name, []byte("xmlns:"))
+		if !declares && string(a.Name) != "xmlns" {
+			continue
+		}
+		if !declares {
+			prefix = nil
+		} else if !startsName(prefix) || len(a.Value) == 0 || string(prefix) == "xml" || string(prefix) == "xmlns" {
+			return false
+		}
+		space, known := namespaces[string(a.Value)]
+		if !known && len(a.Value) > 0 {
+			space = foreignSpace
+		}
+		x.bindings = append(x.bindings, binding{string(prefix), space, len(x.marks), x.unbound})
+		if !declares {
+			x.unbound = space
+		}
+	}
+	return true
+}
+
+// pop closes the innermost element.
+func (e *elements) pop() {
+	last := len(e.marks) - 1
+	e.names, e.marks = e.names[:e.marks[last]], e.marks[:last]
+	for n := len(e.bindings); n > 0 && e.bindings[n-1].depth > last; n-- {
+		e.unbind()
+	}
+}
+
+// unbind takes back the last binding.
+func (e *elements) unbind() {
+	last := len(e.bindings) - 1
+	if e.bindings[last].prefix == "" {
+		e.unbound = e.bindings[last].outer
+	}
+	e.bindings = e.bindings[:last]
+}
+
+// resolve splits the name of the current tag into Space and Local.
+func (x *Scanner) resolve(name []byte) bool {
+	prefix, local, prefixed := bytes.Cut(name, []byte{':'})
+	if !prefixed {
+		x.Space, x.Local = x.unbound, name
+		return true
+	}
+	x.Local = local
+	var bound bool
+	x.Space, bound = x.bound(prefix)
+	return bound && startsName(local) && bytes.IndexByte(local, ':') < 0
+}
+
+// bound gives what a prefix stands for; false for one that stands for nothing.
+func (e *elements) bound(prefix []byte) (Namespace, bool) {
+	for i := len(e.bindings) - 1; i >= 0; i-- {
+		if e.bindings[i].prefix == string(prefix) {
+			return e.bindings[i].space, true
+		}
+	}
+	return foreignSpace, string(prefix) == "xml"
+}
+
+// AttrIn gives the value of an attribute by its namespace, whatever its prefix.
+func (x *Scanner) AttrIn(space Namespace, local string) ([]byte, bool) {
+	for i := range x.Attrs {
+		prefix, name, found := bytes.Cut(x.Attrs[i].Name, []byte(":"))
+		if !found || string(name) != local {
+			continue
+		}
+		if s, ok := x.bound(prefix); ok && s == space {
+			return x.Attrs[i].Value, true
+		}
+	}
+	return nil, false
+}
