@@ -10,8 +10,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/annotate"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 // An annotated copy is read like its source: our marks, our column and our sheet
@@ -24,10 +24,10 @@ func TestAnAnnotatedCopyIsReadLikeItsSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, problems := readOf(t, source)
-	marked := sheet.Marked{HeaderRow: 1, Marks: sheet.MarksOf("", problems), Verdicts: func(yield func(int, string) bool) {
+	marked := annotate.Sheet{HeaderRow: 1, Marks: annotate.MarksOf("", problems), Verdicts: func(yield func(int, string) bool) {
 		_ = yield(2, "valid") && yield(3, "invalid") && yield(4, "valid")
 	}}
-	err := sheet.Annotate(t.Context(), sheet.AnnotateConfig{Source: source, Out: copied, Problems: problems, Sheets: []sheet.Marked{marked}})
+	err := annotate.Copy(t.Context(), annotate.Config{Source: source, Out: copied, Problems: problems, Sheets: []annotate.Sheet{marked}})
 	if err != nil {
 		t.Fatal(err)
 	}

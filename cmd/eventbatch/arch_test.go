@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"mapping/sheet":       {"mapping/schema", "mapping/defect", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema"},
 	"mapping/sheet/ooxml": {"mapping/schema", "mapping/defect"},
+	"mapping/annotate":    {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
 	"mapping/check":       {"mapping/schema"},
 	"mapping/reshape":     {"mapping/schema", "mapping/sheet", "mapping/moment"},
 	"mapping/richtext":    {},
@@ -29,8 +30,8 @@ var arrows = map[string][]string{
 	"mapping/formula":     {"mapping/schema", "mapping/heading"},
 	"mapping/mapfile":     {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "templates"},
 	"mapping": {
-		"mapping/schema", "mapping/defect", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape", "mapping/richtext",
-		"mapping/heading", "mapping/formula", "mapping/mapfile",
+		"mapping/schema", "mapping/defect", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape",
+		"mapping/richtext", "mapping/heading", "mapping/formula", "mapping/mapfile",
 	},
 	"mapping/guess": {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet", "mapping/heading", "mapping/mapfile"},
 	"mapping/blank": {"mapping/schema", "mapping/sheet"},
@@ -46,7 +47,7 @@ var arrows = map[string][]string{
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
-	"batch/report/file":    {"mapping/schema", "mapping/sheet", "batch/printable", "batch/report/finding", "batch/report/page"},
+	"batch/report/file":    {"mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding", "batch/report/page"},
 	"batch/report/page":    {"mapping/schema", "batch/report/finding", "templates"},
 	"batch/sandbox":        {"mapping/schema"},
 	"batch": {
@@ -58,7 +59,7 @@ var arrows = map[string][]string{
 	"cmd/eventbatch": {
 		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
-		"mapping/guess", "mapping/blank", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping/guess", "mapping/blank", "mapping/annotate", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 		"cmd/eventbatch/backdrop",
 	},
 	"cmd/eventbatch/backdrop": {},

@@ -21,6 +21,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
+	"eventbatch/mapping/annotate"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -117,7 +118,7 @@ var meanings = []struct {
 	{is[*net.OpError], exitUnavailable, ""},
 	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists the runs that there are"},
 	{is[*outputError], exitIOErr, ""},
-	{is[*sheet.RefusedError], exitIOErr, ""}, // of a report that is a copy of the input
+	{is[*annotate.RefusedError], exitIOErr, ""}, // of a report that is a copy of the input
 	{isMissing, exitNoInput, ""},
 	{is[*sheet.Error], exitInvalid, ""},
 	{is[*fix.ReshapedError], exitInvalid, ""},

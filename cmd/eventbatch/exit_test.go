@@ -29,9 +29,12 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
+	"eventbatch/mapping/annotate"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/sheet/ics"
+	"eventbatch/mapping/sheet/ooxml"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -40,6 +43,7 @@ var endings = map[string]struct {
 	err  error
 	code int
 }{
+	"annotate.RefusedError":      {&annotate.RefusedError{}, 74},
 	"api.CAFileError":            {&api.CAFileError{Path: "ca.pem", Err: fs.ErrNotExist}, 78},
 	"api.ForbiddenError":         {&api.ForbiddenError{}, 77},
 	"api.NotSentError":           {&api.NotSentError{Err: errors.New("dial")}, 69},
@@ -57,6 +61,7 @@ var endings = map[string]struct {
 	"file.NameError":             {&file.NameError{Name: "a.pdf"}, 64},
 	"fix.FillError":              {&fix.FillError{}, 64},
 	"fix.ReshapedError":          {&fix.ReshapedError{}, 65},
+	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":       {&journal.DamagedError{}, 74},
 	"journal.LockedError":        {&journal.LockedError{}, 6},
 	"journal.NoRunError":         {&journal.NoRunError{}, 66},
@@ -65,6 +70,7 @@ var endings = map[string]struct {
 	"mapfile.UnknownPresetError": {&mapfile.UnknownPresetError{Name: "outluk"}, 66},
 	"mapping.HeaderError":        {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
 	"mapping.OptionError":        {&mapping.OptionError{Option: "set"}, 64},
+	"ooxml.Flaw":                 {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1}, // always becomes a sheet.Error, or why a copy is not written
 	"profile.Error":              {&profile.Error{Err: errors.New("no base URL")}, 78},
 	"profile.UsageError":         {&profile.UsageError{}, 64},
 	"schema.Fault":               {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
@@ -76,7 +82,6 @@ var endings = map[string]struct {
 	"send.TooManyErrorsError":    {&send.TooManyErrorsError{Failed: 2}, 7},
 	"send.UnreachableError":      {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
 	"sheet.Error":                {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
-	"sheet.RefusedError":         {&sheet.RefusedError{}, 74},
 	"yamldoc.Error":              {&yamldoc.Error{}, 78},
 
 	"main.declinedError":    {&declinedError{}, 4},
@@ -107,6 +112,17 @@ func TestACertificateThatIsNotTrustedHasItsHint(t *testing.T) {
 		if hint := hintOf(err); !strings.Contains(hint, "--ca-file") {
 			t.Errorf("%T: hint %q", err, hint)
 		}
+	}
+}
+
+func TestAnOutputErrorHasTheHintOfItsCause(t *testing.T) {
+	cause := usagef("no")
+	cause.(*usageError).hint = "say yes"
+	if hint := hintOf(&outputError{err: cause}); hint != "say yes" {
+		t.Errorf("hint %q", hint)
+	}
+	if hint := hintOf(&outputError{err: cause, hint: "make room"}); hint != "make room" {
+		t.Errorf("hint %q", hint)
 	}
 }
 

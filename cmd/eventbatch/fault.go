@@ -132,7 +132,15 @@ type outputError struct {
 
 func (e *outputError) Error() string { return e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
-func (e *outputError) Hint() string  { return e.hint }
+
+// Hint is its own, else that of what it wraps.
+func (e *outputError) Hint() string {
+	if e.hint != "" {
+		return e.hint
+	}
+	hint, _ := ownHint(e.err)
+	return hint
+}
 
 // defectError is a panic: a defect of ours.
 type defectError struct {

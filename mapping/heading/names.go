@@ -54,7 +54,7 @@ var paths = func() map[string]*schema.Field {
 var ours = map[string]bool{
 	"_row": true, "_sheet": true, "_action": true, "_status": true, "_event_id": true,
 	"_url": true, "_error": true, "_field": true, "_at": true,
-	sheet.MarkColumn: true,
+	sheet.AsideColumn: true,
 }
 
 // Ours tells whether a header is of a column that a results file or an annotated

@@ -6,6 +6,18 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
+// The names by which a workbook says which of its sheets are ours and hold no
+// rows. They go where the sheet goes, whatever it is called and by whichever
+// program it is saved.
+const (
+	asidePrefix   = "_eventbatch_"
+	AsideProblems = asidePrefix + "problems" // what was found in the other sheets
+)
+
+// AsideColumn is the header of the column of ours, which tells of each row of the
+// user's what was found in it.
+const AsideColumn = "_eventbatch"
+
 // definedName looks for the names that say which sheets are ours and hold no rows.
 func (w *workbook) definedName(x *ooxml.Scanner) error {
 	name, _ := x.Attr("name")

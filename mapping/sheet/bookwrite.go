@@ -14,6 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // SheetData is one sheet to be written.
@@ -77,8 +78,6 @@ func WriteXLSX(w io.Writer, sheets []SheetData) error {
 }
 
 const (
-	unitsPerCell  = 32_767 // UTF-16 code units
-	rowsPerSheet  = 1_048_576
 	exactDigits   = 15
 	defaultLayout = "yyyy-mm-dd hh:mm"
 )
@@ -173,8 +172,8 @@ func (s *outSheet) header(names []string) error {
 }
 
 func (s *outSheet) write(cells []Out, opts ...excelize.RowOpts) error {
-	if s.rows++; s.rows > rowsPerSheet {
-		return s.failed(fmt.Errorf("more than %d rows", rowsPerSheet))
+	if s.rows++; s.rows > ooxml.RowsPerSheet {
+		return s.failed(fmt.Errorf("more than %d rows", ooxml.RowsPerSheet))
 	}
 	s.row = s.row[:0]
 	for column, cell := range cells {
@@ -222,8 +221,8 @@ func text(s string) (any, error) {
 		}
 		units += utf16.RuneLen(r)
 	}
-	if units > unitsPerCell {
-		return nil, fmt.Errorf("%d characters, where a cell of a workbook holds %d", units, unitsPerCell)
+	if units > ooxml.UnitsPerCell {
+		return nil, fmt.Errorf("%d characters, where a cell of a workbook holds %d", units, ooxml.UnitsPerCell)
 	}
 	return s, nil
 }

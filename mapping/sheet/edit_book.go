@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zip"
 	"github.com/xuri/excelize/v2"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // Formulas tells which of the cells hold a formula, by their index in Cells. In a
@@ -37,7 +37,7 @@ func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		formula, err := book.GetCellFormula(c.Sheet, refOf(c.Row, c.Column))
+		formula, err := book.GetCellFormula(c.Sheet, ooxml.CellRef(c.Row, c.Column))
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", c.Sheet, err)
 		}
@@ -56,13 +56,14 @@ func (e *Edition) open() (*excelize.File, error) {
 	return book, nil
 }
 
-// refOf names a cell as a spreadsheet does.
-func refOf(row, column int) string { return schema.Place{Row: row, Column: column}.Cell() }
-
 // book copies a workbook.
 func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
 	if len(e.Cells) == 0 {
-		return dropRows(ctx, in, in.file, in.size, e.Options.Limits, e.Drop, w)
+		book, err := openBook(ctx, in.name, in.file, in.size, e.Options.Limits)
+		if err != nil {
+			return err
+		}
+		return dropRows(ctx, book, e.Drop, w)
 	}
 	if len(e.Drop) == 0 {
 		return e.cells(ctx, w)
@@ -71,9 +72,11 @@ func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
 	if err := e.cells(ctx, &made); err != nil {
 		return err
 	}
-	limits := e.Options.Limits
-	limits.Ratio, limits.InflatedBytes = 1<<20, max(limits.InflatedBytes, 1<<34) // it is our own
-	return dropRows(ctx, in, bytes.NewReader(made.Bytes()), int64(made.Len()), limits, e.Drop, w)
+	book, err := OpenMade(ctx, in.name, made.Bytes(), e.Options.Limits)
+	if err != nil {
+		return err
+	}
+	return dropRows(ctx, book, e.Drop, w)
 }
 
 // cells copies a workbook with new cells.
@@ -90,7 +93,7 @@ func (e *Edition) cells(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		if err := setCell(book, c, dates); err != nil {
-			return fmt.Errorf("writing %s!%s: %w", c.Sheet, refOf(c.Row, c.Column), err)
+			return fmt.Errorf("writing %s!%s: %w", c.Sheet, ooxml.CellRef(c.Row, c.Column), err)
 		}
 	}
 	if err := book.Write(w); err != nil {
@@ -101,7 +104,7 @@ func (e *Edition) cells(ctx context.Context, w io.Writer) error {
 
 // setCell rewrites one cell in its own format.
 func setCell(book *excelize.File, c NewCell, dates map[[2]string]int) error {
-	ref := refOf(c.Row, c.Column)
+	ref := ooxml.CellRef(c.Row, c.Column)
 	formula, err := book.GetCellFormula(c.Sheet, ref)
 	if err != nil {
 		return err

@@ -24,13 +24,8 @@ type dropping struct {
 }
 
 // dropRows writes a workbook without some of its rows.
-func dropRows(ctx context.Context, in *input, at io.ReaderAt, size int64, limits Limits, drop []RowRef, w io.Writer) error {
-	source, err := openXLSX(ctx, in.name, at, size, limits)
-	if err != nil {
-		return err
-	}
-	book := source.(*workbook)
-	p, err := ooxml.NewPack(at, size)
+func dropRows(ctx context.Context, book *Book, drop []RowRef, w io.Writer) error {
+	p, err := book.Pack()
 	if err != nil {
 		return err
 	}
@@ -41,12 +36,12 @@ func dropRows(ctx context.Context, in *input, at io.ReaderAt, size int64, limits
 	for _, rows := range d.gone {
 		slices.Sort(rows)
 	}
-	for _, entry := range book.entries {
+	for _, entry := range book.Entries() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if entry.kind == "worksheet" {
-			if err := d.worksheet(entry.Name, entry.part.Name()); err != nil {
+		if entry.HasRows {
+			if err := d.worksheet(entry.Name, entry.Part); err != nil {
 				return err
 			}
 		}
@@ -94,7 +89,7 @@ func computedAnew(book []byte) []byte {
 	n, prefix, ok := ooxml.Child(book, "calcPr")
 	if !ok {
 		root, _ := ooxml.RootOf(book)
-		return ooxml.Inserted(book, root, ooxml.PlaceOf(book, root, prefix, "calcPr", bookOrder), ooxml.Prefixed(`<calcPr fullCalcOnLoad="1"/>`, prefix))
+		return ooxml.Inserted(book, root, ooxml.PlaceOf(book, root, prefix, "calcPr", ooxml.BookOrder), ooxml.Prefixed(`<calcPr fullCalcOnLoad="1"/>`, prefix))
 	}
 	return ooxml.Splice(book, n.From, n.From+len(n.Tag(book)), string(ooxml.WithAttr(n.Tag(book), "fullCalcOnLoad", "1")))
 }

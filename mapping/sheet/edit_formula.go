@@ -8,6 +8,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // area is a cell, a range of cells or a range of whole rows in a formula. The
@@ -36,7 +37,7 @@ func (a *area) takeCorner(n int, word string) bool {
 		return false
 	}
 	row, err := strconv.Atoi(m[3])
-	if err != nil || row > rowsPerSheet {
+	if err != nil || row > ooxml.RowsPerSheet {
 		return false
 	}
 	a.columns[n], a.fixed[n], a.rows[n] = m[1], m[2], row
@@ -176,12 +177,12 @@ func moved(formula string, rows, columns int) string {
 			}
 			if a.columns[n] != "" && a.columns[n][0] != '$' {
 				column, err := excelize.ColumnNameToNumber(a.columns[n])
-				if column += columns; err != nil || column < 1 || column > columnsPerSheet {
+				if column += columns; err != nil || column < 1 || column > ooxml.ColumnsPerSheet {
 					return noArea
 				}
 				a.columns[n] = schema.ColumnName(column - 1)
 			}
-			if (n == 0 || !a.single) && (a.rows[n] < 1 || a.rows[n] > rowsPerSheet) {
+			if (n == 0 || !a.single) && (a.rows[n] < 1 || a.rows[n] > ooxml.RowsPerSheet) {
 				return noArea
 			}
 		}

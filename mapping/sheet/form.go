@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // Form is a workbook to be filled in: a sheet with a header, formats, choices
@@ -193,7 +194,7 @@ func (f *formBook) table() error {
 	if err := f.fold(); err != nil {
 		return err
 	}
-	corner := cellRef(2, f.form.Frozen)
+	corner := ooxml.CellRef(2, f.form.Frozen)
 	return f.file.SetPanes(name, &excelize.Panes{Freeze: true, XSplit: f.form.Frozen, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"})
 }
 
@@ -213,7 +214,7 @@ func (f *formBook) fold() error {
 }
 
 func (f *formBook) header(column int, c FormColumn) error {
-	ref := cellRef(1, column)
+	ref := ooxml.CellRef(1, column)
 	style, err := f.file.NewStyle(headStyle(c.Weight))
 	if err != nil {
 		return err
@@ -238,7 +239,7 @@ func (f *formBook) header(column int, c FormColumn) error {
 }
 
 func (f *formBook) example(row, column int, kind FormKind, cells []Out) error {
-	ref := cellRef(row, column)
+	ref := ooxml.CellRef(row, column)
 	style, err := f.file.NewStyle(bodyStyle(kind, true))
 	if err == nil {
 		err = f.file.SetCellStyle(f.form.Sheet, ref, ref, style)

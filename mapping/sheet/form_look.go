@@ -7,6 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // validate has the cells of a column offer choices, or warn of what they cannot be.
@@ -62,7 +63,7 @@ func (f *formBook) page() error {
 				text = line.Cells[column]
 			}
 			style, err := f.file.NewStyle(pageStyle(line.Look, column))
-			ref := cellRef(row, column)
+			ref := ooxml.CellRef(row, column)
 			if err == nil {
 				err = f.file.SetCellStr(p.Name, ref, text) // a text, whatever it begins with
 			}
@@ -74,7 +75,7 @@ func (f *formBook) page() error {
 			}
 		}
 		if line.Look <= LookHeading {
-			if err := f.file.MergeCell(p.Name, cellRef(row, 0), fmt.Sprintf("%s%d", last, row)); err != nil {
+			if err := f.file.MergeCell(p.Name, ooxml.CellRef(row, 0), fmt.Sprintf("%s%d", last, row)); err != nil {
 				return err
 			}
 		}
@@ -122,7 +123,7 @@ func lineHeight(line FormLine, widths []float64) float64 {
 // marks says which sheets are no rows.
 func (f *formBook) marks() error {
 	for _, mark := range [][2]string{{pageName, f.form.Page.Name}, {listsName, listsSheet}} {
-		if err := f.file.SetDefinedName(&excelize.DefinedName{Name: mark[0], RefersTo: quoteSheet(mark[1]) + "!$A$1"}); err != nil {
+		if err := f.file.SetDefinedName(&excelize.DefinedName{Name: mark[0], RefersTo: ooxml.QuoteSheet(mark[1]) + "!$A$1"}); err != nil {
 			return err
 		}
 	}

@@ -61,8 +61,11 @@ func (f *File) open(ctx context.Context, o Options) error {
 			return err
 		}
 		f.sum, f.strip = func() string { return sum }, true
-		f.source, err = openXLSX(ctx, f.name, at, size, o.Limits)
-		return err
+		book, err := openBook(ctx, f.name, at, size, o.Limits)
+		if err != nil {
+			return err
+		}
+		f.source = book
 	case formatNDJSON:
 		s, err := openNDJSON(f.input, o)
 		if err != nil {

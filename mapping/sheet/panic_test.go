@@ -105,7 +105,7 @@ func TestPanicOfInflating(t *testing.T) {
 		t.Run(fmt.Sprint(after), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				at := &defective{ReaderAt: bytes.NewReader(file), left: 1 << 30}
-				book, err := openXLSX(t.Context(), "f", at, int64(len(file)), Limits{}.withDefaults())
+				book, err := openBook(t.Context(), "f", at, int64(len(file)), Limits{}.withDefaults())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -3,7 +3,6 @@ package sheet
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"slices"
 
@@ -32,28 +31,13 @@ type bookSheet struct {
 	notes []schema.Problem
 }
 
-// openXLSX reads what a workbook says about itself: its directory, its sheets
-// and its styles. It refuses what is no .xlsx file, what breaks a limit, and
-// whatever is damaged; an error is an *Error, or ctx's own. Rows are not looked at.
-func openXLSX(ctx context.Context, name string, r io.ReaderAt, size int64, l Limits) (source, error) {
-	l = l.withDefaults()
-	fill(&l.Rows, 1<<20)
-	w := &workbook{name: name, limits: l}
-	var err error
-	if w.archive, err = ooxml.Open(r, size, l.archive()); err == nil {
-		err = w.readBook(ctx)
-	}
-	if err != nil {
-		return nil, at(w.place(""), err)
-	}
-	return w, nil
-}
+func (s *bookSheet) hasRows() bool { return s.kind == "worksheet" }
 
 // sheets lists the sheets that have rows.
 func (w *workbook) sheets() []Info {
 	var all []Info
 	for _, s := range w.entries {
-		if s.kind == "worksheet" {
+		if s.hasRows() {
 			all = append(all, s.Info)
 		}
 	}
@@ -106,7 +90,7 @@ func (w *workbook) find(sheet string) (*bookSheet, error) {
 	switch {
 	case i < 0:
 		return nil, ooxml.Flawf(schema.CodeNoSheet, "", "the workbook has no such sheet")
-	case w.entries[i].kind != "worksheet":
+	case !w.entries[i].hasRows():
 		return nil, ooxml.Flawf(schema.CodeNoSheet, "name a sheet that has rows", "the sheet is a %s, which has no rows", w.entries[i].kind)
 	}
 	return w.entries[i], nil

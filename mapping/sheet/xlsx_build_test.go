@@ -93,11 +93,11 @@ func zipped(tb testing.TB, parts ...string) []byte {
 
 // openBytes opens a workbook that is in memory.
 func openBytes(ctx context.Context, file []byte, l Limits) (*workbook, error) {
-	s, err := openXLSX(ctx, "book.xlsx", bytes.NewReader(file), int64(len(file)), l)
+	book, err := openBook(ctx, "book.xlsx", bytes.NewReader(file), int64(len(file)), l)
 	if err != nil {
 		return nil, err
 	}
-	return s.(*workbook), nil
+	return book.workbook, nil
 }
 
 // readAll reads every row of a sheet, each copied.

@@ -70,7 +70,7 @@ func (r *sheetReader) cell() error {
 		switch a.Name[0] {
 		case 'r':
 			var row int
-			if column, row, ok = reference(a.Value); !ok || row != r.place.Row {
+			if column, row, ok = ooxml.ParseRef(a.Value); !ok || row != r.place.Row {
 				return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a cell of row %d", a.Value, r.place.Row)
 			}
 		case 's':

@@ -186,27 +186,12 @@ func (r *sheetReader) mergeCell() error {
 	if !isRange {
 		to = from
 	}
-	left, top, ok := reference(from)
-	right, bottom, ok2 := reference(to)
+	left, top, ok := ooxml.ParseRef(from)
+	right, bottom, ok2 := ooxml.ParseRef(to)
 	if !ok || !ok2 || right < left || bottom < top {
 		return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a range of cells", v)
 	}
 	r.merged++
 	r.inside += int64(right-left+1)*int64(bottom-top+1) - 1
 	return x.Skip()
-}
-
-// reference reads a cell's name: its column, from 0, and its row, from 1.
-func reference(v []byte) (column, row int, ok bool) {
-	i := 0
-	for i < len(v) && i < 4 && 'A' <= v[i] && v[i] <= 'Z' {
-		column = column*26 + int(v[i]-'A') + 1
-		i++
-	}
-	from := i
-	for i < len(v) && i < from+8 && '0' <= v[i] && v[i] <= '9' {
-		row = row*10 + int(v[i]-'0')
-		i++
-	}
-	return column - 1, row, column > 0 && row > 0 && i == len(v)
 }

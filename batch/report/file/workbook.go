@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/report/page"
+	"eventbatch/mapping/annotate"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -66,16 +67,16 @@ func (r *workbookReport) Problem(p schema.Problem) error {
 
 // End writes the copy. An interruption of what it is about is none of its own.
 func (r *workbookReport) End(s *finding.Summary) error {
-	copied := sheet.AnnotateConfig{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
+	copied := annotate.Config{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
 	for i, source := range s.Sources {
-		marked := sheet.Marked{Name: source.Sheet, HeaderRow: source.HeaderRow, Marks: sheet.MarksOf(source.Sheet, r.problems)}
+		marked := annotate.Sheet{Name: source.Sheet, HeaderRow: source.HeaderRow, Marks: annotate.MarksOf(source.Sheet, r.problems)}
 		if i < len(r.verdicts) {
 			marked.Verdicts = eachVerdict(r.verdicts[i])
 		}
 		copied.SHA256 = source.SHA256
 		copied.Sheets = append(copied.Sheets, marked)
 	}
-	return sheet.Annotate(context.Background(), copied)
+	return annotate.Copy(context.Background(), copied)
 }
 
 func eachVerdict(verdicts []rowVerdict) iter.Seq2[int, string] {

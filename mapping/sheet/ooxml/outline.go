@@ -138,6 +138,12 @@ func Inserted(content []byte, root Node, at int, text string) []byte {
 	return Splice(content, root.From, root.To, tag+text+"</"+TagName([]byte(tag))+">")
 }
 
+// BookOrder is the order of the children of a workbook part, which spreadsheet programs
+// insist on.
+var BookOrder = strings.Fields(`fileVersion fileSharing workbookPr workbookProtection bookViews sheets functionGroups
+	externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes webPublishing
+	fileRecoveryPr webPublishObjects extLst`)
+
 // PlaceOf finds where a new child of the root belongs in the order of its children.
 func PlaceOf(content []byte, root Node, prefix, local string, order []string) int {
 	rank := slices.Index(order, local)

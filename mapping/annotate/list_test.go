@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // Of what cannot be read there is nothing to copy, but why is worth a sheet.
@@ -17,17 +18,17 @@ func TestAnnotateListsTheProblemsOfWhatCannotBeRead(t *testing.T) {
 	whole := richBook(t)
 	for name, source := range map[string]struct {
 		path    string
-		options Options
+		options sheet.Options
 	}{
 		"missing":     {path: filepath.Join(t.TempDir(), "gone.xlsx")},
 		"cut":         {path: writeFile(t, "cut.xlsx", whole[:len(whole)/2])},
 		"no workbook": {path: writeFile(t, "text.xlsx", []byte("hello"))},
-		"delimiter":   {writeFile(t, "a.csv", []byte("name;start_at\nTea;x\nJazz;y\n")), Options{Delimiter: ','}},
+		"delimiter":   {writeFile(t, "a.csv", []byte("name;start_at\nTea;x\nJazz;y\n")), sheet.Options{Delimiter: ','}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.xlsx")
-			c := AnnotateConfig{Source: source.path, Options: source.options, Out: out}
-			if err := Annotate(t.Context(), c); err == nil {
+			c := Config{Source: source.path, Options: source.options, Out: out}
+			if err := Copy(t.Context(), c); err == nil {
 				t.Fatal("without a problem to list it is no error")
 			}
 			if _, err := os.Stat(out); err == nil {
@@ -37,7 +38,7 @@ func TestAnnotateListsTheProblemsOfWhatCannotBeRead(t *testing.T) {
 				Severity: schema.Error, Code: schema.CodeUnreadableFile, Message: "it cannot be read", Hint: "look for it",
 				Place: schema.Place{File: source.path, Column: -1},
 			}}
-			if err := Annotate(t.Context(), c); err != nil {
+			if err := Copy(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 			book, err := excelize.OpenFile(out)
@@ -64,7 +65,7 @@ func TestAnnotateCountsNoNames(t *testing.T) {
 	source := writeFile(t, "a.csv", []byte("name\nTea\n"))
 	out := filepath.Join(t.TempDir(), "out.xlsx")
 	problems := []schema.Problem{{Message: "m", Place: schema.Place{File: source, Row: 2, Line: 2}}}
-	err := Annotate(t.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{HeaderRow: 1, Marks: MarksOf("", problems)}}})
+	err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}})
 	if err != nil {
 		t.Fatal(err)
 	}

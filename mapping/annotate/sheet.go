@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -66,8 +66,8 @@ func (f *sheetFacts) scan(m *ooxml.Markup, header int) error {
 // that is wider than tables are.
 func (f *sheetFacts) merged(ref string) {
 	from, to, _ := strings.Cut(ref, ":")
-	left, _, ok := reference([]byte(from))
-	right, _, ok2 := reference([]byte(to))
+	left, _, ok := ooxml.ParseRef([]byte(from))
+	right, _, ok2 := ooxml.ParseRef([]byte(to))
 	if ok && ok2 && right-left < 64 {
 		for c := left; c <= right; c++ {
 			f.use(c)
@@ -83,7 +83,7 @@ func rowNumber(tag []byte, before int) int {
 }
 
 func cellColumn(tag []byte, before int) int {
-	if column, _, ok := reference([]byte(ooxml.AttrOf(tag, "r"))); ok {
+	if column, _, ok := ooxml.ParseRef([]byte(ooxml.AttrOf(tag, "r"))); ok {
 		return column
 	}
 	return before + 1
@@ -220,12 +220,12 @@ func (c *sheetCopy) dimension(raw []byte) []byte {
 	if !ranged {
 		to = from
 	}
-	left, top, ok := reference([]byte(from))
-	right, bottom, ok2 := reference([]byte(to))
+	left, top, ok := ooxml.ParseRef([]byte(from))
+	right, bottom, ok2 := ooxml.ParseRef([]byte(to))
 	if !ok || !ok2 || right >= c.column && left <= c.column {
 		return raw
 	}
-	ref := cellRef(min(top, c.marked.HeaderRow), min(left, c.column)) + ":" + cellRef(max(bottom, c.marked.HeaderRow), max(right, c.column))
+	ref := ooxml.CellRef(min(top, c.marked.HeaderRow), min(left, c.column)) + ":" + ooxml.CellRef(max(bottom, c.marked.HeaderRow), max(right, c.column))
 	return append(ooxml.WithAttr(tag, "ref", ref), raw[len(tag):]...)
 }
 

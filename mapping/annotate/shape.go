@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -17,14 +17,14 @@ func (s *sheetEdition) writeNotes() error {
 	n := s.notes
 	n.dropShapes()
 	if list, prefix, ok := ooxml.Child(n.content, "commentList"); ok && len(ooxml.Within(n.content, list, prefix)) == 0 {
-		if err := s.pack.Forget(s.part, n.part); err != nil {
+		if err := s.pack.Forget(s.entry.Part, n.part); err != nil {
 			return err
 		}
 		if n.shapes == "" || shapeStart.Match(n.drawing) {
 			return nil
 		}
 		s.unlegacy = true
-		return s.pack.Forget(s.part, n.shapes)
+		return s.pack.Forget(s.entry.Part, n.shapes)
 	}
 	if n.part == "" {
 		name := s.pack.Free("xl/comments", ".xml")
@@ -39,7 +39,7 @@ func (s *sheetEdition) writeNotes() error {
 	}
 	if n.shapes == "" {
 		name := s.pack.Free("xl/drawings/vmlDrawing", ".vml")
-		id, err := s.pack.Link(s.part, s.base, "vmlDrawing", name)
+		id, err := s.pack.Link(s.entry.Part, s.base, "vmlDrawing", name)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *sheetEdition) newPart(name, kind, of string) error {
 	if err := s.pack.Declare(name, officeType+of); err != nil {
 		return err
 	}
-	_, err := s.pack.Link(s.part, s.base, kind, name)
+	_, err := s.pack.Link(s.entry.Part, s.base, kind, name)
 	return err
 }
 

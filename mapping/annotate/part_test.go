@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // annotated annotates a workbook made by hand, and gives the parts of the copy.
@@ -18,13 +19,13 @@ func annotated(t *testing.T, archive []byte, column int, verdicts iter.Seq2[int,
 	t.Helper()
 	source, out := writeFile(t, "book.xlsx", archive), filepath.Join(t.TempDir(), "out.xlsx")
 	problems := []schema.Problem{{Message: "bad", Place: schema.Place{File: source, Sheet: "Events", Row: 2, Column: column}}}
-	err := Annotate(t.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{
+	err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{
 		Name: "Events", HeaderRow: 1, Marks: MarksOf("Events", problems), Verdicts: verdicts,
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(t.Context(), out, Options{})
+	f, err := sheet.Open(t.Context(), out, sheet.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestAnnotateKeepsThePrefix(t *testing.T) {
 		case "xl/workbook.xml":
 			parts[i+1] = prefix(parts[i+1])
 		case "xl/_rels/workbook.xml.rels", "[Content_Types].xml":
-			for _, cut := range []string{"Relationship Id=\"rId3\"", "Override PartName=\"/xl/styles.xml\""} {
+			for _, cut := range []string{"Relationship Id=\"rId2\"", "Override PartName=\"/xl/styles.xml\""} {
 				if from := strings.Index(parts[i+1], "<"+cut); from >= 0 {
 					to := from + strings.Index(parts[i+1][from:], "/>") + 2
 					parts[i+1] = parts[i+1][:from] + parts[i+1][to:]
@@ -128,10 +129,10 @@ func TestAnnotateKeepsThePrefix(t *testing.T) {
 		}
 	}
 	kept := annotated(t, zipped(t, withoutPart(parts, "xl/styles.xml")...), 0, invalid)
-	sheet := kept["xl/worksheets/sheet1.xml"]
+	part := kept["xl/worksheets/sheet1.xml"]
 	for _, want := range []string{`<x:row r="2"><x:c r="B2"`, `</x:is></x:c></x:row>`, `<x:conditionalFormatting sqref=`, `<x:legacyDrawing xmlns:ob=`, `<x:cols><x:col `} {
-		if !strings.Contains(sheet, want) {
-			t.Errorf("no %s in %s", want, sheet)
+		if !strings.Contains(part, want) {
+			t.Errorf("no %s in %s", want, part)
 		}
 	}
 	if !strings.Contains(kept["xl/workbook.xml"], `<x:definedName name="_eventbatch_problems"`) {
@@ -153,11 +154,17 @@ func withoutPart(parts []string, name string) []string {
 }
 
 func TestAnnotateLeavesAUsersOwnProblems(t *testing.T) {
-	parts := bookParts(sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c></row><row r="2"/>`),
-		"xl/workbook.xml", xmlHead+`<workbook `+xmlMain+` `+xmlRelated+`><sheets><sheet name="Events" sheetId="1" r:id="rId1"/><sheet name="PROBLEMS" sheetId="7" r:id="rId4"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", xmlHead+`<Relationships `+xmlPackage+`><Relationship Id="rId1" Type="`+relationType+`worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="`+relationType+`sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="`+relationType+`styles" Target="styles.xml"/><Relationship Id="rId4" Type="`+relationType+`worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
-		"xl/worksheets/sheet2.xml", sheetXML(""))
-	kept := annotated(t, zipped(t, parts...), -1, nil)
+	book := zipped(t, bookParts(sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c></row><row r="2"/>`))...)
+	book = withParts(t, book, map[string]string{"xl/worksheets/sheet2.xml": sheetXML("")}, func(name, content string) string {
+		switch name {
+		case "xl/workbook.xml":
+			return strings.Replace(content, "</sheets>", `<sheet name="PROBLEMS" sheetId="7" r:id="rId3"/></sheets>`, 1)
+		case "xl/_rels/workbook.xml.rels":
+			return strings.Replace(content, "</Relationships>", `<Relationship Id="rId3" Type="`+relationType+`worksheet" Target="worksheets/sheet2.xml"/></Relationships>`, 1)
+		}
+		return content
+	})
+	kept := annotated(t, book, -1, nil)
 	if !strings.Contains(kept["xl/workbook.xml"], `name="Problems 2" sheetId="8"`) || kept["xl/worksheets/sheet2.xml"] != sheetXML("") {
 		t.Error(kept["xl/workbook.xml"])
 	}
@@ -190,16 +197,16 @@ func TestNotesKeepWhatAUserWroteAroundOurs(t *testing.T) {
 }
 
 // A planner's workbook of 5,000 rows with 300 mistakes.
-func BenchmarkAnnotate(b *testing.B) {
-	var sheet bytes.Buffer
+func BenchmarkCopy(b *testing.B) {
+	var made bytes.Buffer
 	header := []string{"key", "name", "start_at", "end_at", "timezone", "address", "description_md", "visibility", "max_capacity", "slug"}
-	err := WriteXLSX(&sheet, []SheetData{{Name: "Events", Header: header, Rows: func(yield func([]Out) bool) {
+	err := sheet.WriteXLSX(&made, []sheet.SheetData{{Name: "Events", Header: header, Rows: func(yield func([]sheet.Out) bool) {
 		for row := range 5_000 {
 			cells := make([]string, len(header))
 			for i := range cells {
 				cells[i] = fmt.Sprintf("%s of row %d", header[i], row)
 			}
-			if !yield(Texts(cells)) {
+			if !yield(sheet.Texts(cells)) {
 				return
 			}
 		}
@@ -207,13 +214,13 @@ func BenchmarkAnnotate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	source, out := writeFile(b, "big.xlsx", sheet.Bytes()), filepath.Join(b.TempDir(), "out.xlsx")
+	source, out := writeFile(b, "big.xlsx", made.Bytes()), filepath.Join(b.TempDir(), "out.xlsx")
 	var problems []schema.Problem
 	for i := range 300 {
 		problems = append(problems, schema.Problem{Message: "no such zone", Hint: "did you mean Europe/Paris?", Value: "Pariss", Place: schema.Place{File: source, Sheet: "Events", Row: 2 + i*16, Column: i % 10}})
 	}
 	for b.Loop() {
-		err := Annotate(b.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{
+		err := Copy(b.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{
 			Name: "Events", HeaderRow: 1, Marks: MarksOf("Events", problems), Verdicts: func(yield func(int, string) bool) {
 				for row := 2; row <= 5_001 && yield(row, "valid"); row++ {
 				}

@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
 
 // edition is a workbook that is being annotated.
 type edition struct {
 	pack   *ooxml.Pack
-	book   *workbook
+	book   *sheet.Book
 	root   string // the workbook part
 	base   string // of the types of relationships
 	styles string // the part
@@ -28,9 +29,8 @@ type edition struct {
 // sheetEdition is one sheet of it.
 type sheetEdition struct {
 	*edition
-	entry  *bookSheet
-	part   string
-	marked *Marked // nil: earlier marks are taken out, and that is all
+	entry  sheet.Entry
+	marked *Sheet // nil: earlier marks are taken out, and that is all
 
 	facts    sheetFacts
 	column   int // of the verdicts; -1 for none
@@ -40,12 +40,8 @@ type sheetEdition struct {
 	unlegacy bool   // the sheet names a drawing that is no more
 }
 
-var bookOrder = strings.Fields(`fileVersion fileSharing workbookPr workbookProtection bookViews sheets functionGroups
-	externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes webPublishing
-	fileRecoveryPr webPublishObjects extLst`)
-
-func newEdition(ctx context.Context, book *workbook, at io.ReaderAt, size int64) (*edition, error) {
-	p, err := ooxml.NewPack(at, size)
+func newEdition(ctx context.Context, book *sheet.Book) (*edition, error) {
+	p, err := book.Pack()
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +60,8 @@ func newEdition(ctx context.Context, book *workbook, at io.ReaderAt, size int64)
 		return nil, err
 	}
 	e.macros = strings.Contains(kind, "macroEnabled")
-	for _, entry := range book.entries {
-		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, part: entry.part.Name(), column: -1})
+	for _, entry := range book.Entries() {
+		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, column: -1})
 	}
 	return e, ctx.Err()
 }
@@ -76,7 +72,7 @@ func (e *edition) edit(ctx context.Context, problems []schema.Problem) error {
 		return err
 	}
 	for _, s := range e.sheets {
-		if s.entry.kind != "worksheet" {
+		if !s.entry.HasRows {
 			continue
 		}
 		if err := s.look(ctx); err != nil {
@@ -149,7 +145,7 @@ const officeType = "application/vnd.openxmlformats-officedocument."
 
 // dropProblems takes the sheet of problems of an earlier call out.
 func (e *edition) dropProblems() error {
-	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.aside == problemsName })
+	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.AsideName == sheet.AsideProblems })
 	if i < 0 {
 		return nil
 	}
@@ -164,7 +160,7 @@ func (e *edition) dropProblems() error {
 		local := ooxml.AttrOf(tag, "localSheetId")
 		at, err := strconv.Atoi(local)
 		switch {
-		case ooxml.AttrOf(tag, "name") == problemsName, err == nil && at == i:
+		case ooxml.AttrOf(tag, "name") == sheet.AsideProblems, err == nil && at == i:
 			content = ooxml.Without(content, n)
 		case err == nil && at > i:
 			content = ooxml.Splice(content, n.From, n.Open, string(ooxml.WithAttr(tag, "localSheetId", strconv.Itoa(at-1))))
@@ -186,7 +182,7 @@ func (e *edition) dropProblems() error {
 		content = ooxml.Splice(content, n.From, n.Open, string(tag))
 	}
 	e.pack.Set(e.root, content)
-	return e.pack.Forget(e.root, gone.part)
+	return e.pack.Forget(e.root, gone.entry.Part)
 }
 
 // addProblems adds the sheet that lists them, behind all others.
@@ -228,16 +224,13 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 	line := ooxml.Prefixed(`<sheet name="`+ooxml.EscapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+strings.TrimSuffix(e.base, "/")+`"/>`, prefix)
 	n, _, _ := ooxml.Child(book, "sheets")
 	book = ooxml.Splice(book, n.Close, n.Close, line)
-	place := quoteSheet(name)
+	place := ooxml.QuoteSheet(name)
 	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="_xlnm._FilterDatabase" localSheetId="`+strconv.Itoa(len(e.sheets))+
-		`" hidden="1">`+ooxml.EscapeText(place+"!"+list.filter())+`</definedName>`, bookOrder)
-	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="`+problemsName+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, bookOrder)
+		`" hidden="1">`+ooxml.EscapeText(place+"!"+list.filter())+`</definedName>`, ooxml.BookOrder)
+	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="`+sheet.AsideProblems+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder)
 	e.pack.Set(e.root, book)
 	return nil
 }
-
-// quoteSheet writes a sheet's name as formulas do.
-func quoteSheet(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
 
 // look learns what has to be known of a sheet before it is written.
 func (s *sheetEdition) look(ctx context.Context) error {
@@ -248,12 +241,12 @@ func (s *sheetEdition) look(ctx context.Context) error {
 			return err
 		}
 	}
-	in, err := s.pack.Open(s.part)
+	in, err := s.pack.Open(s.entry.Part)
 	if err != nil {
 		return err
 	}
 	if err := f.scan(ooxml.NewMarkup(in), s.headerRow()); err != nil {
-		return ooxml.InPart(s.part, err)
+		return ooxml.InPart(s.entry.Part, err)
 	}
 	return nil
 }
@@ -268,19 +261,19 @@ func (s *sheetEdition) headerRow() int {
 // lookAtRows finds the columns that hold anything, and ours among them.
 func (s *sheetEdition) lookAtRows(ctx context.Context) error {
 	f := &s.facts
-	for batch, err := range s.book.batches(ctx, s.entry.Name) {
+	for batch, err := range s.book.Batches(ctx, s.entry.Name) {
 		if err != nil {
 			return err
 		}
 		for i := range batch.Rows {
 			row := &batch.Rows[i]
 			for c := range row.Cells {
-				if row.Cells[c].Kind == Blank {
+				if row.Cells[c].Kind == sheet.Blank {
 					continue
 				}
 				f.use(c)
 				if row.Number == s.marked.HeaderRow {
-					if f.headerEnd = c; row.Cells[c].Text == MarkColumn {
+					if f.headerEnd = c; row.Cells[c].Text == sheet.AsideColumn {
 						f.own = c
 					}
 				}
@@ -311,8 +304,8 @@ func (s *sheetEdition) plan() error {
 	if s.marked == nil && !s.facts.painted && !cleared {
 		return nil
 	}
-	s.pack.Make(s.part, func(ctx context.Context, w io.Writer) error {
-		in, err := s.pack.Open(s.part)
+	s.pack.Make(s.entry.Part, func(ctx context.Context, w io.Writer) error {
+		in, err := s.pack.Open(s.entry.Part)
 		if err != nil {
 			return err
 		}
@@ -332,19 +325,17 @@ func (s *sheetEdition) placeVerdicts() {
 		for s.column = f.headerEnd + 1; s.column < len(f.used) && f.used[s.column]; s.column++ {
 		}
 	}
-	if s.column >= columnsPerSheet {
+	if s.column >= ooxml.ColumnsPerSheet {
 		s.column = -1
 		return
 	}
-	s.verdicts = map[int]string{s.marked.HeaderRow: MarkColumn}
+	s.verdicts = map[int]string{s.marked.HeaderRow: sheet.AsideColumn}
 	for row, verdict := range s.marked.Verdicts {
 		if row > 0 && row != s.marked.HeaderRow {
 			s.verdicts[row] = strings.Join(strings.Fields(verdict), " ")
 		}
 	}
 }
-
-const columnsPerSheet = 16_384
 
 // sorted gives the marks that can be shown, in order, at the columns where they are.
 func (s *sheetEdition) sorted(marks []Mark) []Mark {
@@ -353,7 +344,7 @@ func (s *sheetEdition) sorted(marks []Mark) []Mark {
 		if m.Column < 0 {
 			m.Column = max(s.column, 0)
 		}
-		if m.Row > 0 && m.Row <= rowsPerSheet && m.Column < columnsPerSheet {
+		if m.Row > 0 && m.Row <= ooxml.RowsPerSheet && m.Column < ooxml.ColumnsPerSheet {
 			shown = append(shown, m)
 		}
 	}
@@ -365,9 +356,6 @@ func (s *sheetEdition) sorted(marks []Mark) []Mark {
 	})
 	return shown
 }
-
-// cellRef names a cell.
-func cellRef(row, column int) string { return schema.ColumnName(column) + strconv.Itoa(row) }
 
 // ours tells whether a formula is that of a mark.
 func ours(formula []byte) bool { return bytes.Contains(formula, []byte(`"eventbatch`)) }

@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"archive/zip"
@@ -18,6 +18,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // richBook is a workbook with much of what people put into theirs: notes, a
@@ -37,7 +38,7 @@ func richBook(tb testing.TB) []byte {
 	must(f.SetSheetName("Sheet1", name))
 	for row := 1; row <= 40; row++ {
 		for column, header := range []string{"key", "name", "start_at", "timezone", "max_capacity", "visibility", "sum", "notes"} {
-			ref := cellRef(row, column)
+			ref := ooxml.CellRef(row, column)
 			switch {
 			case row == 1:
 				must(f.SetCellValue(name, ref, header))
@@ -212,7 +213,7 @@ func annotateRich(tb testing.TB, source string, problems []schema.Problem) strin
 	for _, p := range problems {
 		bad[p.Place.Row] = true
 	}
-	err := Annotate(tb.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{
+	err := Copy(tb.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{
 		Name: "Events", HeaderRow: 1, Marks: MarksOf("Events", problems),
 		Verdicts: func(yield func(int, string) bool) {
 			for row := 2; row <= 40; row++ {

@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ type note struct {
 
 func (s *sheetEdition) readNotes() (*notes, error) {
 	n := &notes{gone: map[[2]int]bool{}}
-	all, err := s.pack.Links(s.part)
+	all, err := s.pack.Links(s.entry.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (n *notes) clear() bool {
 		switch {
 		case !had:
 		case len(kept) == 0:
-			if column, row, ok := reference([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
+			if column, row, ok := ooxml.ParseRef([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
 				n.gone[[2]int{column, row}] = true
 			}
 			edits = append(edits, ooxml.Edit{From: c.From, To: c.To})
@@ -230,7 +230,7 @@ func (n *notes) add(texts []note) {
 	}
 	known := map[[2]int]ooxml.Node{}
 	for _, c := range ooxml.Within(n.content, list, prefix) {
-		if column, row, ok := reference([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
+		if column, row, ok := ooxml.ParseRef([]byte(ooxml.AttrOf(c.Tag(n.content), "ref"))); ok {
 			known[[2]int{column, row}] = c
 		}
 	}
@@ -251,7 +251,7 @@ func (n *notes) add(texts []note) {
 			}
 			continue
 		}
-		made.WriteString(ooxml.Prefixed(`<comment ref="`+cellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix) +
+		made.WriteString(ooxml.Prefixed(`<comment ref="`+ooxml.CellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix) +
 			textXML(runs, prefix) + ooxml.Prefixed("</comment>", prefix))
 		n.fresh = append(n.fresh, t)
 	}

@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
 
@@ -29,7 +30,7 @@ func (c *sheetCopy) row(before int) int {
 	if number == c.marked.HeaderRow {
 		style = c.facts.style
 	}
-	own := ooxml.Prefixed(inlineCell(cellRef(number, c.column), style, verdict), prefix)
+	own := ooxml.Prefixed(inlineCell(ooxml.CellRef(number, c.column), style, verdict), prefix)
 	if empty {
 		c.put([]byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + ooxml.TagName(tag) + ">"))
 		return number
@@ -63,7 +64,7 @@ func (c *sheetCopy) row(before int) int {
 // A blank one is left where there is no verdict, as cells behind it may go by
 // their place alone.
 func (c *sheetCopy) replaced(tag []byte, row int, verdict string) []byte {
-	return []byte(ooxml.Prefixed(inlineCell(cellRef(row, c.column), ooxml.AttrOf(tag, "s"), verdict), c.facts.prefix))
+	return []byte(ooxml.Prefixed(inlineCell(ooxml.CellRef(row, c.column), ooxml.AttrOf(tag, "s"), verdict), c.facts.prefix))
 }
 
 // inlineCell writes a cell that holds its own text.
@@ -76,7 +77,7 @@ func inlineCell(ref, style, text string) string {
 	if text == "" {
 		return `<c r="` + ref + `"` + style + `/>`
 	}
-	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(cutText(Guard(text))) + `</t></is></c>`
+	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(ooxml.CutText(sheet.Guard(text))) + `</t></is></c>`
 }
 
 // spans makes a row's range of columns include ours.
@@ -141,9 +142,9 @@ func ranges(cells [][2]int) []string {
 		for j < len(cells) && cells[j][0] == cells[i][0] && cells[j][1] == cells[j-1][1]+1 {
 			j++
 		}
-		ref := cellRef(cells[i][1], cells[i][0])
+		ref := ooxml.CellRef(cells[i][1], cells[i][0])
 		if j > i+1 {
-			ref += ":" + cellRef(cells[j-1][1], cells[i][0])
+			ref += ":" + ooxml.CellRef(cells[j-1][1], cells[i][0])
 		}
 		all = append(all, ref)
 		i = j

@@ -1,4 +1,4 @@
-package sheet
+package annotate
 
 import (
 	"cmp"
@@ -8,14 +8,6 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ooxml"
-)
-
-// The names by which a workbook says which of its sheets are ours and hold no
-// rows. They go where the sheet goes, whatever it is called and by whichever
-// program it is saved.
-const (
-	asidePrefix  = "_eventbatch_"
-	problemsName = asidePrefix + "problems"
 )
 
 // linksPerSheet is how many links spreadsheet programs take in one sheet.
@@ -83,13 +75,13 @@ func (l *problemList) more() int { return len(l.problems) + 1 - l.rows() }
 
 func (l *problemList) xml() []byte {
 	var b, links strings.Builder
-	last := cellRef(l.rows(), len(problemColumns)-1)
+	last := ooxml.CellRef(l.rows(), len(problemColumns)-1)
 	end := l.rows()
 	if l.more() > 0 {
 		end++
 	}
 	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
-		`<dimension ref="A1:` + cellRef(end, len(problemColumns)-1) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
+		`<dimension ref="A1:` + ooxml.CellRef(end, len(problemColumns)-1) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
 		`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>`)
 	for i, column := range problemColumns {
 		n := strconv.Itoa(i + 1)
@@ -97,7 +89,7 @@ func (l *problemList) xml() []byte {
 	}
 	b.WriteString(`</cols><sheetData><row r="1" ht="20" customHeight="1">`)
 	for i, column := range problemColumns {
-		b.WriteString(inlineCell(cellRef(1, i), l.head, column.header))
+		b.WriteString(inlineCell(ooxml.CellRef(1, i), l.head, column.header))
 	}
 	b.WriteString("</row>")
 	for i := range l.problems[:l.rows()-1] {
@@ -105,7 +97,7 @@ func (l *problemList) xml() []byte {
 	}
 	if l.more() > 0 {
 		b.WriteString(`<row r="` + strconv.Itoa(end) + `">` +
-			inlineCell(cellRef(end, 4), l.text, "and "+strconv.Itoa(l.more())+" more, which a report as CSV lists") + "</row>")
+			inlineCell(ooxml.CellRef(end, 4), l.text, "and "+strconv.Itoa(l.more())+" more, which a report as CSV lists") + "</row>")
 	}
 	b.WriteString(`</sheetData><autoFilter ref="A1:` + last + `"/>`)
 	if links.Len() > 0 {
@@ -117,24 +109,24 @@ func (l *problemList) xml() []byte {
 
 // row writes one problem, with a link to its cell.
 func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Problem) {
-	at, sheet := p.Place, l.sheetOf(p)
+	at, name := p.Place, l.sheetOf(p)
 	where, linked := "the file", ""
 	switch {
 	case at.Row > 0:
-		where, linked = at.Cell(), cellRef(at.Row, max(at.Column, 0))
+		where, linked = at.Cell(), ooxml.CellRef(at.Row, max(at.Column, 0))
 		if at.Column < 0 {
 			where = "row " + where
 		}
 	case at.Sheet != "":
 		where = "the sheet"
 	}
-	if sheet != "" && (at.Row > 0 || at.Sheet != "") && len(l.edition.sheets) > 1 {
-		where = sheet + " " + where
+	if name != "" && (at.Row > 0 || at.Sheet != "") && len(l.edition.sheets) > 1 {
+		where = name + " " + where
 	}
 	style := l.text
-	if linked != "" && sheet != "" && number < linksPerSheet {
+	if linked != "" && name != "" && number < linksPerSheet {
 		style = l.link
-		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + ooxml.EscapeAttr(quoteSheet(sheet)+"!"+linked) + `" display="` + ooxml.EscapeAttr(where) + `"/>`)
+		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + ooxml.EscapeAttr(ooxml.QuoteSheet(name)+"!"+linked) + `" display="` + ooxml.EscapeAttr(where) + `"/>`)
 	}
 	r := strconv.Itoa(number)
 	b.WriteString(`<row r="` + r + `" ht="` + strconv.Itoa(3+13*l.lines(p)) + `" customHeight="1">` + inlineCell("A"+r, style, where))
@@ -148,7 +140,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	b.WriteString(inlineCell("C"+r, l.text, cmp.Or(at.Header, letter)))
 	b.WriteString(inlineCell("D"+r, l.marks[p.Severity], p.Severity.String()))
 	for i, text := range []string{p.Message, p.Hint, p.Value, p.Field, string(p.Code)} {
-		b.WriteString(inlineCell(cellRef(number, 4+i), l.text, text))
+		b.WriteString(inlineCell(ooxml.CellRef(number, 4+i), l.text, text))
 	}
 	b.WriteString("</row>")
 }

@@ -1,6 +1,7 @@
-package sheet
+package annotate
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // Only what the marks need differs: no part that has nothing to do with them, and
@@ -59,7 +62,7 @@ func TestAnnotateChangesNoCellButTheVerdicts(t *testing.T) {
 	}
 	rows := map[string]int{}
 	for _, path := range []string{source, out} {
-		f, err := Open(t.Context(), path, Options{})
+		f, err := sheet.Open(t.Context(), path, sheet.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +71,7 @@ func TestAnnotateChangesNoCellButTheVerdicts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range row.Cells[:min(8, len(row.Cells))] {
-				if c.Kind != Blank {
+				if c.Kind != sheet.Blank {
 					rows[c.Text]++
 				}
 			}
@@ -101,7 +104,7 @@ func statesOf(t *testing.T, path string) map[string]cellState {
 	for _, name := range f.GetSheetList() {
 		for row := 1; row <= 52 && name != "Problems"; row++ {
 			for column := range 12 {
-				ref := cellRef(row, column)
+				ref := ooxml.CellRef(row, column)
 				var s cellState
 				if s.text, err = f.GetCellValue(name, ref); err == nil {
 					s.formula, err = f.GetCellFormula(name, ref)
@@ -209,16 +212,16 @@ func TestAnnotateTakesMarksOutThatAnOfficeSaved(t *testing.T) {
 		t.Errorf("notes: %q", notes)
 	}
 	for part, content := range fileParts(t, cleared) {
-		if strings.Contains(content, "LEN(") || strings.Contains(content, noteBegin) || strings.Contains(content, problemsName) {
+		if strings.Contains(content, "LEN(") || strings.Contains(content, noteBegin) || strings.Contains(content, sheet.AsideProblems) {
 			t.Errorf("%s still holds marks", part)
 		}
 	}
-	f, err := Open(t.Context(), cleared, Options{})
+	f, err := sheet.Open(t.Context(), cleared, sheet.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if diff := cmp.Diff([]Info{{Name: "Events"}, {Name: "Venues"}}, f.Sheets()); diff != "" {
+	if diff := cmp.Diff([]sheet.Info{{Name: "Events"}, {Name: "Venues"}}, f.Sheets()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -258,17 +261,17 @@ func TestAnnotatedCopyOpensInAnOffice(t *testing.T) {
 	if len(notes) != 6 || !strings.Contains(notes["D4"], "no such zone") {
 		t.Errorf("notes: %q", notes)
 	}
-	f, err := Open(t.Context(), saved, Options{})
+	f, err := sheet.Open(t.Context(), saved, sheet.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if diff := cmp.Diff([]Info{{Name: "Events"}, {Name: "Venues"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
+	if diff := cmp.Diff([]sheet.Info{{Name: "Events"}, {Name: "Venues"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
 		t.Error(diff)
 	}
-	sheet := fileParts(t, saved)["xl/worksheets/sheet1.xml"]
+	part := fileParts(t, saved)["xl/worksheets/sheet1.xml"]
 	for _, formula := range []string{"eventbatch error", "eventbatch warning"} {
-		if !strings.Contains(sheet, formula) {
+		if !strings.Contains(part, formula) {
 			t.Errorf("no colour of %q", formula)
 		}
 	}
@@ -282,18 +285,18 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			source, out := writeFile(t, name, []byte(content)), filepath.Join(t.TempDir(), "out.xlsx")
 			problems := []schema.Problem{{Message: "bad", Place: schema.Place{File: source, Row: 4, Line: 5, Column: 1}}}
-			err := Annotate(t.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{
+			err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{
 				HeaderRow: 1, Marks: MarksOf("", problems), Verdicts: maps.All(map[int]string{4: "invalid"}),
 			}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := Open(t.Context(), out, Options{})
+			f, err := sheet.Open(t.Context(), out, sheet.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			if diff := cmp.Diff([]Info{{Name: "list"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
+			if diff := cmp.Diff([]sheet.Info{{Name: "list"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
 				t.Error(diff)
 			}
 			var got [][]string
@@ -301,9 +304,9 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				line := []string{cellRef(row.Number, 0)}
+				line := []string{ooxml.CellRef(row.Number, 0)}
 				for _, c := range row.Cells {
-					if c.Kind > Text {
+					if c.Kind > sheet.Text {
 						t.Errorf("row %d: %+v is no text", row.Number, c)
 					}
 					line = append(line, c.Text)
@@ -324,7 +327,7 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 func TestAnnotateShowsWhatCouldBeRead(t *testing.T) {
 	source, out := writeFile(t, "cut.csv", []byte("name,key\nTea,1\n\"Talk,2\n")), filepath.Join(t.TempDir(), "out.xlsx")
 	problems := []schema.Problem{{Message: "a quote is never closed", Place: schema.Place{File: source, Row: 3, Line: 3}}}
-	if err := Annotate(t.Context(), AnnotateConfig{Source: source, Out: out, Problems: problems, Sheets: []Marked{{HeaderRow: 1, Marks: MarksOf("", problems)}}}); err != nil {
+	if err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}}); err != nil {
 		t.Fatal(err)
 	}
 	f, err := excelize.OpenFile(out)
@@ -333,8 +336,8 @@ func TestAnnotateShowsWhatCouldBeRead(t *testing.T) {
 	}
 	defer f.Close()
 	for ref, want := range map[string]string{"cut!A2": "Tea", "Problems!E2": "a quote is never closed"} {
-		sheet, cell, _ := strings.Cut(ref, "!")
-		if got, err := f.GetCellValue(sheet, cell); err != nil || got != want {
+		name, cell, _ := strings.Cut(ref, "!")
+		if got, err := f.GetCellValue(name, cell); err != nil || got != want {
 			t.Errorf("%s: %q, %v", ref, got, err)
 		}
 	}
@@ -350,17 +353,20 @@ func TestAnnotateRefuses(t *testing.T) {
 		return strings.Replace(content, "spreadsheetml.sheet.main+xml", "sheet.macroEnabled.main+xml", 1)
 	}))
 	fine := filepath.Join(t.TempDir(), "out.xlsx")
-	for name, c := range map[string]AnnotateConfig{
+	damaged := zipped(t, bookParts(sheetXML(""))...)
+	damaged[bytes.Index(damaged, []byte("[Content_Types].xml"))+len("[Content_Types].xml")+8] ^= 0xFF // reading rows does not look at it
+	for name, c := range map[string]Config{
 		"itself":                  {Source: source, Out: source},
 		"itself, by another name": {Source: source, Out: link},
 		"standard input":          {Source: "-", Out: fine},
 		"a file that changed":     {Source: source, Out: fine, SHA256: "00"},
 		"macros without the name": {Source: macros, Out: fine},
+		"a damaged part aside":    {Source: writeFile(t, "damaged.xlsx", damaged), Out: fine},
 		"the name without macros": {Source: source, Out: filepath.Join(t.TempDir(), "out.xlsm")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, _ := os.ReadFile(c.Source)
-			err := Annotate(t.Context(), c)
+			err := Copy(t.Context(), c)
 			if _, ok := err.(*RefusedError); !ok {
 				t.Errorf("error: %v", err)
 			}
@@ -373,7 +379,7 @@ func TestAnnotateRefuses(t *testing.T) {
 		})
 	}
 	out := filepath.Join(t.TempDir(), "out.xlsm")
-	if err := Annotate(t.Context(), AnnotateConfig{Source: macros, Out: out}); err != nil {
+	if err := Copy(t.Context(), Config{Source: macros, Out: out}); err != nil {
 		t.Fatal(err)
 	}
 	if fileParts(t, out)["xl/vbaProject.bin"] != "macros" {

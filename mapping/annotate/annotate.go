@@ -1,7 +1,6 @@
-package sheet
+package annotate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,20 +11,22 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/sheet/ooxml"
 )
 
-// AnnotateConfig says which file is annotated, and with what.
-type AnnotateConfig struct {
+// Config says which file is annotated, and with what.
+type Config struct {
 	Source   string           // path of the file that was read; a stream cannot be annotated
-	Options  Options          // with which it was read
+	Options  sheet.Options    // with which it was read
 	SHA256   string           // of the bytes that the marks are about; empty: not compared
 	Out      string           // path of the copy, never the source
-	Sheets   []Marked         // those that were read
+	Sheets   []Sheet          // those that were read
 	Problems []schema.Problem // of this file, in the order in which the sheet of problems lists them
 }
 
-// Marked is one sheet with what is to be shown in it.
-type Marked struct {
+// Sheet is one sheet with what is to be shown in it.
+type Sheet struct {
 	Name      string                 // empty for a text file, and for the first visible sheet of a workbook
 	HeaderRow int                    // physical row of the header; 0: the sheet gets no column of verdicts
 	Verdicts  iter.Seq2[int, string] // by physical row, ascending; nil: the sheet gets no column of verdicts
@@ -40,12 +41,12 @@ type Mark struct {
 	Text     string
 }
 
-// MarksOf makes the marks of the problems of one sheet.
-func MarksOf(sheet string, problems []schema.Problem) []Mark {
+// MarksOf makes the marks of the problems of the sheet of that name.
+func MarksOf(name string, problems []schema.Problem) []Mark {
 	var marks []Mark
 	for i := range problems {
 		p := &problems[i]
-		if p.Place.Sheet != sheet || p.Place.Row <= 0 {
+		if p.Place.Sheet != name || p.Place.Row <= 0 {
 			continue
 		}
 		text := p.Message
@@ -56,9 +57,6 @@ func MarksOf(sheet string, problems []schema.Problem) []Mark {
 	}
 	return marks
 }
-
-// MarkColumn is the header of the column of verdicts.
-const MarkColumn = "_eventbatch"
 
 // RefusedError says why a copy is not written. Nothing was.
 type RefusedError struct {
@@ -73,7 +71,7 @@ func (e *RefusedError) Error() string { return e.Path + ": " + e.Message }
 // Hint says what to do.
 func (e *RefusedError) Hint() string { return e.hint }
 
-// Annotate writes a copy of a workbook in which each bad cell is coloured and
+// Copy writes a copy of a workbook in which each bad cell is coloured and
 // commented, each row has its verdict in a column of ours, and a sheet of ours
 // lists all problems with links to their cells. Whatever an earlier call has
 // put in is taken out first, so that annotating a copy gives the same as
@@ -85,22 +83,24 @@ func (e *RefusedError) Hint() string { return e.hint }
 // is touched and none has to be restored.
 //
 // Of a file that cannot be read there is no copy, but a workbook that lists the
-// problems. The error is a [*RefusedError], an [*Error] where no problem is given,
+// problems. The error is a [*RefusedError], a [*sheet.Error] where no problem is given,
 // ctx's own or one of writing. The copy appears whole or not at all.
-func Annotate(ctx context.Context, c AnnotateConfig) error {
+func Copy(ctx context.Context, c Config) error {
 	if err := c.refuse(); err != nil {
 		return err
 	}
-	err := c.annotate(ctx)
-	if _, unreadable := errors.AsType[*Error](err); unreadable && len(c.Problems) > 0 {
+	err := c.copy(ctx)
+	if _, unreadable := errors.AsType[*sheet.Error](err); unreadable && len(c.Problems) > 0 {
 		return c.list(ctx)
+	}
+	if flaw, damaged := errors.AsType[*ooxml.Flaw](err); damaged {
+		return &RefusedError{c.Source, err.Error(), flaw.Hint} // in a part that holds no rows
 	}
 	return err
 }
 
-func (c *AnnotateConfig) annotate(ctx context.Context) error {
-	c.Options.Limits = c.Options.Limits.withDefaults()
-	f, err := Open(ctx, c.Source, c.Options)
+func (c *Config) copy(ctx context.Context) error {
+	f, err := sheet.Open(ctx, c.Source, c.Options)
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (c *AnnotateConfig) annotate(ctx context.Context) error {
 	if !f.Rereadable() {
 		return &RefusedError{c.Source, "what can be read only once cannot be annotated", "save it to a file first"}
 	}
-	book, at, size, err := c.base(ctx, f)
+	book, err := c.base(ctx, f)
 	if err != nil {
 		return err
 	}
 	if c.SHA256 != "" && f.SHA256() != c.SHA256 {
 		return &RefusedError{c.Source, "the file has changed since it was read", "give the same command again"}
 	}
-	e, err := newEdition(ctx, book, at, size)
+	e, err := newEdition(ctx, book)
 	if err != nil {
 		return err
 	}
@@ -130,11 +130,11 @@ func (c *AnnotateConfig) annotate(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.Write(ctx, w) })
+	return sheet.ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.Write(ctx, w) })
 }
 
 // refuse finds what needs no reading to be refused.
-func (c *AnnotateConfig) refuse() error {
+func (c *Config) refuse() error {
 	if c.Source == "-" {
 		return &RefusedError{"stdin", "standard input cannot be annotated", "save it to a file first"}
 	}
@@ -148,28 +148,20 @@ func (c *AnnotateConfig) refuse() error {
 	return nil
 }
 
-// base gives the workbook that is edited, and its bytes.
-func (c *AnnotateConfig) base(ctx context.Context, f *File) (*workbook, io.ReaderAt, int64, error) {
-	if book, ok := f.source.(*workbook); ok {
-		return book, f.input.file, f.input.size, nil
+// base gives the workbook that is edited.
+func (c *Config) base(ctx context.Context, f *sheet.File) (*sheet.Book, error) {
+	if book := f.Book(); book != nil {
+		return book, nil
 	}
-	var made bytes.Buffer
-	name := textSheetName(c.Source)
 	header := 0
 	for i := range c.Sheets {
 		header = c.Sheets[i].HeaderRow
 	}
-	if err := writeTexts(ctx, &made, f, name, header); err != nil {
-		return nil, nil, 0, err
-	}
-	at, size := bytes.NewReader(made.Bytes()), int64(made.Len())
-	limits := c.Options.Limits
-	limits.Ratio, limits.InflatedBytes = 1<<20, max(limits.InflatedBytes, 1<<34) // it is our own
-	book, err := openXLSX(ctx, c.Source, at, size, limits)
+	made, err := c.texts(ctx, f, header)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	return book.(*workbook), at, size, nil
+	return sheet.OpenMade(ctx, c.Source, made, c.Options.Limits)
 }
 
 // fits refuses a name whose extension says something else than the content,
@@ -186,9 +178,9 @@ func (e *edition) fits(out string) error {
 }
 
 // take notes what is to be shown in one sheet.
-func (e *edition) take(m *Marked) error {
+func (e *edition) take(m *Sheet) error {
 	for _, s := range e.sheets {
-		if s.entry.kind != "worksheet" || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Aside) {
+		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Aside) {
 			continue
 		}
 		if s.marked != nil {
