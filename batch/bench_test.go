@@ -37,7 +37,7 @@ const rounds = 5
 // time, if only a millisecond. A handler in this process that answers at once
 // shows what is left: there an update costs about 50 µs against 30 µs, and a
 // create waits for the disk, since its intent has to be there first, and a sync
-// alone costs as much of the processor as three such requests. Those that wait
+// alone costs as much of the processor as two bare requests. Those that wait
 // share a sync. To have others go ahead meanwhile, with their slots taken and
 // their intents written, was tried: it gained 0.1 at 0, left four times as many
 // rows in doubt after a kill, and served nobody whose service is further off than
