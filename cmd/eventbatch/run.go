@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -54,6 +55,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	a.stdout = a.output
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
+	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
 	var cmd *cobra.Command
 	defer func() {
 		if defect := recover(); defect != nil {
