@@ -3,7 +3,7 @@ package sandbox
 import "encoding/json"
 
 // The old paths answer in their old shape: the record nested, with the deprecated
-// fields (service: Rules from the change history, rule 5).
+// fields (service: Rules from the change history, rule 5). Coordinates are texts there.
 
 // legacyEvent is an event with the fields that the new paths omit.
 type legacyEvent struct {
@@ -12,8 +12,8 @@ type legacyEvent struct {
 	UserAPIID      string          `json:"user_api_id"`
 	CalendarAPIID  string          `json:"calendar_api_id"`
 	ZoomMeetingURL json.RawMessage `json:"zoom_meeting_url"`
-	GeoLatitude    *json.Number    `json:"geo_latitude"`
-	GeoLongitude   *json.Number    `json:"geo_longitude"`
+	GeoLatitude    *string         `json:"geo_latitude"`
+	GeoLongitude   *string         `json:"geo_longitude"`
 }
 
 type legacyEntry struct {
@@ -37,7 +37,7 @@ func (s *Service) viewLegacy(e *event, whole bool) legacyEvent {
 	}
 	var point struct{ Latitude, Longitude json.Number }
 	if e.fields["coordinate"] != nil && json.Unmarshal(e.fields["coordinate"], &point) == nil {
-		v.GeoLatitude, v.GeoLongitude = &point.Latitude, &point.Longitude
+		v.GeoLatitude, v.GeoLongitude = new(point.Latitude.String()), new(point.Longitude.String())
 	}
 	return v
 }

@@ -4,14 +4,18 @@ import "testing"
 
 func TestOldPathsAnswerNested(t *testing.T) {
 	s, c := unlimited(t)
-	id := c.ok("POST /v1/event/create " + tea)["api_id"].(string)
+	made := c.ok("POST /v1/event/create " + tea)
+	id := made["api_id"].(string)
+	if made["id"] != id {
+		t.Errorf("the old create answers both names of the id: %v", made)
+	}
 	c.ok(`POST /v1/event/update {"event_api_id":"` + id + `","coordinate":{"longitude":1.50,"latitude":2},"meeting_url":"https://meet.test/x"}`)
 
 	got := c.ok("GET /v1/event/get?api_id=" + id)
 	event := got["event"].(map[string]any)
 	for name, want := range map[string]any{
 		"id": id, "api_id": id, "user_api_id": "usr-cal-sandbox", "calendar_api_id": "cal-sandbox",
-		"zoom_meeting_url": "https://meet.test/x", "geo_latitude": 2.0, "geo_longitude": 1.5, "name": "Tea", "description_md": "",
+		"zoom_meeting_url": "https://meet.test/x", "geo_latitude": "2", "geo_longitude": "1.50", "name": "Tea", "description_md": "",
 	} {
 		if event[name] != want {
 			t.Errorf("event.%s is %v, want %v", name, event[name], want)

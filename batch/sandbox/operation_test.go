@@ -105,6 +105,13 @@ func TestCreatedEventReadsBack(t *testing.T) {
 		"geo_address_json":{"type":"google","place_id":"p-1","description":"back door"},"coordinate":{"longitude":-1.5,"latitude":53.8},
 		"description_md":"# Tea\r\n* **cake**  \n","confirmation_email_md":"See you","feedback_email":{"enabled":true}`)
 	got := c.ok("GET /v1/events/get?event_id=" + id)
+	hosts := []any{map[string]any{
+		"id": "usr-cal-sandbox", "email": "owner@sandbox.invalid", "name": "Sandbox cal-sandbox",
+		"first_name": "Sandbox", "last_name": "cal-sandbox", "avatar_url": "https://images.sandbox.invalid/avatar.png",
+	}}
+	if diff := cmp.Diff(hosts, got["hosts"]); diff != "" {
+		t.Errorf("hosts: -want +got\n%s", diff)
+	}
 	for _, generated := range []string{"created_at", "hosts", "guest_counts"} {
 		if got[generated] == nil {
 			t.Errorf("no %s", generated)

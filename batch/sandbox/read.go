@@ -102,7 +102,7 @@ func (s *Service) get(c *call) answer {
 	if e == nil {
 		return *foreign()
 	}
-	hosts := []host{c.caller.user.public()}
+	hosts := []user{c.caller.user}
 	if c.legacy {
 		return done(map[string]any{"event": s.viewLegacy(e, true), "hosts": hosts})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -47,7 +48,7 @@ type eventView struct {
 	Declined           json.RawMessage `json:"declined_email_md"`
 
 	*detail
-	Hosts []host      `json:"hosts,omitempty"`
+	Hosts []user      `json:"hosts,omitempty"`
 	Tags  *[]struct{} `json:"tags,omitempty"` // of a list's entries; the sandbox has no tags
 }
 
@@ -57,15 +58,6 @@ type detail struct {
 	DescriptMD  string         `json:"description_md"`
 	Guests      map[string]int `json:"guest_counts"`
 }
-
-// host is a PublicUser (service: Users and tags).
-type host struct {
-	ID        string  `json:"id"`
-	Name      *string `json:"name"`
-	AvatarURL string  `json:"avatar_url"`
-}
-
-func (u user) public() host { return host{u.ID, u.Name, u.AvatarURL} }
 
 func (s *Service) view(e *event) eventView {
 	// or gives a field as it was sent, a default where it was not.
@@ -80,7 +72,7 @@ func (s *Service) view(e *event) eventView {
 		StartAt: stamp(e.start), EndAt: stamp(e.end), Duration: interval(e.end.Sub(e.start)), CreatedAt: stamp(e.created),
 		Timezone: or("timezone", `"UTC"`), Name: e.name,
 		Address: address(e.fields["geo_address_json"]), Coordinate: or("coordinate", "null"),
-		MeetingURL: or("meeting_url", "null"), LocationType: "unknown", LocationVisibility: or("location_visibility", `"public"`),
+		MeetingURL: or("meeting_url", "null"), LocationType: locationType(e), LocationVisibility: or("location_visibility", `"public"`),
 		CoverURL: or("cover_url", `"`+s.config.ImageBase+`/default/cover.png"`), Questions: e.fields["registration_questions"],
 		URL: s.config.SiteURL + "/" + e.slug, Visibility: or("visibility", `"public"`), Waitlist: or("waitlist_status", `"disabled"`),
 		Open: or("registration_open", "true"), Spots: or("max_capacity", "null"),
@@ -89,14 +81,47 @@ func (s *Service) view(e *event) eventView {
 		Confirmation: or("confirmation_email_md", "null"), Pending: or("pending_approval_email_md", "null"),
 		Declined: or("declined_email_md", "null"),
 	}
-	switch {
-	case v.Address != nil:
-		v.LocationType = "offline"
-	case e.fields["meeting_url"] != nil:
-		v.LocationType = "online"
-	}
 	return v
 }
+
+// meetings are the words for where an event meets online, by the domain of its
+// link: the sandbox's own meetings first, then those of the platforms.
+var meetings = []struct{ domain, word string }{
+	{"zoom.sandbox.invalid", "zoom"},
+	{"google-meet.sandbox.invalid", "meet"},
+	{"discord.com", "discord"},
+	{"discord.gg", "discord"},
+	{"meet.google.com", "meet"},
+	{"twitch.tv", "twitch"},
+	{"twitter.com", "twitter"},
+	{"x.com", "twitter"},
+	{"youtube.com", "youtube"},
+	{"youtu.be", "youtube"},
+	{"zoom.us", "zoom"},
+}
+
+// locationType is the service's word for where an event takes place: unknown is
+// a link to anywhere else, missing is no place at all.
+func locationType(e *event) string {
+	if isSet(e.fields["geo_address_json"]) {
+		return "offline"
+	}
+	if !isSet(e.fields["meeting_url"]) {
+		return "missing"
+	}
+	link, err := url.Parse(unquote(e.fields["meeting_url"]))
+	if err != nil {
+		return "unknown"
+	}
+	for _, m := range meetings {
+		if host := link.Hostname(); host == m.domain || strings.HasSuffix(host, "."+m.domain) {
+			return m.word
+		}
+	}
+	return "unknown"
+}
+
+func isSet(field json.RawMessage) bool { return field != nil && string(field) != "null" }
 
 func (s *Service) detail(e *event) *detail {
 	md := unquote(e.fields["description_md"])

@@ -22,8 +22,14 @@ func TestLocationReadsBackAsAnAddress(t *testing.T) {
 		{`"geo_address_json":{"type":"google","place_id":"p","description":"door"}`, seen{"Place p", "Place p", "p", "door", "offline"}},
 		{`"geo_address_json":{"type":"lookup","query":"Nowhere"}`, seen{"Nowhere", nil, nil, nil, "offline"}},
 		{`"geo_address_json":{"type":"lookup","query":"Hall, Leeds"}`, seen{"Hall", "Hall, Leeds", "place-d0e9bcc913d0df2b", nil, "offline"}},
-		{`"meeting_url":"https://meet.test/x"`, seen{Type: "online"}},
-		{``, seen{Type: "unknown"}},
+		{`"meeting_url":"https://meet.test/x"`, seen{Type: "unknown"}},
+		{`"meeting_url":"https://us02web.zoom.us/j/1"`, seen{Type: "zoom"}},
+		{`"meeting_url":"https://meet.google.com/a"`, seen{Type: "meet"}},
+		{`"meeting_url":"https://www.youtube.com/live"`, seen{Type: "youtube"}},
+		{`"meeting_url":"https://notyoutube.com/live"`, seen{Type: "unknown"}},
+		{`"create_meeting":"zoom"`, seen{Type: "zoom"}},
+		{`"create_meeting":"google-meet"`, seen{Type: "meet"}},
+		{``, seen{Type: "missing"}},
 	}
 	for _, test := range tests {
 		got := c.ok("GET /v1/events/get?event_id=" + c.create("Tea", test.sent))

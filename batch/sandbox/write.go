@@ -38,7 +38,7 @@ func (s *Service) create(c *call) answer {
 		return *broken("the event was not saved")
 	}
 	if c.legacy {
-		return done(map[string]string{"api_id": r.ID})
+		return done(map[string]string{"id": r.ID, "api_id": r.ID})
 	}
 	return done(map[string]string{"id": r.ID})
 }
@@ -129,7 +129,7 @@ func (s *Service) meet(r *record, kind json.RawMessage) {
 		return
 	}
 	r.Meeting = true
-	r.Fields["meeting_url"] = quote("https://meet.sandbox.invalid/" + unquote(kind) + "/" + s.data.word("meeting", r.Issued, 10))
+	r.Fields["meeting_url"] = quote("https://" + unquote(kind) + ".sandbox.invalid/" + s.data.word("meeting", r.Issued, 10))
 }
 
 // completeTheme applies the theme's default font where a theme comes without one.
