@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,6 +40,16 @@ func needFiles(cmd *cobra.Command, args []string) error {
 			return &usageError{err: fmt.Errorf("%s is given twice", arg), command: cmd.CommandPath()}
 		}
 		known = append(known, info)
+	}
+	return nil
+}
+
+// lookAt refuses files that are not there, before anything else is asked for.
+func lookAt(files []string) error {
+	for _, file := range files {
+		if _, err := os.Stat(file); file != "-" && errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", file, syscall.ENOENT)
+		}
 	}
 	return nil
 }

@@ -42,6 +42,9 @@ func (a *app) importCommand() *cobra.Command {
 }
 
 func (a *app) importFiles(ctx context.Context, opts importOptions, files []string) error {
+	if err := lookAt(files); err != nil {
+		return err
+	}
 	if err := a.canSend(&opts.send, files); err != nil {
 		return err
 	}

@@ -41,6 +41,9 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, opts planOptions, files []string) error {
+	if err := lookAt(files); err != nil {
+		return err
+	}
 	conn, err := a.connect(&opts.send)
 	if err != nil {
 		return err

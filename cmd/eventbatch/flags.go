@@ -192,11 +192,10 @@ func wrongWord(by, word string, words []string) error {
 
 // planFlags say what rows become.
 type planFlags struct {
-	slug, compare  string
-	skipInvalid    bool
-	noBeforeImages bool
-	forgetMissing  bool
-	detailedExit   bool
+	slug, compare string
+	skipInvalid   bool
+	forgetMissing bool
+	detailedExit  bool
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
@@ -204,7 +203,6 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&p.compare, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, none sends every row")
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
-	f.BoolVar(&p.noBeforeImages, "no-before-images", false, "do not keep what events were before a change")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
 }
 

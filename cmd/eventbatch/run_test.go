@@ -219,3 +219,14 @@ func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 		}
 	}
 }
+
+// A word of another program may not hide a command that has come since.
+func TestOtherWordsAreNoCommands(t *testing.T) {
+	for _, cmd := range (&app{}).root().Commands() {
+		for _, name := range append(cmd.Aliases, cmd.Name()) {
+			if hint, ok := otherWords[name]; ok {
+				t.Errorf("eventbatch %s is a command, and said to be %q", name, hint)
+			}
+		}
+	}
+}

@@ -39,8 +39,12 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := schema.Suggest(unknown.GetSpecifiedName(), names); near != "" {
+		name := unknown.GetSpecifiedName()
+		if near := schema.Suggest(name, names); near != "" {
 			wrong.hint = "did you mean --" + near + "?"
+		}
+		if name == "dry-run" || name == "n" {
+			wrong.hint = dryRunHint(cmd.Name())
 		}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -74,6 +78,10 @@ func misused(cmd *cobra.Command, err error) error {
 		if cmd != nil {
 			wrong.command = cmd.CommandPath()
 		}
+		if word, ok := unknownCommand(words); ok && otherWords[word] != "" {
+			wrong.hint = otherWords[word]
+			return wrong
+		}
 		if _, near, ok := strings.Cut(more, "Did you mean this?"); ok {
 			near, _, _ = strings.Cut(strings.TrimSpace(near), "\n")
 			wrong.hint = "did you mean eventbatch " + near + "?"
@@ -81,6 +89,41 @@ func misused(cmd *cobra.Command, err error) error {
 		return wrong
 	}
 	return err
+}
+
+// otherWords say what other programs' names of commands are called here. Words
+// that look alike, such as export and import, may mean the opposite.
+var otherWords = map[string]string{
+	"export":   "export is not in this version; eventbatch import sends events, it does not fetch them",
+	"undo":     "undo is not in this version; eventbatch show RUN lists what a run sent",
+	"sync":     "sync is not in this version; eventbatch import FILE --yes sends without asking",
+	"dry-run":  "did you mean eventbatch plan? It shows what import would do and sends nothing",
+	"diff":     "did you mean eventbatch plan? It shows what import would do and sends nothing",
+	"validate": "did you mean eventbatch check?",
+	"lint":     "did you mean eventbatch check?",
+	"resume":   "did you mean eventbatch apply latest? It goes on with the newest run",
+	"continue": "did you mean eventbatch apply latest? It goes on with the newest run",
+	"status":   "did you mean eventbatch runs, or eventbatch show latest?",
+	"history":  "did you mean eventbatch runs?",
+	"man":      "did you mean eventbatch help?",
+}
+
+// unknownCommand finds the word in cobra's error for a command that is not known.
+func unknownCommand(words string) (word string, ok bool) {
+	word, ok = strings.CutPrefix(words, `unknown command "`)
+	word, _, _ = strings.Cut(word, `"`)
+	return word, ok
+}
+
+// dryRunHint is what does without sending what a command does.
+func dryRunHint(command string) string {
+	switch command {
+	case "import":
+		return "did you mean eventbatch plan? It shows what import would do and sends nothing"
+	case "apply", "retry":
+		return "eventbatch show RUN shows what a run holds, and sends nothing"
+	}
+	return "leave it out: " + command + " sends nothing"
 }
 
 // strictWords makes the commands that cobra adds refuse a word that they do not

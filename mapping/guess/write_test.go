@@ -82,6 +82,7 @@ func FuzzPropose(f *testing.F) {
 	f.Add(strings.Join(odd, "\t"))
 	f.Add("DAte\tArt Time\n2027-04-03\t00000\n2027-04-03\t18:00") // a reason too long for its line
 	f.Add("<Ⱥ\n<Ⱥ>")                                              // a letter whose lower case is longer
+	f.Add("Title\tTitle\tTitle\t\t\t\n\t\t\t\t\t<Ⱥ")              // the same in a column without a header
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1500 || !utf8.ValidString(text) {
 			t.Skip() // no reader of a file gives such a text
