@@ -32,6 +32,7 @@ type Config struct {
 	// Transport carries the requests; nil means NewTransport with its defaults.
 	// Clients of several calendars share one.
 	Transport http.RoundTripper
+	Room      *Room        // shared by the clients of a process; nil means one of its own
 	Log       *slog.Logger // nil logs nothing
 	UserAgent string       // empty means "eventbatch"
 }
@@ -49,6 +50,7 @@ type Client struct {
 	timeout   time.Duration
 	keyed     http.RoundTripper // for the service
 	bare      http.RoundTripper // for other hosts: never sees the key
+	room      *Room
 	log       *slog.Logger
 	userAgent string
 	redact    func(string) string
@@ -77,11 +79,14 @@ func New(c Config) (*Client, error) {
 		return nil, err
 	}
 	client := &Client{
-		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport,
+		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport, room: c.Room,
 		log: c.Log, userAgent: c.UserAgent, redact: redactor(c.Credential.Secret), holds: holder(c.Credential.Secret),
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second
+	}
+	if client.room == nil {
+		client.room = NewRoom()
 	}
 	if client.log == nil {
 		client.log = slog.New(slog.DiscardHandler)
@@ -98,6 +103,7 @@ type Call struct {
 	Path   string // below the base URL, such as /v1/events/create
 	Query  url.Values
 	Body   []byte // a JSON object; empty for a GET
+	Page   bool   // the answer is a page of a list, and may be large
 	// BeforeSend runs after the slot is taken, before the first byte leaves. Its
 	// error means that nothing was sent, and is what Do returns.
 	BeforeSend func(ctx context.Context) error
@@ -151,7 +157,12 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	raw, err := exchange(ctx, start, c.timeout, c.keyed, req, maxAnswer)
+	limit := int64(maxAnswer)
+	if call.Page {
+		limit = maxPage
+	}
+	raw, err := c.room.exchange(ctx, start, c.timeout, c.keyed, req, limit)
+	defer c.room.release(raw.held)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		t.unsent()
 		return Answer{}, refused
@@ -225,11 +236,15 @@ func once(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)
 
 // get calls an operation that changes nothing and decodes its answer.
 func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
-	answer, err := c.Do(ctx, Call{Method: http.MethodGet, Path: path, Query: query})
+	return c.read(ctx, Call{Method: http.MethodGet, Path: path, Query: query}, into)
+}
+
+func (c *Client) read(ctx context.Context, call Call, into any) error {
+	answer, err := c.Do(ctx, call)
 	if err != nil {
 		return err
 	}
-	return decode(answer, path, into)
+	return decode(answer, call.Path, into)
 }
 
 // post calls an operation with a JSON body.

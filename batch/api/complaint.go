@@ -12,9 +12,8 @@ import (
 
 // What is kept of an error's text.
 const (
-	maxComplaint = 64 << 10 // bytes of the body that are looked at
-	maxMessage   = 500      // runes of a message or reason
-	maxProblems  = 100
+	maxMessage  = 500 // runes of a message or reason
+	maxProblems = 100
 )
 
 // complaint is what an answer says went wrong.
@@ -32,7 +31,7 @@ func (c *Client) complaint(x exchanged) complaint {
 // wire, its kin of other frameworks, text, or a web page. It never fails; what
 // cannot be understood gives an empty message.
 func parseComplaint(body []byte, redact func(string) string) complaint {
-	body = bytes.TrimSpace(body[:min(len(body), maxComplaint)])
+	body = bytes.TrimSpace(body[:min(len(body), maxError)])
 	var said complaint
 	var text string
 	var value any

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,47 @@ import (
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// maxAnswer bounds what is read of an answer. A page of a list is the largest
-// that the service sends, far below this.
-const maxAnswer = 16 << 20
+// The most that is read of an answer, by its kind.
+const (
+	maxError  = 64 << 10 // of what is no 2xx
+	maxAnswer = 1 << 20  // of a write or a look-up
+	maxPage   = 16 << 20 // of a page of a list
+)
+
+// Room bounds the memory that large answers take together, of all clients that
+// share it. An answer of up to 64 KiB, which is nearly every one, needs none.
+type Room struct{ large *semaphore.Weighted }
+
+// NewRoom returns room for four pages of the largest size, or 64 other answers.
+func NewRoom() *Room { return &Room{semaphore.NewWeighted(4 * maxPage)} }
+
+// read reads a body, up to a limit. held is what has to be released when the data
+// is done with.
+func (r *Room) read(ctx context.Context, body io.Reader, limit int64) (data []byte, held int64, err error) {
+	first := min(limit, maxError)
+	data, err = io.ReadAll(io.LimitReader(body, first+1))
+	switch {
+	case err != nil || int64(len(data)) <= first:
+		return data, 0, err
+	case limit == first:
+		return data[:limit], 0, errTooLarge
+	}
+	if err := r.large.Acquire(ctx, limit); err != nil {
+		return data, 0, err
+	}
+	all := bytes.NewBuffer(data)
+	_, err = all.ReadFrom(io.LimitReader(body, limit+1-int64(len(data))))
+	if data = all.Bytes(); err == nil && int64(len(data)) > limit {
+		data, err = data[:limit], errTooLarge
+	}
+	return data, limit, err
+}
+
+func (r *Room) release(held int64) { r.large.Release(held) }
 
 // errTooLarge tells that an answer went past its bound.
 var errTooLarge = errors.New("the answer is too large")
@@ -27,6 +64,7 @@ type exchanged struct {
 	header   http.Header
 	length   int64 // as announced, -1 where it was not
 	body     []byte
+	held     int64 // room that the body takes
 	duration time.Duration
 }
 
@@ -34,7 +72,9 @@ type exchanged struct {
 // the bound. While nothing has left, ctx ends it; what has left is waited for,
 // whatever becomes of ctx, so that its outcome can be known. The bound counts from
 // start. With an error, what was received before it is returned along.
-func exchange(ctx context.Context, start time.Time, bound time.Duration, rt http.RoundTripper, req *http.Request, limit int64) (exchanged, error) {
+func (r *Room) exchange(
+	ctx context.Context, start time.Time, bound time.Duration, rt http.RoundTripper, req *http.Request, limit int64,
+) (exchanged, error) {
 	if err := ctx.Err(); err != nil {
 		return exchanged{}, err
 	}
@@ -70,12 +110,10 @@ func exchange(ctx context.Context, start time.Time, bound time.Duration, rt http
 	}
 	defer res.Body.Close()
 	x := exchanged{sent: true, status: res.StatusCode, header: res.Header, length: res.ContentLength}
-	x.body, err = io.ReadAll(io.LimitReader(res.Body, limit+1))
-	if err == nil && int64(len(x.body)) > limit {
-		x.body = x.body[:limit]
-		err = errTooLarge
+	if x.status/100 != 2 {
+		limit = maxError
 	}
-	if err != nil {
+	if x.body, x.held, err = r.read(bounded, res.Body, limit); err != nil {
 		return x, cause(ctx, bounded, bound, fmt.Errorf("reading answer: %w", err))
 	}
 	return x, nil

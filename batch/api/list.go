@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -49,19 +51,28 @@ func (q ListQuery) values() url.Values {
 	return v
 }
 
-// ListEvents goes through the calendar's events, one request a page. An error
-// ends it; the loop's body may stop it at any time.
+// Where a list is ended that would not end by itself.
+const (
+	maxPages = 10_000
+	maxEmpty = 10 // pages in a row without an entry
+)
+
+// ListEvents goes through the calendar's events, one request a page, each event
+// once. An error ends it; the loop's body may stop it at any time.
 //
 // Paging ends on has_more false (a cursor may be there even then), and also
 // where has_more is true with no cursor or one that was used before, which
-// would go round for ever; that is logged as a warning.
+// would go round for ever; that is logged as a warning. A list that goes on with
+// new cursors but nothing new is an error.
 func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Event, error] {
+	const path = "/v1/calendars/events/list"
 	return func(yield func(Event, error) bool) {
 		values := query.values()
-		used := map[string]bool{}
-		for {
+		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
+		for pages := 1; ; pages++ {
 			var got page
-			if err := c.get(ctx, "/v1/calendars/events/list", values, &got); err != nil {
+			err := c.read(ctx, Call{Method: http.MethodGet, Path: path, Query: values, Page: true}, &got)
+			if err != nil {
 				yield(Event{}, err)
 				return
 			}
@@ -70,7 +81,12 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 				yield(Event{}, err)
 				return
 			}
+			before := len(seen)
 			for _, e := range found {
+				if seen[e.ID] {
+					continue
+				}
+				seen[e.ID] = true
 				if !yield(e, nil) {
 					return
 				}
@@ -80,13 +96,33 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 			}
 			if got.Cursor == "" || used[string(got.Cursor)] {
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
-					slog.Int("pages", len(used)+1), slog.Bool("repeated", got.Cursor != ""))
+					slog.Int("pages", pages), slog.Bool("repeated", got.Cursor != ""))
+				return
+			}
+			if empty++; len(found) > 0 {
+				empty = 0
+			}
+			if fault := endless(pages, len(found) > 0 && len(seen) == before, empty); fault != "" {
+				yield(Event{}, &WrongAddressError{Status: 200, Reason: "its list does not end: " + fault})
 				return
 			}
 			used[string(got.Cursor)] = true
 			values.Set("pagination_cursor", string(got.Cursor))
 		}
 	}
+}
+
+// endless says why a list that has more is taken for one without an end.
+func endless(pages int, stale bool, empty int) string {
+	switch {
+	case stale:
+		return fmt.Sprintf("page %d holds nothing but events of the pages before it, and says that there is more", pages)
+	case empty == maxEmpty:
+		return fmt.Sprintf("%d pages in a row are empty, and say that there is more", maxEmpty)
+	case pages == maxPages:
+		return fmt.Sprintf("it has more than %d pages", maxPages)
+	}
+	return ""
 }
 
 // page is one answer of a list.

@@ -50,6 +50,14 @@ func TestPaging(t *testing.T) {
 		"no entries":             {[]string{`{"events":[{"id":"a"}],"has_more":false}`}, "", "WrongAddress", "-", false},
 		"entries are no list":    {[]string{`{"entries":{"id":"a"}}`}, "", "WrongAddress", "-", false},
 		"entries are no objects": {[]string{`{"entries":["a"]}`}, "", "WrongAddress", "-", false},
+		"overlapping pages": {[]string{
+			`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`,
+			`{"entries":[{"id":"b"},{"id":"c"}],"has_more":true,"next_cursor":"2"}`, `{"entries":[{"id":"c"}]}`,
+		}, "a b c", "ok", "- 1 2", false},
+		"nothing new": {[]string{
+			`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`,
+			`{"entries":[{"id":"b"},{"id":"a"}],"has_more":true,"next_cursor":"2"}`, `{"entries":[]}`,
+		}, "a b", "WrongAddress", "- 1", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []url.Values
@@ -79,6 +87,37 @@ func TestPaging(t *testing.T) {
 			}
 			if strings.Contains(log.String(), "incomplete") != c.warned {
 				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+}
+
+// A service that always has more, with a new cursor each time.
+func TestListWithoutAnEndIsEnded(t *testing.T) {
+	for name, c := range map[string]struct {
+		page  string // with the number of the page
+		want  string
+		asked int
+	}{
+		"the same events": {`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"%d"}`, "page 2 holds nothing but events of", 2},
+		"no events":       {`{"entries":[],"has_more":true,"next_cursor":"%d"}`, "10 pages in a row are empty", 10},
+		"new events":      {`{"entries":[{"id":"%[1]d"}],"has_more":true,"next_cursor":"%[1]d"}`, "it has more than 10000 pages", 10_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			client, _ := testClient(t, "https://x.test", via(served(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				_, _ = fmt.Fprintf(w, c.page, asked)
+			})))
+			var end error
+			for _, err := range client.ListEvents(t.Context(), ListQuery{}) {
+				end = err
+			}
+			if kind(end) != "WrongAddress" || !strings.Contains(end.Error(), "its list does not end: "+c.want) {
+				t.Errorf("%v, want %s", end, c.want)
+			}
+			if asked != c.asked {
+				t.Errorf("%d requests, want %d", asked, c.asked)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func NewTransport(c TransportConfig) (*http.Transport, error) {
 		MaxIdleConns:           0,
 		MaxIdleConnsPerHost:    c.Concurrency,
 		IdleConnTimeout:        20 * time.Second,
-		MaxResponseHeaderBytes: 256 << 10,
+		MaxResponseHeaderBytes: 64 << 10,
 	}, nil
 }
 

@@ -57,7 +57,7 @@ func (c *Client) Upload(ctx context.Context, to UploadSlot, picture []byte) erro
 	// A picture takes longer than a row: a second for each 256 KiB on top.
 	timeout := c.timeout + time.Duration(len(picture)>>18)*time.Second
 	start := time.Now()
-	x, err := exchange(ctx, start, timeout, c.bare, req, maxComplaint)
+	x, err := c.room.exchange(ctx, start, timeout, c.bare, req, maxError)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "upload",
 		slog.String("host", u.Host), slog.Int("status", x.status), slog.Duration("duration", time.Since(start)))
 	switch {

@@ -75,6 +75,7 @@ var owners = map[string][]string{
 	"github.com/klauspost/compress":                   {"mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":                              {"mapping/yamldoc"},
 	"github.com/expr-lang/expr":                       {"mapping/formula"},
+	"golang.org/x/sync":                               {"batch/api"},
 	"golang.org/x/time":                               {"batch/quota"},
 	"github.com/sourcegraph/conc":                     {"batch/send"},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota"},
