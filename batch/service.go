@@ -29,7 +29,7 @@ type ServiceConfig struct {
 	// Ledgers is the folder of the quota's ledgers, shared by all processes of
 	// the machine; empty keeps them in memory, for a service in this process.
 	Ledgers string
-	Pace    float64 // requests a second, 0 sets no bound
+	Pace    float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
 	Share   float64 // of each limit, 0 means all
 	// Timeout bounds one request; 0 means 30 s.
 	Timeout     time.Duration
@@ -329,7 +329,7 @@ func (s *Service) Forecast(ctx context.Context, requests map[string]int, now tim
 			u.AllFree = soon
 		}
 	}
-	return quota.Forecast(lanes, now, s.Window(), s.config.Pace, usage)
+	return quota.Forecast(lanes, now, s.Window(), s.scheduler.Pace(), usage)
 }
 
 // gate lets the requests of one lane through its quota.

@@ -57,6 +57,9 @@ func (s *Scheduler) Lane(cfg LaneConfig) *Lane {
 		}
 		l.owners = append(l.owners, s.owner(o))
 	}
+	if n := len(l.owners); n > 0 {
+		s.follow(l.owners[n-1])
+	}
 	return l
 }
 

@@ -179,6 +179,46 @@ func TestPaceSmoothsTheBurst(t *testing.T) {
 	})
 }
 
+func TestAutomaticPaceFollowsTheLimits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		share float64
+		lanes [][]Owner
+		want  float64
+	}{
+		{"no lane yet", 0, nil, 50},
+		{"a usual calendar", 0, [][]Owner{{calendar("c", 200)}}, 50},
+		{"a generous calendar", 0, [][]Owner{{calendar("c", 6000)}}, 500},
+		{"the same calendar twice", 0, [][]Owner{{calendar("c", 6000)}, {calendar("c", 6000)}}, 500},
+		{"a part of a generous calendar", 0.5, [][]Owner{{calendar("c", 6000)}}, 250},
+		{"calendars of one organization", 0, [][]Owner{{calendar("a", 6000), organization(1200)}, {calendar("b", 6000), organization(1200)}}, 100},
+		{"many calendars of their own", 0, [][]Owner{{calendar("a", 600)}, {calendar("b", 600)}, {calendar("c", 600)}}, 150},
+	} {
+		s := scheduler(t, Config{Pace: AutoPace, Share: c.share})
+		for _, owners := range c.lanes {
+			s.Lane(LaneConfig{Owners: owners})
+		}
+		if got := s.Pace(); got != c.want {
+			t.Errorf("%s: the pace is %v/s, want %v/s", c.name, got, c.want)
+		}
+	}
+}
+
+// A pace of 50 a second would take 8 s for what the limit lets go at once.
+func TestAutomaticPaceHoldsNoGenerousLimitBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler(t, Config{Pace: AutoPace})
+		start := time.Now()
+		last := send(t, s, []Owner{calendar("c", 6000)}, 400, 40, func() (Seen, bool) {
+			time.Sleep(50 * time.Millisecond)
+			return Seen{-1, -1}, true
+		})
+		if took := last.Sub(start); took > 900*time.Millisecond {
+			t.Errorf("400 requests took %v, want about 0.8s", took)
+		}
+	})
+}
+
 func TestNearDeadlineDoesNotFailBeforeItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler(t, Config{Pace: 1})

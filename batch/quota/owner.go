@@ -15,6 +15,7 @@ type owner struct {
 	Owner
 	limit  int // the lowest heard of, after Share
 	ledger *ledger
+	paced  bool  // the pace follows its limit
 	retry  int64 // before this, asking the ledger for a slot is pointless
 }
 

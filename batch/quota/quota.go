@@ -23,7 +23,7 @@ type Config struct {
 	// (service: Limits).
 	Window time.Duration
 	// Pace is the most requests a second that this process lets go, all lanes
-	// together; 0 sets no such bound.
+	// together; 0 sets no such bound, and AutoPace follows the limits.
 	Pace float64
 	// Share is the part of each limit that this machine may use, above 0 up
 	// to 1; 0 means all of it.
@@ -33,6 +33,15 @@ type Config struct {
 	// 0 means one Window.
 	Lease time.Duration
 }
+
+// AutoPace is the pace of 50 requests a second, or of five times what the limits
+// of the lanes allow where that is more: it spreads a burst and holds nobody back.
+const AutoPace = -1
+
+const (
+	leastAutoPace = 50
+	autoPaceRatio = 5
+)
 
 // Owner is whom a limit belongs to. Kind and ID together name it, so the ID
 // has to tell apart base URLs and credentials too. The disk sees it hashed only.
@@ -64,6 +73,7 @@ type Scheduler struct {
 	waiting []*Lane
 	turns   uint64
 	pace    *rate.Limiter // nil sets no pace
+	allowed float64       // requests a second, by the limits that the pace follows
 	timer   *time.Timer
 	entry   *time.Timer // until what is left for later is entered; nil before the first
 	due     bool        // it runs
@@ -79,7 +89,7 @@ func New(cfg Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("quota window %v is not above zero", cfg.Window)
 	case cfg.Lease < 0:
 		return nil, fmt.Errorf("quota lease %v is below zero", cfg.Lease)
-	case cfg.Pace < 0 || math.IsNaN(cfg.Pace) || math.IsInf(cfg.Pace, 0):
+	case cfg.Pace < 0 && cfg.Pace != AutoPace || math.IsNaN(cfg.Pace) || math.IsInf(cfg.Pace, 0):
 		return nil, fmt.Errorf("pace %v is not a number of requests a second", cfg.Pace)
 	case cfg.Share < 0 || cfg.Share > 1 || math.IsNaN(cfg.Share):
 		return nil, fmt.Errorf("quota share %v is not between 0 and 1", cfg.Share)
@@ -93,12 +103,43 @@ func New(cfg Config) (*Scheduler, error) {
 		owners:  map[ownerName]*owner{},
 		clock:   &clock{read: time.Time.UnixNano, window: cfg.Window},
 	}
-	if cfg.Pace > 0 {
-		// A hundredth of a second's worth at once, so that a timer that comes
-		// late costs no rate.
-		s.pace = rate.NewLimiter(rate.Limit(cfg.Pace), 1+int(math.Ceil(cfg.Pace/100)))
+	switch {
+	case cfg.Pace == AutoPace:
+		s.setPace(leastAutoPace)
+	case cfg.Pace > 0:
+		s.setPace(cfg.Pace)
 	}
 	return s, nil
+}
+
+func (s *Scheduler) setPace(perSecond float64) {
+	// A hundredth of a second's worth at once, so that a timer that comes
+	// late costs no rate.
+	s.pace = rate.NewLimiter(rate.Limit(perSecond), 1+int(math.Ceil(perSecond/100)))
+}
+
+// Pace is the most requests a second that are let go; 0 where there is no such
+// bound.
+func (s *Scheduler) Pace() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pace == nil {
+		return 0
+	}
+	return float64(s.pace.Limit())
+}
+
+// follow raises an automatic pace to what the limits allow. A lane is bounded by
+// the key that it shares with others, whose owner comes last.
+func (s *Scheduler) follow(shared *owner) {
+	if s.cfg.Pace != AutoPace || shared.paced {
+		return
+	}
+	shared.paced = true
+	s.allowed += float64(shared.limit) / s.cfg.Window.Seconds()
+	if pace := autoPaceRatio * s.allowed; pace > float64(s.pace.Limit()) {
+		s.setPace(pace)
+	}
 }
 
 // safety is what a slot stays out beyond one window.

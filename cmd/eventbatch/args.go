@@ -150,7 +150,7 @@ var flagWords = map[string][]string{
 	},
 	"delimiter": {"comma", "semicolon", "tab", "pipe"},
 	"overlap":   {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
-	"key-kind": {"calendar", "organization", "oauth"},
+	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace},
 }
 
 // comeback is the command that goes on with a run from here: with the flags that

@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
 	"eventbatch/mapping"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -244,9 +245,13 @@ func (s *sendFlags) register(f *pflag.FlagSet) {
 // registerPace registers what decides how fast requests leave.
 func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 	f.IntVar(&s.concurrency, "concurrency", 10, "`REQUESTS` of one calendar under way at once")
-	f.StringVar(&s.pace, "pace", "50/s", "most requests a second: a `RATE`, or 0 for no limit but the quota")
+	f.StringVar(&s.pace, "pace", autoPace, "most requests a second: auto, a `RATE` such as 20/s, or 0 for no bound but the quota; "+
+		"auto is 50/s, or five times what the limits allow where that is more")
 	f.StringVar(&s.share, "quota-share", "100%", "`PART` of the quota that may be used")
 }
+
+// autoPace has the pace follow the limits.
+const autoPace = "auto"
 
 // mustAsk tells that a person is asked, who has to see the plan first.
 func (s *sendFlags) mustAsk() bool { return !s.yes }
@@ -265,9 +270,8 @@ func (s *sendFlags) verify() error {
 
 // pacing reads --pace and --quota-share.
 func (s *sendFlags) pacing() (pace, share float64, err error) {
-	pace, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
-	if err != nil || pace < 0 || math.IsInf(pace, 0) || math.IsNaN(pace) {
-		return 0, 0, usagef("--pace: %q is not a rate; write a number a second, such as 50/s", s.pace)
+	if pace, err = s.rate(); err != nil {
+		return 0, 0, err
 	}
 	share, err = fraction(s.share)
 	if err != nil || share <= 0 || share > 1 {
@@ -277,6 +281,18 @@ func (s *sendFlags) pacing() (pace, share float64, err error) {
 		return 0, 0, usagef("--concurrency: %d is not between 1 and 1000", s.concurrency)
 	}
 	return pace, share, nil
+}
+
+// rate reads --pace.
+func (s *sendFlags) rate() (float64, error) {
+	if strings.EqualFold(strings.TrimSpace(s.pace), autoPace) {
+		return quota.AutoPace, nil
+	}
+	pace, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
+	if err != nil || pace < 0 || math.IsInf(pace, 0) || math.IsNaN(pace) {
+		return 0, usagef("--pace: %q is not a rate; write auto, or a number a second, such as 50/s", s.pace)
+	}
+	return pace, nil
 }
 
 // errorLimit reads --max-errors for a plan of so many rows that are sent; 0
