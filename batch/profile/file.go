@@ -24,16 +24,10 @@ func choose(flags Flags, env Env) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	name := flags.Profile
-	var names []string
+	name, names := flags.Profile, namesIn(files)
 	for _, f := range files {
 		if name == "" {
 			name = string(f.Default)
-		}
-		for _, p := range f.Profiles {
-			if !slices.Contains(names, p.Key) {
-				names = append(names, p.Key)
-			}
 		}
 	}
 	switch {
@@ -57,6 +51,28 @@ func choose(flags Flags, env Env) (Profile, error) {
 		known = "known are " + strings.Join(names, ", ")
 	}
 	return Profile{}, &Error{fmt.Errorf("there is no profile %q", name), known}
+}
+
+// Names lists the profiles of the configuration, the nearest file's first.
+func Names(flags Flags, env Env) ([]string, error) {
+	flags, _, err := settle(flags, env)
+	if err != nil {
+		return nil, err
+	}
+	files, err := read(flags, env)
+	return namesIn(files), err
+}
+
+func namesIn(files []*file) []string {
+	var names []string
+	for _, f := range files {
+		for _, p := range f.Profiles {
+			if !slices.Contains(names, p.Key) {
+				names = append(names, p.Key)
+			}
+		}
+	}
+	return names
 }
 
 // read gives the files that are there, the nearest first.

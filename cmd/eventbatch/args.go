@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -122,22 +123,50 @@ func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete offers the words that a flag takes to the shell.
-func complete(cmd *cobra.Command, words map[string][]string) {
-	for name, list := range words {
-		if cmd.Flags().Lookup(name) != nil {
+// complete offers the words that the flags of a command, and of those below it,
+// take to the shell.
+func (a *app) complete(cmd *cobra.Command) {
+	offers := map[string]cobra.CompletionFunc{
+		"mapping": completeMappings, "profile": a.completeProfiles,
+		"timezone": cobra.FixedCompletions(schema.ZoneNames, cobra.ShellCompDirectiveNoFileComp),
+	}
+	for name, list := range flagWords {
+		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	for name, offer := range offers {
+		if cmd.LocalFlags().Lookup(name) != nil {
 			// The only error is a flag that is not there.
-			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+			_ = cmd.RegisterFlagCompletionFunc(name, offer)
 		}
 	}
-	if cmd.Flags().Lookup("mapping") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("mapping", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			names := []string{mapfile.AutoName}
-			for _, p := range mapfile.Presets() {
-				names = append(names, p.Name)
-			}
-			return names, cobra.ShellCompDirectiveDefault // or a file
-		})
+	for _, below := range cmd.Commands() {
+		a.complete(below)
+	}
+}
+
+func completeMappings(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := []string{mapfile.AutoName}
+	for _, p := range mapfile.Presets() {
+		names = append(names, p.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault // or a file
+}
+
+func (a *app) completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names, err := profile.Names(a.global.Flags, a.profileEnv())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// unquoteForShells takes the marks out of the flags' descriptions by which help
+// finds the name of a flag's value: a shell would show them as they are.
+func unquoteForShells(cmd *cobra.Command) {
+	unquote := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
+	cmd.LocalFlags().VisitAll(unquote)
+	for _, below := range cmd.Commands() {
+		unquoteForShells(below)
 	}
 }
 

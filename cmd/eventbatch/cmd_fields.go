@@ -117,12 +117,25 @@ func marks(f schema.FieldInfo) string {
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain [CODE]",
-		Short:   "Explain a problem's code, or list all codes",
-		Example: "  eventbatch explain dst-gap",
-		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.explain(args) },
+		Use:               "explain [CODE]",
+		Short:             "Explain a problem's code, or list all codes",
+		Example:           "  eventbatch explain dst-gap",
+		Args:              cobra.MaximumNArgs(1),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.explain(args) },
+		ValidArgsFunction: completeCodes,
 	}
+}
+
+// completeCodes offers the codes of problems to the shell.
+func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, c := range schema.Codes {
+		words = append(words, string(c.Code)+"\t"+c.Title)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) explain(args []string) error {

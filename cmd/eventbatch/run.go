@@ -66,6 +66,9 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	defer stop()
 	root := a.root()
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		unquoteForShells(root)
+	}
 	cmd = named(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if is[*usageError](err) || !parsed(cmd) {
@@ -176,10 +179,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	strictWords(root)
-	complete(root, flagWords)
-	for _, cmd := range root.Commands() {
-		complete(cmd, flagWords)
-	}
+	a.complete(root)
 	return root
 }
 
