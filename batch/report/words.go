@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,13 +24,6 @@ type PlanWords struct {
 	Finish                 time.Time // zero where nothing is sent
 	// Reasons counts the rows that send nothing by reason.
 	Reasons []ReasonCount
-}
-
-// ReasonCount is how many rows have one action for one reason.
-type ReasonCount struct {
-	Action plan.Action
-	Reason string
-	Rows   int
 }
 
 // Plan prints what a plan would do.
@@ -196,13 +187,6 @@ func spent(d time.Duration) string {
 		return fmt.Sprintf("%d min %02d s", int(d/time.Minute), int(d%time.Minute/time.Second))
 	}
 	return hours(d)
-}
-
-// SortReasons puts reasons into a fixed order: by action, then the most rows first.
-func SortReasons(list []ReasonCount) {
-	slices.SortFunc(list, func(a, b ReasonCount) int {
-		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Reason, b.Reason))
-	})
 }
 
 // Verdict is what a check comes to where no row is invalid.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -177,14 +176,4 @@ fail connection: a.yaml:3: no
 			t.Errorf("%v: %s, want %s", n, got, want)
 		}
 	}
-}
-
-func TestReasonsComeInAFixedOrder(t *testing.T) {
-	list := []ReasonCount{{plan.Unchanged, "b", 1}, {plan.Skip, "x", 3}, {plan.Unchanged, "a", 1}, {plan.Unchanged, "c", 9}}
-	SortReasons(list)
-	var words []string
-	for _, r := range list {
-		words = append(words, string(r.Action)+" "+r.Reason)
-	}
-	equal(t, "skip x,unchanged c,unchanged a,unchanged b", strings.Join(words, ","))
 }

@@ -14,11 +14,7 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 	if err != nil {
 		return err
 	}
-	type reason struct {
-		action plan.Action
-		words  string
-	}
-	counts := map[reason]int{}
+	counts := map[report.ReasonCount]int{}
 	words.Rows = report.Planned(run.Header().Counts)
 	for op, err := range run.Ops() {
 		if err != nil {
@@ -29,9 +25,9 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 		open := out.Status == report.Pending || out.Status == report.InDoubt
 		switch {
 		case op.Action == plan.Invalid:
-			counts[reason{op.Action, "left out"}]++
+			counts[report.ReasonCount{Action: op.Action, Reason: "left out"}]++
 		case !op.Action.Sends():
-			counts[reason{op.Action, op.Reason}]++
+			counts[report.ReasonCount{Action: op.Action, Reason: op.Reason}]++
 		case open && op.Action == plan.Create:
 			words.Create++
 		case open && op.Action == plan.Update:
@@ -41,9 +37,10 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 		}
 	}
 	for r, n := range counts {
-		words.Reasons = append(words.Reasons, report.ReasonCount{Action: r.action, Reason: r.words, Rows: n})
+		r.Rows = n
+		words.Reasons = append(words.Reasons, r)
 	}
-	report.SortReasons(words.Reasons)
+	words.Reasons = report.Reasons(words.Reasons)
 	return nil
 }
 

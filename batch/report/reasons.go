@@ -1,0 +1,69 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/plan"
+)
+
+// ReasonCount is how many rows have one action for one reason.
+type ReasonCount struct {
+	Action plan.Action
+	Reason string
+	Rows   int
+}
+
+// runID is a run as reasons name it.
+var runID = regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`)
+
+// Reasons puts the reasons of rows that send nothing into a fixed order: by action,
+// then the most rows first. Those that differ in the run that they name are one, and
+// the unchanged rows are one, whatever their reasons: after a year of nights each row
+// may have a run of its own.
+func Reasons(counts []ReasonCount) []ReasonCount {
+	var list []ReasonCount
+	at, runs := map[ReasonCount]int{}, map[ReasonCount][]string{}
+	for _, c := range counts {
+		run := runID.FindString(c.Reason)
+		kind := ReasonCount{Action: c.Action, Reason: strings.Replace(c.Reason, run, "run", 1)}
+		i, seen := at[kind]
+		if !seen {
+			i, at[kind] = len(list), len(list)
+			list = append(list, ReasonCount{Action: c.Action, Reason: c.Reason})
+		}
+		list[i].Rows += c.Rows
+		if !slices.Contains(runs[kind], run) {
+			runs[kind] = append(runs[kind], run)
+		}
+		if n := len(runs[kind]); n > 1 {
+			list[i].Reason = strings.Replace(c.Reason, run, fmt.Sprintf("one of %s runs", Number(n)), 1)
+		}
+	}
+	slices.SortFunc(list, func(a, b ReasonCount) int {
+		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Reason, b.Reason))
+	})
+	return oneUnchanged(list)
+}
+
+// oneUnchanged makes one line of the unchanged rows in a sorted list.
+func oneUnchanged(list []ReasonCount) []ReasonCount {
+	unchanged := func(c ReasonCount) bool { return c.Action == plan.Unchanged }
+	first := slices.IndexFunc(list, unchanged)
+	if first < 0 || !slices.ContainsFunc(list[first+1:], unchanged) {
+		return list
+	}
+	one := ReasonCount{Action: plan.Unchanged}
+	var words []string
+	for _, c := range list {
+		if unchanged(c) {
+			one.Rows += c.Rows
+			words = append(words, fmt.Sprintf("%s (%s)", c.Reason, Number(c.Rows)))
+		}
+	}
+	one.Reason = strings.Join(words, ", ")
+	return slices.Insert(slices.DeleteFunc(list, unchanged), first, one)
+}
