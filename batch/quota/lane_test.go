@@ -191,7 +191,7 @@ func TestAutomaticPaceFollowsTheLimits(t *testing.T) {
 		{"a generous calendar", 0, [][]Owner{{calendar("c", 6000)}}, 500},
 		{"the same calendar twice", 0, [][]Owner{{calendar("c", 6000)}, {calendar("c", 6000)}}, 500},
 		{"a part of a generous calendar", 0.5, [][]Owner{{calendar("c", 6000)}}, 250},
-		{"calendars of one organization", 0, [][]Owner{{calendar("a", 6000), organization(1200)}, {calendar("b", 6000), organization(1200)}}, 100},
+		{"one organization", 0, [][]Owner{{calendar("a", 6000), organization(1200)}, {calendar("b", 6000), organization(1200)}}, 100},
 		{"many calendars of their own", 0, [][]Owner{{calendar("a", 600)}, {calendar("b", 600)}, {calendar("c", 600)}}, 150},
 	} {
 		s := scheduler(t, Config{Pace: AutoPace, Share: c.share})

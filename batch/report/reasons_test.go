@@ -28,7 +28,9 @@ func TestReasonsComeInAFixedOrder(t *testing.T) {
 			{plan.Unchanged, "the same values were sent by one of 46 runs", 69},
 		}},
 		{"skipped by several runs", []ReasonCount{
-			{plan.Skip, "cancelled by run 20261121-205901-0abcde", 1}, {plan.Skip, "the filter", 1}, {plan.Skip, "cancelled by run 20261121-205902-0abcde", 1},
+			{plan.Skip, "cancelled by run 20261121-205901-0abcde", 1},
+			{plan.Skip, "the filter", 1},
+			{plan.Skip, "cancelled by run 20261121-205902-0abcde", 1},
 		}, []ReasonCount{{plan.Skip, "cancelled by one of 2 runs", 2}, {plan.Skip, "the filter", 1}}},
 		{"unchanged for several reasons", []ReasonCount{
 			sent(1, 2), {plan.Invalid, "left out", 1}, {plan.Unchanged, "the row sets no field", 9}, {plan.Skip, "x", 1}, sent(2, 1),
