@@ -19,6 +19,7 @@ const (
 	Integer   // a whole number
 	Number    // a decimal number
 	Timestamp // ISO 8601 with an offset
+	Day       // 2025-09-01
 	Duration  // ISO 8601
 	Enum
 	URL
@@ -30,7 +31,7 @@ const (
 )
 
 var kindNames = [...]string{
-	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp",
+	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp", "day",
 	"duration", "enum", "url", "color", "slug", "zone", "object", "array",
 }
 

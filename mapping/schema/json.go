@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -30,10 +31,49 @@ func (f *Field) readJSON(text string) (string, *Fault) {
 		var raw json.RawMessage // Compact does not tell where it stopped
 		return "", jsonFault(text, json.Unmarshal([]byte(text), &raw))
 	}
+	if at := LoneSurrogate(text); at >= 0 {
+		return "", &Fault{
+			CodeBadJSON, "half of a surrogate pair is escaped at character " + position(text, at),
+			"without the other half it stands for no character: write the character itself",
+		}
+	}
 	if compact.Len() == len(text) {
 		return text, nil
 	}
 	return compact.String(), nil
+}
+
+// LoneSurrogate returns where valid JSON, or what stands between the quotes of one of
+// its strings, escapes half of a surrogate pair without the other half; -1 for nowhere.
+func LoneSurrogate(text string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		at, r := i, escaped(text[i:])
+		i++ // the character escaped, which may be a backslash
+		if !utf16.IsSurrogate(r) {
+			continue
+		}
+		const escape = len(`\uD83D`)
+		if utf16.DecodeRune(r, escaped(text[at+escape:])) == utf8.RuneError {
+			return at
+		}
+		i = at + 2*escape - 1
+	}
+	return -1
+}
+
+// escaped reads the \uXXXX that a text begins with; 0 where it begins with none.
+func escaped(text string) rune {
+	if len(text) < 6 || text[:2] != `\u` {
+		return 0
+	}
+	n, err := strconv.ParseUint(text[2:6], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
 }
 
 func jsonFault(text string, err error) *Fault {

@@ -102,9 +102,7 @@ func (n *node) checkTicket(path string) *Fault {
 	start, ok1 := n.get("valid_start_at")
 	end, ok2 := n.get("valid_end_at")
 	if ok1 && ok2 && start.kind == '"' && end.kind == '"' {
-		from, _ := scanTimestamp(start.text)
-		to, _ := scanTimestamp(end.text)
-		if to <= from {
+		if end.text < start.text { // both are days
 			return &Fault{CodeEndBeforeStart, path + ".valid_end_at: the ticket's time ends before it starts", "make valid_end_at later than valid_start_at"}
 		}
 	}
@@ -250,6 +248,8 @@ func (m *Member) checkValue(v *node) *Fault {
 	case Timestamp:
 		_, fault := ParseTimestamp(v.text)
 		return fault
+	case Day:
+		return ParseDay(v.text)
 	case Duration:
 		_, fault := ParseDuration(v.text)
 		return fault

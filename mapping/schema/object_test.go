@@ -14,6 +14,8 @@ func options(n int) string {
 	return `"options":[` + strings.TrimSuffix(strings.Repeat(`"o",`, n), ",") + `]`
 }
 
+func ticket(days string) string { return `[{"name":"A","type":"free",` + days + `}]` }
+
 func TestJSONCells(t *testing.T) {
 	good := map[ID][]string{
 		FieldRegistrationQuestions: {
@@ -25,14 +27,14 @@ func TestJSONCells(t *testing.T) {
 		FieldTicketTypes: {
 			`[{"name":"A","type":"free"}]`, `[{"name":"A","type":"free","cents":0}]`, `[{"name":"A","type":"paid","cents":1500,"currency":"eur"},{"name":"B","type":"free"}]`,
 			`[{"name":"A","type":"paid","is_flexible":true,"min_cents":0,"currency":"solana_sol","max_capacity":null,"description":""}]`,
-			`[{"name":"A","type":"free","valid_start_at":"2026-05-01T10:00Z","valid_end_at":"2026-05-01T10:00-01:00"}]`,
+			ticket(`"valid_start_at":"2025-09-01","valid_end_at":"2025-09-01"`), ticket(`"valid_start_at":null,"valid_end_at":"2028-02-29"`),
 		},
 		FieldGeoAddress: {
 			`{"type":"manual","address":"here"}`, `{"type":"google","place_id":"p"}`, `{"type":"google","place_id":"p","description":null}`, `{"type":"lookup","query":"hall"}`,
 		},
 		FieldCoordinate:    {`{"longitude":-180,"latitude":90}`, `{"latitude":0.0,"longitude":1e2}`},
 		FieldFeedbackEmail: {`{"enabled":false}`, `{"enabled":true,"delay":"P7D"}`},
-		FieldTaxConfig:     {`{}`, `{"anything":[{"goes":null}]}`},
+		FieldTaxConfig:     {`{}`, `{"anything":[{"goes":null}]}`, `{"a":"\ud83d\uDE00 \\ud800 \ufffd \\\ud83d\ude00"}`},
 	}
 	for id, texts := range good {
 		for _, text := range texts {
@@ -90,8 +92,11 @@ func TestWrongJSONCells(t *testing.T) {
 		{FieldTicketTypes, `[{"name":"A","type":"paid","cents":"1500"}]`, CodeBadObject, "ticket_types[0].cents: has to be a number, not a text", ""},
 		{FieldTicketTypes, `[{"name":"A","type":"free","cents":100}]`, CodeBadObject, "ticket_types[0].cents: a free ticket has the price 100", "paid"},
 		{FieldTicketTypes, `[{"name":"A","type":"paid","currency":"EUR"}]`, CodeBadEnum, "ticket_types[0].currency", "did you mean eur?"},
-		{FieldTicketTypes, `[{"name":"A","type":"free","valid_start_at":"2026-05-01"}]`, CodeBadTime, "ticket_types[0].valid_start_at: there is a date but no time", ""},
-		{FieldTicketTypes, `[{"name":"A","type":"free","valid_start_at":"2026-05-02T10:00Z","valid_end_at":"2026-05-01T10:00Z"}]`, CodeEndBeforeStart, "ticket_types[0].valid_end_at", ""},
+		{FieldTicketTypes, ticket(`"valid_start_at":"2026-05-01T10:00Z"`), CodeBadDate, "is not a day", "such as 2025-09-01"},
+		{FieldTicketTypes, ticket(`"valid_start_at":"1.9.2025"`), CodeBadDate, "[0].valid_start_at: \"1.9.2025\" is not a day", ""},
+		{FieldTicketTypes, ticket(`"valid_end_at":"2026-02-29"`), CodeBadDate, "[0].valid_end_at: day 29 does not exist in 2026-02", ""},
+		{FieldTicketTypes, ticket(`"valid_end_at":""`), CodeBadDate, "ticket_types[0].valid_end_at: \"\" is not a day", ""},
+		{FieldTicketTypes, ticket(`"valid_start_at":"2026-05-02","valid_end_at":"2026-05-01"`), CodeEndBeforeStart, "[0].valid_end_at", ""},
 		{FieldGeoAddress, `{"address":"x"}`, CodeBadObject, "geo_address_json.type: is missing", "manual, google, lookup"},
 		{FieldGeoAddress, `{"type":"manual"}`, CodeBadObject, "geo_address_json.address: is missing", ""},
 		{FieldGeoAddress, `{"type":"manual","address":"x","place_id":"p"}`, CodeBadObject, "geo_address_json.place_id: a location of type manual has no such field", ""},
@@ -112,6 +117,12 @@ func TestWrongJSONCells(t *testing.T) {
 		{FieldTaxConfig, `{"a":[{"b":1,"b":2}]}`, CodeBadObject, "tax_config.a[0].b: given twice", ""},
 		{FieldTaxConfig, deep, CodeBadJSON, "nested too deeply", ""},
 		{FieldTaxConfig, "{\"a\":\"\xff\"}", CodeBadJSON, "not UTF-8", ""},
+		{FieldTaxConfig, `{"a":"b\ud800"}`, CodeBadJSON, "half of a surrogate pair", `without the other half`},
+		{FieldTaxConfig, `{"\uDC00":1}`, CodeBadJSON, "character 3", ""},
+		{FieldTaxConfig, `{"a":"\ud83dx\ude00"}`, CodeBadJSON, "half of a surrogate pair", ""},
+		{FieldTaxConfig, `{"a":"\ud83d\ud83d\ude00"}`, CodeBadJSON, "half of a surrogate pair", ""},
+		{FieldTaxConfig, `{"a":"\ud83d\\ude00"}`, CodeBadJSON, "half of a surrogate pair", ""},
+		{FieldTicketTypes, `[{"name":"\ud800","type":"free"}]`, CodeBadJSON, "half of a surrogate pair", ""},
 		{FieldLatitude, "90.1", CodeOutOfRange, "latitude 90.1", "changed places"},
 		{FieldLongitude, "-180.5", CodeOutOfRange, "longitude -180.5", ""},
 		{FieldMaxCapacity, "-1", CodeOutOfRange, "-1 is negative", ""},

@@ -99,7 +99,7 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 func readTimestamp(text string) (string, int64, *Fault) {
 	at, flaw := scanTimestamp(text)
 	if flaw == sound {
-		return text, at, nil
+		return withSeconds(text, at), at, nil
 	}
 	if mended, at, ok := mendTimestamp(text); ok {
 		return mended, at, nil

@@ -9,13 +9,24 @@ const timestampHint = "write a date, a time and an offset, such as 2026-05-01T18
 
 // ParseTimestamp reads an ISO 8601 date-time whose offset is mandatory, seconds
 // and their fraction optional (service: Conventions). A fraction finer than a
-// millisecond is cut off. The year has four digits.
+// millisecond is rounded. The year has four digits.
 func ParseTimestamp(text string) (unixMilli int64, fault *Fault) {
 	unixMilli, flaw := scanTimestamp(text)
 	if flaw != sound {
 		return 0, timestampFault(text, flaw)
 	}
 	return unixMilli, nil
+}
+
+// ParseDay reads a day such as 2025-09-01.
+func ParseDay(text string) *Fault {
+	switch _, flaw := scanDay(text); {
+	case len(text) != len("2025-09-01") || flaw == badShape:
+		return &Fault{CodeBadDate, quote(text) + " is not a day", "write a day without a time, such as 2025-09-01"}
+	case flaw != sound:
+		return timestampFault(text, flaw)
+	}
+	return nil
 }
 
 // timestampLayouts are the ways of writing a timestamp that mean one thing but
@@ -39,11 +50,26 @@ func mendTimestamp(text string) (mended string, unixMilli int64, ok bool) {
 		if err != nil {
 			continue
 		}
-		mended = t.Format("2006-01-02T15:04:05.999999999Z07:00")
-		unixMilli, flaw := scanTimestamp(mended)
-		return mended, unixMilli, flaw == sound
+		text = t.Format("2006-01-02T15:04:05.999999999Z07:00")
+		unixMilli, flaw := scanTimestamp(text)
+		return withSeconds(text, unixMilli), unixMilli, flaw == sound
 	}
 	return "", 0, false
+}
+
+// withSeconds writes a timestamp with its seconds, which the service's own examples
+// always have, and with no more than three digits behind them.
+func withSeconds(text string, unixMilli int64) string {
+	const whole, milli = len("2006-01-02T15:04:05Z"), len("2006-01-02T15:04:05.000Z")
+	length, offset := len(text), 0
+	if text[length-1] != 'Z' {
+		offset, _ = scanOffset(text[length-len("+00:00"):])
+		length -= len("00:00")
+	}
+	if length >= whole && length <= milli {
+		return text
+	}
+	return time.UnixMilli(unixMilli).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05.999Z07:00")
 }
 
 // flaw says where a scan of a timestamp ended.
@@ -60,8 +86,8 @@ const (
 	badOffset
 )
 
-// scanTimestamp reads YYYY-MM-DDThh:mm[:ss[.f…]](Z|±hh:mm).
-func scanTimestamp(s string) (int64, flaw) {
+// scanDay reads the YYYY-MM-DD that a text begins with, as days since 1970-01-01.
+func scanDay(s string) (int64, flaw) {
 	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
 		return 0, badShape
 	}
@@ -69,15 +95,23 @@ func scanTimestamp(s string) (int64, flaw) {
 	year, ok2 := twoDigits(s, 2)
 	month, ok3 := twoDigits(s, 5)
 	day, ok4 := twoDigits(s, 8)
-	if !ok1 || !ok2 || !ok3 || !ok4 {
-		return 0, badShape
-	}
 	year += century * 100
-	if month < 1 || month > 12 {
+	switch {
+	case !ok1 || !ok2 || !ok3 || !ok4:
+		return 0, badShape
+	case month < 1 || month > 12:
 		return 0, badMonth
-	}
-	if day < 1 || day > daysIn(year, month) {
+	case day < 1 || day > daysIn(year, month):
 		return 0, badDay
+	}
+	return unixDays(year, month, day), sound
+}
+
+// scanTimestamp reads YYYY-MM-DDThh:mm[:ss[.f…]](Z|±hh:mm).
+func scanTimestamp(s string) (int64, flaw) {
+	day, flaw := scanDay(s)
+	if flaw != sound {
+		return 0, flaw
 	}
 	if len(s) == 10 {
 		return 0, noClock
@@ -108,9 +142,13 @@ func scanTimestamp(s string) (int64, flaw) {
 		if len(s) > at && s[at] == '.' {
 			at++
 			start := at
-			for unit := 100; at < len(s) && isDigit(s[at]); at++ {
-				milli += unit * int(s[at]-'0')
-				unit /= 10
+			for ; at < len(s) && isDigit(s[at]); at++ {
+				switch digit := int(s[at] - '0'); {
+				case at < start+3:
+					milli += digit * [...]int{100, 10, 1}[at-start]
+				case at == start+3 && digit >= 5:
+					milli++
+				}
 			}
 			if at == start {
 				return 0, badShape
@@ -121,9 +159,12 @@ func scanTimestamp(s string) (int64, flaw) {
 	if end != sound {
 		return 0, end
 	}
-	seconds := unixDays(year, month, day)*86400 + int64(hour*3600+minute*60+second-offset)
+	seconds := day*86400 + int64(hour*3600+minute*60+second-offset)
 	return seconds*1000 + int64(milli), sound
 }
+
+// maxOffset is as far from UTC as any place is, in minutes.
+const maxOffset = 14 * 60
 
 // scanOffset reads Z or ±hh:mm and gives seconds east of UTC.
 func scanOffset(s string) (int, flaw) {
@@ -138,7 +179,7 @@ func scanOffset(s string) (int, flaw) {
 	}
 	hour, ok1 := twoDigits(s, 1)
 	minute, ok2 := twoDigits(s, 4)
-	if !ok1 || !ok2 || hour > 23 || minute > 59 {
+	if !ok1 || !ok2 || minute > 59 || hour*60+minute > maxOffset {
 		return 0, badOffset
 	}
 	offset := hour*3600 + minute*60

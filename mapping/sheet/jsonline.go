@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"eventbatch/mapping/schema"
 )
 
 // clearCell is what a cell holds to send null.
@@ -74,29 +76,13 @@ func jsonText(quoted string) (string, error) {
 	if err := json.Unmarshal([]byte(quoted), &text); err != nil {
 		return "", err
 	}
-	if strings.Count(text, "\uFFFD") != strings.Count(inside, "\uFFFD")+countFold(inside, `\ufffd`) {
+	if schema.LoneSurrogate(inside) >= 0 {
 		return "", errors.New("half of a surrogate pair is escaped without the other half")
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", errors.New(`\u0000 stands for no character that can be sent`)
 	}
 	return unixLines(text), nil
-}
-
-// countFold counts the escapes of one character. A backslash that is escaped
-// itself begins none.
-func countFold(s, escape string) int {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			continue
-		}
-		if len(s) >= i+len(escape) && strings.EqualFold(s[i:i+len(escape)], escape) {
-			n++
-		}
-		i++ // the character escaped, which may be a backslash
-	}
-	return n
 }
 
 // valueEnd is where the value at pos ends in valid JSON.
