@@ -65,11 +65,8 @@ func (f *sheetFacts) scan(m *ooxml.Markup, header int) error {
 // merged counts the columns under merged cells as used, but for those of a range
 // that is wider than tables are.
 func (f *sheetFacts) merged(ref string) {
-	from, to, _ := strings.Cut(ref, ":")
-	left, _, ok := ooxml.ParseRef([]byte(from))
-	right, _, ok2 := ooxml.ParseRef([]byte(to))
-	if ok && ok2 && right-left < 64 {
-		for c := left; c <= right; c++ {
+	if area, ok := ooxml.ParseRange([]byte(ref)); ok && area.Right-area.Left < 64 {
+		for c := area.Left; c <= area.Right; c++ {
 			f.use(c)
 		}
 	}
@@ -216,16 +213,12 @@ func (c *sheetCopy) dimension(raw []byte) []byte {
 	if end := bytes.IndexByte(raw, '>'); end >= 0 {
 		tag = raw[:end+1]
 	}
-	from, to, ranged := strings.Cut(ooxml.AttrOf(tag, "ref"), ":")
-	if !ranged {
-		to = from
-	}
-	left, top, ok := ooxml.ParseRef([]byte(from))
-	right, bottom, ok2 := ooxml.ParseRef([]byte(to))
-	if !ok || !ok2 || right >= c.column && left <= c.column {
+	area, ok := ooxml.ParseRange([]byte(ooxml.AttrOf(tag, "ref")))
+	if !ok || area.Right >= c.column && area.Left <= c.column {
 		return raw
 	}
-	ref := ooxml.CellRef(min(top, c.marked.HeaderRow), min(left, c.column)) + ":" + ooxml.CellRef(max(bottom, c.marked.HeaderRow), max(right, c.column))
+	ref := ooxml.CellRef(min(area.Top, c.marked.HeaderRow), min(area.Left, c.column)) + ":" +
+		ooxml.CellRef(max(area.Bottom, c.marked.HeaderRow), max(area.Right, c.column))
 	return append(ooxml.WithAttr(tag, "ref", ref), raw[len(tag):]...)
 }
 

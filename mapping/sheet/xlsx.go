@@ -25,9 +25,9 @@ type workbook struct {
 // bookSheet is one entry of the workbook's list of sheets.
 type bookSheet struct {
 	Info
-	kind  string // what the relationship calls it; only a worksheet has rows
-	part  *ooxml.Part
-	aside string // the name that says that it is one of ours
+	kind  string      // what the relationship calls it; only a worksheet has rows
+	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
+	aside string      // the name that says that it is one of ours
 	notes []schema.Problem
 }
 
@@ -90,6 +90,8 @@ func (w *workbook) find(sheet string) (*bookSheet, error) {
 	switch {
 	case i < 0:
 		return nil, ooxml.Flawf(schema.CodeNoSheet, "", "the workbook has no such sheet")
+	case w.entries[i].part == nil:
+		return nil, ooxml.Flawf(schema.CodeNoSheet, "name a sheet that has rows", "the workbook lists the sheet, but holds nothing of it")
 	case !w.entries[i].hasRows():
 		return nil, ooxml.Flawf(schema.CodeNoSheet, "name a sheet that has rows", "the sheet is a %s, which has no rows", w.entries[i].kind)
 	}

@@ -38,6 +38,9 @@ func (w *workbook) readBookPart(ctx context.Context, name string) error {
 		return err
 	}
 	for _, r := range relations {
+		if !w.archive.Has(r.Target) {
+			continue // a cell that needs it finds that out; a sheet was looked for before
+		}
 		switch r.Kind {
 		case "sharedStrings":
 			if w.strings, err = w.archive.Part(r.Target); err != nil {
@@ -91,14 +94,16 @@ func (w *workbook) sheetElement(x *ooxml.Scanner, relations map[string]ooxml.Rel
 	state, _ := x.Attr("state")
 	id, _ := x.AttrIn(ooxml.RelatedSpace, "id")
 	s := &bookSheet{Info: Info{Name: string(name), Hidden: len(state) > 0 && string(state) != "visible"}}
-	r, ok := relations[string(id)]
-	if !ok {
-		return ooxml.Flawf(schema.CodeMissingPart, ooxml.HintDamaged, "sheet %q points to no part", s.Name)
-	}
-	s.kind = r.Kind
-	var err error
-	if s.part, err = w.archive.Part(r.Target); err != nil {
-		return err
+	if len(id) > 0 { // old macros and dialogs have none
+		r, ok := relations[string(id)]
+		if !ok {
+			return ooxml.Flawf(schema.CodeMissingPart, ooxml.HintDamaged, "sheet %q points to no part", s.Name)
+		}
+		var err error
+		if s.part, err = w.archive.Part(r.Target); err != nil {
+			return err
+		}
+		s.kind = r.Kind
 	}
 	for _, other := range w.entries {
 		if strings.EqualFold(other.Name, s.Name) {

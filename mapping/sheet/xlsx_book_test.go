@@ -1,8 +1,10 @@
 package sheet
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,8 +128,7 @@ func TestXLSXRefusesOtherFiles(t *testing.T) {
 		"a binary workbook":   {replaced(rootRels, "workbook.xml", "workbook.bin"), schema.CodeUnknownFormat, ".xlsb"},
 		"no workbook part":    {without("xl/workbook.xml"), schema.CodeMissingPart, "xl/workbook.xml"},
 		"no sheet part":       {without(sheetName), schema.CodeMissingPart, sheetName},
-		"no shared strings":   {without(stringsName), schema.CodeMissingPart, strings.ToLower(stringsName)},
-		"no styles":           {without("xl/styles.xml"), schema.CodeMissingPart, "xl/styles.xml"},
+		"a link to nothing":   {replaced(book, "rId1", "rId9"), schema.CodeMissingPart, "Events"},
 		"no relationships":    {without("xl/_rels/workbook.xml.rels"), schema.CodeMissingPart, "Events"},
 		"no sheets":           {replaced(book, `<sheet name="Events" sheetId="1" r:id="rId1"/>`, ""), schema.CodeMissingPart, "no sheets"},
 		"a sheet twice":       {replaced(book, `</sheets>`, `<sheet name="EVENTS" sheetId="2" r:id="rId1"/></sheets>`), schema.CodeBadXML, "EVENTS"},
@@ -150,6 +151,60 @@ func TestXLSXRefusesOtherFiles(t *testing.T) {
 		if _, err := openBytes(t.Context(), whole[:n], Limits{}); err == nil {
 			t.Errorf("no error for an archive cut after %d bytes", n)
 		}
+	}
+}
+
+// What is named but absent is missed only where a cell needs it.
+func TestXLSXReadsWithoutPartsThatNoCellNeeds(t *testing.T) {
+	const plain, text, format = `<c><v>1</v></c>`, `<c t="s"><v>1</v></c>`, `<c s="1"><v>1</v></c>`
+	for name, want := range map[string]map[string]schema.Code{
+		stringsName:     {plain: "", text: schema.CodeBadSharedString, format: ""},
+		"xl/styles.xml": {plain: "", text: "", format: schema.CodeBadStyle},
+	} {
+		for cell, code := range want {
+			var parts []string
+			for parts = bookParts(sheetXML(`<row>` + cell + `</row>`)); slices.Contains(parts, name); {
+				i := slices.Index(parts, name)
+				parts = slices.Delete(parts, i, i+2)
+			}
+			w, err := openBytes(t.Context(), zipped(t, parts...), Limits{})
+			if err != nil {
+				t.Errorf("without %s: %v", name, err)
+				continue
+			}
+			rows, err := readAll(t.Context(), w, "Events")
+			e, refused := errors.AsType[*Error](err)
+			if refused != (code != "") || refused && e.Code != code || !refused && len(rows) != 1 {
+				t.Errorf("without %s, %s: %v, %v", name, cell, rows, err)
+			}
+		}
+	}
+}
+
+// A sheet of macros has no part, and is missed only by whoever asks for it.
+func TestXLSXReadsBesideSheetsWithoutAPart(t *testing.T) {
+	small := bookParts(sheetXML(`<row r="1"><c r="A1"><v>1</v></c></row>`))
+	const macros = `<sheet name="Module" sheetId="2" r:id=""/><sheet name="Macro" sheetId="3" state="veryHidden"/></sheets>`
+	book := strings.Replace(small[5], "</sheets>", macros, 1)
+	file := zipped(t, bookParts(small[13], "xl/workbook.xml", book)...)
+	w, err := openBook(t.Context(), "book.xlsx", bytes.NewReader(file), int64(len(file)), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Entry{
+		{Info: Info{Name: "Events"}, HasRows: true, Part: sheetName},
+		{Info: Info{Name: "Module"}},
+		{Info: Info{Name: "Macro", Hidden: true}},
+	}
+	if diff := cmp.Diff(want, w.Entries()); diff != "" || len(w.sheets()) != 1 {
+		t.Error(diff, w.sheets())
+	}
+	if rows, err := readAll(t.Context(), w.workbook, "Events"); err != nil || len(rows) != 1 {
+		t.Errorf("%v, %v", rows, err)
+	}
+	_, err = readAll(t.Context(), w.workbook, "Module")
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeNoSheet || e.Place.Sheet != "Module" {
+		t.Error(err)
 	}
 }
 

@@ -48,6 +48,7 @@ type cellValue struct {
 	scratch []byte // memory for text
 
 	given    bool // there is a v or an is
+	inline   bool // there is an is
 	computed bool // there is an f
 }
 
@@ -74,7 +75,7 @@ func (r *sheetReader) cell() error {
 				return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a cell of row %d", a.Value, r.place.Row)
 			}
 		case 's':
-			if style, ok = parseIndex(a.Value); !ok {
+			if style, ok = parseIndex(a.Value); !ok && len(a.Value) > 0 {
 				return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintResave, "the cell format %q is not a number", a.Value)
 			}
 		case 't':
@@ -96,7 +97,7 @@ func (r *sheetReader) cell() error {
 		return nil
 	}
 	v := &r.value
-	v.given, v.computed = false, false
+	v.given, v.inline, v.computed = false, false, false
 	if err := x.Children(func() error { return r.cellPart(kind) }); err != nil {
 		return err
 	}
@@ -110,13 +111,13 @@ func (r *sheetReader) cellPart(kind valueType) (err error) {
 	case x.Is("v") && !v.given:
 		v.given = true
 		if kind == valueFormula || kind == valueInline {
-			v.scratch, err = stringContent(x, v.scratch[:0], false)
+			v.scratch, err = stringContent(x, v.scratch[:0])
 		} else {
 			v.scratch, err = bareText(x, v.scratch[:0])
 		}
 		v.text = v.scratch
-	case x.Is("is") && !v.given && kind == valueInline:
-		v.given = true
+	case x.Is("is") && !v.inline && kind == valueInline: // a v before it says less
+		v.given, v.inline = true, true
 		v.scratch, err = richText(x, v.scratch[:0])
 		v.text = v.scratch
 	case x.Is("f") && !v.computed:

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 
@@ -133,7 +134,7 @@ func TestXLSXReadsWhatExcelizeWrites(t *testing.T) {
 				delete(want, ref)
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 		if notes := len(w.notes()); merged && notes == 0 {
@@ -153,8 +154,10 @@ type xmlSheet struct {
 	XMLName xml.Name `xml:"http://schemas.openxmlformats.org/spreadsheetml/2006/main worksheet"`
 	Rows    []struct {
 		R     string `xml:"r,attr"`
+		Space string `xml:"http://www.w3.org/XML/1998/namespace space,attr"`
 		Cells []struct {
 			R string   `xml:"r,attr"`
+			X string   `xml:"http://www.w3.org/XML/1998/namespace space,attr"`
 			S string   `xml:"s,attr"`
 			T string   `xml:"t,attr"`
 			V *xmlText `xml:"http://schemas.openxmlformats.org/spreadsheetml/2006/main v"`
@@ -176,14 +179,37 @@ type xmlText struct {
 	Text  string `xml:",chardata"`
 }
 
-func (t xmlText) shown(outer string) string {
-	if t.Space == "" {
-		t.Space = outer
+// shownRuns is the text of a cell that comes in runs, each with the elements around
+// it, the nearest first.
+func shownRuns(runs []xmlText) string {
+	const blanks = " \t\r\n"
+	for i := range runs {
+		if runs[i].Space != "preserve" {
+			runs[i].Text = strings.TrimLeft(runs[i].Text, blanks)
+		}
+		if runs[i].Text != "" {
+			break
+		}
 	}
-	if t.Space != "preserve" {
-		t.Text = strings.Trim(t.Text, " \t\r\n")
+	for i := range slices.Backward(runs) {
+		if runs[i].Space != "preserve" {
+			runs[i].Text = strings.TrimRight(runs[i].Text, blanks)
+		}
+		if runs[i].Text != "" {
+			break
+		}
 	}
-	return string(ooxml.Unescape([]byte(t.Text)))
+	var text strings.Builder
+	for _, run := range runs {
+		text.WriteString(string(ooxml.Unescape([]byte(run.Text))))
+	}
+	return text.String()
+}
+
+// in gives the text with what the elements around it say of white space, the nearest first.
+func (t xmlText) in(spaces ...string) xmlText {
+	t.Space = cmp.Or(append([]string{t.Space}, spaces...)...)
+	return t
 }
 
 // oracleRows reads a sheet by way of encoding/xml, trusting that it is sound.
@@ -223,27 +249,26 @@ func oracleRows(doc string, shared []string) (string, error) {
 			case "e":
 				kind = "fault"
 			case "str":
-				kind, text = "text", v.shown("")
+				kind, text = "text", shownRuns([]xmlText{v.in(c.X, row.Space)})
 			case "d":
 				kind = "text"
 			case "inlineStr":
-				kind, text = "text", v.shown("")
+				runs := []xmlText{v.in(c.X, row.Space)}
 				if c.I != nil {
 					if len(c.I.T) > 0 && len(c.I.R) > 0 {
 						return "", errors.New("the order of t and r is lost")
 					}
+					runs = nil
 					for _, t := range c.I.T {
-						text += t.shown(c.I.Space)
+						runs = append(runs, t.in(c.I.Space, c.X, row.Space))
 					}
 					for _, r := range c.I.R {
-						if r.Space == "" {
-							r.Space = c.I.Space
-						}
 						for _, t := range r.T {
-							text += t.shown(r.Space)
+							runs = append(runs, t.in(r.Space, c.I.Space, c.X, row.Space))
 						}
 					}
 				}
+				kind, text = "text", shownRuns(runs)
 			default:
 				if c.S == "1" || c.S == "2" {
 					kind = "date"
@@ -303,6 +328,8 @@ func FuzzXLSXSheet(f *testing.F) {
 		`<row><c t="inlineStr"><is><r><rPr><b/></rPr><t>x</t></r><r xml:space="preserve"><t> y</t></r><rPh><t>z</t></rPh></is></c><c><f>A1</f></c></row>`,
 		`<row r="7"><c r="C7" t="str"><f>x</f><v> é </v></c><c r="D7" t="e"><v>#N/A</v></c><c r="E7" s="2"><v>1e5</v></c><c/></row><row r="9"/>`,
 		`<row r="3"><!-- x --><c r="A3" s="2"><v>1<![CDATA[2]]></v><extLst><v/></extLst></c><x:c xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:v>3</x:v></x:c></row>`,
+		`<row r="1" xml:space="preserve"><c r="a1" s="" t="inlineStr"><v>1</v>` +
+			`<is><r><t> x </t></r><r xml:space="default"><t> y </t></r></is></c></row>`,
 		`<row r="1"><c r="A1" t="d"><v>2026-03-08</v></c><c r="B1"><v/></c><c r="C1"><f>1</f><v></v></c></row>`,
 	} {
 		f.Add(rows, uint8(5))
@@ -333,7 +360,7 @@ func FuzzXLSXSheet(f *testing.F) {
 		got, err := read(1<<20, 0)
 		cut, err2 := read(1+int(size), int(size)%16)
 		if got != cut || (err == nil) != (err2 == nil) {
-			t.Fatalf("the size of the blocks matters: %v %v\n%s", err, err2, cmp.Diff(got, cut))
+			t.Fatalf("the size of the blocks matters: %v %v\n%s", err, err2, gocmp.Diff(got, cut))
 		}
 		if err != nil {
 			return
@@ -342,7 +369,7 @@ func FuzzXLSXSheet(f *testing.F) {
 			t.Fatalf("encoding/xml refuses %q", doc)
 		}
 		if want, err := oracleRows(doc, shared); err == nil && want != got {
-			t.Fatal(cmp.Diff(want, got))
+			t.Fatal(gocmp.Diff(want, got))
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 			return false, r.failed(column)
 		}
 		if v.text, v.given = text, true; kind == valueFormula {
-			v.text = shown(text, false)
+			v.text = shown(text, x.KeepsSpace())
 		}
 		i += 4 + n
 	case string(b[i:i+5]) == "><is>" && kind == valueInline:
@@ -99,7 +99,7 @@ func plainString(x *ooxml.Scanner, b []byte, after string) ([]byte, int) {
 	switch {
 	case len(b) > len(open) && string(b[:len(open)]) == open:
 		if text, n := x.PlainText(b[len(open):], after); n > 0 {
-			return shown(text, false), len(open) + n
+			return shown(text, x.KeepsSpace()), len(open) + n
 		}
 	case len(b) > len(preserved) && string(b[:len(preserved)]) == preserved:
 		if text, n := x.PlainText(b[len(preserved):], after); n > 0 {

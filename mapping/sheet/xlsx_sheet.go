@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"bytes"
 	"fmt"
 
 	"eventbatch/mapping/schema"
@@ -32,6 +31,8 @@ type sheetReader struct {
 	texts arena
 	value cellValue
 
+	last   int   // row that holds anything
+	width  int   // columns of the widest row
 	hidden int   // rows
 	merged int   // ranges
 	inside int64 // cells in them beyond the first of each
@@ -155,6 +156,7 @@ func (r *sheetReader) row() error {
 	if hidden {
 		r.hidden++
 	}
+	r.last, r.width = number, max(r.width, len(s.cells)-r.first)
 	s.rows = append(s.rows, Row{Number: number, Hidden: hidden, Cells: s.cells[r.first:len(s.cells):len(s.cells)]})
 	if len(s.rows) < batchRows && len(s.cells) < batchCells {
 		return nil
@@ -175,23 +177,25 @@ func (r *sheetReader) flush() error {
 	return nil
 }
 
-// mergeCell counts what one range of merged cells covers.
+// mergeCell counts what one range of merged cells covers; of whole columns and rows
+// what lies among the rows that were read.
 func (r *sheetReader) mergeCell() error {
 	x := r.x
 	if !x.Is("mergeCell") {
 		return r.pass()
 	}
 	v, _ := x.Attr("ref")
-	from, to, isRange := bytes.Cut(v, []byte(":"))
-	if !isRange {
-		to = from
-	}
-	left, top, ok := ooxml.ParseRef(from)
-	right, bottom, ok2 := ooxml.ParseRef(to)
-	if !ok || !ok2 || right < left || bottom < top {
+	area, ok := ooxml.ParseRange(v)
+	if !ok {
 		return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "%q is not a range of cells", v)
 	}
+	if area.Bottom == ooxml.RowsPerSheet {
+		area.Bottom = max(area.Top, r.last)
+	}
+	if area.Right == ooxml.ColumnsPerSheet-1 {
+		area.Right = max(area.Left, r.width-1)
+	}
 	r.merged++
-	r.inside += int64(right-left+1)*int64(bottom-top+1) - 1
+	r.inside += int64(area.Right-area.Left+1)*int64(area.Bottom-area.Top+1) - 1
 	return x.Skip()
 }

@@ -1,10 +1,12 @@
 package sheet
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"eventbatch/mapping/schema"
 
@@ -75,6 +77,53 @@ func TestXLSXCells(t *testing.T) {
 	}
 }
 
+// What spreadsheet programs and libraries write beyond the plain forms.
+func TestXLSXReadsOtherWaysToWriteACell(t *testing.T) {
+	inline := func(content string) string { return `<c t="inlineStr">` + content + `</c>` }
+	runs := func(texts ...string) string {
+		for i, text := range texts {
+			texts[i] = "<r><t>" + text + "</t></r>"
+		}
+		return inline("<is>" + strings.Join(texts, "") + "</is>")
+	}
+	const keep, drop = ` xml:space="preserve"`, ` xml:space="default"`
+	for _, tc := range []struct{ cell, want string }{
+		{runs(" Jazz ", "in", " ", "the ", " cellar", " "), "text:Jazz in the  cellar"},
+		{runs(" ", "\n", "x"), "text:x"},
+		{runs(" _x0020_", "_x0020_ "), "text:  "},
+		{runs(" ", " "), ""},
+		{inline(`<is><r><t> </t></r><r><t` + keep + `> a </t></r><r><t> b </t></r></is>`), "text: a  b"},
+		{inline(`<is><r` + keep + `><t> a </t></r><r` + drop + `><t> </t></r></is>`), "text: a "},
+		{inline(`<is><t` + keep + `> x </t></is>`), "text: x "},
+		{inline(`<is` + keep + `><t> x </t></is>`), "text: x "},
+		{`<c t="inlineStr"` + keep + `><is><t> x </t></is></c>`, "text: x "},
+		{`<c t="inlineStr"` + keep + `><is><t` + drop + `> x </t></is></c>`, "text:x"},
+		{`<c t="str"` + keep + `><v> x </v></c>`, "text: x "},
+		{inline("<v>1.0</v><is><t>1.</t></is>"), "text:1."},
+		{inline("<v>1.0</v><is/>"), ""},
+		{`<c s=""><v>1</v></c>`, "number:1"},
+		{`<c r="a1" s="" t="s"><v>1</v></c>`, "text:Tea"},
+	} {
+		rows, err := readSheet(t, sheetXML(`<row r="1">`+tc.cell+`</row>`))
+		want := ""
+		if tc.want != "" {
+			want = "1: A=" + tc.want + "\n"
+		}
+		if err != nil || dump(rows) != want {
+			t.Errorf("%s: %q, %v, want %q", tc.cell, dump(rows), err, want)
+		}
+	}
+	for _, cell := range []string{
+		inline("<is><t>x</t></is><is><t>y</t></is>"), inline("<is><t>x</t></is><v>1</v>"), inline("<v>1</v><v>1</v><is/>"),
+		`<c s="x"><v>1</v></c>`, `<c r="ä1"><v>1</v></c>`, `<c r="b1"><v>1</v></c><c r="a1"><v>1</v></c>`,
+	} {
+		rows, err := readSheet(t, sheetXML(`<row r="1">`+cell+`</row>`))
+		if _, ok := errors.AsType[*Error](err); !ok {
+			t.Errorf("%s: %q, %v", cell, dump(rows), err)
+		}
+	}
+}
+
 // A file in which anything is amiss ends in an error at the cell, never in fewer rows.
 func TestXLSXRefusesWhatItCannotRead(t *testing.T) {
 	const ok = `<row r="1"><c r="A1"><v>1</v></c></row>`
@@ -106,6 +155,7 @@ func TestXLSXRefusesWhatItCannotRead(t *testing.T) {
 		"a row that is not a number":   {`<row r="x"/>`, "", schema.CodeBadCellReference},
 		"a row hidden perhaps":         {`<row r="1" hidden="perhaps"/>`, "", schema.CodeBadXML},
 		"two values":                   {`<row r="1"><c r="A1"><v>1</v><v>2</v></c></row>`, "A1", schema.CodeBadXML},
+		"a value after inline text":    {`<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is><v>1</v></c></row>`, "A1", schema.CodeBadXML},
 		"an element in a value":        {`<row r="1"><c r="A1"><v>1<b/></v></c></row>`, "A1", schema.CodeBadXML},
 		"a stranger in a cell":         {`<row r="1"><c r="A1"><w>1</w></c></row>`, "A1", schema.CodeBadXML},
 		"a stranger in a row":          {`<row r="1"><d r="A1"><v>1</v></d></row>`, "1", schema.CodeBadXML},
@@ -154,10 +204,13 @@ func TestXLSXDialects(t *testing.T) {
 	}
 	body := strings.TrimPrefix(sheetXML(rows), xmlHead)
 	small := bookParts("")
+	big := binary.BigEndian
+	wide := []string{"xl/workbook.xml", utf16XML(big, "\uFEFF", small[5]), stringsName, utf16XML(big, "", small[11])}
 	for name, tc := range map[string]struct {
 		sheet string
 		more  []string
 	}{
+		"UTF-16":         {sheet: utf16XML(binary.LittleEndian, "\uFEFF", sheetXML(rows)), more: wide},
 		"a prefix":       {sheet: strings.Replace(prefixed(body), "xmlns=", "xmlns:x=", 1)},
 		"two prefixes":   {sheet: `<w:worksheet xmlns:w="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` + xmlMain + `><sheetData>` + rows + `</sheetData></w:worksheet>`},
 		"strict":         {sheet: strict(body), more: []string{"xl/workbook.xml", strict(small[5]), "xl/_rels/workbook.xml.rels", strict(small[7]), "xl/styles.xml", strict(small[9]), "xl/sharedStrings.xml", strict(small[11])}},
@@ -184,6 +237,76 @@ func TestXLSXSharedStrings(t *testing.T) {
 			t.Errorf("no error for %s", bad)
 		} else if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Message, "shared string") {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// utf16XML gives a part as programs write it in UTF-16.
+func utf16XML(order binary.AppendByteOrder, mark, part string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(mark + strings.Replace(part, "UTF-8", "UTF-16", 1))) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+func TestXLSXRefusesDamagedUTF16(t *testing.T) {
+	half := sheetXML(`<row r="1"><c r="A1" t="str"><v>x` + "\uFFFF" + `</v></c></row>`)
+	for name, sheet := range map[string]string{
+		"half a pair":          strings.ReplaceAll(utf16XML(binary.LittleEndian, "\uFEFF", half), "\xFF\xFF", "\x00\xD8"),
+		"half a pair, turned":  strings.ReplaceAll(utf16XML(binary.LittleEndian, "\uFEFF", half), "\xFF\xFF", "\x00\xDC"),
+		"half a character":     strings.TrimSuffix(utf16XML(binary.LittleEndian, "\uFEFF", sheetXML(``)), "\x00"),
+		"UTF-8 that says else": strings.Replace(sheetXML(``), "UTF-8", "UTF-16", 1),
+	} {
+		_, err := readSheet(t, sheet)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeBadEncoding && e.Code != schema.CodeCutXML || e.Hint == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// White space counts where an element around the text says so, the root too.
+func TestXLSXInheritsXMLSpace(t *testing.T) {
+	spaced := func(part, root string) string {
+		return strings.Replace(part, "<"+root+" ", "<"+root+` xml:space="preserve" `, 1)
+	}
+	const rows = `<row r="1"><c r="A1" t="s"><v>1</v></c><c r="B1" t="inlineStr"><is><t> x </t></is></c>` +
+		`<c r="C1" t="str"><v> y</v></c><c r="D1" t="inlineStr"><is><r><t> z </t></r></is></c></row>`
+	shared := stringsXML("name", " Tea ")
+	for _, tc := range []struct{ sheet, shared, want string }{
+		{sheetXML(rows), shared, "1: A=text:Tea B=text:x C=text:y D=text:z\n"},
+		{spaced(sheetXML(rows), "worksheet"), shared, "1: A=text:Tea B=text: x  C=text: y D=text: z \n"},
+		{sheetXML(rows), spaced(shared, "sst"), "1: A=text: Tea  B=text:x C=text:y D=text:z\n"},
+	} {
+		got, err := readSheet(t, tc.sheet, "xl/sharedStrings.xml", tc.shared)
+		if err != nil || dump(got) != tc.want {
+			t.Errorf("%v, %q, want %q", err, dump(got), tc.want)
+		}
+	}
+}
+
+// Whole columns and rows are merged as far as there are rows and columns.
+func TestXLSXMergesOfWholeColumnsAndRows(t *testing.T) {
+	const rows = `<row r="1"><c r="A1"><v>1</v></c></row><row r="3"><c r="E3"><v>1</v></c></row>`
+	for refs, blank := range map[string]string{
+		"A:A": "2", "B:D": "8", "3:4": "9", "1:1": "4", "A:XFD": "14", "1:1048576": "14",
+		"A:1": "refused", "A": "refused", "C:B": "refused", "4:3": "refused", "A:XFE": "refused",
+		"0:1": "refused", "1:1048577": "refused", "": "refused",
+	} {
+		merged := `<mergeCells count="1"><mergeCell ref="` + refs + `"/></mergeCells></worksheet>`
+		w, err := openBytes(t.Context(), zipped(t, bookParts(strings.Replace(sheetXML(rows), "</worksheet>", merged, 1))...), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = readAll(t.Context(), w, "Events")
+		if e, ok := errors.AsType[*Error](err); blank == "refused" && (!ok || e.Code != schema.CodeBadCellReference) {
+			t.Errorf("%s: %v", refs, err)
+		}
+		if blank == "refused" {
+			continue
+		}
+		if err != nil || len(w.notes()) != 1 || !strings.HasSuffix(w.notes()[0].Message, ": "+blank) {
+			t.Errorf("%s: %v, %+v", refs, err, w.notes())
 		}
 	}
 }

@@ -15,21 +15,39 @@ const (
 )
 
 // richText appends the text of the current si or is element: its runs one after
-// another, without what tells how East Asian text is pronounced.
+// another, without what tells how East Asian text is pronounced. White space at the
+// two ends of the whole text is dropped as far as it is not to be preserved.
 func richText(x *ooxml.Scanner, dst []byte) ([]byte, error) {
-	outer := preserves(x, false)
-	err := x.Children(func() (err error) {
+	begin, loose := len(dst), 0 // loose is the white space at the end that may be dropped
+	text := func() (err error) {
+		keep, from := x.KeepsSpace(), len(dst)
+		if dst, err = bareText(x, dst); err != nil {
+			return err
+		}
+		run := dst[from:]
+		if !keep && from == begin {
+			run = ooxml.TrimSpaceLeft(run)
+		}
+		switch held := len(ooxml.TrimSpaceRight(run)); {
+		case keep && len(run) > 0:
+			loose = 0
+		case held > 0:
+			loose = len(run) - held
+		default:
+			loose += len(run)
+		}
+		dst = append(dst[:from], shown(run, true)...)
+		return nil
+	}
+	err := x.Children(func() error {
 		switch {
 		case x.Is("t"):
-			dst, err = stringContent(x, dst, outer)
-			return err
+			return text()
 		case x.Is("r"):
-			inner := preserves(x, outer)
-			return x.Children(func() (err error) {
+			return x.Children(func() error {
 				switch {
 				case x.Is("t"):
-					dst, err = stringContent(x, dst, inner)
-					return err
+					return text()
 				case x.Is("rPr"):
 					return x.Skip()
 				}
@@ -40,25 +58,24 @@ func richText(x *ooxml.Scanner, dst []byte) ([]byte, error) {
 		}
 		return unexpected(x)
 	})
-	return dst, err
+	return dst[:len(dst)-loose], err
 }
 
-// stringContent appends the text of the current element as a spreadsheet shows
-// it: without white space around it unless that is to be preserved, and with
-// the escapes for characters that XML cannot hold resolved.
-func stringContent(x *ooxml.Scanner, dst []byte, preserve bool) ([]byte, error) {
-	preserve = preserves(x, preserve)
-	from := len(dst)
+// stringContent appends the text of the current element as a spreadsheet shows it.
+func stringContent(x *ooxml.Scanner, dst []byte) ([]byte, error) {
+	keep, from := x.KeepsSpace(), len(dst)
 	dst, err := bareText(x, dst)
 	if err != nil {
 		return dst, err
 	}
-	return append(dst[:from], shown(dst[from:], preserve)...), nil
+	return append(dst[:from], shown(dst[from:], keep)...), nil
 }
 
-// shown makes of the text in an element the one that a spreadsheet shows, in place.
-func shown(text []byte, preserve bool) []byte {
-	if !preserve {
+// shown makes of the text in an element the one that a spreadsheet shows, in place:
+// without white space around it unless that is to be kept, and with the escapes for
+// characters that XML cannot hold resolved.
+func shown(text []byte, keep bool) []byte {
+	if !keep {
 		text = ooxml.TrimSpace(text)
 	}
 	if i := bytes.IndexByte(text, '_'); i >= 0 {
@@ -84,15 +101,6 @@ func bareText(x *ooxml.Scanner, dst []byte) ([]byte, error) {
 			return dst, x.Err()
 		}
 	}
-}
-
-// preserves tells whether white space around the text of the current element
-// counts; outer is what holds around the element.
-func preserves(x *ooxml.Scanner, outer bool) bool {
-	if v, given := x.Attr("xml:space"); given {
-		return string(v) == "preserve"
-	}
-	return outer
 }
 
 func unexpected(x *ooxml.Scanner) error {

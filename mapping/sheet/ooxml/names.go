@@ -29,19 +29,34 @@ type elements struct {
 	marks    []int  // where each begins
 	bindings []binding
 	unbound  Namespace // of names without a prefix
+	spaced   bool      // white space around texts counts
 }
 
-// binding ties a prefix to a namespace inside one element.
+// binding is what an attribute of an element says of all that is inside: what a
+// prefix stands for, or what white space does.
 type binding struct {
-	prefix string // empty for names without one
+	prefix string // empty for names without one, xmlSpace for no prefix at all
 	space  Namespace
 	depth  int       // of the element that declares it
 	outer  Namespace // of names without a prefix, outside
+	spaced bool      // outside
 }
+
+const xmlSpace = "xml:space"
+
+// KeepsSpace reports whether white space around the texts of the current element
+// counts: whether it, or else the nearest element around it that says anything of
+// that, has xml:space="preserve".
+func (x *Scanner) KeepsSpace() bool { return x.spaced }
 
 // bind takes in what the current start tag declares.
 func (x *Scanner) bind() bool {
 	for _, a := range x.Attrs {
+		if string(a.Name) == xmlSpace {
+			x.bindings = append(x.bindings, binding{xmlSpace, noSpace, len(x.marks), x.unbound, x.spaced})
+			x.spaced = string(a.Value) == "preserve"
+			continue
+		}
 		prefix, declares := bytes.CutPrefix(a.Name, []byte("xmlns:"))
 		if !declares && string(a.Name) != "xmlns" {
 			continue
@@ -55,7 +70,7 @@ func (x *Scanner) bind() bool {
 		if !known && len(a.Value) > 0 {
 			space = foreignSpace
 		}
-		x.bindings = append(x.bindings, binding{string(prefix), space, len(x.marks), x.unbound})
+		x.bindings = append(x.bindings, binding{string(prefix), space, len(x.marks), x.unbound, x.spaced})
 		if !declares {
 			x.unbound = space
 		}
@@ -75,9 +90,7 @@ func (e *elements) pop() {
 // unbind takes back the last binding.
 func (e *elements) unbind() {
 	last := len(e.bindings) - 1
-	if e.bindings[last].prefix == "" {
-		e.unbound = e.bindings[last].outer
-	}
+	e.unbound, e.spaced = e.bindings[last].outer, e.bindings[last].spaced
 	e.bindings = e.bindings[:last]
 }
 

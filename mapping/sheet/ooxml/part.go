@@ -25,7 +25,7 @@ func (p *Part) Name() string { return p.file.Name }
 // What inflates to more is refused on the way.
 func (p *Part) Size() uint64 { return p.size }
 
-// open begins to inflate the part.
+// open begins to inflate the part. What is written in UTF-16 comes as UTF-8.
 func (p *Part) open() (io.Reader, error) {
 	raw, err := p.file.OpenRaw()
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *Part) open() (io.Reader, error) {
 	default:
 		return nil, Flawf(schema.CodeUnsupportedFeature, HintResave, "the part is compressed by method %d, which workbooks do not use", p.file.Method)
 	}
-	return &checked{in: in, left: p.size, crc: p.file.CRC32}, nil
+	return asUTF8(&checked{in: in, left: p.size, crc: p.file.CRC32}), nil
 }
 
 // maxSmallPart bounds the parts that describe a workbook; what they say is held

@@ -1,11 +1,6 @@
 package ooxml
 
-import (
-	"bytes"
-	"strings"
-
-	"eventbatch/mapping/schema"
-)
+import "bytes"
 
 // Token is what a [Scanner] has just read.
 type Token uint8
@@ -165,7 +160,7 @@ retry:
 			return x.cut()
 		}
 		x.Attrs = append(x.Attrs, a)
-		declares = declares || len(a.Name) >= 5 && a.Name[0] == 'x' && string(a.Name[:5]) == "xmlns"
+		declares = declares || len(a.Name) >= 5 && a.Name[0] == 'x' && string(a.Name[:3]) == "xml"
 		i = after
 	}
 	if !startsName(name) || x.repeats() || len(x.marks) == maxDepth {
@@ -300,9 +295,7 @@ func (x *Scanner) open() bool {
 	if x.need(3) && string(x.buf[x.pos:x.pos+3]) == "\xEF\xBB\xBF" {
 		x.pos += 3
 	}
-	if head := string(x.buf[x.pos:min(x.pos+2, len(x.buf))]); head == "\xFF\xFE" || head == "\xFE\xFF" || strings.Contains(head, "\x00") {
-		x.err = &Flaw{Code: schema.CodeBadEncoding, Message: "the XML is UTF-16, only UTF-8 is read", Hint: HintResave}
-	} else if x.need(6) && string(x.buf[x.pos:x.pos+5]) == "<?xml" && class[x.buf[x.pos+5]]&space != 0 {
+	if x.need(6) && string(x.buf[x.pos:x.pos+5]) == "<?xml" && class[x.buf[x.pos+5]]&space != 0 {
 		x.xmlDeclaration()
 	}
 	return x.err == nil

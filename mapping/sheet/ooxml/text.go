@@ -316,10 +316,18 @@ func (x *Scanner) xmlDeclaration() {
 }
 
 // TrimSpace cuts off what is white space to XML.
-func TrimSpace(b []byte) []byte {
+func TrimSpace(b []byte) []byte { return TrimSpaceRight(TrimSpaceLeft(b)) }
+
+// TrimSpaceLeft cuts off white space at the start.
+func TrimSpaceLeft(b []byte) []byte {
 	for len(b) > 0 && class[b[0]]&space != 0 {
 		b = b[1:]
 	}
+	return b
+}
+
+// TrimSpaceRight cuts off white space at the end.
+func TrimSpaceRight(b []byte) []byte {
 	for len(b) > 0 && class[b[len(b)-1]]&space != 0 {
 		b = b[:len(b)-1]
 	}
