@@ -45,6 +45,7 @@ type Service struct {
 	scheduler *quota.Scheduler
 	transport *counter
 	room      *api.Room
+	censor    *secret.Censor
 	throttled atomic.Int64
 	passed    atomic.Int64
 
@@ -87,7 +88,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	}
 	return &Service{
 		config: config, scheduler: scheduler, lines: map[string]*line{},
-		transport: &counter{next: config.Transport}, room: api.NewRoom(),
+		transport: &counter{next: config.Transport}, room: api.NewRoom(), censor: new(secret.Censor),
 	}, nil
 }
 
@@ -199,7 +200,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	l.client, err = api.New(api.Config{
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
 		Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
-		Transport: s.transport, Room: s.room, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
+		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
 	})
 	return l, err
 }

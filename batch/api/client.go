@@ -32,7 +32,10 @@ type Config struct {
 	// Transport carries the requests; nil means NewTransport with its defaults.
 	// Clients of several calendars share one.
 	Transport http.RoundTripper
-	Room      *Room        // shared by the clients of a process; nil means one of its own
+	// Room and Censor are shared by the clients of a process, so that no answer
+	// repeats the key of another; nil means one of its own.
+	Room      *Room
+	Censor    *secret.Censor
 	Log       *slog.Logger // nil logs nothing
 	UserAgent string       // empty means "eventbatch"
 }
@@ -53,8 +56,7 @@ type Client struct {
 	room      *Room
 	log       *slog.Logger
 	userAgent string
-	redact    func(string) string
-	holds     func(string) bool // whether text holds the key
+	censor    *secret.Censor
 }
 
 // New checks the configuration. Nothing is sent.
@@ -80,11 +82,15 @@ func New(c Config) (*Client, error) {
 	}
 	client := &Client{
 		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport, room: c.Room,
-		log: c.Log, userAgent: c.UserAgent, redact: redactor(c.Credential.Secret), holds: holder(c.Credential.Secret),
+		log: c.Log, userAgent: c.UserAgent, censor: c.Censor,
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second
 	}
+	if client.censor == nil {
+		client.censor = new(secret.Censor)
+	}
+	client.censor.Add(c.Credential.Secret)
 	if client.room == nil {
 		client.room = NewRoom()
 	}

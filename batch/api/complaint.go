@@ -13,6 +13,7 @@ import (
 // What is kept of an error's text.
 const (
 	maxMessage  = 500 // runes of a message or reason
+	maxTitle    = 200 // of a web page
 	maxProblems = 100
 )
 
@@ -24,26 +25,29 @@ type complaint struct {
 }
 
 func (c *Client) complaint(x exchanged) complaint {
-	return parseComplaint(x.body, c.redact)
+	return parseComplaint(x.body, c.censor.Redact)
 }
 
 // parseComplaint reads the body of an error: {"message","code"} as seen on the
 // wire, its kin of other frameworks, text, or a web page. It never fails; what
 // cannot be understood gives an empty message.
 func parseComplaint(body []byte, redact func(string) string) complaint {
-	body = bytes.TrimSpace(body[:min(len(body), maxError)])
+	body = body[:min(len(body), maxError)]
 	var said complaint
 	var text string
 	var value any
-	switch {
-	case len(body) == 0:
+	switch trimmed := bytes.TrimSpace(body); {
+	case len(trimmed) == 0:
 		return said
-	case body[0] == '<':
+	case trimmed[0] == '<':
 		text = title(body)
 	case json.Unmarshal(body, &value) == nil:
 		text, said.Code = message(value, 0), printable.Brief(redact(code(value, 0)), 100)
-	case body[0] == '{' || body[0] == '[':
+	case trimmed[0] == '{' || trimmed[0] == '[':
 		text = "" // cut short: better nothing than brackets
+	case len(body) == maxError:
+		// What was cut may end in half a key, which is no key to the censor.
+		text = string(body[:bytes.LastIndexAny(body, " \t\r\n")+1])
 	default:
 		text = string(body)
 	}
@@ -193,5 +197,5 @@ func title(page []byte) string {
 	if end < 0 || from+end > len(page) {
 		return ""
 	}
-	return printable.Brief(html.UnescapeString(string(page[from:from+end])), 200)
+	return html.UnescapeString(string(page[from : from+end]))
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/secret"
 )
 
 // judge says what a complete answer other than 429 means; nil is a success.
@@ -19,7 +18,7 @@ func (c *Client) judge(x exchanged) error {
 	case x.status/100 == 2:
 		return c.judgeSuccess(x)
 	case x.status/100 == 3:
-		return &WrongAddressError{Status: x.status, Reason: "it redirects" + c.redact(destination(x.header))}
+		return &WrongAddressError{Status: x.status, Reason: "it redirects" + c.destination(x.header)}
 	case x.status < 200:
 		return &WrongAddressError{Status: x.status, Reason: "the status is none of the service's"}
 	case x.status == http.StatusRequestTimeout || x.status >= 500:
@@ -31,7 +30,7 @@ func (c *Client) judge(x exchanged) error {
 	case (x.status == http.StatusNotFound || x.status == http.StatusMethodNotAllowed) && !looksJSON(x.body):
 		// The service answers in JSON, to what it does not find too. A page means
 		// that the path is not the service's: every other row would meet the same.
-		return &WrongAddressError{Status: x.status, Reason: "nothing is there" + quoted(c.redact(title(x.body)))}
+		return &WrongAddressError{Status: x.status, Reason: "nothing is there" + quoted(c.said(title(x.body), maxTitle))}
 	case x.status == http.StatusUnauthorized:
 		return &UnauthorizedError{Message: c.complaint(x).Message}
 	case x.status == http.StatusForbidden:
@@ -55,7 +54,7 @@ func (c *Client) judgeSuccess(x exchanged) error {
 	wrong := func(reason string) error { return &WrongAddressError{Status: x.status, Reason: reason} }
 	if body[0] != '{' {
 		if body[0] == '<' {
-			return wrong("it is a web page" + quoted(c.redact(title(body))))
+			return wrong("it is a web page" + quoted(c.said(title(body), maxTitle)))
 		}
 		return wrong("it is no JSON object")
 	}
@@ -66,7 +65,9 @@ func (c *Client) judgeSuccess(x exchanged) error {
 		return &UnknownOutcomeError{Status: x.status, Err: errors.New("reading answer: it is cut short")}
 	case err != nil, int(dec.InputOffset()) != len(body):
 		return wrong("it is no JSON object")
-	case c.repeats(object):
+	case c.censor.Holds(object):
+		// Its ids and names would be remembered and shown; and no service gives a key
+		// back, only something that mirrors what it is sent.
 		return wrong("it repeats the key")
 	}
 	return nil
@@ -77,38 +78,13 @@ func looksJSON(body []byte) bool {
 	return len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"')
 }
 
-// tellingLength is what a key has to have to be told from words of an event.
-const tellingLength = 16
-
-// repeats tells whether an object holds the key, perhaps written with escapes.
-// Its ids and names would be remembered and shown; and no service gives a key
-// back, only something that mirrors what it is sent.
-func (c *Client) repeats(object json.RawMessage) bool {
-	if c.holds(string(object)) {
-		return true
-	}
-	if bytes.IndexByte(object, '\\') < 0 {
-		return false
-	}
-	dec := json.NewDecoder(bytes.NewReader(object))
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return false
-		}
-		if text, ok := token.(string); ok && c.holds(text) {
-			return true
-		}
-	}
-}
-
 // destination names where a redirect leads, without its query.
-func destination(h http.Header) string {
+func (c *Client) destination(h http.Header) string {
 	u, err := url.Parse(h.Get("Location"))
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return " to " + printable.Brief(u.Host+u.Path, 200)
+	return " to " + c.said(u.Host+u.Path, maxTitle)
 }
 
 func quoted(s string) string {
@@ -118,17 +94,12 @@ func quoted(s string) string {
 	return ` "` + s + `"`
 }
 
-// redactor removes a key from text that came from outside: a server may well
-// repeat what it was sent.
-func redactor(s secret.Secret) func(string) string {
-	key := s.Reveal()
-	return func(text string) string { return strings.ReplaceAll(text, key, secret.Redacted) }
-}
-
-// holder tells whether text holds a key.
-func holder(s secret.Secret) func(string) bool {
-	key := s.Reveal()
-	return func(text string) bool { return len(key) >= tellingLength && strings.Contains(text, key) }
+// said makes text from outside fit to be shown and kept: whatever the service, a
+// proxy or the network says goes through here, or through complaint. A server may
+// well repeat the key that it was sent, so that is found first, before anything is
+// taken out or cut off that hides it.
+func (c *Client) said(text string, most int) string {
+	return printable.Brief(c.censor.Redact(text), most)
 }
 
 // cleaned is an error whose text is safe to show; the cause stays reachable.
@@ -141,7 +112,7 @@ func (e *cleaned) Error() string { return e.text }
 func (e *cleaned) Unwrap() error { return e.err }
 
 func (c *Client) clean(err error) error {
-	text := printable.Brief(c.redact(err.Error()), 500)
+	text := c.said(err.Error(), maxMessage)
 	if text == err.Error() {
 		return err
 	}

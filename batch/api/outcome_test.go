@@ -92,7 +92,7 @@ func TestOutcomeTable(t *testing.T) {
 		"cut without length":       {"HTTP/1.1 200 OK\r\n\r\n{\"id\":\"evt", "UnknownOutcome", Unseen, "cut short"},
 		"no body, no length":       {"HTTP/1.1 200 OK\r\n\r\n", "UnknownOutcome", Unseen, "ends before"},
 		"endless":                  {"HTTP/1.1 200 OK\r\n\r\n{\"a\":\"" + strings.Repeat("a", maxAnswer), "WrongAddress", Unseen, "too large"},
-		"endless error":            {"HTTP/1.1 400 Bad\r\n\r\n" + strings.Repeat("a", maxAnswer+10), "Rejected", Unseen, "aaaa"},
+		"endless error":            {"HTTP/1.1 400 Bad\r\n\r\n" + strings.Repeat("aaaa ", maxAnswer), "Rejected", Unseen, "aaaa"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, g := testClient(t, answering(t, c.answer))

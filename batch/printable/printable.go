@@ -19,12 +19,25 @@ func Clean(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
-		case unicode.Is(unicode.C, r) || r == unicode.ReplacementChar:
+		case Hidden(r):
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// Hidden reports whether a character is not seen where text is shown, or does more
+// there than to be seen: controls, marks of direction, joiners, fillers, selectors
+// of variations. White space is seen.
+func Hidden(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return (r < ' ' || r == 0x7f) && !unicode.IsSpace(r)
+	case unicode.IsSpace(r):
+		return false
+	}
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Brief is Clean with a single blank between words. What goes past so many
@@ -66,7 +79,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// plain tells whether text is printable ASCII.
+// plain reports whether text is printable ASCII.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {

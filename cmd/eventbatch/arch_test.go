@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"mapping/blank": {"mapping/schema", "mapping/sheet"},
 
 	"batch/printable":      {},
-	"batch/secret":         {},
+	"batch/secret":         {"batch/printable"},
 	"batch/profile":        {"mapping/yamldoc", "batch/secret"},
 	"batch/fix":            {"mapping", "mapping/mapfile", "mapping/schema", "mapping/moment", "mapping/sheet"},
 	"batch/plan":           {"mapping/schema", "mapping/check"},

@@ -1,0 +1,256 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"html"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"eventbatch/batch/printable"
+)
+
+// Censor finds keys in text from outside: as they are, in hex, decimal and base64,
+// escaped for an address, for HTML or for JSON, and with characters in between
+// that nobody sees. It is safe for concurrent use, and the zero Censor knows no key.
+type Censor struct {
+	mu    sync.RWMutex
+	known []known
+}
+
+// known is a key that a Censor knows.
+type known struct {
+	Secret
+
+	forms   func() []string // behind a closure, as the key itself is
+	telling bool            // it is too long to be a word of somebody's text
+}
+
+// tellingLength is what a key has to have to be told from a word.
+const tellingLength = 12
+
+// Add makes a key known.
+func (c *Censor) Add(s Secret) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.IsZero() || slices.ContainsFunc(c.known, func(k known) bool { return k.Equal(s) }) {
+		return
+	}
+	forms := formsOf(s.Reveal())
+	c.known = append(c.known, known{s, func() []string { return forms }, len(s.Reveal()) >= tellingLength})
+}
+
+// formsOf gives the ways to write a key that need no decoding to be found. Of
+// base64 it is what comes of the key alone, wherever in a longer text it begins.
+func formsOf(key string) []string {
+	forms := []string{key, strings.ToUpper(key), strings.ToLower(key)}
+	if len(key) < tellingLength/2 {
+		return forms // the others would be found where they are not
+	}
+	forms = append(forms, hex.EncodeToString([]byte(key)), fmt.Sprintf("%X", key), strings.Trim(fmt.Sprint([]byte(key)), "[]"))
+	for begin := range 3 {
+		text := append(make([]byte, begin), key...)
+		text = text[:len(text)-len(text)%3]
+		for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+			forms = append(forms, encoding.EncodeToString(text)[(begin*8+5)/6:])
+		}
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// Holds reports whether text holds a key that is long enough to be told from a
+// word. JSON may be given as it is.
+func (c *Censor) Holds(text []byte) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for v := range views(text, false) {
+		for _, k := range c.known {
+			if k.telling && slices.ContainsFunc(k.forms(), func(form string) bool { return bytes.Contains(v.text, []byte(form)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Redact puts [Redacted] in the place of each key.
+func (c *Censor) Redact(text string) string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var found []span
+	for v := range views([]byte(text), true) {
+		for _, k := range c.known {
+			for _, form := range k.forms() {
+				found = append(found, v.find(form)...)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return text
+	}
+	slices.SortFunc(found, func(a, b span) int { return a.from - b.from })
+	var b strings.Builder
+	end := 0
+	for _, s := range found {
+		if s.from >= end {
+			b.WriteString(text[end:s.from])
+			b.WriteString(Redacted)
+		}
+		end = max(end, s.to)
+	}
+	b.WriteString(text[end:])
+	return b.String()
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// view is a text without what nobody sees, and perhaps without its escapes.
+type view struct {
+	text []byte
+	from []span // where each byte comes from; nil where that is not asked for
+}
+
+// find gives where in the original a form is.
+func (v *view) find(form string) (found []span) {
+	for end := 0; ; {
+		i := bytes.Index(v.text[end:], []byte(form))
+		if i < 0 {
+			return found
+		}
+		end += i + len(form)
+		found = append(found, v.original(end-len(form), end))
+	}
+}
+
+func (v *view) original(from, to int) span { return span{v.from[from].from, v.from[to-1].to} }
+
+func (v *view) add(text []byte, from span, traced bool) {
+	v.text = append(v.text, text...)
+	for range text {
+		if traced {
+			v.from = append(v.from, from)
+		}
+	}
+}
+
+// maxEscapes is how often a text is taken to have been escaped.
+const maxEscapes = 3
+
+// views gives a text as a person sees it, then with its escapes undone, one layer
+// after another.
+func views(text []byte, traced bool) iter.Seq[*view] {
+	return func(yield func(*view) bool) {
+		v := &view{text: text}
+		if traced {
+			v.from = make([]span, len(text))
+			for i := range text {
+				v.from[i] = span{i, i + 1}
+			}
+		}
+		v = v.visible(traced)
+		for range maxEscapes {
+			if !yield(v) || bytes.IndexAny(v.text, `\%&`) < 0 {
+				return
+			}
+			v = v.unescaped(traced).visible(traced)
+		}
+		yield(v)
+	}
+}
+
+// visible leaves out what nobody sees.
+func (v *view) visible(traced bool) *view {
+	plain := func(b byte) bool { return b >= ' ' && b <= '~' || b == '\n' || b == '\t' || b == '\r' }
+	if !slices.ContainsFunc(v.text, func(b byte) bool { return !plain(b) }) {
+		return v
+	}
+	out := &view{text: make([]byte, 0, len(v.text))}
+	for i := 0; i < len(v.text); {
+		r, size := rune(v.text[i]), 1
+		if !plain(v.text[i]) {
+			r, size = utf8.DecodeRune(v.text[i:])
+		}
+		if !printable.Hidden(r) {
+			out.take(v, i, i+size, traced)
+		}
+		i += size
+	}
+	return out
+}
+
+// take adds a part of another view.
+func (v *view) take(other *view, from, to int, traced bool) {
+	v.text = append(v.text, other.text[from:to]...)
+	if traced {
+		v.from = append(v.from, other.from[from:to]...)
+	}
+}
+
+// unescaped undoes %63, &#99; &amp; and \u0063 \x63 \/.
+func (v *view) unescaped(traced bool) *view {
+	out := &view{text: make([]byte, 0, len(v.text))}
+	for i := 0; i < len(v.text); {
+		meant, size := unescape(v.text[i:])
+		if size == 0 {
+			out.take(v, i, i+1, traced)
+			i++
+			continue
+		}
+		var from span
+		if traced {
+			from = v.original(i, i+size)
+		}
+		out.add(meant, from, traced)
+		i += size
+	}
+	return out
+}
+
+// maxEntity is longer than the name of any character of HTML.
+const maxEntity = 40
+
+// unescape reads an escape at the beginning of a text; size is 0 where there is none.
+func unescape(text []byte) (meant []byte, size int) {
+	code := func(from, digits int) (rune, bool) {
+		if len(text) < from+digits {
+			return 0, false
+		}
+		var code [2]byte
+		_, err := hex.Decode(code[2-digits/2:], text[from:from+digits])
+		return rune(code[0])<<8 | rune(code[1]), err == nil
+	}
+	switch {
+	case len(text) < 2:
+	case text[0] == '%':
+		if r, ok := code(1, 2); ok {
+			return []byte{byte(r)}, 3
+		}
+	case text[0] == '&':
+		if end := bytes.IndexByte(text[:min(len(text), maxEntity)], ';'); end > 0 {
+			entity := string(text[:end+1])
+			if meant := html.UnescapeString(entity); meant != entity {
+				return []byte(meant), end + 1
+			}
+		}
+	case text[0] != '\\':
+	case text[1] == 'u':
+		if r, ok := code(2, 4); ok {
+			return utf8.AppendRune(nil, r), 6
+		}
+	case text[1] == 'x':
+		if r, ok := code(2, 2); ok {
+			return utf8.AppendRune(nil, r), 4
+		}
+	case unicode.IsPunct(rune(text[1])) || unicode.IsSymbol(rune(text[1])):
+		return text[1:2], 2
+	}
+	return nil, 0
+}
