@@ -151,7 +151,7 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 			return nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
 	}
-	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version})
+	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version, Turn: memory.Turn()})
 	return h, err
 }
 

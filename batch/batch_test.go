@@ -32,7 +32,14 @@ type world struct {
 // newWorld makes a world whose key does not say which calendar it is for.
 func newWorld(t *testing.T, keys ...profile.Key) *world {
 	t.Helper()
+	return newWorldWith(t, t.TempDir(), "", keys...)
+}
+
+// newWorldWith makes one in dir whose service remembers in the folder memory.
+func newWorldWith(t *testing.T, dir, memory string, keys ...profile.Key) *world {
+	t.Helper()
 	service, err := sandbox.New(sandbox.Config{
+		Dir: memory,
 		Keys: []sandbox.Key{
 			{Kind: sandbox.CalendarKey, Calendar: "cal-a", Secret: "key-a"},
 			{Kind: sandbox.CalendarKey, Calendar: "cal-b", Secret: "key-b"},
@@ -41,7 +48,7 @@ func newWorld(t *testing.T, keys ...profile.Key) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: t.TempDir(), sandbox: service, options: plan.Options{Slug: "derive", Compare: "sent"}}
+	w := &world{t: t, dir: dir, sandbox: service, options: plan.Options{Slug: "derive", Compare: "sent"}}
 	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}

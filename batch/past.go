@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -24,8 +23,8 @@ type story struct{ sent []sent }
 
 // sent is one request that the service took. The body of a cancellation is nil.
 type sent struct {
-	at   time.Time
-	body json.RawMessage
+	state journal.OpState
+	body  json.RawMessage
 }
 
 // recallPast looks through the other runs of the workspace that were sent to the
@@ -57,7 +56,15 @@ func recallPast(ctx context.Context, workspace *journal.Workspace, run *journal.
 		}
 	}
 	for _, s := range p.by {
-		slices.SortStableFunc(s.sent, func(a, b sent) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(s.sent, func(a, b sent) int {
+			switch {
+			case a.state.Before(&b.state):
+				return -1
+			case b.state.Before(&a.state):
+				return 1
+			}
+			return 0
+		})
 	}
 	return p, nil
 }
@@ -100,19 +107,19 @@ func (p *past) learn(workspace *journal.Workspace, id string) error {
 			continue
 		}
 		if s := p.of(op, o.EventID); s != nil {
-			s.sent = append(s.sent, sent{o.At(), bytes.Clone(op.Body)})
+			s.sent = append(s.sent, sent{*o, bytes.Clone(op.Body)})
 		}
 	}
 	return nil
 }
 
-// changes compares what an update says with what was sent before it: before the
-// time at which it was sent, which is zero for one that has not been.
-func (p *past) changes(op *plan.Op, at time.Time) []finding.Change {
+// changes compares what an update says with what was sent before it. The state of one
+// that has not been sent is that of an op never heard of.
+func (p *past) changes(op *plan.Op, state *journal.OpState) []finding.Change {
 	before := map[string]json.RawMessage{}
 	if s := p.of(op, ""); s != nil {
 		for _, earlier := range s.sent {
-			if !at.IsZero() && !earlier.at.Before(at) {
+			if !state.At().IsZero() && !earlier.state.Before(state) {
 				continue
 			}
 			if earlier.body == nil {

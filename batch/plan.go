@@ -12,7 +12,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -79,7 +78,6 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 }
 
 func planLocked(ctx context.Context, config PlanConfig, identity string) (*Planned, error) {
-	created := time.Now() // before memory is read: what another run does from here on overtakes the plan
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
@@ -105,7 +103,7 @@ func planLocked(ctx context.Context, config PlanConfig, identity string) (*Plann
 	if err != nil {
 		return nil, err
 	}
-	header.Identity, header.Created = identity, created
+	header.Identity = identity
 	run, err := config.Workspace.Create(*header, each(ops))
 	if err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ func (r *reporter) row(op *plan.Op) {
 		row.Reason = out.Error
 	}
 	if r.past != nil && op.Action == plan.Update {
-		row.Changes = r.past.changes(op, out.At)
+		row.Changes = r.past.changes(op, &r.outcomes.State.Ops[op.N])
 	}
 	r.fail = r.config.Report.Sink.Row(&row)
 }

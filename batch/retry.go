@@ -66,7 +66,6 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if open := state.Tally().Open(); open > 0 {
 		return nil, &OpenRunError{Run: parent.Run, Open: open}
 	}
-	created := time.Now() // before memory is read: what another run does from here on overtakes the plan
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		return nil, &NothingToRetryError{Run: parent.Run}
 	}
 	header := parent
-	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, created
+	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, time.Time{}
 	run, err := config.Workspace.Create(header, each(ops))
 	if err != nil {
 		return nil, err
@@ -98,9 +97,10 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 
 // settle takes an op out of the plan that another run has dealt with since.
 func settle(op *plan.Op, parent string, memory plan.Memory) {
-	known, ok := memory.Recall(op.Event.Calendar, op.Event.Key)
+	known := plan.Recollection(memory, &op.Event)
+	op.Known = known
 	switch {
-	case !ok || known.Run == parent:
+	case known.Run == "" || known.Run == parent:
 	case known.Owed:
 		op.Action, op.Reason = plan.Blocked, "run "+known.Run+" has not settled this key: finish it first"
 	case dealt(op.Action, known):

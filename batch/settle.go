@@ -169,7 +169,7 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 	}
 	target := c.Run.Header().Target
 	target.BaseURL = c.Service.BaseURL()
-	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Version})
+	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Version, Turn: memory.Turn()})
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ type wire struct {
 	BaseURL   string            `json:"base_url,omitempty"`  // of an open
 	Calendars map[string]string `json:"calendars,omitempty"` // of an open: key fingerprints
 	PID       int               `json:"pid,omitempty"`       // of an attach
+	Turn      int               `json:"turn,omitempty"`      // of an attach: which one it is of the workspace
 	By        string            `json:"by,omitempty"`        // of an attach: the program's version
 }
 

@@ -18,6 +18,7 @@ type Journal struct {
 	run  string
 	path string
 	ops  int
+	now  func() time.Time
 
 	wake    chan struct{} // something to write or sync
 	closing chan struct{}
@@ -145,6 +146,9 @@ func (j *Journal) Close() error {
 func (j *Journal) append(r *Record, durable bool) (*round, error) {
 	if err := r.check(j.ops); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
+	}
+	if r.At.IsZero() {
+		r.At = j.now()
 	}
 	return j.add(durable, func(dst []byte, c chain) ([]byte, uint32, error) {
 		dst, crc := appendRecord(dst, c, r)

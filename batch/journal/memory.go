@@ -13,6 +13,8 @@ import (
 type Memory struct {
 	keys   map[string]*fact // by [KeyHash]
 	events map[string]*fact // by event id
+	place  map[string]int   // of each run, from old to new
+	turn   int              // of the last attachment
 }
 
 var _ plan.Memory = (*Memory)(nil)
@@ -20,7 +22,7 @@ var _ plan.Memory = (*Memory)(nil)
 // fact is what is known of one key.
 type fact struct {
 	known plan.Known
-	at    int64 // of the record that said so, Unix milliseconds
+	when  when // it was said
 }
 
 // Memory reads the journals of every run that was sent to baseURL. A run that
@@ -30,11 +32,12 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{keys: map[string]*fact{}, events: map[string]*fact{}}
-	for _, l := range runs {
+	m := &Memory{keys: map[string]*fact{}, events: map[string]*fact{}, place: map[string]int{}}
+	for i, l := range runs {
 		if l.err != nil {
 			return nil, l.err
 		}
+		m.place[l.id] = i
 		if l.run.header.Target.BaseURL != baseURL {
 			continue
 		}
@@ -57,7 +60,7 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 	known := f.known
 	// Another name of the same event may have had the last word on it.
 	if e := m.events[known.EventID]; e != nil {
-		if e.at > f.at {
+		if !e.when.before(f.when) {
 			known.Hash, known.Cancelled, known.Run = e.known.Hash, e.known.Cancelled, e.known.Run
 			known.Missing = e.known.Missing
 		}
@@ -79,10 +82,14 @@ func (m *Memory) Event(id string) (plan.Known, bool) {
 // Events gives the ids of all events that are known.
 func (m *Memory) Events() iter.Seq[string] { return maps.Keys(m.events) }
 
-// Overtaken gives the first open op of the run whose key or event another run
-// has sent something for since the run was planned, or has yet to settle: the
-// plan no longer fits. To decide on it before sending, hold [Workspace.Lock] from
-// Memory until the run is attached.
+// Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the
+// only one, hold [Workspace.Lock] from Memory until the run is attached.
+func (m *Memory) Turn() int { return m.turn + 1 }
+
+// Overtaken gives the first open op of the run for whose key or event something
+// else is remembered than when it was planned, since another run has sent something
+// for it or has yet to settle it: the plan no longer fits. To decide on it before
+// sending, hold [Workspace.Lock] from Memory until the run is attached.
 func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 	state, err := r.State()
 	if err != nil {
@@ -102,22 +109,22 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 	return nil, "", nil
 }
 
-// OvertakenBy tells the same about one open op of the run; empty means that no
-// other run has.
+// OvertakenBy returns the run that has dealt with one open op of the run, empty
+// where none has.
 func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
-	planned := r.header.Created.UnixMilli()
-	for _, f := range []*fact{m.keys[KeyHash(op.Event.Calendar, op.Event.Key)], m.events[op.Event.ID]} {
-		if f == nil || f.known.Run == r.ID() {
-			continue
+	now := plan.Recollection(m, &op.Event)
+	switch {
+	case now.Run == "" || now.Run == r.ID():
+		return ""
+	case r.header.Number > 0:
+		if now == op.Known {
+			return ""
 		}
-		// A create was planned since no event was known: that one is does not
-		// depend on anybody's clock.
-		made := op.Action == plan.Create && f.known.EventID != "" && !f.known.Cancelled && !f.known.Missing
-		if f.known.Owed || f.at > planned || made {
-			return f.known.Run
-		}
+	case !now.Owed && m.place[now.Run] < m.place[r.ID()] && (op.Action != plan.Create || now.EventID == "" || now.Cancelled || now.Missing):
+		// A plan of an earlier version does not say what was known.
+		return ""
 	}
-	return ""
+	return now.Run
 }
 
 // learn adds what one run did. A run that nobody took up did nothing, and owes
@@ -127,6 +134,7 @@ func (m *Memory) learn(r *Run) error {
 	if err != nil || !state.Started {
 		return err
 	}
+	m.turn = max(m.turn, state.turn)
 	for i := range state.Ops {
 		if op := &state.Ops[i]; op.Key != "" {
 			f := recall(m.keys, op.Key)
@@ -180,10 +188,10 @@ func (m *Memory) event(key *fact, op *OpState, planned string) *fact {
 // heard adds what became of one op. The latest word counts; rows of one event
 // are sent in the order of the plan.
 func (f *fact) heard(run string, op *OpState) {
-	if op.at < f.at {
+	if op.when().before(f.when) {
 		return
 	}
-	f.at = op.at
+	f.when = op.when()
 	if !f.known.Owed {
 		f.known.Run = run
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"iter"
 	"testing"
 	"time"
 
@@ -179,8 +180,7 @@ func TestOvertaken(t *testing.T) {
 		t.Errorf("overtaken at %d by %q while the other run is under way", op, by)
 	}
 	for op := range 2 {
-		r := Record{Type: OK, Op: op, EventID: "evt", At: first.Header().Created.Add(time.Second)}
-		mustCommit(t, j, intent(op, plan.Create), r)
+		mustCommit(t, j, intent(op, plan.Create), Record{Type: OK, Op: op, EventID: "evt"})
 	}
 	mustCommit(t, j, Record{Type: End, Code: "done"})
 	if op, by := overtaken(first); op != 0 || by != second.ID() {
@@ -189,9 +189,67 @@ func TestOvertaken(t *testing.T) {
 	if op, by := overtaken(second); op != -1 {
 		t.Errorf("overtaken at %d by %s, that is by itself", op, by)
 	}
-	third := create(t, w, "third", ops(1, plan.Update))
-	third.header.Created = third.header.Created.Add(time.Minute)
+	third := create(t, w, "third", knowing(t, w, ops(1, plan.Update)))
 	if op, by := overtaken(third); op != -1 {
 		t.Errorf("planned later, but overtaken at %d by %s", op, by)
+	}
+}
+
+// knowing gives each op what the workspace knows of it now, as planning does.
+func knowing(t *testing.T, w *Workspace, all iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error] {
+	t.Helper()
+	m, err := w.Memory(baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(*plan.Op, error) bool) {
+		for op, err := range all {
+			op.Known = plan.Recollection(m, &op.Event)
+			if !yield(op, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestOvertakenInPlansOfEarlierVersions do not say what was known: a later plan that
+// has dealt with an op overtakes it, and an event made by an earlier one.
+func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
+	for _, tt := range []struct {
+		action plan.Action // of the run that is asked about
+		later  bool        // it was planned after the other, which made the event
+		want   bool
+	}{
+		{plan.Create, false, true},
+		{plan.Create, true, true},
+		{plan.Update, false, true},
+		{plan.Update, true, false},
+	} {
+		w, err := OpenWorkspace(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs := map[bool]*Run{}
+		for _, later := range []bool{false, true} {
+			action := plan.Create
+			if later == tt.later {
+				action = tt.action
+			}
+			runs[later] = create(t, w, "identity", ops(1, action))
+		}
+		j, _ := attach(t, runs[!tt.later])
+		mustCommit(t, j, intent(0, plan.Create), done(0), Record{Type: End, Code: "done"})
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.Memory(baseURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := runs[tt.later]
+		old.header.Number = 0
+		if op, by, err := m.Overtaken(old); err != nil || (op != nil) != tt.want {
+			t.Errorf("%+v: overtaken at %v by %q, %v", tt, op, by, err)
+		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/batch/plan"
 )
@@ -53,15 +52,24 @@ type sealedHeader struct {
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
 const idLayout = "20060102-150405"
 
-// Create writes a new run whose plan is h and ops. The id, version, time
+// Create writes a new run whose plan is h and ops. The id, number, version, time
 // and counts of h are filled in; rows of sources are read when ops is exhausted, so they may
-// be counted while it runs. An error of ops leaves no run behind.
+// be counted while it runs. An error of ops leaves no run behind. For the run to be
+// the only one of its number, hold [Workspace.Lock].
 func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run, error) {
 	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
 		return nil, fmt.Errorf("creating run: %w", err)
 	}
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, err
+	}
+	h.Number = 1
+	for _, l := range runs {
+		h.Number = max(h.Number, l.number()+1)
+	}
 	if h.Created.IsZero() {
-		h.Created = time.Now()
+		h.Created = w.now()
 	}
 	h.Version = planVersion
 	h.Run = h.Created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
@@ -69,7 +77,7 @@ func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run,
 	if err := os.Mkdir(folder, folderMode); err != nil {
 		return nil, fmt.Errorf("creating run: %w", err)
 	}
-	err := replace(filepath.Join(folder, planName), func(f *os.File) error { return writePlan(f, &h, ops) })
+	err = replace(filepath.Join(folder, planName), func(f *os.File) error { return writePlan(f, &h, ops) })
 	if err == nil {
 		err = syncFolder(filepath.Dir(folder))
 	}
@@ -147,7 +155,7 @@ func headerLine(h *plan.Header, s planSeal, room int) ([]byte, error) {
 
 // load reads a run's header. The error is fs.ErrNotExist where there is no plan.
 func (w *Workspace) load(id string) (*Run, error) {
-	r := &Run{folder: filepath.Join(w.dir, runsName, id), disk: w.disk}
+	r := &Run{folder: filepath.Join(w.dir, runsName, id), disk: w.disk, now: w.now}
 	f, _, err := r.openPlan(headerBuffer)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,9 @@ func parseOp(line []byte, op *plan.Op) bool {
 	if c.try(`,"hash":`) {
 		op.Hash = string(c.str())
 	}
+	if c.try(`,"known":`) && !c.known(&op.Known) {
+		return false
+	}
 	if c.try(`,"from":`) {
 		c.value()
 	}
@@ -76,6 +79,36 @@ func parseOp(line []byte, op *plan.Op) bool {
 		c.value()
 	}
 	return c.try(`}`) && !c.bad && c.at == len(c.text)
+}
+
+// known reads what was remembered of the op's event.
+func (c *cursor) known(k *plan.Known) bool {
+	first := true
+	if !c.try(`{`) {
+		return false
+	}
+	for _, text := range []struct {
+		name string
+		to   *string
+	}{{`,"event":`, &k.EventID}, {`,"hash":`, &k.Hash}, {`,"run":`, &k.Run}} {
+		if c.field(text.name, &first) {
+			*text.to = string(c.str())
+		}
+	}
+	k.Cancelled = c.field(`,"cancelled":true`, &first)
+	k.Missing = c.field(`,"missing":true`, &first)
+	return c.try(`}`)
+}
+
+// field steps over the name of a member, and the comma before all but the first,
+// where it is next.
+func (c *cursor) field(name string, first *bool) bool {
+	if *first {
+		name = name[1:]
+	}
+	found := c.try(name)
+	*first = *first && !found
+	return found
 }
 
 // event steps over the op's event. Its texts share one piece of memory.
@@ -89,16 +122,7 @@ func (c *cursor) event(e *plan.Event) bool {
 		return false
 	}
 	from, first := whole.at-len(text), true
-	field := func(name string) bool {
-		found := false
-		if first {
-			found = c.try(name[1:])
-		} else {
-			found = c.try(name)
-		}
-		first = first && !found
-		return found
-	}
+	field := func(name string) bool { return c.field(name, &first) }
 	word := func() string {
 		s := c.str()
 		end := c.at - 1 - from

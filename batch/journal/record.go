@@ -131,9 +131,6 @@ func (r *Record) check(ops int) error {
 	if len(r.EventID) > maxWord || len(r.Hash) > maxWord || len(r.Code) > maxWord {
 		return fmt.Errorf("an id, hash or code of more than %d bytes", maxWord)
 	}
-	if r.At.IsZero() {
-		r.At = time.Now()
-	}
 	r.Error = printable.Within(r.Error, maxError)
 	if len(r.Fields) > 0 {
 		kept := make([]FieldError, 0, min(len(r.Fields), maxFields))

@@ -21,6 +21,7 @@ const version = 1
 type Run struct {
 	folder string
 	disk   disk
+	now    func() time.Time
 	header plan.Header
 	seal   planSeal
 }
@@ -79,6 +80,8 @@ func (r *Run) readState() (*State, error) {
 type Attachment struct {
 	Target plan.Target // what this process would send to
 	By     string      // the program's version, for the record
+	// Turn puts the attachment after all that are remembered: see [Memory.Turn].
+	Turn int
 }
 
 // StaleTargetError says that a run was planned for another target than the one
@@ -114,7 +117,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 		return nil, nil, &LockedError{Run: r.ID(), PID: holder}
 	}
 	j := &Journal{
-		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, lock: lock,
+		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
 	state, err := r.take(j, a)
@@ -123,7 +126,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 	}
 	j.writer.Go(j.write)
 	round, err := j.add(true, func(dst []byte, c chain) ([]byte, uint32, error) {
-		return appendWire(dst, c, wire{T: Attach, At: time.Now().UnixMilli(), PID: os.Getpid(), By: a.By})
+		return appendWire(dst, c, wire{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn})
 	})
 	if err == nil {
 		err = round.wait(context.Background())
@@ -193,7 +196,7 @@ func (r *Run) begin(path string) error {
 // opening is the record that binds the journal to its plan and target.
 func (r *Run) opening() wire {
 	return wire{
-		T: Open, At: time.Now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
+		T: Open, At: r.now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
 		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
 	}
 }

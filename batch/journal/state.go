@@ -44,6 +44,7 @@ type State struct {
 	Ops      []OpState // by index in the plan
 
 	sends int // ops of the plan that send
+	turn  int // of the last attachment
 	texts arena
 }
 
@@ -54,6 +55,7 @@ type OpState struct {
 	Key      string // see [KeyHash]
 	Why      *Why   // of the last outcome; nil where there is nothing to say
 	at       int64
+	turn     int    // of the attachment that sent the op last, or settled one that was never sent
 	Attempts uint16 // intents so far
 	HTTP     uint16 // status of the last answer, 0 without one
 	Status   Status
@@ -73,6 +75,26 @@ func (o *OpState) At() time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(o.at)
+}
+
+// Before reports whether what was sent for the op, or else found out about it,
+// comes before what was sent for another op, of the same run or another.
+func (o *OpState) Before(other *OpState) bool { return o.when().before(other.when()) }
+
+func (o *OpState) when() when { return when{o.turn, o.at} }
+
+// when orders what the runs of a workspace have sent. What earlier versions sent has
+// no turn: it comes first, in the order of the clock.
+type when struct {
+	turn int   // of the attachment
+	at   int64 // Unix milliseconds
+}
+
+func (w when) before(v when) bool {
+	if w.turn != v.turn || w.turn > 0 {
+		return w.turn < v.turn
+	}
+	return w.at < v.at
 }
 
 // Kind is what was sent, empty before the first intent.
@@ -143,6 +165,9 @@ func (s *State) apply(e *entry) error {
 	case Attach:
 		s.Started, s.Ended = true, ""
 		s.Attached++
+		if e.rest != nil {
+			s.turn = e.rest.Turn
+		}
 		return nil
 	case End:
 		s.Ended = string(e.code)
@@ -152,7 +177,11 @@ func (s *State) apply(e *entry) error {
 	if e.op < 0 || e.op >= len(s.Ops) {
 		return fmt.Errorf("op %d of a plan of %d", e.op, len(s.Ops))
 	}
-	return s.Ops[e.op].apply(e, &s.texts)
+	op := &s.Ops[e.op]
+	if e.typ == Intent || op.Attempts == 0 {
+		op.turn = s.turn
+	}
+	return op.apply(e, &s.texts)
 }
 
 // apply folds a record about the op in.

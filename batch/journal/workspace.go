@@ -35,7 +35,7 @@ const (
 	fileMode   fs.FileMode = 0o600
 )
 
-// Latest, given to [Workspace.Find], means the newest run.
+// Latest, given to [Workspace.Find], means the run that was planned last.
 const Latest = "latest"
 
 // Workspace is a folder of runs, .eventbatch by default. It is safe for use by
@@ -43,6 +43,7 @@ const Latest = "latest"
 type Workspace struct {
 	dir  string
 	disk disk
+	now  func() time.Time // only shown: no order depends on a clock
 }
 
 // OpenWorkspace opens the workspace in dir. It touches nothing: dir appears
@@ -59,7 +60,7 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("opening workspace: %s is not a folder", abs)
 	}
-	return &Workspace{dir: abs, disk: osDisk{}}, nil
+	return &Workspace{dir: abs, disk: osDisk{}, now: time.Now}, nil
 }
 
 // Folder gives the absolute path of the workspace, which may not exist yet.
@@ -204,11 +205,22 @@ func (w *Workspace) loadAll() ([]loaded, error) {
 		}
 		runs = append(runs, loaded{entry.Name(), run, err})
 	}
-	// An id begins with its second; within it the header knows better.
+	// Runs without a number are of earlier versions, and only the clock knows their
+	// order: an id begins with its second, and within it the header knows better.
 	slices.SortStableFunc(runs, func(a, b loaded) int {
-		return cmp.Or(strings.Compare(a.second(), b.second()), a.created().Compare(b.created()), strings.Compare(a.id, b.id))
+		return cmp.Or(
+			cmp.Compare(a.number(), b.number()),
+			strings.Compare(a.second(), b.second()), a.created().Compare(b.created()), strings.Compare(a.id, b.id),
+		)
 	})
 	return runs, nil
+}
+
+func (l loaded) number() int {
+	if l.run == nil {
+		return 0
+	}
+	return l.run.header.Number
 }
 
 func (l loaded) second() string { return l.id[:min(len(idLayout), len(l.id))] }

@@ -38,6 +38,9 @@ type Op struct {
 	// Hash names the content that the row asks for: the same hash, sent
 	// successfully before, needs no request.
 	Hash string `json:"hash,omitempty"`
+	// Known is what was remembered of the event when the op was planned, of an op
+	// that sends: once something else is remembered, another run has dealt with it.
+	Known Known `json:"known,omitzero"`
 	// From gives the zero-based column that each field of the body came from, by field path.
 	From     map[string]int   `json:"from,omitempty"`
 	Problems []schema.Problem `json:"problems,omitempty"`
@@ -72,8 +75,11 @@ type Event struct {
 
 // Header is the first line of plan.jsonl.
 type Header struct {
-	Version  int       `json:"version"`
-	Run      string    `json:"run"`
+	Version int    `json:"version"`
+	Run     string `json:"run"`
+	// Number counts the runs of the workspace from 1, in the order in which they were
+	// planned. It is 0 in plans of earlier versions, which come before all others.
+	Number   int       `json:"number,omitempty"`
 	Created  time.Time `json:"created"`
 	Command  string    `json:"command"`  // plan, import or retry
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target

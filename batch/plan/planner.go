@@ -20,16 +20,26 @@ type Memory interface {
 
 // Known is what is remembered of a key.
 type Known struct {
-	EventID   string
-	Hash      string // of the content last sent with success; empty where that is not certain
-	Run       string // the run that said so
-	Cancelled bool
+	EventID   string `json:"event,omitempty"`
+	Hash      string `json:"hash,omitempty"` // of the content last sent with success; empty where that is not certain
+	Run       string `json:"run,omitempty"`  // the run that said so
+	Cancelled bool   `json:"cancelled,omitempty"`
 	// Missing means that the service answered last that it has no such event, or
 	// none that the key may touch.
-	Missing bool
+	Missing bool `json:"missing,omitempty"`
 	// Owed means that a run which has not ended may still have made, or may
 	// yet make, the event: nothing may be planned for the key before it ends.
-	Owed bool
+	Owed bool `json:"-"` // nothing that is planned then sends
+}
+
+// Recollection returns what is remembered of the event that a row is about, by its
+// key, or by the id that the row names where the key has nothing to say of that event.
+func Recollection(m Memory, e *Event) Known {
+	known, _ := m.Recall(e.Calendar, e.Key)
+	if e.ID != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != e.ID) {
+		known, _ = m.Event(e.ID)
+	}
+	return known
 }
 
 // Config is what a Planner decides by.
@@ -96,10 +106,8 @@ func (p *Planner) decide(op *Op, in Input) {
 	if !p.address(op, d) {
 		return
 	}
-	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
-	if id := op.Event.ID; id != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != id) {
-		known, _ = p.config.Memory.Event(id) // the key has nothing to say of this event
-	}
+	known := Recollection(p.config.Memory, &op.Event)
+	remembered := known
 	if known.Missing && op.Event.ID == "" && p.config.Options.ForgetMissing {
 		known.Cancelled = true // whoever did it
 	}
@@ -134,6 +142,9 @@ func (p *Planner) decide(op *Op, in Input) {
 		p.find(op, d)
 	default:
 		p.create(op, d, known)
+	}
+	if op.Action.Sends() {
+		op.Known = remembered
 	}
 }
 

@@ -42,8 +42,9 @@ func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 // this one is at work, makes an event of the same name and start in the same
 // calendar cannot be told from the attempt that was lost. A slug tells them apart.
 func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
-	// The service may still be at work on the request that was lost.
-	if err := l.wait(ctx, time.Until(t.Tried.Add(l.Settle))); err != nil {
+	// The service may still be at work on the request that was lost. When that left is
+	// what a clock said, which may have been ahead.
+	if err := l.wait(ctx, min(time.Until(t.Tried.Add(l.Settle)), l.Settle)); err != nil {
 		return false, err
 	}
 	start := time.UnixMilli(t.Op.Event.StartAt)

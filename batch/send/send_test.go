@@ -135,6 +135,19 @@ func TestListWaitsUntilTheLostRequestHasSettled(t *testing.T) {
 	})
 }
 
+func TestListDoesNotWaitForAClockThatWasAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(), &fakeJournal{}
+		list := tasks(createOp(0, ""))
+		list[0].Doubt, list[0].Tried = true, time.Now().Add(30*24*time.Hour)
+		begin := time.Now()
+		noErr(t, Run(t.Context(), config(service, j, list)))
+		if waited := time.Since(begin); waited > 6*time.Second {
+			t.Errorf("looked after %s", waited)
+		}
+	})
+}
+
 func TestUpdateThatNobodyNoticesIsSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
