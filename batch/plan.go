@@ -1,17 +1,13 @@
 package batch
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
-	"slices"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -65,19 +61,27 @@ func (e *InvalidError) Hint() string { return "correct them, or leave them out w
 // not sent. A run of the same input, mapping, options and target that is not
 // finished is taken up instead.
 func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
-	identity, err := identify(&config)
+	config.Reading.KeepCells = true
+	reading, err := mapping.Read(ctx, config.Reading)
 	if err != nil {
+		config.report(fatal(err)...)
+		return nil, err
+	}
+	defer reading.Close()
+	identity, err := identify(ctx, &config, reading)
+	if err != nil {
+		config.report(fatal(err)...)
 		return nil, err
 	}
 	unlock, err := config.Workspace.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	planned, err := planLocked(ctx, config, identity)
+	planned, err := planLocked(ctx, config, reading, identity)
 	return planned, errors.Join(err, unlock())
 }
 
-func planLocked(ctx context.Context, config PlanConfig, identity string) (*Planned, error) {
+func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading, identity string) (*Planned, error) {
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
@@ -99,7 +103,7 @@ func planLocked(ctx context.Context, config PlanConfig, identity string) (*Plann
 			}
 		}
 	}
-	ops, header, err := decide(ctx, config, memory)
+	ops, header, err := decide(ctx, config, reading, memory)
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +126,7 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 }
 
 // decide turns every row into an op.
-func decide(ctx context.Context, config PlanConfig, memory plan.Memory) ([]*plan.Op, *plan.Header, error) {
-	config.Reading.KeepCells = true
-	reading, err := mapping.Read(ctx, config.Reading)
-	if err != nil {
-		config.report(fatal(err)...)
-		return nil, nil, err
-	}
+func decide(ctx context.Context, config PlanConfig, reading *mapping.Reading, memory plan.Memory) ([]*plan.Op, *plan.Header, error) {
 	var unsaid error // why no calendar can be told, where that is no row's fault
 	planner := plan.New(plan.Config{
 		Options: config.Options, Memory: memory,
@@ -282,20 +280,19 @@ func (p *Planned) Left(rows int) map[string]int {
 }
 
 // identify names the input with everything that decides what becomes of it.
-// Standard input is read to its end, so that it can be named too.
-func identify(config *PlanConfig) (string, error) {
+func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading) (string, error) {
 	name := struct {
 		Files   []string
 		Choices []string
 		Options plan.Options
 		BaseURL string
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
-	for _, path := range slices.Concat(config.Reading.Files, config.Reading.JoinFiles()) {
-		sum, err := hashFile(config, path)
-		if err != nil {
-			return "", err
-		}
-		name.Files = append(name.Files, path, sum)
+	sums, err := reading.Sums(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, sum := range sums {
+		name.Files = append(name.Files, sum.File, sum.SHA256)
 	}
 	text, err := json.Marshal(name)
 	if err != nil {
@@ -303,28 +300,6 @@ func identify(config *PlanConfig) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-func hashFile(config *PlanConfig, path string) (string, error) {
-	hash := sha256.New()
-	if path == "-" {
-		data, err := io.ReadAll(config.Reading.Stdin)
-		if err != nil {
-			return "", fmt.Errorf("reading standard input: %w", err)
-		}
-		config.Reading.Stdin = bytes.NewReader(data)
-		hash.Write(data)
-		return hex.EncodeToString(hash.Sum(nil)), nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", fmt.Errorf("reading %s: %w", path, err)
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 func each(ops []*plan.Op) iter.Seq2[*plan.Op, error] {

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ type dates struct {
 	b       *binding
 	columns []int
 	ranged  []bool                                     // by column: its cells may hold two dates; nil where none do
-	open    func(context.Context) (*sheet.File, error) // nil where the input can be read only once
+	open    func(context.Context) (*sheet.File, error) // the input, to be read beside the reading of its rows
 	first   int                                        // the first row of data
 	ahead   []dateColumn                               // by column, of the first rows
 
@@ -76,15 +75,12 @@ func (d *dates) timed(ctx context.Context, column int) bool {
 	return d.ahead[column].timed || d.whole(ctx, column).timed
 }
 
-// whole gives what a column proves in the whole sheet. Where that cannot be read again,
-// and where it cannot be read at all, it proves nothing: the reading that asks meets
-// the same error.
+// whole gives what a column proves in the whole sheet. Where that cannot be read, it
+// proves nothing: the reading that asks meets the same error.
 func (d *dates) whole(ctx context.Context, column int) dateColumn {
 	d.once.Do(func() {
 		d.found = make([]dateColumn, len(d.b.header))
-		if d.open != nil {
-			d.scan(ctx)
-		}
+		d.scan(ctx)
 	})
 	return d.found[column]
 }
@@ -215,9 +211,6 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 			return "the date can be read with the day or the month first, and nothing in its column tells",
 				"the column " + quoted(d.b.header[other]) + " is in the order " + o.String() + ": if this one is too, say --date-order " + o.String()
 		}
-	}
-	if d.open == nil && slices.Contains(d.columns, column) {
-		return "the date can be read with the day or the month first, and a stream cannot be searched for a date that tells", hint
 	}
 	return "the date can be read with the day or the month first, and nothing in its column tells", hint
 }

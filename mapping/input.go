@@ -17,7 +17,6 @@ type input struct {
 	file    *sheet.File
 	names   []string // of the sheets
 	notices []schema.Problem
-	closed  bool
 }
 
 func (o *options) sheetOptions() sheet.Options {
@@ -39,14 +38,6 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 		return nil, err
 	}
 	return in, nil
-}
-
-func (in *input) close() error {
-	if in.closed {
-		return nil
-	}
-	in.closed = true
-	return in.file.Close()
 }
 
 // name is the file's name in places.
@@ -132,10 +123,6 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	notes := slices.DeleteFunc(slices.Clone(in.file.Notes()), func(p schema.Problem) bool {
 		return p.Code == schema.CodeRaggedRow // the rows say it themselves, and know the header
 	})
-	if err := in.close(); err != nil {
-		f.line.say(ctx, func() error { return err })
-		return false
-	}
 	return f.line.say(ctx, func() error {
 		for i := range f.r.sources {
 			if f.r.sources[i].File == file {
@@ -211,10 +198,8 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	problems = append(told, problems...)
 	b.dates.first = header.Number + 1
 	b.expected = f.expected(in, held)
-	if in.path != "-" {
-		b.dates.look(held)
-		b.dates.open = func(ctx context.Context) (*sheet.File, error) { return sheet.Open(ctx, in.path, o.sheetOptions()) }
-	}
+	b.dates.look(held)
+	b.dates.open = in.file.Again
 	if above != nil {
 		above.Place.File, above.Place.Sheet = b.file, name
 		problems = append([]schema.Problem{*above}, problems...)

@@ -3,17 +3,20 @@ package mapping
 import (
 	"context"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // Reading is a reading of one or more files of rows.
 type Reading struct {
 	options *options
 	inputs  []*input
+	tables  map[string]*sheet.File // the second tables that are there, by path
 
 	sources  []Source
 	bindings []*binding // of the sources
@@ -75,7 +78,8 @@ func (e *HeaderError) Error() string {
 	return e.Problems[max(i, 0)].Error()
 }
 
-// Read opens the files and finds their sheets. The error is an *[OptionError], an
+// Read opens the files, each once, and finds their sheets: what is put in their place
+// later is not read. The error is an *[OptionError], an
 // *[eventbatch/mapping/sheet.Error], or ctx's own. Whoever does not range over
 // Results to their end closes the Reading.
 func Read(ctx context.Context, c Config) (*Reading, error) {
@@ -83,27 +87,59 @@ func Read(ctx context.Context, c Config) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{options: o, unseen: map[[2]int]bool{}}
-	for _, path := range o.Files {
-		in, err := open(ctx, o, path)
-		if err != nil {
-			_ = r.Close() // the error that matters is already known
-			return nil, err
-		}
-		r.inputs = append(r.inputs, in)
+	r := &Reading{options: o, tables: map[string]*sheet.File{}, unseen: map[[2]int]bool{}}
+	if err := r.open(ctx); err != nil {
+		r.Close()
+		return nil, err
 	}
 	return r, nil
 }
 
-// Close gives back what is open. It may be called twice.
-func (r *Reading) Close() error {
-	var first error
+func (r *Reading) open(ctx context.Context) error {
+	for _, path := range r.options.Files {
+		in, err := open(ctx, r.options, path)
+		if err != nil {
+			return err
+		}
+		r.inputs = append(r.inputs, in)
+	}
+	return r.openTables(ctx)
+}
+
+// Close gives back what is open, from which nothing was lost. It may be called twice.
+func (r *Reading) Close() {
 	for _, in := range r.inputs {
-		if err := in.close(); err != nil && first == nil {
-			first = err
+		_ = in.file.Close()
+	}
+	for _, table := range r.tables {
+		_ = table.Close()
+	}
+	r.inputs, r.tables = nil, nil
+}
+
+// Sum is the hash of one file that is read.
+type Sum struct{ File, SHA256 string }
+
+// Sums reads the files once for their hashes: those of the rows as the Config has them,
+// then the second tables. Where Results meets other bytes than these, it ends in an error.
+func (r *Reading) Sums(ctx context.Context) ([]Sum, error) {
+	var sums []Sum
+	add := func(path string, f *sheet.File) error {
+		sum, err := f.Sum(ctx)
+		sums = append(sums, Sum{path, sum})
+		return err
+	}
+	for _, in := range r.inputs {
+		if err := add(in.path, in.file); err != nil {
+			return nil, err
 		}
 	}
-	return first
+	for _, path := range slices.Sorted(maps.Keys(r.tables)) {
+		if err := add(path, r.tables[path]); err != nil {
+			return nil, err
+		}
+	}
+	return sums, nil
 }
 
 // Sources lists the sheets that were read, complete once the results were.
@@ -127,7 +163,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		defer func() { _ = r.Close() }() // nothing was written
+		defer r.Close()
 		// One job is being filled, one given out: more would crowd the processor's cache.
 		line := newLine(workers + 2)
 		line.run(ctx, func(ctx context.Context) { r.feed(ctx, line) }, workers, func() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -68,27 +67,25 @@ func (o *options) tables() []string {
 	return names
 }
 
-// JoinFiles lists the second tables that rows are looked up in, as far as they are
-// said or there: their content decides what becomes of the rows like that of Files.
-func (c *Config) JoinFiles() []string {
-	var paths []string
-	for _, j := range c.Join {
-		paths = append(paths, j.File)
-	}
-	if c.Mapping == nil {
-		return paths
-	}
-	o := &options{Config: *c, mapping: c.Mapping}
-	for _, item := range c.Mapping.Joins {
-		path, given := o.tableFile(item.Key)
-		if given || path == "" {
+// openTables opens the second tables that rows are looked up in, as far as they are
+// given or there: a mapping may say where a table is on another machine.
+func (r *Reading) openTables(ctx context.Context) error {
+	o := r.options
+	for _, name := range o.tables() {
+		path, given := o.tableFile(name)
+		if path == "" || r.tables[path] != nil {
 			continue
 		}
-		if _, err := os.Stat(path); err == nil {
-			paths = append(paths, path)
+		file, err := sheet.Open(ctx, path, sheet.Options{Encoding: o.Encoding, Limits: o.Limits})
+		if !given && errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		r.tables[path] = file
 	}
-	return paths
+	return nil
 }
 
 // tableFile is where a table lies; given where the command line says so.
@@ -244,28 +241,22 @@ func (f *feeder) table(ctx context.Context, b *binding, j joined) (*reshape.Tabl
 		f.tables = map[string]*reshape.Table{}
 	}
 	o := b.options
-	path, given := o.tableFile(j.name)
+	path, _ := o.tableFile(j.name)
 	if path == "" {
 		f.tables[id] = nil
 		return nil, f.noTable(ctx, b, j, "nothing says where the table "+quoted(j.name)+" is")
 	}
-	file, err := sheet.Open(ctx, path, sheet.Options{Encoding: o.Encoding, Limits: o.Limits})
-	if !given && errors.Is(err, fs.ErrNotExist) {
+	file := f.r.tables[path]
+	if file == nil {
 		f.tables[id] = nil
 		return nil, f.noTable(ctx, b, j, "there is no file "+path+" for the table "+quoted(j.name))
 	}
-	var table *reshape.Table
-	var problems []schema.Problem
-	sum := ""
-	if err == nil {
-		join, _ := o.mapping.Joins.Get(j.name)
-		table, problems, err = reshape.ReadTable(ctx, file, reshape.TableConfig{
-			Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: heading.Normalize,
-			May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
-		})
-		sum = file.SHA256()
-		_ = file.Close() // nothing was written
-	}
+	join, _ := o.mapping.Joins.Get(j.name)
+	table, problems, err := reshape.ReadTable(ctx, file, reshape.TableConfig{
+		Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: heading.Normalize,
+		May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
+	})
+	sum := file.SHA256()
 	if err != nil {
 		f.line.say(ctx, func() error { return err })
 		return nil, false

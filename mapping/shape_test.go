@@ -1,6 +1,7 @@
 package mapping_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
 )
 
 func decoded(t *testing.T, text string) *mapfile.File {
@@ -188,5 +190,36 @@ func TestJoinedColumnsAreNobodysPlace(t *testing.T) {
 	}
 	if second.Fields["address"] != "Leeds" || len(o.Sources[0].Header) != 3 {
 		t.Error(second.Fields, o.Sources[0].Header)
+	}
+}
+
+// A table is opened with the rows, and not anew when it is looked into.
+func TestTablePutInPlaceOfAnotherIsNotRead(t *testing.T) {
+	venues := file(t, "venues.csv", "Name,Town\nHall,Leeds\n")
+	r, err := mapping.Read(t.Context(), mapping.Config{
+		Files: []string{file(t, "in.csv", "N,D,Where\nA,2027-05-01 10:00,Hall\n")}, Timezone: "UTC", Now: now,
+		Mapping: decoded(t, "joins: {venues: {on: Where, key: Name}}\ncolumns: {name: N, start_at: D, address: venues.Town}"),
+		Join:    []mapping.JoinFile{{Name: "venues", File: venues}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := r.Sums(t.Context())
+	if err != nil || len(sums) != 2 || sums[1].File != venues {
+		t.Fatal(sums, err)
+	}
+	if err := os.Rename(file(t, "other.csv", "Name,Town\nHall,York\n"), venues); err != nil {
+		t.Fatal(err)
+	}
+	for result, err := range r.Results(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := result.Draft.Text(schema.FieldAddress); got != "Leeds" {
+			t.Errorf("the address is %q", got)
+		}
+	}
+	if joined := r.Joined(); len(joined) != 1 || joined[0].SHA256 != sums[1].SHA256 {
+		t.Error(joined, sums)
 	}
 }

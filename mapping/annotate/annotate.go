@@ -105,9 +105,6 @@ func (c *Config) copy(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // nothing was written to it
-	if !f.Rereadable() {
-		return &RefusedError{c.Source, "what can be read only once cannot be annotated", "save it to a file first"}
-	}
 	book, err := c.base(ctx, f)
 	if err != nil {
 		return err
@@ -141,6 +138,9 @@ func (c *Config) refuse() error {
 	from, err := os.Stat(c.Source)
 	if err != nil {
 		return nil // opening it tells
+	}
+	if !from.Mode().IsRegular() && !from.IsDir() {
+		return &RefusedError{c.Source, "what can be read only once cannot be annotated", "save it to a file first"}
 	}
 	if to, err := os.Stat(c.Out); err == nil && os.SameFile(from, to) {
 		return &RefusedError{c.Out, "the annotated copy cannot take the place of the file itself", "give the copy another name"}

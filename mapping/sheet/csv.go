@@ -83,10 +83,7 @@ func (s *csvSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, err
 
 // text begins a pass over the input's decoded text, which ends with end.
 func (in *input) text(chars charset) (text io.Reader, end func(), err error) {
-	p, err := in.pass()
-	if err != nil {
-		return nil, nil, err
-	}
+	p := in.pass()
 	if text, err = chars.open(p); err != nil {
 		p.end()
 		if err == io.EOF {

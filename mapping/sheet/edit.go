@@ -45,14 +45,11 @@ type RowRef struct {
 // a cell or a row that is not there.
 func (e *Edition) Write(ctx context.Context, w io.Writer) error {
 	e.Options.Limits = e.Options.Limits.withDefaults()
-	in, err := openInput(e.Path, e.Options)
+	in, err := openInput(ctx, e.Path, e.Options)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = in.close() }() // nothing was written to it
-	if !in.rereadable {
-		return in.refuse(schema.CodeUnreadableFile, "save it to a file first", "a stream cannot be copied with changes")
-	}
 	kind, err := findFormat(in, e.Options.Format)
 	if err != nil {
 		return err
@@ -70,12 +67,9 @@ func (e *Edition) Write(ctx context.Context, w io.Writer) error {
 }
 
 func copyWhole(in *input, w io.Writer) error {
-	p, err := in.pass()
-	if err != nil {
-		return err
-	}
+	p := in.pass()
 	defer p.end()
-	_, err = io.Copy(w, p)
+	_, err := io.Copy(w, p)
 	return err
 }
 

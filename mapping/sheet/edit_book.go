@@ -16,7 +16,7 @@ import (
 // Formulas tells which of the cells hold a formula, by their index in Cells. In a
 // text file none does.
 func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
-	in, err := openInput(e.Path, e.Options)
+	in, err := openInput(ctx, e.Path, e.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (e *Edition) open() (*excelize.File, error) {
 // book copies a workbook.
 func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
 	if len(e.Cells) == 0 {
-		book, err := openBook(ctx, in.name, in.file, in.size, e.Options.Limits)
+		book, err := openBook(ctx, in.name, in.at, in.size, e.Options.Limits)
 		if err != nil {
 			return err
 		}

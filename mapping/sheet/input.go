@@ -7,31 +7,31 @@ import (
 	"io"
 	"math"
 	"os"
-	"syscall"
+	"sync"
 
+	"eventbatch/mapping/defect"
 	"eventbatch/mapping/schema"
 )
 
 // headBytes is how much of a file is looked at to find out what it is.
 const headBytes = 64 << 10
 
-// input is the bytes of a file: on disk, where each pass reads them anew, or
-// from a stream, which has a single pass.
+// input is the bytes of a file, opened once for all readings of them: on disk, or in
+// memory where they come from a stream. Goroutines share it.
 type input struct {
-	name       string
-	head       []byte // the first headBytes
-	headAll    bool   // there are no more
-	rereadable bool
-	size       int64 // of a rereadable file
+	name    string
+	head    []byte // the first headBytes
+	headAll bool   // there are no more
+	size    int64
+	at      io.ReaderAt
+	file    *os.File // nil for a stream
 
-	file   *os.File  // nil for standard input
-	stream io.Reader // what follows head, nil where the file is rereadable
-	sum    string    // of the last complete pass
+	mu  sync.Mutex
+	sum string // of the complete passes so far, which are all the same
 }
 
-func openInput(path string, o Options) (*input, error) {
+func openInput(ctx context.Context, path string, o Options) (*input, error) {
 	in := &input{name: path}
-	var from io.Reader
 	if path == "-" {
 		in.name = "stdin"
 		if o.Stdin == nil {
@@ -40,85 +40,128 @@ func openInput(path string, o Options) (*input, error) {
 		if o.Format == "" {
 			return nil, in.refuse(schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx, ndjson or ics", "standard input has no name to tell its format by")
 		}
-		from, in.stream = o.Stdin, o.Stdin
-	} else {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, in.failed(err)
-		}
-		info, err := file.Stat()
-		if err == nil && info.IsDir() {
-			err = syscall.EISDIR
-		}
-		if err != nil {
-			_ = file.Close() // nothing was read from it
-			return nil, in.failed(err)
-		}
-		from, in.file = file, file
-		if in.rereadable = info.Mode().IsRegular(); in.rereadable {
-			in.size = info.Size()
-		} else {
-			in.stream = file
-		}
 	}
-	in.head = make([]byte, headBytes)
-	n, err := io.ReadFull(from, in.head)
-	in.head = in.head[:n]
-	in.headAll = err != nil
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		_ = in.close()
+	if err := in.take(ctx, path, o); err != nil {
+		return nil, err
+	}
+	in.head = make([]byte, min(headBytes, in.size+1))
+	n, err := in.at.ReadAt(in.head, 0)
+	in.head, in.headAll = in.head[:n], err != nil
+	if err != nil && err != io.EOF {
+		_ = in.close() // nothing was written to it
 		return nil, in.failed(err)
 	}
 	return in, nil
 }
 
-// pass begins a reading of the bytes from the first to the last. Whoever begins
-// it ends it.
-func (in *input) pass() (*pass, error) {
-	if in.stream == nil {
-		return newPass(in, io.NewSectionReader(in.file, 0, math.MaxInt64)), nil
+// take opens the file, and reads a stream to its end. Another goroutine waits for
+// that, and it ends with the stream, or with the process: neither the opening nor the
+// reading of a pipe can be called back.
+func (in *input) take(ctx context.Context, path string, o Options) error {
+	var file *os.File
+	var held []byte
+	var caught *defect.Panic
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			caught = defect.Caught(recover())
+			done <- err
+		}()
+		stream := o.Stdin
+		if path != "-" {
+			if file, err = os.Open(path); err != nil {
+				return
+			}
+			var info os.FileInfo
+			if info, err = file.Stat(); err != nil || info.Mode().IsRegular() {
+				return
+			}
+			stream = file
+		}
+		held, err = io.ReadAll(io.LimitReader(stream, o.Limits.FileBytes+1))
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if in.head == nil {
-		return nil, in.refuse(schema.CodeUnreadableFile, "save it to a file first", "a stream can be read only once")
+	switch {
+	case caught != nil:
+		panic(caught)
+	case err == nil && held == nil:
+		return in.onDisk(file)
 	}
-	from := io.MultiReader(bytes.NewReader(in.head), in.stream)
-	in.head = nil
-	return newPass(in, from), nil
+	if file != nil {
+		_ = file.Close() // nothing was written to it
+	}
+	switch {
+	case err != nil:
+		return in.failed(err)
+	case int64(len(held)) > o.Limits.FileBytes:
+		return in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", o.Limits.FileBytes)
+	}
+	in.at, in.size = bytes.NewReader(held), int64(len(held))
+	return nil
 }
 
-// sha256 is the hash of the last complete pass, empty before.
-func (in *input) sha256() string { return in.sum }
-
-// whole gives random access to the input's bytes, which a stream has to be held
-// in memory for.
-func (in *input) whole(ctx context.Context, limit int64) (at io.ReaderAt, size int64, sum string, err error) {
-	p, err := in.pass()
+func (in *input) onDisk(file *os.File) error {
+	info, err := file.Stat()
 	if err != nil {
-		return nil, 0, "", err
+		_ = file.Close() // nothing was read from it
+		return in.failed(err)
 	}
+	in.at, in.file, in.size = file, file, info.Size()
+	return nil
+}
+
+// pass begins a reading of the bytes from the first to the last. Whoever begins
+// it ends it.
+func (in *input) pass() *pass {
+	return newPass(in, io.NewSectionReader(in.at, 0, math.MaxInt64))
+}
+
+// complete takes the hash of a complete pass, which has to be that of those before:
+// two readings that differ would pair the rows of one file with what was found in another.
+func (in *input) complete(sum string) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.sum != "" && in.sum != sum {
+		return in.refuse(schema.CodeUnreadableFile, changedHint, changed)
+	}
+	in.sum = sum
+	return nil
+}
+
+const (
+	changed     = "the file changed while it was being read"
+	changedHint = "run again when nothing writes to it"
+)
+
+// sha256 is the hash of the complete passes, empty before the first.
+func (in *input) sha256() string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.sum
+}
+
+// read reads the bytes once for their hash and their number.
+func (in *input) read(ctx context.Context) (size int64, err error) {
+	p := in.pass()
 	defer p.end()
-	var held []byte
 	for block := make([]byte, blockBytes); err == nil; {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, "", err
+			return 0, err
 		}
 		var n int
 		n, err = p.Read(block)
-		if size += int64(n); in.stream == nil {
-			continue
-		}
-		if held = append(held, block[:n]...); size > limit {
-			return nil, 0, "", in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", limit)
-		}
+		size += int64(n)
 	}
 	if err != io.EOF {
-		return nil, 0, "", err
+		return 0, err
 	}
-	if in.stream == nil {
-		return in.file, size, in.sum, nil
-	}
-	in.rereadable = true
-	return bytes.NewReader(held), size, in.sum, nil
+	return size, nil
 }
 
 func (in *input) close() error {

@@ -9,13 +9,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// firstObjects is how many objects of a stream are looked at for its header.
-const firstObjects = 1000
-
-// ndjsonSource reads one JSON object a line. Its header row is the objects'
-// keys in the order in which they first come up: those of the whole file where
-// it can be read twice, of the first objects where it cannot. A key that comes
-// later than that is an error, for its values would have no column.
+// ndjsonSource reads one JSON object a line. Its header row is the objects' keys in
+// the order in which they first come up, for which the file is read once before.
 type ndjsonSource struct {
 	in     *input
 	chars  charset
@@ -54,7 +49,7 @@ func (s *ndjsonSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, 
 // read yields the header and the objects. It returns nil also where yield
 // wants no more.
 func (s *ndjsonSource) read(ctx context.Context, yield func(*Batch, error) bool) error {
-	if s.in.rereadable && s.columns == nil {
+	if s.columns == nil {
 		if err := s.findKeys(ctx); err != nil {
 			return err
 		}
@@ -64,18 +59,20 @@ func (s *ndjsonSource) read(ctx context.Context, yield func(*Batch, error) bool)
 		return err
 	}
 	defer end()
-	if s.columns != nil {
-		scan.header, scan.columns, scan.closed = s.header, s.columns, true
-		return s.yieldAll(ctx, scan, nil, nil, yield)
+	scan.header, scan.columns, scan.closed = s.header, s.columns, true
+	if len(scan.header) > 0 && !yield(headerBatch(scan.header), nil) {
+		return nil
 	}
-	var held []*slab
-	for rows := 0; err == nil && rows < firstObjects; rows += len(held[len(held)-1].rows) {
-		slab := new(slab)
-		err = scan.next(ctx, slab)
-		held = append(held, slab)
+	for {
+		next := takeSlab()
+		err := scan.next(ctx, next)
+		if len(next.rows) > 0 && !yield(next.lend(), nil) || err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
-	scan.closed = true
-	return s.yieldAll(ctx, scan, held, err, yield)
 }
 
 // findKeys reads the whole file for its keys.
@@ -106,32 +103,6 @@ func (s *ndjsonSource) scan() (_ *ndjsonScan, end func(), _ error) {
 	return &ndjsonScan{window: newWindow(s.in.name, text, s.limits), columns: map[string]int{}}, end, nil
 }
 
-// yieldAll yields the header, what was read to find it, and the rest.
-func (s *ndjsonSource) yieldAll(ctx context.Context, scan *ndjsonScan, held []*slab, err error, yield func(*Batch, error) bool) error {
-	if len(scan.header) > 0 && !yield(headerBatch(scan.header), nil) {
-		return nil
-	}
-	for {
-		var next *slab
-		switch {
-		case len(held) > 0:
-			next, held = held[0], held[1:]
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		default:
-			next = takeSlab()
-			err = scan.next(ctx, next)
-		}
-		if len(next.rows) > 0 {
-			if !yield(next.lend(), nil) {
-				return nil
-			}
-		}
-	}
-}
-
 func headerBatch(header []string) *Batch {
 	row := Row{Number: 1, Line: 1, Cells: make([]Cell, len(header))}
 	for i, key := range header {
@@ -146,7 +117,7 @@ type ndjsonScan struct {
 	header  []string
 	columns map[string]int
 	met     []int // by column, the last line that had the key
-	closed  bool  // the header takes no more keys
+	closed  bool  // the keys are known: there are no more
 }
 
 // next scans the rows of one block into the slab. It returns io.EOF with or
@@ -206,8 +177,7 @@ func (s *ndjsonScan) object(slab *slab, line string) error {
 		column, known := s.columns[m.key]
 		switch {
 		case !known && s.closed:
-			return refuse(schema.CodeBadRecord, s.place(-1), "save the stream to a file, which is read twice",
-				"the key %q comes up first after %d objects", m.key, firstObjects)
+			return refuse(schema.CodeUnreadableFile, s.place(-1), changedHint, changed)
 		case !known && len(s.header) >= s.limits.Columns:
 			return refuse(schema.CodeTooManyColumns, s.place(-1), "", "more than %d keys", s.limits.Columns)
 		case !known:

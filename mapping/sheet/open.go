@@ -25,43 +25,56 @@ type Options struct {
 // File is an open file of rows. It is used from one goroutine; the batches it
 // yields may be worked on and released by others.
 type File struct {
-	name   string
-	input  *input
-	source source
-	sum    func() string
-	size   int64 // in bytes, of a CSV file on disk; else 0
-	strip  bool  // the source leaves Guard's apostrophes and carriage returns to us
+	name    string
+	options Options
+	input   *input
+	owned   bool // the input is closed with the file
+	source  source
+	size    int64 // in bytes, of a CSV file; else 0
+	strip   bool  // the source leaves Guard's apostrophes and carriage returns to us
 }
 
-// Open finds out what a file is and makes it ready to be read. An error is an
-// [*Error], or ctx's own.
+// Open opens a file, once for all readings of it, finds out what it is and makes it
+// ready to be read. A pipe, and standard input, are read to their end and held in
+// memory. An error is an [*Error], or ctx's own.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
 	o.Limits = o.Limits.withDefaults()
-	in, err := openInput(path, o)
+	in, err := openInput(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: in.name, input: in}
-	if err := f.open(ctx, o); err != nil {
+	f := &File{name: in.name, options: o, input: in, owned: true}
+	if err := f.open(ctx); err != nil {
 		_ = in.close() // the error that matters is already known
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *File) open(ctx context.Context, o Options) error {
+// Again gives the same bytes as a file of its own, whatever lies under their name by
+// now: another goroutine may read it. It is of use as long as f is not closed.
+func (f *File) Again(ctx context.Context) (*File, error) {
+	again := &File{name: f.name, options: f.options, input: f.input}
+	if err := again.open(ctx); err != nil {
+		return nil, err
+	}
+	return again, nil
+}
+
+func (f *File) open(ctx context.Context) error {
+	o := f.options
 	format, err := findFormat(f.input, o.Format)
 	if err != nil {
 		return err
 	}
 	switch format {
 	case formatXLSX:
-		at, size, sum, err := f.input.whole(ctx, o.Limits.FileBytes)
+		size, err := f.input.read(ctx)
 		if err != nil {
 			return err
 		}
-		f.sum, f.strip = func() string { return sum }, true
-		book, err := openBook(ctx, f.name, at, size, o.Limits)
+		f.strip = true
+		book, err := openBook(ctx, f.name, f.input.at, size, o.Limits)
 		if err != nil {
 			return err
 		}
@@ -71,19 +84,19 @@ func (f *File) open(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		f.sum, f.source = f.input.sha256, s
+		f.source = s
 	case formatICS:
 		s, err := openICS(f.input, o)
 		if err != nil {
 			return err
 		}
-		f.sum, f.source = f.input.sha256, s
+		f.source = s
 	default:
 		s, err := openCSV(f.input, format, o)
 		if err != nil {
 			return err
 		}
-		f.sum, f.source, f.size = f.input.sha256, s, f.input.size
+		f.source, f.size = s, f.input.size
 	}
 	return nil
 }
@@ -95,7 +108,8 @@ func (f *File) Sheets() []Info { return f.source.sheets() }
 // sheet that is not hidden. Rows without content are not yielded but counted in
 // the numbers of the rows after them; inside cells, line breaks are "\n" whatever
 // the format. An error is the last thing yielded. Each batch is the caller's
-// until released.
+// until released. Bytes that have changed since an earlier reading are an error too,
+// which may come after rows of theirs.
 //
 // In a text file a blank line is a row as a spreadsheet counts them, a
 // multi-line record is one row, and a first line "sep=;" is none. The objects of
@@ -116,7 +130,20 @@ func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, erro
 				return
 			}
 		}
+		if err := f.unchanged(ctx); err != nil {
+			yield(nil, err)
+		}
 	}
+}
+
+// unchanged makes sure that the parts of a workbook were those of the file that was
+// opened: they are not read in one pass, which would tell.
+func (f *File) unchanged(ctx context.Context) error {
+	if f.Book() == nil || f.input.file == nil {
+		return nil
+	}
+	_, err := f.input.read(ctx)
+	return err
 }
 
 // Rows reads a sheet like [File.Batches], row by row. The rows may be kept.
@@ -136,8 +163,8 @@ func (f *File) Rows(ctx context.Context, sheet string) iter.Seq2[Row, error] {
 	}
 }
 
-// RowsLike estimates how many rows a CSV file on disk has if the given ones are
-// like the rest; 0 for any other file.
+// RowsLike estimates how many rows a CSV file has if the given ones are like the
+// rest; 0 for any other file.
 func (f *File) RowsLike(rows []Row) int {
 	bytes := 0
 	for i := range rows {
@@ -151,17 +178,24 @@ func (f *File) RowsLike(rows []Row) int {
 	return int(f.size * int64(len(rows)) / int64(bytes))
 }
 
-// Rereadable tells whether Batches and Rows may be called more than once: true
-// for a file on disk and for any workbook, false for text from a pipe.
-func (f *File) Rereadable() bool { return f.input.rereadable }
-
 // Notes tells what the last reading met that is no error: hidden rows, merged
 // cells, ragged rows, each counted. It is complete once a sheet was read to its end.
 func (f *File) Notes() []schema.Problem { return f.source.notes() }
 
 // SHA256 is the hash of the file's bytes in hexadecimal; of a text file it is
-// known once a sheet was read to its end, and empty before.
-func (f *File) SHA256() string { return f.sum() }
+// known once they were read to their end, and empty before.
+func (f *File) SHA256() string { return f.input.sha256() }
+
+// Sum reads the bytes for their hash where it is not known yet. A later reading that
+// meets other bytes ends in an error.
+func (f *File) Sum(ctx context.Context) (string, error) {
+	if f.SHA256() == "" {
+		if _, err := f.input.read(ctx); err != nil {
+			return "", err
+		}
+	}
+	return f.SHA256(), nil
+}
 
 // OwnColumns tells whether the header is the reader's own and not the file's:
 // that of an iCalendar file names fields.
@@ -176,8 +210,10 @@ func (f *File) Date1904() bool { return f.source.date1904() }
 // Close gives back what the file holds open.
 func (f *File) Close() error {
 	err := f.source.close()
-	if err2 := f.input.close(); err == nil {
-		err = err2
+	if f.owned {
+		if err2 := f.input.close(); err == nil {
+			err = err2
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("closing %s: %w", f.name, err)

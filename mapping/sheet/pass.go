@@ -8,34 +8,25 @@ import (
 	"sync"
 
 	"eventbatch/mapping/defect"
-	"eventbatch/mapping/schema"
 )
 
 // pass is one reading of an input. It hashes what it reads.
 type pass struct {
 	in    *input
-	from  io.Reader
 	sum   hash.Hash
-	ahead *readAhead // of a file; nil for a stream, which may make a read wait for ever
-
-	space []byte // that a stream is read into
+	ahead *readAhead
 	block []byte // what is read and not given out yet
 	err   error  // what comes after it
 }
 
 func newPass(in *input, from io.Reader) *pass {
-	p := &pass{in: in, from: from, sum: sha256.New()}
-	if in.stream == nil {
-		p.ahead = startReading(from, p.sum)
-	} else {
-		p.space = make([]byte, blockBytes)
-	}
+	p := &pass{in: in, sum: sha256.New()}
+	p.ahead = startReading(from, p.sum)
 	return p
 }
 
-// Read gives the next bytes. At the end it compares the hash with that of an
-// earlier pass: two readings that differ would pair the rows of one file with
-// the findings of another.
+// Read gives the next bytes. At the end it compares the hash with that of the
+// passes before.
 func (p *pass) Read(b []byte) (int, error) {
 	for len(p.block) == 0 {
 		if p.err != nil {
@@ -50,34 +41,20 @@ func (p *pass) Read(b []byte) (int, error) {
 
 func (p *pass) next() {
 	var err error
-	if p.ahead != nil {
-		p.block, err = p.ahead.next()
-	} else {
-		var n int
-		n, err = p.from.Read(p.space)
-		p.block = p.space[:n]
-		p.sum.Write(p.block)
-	}
+	p.block, err = p.ahead.next()
 	switch {
 	case err == io.EOF:
 		p.end()
-		sum := hex.EncodeToString(p.sum.Sum(nil))
-		if p.err = io.EOF; p.in.sum != "" && p.in.sum != sum {
-			p.err = p.in.refuse(schema.CodeUnreadableFile, "run again when nothing writes to it", "the file changed while it was being read")
-			return
+		if p.err = p.in.complete(hex.EncodeToString(p.sum.Sum(nil))); p.err == nil {
+			p.err = io.EOF
 		}
-		p.in.sum = sum
 	case err != nil:
 		p.err = p.in.failed(err)
 	}
 }
 
 // end gives up what the pass holds, whether it was read to its end or not.
-func (p *pass) end() {
-	if p.ahead != nil {
-		p.ahead.end()
-	}
-}
+func (p *pass) end() { p.ahead.end() }
 
 // readAhead reads and hashes a file beside the scanning of what was read, which
 // takes about as long.
