@@ -65,7 +65,7 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 	}
 	m, fault := moment.Scan(text, w.b.orderOf(text))
 	if fault != moment.OK {
-		fault := timeFault(fault)
+		fault := timeFault(fault, text)
 		return w.fault(f.field, f.column(), text, &fault)
 	}
 	s.Column = f.column()
@@ -112,7 +112,7 @@ func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, t
 	if f, done := mark(field, &s, strings.TrimSpace(text)); done && f != nil {
 		return w.fault(field, column, text, f)
 	}
-	f := timeFault(fault)
+	f := timeFault(fault, text)
 	return w.fault(field, column, text, &f)
 }
 
@@ -266,7 +266,7 @@ func (w *worker) zoneOf(field *schema.Field, column int) (*moment.Zone, bool) {
 }
 
 // timeFault words a fault of a text.
-func timeFault(f moment.Fault) schema.Fault {
+func timeFault(f moment.Fault, text string) schema.Fault {
 	const forms = "write it like 2026-05-01 18:30, 5/1/2026 6:30 PM or May 1, 2026 6:30 PM"
 	switch f {
 	case moment.NoSuchDay:
@@ -288,5 +288,5 @@ func timeFault(f moment.Fault) schema.Fault {
 	case moment.EarlySerial:
 		return schema.Fault{Code: schema.CodeEarlySerial, Message: "the spreadsheet date lies before March 1900, so it is more likely a count than a date", Hint: "check the column, or " + forms}
 	}
-	return schema.Fault{Code: schema.CodeBadTime, Message: "this is not a date or a time", Hint: forms}
+	return schema.Fault{Code: schema.CodeBadTime, Message: quoted(text) + " is not a date or a time that can be read", Hint: forms}
 }

@@ -3,9 +3,9 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
-	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
 )
 
@@ -17,31 +17,38 @@ const (
 	fewPlaces     = 3
 )
 
-// Problems gathers problems for the screen, grouped by rule and column. What it
-// keeps does not grow with the number of problems.
+// Problems gathers problems for the screen: by sheet, and there by rule and column.
+// What it keeps does not grow with the number of problems.
 type Problems struct {
 	groups   map[group]*gathered
-	sheets   map[[2]string]int // file and sheet, in the order in which they came
+	rows     map[section]int // of the sheets that were read
+	read     []section       // the same, in the order of the input
+	named    []section       // by a problem, in their order
 	Errors   int
 	Warnings int
 }
 
+// section is a sheet, or a file without sheets. Its name is said once, above its
+// problems.
+type section struct{ file, sheet string }
+
 // group is what problems of one kind have in common.
 type group struct {
-	severity    schema.Severity
-	code        schema.Code
-	file, sheet string
-	field       string
-	column      int // -1 where the problems are of several columns, or of none
+	section
+	severity schema.Severity
+	code     schema.Code
+	field    string
+	column   int // -1 where the problems are of several columns, or of none
 }
 
 type gathered struct {
 	group
-	order    int // of the sheet
 	n        int
 	first    schema.Problem
 	variants []variant
-	hints    int // problems with another hint than the first
+	hints    int    // problems with another hint than the first
+	rest     string // of each message, behind the value that it begins with; empty where they differ
+	values   bool   // problems have several values
 }
 
 // variant is one message of a group.
@@ -57,25 +64,41 @@ var headerCodes = []schema.Code{
 	schema.CodeUnmatchedColumn, schema.CodeDeprecatedName, schema.CodeEmptyHeader, schema.CodeDuplicateHeader,
 }
 
+// Source adds a sheet that was read, in the order of the input. It is shown with
+// its rows, with and without problems.
+func (p *Problems) Source(file, sheet string, rows int) {
+	name := section{file, sheet}
+	if p.rows == nil {
+		p.rows = map[section]int{}
+	}
+	p.rows[name] += rows
+	if !slices.Contains(p.read, name) {
+		p.read = append(p.read, name)
+	}
+}
+
 // Add takes one problem.
 func (p *Problems) Add(problem schema.Problem) {
-	if p.groups == nil {
-		p.groups, p.sheets = map[group]*gathered{}, map[[2]string]int{}
-	}
 	if problem.Severity == schema.Error {
 		p.Errors++
 	} else {
 		p.Warnings++
 	}
 	key := group{
-		problem.Severity, problem.Code, problem.Place.File, problem.Place.Sheet, problem.Field, problem.Place.Column,
+		section{problem.Place.File, problem.Place.Sheet}, problem.Severity, problem.Code, problem.Field, problem.Place.Column,
 	}
 	if slices.Contains(headerCodes, key.code) {
 		key.field, key.column = "", -1
 	}
+	if p.groups == nil {
+		p.groups = map[group]*gathered{}
+	}
+	if !slices.Contains(p.named, key.section) {
+		p.named = append(p.named, key.section)
+	}
 	g := p.groups[key]
 	if g == nil {
-		g = &gathered{group: key, order: p.sheet(key), first: problem}
+		g = &gathered{group: key, first: problem, rest: behind(problem.Message)}
 		p.groups[key] = g
 	}
 	g.add(&problem)
@@ -86,6 +109,10 @@ func (g *gathered) add(p *schema.Problem) {
 	if p.Hint != g.first.Hint {
 		g.hints++
 	}
+	if behind(p.Message) != g.rest {
+		g.rest = ""
+	}
+	g.values = g.values || p.Value != g.first.Value
 	i := slices.IndexFunc(g.variants, func(v variant) bool { return v.message == p.Message })
 	if i < 0 {
 		if len(g.variants) == shownMessages {
@@ -101,145 +128,46 @@ func (g *gathered) add(p *schema.Problem) {
 	}
 }
 
-func (p *Problems) sheet(key group) int {
-	name := [2]string{key.file, key.sheet}
-	order, seen := p.sheets[name]
-	if !seen {
-		order = len(p.sheets)
-		p.sheets[name] = order
+// behind is what a message says of the value that it begins with.
+func behind(message string) string {
+	value, err := strconv.QuotedPrefix(message)
+	if err != nil {
+		return ""
 	}
-	return order
+	return strings.TrimPrefix(message[len(value):], " ")
 }
 
-// Show prints the groups: errors before warnings, then by place. A quiet screen
-// is shown errors only. It tells whether places were left out.
-func (p *Problems) Show(s *Screen) (cut bool) {
-	groups := make([]*gathered, 0, len(p.groups))
+// blocks are the groups of a section in the order in which they are shown: errors
+// before warnings, then by place. Those of one rule with one hint are a block.
+func (p *Problems) blocks(name section, quiet bool) [][]*gathered {
+	var groups []*gathered
 	for _, g := range p.groups {
-		if g.severity == schema.Error || !s.quiet {
+		if g.section == name && (g.severity == schema.Error || !quiet) {
 			groups = append(groups, g)
 		}
 	}
 	slices.SortFunc(groups, func(a, b *gathered) int {
 		return cmp.Or(
-			cmp.Compare(a.severity, b.severity), cmp.Compare(a.order, b.order),
-			cmp.Compare(a.first.Place.Row, b.first.Place.Row), cmp.Compare(a.column, b.column),
+			cmp.Compare(a.severity, b.severity), cmp.Compare(a.first.Place.Row, b.first.Place.Row), cmp.Compare(a.column, b.column),
 			strings.Compare(string(a.code), string(b.code)), strings.Compare(a.field, b.field),
 		)
 	})
+	var blocks [][]*gathered
 	for _, g := range groups {
-		cut = s.group(g) || cut
-	}
-	return cut
-}
-
-// group prints one group: a line for what it is, a line a message. It tells
-// whether places were left out.
-func (s *Screen) group(g *gathered) (cut bool) {
-	word := s.red("error")
-	if g.severity == schema.Warning {
-		word = s.yellow("warning")
-	}
-	code := s.dim("[" + string(g.code) + "]")
-	if g.n == 1 {
-		s.Printf("%s: %s: %s %s\n", place(g.first.Place), word, printable.Clean(g.first.Message), code)
-		s.hint(g.first.Hint, "  ")
-		return false
-	}
-	s.Printf("%s: %s: %s, %s %s\n", where(g), word, s.title(g), Count(g.n, "time"), code)
-	if g.alike() {
-		names, cut := g.variants[0].names(shownPlaces)
-		s.Printf("  %s\n", names)
-		s.hint(g.first.Hint, "  ")
-		return cut
-	}
-	cut = s.variants(g)
-	if g.hints == 0 {
-		s.hint(g.first.Hint, "  ")
-	}
-	return cut
-}
-
-// variants prints the messages of a group, each with its first cells.
-func (s *Screen) variants(g *gathered) (cut bool) {
-	names := make([]string, len(g.variants))
-	width, more := 0, g.n
-	for i := range g.variants {
-		v := &g.variants[i]
-		shortened := false
-		names[i], shortened = v.names(fewPlaces)
-		cut = cut || shortened
-		width = max(width, len(names[i]))
-		more -= v.n
-	}
-	for i := range g.variants {
-		s.Printf("  %-*s  %s\n", width, names[i], printable.Clean(g.variants[i].message))
-		if g.hints > 0 {
-			s.hint(g.variants[i].hint, strings.Repeat(" ", width+4))
+		i := slices.IndexFunc(blocks, func(block []*gathered) bool { return block[0].together(g) })
+		if i < 0 {
+			blocks = append(blocks, []*gathered{g})
+			continue
 		}
+		blocks[i] = append(blocks[i], g)
 	}
-	if more > 0 {
-		s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
+	for _, block := range blocks {
+		slices.SortStableFunc(block, func(a, b *gathered) int { return cmp.Compare(a.column, b.column) })
 	}
-	return cut || more > 0
+	return blocks
 }
 
-// alike tells whether all problems of the group say the same.
-func (g *gathered) alike() bool { return g.hints == 0 && g.variants[0].n == g.n }
-
-// names names the first cells of a message.
-func (v *variant) names(most int) (text string, cut bool) {
-	var names []string
-	for i := range v.places[:min(most, len(v.places))] {
-		p := &v.places[i]
-		switch {
-		case p.Row <= 0:
-		case p.Column < 0:
-			names = append(names, "row "+p.Cell())
-		default:
-			names = append(names, p.Cell())
-		}
-	}
-	text = strings.Join(names, ", ")
-	if n := v.n - len(names); n > 0 && text != "" {
-		return text + " and " + Number(n) + " more", true
-	}
-	return text, false
-}
-
-// title is what the group's problems have in common, in words.
-func (s *Screen) title(g *gathered) string {
-	if g.alike() {
-		return s.bold(printable.Clean(g.first.Message))
-	}
-	words := string(g.code)
-	if info, ok := schema.Lookup(g.code); ok {
-		words = info.Title
-	}
-	if g.field != "" {
-		words = g.field + ": " + words
-	}
-	return s.bold(words)
-}
-
-// where names the column that a group of problems is in.
-func where(g *gathered) string {
-	p := &g.first.Place
-	words := printable.Clean(p.File)
-	if p.Sheet != "" {
-		words += ":" + printable.Clean(p.Sheet)
-	}
-	if g.column >= 0 {
-		words += " column " + schema.ColumnName(g.column)
-		if p.Header != "" {
-			words += " (" + printable.Shorten(printable.Clean(p.Header), 40) + ")"
-		}
-	}
-	return words
-}
-
-// place names the one cell that a problem is at.
-func place(p schema.Place) string {
-	p.File, p.Sheet = printable.Clean(p.File), printable.Clean(p.Sheet)
-	return p.String()
+// together reports whether one hint helps against both groups.
+func (g *gathered) together(other *gathered) bool {
+	return g.severity == other.severity && g.code == other.code && g.first.Hint == other.first.Hint && g.hints+other.hints == 0
 }

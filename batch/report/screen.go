@@ -82,6 +82,11 @@ func (s *Screen) Printf(format string, args ...any) {
 // Hint prints what to do about what was said before; an empty hint is none.
 func (s *Screen) Hint(hint string) { s.hint(hint, "") }
 
+// Failed prints what a command ends with that could not do what was asked.
+func (s *Screen) Failed(command, words string) {
+	s.Printf("%s: %s\n", command, s.red(printable.Clean(words)))
+}
+
 // hint prints a hint under an indent.
 func (s *Screen) hint(hint, indent string) {
 	if hint != "" {

@@ -78,12 +78,12 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		a.result.begun = nil
 		return errors.Join(err, doc.End(batch.Summary(&checked, exitFinding(a.exit(err)))))
 	}
+	for _, f := range checked.Sources {
+		problems.Source(f.File, f.Sheet, f.Rows)
+	}
 	a.showProblems(&problems, err, "the input cannot be read")
 	if checked.Unreported != nil && a.result.shown != "" {
 		a.result.shown += "; " + printable.Clean(checked.Unreported.Error())
-	}
-	for _, f := range checked.Sources {
-		a.say("%s: %s\n", printable.Clean(fileName(f.File, f.Sheet)), report.Count(f.Rows, "row"))
 	}
 	if reports != nil {
 		a.sayReports(reports)

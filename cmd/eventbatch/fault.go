@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -35,7 +34,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		words, hint = a.result.shown, ""
 	}
 	for line := range strings.SplitSeq(words, "\n") {
-		a.screen.Printf("eventbatch: %s\n", printable.Clean(line))
+		a.screen.Failed("eventbatch", line)
 	}
 	a.screen.Hint(hint)
 	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
