@@ -123,9 +123,6 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
 	}
-	if record.ID == "" {
-		return "", &api.WrongAddressError{Status: 200, Reason: "its calendar has no id"}
-	}
 	s.mu.Lock()
 	s.unsaid = record.ID
 	s.mu.Unlock()

@@ -20,8 +20,8 @@ func (c *Client) Self(ctx context.Context) (User, error) {
 	if err := c.get(ctx, "/v1/users/get-self", nil, &got); err != nil {
 		return User{}, err
 	}
-	if got.id() == "" {
-		return User{}, &WrongAddressError{Status: 200, Reason: "its answer names no user"}
+	if err := answerID("the user", got.id()); err != nil {
+		return User{}, err
 	}
 	return User{ID: got.id(), Name: string(got.Name), Email: string(got.Email), Raw: got.raw}, nil
 }
@@ -42,8 +42,8 @@ func (c *Client) Calendar(ctx context.Context) (CalendarRecord, error) {
 	if err := c.get(ctx, "/v1/calendars/get", nil, &got); err != nil {
 		return CalendarRecord{}, err
 	}
-	if got.id() == "" {
-		return CalendarRecord{}, &WrongAddressError{Status: 200, Reason: "its answer names no calendar"}
+	if err := answerID("the calendar", got.id()); err != nil {
+		return CalendarRecord{}, err
 	}
 	return CalendarRecord{
 		ID: got.id(), Name: string(got.Name), Slug: string(got.Slug), URL: string(got.URL),

@@ -23,10 +23,7 @@ func (c *Client) CreateEvent(ctx context.Context, body json.RawMessage, before f
 	if err := decode(answer, path, &created); err != nil {
 		return "", err
 	}
-	if created.ID == "" {
-		return "", &WrongAddressError{Status: answer.Status, Reason: "its answer to a create has no id"}
-	}
-	return created.ID, nil
+	return created.ID, answerID("the new event", created.ID)
 }
 
 // UpdateEvent changes the fields that body names (service: Event update input
@@ -78,8 +75,8 @@ func (c *Client) GetEvent(ctx context.Context, id string) (Event, error) {
 	if err := c.get(ctx, "/v1/events/get", url.Values{"event_id": {id}}, &got); err != nil {
 		return Event{}, err
 	}
-	if got.ID == "" {
-		return Event{}, &WrongAddressError{Status: 200, Reason: "its answer holds no event"}
+	if err := answerID("the event", got.ID); err != nil {
+		return Event{}, err
 	}
 	return got, nil
 }

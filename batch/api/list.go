@@ -86,6 +86,10 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 				if seen[e.ID] {
 					continue
 				}
+				if err := answerID("an event of the list", e.ID); err != nil {
+					yield(Event{}, err)
+					return
+				}
 				seen[e.ID] = true
 				if !yield(e, nil) {
 					return

@@ -19,6 +19,14 @@ type Entity struct {
 	Raw     json.RawMessage // the entity as it came
 }
 
+// kind is the type, where it is one of the service's.
+func (e *Entity) kind() string {
+	if e.Type == "event" || e.Type == "calendar" {
+		return e.Type
+	}
+	return "entity"
+}
+
 // LookupSlug tells what holds a slug. `{"entity":null}` means free; an answer
 // without that word never does.
 func (c *Client) LookupSlug(ctx context.Context, slug string) (Entity, error) {
@@ -61,6 +69,12 @@ func (c *Client) LookupSlug(ctx context.Context, slug string) (Entity, error) {
 	if json.Unmarshal(inner, &event) == nil {
 		entity.ID, entity.Name, entity.Slug = event.ID, event.Name, event.Slug
 		entity.StartAt, entity.EndAt = event.StartAt, event.EndAt
+	}
+	if entity.Type != "event" && entity.ID == "" {
+		return entity, nil // it is in the way all the same
+	}
+	if err := answerID("the "+entity.kind(), entity.ID); err != nil {
+		return Entity{}, err
 	}
 	return entity, nil
 }

@@ -64,9 +64,9 @@ func (r *Results) of(op *plan.Op, sheets []string) result {
 	out := r.Outcomes.Of(op)
 	res := result{
 		Row: op.Row.Number, Action: string(op.Action), Status: out.Status,
-		EventID: out.EventID, Error: printable.Clean(out.Error), Field: out.Field,
+		EventID: printable.Clean(out.EventID), Error: printable.Clean(out.Error), Field: printable.Clean(out.Field),
+		Sheet: printable.Clean(sheets[op.Row.Source]),
 	}
-	res.Sheet = sheets[op.Row.Source]
 	if r.SiteURL != "" && op.Event.Slug != "" && out.EventID != "" && out.Status != Cancelled {
 		res.URL = strings.TrimRight(r.SiteURL, "/") + "/" + op.Event.Slug
 	}

@@ -151,3 +151,22 @@ func TestCountsAddUp(t *testing.T) {
 		t.Errorf("pending %d, blocked %d: %+v", rows.Pending, rows.Blocked, rows)
 	}
 }
+
+// The input's own cells stay as they are; what is put behind them does not act on a
+// terminal.
+func TestResultsAddNothingThatATerminalActsOn(t *testing.T) {
+	results := &Results{
+		Header: plan.Header{Sources: []plan.Source{{File: "a.xlsx", Sheet: "\x1b[31mEvents", Header: []string{"Title"}}}},
+		Ops:    seq(&plan.Op{Row: plan.Row{Number: 2, Cells: []string{"Tea\u200b"}}, Action: plan.Create}),
+		Outcomes: Outcomes{State: stateOf(journal.OpState{Status: journal.Failed, EventID: "evt\x1b]0;x\a", Why: &journal.Why{
+			Fields: []journal.FieldError{{Path: "na\u202eme", Reason: "bad\x00"}},
+		}})},
+	}
+	var b bytes.Buffer
+	if err := results.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, got, _ := strings.Cut(b.String(), "\n"); got != "Tea\u200b,2,[31mEvents,create,failed,evt]0;x,,name: bad,name,\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -23,13 +24,13 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 		kind: plan.Create, careful: true, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, before func(context.Context) error) (err error) {
 			id, err = l.Caller.CreateEvent(ctx, picture.into(t.Op.Body), before)
+			if err == nil && !l.claim(id) {
+				return &api.WrongAddressError{Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id}
+			}
 			return err
 		},
 		refused: func(ctx context.Context, reason error) error { return l.refusedCreate(ctx, t, reason) },
-		done: func() journal.Record {
-			l.claim(id)
-			return journal.Record{Type: journal.OK, EventID: id}
-		},
+		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: id} },
 	})
 }
 

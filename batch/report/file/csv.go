@@ -4,6 +4,7 @@ import (
 	"io"
 	"strconv"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -21,7 +22,8 @@ type csvReport struct {
 	begun bool
 }
 
-// NewCSV begins the table. Cells are safe to open in a spreadsheet program.
+// NewCSV begins the table. Cells are safe to open in a spreadsheet program, and to
+// print on a terminal.
 func NewCSV(w io.Writer, _ string) finding.Sink {
 	return &csvReport{out: sheet.NewCSVWriter(w, sheet.CSVOptions{BOM: true})}
 }
@@ -50,6 +52,9 @@ func (r *csvReport) line(p *schema.Problem) error {
 		p.Place.File, p.Place.Sheet, ordinal(p.Place.Row), ordinal(p.Place.Line), column, p.Place.Header,
 		p.Field, p.Severity.String(), string(p.Code), p.Message, p.Hint, p.Value,
 	)
+	for i, cell := range r.cells {
+		r.cells[i] = printable.Clean(cell)
+	}
 	return r.out.Write(r.cells)
 }
 

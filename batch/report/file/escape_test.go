@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -148,6 +149,9 @@ func FuzzTablesAndDocumentsRead(f *testing.F) {
 			for _, cell := range row {
 				if cell != "" && strings.IndexByte("=@\t\r", cell[0]) >= 0 {
 					t.Fatalf("the cell %q may be taken for a formula", cell)
+				}
+				if strings.ContainsFunc(cell, printable.Hidden) {
+					t.Fatalf("a terminal acts on the cell %q", cell)
 				}
 			}
 		}
