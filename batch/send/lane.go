@@ -30,6 +30,7 @@ type lane struct {
 	proven  bool               // the key was accepted
 	refused error              // why the key was not
 	silent  time.Time          // since when nothing could be sent; zero while something can
+	why     error              // why the last request could not be sent, while nothing can
 }
 
 func newLane(r *run, config Lane) *lane {
@@ -165,7 +166,7 @@ func (l *lane) heard(accepted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.proven = l.proven || accepted
-	l.silent = time.Time{}
+	l.silent, l.why = time.Time{}, nil
 }
 
 // refuse stops the lane: its key is no good. Its rows stay pending.
@@ -220,6 +221,7 @@ func (l *lane) unreachable(err error) error {
 	if l.silent.IsZero() {
 		l.silent = now
 	}
+	l.why = err
 	patience := l.Patience
 	if !l.proven {
 		patience /= 12 // nothing has ever answered: more likely a wrong address than a short outage
@@ -230,6 +232,13 @@ func (l *lane) unreachable(err error) error {
 	err = &UnreachableError{Err: err}
 	l.stop(err)
 	return err
+}
+
+// silence says why nothing can be reached, nil where something can.
+func (l *lane) silence() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.why
 }
 
 // claim takes an event id for one task, and tells whether it was still free: an

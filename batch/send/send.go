@@ -129,6 +129,9 @@ func Run(ctx context.Context, config Config) error {
 	}
 	err := lanes.Wait()
 	if cause := context.Cause(ctx); cause != nil && !r.spent(cause) {
+		if errors.Is(given.Err(), context.DeadlineExceeded) {
+			cause = r.behind(cause)
+		}
 		if _, told := errors.AsType[*JournalError](cause); told || r.unwritten.Load() == nil {
 			return cause
 		}
@@ -160,6 +163,16 @@ type run struct {
 func (r *run) spent(cause error) bool {
 	_, many := errors.AsType[*TooManyErrorsError](cause)
 	return many && r.open.Load() == 0 && r.unwritten.Load() == nil
+}
+
+// behind adds to the end of the run's time why nothing could be reached then.
+func (r *run) behind(cause error) error {
+	for _, l := range r.lanes {
+		if why := l.silence(); why != nil {
+			return fmt.Errorf("%w: %w", cause, &UnreachableError{Err: why})
+		}
+	}
+	return cause
 }
 
 // settle records a row's end and tells the observer.

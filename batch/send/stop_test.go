@@ -165,6 +165,32 @@ func TestNothingReachableStopsTheRun(t *testing.T) {
 	})
 }
 
+// A run whose time is up while nothing can be reached says what is behind it.
+func TestTimeUpSaysWhyNothingWasReached(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer error
+		says   string
+	}{
+		"unreachable": {
+			&api.NotSentError{Err: errors.New("connection refused")},
+			"time is up: reaching the service: request not sent: connection refused",
+		},
+		"failing": {err500, "time is up"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service, j := newFake(), &fakeJournal{}
+			service.fate = func(int) fate { return fate{false, c.answer} }
+			up := errors.New("time is up")
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, up)
+			defer cancel()
+			err := Run(ctx, config(service, j, tasks(createOp(0, "a-0"))))
+			if !errors.Is(err, up) || err.Error() != c.says {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
 func TestInterruptWaitsForWhatHasLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(), &fakeJournal{}
