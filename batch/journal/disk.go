@@ -99,6 +99,12 @@ func syncFolder(dir string) error {
 // makeFolder makes a folder and those above it, each durable in its parent.
 func makeFolder(dir string) error {
 	err := os.Mkdir(dir, folderMode)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := makeFolder(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, folderMode)
+	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		info, err := os.Stat(dir)
@@ -106,11 +112,6 @@ func makeFolder(dir string) error {
 			err = fmt.Errorf("%s is not a folder", dir)
 		}
 		return err
-	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir:
-		if err := makeFolder(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		return makeFolder(dir)
 	case err != nil:
 		return err
 	}

@@ -58,7 +58,7 @@ const idLayout = "20060102-150405"
 // the only one of its number, hold [Workspace.Lock].
 func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run, error) {
 	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
-		return nil, fmt.Errorf("creating run: %w", err)
+		return nil, &FolderError{"creating run", err}
 	}
 	runs, err := w.loadAll()
 	if err != nil {
@@ -75,14 +75,14 @@ func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run,
 	h.Run = h.Created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
 	folder := filepath.Join(w.dir, runsName, h.Run)
 	if err := os.Mkdir(folder, folderMode); err != nil {
-		return nil, fmt.Errorf("creating run: %w", err)
+		return nil, &FolderError{"creating run", err}
 	}
 	err = replace(filepath.Join(folder, planName), func(f *os.File) error { return writePlan(f, &h, ops) })
 	if err == nil {
 		err = syncFolder(filepath.Dir(folder))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("creating run: %w", err), os.RemoveAll(folder))
+		return nil, errors.Join(&FolderError{"creating run", err}, os.RemoveAll(folder))
 	}
 	return w.load(h.Run)
 }
@@ -172,7 +172,7 @@ func (w *Workspace) load(id string) (*Run, error) {
 func (r *Run) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
 	f, err := os.Open(r.PlanPath())
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening plan: %w", err)
+		return nil, nil, &FolderError{"opening plan", err}
 	}
 	in := bufio.NewReaderSize(f, buffer)
 	if err := r.readHeader(f, in); err != nil {
@@ -189,7 +189,7 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 		damage.Reason = "its header is cut short"
 		return damage
 	case err != nil:
-		return fmt.Errorf("reading plan: %w", err)
+		return &FolderError{"reading plan", err}
 	}
 	var h sealedHeader
 	if err := json.Unmarshal(line, &h); err != nil || len(line) < sealedFrom {
@@ -197,7 +197,7 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 		return damage
 	}
 	if h.Version != planVersion {
-		return fmt.Errorf("reading %s: a plan of version %d, where this program knows %d", r.PlanPath(), h.Version, planVersion)
+		return &VersionError{Path: r.PlanPath(), Have: h.Version, Know: planVersion}
 	}
 	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
 		damage.Reason = "its header is not what was written"
@@ -205,7 +205,7 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("reading plan: %w", err)
+		return &FolderError{"reading plan", err}
 	}
 	if want := int64(len(line)) + h.Bytes; info.Size() != want {
 		return &DamagedError{Path: r.PlanPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
@@ -224,7 +224,7 @@ func (r *Run) verify() error {
 	defer f.Close()
 	sum := &summer{w: io.Discard}
 	if _, err := io.Copy(sum, in); err != nil {
-		return fmt.Errorf("reading plan: %w", err)
+		return &FolderError{"reading plan", err}
 	}
 	if again.seal != r.seal || hex8(sum.crc) != r.seal.Body {
 		return &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"}
@@ -265,7 +265,7 @@ func (r *Run) ops(brief bool) iter.Seq2[*plan.Op, error] {
 		for n := range r.seal.Ops {
 			line, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
-				yield(nil, fmt.Errorf("reading plan: %w", err))
+				yield(nil, &FolderError{"reading plan", err})
 				return
 			}
 			crc = crc32.Update(crc, castagnoli, line)

@@ -23,6 +23,16 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged at line %d, byte %d: %s", e.Path, e.Line, e.Offset, e.Reason)
 }
 
+// VersionError says that a file of a run has a form that this program does not know.
+type VersionError struct {
+	Path       string
+	Have, Know int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s is of version %d, and this program knows %d", e.Path, e.Have, e.Know)
+}
+
 // extent is what replay found of a journal.
 type extent struct {
 	lines   int64  // records in the longest chained prefix
@@ -51,14 +61,17 @@ func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 			break
 		}
 		if err != nil {
-			return ext, fmt.Errorf("reading %s: %w", path, err)
+			return ext, &FolderError{"reading " + path, err}
 		}
 		if !whole || !parseLine(line, &e) || e.n != ext.lines+1 || e.p != ext.crc || e.d < vouched || e.d >= e.n {
 			ext.tail = true
 			return ext, tornOrDamaged(path, &lines, ext, line, whole)
 		}
 		if err := fold(&e); err != nil {
-			return ext, fmt.Errorf("reading %s: line %d: %w", path, e.n, err)
+			if _, ok := errors.AsType[*VersionError](err); ok {
+				return ext, err
+			}
+			return ext, &DamagedError{Path: path, Line: int(e.n), Offset: ext.size, Reason: err.Error()}
 		}
 		ext.lines, ext.crc, ext.size = e.n, e.crc, lines.offset
 		ends = append(ends, ext.size)
@@ -92,7 +105,7 @@ func tornOrDamaged(path string, lines *lineReader, ext extent, line []byte, whol
 		if line, whole, err = lines.next(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("reading %s: %w", path, err)
+			return &FolderError{"reading " + path, err}
 		}
 	}
 }

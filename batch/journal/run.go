@@ -67,7 +67,7 @@ func (r *Run) readState() (*State, error) {
 		return state, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading journal: %w", err)
+		return nil, &FolderError{"reading journal", err}
 	}
 	defer f.Close()
 	if _, err := replay(r.JournalPath(), f, r.fold(state)); err != nil {
@@ -166,7 +166,7 @@ func (r *Run) take(j *Journal, a Attachment) (*State, error) {
 		f, err = r.disk.open(j.path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("opening journal: %w", err)
+		return nil, &FolderError{"opening journal", err}
 	}
 	state := newState(&r.header, r.seal.Ops)
 	ext, err := replay(j.path, f, r.fold(state))
@@ -185,7 +185,7 @@ func (r *Run) take(j *Journal, a Attachment) (*State, error) {
 func (r *Run) begin(path string) error {
 	line, _, err := appendWire(nil, chain{n: 1}, r.opening())
 	if err != nil {
-		return fmt.Errorf("opening journal: %w", err)
+		return &FolderError{"opening journal", err}
 	}
 	if err := r.disk.create(path, line); err != nil {
 		return &PoisonedError{Path: path, Err: err}
@@ -237,11 +237,14 @@ func (r *Run) fold(state *State) func(*entry) error {
 		}
 		w := e.rest
 		if w.Version != version {
-			return fmt.Errorf("a journal of version %d, where this program knows %d", w.Version, version)
+			return &VersionError{Path: r.JournalPath(), Have: w.Version, Know: version}
 		}
 		target := r.header.Target
-		if w.Run != r.ID() || w.Plan != r.seal.Seal || w.BaseURL != target.BaseURL || !maps.Equal(w.Calendars, target.Calendars) {
-			return fmt.Errorf("it belongs to another plan, that of run %q", w.Run)
+		if w.Run != r.ID() {
+			return fmt.Errorf("it is the journal of run %s", w.Run)
+		}
+		if w.Plan != r.seal.Seal || w.BaseURL != target.BaseURL || !maps.Equal(w.Calendars, target.Calendars) {
+			return errors.New("it belongs to another plan of the run")
 		}
 		return state.apply(e)
 	}

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 )
@@ -21,7 +20,7 @@ func (r *Run) Sendings() ([]Sending, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading journal: %w", err)
+		return nil, &FolderError{"reading journal", err}
 	}
 	defer f.Close()
 	var list []Sending

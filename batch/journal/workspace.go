@@ -51,14 +51,14 @@ type Workspace struct {
 func OpenWorkspace(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("opening workspace: %w", err)
+		return nil, &FolderError{"opening workspace", err}
 	}
 	switch info, err := os.Stat(abs); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fmt.Errorf("opening workspace: %w", err)
+		return nil, &FolderError{"opening workspace", err}
 	case !info.IsDir():
-		return nil, fmt.Errorf("opening workspace: %s is not a folder", abs)
+		return nil, &FolderError{"opening workspace", fmt.Errorf("%s is not a folder", abs)}
 	}
 	return &Workspace{dir: abs, disk: osDisk{}, now: time.Now}, nil
 }
@@ -162,10 +162,20 @@ func (w *Workspace) Unfinished(identity string) (*Run, error) {
 // imported twice at once becomes one run. It creates the workspace's folder.
 func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
 	if err := makeFolder(w.dir); err != nil {
-		return nil, fmt.Errorf("locking workspace: %w", err)
+		return nil, &FolderError{"locking workspace", err}
 	}
 	return waitLock(ctx, filepath.Join(w.dir, lockName))
 }
+
+// FolderError says that the workspace cannot be read or written.
+type FolderError struct {
+	Doing string
+	Err   error
+}
+
+func (e *FolderError) Error() string { return e.Doing + ": " + e.Err.Error() }
+
+func (e *FolderError) Unwrap() error { return e.Err }
 
 // NoRunError says that a workspace has no run of that id.
 type NoRunError struct {
@@ -192,7 +202,7 @@ type loaded struct {
 func (w *Workspace) loadAll() ([]loaded, error) {
 	entries, err := os.ReadDir(filepath.Join(w.dir, runsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("listing runs: %w", err)
+		return nil, &FolderError{"listing runs", err}
 	}
 	var runs []loaded
 	for _, entry := range entries {

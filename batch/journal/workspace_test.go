@@ -255,8 +255,14 @@ func TestJournalOfAnotherRunIsRefused(t *testing.T) {
 	if err := os.WriteFile(second.JournalPath(), text, fileMode); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := second.Attach(Attachment{Target: target}); err == nil || !strings.Contains(err.Error(), "another plan") {
-		t.Errorf("attach gave %v", err)
+	for doing, err := range map[string]error{
+		"attaching": func() error { _, _, err := second.Attach(Attachment{Target: target}); return err }(),
+		"looking":   func() error { _, err := second.State(); return err }(),
+	} {
+		damaged, ok := errors.AsType[*DamagedError](err)
+		if !ok || damaged.Line != 1 || damaged.Reason != "it is the journal of run "+first.ID() {
+			t.Errorf("%s gave %v", doing, err)
+		}
 	}
 }
 

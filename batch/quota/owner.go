@@ -19,6 +19,18 @@ type owner struct {
 	retry  int64 // before this, asking the ledger for a slot is pointless
 }
 
+// LedgerError says that an owner's ledger cannot be kept, so that nothing may leave.
+type LedgerError struct {
+	Kind string // of the owner
+	Err  error
+}
+
+func (e *LedgerError) Error() string {
+	return fmt.Sprintf("keeping the quota of the %s: %v", e.Kind, e.Err)
+}
+
+func (e *LedgerError) Unwrap() error { return e.Err }
+
 // owner returns the one of that name. Lanes that disagree on its limit get the lowest.
 func (s *Scheduler) owner(o Owner) *owner {
 	name := ownerName{o.Kind, o.ID}
@@ -53,7 +65,7 @@ func (s *Scheduler) path(o Owner) string {
 func (o *owner) take(id uint64) (ticket, error) {
 	t, retry, err := o.ledger.take(o.limit, id)
 	if err != nil {
-		return t, fmt.Errorf("keeping the quota of the %s: %w", o.Kind, err)
+		return t, &LedgerError{Kind: o.Kind, Err: err}
 	}
 	o.retry = retry
 	return t, nil

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -57,9 +60,7 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		if c.profile, err = a.loadProfile(); err != nil {
 			return nil, err
 		}
-		if config.Ledgers, err = a.ledgers(); err != nil {
-			return nil, err
-		}
+		config.Ledgers = a.ledgers()
 	}
 	config.Connection = c.profile
 	if c.Service, err = batch.OpenService(config); err != nil {
@@ -126,6 +127,9 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 		Headers: sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar},
 	}
 	service, err := sandbox.New(config)
+	if err != nil && !errors.Is(err, sandbox.ErrInUse) {
+		err = &outputError{err: err, hint: "remove " + config.Dir + ", and the sandbox begins anew, or name another folder with --workspace"}
+	}
 	return conn, service, err
 }
 
@@ -172,20 +176,25 @@ func (a *app) rules() (check.Rules, error) {
 	return check.Rules{ImageBase: conn.ImageBase}, nil
 }
 
-// ledgers is where all processes of this user on this machine count requests.
-func (a *app) ledgers() (string, error) {
-	state := a.env["XDG_STATE_HOME"]
-	if !filepath.IsAbs(state) {
-		home := a.env["HOME"]
-		if home == "" {
-			var err error
-			if home, err = os.UserHomeDir(); err != nil {
-				return "", err
-			}
-		}
-		state = filepath.Join(home, ".local", "state")
+// ledgers returns the folder in which the processes of this user on this machine
+// count their requests. Without a home that can be written it is the workspace's,
+// which is said, since other workspaces do not see it.
+func (a *app) ledgers() string {
+	below := func(state string) string { return filepath.Join(state, "eventbatch", "quota") }
+	if state := a.env["XDG_STATE_HOME"]; filepath.IsAbs(state) {
+		return below(state)
 	}
-	return filepath.Join(state, "eventbatch", "quota"), nil
+	why := "HOME is not set"
+	if home := cmp.Or(a.env["HOME"], a.env["USERPROFILE"]); home != "" {
+		dir := below(filepath.Join(home, ".local", "state"))
+		if writable(dir) {
+			return dir
+		}
+		why = home + " cannot be written"
+	}
+	dir := filepath.Join(a.global.workspace, "quota")
+	a.say("note: %s, so requests are counted in %s, which other workspaces do not see\n", printable.Clean(why), printable.Clean(dir))
+	return dir
 }
 
 func (a *app) openWorkspace() (*journal.Workspace, error) {

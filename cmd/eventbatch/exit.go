@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/fix"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	"eventbatch/batch/sandbox"
@@ -87,7 +88,10 @@ var meanings = []struct {
 	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again"},
+	{is[*journal.VersionError], exitIOErr, "use the version of eventbatch that wrote it, or a later one"},
 	{isInterrupted, exitInterrupted, ""}, // or exitTerminated: see exitCode
+	{is[*journal.FolderError], exitIOErr, "see to it that the workspace can be read and written, or name another with --workspace"},
+	{is[*quota.LedgerError], exitIOErr, "see to it that the folder can be written, or name another in the variable XDG_STATE_HOME"},
 	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again"},
 	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace"},
 	{is[*batch.StaleError], exitStale, ""},
@@ -120,6 +124,7 @@ var meanings = []struct {
 	{is[*outputError], exitIOErr, ""},
 	{is[*annotate.RefusedError], exitIOErr, ""}, // of a report that is a copy of the input
 	{isMissing, exitNoInput, ""},
+	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first"},
 	{is[*sheet.Error], exitInvalid, ""},
 	{is[*fix.ReshapedError], exitInvalid, ""},
 	{is[*mapping.HeaderError], exitInvalid, ""},
@@ -168,6 +173,9 @@ var noInput = []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.
 func isMissing(err error) bool {
 	return slices.ContainsFunc(noInput, func(reason error) bool { return errors.Is(err, reason) })
 }
+
+// isUnreadable reports whether a file of the input is there, and its disk fails.
+func isUnreadable(err error) bool { return is[*sheet.Error](err) && isOutput(err) }
 
 func isOutput(err error) bool {
 	return is[*fs.PathError](err) || is[*os.LinkError](err) || is[*os.SyscallError](err) || is[syscall.Errno](err)

@@ -24,6 +24,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
 	"eventbatch/batch/report/file"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -63,16 +64,19 @@ var endings = map[string]struct {
 	"fix.ReshapedError":          {&fix.ReshapedError{}, 65},
 	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":       {&journal.DamagedError{}, 74},
+	"journal.FolderError":        {&journal.FolderError{Doing: "creating run", Err: fs.ErrPermission}, 74},
 	"journal.LockedError":        {&journal.LockedError{}, 6},
 	"journal.NoRunError":         {&journal.NoRunError{}, 66},
 	"journal.PoisonedError":      {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
 	"journal.StaleTargetError":   {&journal.StaleTargetError{}, 5},
+	"journal.VersionError":       {&journal.VersionError{Path: "plan.jsonl", Have: 2, Know: 1}, 74},
 	"mapfile.UnknownPresetError": {&mapfile.UnknownPresetError{Name: "outluk"}, 66},
 	"mapping.HeaderError":        {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
 	"mapping.OptionError":        {&mapping.OptionError{Option: "set"}, 64},
 	"ooxml.Flaw":                 {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1}, // always becomes a sheet.Error, or why a copy is not written
 	"profile.Error":              {&profile.Error{Err: errors.New("no base URL")}, 78},
 	"profile.UsageError":         {&profile.UsageError{}, 64},
+	"quota.LedgerError":          {&quota.LedgerError{Kind: "calendar", Err: fs.ErrPermission}, 74},
 	"schema.Fault":               {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":             {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
 	"secret.MalformedError":      {&secret.MalformedError{}, 77},
@@ -144,6 +148,9 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 		{"a folder in the place of a file", &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR}, 66},
 		{"a full disk", &fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, 74},
 		{"a rename that failed", &os.LinkError{Op: "rename", Err: syscall.EIO}, 74},
+		{"a disk that fails under the input", &sheet.Error{Err: &fs.PathError{Op: "read", Path: "a.csv", Err: syscall.EIO}}, 74},
+		{"a workspace that may not be locked", &journal.FolderError{Doing: "locking", Err: fs.ErrPermission}, 74},
+		{"an interruption while the workspace is awaited", &journal.FolderError{Doing: "locking workspace", Err: context.Canceled}, 130},
 		{"a missing folder of the output", &outputError{err: missing}, 74},
 		{"a closed pipe", syscall.EPIPE, 74},
 		{"SIGTERM", interrupted, 143},
