@@ -63,6 +63,11 @@ type line struct {
 	backlog atomic.Int64
 }
 
+// connections is how many requests a process has under way at once, whatever the
+// number of calendars: at any latency up to two seconds more than the pace asks for,
+// and within what the smallest usual limits allow a process to open.
+const connections = 128
+
 // OpenService prepares a connection. Nothing is sent and no key is read.
 func OpenService(config ServiceConfig) (*Service, error) {
 	if err := config.Connection.Ready(); err != nil {
@@ -74,13 +79,14 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	scheduler, err := quota.New(quota.Config{
 		Dir: config.Ledgers, Window: config.Connection.Limits.Window,
 		Pace: config.Pace, Share: config.Share, Lease: config.Timeout + time.Second,
+		MaxFlying: max(connections, config.Concurrency),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("preparing quota: %w", err)
 	}
 	if config.Transport == nil {
 		config.Transport, err = api.NewTransport(api.TransportConfig{
-			CAFile: config.Connection.CAFile, Concurrency: config.Concurrency * max(1, len(config.Connection.Keys)),
+			CAFile: config.Connection.CAFile, Connections: max(connections, config.Concurrency),
 		})
 		if err != nil {
 			return nil, err

@@ -128,7 +128,7 @@ func TestConnectionsAreKept(t *testing.T) {
 			_, _ = io.WriteString(conn, answer(400, "", `{"message":"no"}`))
 		}
 	})
-	transport, err := NewTransport(TransportConfig{Concurrency: 8})
+	transport, err := NewTransport(TransportConfig{Connections: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 
 // TransportConfig is what a transport can be told.
 type TransportConfig struct {
-	// Concurrency is how many requests are under way at once; so many
-	// connections are kept open. 0 means 16.
-	Concurrency int
+	// Connections is how many requests are under way at once: no more connections
+	// to one host are opened, and so many are kept. 0 means 16.
+	Connections int
 	// CAFile holds certificates (PEM) to trust besides the system's.
 	CAFile string
 }
@@ -68,8 +68,8 @@ func NewTransport(c TransportConfig) (*http.Transport, error) {
 		}
 		config.RootCAs = pool
 	}
-	if c.Concurrency <= 0 {
-		c.Concurrency = 16
+	if c.Connections <= 0 {
+		c.Connections = 16
 	}
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -81,7 +81,8 @@ func NewTransport(c TransportConfig) (*http.Transport, error) {
 		Protocols:              &protocols,
 		DisableCompression:     true,
 		MaxIdleConns:           0,
-		MaxIdleConnsPerHost:    c.Concurrency,
+		MaxIdleConnsPerHost:    c.Connections,
+		MaxConnsPerHost:        c.Connections,
 		IdleConnTimeout:        20 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 	}, nil

@@ -9,12 +9,35 @@ import (
 	"slices"
 )
 
-// disk is the file of a ledger. It stays open between operations, locked only
-// during them.
+// maxOpen is how many ledgers stay open between operations.
+const maxOpen = 32
+
+// openFiles are the ledgers of a process that are open, the one opened first in
+// front. Guarded by Scheduler.mu.
+type openFiles struct{ list []*disk }
+
+// add notes a file that was opened, and closes another where there are too many:
+// it is not locked, since its operation is over.
+func (o *openFiles) add(d *disk) error {
+	var err error
+	if len(o.list) == maxOpen {
+		err = o.list[0].close()
+	}
+	o.list = append(o.list, d)
+	return err
+}
+
+func (o *openFiles) remove(d *disk) {
+	o.list = slices.DeleteFunc(o.list, func(other *disk) bool { return other == d })
+}
+
+// disk is the file of a ledger. It stays open between operations, as long as few
+// are, locked only during them.
 type disk struct {
 	path  string
 	file  *os.File // nil until opened, or where there is none
 	guard guard
+	files *openFiles // nil where nobody counts them
 }
 
 // lock opens the file where that is needed, and locks it. Where there is none,
@@ -62,6 +85,9 @@ func (d *disk) open(create bool) error {
 		return err
 	}
 	d.file = f
+	if d.files != nil {
+		return d.files.add(d)
+	}
 	return nil
 }
 
@@ -112,5 +138,8 @@ func (d *disk) close() error {
 	}
 	err := d.file.Close()
 	d.file = nil
+	if d.files != nil {
+		d.files.remove(d)
+	}
 	return err
 }

@@ -154,6 +154,9 @@ func (s *Scheduler) dispatch() {
 		return
 	}
 	for len(s.waiting) > 0 {
+		if s.cfg.MaxFlying > 0 && s.flying >= s.cfg.MaxFlying {
+			return // the next to come back serves
+		}
 		now := s.now()
 		l, next := s.pick(now)
 		if l == nil {
@@ -208,5 +211,6 @@ func (s *Scheduler) takeAll(l *Lane) (*grant, error) {
 		}
 		g.tickets = append(g.tickets, t)
 	}
+	s.flying++
 	return g, nil
 }

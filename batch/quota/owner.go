@@ -37,6 +37,9 @@ func (s *Scheduler) owner(o Owner) *owner {
 	known := s.owners[name]
 	if known == nil {
 		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg, s.clock.show)}
+		if known.ledger.disk != nil {
+			known.ledger.disk.files = &s.files
+		}
 		s.owners[name] = known
 		s.listed = append(s.listed, known)
 	}

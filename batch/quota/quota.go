@@ -32,6 +32,9 @@ type Config struct {
 	// that died had under way comes free Lease+Window after it was taken.
 	// 0 means one Window.
 	Lease time.Duration
+	// MaxFlying is the most requests that this process has under way at once, all
+	// lanes together; 0 sets no such bound. Those that wait hold no slot.
+	MaxFlying int
 }
 
 // AutoPace is the pace of 50 requests a second, or of five times what the limits
@@ -72,6 +75,8 @@ type Scheduler struct {
 	listed  []*owner // as lanes named them
 	waiting []*Lane
 	turns   uint64
+	flying  int // slots out for a request under way
+	files   openFiles
 	pace    *rate.Limiter // nil sets no pace
 	allowed float64       // requests a second, by the limits that the pace follows
 	timer   *time.Timer

@@ -53,6 +53,7 @@ func (g *grant) finish(end func()) {
 		return
 	}
 	g.finished = true
+	s.flying--
 	end()
 	s.dispatch()
 }
