@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/regular"
 )
 
 // TransportConfig is what a transport can be told.
@@ -55,7 +56,7 @@ func (e *CAFileError) Hint() string {
 func NewTransport(c TransportConfig) (*http.Transport, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if c.CAFile != "" {
-		pem, err := os.ReadFile(c.CAFile)
+		pem, err := regular.Read(c.CAFile, regular.MiB)
 		if err != nil {
 			return nil, &CAFileError{c.CAFile, err}
 		}

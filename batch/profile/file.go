@@ -3,20 +3,16 @@ package profile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/yamldoc"
 )
-
-// maxFile bounds a configuration file, which a person writes.
-const maxFile = 1 << 20
 
 // choose reads the files and picks the profile.
 func choose(flags Flags, env Env) (Profile, error) {
@@ -89,7 +85,7 @@ func read(flags Flags, env Env) ([]*file, error) {
 	var files []*file
 	var errs []error
 	for _, path := range paths {
-		data, err := load(path)
+		data, err := regular.Read(path, regular.MiB)
 		if errors.Is(err, fs.ErrNotExist) && flags.Config == "" {
 			continue
 		}
@@ -116,22 +112,6 @@ func parse(data []byte, path, name string) (*file, error) {
 		return nil, err
 	}
 	return f, errors.Join(f.check()...)
-}
-
-func load(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s is larger than %d bytes", path, maxFile)
-	}
-	return data, nil
 }
 
 func configHome(env Env) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/regular"
 )
 
 const canary = "canary-3f9a1c77d0e84b52"
@@ -254,7 +255,7 @@ func TestKeysOfSeveralKindsForOneCalendar(t *testing.T) {
 }
 
 func TestUnreadableFiles(t *testing.T) {
-	env := world(t, map[string]string{"eventbatch.yaml": "", "dir/x": "", "huge.yaml": strings.Repeat("#", maxFile+1)}, nil)
+	env := world(t, map[string]string{"eventbatch.yaml": "", "dir/x": "", "huge.yaml": strings.Repeat("#", regular.MiB+1)}, nil)
 	for _, config := range []string{"none.yaml", "dir", "huge.yaml"} {
 		if _, err := Load(Flags{Config: config}, env); err == nil || !strings.Contains(err.Error(), config) {
 			t.Errorf("%s: %v", config, err)

@@ -17,6 +17,7 @@ import (
 var arrows = map[string][]string{
 	"mapping/schema":      {},
 	"mapping/defect":      {},
+	"mapping/regular":     {},
 	"mapping/yamldoc":     {},
 	"mapping/moment":      {"mapping/schema"},
 	"mapping/sheet":       {"mapping/schema", "mapping/defect", "mapping/sheet/ics", "mapping/sheet/ooxml"},
@@ -28,7 +29,7 @@ var arrows = map[string][]string{
 	"mapping/richtext":    {},
 	"mapping/heading":     {"mapping/schema", "mapping/sheet"},
 	"mapping/formula":     {"mapping/schema", "mapping/heading"},
-	"mapping/mapfile":     {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "templates"},
+	"mapping/mapfile":     {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "mapping/regular", "templates"},
 	"mapping": {
 		"mapping/schema", "mapping/defect", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape",
 		"mapping/richtext", "mapping/heading", "mapping/formula", "mapping/mapfile",
@@ -38,11 +39,11 @@ var arrows = map[string][]string{
 
 	"batch/printable":      {},
 	"batch/secret":         {"batch/printable"},
-	"batch/profile":        {"mapping/yamldoc", "batch/secret"},
+	"batch/profile":        {"mapping/yamldoc", "mapping/regular", "batch/secret"},
 	"batch/fix":            {"mapping", "mapping/mapfile", "mapping/schema", "mapping/moment", "mapping/sheet"},
 	"batch/plan":           {"mapping/schema", "mapping/check"},
 	"batch/quota":          {},
-	"batch/api":            {"batch/printable", "batch/secret"},
+	"batch/api":            {"mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/schema", "batch/plan", "batch/printable"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
@@ -59,7 +60,7 @@ var arrows = map[string][]string{
 	"cmd/eventbatch": {
 		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
-		"mapping/guess", "mapping/blank", "mapping/annotate", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping/guess", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 		"cmd/eventbatch/backdrop",
 	},
 	"cmd/eventbatch/backdrop": {},

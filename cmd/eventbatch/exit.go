@@ -23,6 +23,7 @@ import (
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
 	"eventbatch/mapping/annotate"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -168,7 +169,10 @@ func isInterrupted(err error) bool {
 
 // noInput are the reasons of the file system for which a name leads to nothing
 // that can be read.
-var noInput = []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG}
+var noInput = []error{
+	fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG,
+	regular.ErrNotRegular, regular.ErrTooLarge,
+}
 
 func isMissing(err error) bool {
 	return slices.ContainsFunc(noInput, func(reason error) bool { return errors.Is(err, reason) })

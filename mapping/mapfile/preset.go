@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"eventbatch/mapping/heading"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 	"eventbatch/templates"
 )
@@ -104,7 +104,7 @@ func Load(name string) (*File, error) {
 		f := *p.File
 		return &f, nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name, regular.MiB)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
 		return nil, &UnknownPresetError{Name: name}
 	}
