@@ -98,6 +98,9 @@ func read(flags Flags, env Env) ([]*file, error) {
 			errs = append(errs, err)
 			continue
 		}
+		if flags.Config == "" && filepath.Dir(path) == filepath.Clean(env.Dir) {
+			f.doubt = doubt(path)
+		}
 		files = append(files, f)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -144,6 +147,7 @@ func shown(dir, path string) string {
 // file is a configuration file as it is written.
 type file struct {
 	path, name string
+	doubt      error                   // why somebody else may have written it
 	Default    id                      `yaml:"default_profile"`
 	Profiles   yamldoc.Map[*described] `yaml:"profiles"`
 }

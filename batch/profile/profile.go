@@ -3,6 +3,7 @@ package profile
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"eventbatch/batch/secret"
@@ -47,6 +48,7 @@ type Key struct {
 	// Place is what said so: a flag, a variable, or file:line.
 	Place string
 	dir   string // where a relative path starts
+	doubt error  // why somebody else may have written Place
 }
 
 // Default is what holds where neither flag, environment nor file says otherwise:
@@ -135,13 +137,22 @@ func New(p Profile, calendar string, env Env) *Connection {
 	return &Connection{Profile: p, Targets: newTargets(p.Keys, calendar, env)}
 }
 
-// Ready tells what is missing before anything can be sent, as an *Error.
+// Ready tells what is missing before anything can be sent, as an *Error. A command
+// that somebody else may have put into ./eventbatch.yaml is not there to be run.
 func (c *Connection) Ready() error {
 	switch {
 	case c.BaseURL == "":
 		return &Error{errors.New("no base URL is given"), "give --base-url, or base_url in a profile of eventbatch.yaml"}
 	case len(c.Keys) == 0:
 		return &Error{errors.New("no key is given"), "give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml"}
+	}
+	for _, k := range c.Keys {
+		if k.From.Scheme == "cmd" && k.doubt != nil {
+			return &Error{
+				fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
+				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust whoever may",
+			}
+		}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (d *described) profile(name string, f *file) Profile {
 	for _, k := range d.Keys {
 		p.Keys = append(p.Keys, Key{
 			Kind: k.Kind, Calendar: string(k.Calendar), Organization: string(k.Organization), From: k.From,
-			Place: f.name + ":" + strconv.Itoa(k.Line), dir: dir,
+			Place: f.name + ":" + strconv.Itoa(k.Line), dir: dir, doubt: f.doubt,
 		})
 	}
 	return p

@@ -29,7 +29,9 @@ var arrows = map[string][]string{
 	"mapping/richtext":    {},
 	"mapping/heading":     {"mapping/schema", "mapping/sheet"},
 	"mapping/formula":     {"mapping/schema", "mapping/heading"},
-	"mapping/mapfile":     {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "mapping/regular", "templates"},
+	"mapping/mapfile": {
+		"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/heading", "mapping/formula", "mapping/regular", "templates",
+	},
 	"mapping": {
 		"mapping/schema", "mapping/defect", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape",
 		"mapping/richtext", "mapping/heading", "mapping/formula", "mapping/mapfile",
@@ -60,7 +62,8 @@ var arrows = map[string][]string{
 	"cmd/eventbatch": {
 		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
-		"mapping/guess", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping/guess", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix",
+		"batch/report/finding", "batch/report/file", "batch/report/page",
 		"cmd/eventbatch/backdrop",
 	},
 	"cmd/eventbatch/backdrop": {},
