@@ -315,6 +315,10 @@ func (s *Service) Requests() journal.Requests {
 // Usage is the state of the quotas in use.
 func (s *Service) Usage() []quota.Usage { return s.scheduler.Usage() }
 
+// Waiting gives the time at which the quota lets the next request go, where all
+// that could be sent waits for that; else it is zero.
+func (s *Service) Waiting() time.Time { return s.scheduler.Waiting() }
+
 // Forecast tells when the last of the requests will leave, by calendar.
 func (s *Service) Forecast(ctx context.Context, requests map[string]int, now time.Time) time.Time {
 	var lanes []quota.LaneForecast

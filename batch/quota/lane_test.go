@@ -219,6 +219,41 @@ func TestAutomaticPaceHoldsNoGenerousLimitBack(t *testing.T) {
 	})
 }
 
+func TestWaitingSaysWhenItGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler(t, Config{Pace: 1})
+		l := s.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
+		idle := func(when string) {
+			t.Helper()
+			synctest.Wait()
+			if got := s.Waiting(); !got.IsZero() {
+				t.Errorf("%s: waits until %v", when, got)
+			}
+		}
+		take := func() {
+			if slot, err := l.Take(t.Context()); err != nil {
+				t.Error(err)
+			} else {
+				slot.Done(Seen{-1, -1})
+			}
+		}
+		idle("before any request")
+		take()
+		start := time.Now()
+		go take()
+		idle("while the pace holds a request back")
+		time.Sleep(2 * time.Second)
+		idle("with the quota used up and nobody waiting")
+		go take()
+		synctest.Wait()
+		if got := s.Waiting().Sub(start); got < minute || got > minute+minute/500 {
+			t.Errorf("it goes on after %v, want a window", got)
+		}
+		time.Sleep(minute)
+		idle("after the window")
+	})
+}
+
 func TestNearDeadlineDoesNotFailBeforeItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler(t, Config{Pace: 1})

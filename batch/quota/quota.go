@@ -212,6 +212,21 @@ func (s *Scheduler) Usage() []Usage {
 	return all
 }
 
+// Waiting gives the time at which the first of those that wait for a slot can
+// have one. It is zero where nobody waits, or somebody waits for the pace only.
+func (s *Scheduler) Waiting() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.waiting) == 0 {
+		return time.Time{}
+	}
+	best, next := s.pick(s.now())
+	if best != nil {
+		return time.Time{}
+	}
+	return time.Unix(0, next)
+}
+
 // now reads the wall clock in Unix nanoseconds: the one clock that processes
 // share. A step forward would free slots before their time, so after one every
 // owner waits for a window; after a step back the ledgers bring near what has

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -26,10 +27,16 @@ const (
 type ProgressConfig struct {
 	Screen *Screen
 	Total  int // rows to be settled
-	// Left gives the quota's free slots, and whether one is parked until when.
-	Left func() (slots int, parked time.Time)
+	Quota  func() Quota
 	// Finish tells when so many rows will have been sent, by the quota.
 	Finish func(rows int) time.Time
+}
+
+// Quota is the state of the tightest quota of a run.
+type Quota struct {
+	Left    int       // slots that are free
+	Waiting time.Time // until when nothing can be sent; zero where something can
+	Parked  time.Time // until when the service has asked for silence; zero where it has not
 }
 
 // Progress tells how far a run has come. It implements send.Observer.
@@ -38,6 +45,16 @@ type Progress struct {
 	settled atomic.Int64
 	failed  atomic.Int64
 	doubt   atomic.Int64
+
+	mu      sync.Mutex
+	trouble trouble
+}
+
+// trouble is a failed attempt after which no row has come to its end yet.
+type trouble struct {
+	until   time.Time // the next attempt; zero without trouble
+	reached bool      // the service was
+	settled int64     // rows, when it began
 }
 
 // NewProgress returns a Progress at zero.
@@ -54,12 +71,31 @@ func (p *Progress) Settled(_ *plan.Op, outcome journal.Type) {
 	p.settled.Add(1)
 }
 
+// Waiting notes that an attempt failed and is made again. Of several that wait, the
+// first one says when it goes on.
+func (p *Progress) Waiting(until time.Time, reached bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := trouble{until: until, reached: reached, settled: p.settled.Load()}
+	if p.trouble.settled == t.settled && p.trouble.until.After(time.Now()) && p.trouble.until.Before(until) {
+		return
+	}
+	p.trouble = t
+}
+
+// stuck gives the trouble that no row has come to its end since, and reports
+// whether there is one.
+func (p *Progress) stuck() (trouble, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.trouble, !p.trouble.until.IsZero() && p.trouble.settled == p.settled.Load()
+}
+
 // Watch shows the progress until ctx ends: a line that moves on a terminal, a
 // line every ten seconds in a pipe.
 func (p *Progress) Watch(ctx context.Context) {
-	begin := time.Now()
 	if !p.config.Screen.Terminal() {
-		p.every(ctx, pipeEvery, func() { p.config.Screen.Printf("%s\n", p.line(begin, wide)) })
+		p.every(ctx, pipeEvery, func() { p.config.Screen.Printf("%s\n", p.line(wide)) })
 		return
 	}
 	var bar *progressbar.ProgressBar
@@ -73,7 +109,7 @@ func (p *Progress) Watch(ctx context.Context) {
 			bar, width = p.bar(now), now
 		}
 		// A bar that cannot be drawn is no reason to stop sending.
-		bar.Describe(p.line(begin, width-barRoom-barWidth(width)))
+		bar.Describe(p.line(width - barRoom - barWidth(width)))
 		_ = bar.Set(int(p.settled.Load()))
 	}
 	show()
@@ -118,55 +154,86 @@ func (p *Progress) every(ctx context.Context, interval time.Duration, show func(
 	}
 }
 
-// line is the progress in words: rows, failures, quota, rate, finish. Where the
-// room is too small, what can best be done without goes first.
-func (p *Progress) line(begin time.Time, room int) string {
+// line is the progress in words: rows, failures, and when it ends, or what it waits
+// for. Where the room is too small, what can best be done without goes first.
+func (p *Progress) line(room int) string {
 	now := time.Now()
 	settled := int(p.settled.Load())
-	parts := []part{{words: fmt.Sprintf("%s of %s", Number(settled), Count(p.config.Total, "row"))}}
-	add := func(rank int, words string) { parts = append(parts, part{words, rank}) }
+	parts := []part{{words: fmt.Sprintf("%s of %s", Number(settled), Number(p.config.Total))}}
+	add := func(rank int, words, short string) { parts = append(parts, part{words, short, rank}) }
 	if n := int(p.failed.Load()); n > 0 {
-		add(1, Number(n)+" failed")
+		add(1, Number(n)+" failed", "")
 	}
 	if n := int(p.doubt.Load()); n > 0 {
-		add(2, Number(n)+" in doubt")
+		add(2, Number(n)+" in doubt", "")
 	}
-	slots, parked := p.config.Left()
-	if parked.After(now) {
-		add(4, fmt.Sprintf("throttled for %d s", int(parked.Sub(now)/time.Second)+1))
-	} else {
-		add(5, fmt.Sprintf("quota %s left", Number(slots)))
+	if settled >= p.config.Total {
+		return fit(parts, room)
 	}
-	if elapsed := now.Sub(begin).Seconds(); elapsed >= 1 && settled > 0 {
-		add(6, fmt.Sprintf("%.1f/s", float64(settled)/elapsed))
-	}
-	if rows := p.config.Total - settled; rows > 0 {
-		add(3, left(now, p.config.Finish(rows)))
+	finish := p.config.Finish(p.config.Total - settled)
+	quota := p.config.Quota()
+	trouble, stuck := p.stuck()
+	switch {
+	case stuck && (trouble.until.After(now) || !quota.Waiting.After(now)):
+		add(3, trouble.words()+", trying again"+in(now, trouble.until), trouble.words())
+	case quota.Parked.After(now):
+		add(3, "throttled, goes on"+in(now, quota.Parked), "throttled"+in(now, quota.Parked))
+		add(4, doneAbout(now, finish), "")
+	case quota.Waiting.After(now):
+		add(3, "waiting for the quota, goes on"+in(now, quota.Waiting), "waits "+Span(quota.Waiting.Sub(now))+" for the quota")
+		add(4, doneAbout(now, finish), "")
+	default:
+		add(5, fmt.Sprintf("quota %s left", Number(quota.Left)), "")
+		add(3, left(now, finish), "")
 	}
 	return fit(parts, room)
+}
+
+func (t trouble) words() string {
+	if t.reached {
+		return "the service fails"
+	}
+	return "cannot reach the service"
+}
+
+// in says in how long something happens, with a blank before; nothing where that
+// is now.
+func in(now, at time.Time) string {
+	if !at.After(now) {
+		return ""
+	}
+	return " in " + Span(at.Sub(now))
 }
 
 // part is a part of the line; the one with the highest rank is left out first.
 type part struct {
 	words string
+	short string // the same in fewer words; may be empty
 	rank  int
 }
 
-// fit joins the parts that there is room for.
+// fit joins the parts that there is room for: said shortly before one is left out.
 func fit(parts []part, room int) string {
 	for {
 		words := make([]string, len(parts))
-		least := 0
+		least, long := 0, -1
 		for i, p := range parts {
 			words[i] = p.words
 			if p.rank > parts[least].rank {
 				least = i
 			}
+			if p.short != "" {
+				long = i
+			}
 		}
 		line := strings.Join(words, " · ")
-		if utf8.RuneCountInString(line) <= room || len(parts) == 1 {
+		switch {
+		case utf8.RuneCountInString(line) <= room || len(parts) == 1:
 			return printable.Shorten(line, max(0, room))
+		case long >= 0:
+			parts[long].words, parts[long].short = parts[long].short, ""
+		default:
+			parts = slices.Delete(parts, least, least+1)
 		}
-		parts = slices.Delete(parts, least, least+1)
 	}
 }

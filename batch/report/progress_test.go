@@ -38,7 +38,7 @@ func watched(t *testing.T, s *Screen, total int, d time.Duration, parked time.Du
 	begin := time.Now()
 	p := NewProgress(ProgressConfig{
 		Screen: s, Total: total,
-		Left:   func() (int, time.Time) { return 42, begin.Add(parked) },
+		Quota:  func() Quota { return Quota{Left: 42, Parked: begin.Add(parked)} },
 		Finish: func(rows int) time.Time { return time.Now().Add(time.Duration(rows) * 100 * time.Millisecond) },
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -71,7 +71,7 @@ func TestPipesAreToldEveryTenSeconds(t *testing.T) {
 			t.Fatalf("%q", lines)
 		}
 		for i := range lines {
-			if !strings.Contains(lines[i], " of 1,200 rows · 1 failed · 1 in doubt · quota 42 left · ") {
+			if !strings.Contains(lines[i], " of 1,200 · 1 failed · 1 in doubt · quota 42 left · ") {
 				t.Errorf("line %d: %q", i, lines[i])
 			}
 			if !strings.Contains(lines[i], " · 2 min left") {
@@ -140,7 +140,7 @@ func TestTerminalMayChangeItsWidth(t *testing.T) {
 		watched(t, s, 50_000, 4*time.Second, 0)
 		text := out.String()
 		after := text[strings.LastIndex(text, "quota 42 left")+len("quota 42 left"):]
-		if !strings.Contains(after, "of 50,000 rows") {
+		if !strings.Contains(after, "of 50,000 · ") {
 			t.Errorf("%q", after)
 		}
 	})
@@ -151,14 +151,91 @@ func TestThrottledRunsSayForHowLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out safely
 		watched(t, NewScreen(&out, ScreenConfig{}), 1200, 15*time.Second, 60*time.Second)
-		if !strings.Contains(out.String(), "throttled for 5") {
+		if !strings.Contains(out.String(), "· throttled, goes on in 50 s · done about ") {
 			t.Errorf("%q", out.String())
 		}
 	})
 }
 
+// said gives the line of a run of 700 rows of which 195 are settled, with so much
+// room.
+func said(room int, quota Quota, also func(*Progress)) string {
+	p := NewProgress(ProgressConfig{
+		Total: 700, Quota: func() Quota { return quota }, Finish: func(int) time.Time { return time.Now().Add(3 * time.Minute) },
+	})
+	for range 195 {
+		p.Settled(nil, journal.OK)
+	}
+	if also != nil {
+		also(p)
+	}
+	return p.line(room)
+}
+
+// The clock of a bubble begins at midnight UTC of 1 January 2000.
+func TestTheLineSaysWhatIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		done := " · done about " + now.Add(3*time.Minute).Local().Format("15:04")
+		unreachable := func(p *Progress) { p.Waiting(now.Add(1900*time.Millisecond), false) }
+		usedUp := Quota{Waiting: now.Add(37400 * time.Millisecond)}
+		for _, test := range []struct {
+			name  string
+			room  int
+			quota Quota
+			also  func(*Progress)
+			want  string
+		}{
+			{"all well", wide, Quota{Left: 5}, nil, "195 of 700 · quota 5 left · 3 min left"},
+			{"quota used up", wide, usedUp, nil, "195 of 700 · waiting for the quota, goes on in 38 s" + done},
+			{"on a narrow terminal", 58, usedUp, nil, "195 of 700 · waits 38 s for the quota" + done},
+			{"on a very narrow terminal", 40, usedUp, nil, "195 of 700 · waits 38 s for the quota"},
+			{"throttled", wide, Quota{Parked: now.Add(time.Minute)}, nil, "195 of 700 · throttled, goes on in 60 s" + done},
+			{
+				"throttled for hours", wide,
+				Quota{Parked: now.Add(23 * time.Hour)},
+				nil,
+				"195 of 700 · throttled, goes on in 23 h 00 min" + done,
+			},
+			{"unreachable", wide, Quota{Left: 5}, unreachable, "195 of 700 · cannot reach the service, trying again in 2 s"},
+			{"unreachable, on 80 columns", 58, Quota{Left: 5}, unreachable, "195 of 700 · cannot reach the service, trying again in 2 s"},
+			{"several requests", wide, Quota{}, func(p *Progress) {
+				p.Waiting(now.Add(9*time.Second), false)
+				p.Waiting(now.Add(4*time.Second), false)
+				p.Waiting(now.Add(6*time.Second), false)
+			}, "195 of 700 · cannot reach the service, trying again in 4 s"},
+			{
+				"an attempt is under way", wide,
+				Quota{},
+				func(p *Progress) { p.Waiting(now, false) },
+				"195 of 700 · cannot reach the service, trying again",
+			},
+			{
+				"errors of the service", wide,
+				Quota{},
+				func(p *Progress) { p.Waiting(now.Add(8*time.Second), true) },
+				"195 of 700 · the service fails, trying again in 8 s",
+			},
+			{
+				"an attempt that waits for the quota", wide, usedUp, func(p *Progress) { p.Waiting(now, true) },
+				"195 of 700 · waiting for the quota, goes on in 38 s" + done,
+			},
+			{"something came through since", wide, Quota{Left: 5}, func(p *Progress) {
+				unreachable(p)
+				p.Settled(nil, journal.OK)
+			}, "196 of 700 · quota 5 left · 3 min left"},
+		} {
+			if got := said(test.room, test.quota, test.also); got != test.want {
+				t.Errorf("%s: %q, want %q", test.name, got, test.want)
+			}
+		}
+	})
+}
+
 func TestLineLeavesOutWhatItCanBestDoWithout(t *testing.T) {
-	parts := []part{{"10 of 20 rows", 0}, {"1 failed", 1}, {"quota 3 left", 5}, {"9.1/s", 6}, {"done at once", 3}}
+	parts := []part{
+		{"10 of 20 rows", "", 0}, {"1 failed", "", 1}, {"quota 3 left", "", 5}, {"9.1/s", "", 6}, {"done at once", "", 3},
+	}
 	for room, want := range map[int]string{
 		100: "10 of 20 rows · 1 failed · quota 3 left · 9.1/s · done at once",
 		58:  "10 of 20 rows · 1 failed · quota 3 left · done at once",

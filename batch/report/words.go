@@ -100,6 +100,20 @@ func left(now, at time.Time) string {
 	return "more than a year left"
 }
 
+// doneAbout says at what time something ends.
+func doneAbout(now, at time.Time) string {
+	wait, local := at.Sub(now), at.Local()
+	switch {
+	case wait >= year:
+		return "done in more than a year"
+	case wait >= 48*time.Hour:
+		return "done about " + local.Format("2 Jan 15:04")
+	case local.YearDay() != now.Local().YearDay():
+		return "done about " + local.Format("Mon 15:04")
+	}
+	return "done about " + local.Format("15:04")
+}
+
 const year = 365 * 24 * time.Hour
 
 // roughly gives a length of time to the unit that matters.

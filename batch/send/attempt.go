@@ -229,7 +229,12 @@ func (l *lane) pause(ctx context.Context, try int, reason error) error {
 		return l.wait(ctx, 0)
 	}
 	wait := min(250*time.Millisecond<<min(try, 10), 30*time.Second)
-	return l.wait(ctx, wait/2+rand.N(wait/2+1))
+	wait = wait/2 + rand.N(wait/2+1)
+	if l.Observer != nil {
+		_, unsent := errors.AsType[*api.NotSentError](reason)
+		l.Observer.Waiting(time.Now().Add(wait), !unsent)
+	}
+	return l.wait(ctx, wait)
 }
 
 func (l *lane) wait(ctx context.Context, d time.Duration) error {

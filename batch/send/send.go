@@ -47,11 +47,16 @@ type Covers interface {
 	URL(ctx context.Context, calendar string, cover plan.Cover) (string, error)
 }
 
-// Observer is told of each row that came to an end. It is called from several
-// goroutines at once, must not block, and is never called for a row that is
-// still pending when the run stops.
+// Observer is told how a run goes. It is called from several goroutines at once
+// and must not block.
 type Observer interface {
+	// Settled tells that a row came to an end. It is never called for a row that
+	// is still pending when the run stops.
 	Settled(op *plan.Op, outcome journal.Type)
+	// Waiting tells that an attempt failed for a reason that may pass, and when
+	// the next one is made; reached is false where nothing could be sent at all.
+	// What waits for the quota is not told here.
+	Waiting(until time.Time, reached bool)
 }
 
 // Config is one run's work and its rules.

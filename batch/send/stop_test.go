@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -189,6 +191,40 @@ func TestTimeUpSaysWhyNothingWasReached(t *testing.T) {
 			}
 		})
 	}
+}
+
+// told keeps what an observer is told of failed attempts.
+type told struct {
+	mu    sync.Mutex
+	waits []string
+}
+
+func (o *told) Settled(*plan.Op, journal.Type) {}
+
+func (o *told) Waiting(until time.Time, reached bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.waits = append(o.waits, fmt.Sprintf("%t %t", reached, until.After(time.Now()) && until.Before(time.Now().Add(31*time.Second))))
+}
+
+func TestTheObserverIsToldWhatIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j, o := newFake(), &fakeJournal{}, &told{}
+		answers := []error{&api.NotSentError{Err: errors.New("connection refused")}, &api.RateLimitedError{}, err500}
+		service.fate = func(n int) fate {
+			if n < len(answers) {
+				return fate{false, answers[n]}
+			}
+			return fate{effect: true}
+		}
+		cfg := config(service, j, tasks(createOp(0, "a-0")))
+		cfg.Observer = o
+		noErr(t, Run(t.Context(), cfg))
+		// After a 429 it is the quota that waits.
+		if got := strings.Join(o.waits, ", "); got != "false true, true true" {
+			t.Errorf("%s", got)
+		}
+	})
 }
 
 func TestInterruptWaitsForWhatHasLeft(t *testing.T) {

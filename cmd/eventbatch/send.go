@@ -28,7 +28,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	if planned.Total() > 0 {
 		planning := conn.Requests()
 		progress := report.NewProgress(report.ProgressConfig{
-			Screen: a.screen, Total: doc.Rows.Pending + doc.Rows.InDoubt, Left: conn.quotaLeft,
+			Screen: a.screen, Total: doc.Rows.Pending + doc.Rows.InDoubt, Quota: conn.quota,
 			Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
 		})
 		applied, err = a.watched(ctx, progress, func() (*batch.Applied, error) {
@@ -137,18 +137,19 @@ func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes, doc *rep
 	return nil
 }
 
-// quotaLeft gives the free slots of the tightest quota, and until when one is parked.
-func (c *connection) quotaLeft() (slots int, parked time.Time) {
-	slots = -1
+// quota gives the state of the tightest quota.
+func (c *connection) quota() report.Quota {
+	q := report.Quota{Left: -1, Waiting: c.Waiting()}
 	for _, u := range c.Usage() {
-		if slots < 0 || u.Left < slots {
-			slots = u.Left
+		if q.Left < 0 || u.Left < q.Left {
+			q.Left = u.Left
 		}
-		if u.ParkedUntil.After(parked) {
-			parked = u.ParkedUntil
+		if u.ParkedUntil.After(q.Parked) {
+			q.Parked = u.ParkedUntil
 		}
 	}
-	return max(slots, 0), parked
+	q.Left = max(q.Left, 0)
+	return q
 }
 
 // finish forecasts when so many of the open rows will have been sent.
