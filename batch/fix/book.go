@@ -29,26 +29,25 @@ func newBook() *book {
 	return &book{rows: map[string]schema.Place{}, keys: map[string]schema.Place{}, ids: map[string]schema.Place{}, slugs: map[string]bool{}}
 }
 
-// twice tells whether an earlier row makes this one needless.
-func (b *book) twice(rule Dedupe, header []string, result *mapping.Result) *Drop {
-	if rule == KeepRows {
-		return nil
+// twice returns why an earlier row makes this one needless; empty where none does.
+func (b *book) twice(rule Dedupe, header []string, result *mapping.Result) string {
+	if rule == KeepRows || result.Skipped != "" {
+		return ""
 	}
 	d := result.Draft
-	drop := func(first schema.Place, what string) *Drop {
-		where := "row " + strconv.Itoa(first.Row)
+	as := func(what string, first schema.Place) string {
 		if first.Sheet != d.Place.Sheet {
-			where = first.String()
+			return what + " " + first.String()
 		}
-		return &Drop{Place: d.Place, Rule: ruleDedupe, Reason: what + " " + where, Cells: append([]string(nil), result.Cells...)}
+		return what + " row " + strconv.Itoa(first.Row)
 	}
 	all := d.Place.Sheet + "\x00" + own(header, result.Cells)
 	if first, seen := b.rows[all]; seen {
-		return drop(first, "every cell is that of")
+		return as("every cell is that of", first)
 	}
 	b.rows[all] = d.Place
 	if rule == EqualRows {
-		return nil
+		return ""
 	}
 	for _, name := range []struct {
 		text, what string
@@ -61,11 +60,11 @@ func (b *book) twice(rule Dedupe, header []string, result *mapping.Result) *Drop
 			continue
 		}
 		if first, seen := name.seen[d.Calendar+"\x00"+name.text]; seen {
-			return drop(first, name.what)
+			return as(name.what, first)
 		}
 		name.seen[d.Calendar+"\x00"+name.text] = d.Place
 	}
-	return nil
+	return ""
 }
 
 // own joins the cells that are the user's own: columns of a report or of results,

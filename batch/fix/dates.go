@@ -1,6 +1,8 @@
 package fix
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"eventbatch/mapping"
@@ -15,62 +17,60 @@ const (
 	showClock = "hh:mm"
 )
 
-// date brings the cells of a time that was understood into one form. A cell that
-// names an offset of its own never loses it.
-func (m *mender) date(f *mapping.Feed) {
-	s := m.result.Draft.Get(f.Field.ID)
-	if s == nil || s.State != schema.Set || s.Column < 0 {
-		return
-	}
-	at, ok := stamp(s.Text)
-	if !ok {
-		return
-	}
-	if len(f.Columns) == 2 {
-		m.dateAndClock(f, at)
-		return
-	}
-	column := f.Columns[0]
-	word, isText := m.words(column)
-	if !isText {
-		return
-	}
-	if m.rules.Dates == RealDates && !hasOffset(word) {
-		m.put(column, ruleDates, f.Field.Path, at.Format("2006-01-02 15:04"), sheet.Out{Kind: sheet.Date, Time: at})
-		return
-	}
-	if word != s.Text {
-		m.put(column, ruleDates, f.Field.Path, s.Text, text(s.Text))
+// dates replaces dates and times that cannot be read but can mean one thing only.
+func (m *mender) dates(f *mapping.Feed) {
+	for i, column := range f.Columns {
+		if i == 0 && f.Borrowed || !m.wrong(column, "") {
+			continue // a borrowed date is mended as the start's
+		}
+		alone := len(f.Columns) == 1
+		at, ok := m.meantTime(column)
+		if !ok || (alone || i == 0) && !at.HasDate || (alone || i == 1) && !at.HasTime {
+			continue
+		}
+		shown := string(at.Append(nil))
+		cell := text(shown)
+		if m.rules.Dates == RealDates {
+			cell = sheet.Out{
+				Kind: sheet.Date, Clock: !at.HasDate,
+				Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
+			}
+			switch {
+			case !at.HasDate:
+				cell.Layout = showClock
+			case !at.HasTime:
+				cell.Layout = showDay
+			}
+		}
+		m.put(column, ruleDates, f.Field.Path, shown, cell)
 	}
 }
 
-// dateAndClock does the same with a date and its time of day in two cells.
-func (m *mender) dateAndClock(f *mapping.Feed, at time.Time) {
-	day, dayText := m.words(f.Columns[0])
-	clock, clockText := m.words(f.Columns[1])
-	if hasOffset(day) || hasOffset(clock) {
-		return
-	}
-	if dayText && !f.Borrowed {
-		cell := text(at.Format("2006-01-02"))
-		if m.rules.Dates == RealDates {
-			cell = sheet.Out{Kind: sheet.Date, Time: at, Layout: showDay}
+// The days that a bare number may stand for, as spreadsheets count them: the years
+// from 2000 to 2099.
+const firstSerial, endSerial = 36526, 73051
+
+// meantTime reads what a cell can only mean: the number that a date becomes when it
+// loses its format, or a date that is in another order than the others.
+func (m *mender) meantTime(column int) (at moment.Moment, ok bool) {
+	c := m.cell(column)
+	word := trimmed(c.Text)
+	if number, err := strconv.ParseFloat(word, 64); err == nil && (c.Kind == sheet.Number || c.Kind == sheet.Text) {
+		if number <= 0 || number >= 1 && number < firstSerial || number >= endSerial {
+			return at, false
 		}
-		if shown := at.Format("2006-01-02"); shown != day || cell.Kind == sheet.Date {
-			m.put(f.Columns[0], ruleDates, f.Field.Path, shown, cell)
-		}
+		at, fault := moment.Serial(word, m.d1904)
+		return at, fault == moment.OK
 	}
-	if other, _ := moment.Scan(clock, moment.MonthFirst); !clockText || clock == "" || other.HasDate {
-		return
+	if c.Kind != sheet.Text || m.order == moment.Unknown {
+		return at, false
 	}
-	shown := clockOf(at)
-	cell := text(shown)
-	if m.rules.Dates == RealDates {
-		cell = sheet.Out{Kind: sheet.Date, Time: at, Clock: true, Layout: showClock}
+	at, fault := moment.Scan(word, m.order)
+	if fault != moment.WrongOrder {
+		return at, false
 	}
-	if shown != clock || cell.Kind == sheet.Date {
-		m.put(f.Columns[1], ruleDates, f.Field.Path, shown, cell)
-	}
+	at, fault = moment.Scan(word, at.Proof)
+	return at, fault == moment.OK
 }
 
 // stamp reads a timestamp of ours, by the clock that it was written with.
@@ -83,16 +83,6 @@ func stamp(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// hasOffset tells whether a text says how far its clock is from UTC.
-func hasOffset(text string) bool {
-	for _, order := range []moment.Order{moment.MonthFirst, moment.DayFirst} {
-		if m, fault := moment.Scan(text, order); fault == moment.OK {
-			return m.HasOffset
-		}
-	}
-	return false
-}
-
 func clockOf(at time.Time) string {
 	if at.Second() != 0 {
 		return at.Format("15:04:05")
@@ -103,24 +93,15 @@ func clockOf(at time.Time) string {
 // fill fills the blank cells of a field. A time is written as the one that it
 // follows is.
 func (m *mender) fill(f *fill) {
-	d := m.result.Draft
-	if d.Has(f.Field.ID) {
+	column := f.feed.Columns[len(f.feed.Columns)-1]
+	if m.result.Draft.Has(f.Field.ID) || !m.blank(column) {
 		return
-	}
-	columns := f.feed.Columns
-	if f.feed.Borrowed {
-		columns = columns[1:]
-	}
-	for _, column := range columns {
-		if m.cell(column).Kind != sheet.Blank {
-			return
-		}
 	}
 	if f.From == nil {
-		m.put(columns[0], ruleFill, f.Field.Path, f.Value, text(f.Value))
+		m.put(column, ruleFill, f.Field.Path, f.Value, text(f.Value))
 		return
 	}
-	from := d.Get(f.From.ID)
+	from := m.result.Draft.Get(f.From.ID)
 	if from == nil || from.State != schema.Set {
 		return
 	}
@@ -130,31 +111,75 @@ func (m *mender) fill(f *fill) {
 	}
 	at := written.Add(f.After)
 	local, zoned := m.local(at)
-	switch {
-	case len(columns) == 1 && !f.feed.Borrowed:
-		asDate := m.rules.Dates == RealDates || from.Column >= 0 && m.cell(from.Column).Kind == sheet.Date
-		if zoned && asDate {
-			m.put(columns[0], ruleFill, f.Field.Path, local.Format("2006-01-02 15:04"), sheet.Out{Kind: sheet.Date, Time: local})
+	real := m.rules.Dates == RealDates || m.hasRealDate(f.From)
+	if len(f.feed.Columns) == 1 {
+		switch {
+		case zoned && real:
+			m.put(column, ruleFill, f.Field.Path, local.Format("2006-01-02 15:04"), sheet.Out{Kind: sheet.Date, Time: local})
 			return
-		}
-		if zoned {
+		case zoned:
 			at = local
 		}
-		shown := at.Format(time.RFC3339)
-		m.put(columns[0], ruleFill, f.Field.Path, shown, text(shown))
-	case !zoned:
-		// A wall time says too little without a zone: the row says what is missing.
-	case f.feed.Borrowed:
-		start, _ := m.local(written)
-		shown := clockOf(local)
-		if start.Format(time.DateOnly) != local.Format(time.DateOnly) {
-			shown = local.Format("2006-01-02 15:04")
-		}
-		m.put(columns[0], ruleFill, f.Field.Path, shown, text(shown))
-	default:
-		m.put(columns[0], ruleFill, f.Field.Path, local.Format(time.DateOnly), text(local.Format(time.DateOnly)))
-		m.put(columns[1], ruleFill, f.Field.Path, clockOf(local), text(clockOf(local)))
+		m.put(column, ruleFill, f.Field.Path, at.Format(time.RFC3339), text(at.Format(time.RFC3339)))
+		return
 	}
+	if !zoned {
+		return // a wall time says too little without a zone: the row says what is missing
+	}
+	start, _ := m.local(written)
+	day, sameDay := f.feed.Columns[0], start.Format(time.DateOnly) == local.Format(time.DateOnly)
+	switch {
+	case sameDay && m.onDayOf(f, day), m.showsDay(day, local):
+	case f.feed.Borrowed:
+		shown := local.Format("2006-01-02 15:04")
+		m.put(column, ruleFill, f.Field.Path, shown, text(shown))
+		return
+	case !m.blank(day):
+		return // it holds another day
+	default:
+		out := text(local.Format(time.DateOnly))
+		if real {
+			out = sheet.Out{Kind: sheet.Date, Time: local, Layout: showDay}
+		}
+		m.put(day, ruleFill, f.Field.Path, local.Format(time.DateOnly), out)
+	}
+	out := text(clockOf(local))
+	if real {
+		out = sheet.Out{Kind: sheet.Date, Time: local, Clock: true, Layout: showClock}
+	}
+	m.put(column, ruleFill, f.Field.Path, clockOf(local), out)
+}
+
+// blank reports whether a cell shows nothing.
+func (m *mender) blank(column int) bool {
+	c := m.cell(column)
+	return c.Kind == sheet.Blank || c.Kind == sheet.Text && trimmed(c.Text) == ""
+}
+
+// hasRealDate reports whether the row has a date of the workbook for a field.
+func (m *mender) hasRealDate(field *schema.Field) bool {
+	feed := m.feedOf(field)
+	return feed != nil && slices.ContainsFunc(feed.Columns, func(column int) bool { return m.cell(column).Kind == sheet.Date })
+}
+
+// onDayOf reports whether a column holds the date of the time that the fill follows.
+func (m *mender) onDayOf(f *fill, column int) bool {
+	feed := m.feedOf(f.From)
+	return feed != nil && len(feed.Columns) == 2 && feed.Columns[0] == column
+}
+
+// showsDay reports whether a cell holds that day, whatever the order of dates.
+func (m *mender) showsDay(column int, day time.Time) bool {
+	c := m.cell(column)
+	var at moment.Moment
+	fault := moment.NotATime
+	switch c.Kind {
+	case sheet.Date:
+		at, fault = moment.Serial(c.Text, m.d1904)
+	case sheet.Text:
+		at, fault = moment.Scan(trimmed(c.Text), moment.Unknown)
+	}
+	return fault == moment.OK && at.HasDate && at.Year == day.Year() && at.Month == int(day.Month()) && at.Day == day.Day()
 }
 
 // local gives an instant by the clock of the row's time zone; not ok where there is

@@ -15,7 +15,7 @@ import (
 type Rules struct {
 	Trim  bool // white space around a text
 	Dates Dates
-	// Enums brings near words and synonyms to the field's own value.
+	// Enums replaces near words and synonyms that are not understood by the field's own value.
 	Enums bool
 	// Meaning knows synonyms; nil knows none.
 	Meaning func(field schema.ID, text string) (value string, ok bool)
@@ -24,20 +24,21 @@ type Rules struct {
 	Dedupe  Dedupe
 }
 
-// Dates says what becomes of dates and times that are text.
+// Dates says what becomes of dates and times that cannot be read, but can mean one
+// thing only. One that can be read is left as it is.
 type Dates uint8
 
-// The forms of a date. A real date of a workbook is left as it is.
+// The forms of a date.
 const (
 	KeepDates Dates = iota
-	ISODates        // text with an offset: 2026-05-01T18:30:00+02:00
-	RealDates       // a date of the workbook, in the row's time zone
+	ISODates        // text: 2026-05-01T18:30:00
+	RealDates       // a date of the workbook
 )
 
-// Dedupe says which rows are left out.
+// Dedupe says which rows get the action SKIP.
 type Dedupe uint8
 
-// The rows that are left out. The first of them always stays.
+// The rows that get it. The first of them always stays as it is.
 const (
 	KeepRows  Dedupe = iota
 	EqualRows        // all cells are those of an earlier row
@@ -61,22 +62,14 @@ type Edit struct {
 	Rule   string
 	Before string
 	After  string    // as a person sees it
+	Reason string    // of a row that is to be skipped; empty for others
 	Cell   sheet.Out // what is written
-}
-
-// Drop is one row that is left out.
-type Drop struct {
-	Place  schema.Place // of the row
-	Rule   string
-	Reason string
-	Cells  []string
 }
 
 // Found is what would become of a file.
 type Found struct {
 	Sources []mapping.Source
 	Edits   []Edit // in the order of the rows; of formulas none
-	Drops   []Drop
 	Rows    int
 	// Formulas is how many cells were left as they are because they hold one.
 	Formulas int
@@ -95,7 +88,7 @@ func (e *ReshapedError) Hint() string {
 }
 
 // Find reads one file and decides what to mend. Nothing is written. The error is
-// one of the reading, a *[FillError], or a *[ReshapedError].
+// one of the reading, a *[RuleError], or a *[ReshapedError].
 func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, error) {
 	config.KeepCells = true
 	options := sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits}
@@ -104,6 +97,9 @@ func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, erro
 		return nil, err
 	}
 	defer func() { _ = raw.Close() }() // nothing was written to it
+	if err := raw.Editable(); err != nil {
+		return nil, err
+	}
 	reading, err := mapping.Read(ctx, config)
 	if err != nil {
 		return nil, err
@@ -158,9 +154,10 @@ func (f *finder) row(result *mapping.Result) error {
 	if err != nil {
 		return err
 	}
-	if drop := f.book.twice(f.rules.Dedupe, f.m.source.Header, result); drop != nil {
-		f.found.Drops = append(f.found.Drops, *drop)
-		return nil
+	if reason := f.book.twice(f.rules.Dedupe, f.m.source.Header, result); reason != "" {
+		edits, err := f.m.skip(cells, result, reason)
+		f.found.Edits = append(f.found.Edits, edits...)
+		return err
 	}
 	f.found.Edits = append(f.found.Edits, f.m.row(cells, result)...)
 	return nil
@@ -172,7 +169,7 @@ func (f *finder) begin(source int) error {
 	if !f.reading.Plain(source) {
 		return &ReshapedError{s.File}
 	}
-	m, err := newMender(f.rules, f.book, &s, f.reading.Feeds(source), f.config)
+	m, err := newMender(f.rules, f.book, &s, f.reading.Feeds(source), f.config, f.raw.Date1904())
 	if err != nil {
 		return err
 	}
@@ -226,13 +223,4 @@ func (f *Found) Cells() []sheet.NewCell {
 		cells = append(cells, sheet.NewCell{Sheet: e.Place.Sheet, Row: e.Place.Row, Column: e.Place.Column, Cell: e.Cell})
 	}
 	return cells
-}
-
-// Left gives the rows that are left out of the copy.
-func (f *Found) Left() []sheet.RowRef {
-	rows := make([]sheet.RowRef, 0, len(f.Drops))
-	for i := range f.Drops {
-		rows = append(rows, sheet.RowRef{Sheet: f.Drops[i].Place.Sheet, Row: f.Drops[i].Place.Row})
-	}
-	return rows
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -37,10 +38,11 @@ func find(t *testing.T, content string, rules Rules, change func(*mapping.Config
 func lines(found *Found) []string {
 	list := []string{}
 	for _, e := range found.Edits {
-		list = append(list, fmt.Sprintf("%s %s: %q → %q", e.Place.Cell(), e.Rule, e.Before, e.After))
-	}
-	for _, d := range found.Drops {
-		list = append(list, fmt.Sprintf("%s %s: %s", d.Place.Cell(), d.Rule, d.Reason))
+		line := fmt.Sprintf("%s %s: %q → %q", e.Place.Cell(), e.Rule, e.Before, e.After)
+		if e.Reason != "" {
+			line += ": " + e.Reason
+		}
+		list = append(list, line)
 	}
 	return list
 }
@@ -73,24 +75,36 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			nil,
 			[]string{`B2 trim: "\u00a0Tea  Time\u200b" → "Tea  Time"`, `D2 trim: " x" → "x"`},
 		},
-		"dates take the order and the zone that are said": {
-			"key,name,start_at,end_at\na,Tea,3/4/2027 6 PM,2027-03-04T20:00:00-05:00\nb,Jazz,7/4/2027 6 PM,soon\n",
+		"dates that lost their format, and those in another order": {
+			"key,name,start_at,end_at\na,Tea,46085.75,13/04/2027 6 PM\nb,Jazz,4/3/2027 6 PM,2027\nc,Chess,46085,31/06/2027 6 PM\n",
 			Rules{Dates: ISODates},
 			american,
-			[]string{`C2 coerce-dates: "3/4/2027 6 PM" → "2027-03-04T18:00:00-05:00"`, `C3 coerce-dates: "7/4/2027 6 PM" → "2027-07-04T18:00:00-04:00"`},
+			[]string{
+				`C2 coerce-dates: "46085.75" → "2026-03-04T18:00:00"`, `D2 coerce-dates: "13/04/2027 6 PM" → "2027-04-13T18:00:00"`,
+			},
 		},
-		"what is not proven stays": {"key,name,start_at\na,Tea,3/4/2027 6 PM\n", Rules{Dates: ISODates}, paris, nil},
-		"the row's own zone goes first": {
-			"key,name,start_at,timezone\na,Tea,2027-07-04 18:00,Asia/Tokyo\n",
+		"a date and its time keep their cells, and one date of two times is mended once": {
+			"key,name,Start Date,Start Time,End Time\na,Tea,13/04/2027,0.75,8 pm\n" +
+				"b,Jazz,46085,6 pm,46086.0625\nc,Chess,46085.5,18:00,46085\n",
 			Rules{Dates: ISODates},
-			paris,
-			[]string{`C2 coerce-dates: "2027-07-04 18:00" → "2027-07-04T18:00:00+09:00"`},
+			american,
+			[]string{
+				`C2 coerce-dates: "13/04/2027" → "2027-04-13"`, `D2 coerce-dates: "0.75" → "18:00:00"`,
+				`C3 coerce-dates: "46085" → "2026-03-04"`, `E3 coerce-dates: "46086.0625" → "2026-03-05T01:30:00"`,
+				`C4 coerce-dates: "46085.5" → "2026-03-04T12:00:00"`,
+			},
 		},
-		"a date and its time keep their cells": {
-			"key,name,Start Date,Start Time\na,Tea,\"March 4, 2027\",6:30 pm\n",
+		"what is not proven stays": {
+			"key,name,start_at\na,Tea,3/4/2027 6 PM\nb,Jazz,31/06/2027 6 PM\nc,Chess,7\n",
 			Rules{Dates: ISODates},
-			paris,
-			[]string{`C2 coerce-dates: "March 4, 2027" → "2027-03-04"`, `D2 coerce-dates: "6:30 pm" → "18:30"`},
+			paris, nil,
+		},
+		"what is read rightly stays": {
+			"key,name,Start Date,Start Time,visibility,theme\na,Tea,04.03.2027,6:30 pm,PUBLIC,snow dark\n" +
+				"b,Jazz,\"March 4, 2027\",18:30,Private,\n",
+			Rules{Dates: ISODates, Enums: true, Meaning: meaning},
+			american,
+			nil,
 		},
 		"fill follows the start": {
 			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00,2027-03-04T19:00:00+01:00\nc,Chess,,\n",
@@ -122,19 +136,41 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			nil,
 			[]string{`E2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-05 01:00"`},
 		},
+		"a date that stands already keeps its cell": {
+			"key,name,Start Date,Start Time,End Date,End Time,timezone\na,Tea,2027-03-04,18:00,4 March 2027,,Europe/Paris\n" +
+				"b,Jazz,2027-03-04,18:00,,\" \",Europe/Paris\n" +
+				"c,Late,2027-03-04,23:00,2027-03-04,,Europe/Paris\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			nil,
+			[]string{`F2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-04"`, `F3 fill: " " → "20:00"`},
+		},
+		"a date that a mapping gives to both": {
+			"Ref,What,Datum,Beginn,Ende\na,Tea,3/4/2027,18:00,\nb,Jazz,3/4/2027,23:00,\nc,Chess,13/04/2027,18:00,21:00\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+2h"), Dates: ISODates},
+			func(c *mapping.Config) {
+				american(c)
+				c.Mapping = mapped(t, "name: What\n  start_at: {from: [Datum, Beginn]}\n  end_at: {from: [Datum, Ende]}")
+			},
+			[]string{
+				`E2 fill: "" → "20:00"`, `C4 coerce-dates: "13/04/2027" → "2027-04-13"`,
+			},
+		},
+		"a blank cell is blank with spaces in it": {
+			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\"  \"\n",
+			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			nil,
+			[]string{`D2 fill: "  " → "2027-03-04T20:00:00+01:00"`},
+		},
 		"a row that is skipped or cancelled is not filled": {
 			"key,name,start_at,end_at,action\na,Tea,2027-03-04T18:00:00+01:00,,SKIP\nb,Jazz,2027-03-04T18:00:00+01:00,,CANCEL\n",
 			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
 			nil, nil,
 		},
-		"enum knows synonyms, near words and other cases": {
+		"enum knows synonyms and near words": {
 			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
 			Rules{Enums: true, Meaning: meaning},
 			nil,
-			[]string{
-				`C2 enum: "Everyone" → "public"`, `D2 enum: "snow dark" → "snow-dark"`, `C3 enum: "PUBLIC" → "public"`,
-				`D3 enum: "holiday_pie" → "holiday-pie"`, `D4 enum: "warpp" → "warp"`,
-			},
+			[]string{`C2 enum: "Everyone" → "public"`, `D4 enum: "warpp" → "warp"`},
 		},
 		"slugs stay apart": {
 			"key,name,slug\na,Tea,Tea Time\nb,Jazz,tea-time\nc,Chess,tea/time!\nd,Tango,?\ne,Été,ok-slug\n",
@@ -142,17 +178,34 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			nil,
 			[]string{`C2 slug: "Tea Time" → "tea-time-2"`, `C4 slug: "tea/time!" → "tea-time-3"`, `C5 slug: "?" → "tango"`},
 		},
-		"equal rows go": {
-			"key,name\na,Tea\na,Tea\na,Other\n",
+		"equal rows are skipped by a new column": {
+			"key,name\na,Tea\na,Tea\na,Other\na,Tea\n",
 			Rules{Dedupe: EqualRows},
 			nil,
-			[]string{"3 dedupe: every cell is that of row 2"},
+			[]string{
+				`C1 dedupe: "" → "action"`, `C3 dedupe: "" → "SKIP": every cell is that of row 2`,
+				`C5 dedupe: "" → "SKIP": every cell is that of row 2`,
+			},
 		},
-		"equal keys go too, of one calendar": {
-			"key,name,calendar_id\na,Tea,x\na,Other,x\na,Third,y\n",
+		"equal keys are skipped too, of one calendar": {
+			"action,key,name,calendar_id\n,a,Tea,x\nUPDATE,a,Other,x\n,a,Third,y\n",
 			Rules{Dedupe: EqualKeys},
 			nil,
-			[]string{`3 dedupe: the key "a" is that of row 2`},
+			[]string{`A3 dedupe: "UPDATE" → "SKIP": the key "a" is that of row 2`},
+		},
+		"a row that is skipped already is no first and no second": {
+			"key,name,action\na,Tea,SKIP\na,Tea,\na,Tea,SKIP\n",
+			Rules{Dedupe: EqualKeys},
+			nil, nil,
+		},
+		"a new action stands behind what is filled": {
+			"key,name,start_at\na,Tea,2027-03-04T18:00:00+01:00\na,Tea,2027-03-04T18:00:00+01:00\n",
+			Rules{Dedupe: EqualRows, Fills: mustFill(t, "end_at=start_at+2h")},
+			nil,
+			[]string{
+				`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-04T20:00:00+01:00"`,
+				`E1 dedupe: "" → "action"`, `E3 dedupe: "" → "SKIP": every cell is that of row 2`,
+			},
 		},
 		"two rules meet in a cell": {
 			"key,name,visibility\na,Tea, everyone \n",
@@ -179,26 +232,65 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 // Mending what was mended changes nothing more.
 func TestACopyNeedsNoMending(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
-	content := "key,name,Start,End,slug,visibility\na, Tea ,3/4/2027 6 PM,,Tea Time,member-only\nb,Jazz,3/5/2027 6 PM,,tea-time,Public\nb,Jazz,3/5/2027 6 PM,,tea-time,Public\n"
+	content := "key,name,Start,End,slug,visibility\na, Tea ,3/4/2027 6 PM,13/4/2027 6 PM,Tea Time,member-only\n" +
+		"b,Jazz,3/5/2027 6 PM,,tea-time,Public\nb,Jazz,3/5/2027 6 PM,,tea-time,Public\n"
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rules := Rules{Trim: true, Dates: ISODates, Enums: true, Slugs: true, Dedupe: EqualKeys, Fills: mustFill(t, "end_at=start_at+2h")}
 	config := mapping.Config{Files: []string{path}, DateOrder: "mdy", Timezone: "Europe/Paris"}
 	found, err := Find(t.Context(), config, rules)
-	if err != nil || len(found.Edits) == 0 || len(found.Drops) != 1 {
+	if err != nil || len(found.Edits) == 0 || found.Edits[len(found.Edits)-1].After != "SKIP" {
 		t.Fatalf("%v: %v", found, err)
 	}
 	var b strings.Builder
-	if err := (&sheet.Edition{Path: path, Cells: found.Cells(), Drop: found.Left()}).Write(t.Context(), &b); err != nil {
+	if err := (&sheet.Edition{Path: path, Cells: found.Cells()}).Write(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Find(t.Context(), config, rules)
-	if err != nil || len(again.Edits)+len(again.Drops) > 0 {
+	if err != nil || len(again.Edits) > 0 {
 		t.Errorf("%v: %v, in\n%s", lines(again), err, b.String())
+	}
+}
+
+// mapped is a mapping file with these columns.
+func mapped(t *testing.T, columns string) *mapfile.File {
+	t.Helper()
+	f, err := mapfile.Decode([]byte("version: 1\nkey: Ref\ncolumns:\n  "+columns+"\n"), "m.map.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestAnActionThatCannotBeWrittenIsRefused(t *testing.T) {
+	const twice = "Ref,What,Do\na,Tea,\na,Tea,\n"
+	dedupe := func(columns string) ([]string, error) {
+		return find(t, twice, Rules{Dedupe: EqualRows}, func(c *mapping.Config) { c.Mapping = mapped(t, "name: What\n"+columns) })
+	}
+	for _, columns := range []string{"", "  action: {from: Do, values: {later: SKIP}}"} {
+		_, err := dedupe(columns)
+		if e, ok := errors.AsType[*RuleError](err); !ok || e.Hint() == "" {
+			t.Errorf("%s: %v", columns, err)
+		}
+	}
+	got, err := dedupe("  action: Do")
+	if want := []string{`C3 dedupe: "" → "SKIP": every cell is that of row 2`}; err != nil || cmp.Diff(want, got) != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestObjectsAreNotMended(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.ndjson")
+	if err := os.WriteFile(path, []byte(`{"key":"a","name":" Tea"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Find(t.Context(), mapping.Config{Files: []string{path}}, Rules{Trim: true})
+	if e, ok := errors.AsType[*sheet.Error](err); !ok || e.Code != schema.CodeUnknownFormat || e.Hint == "" {
+		t.Error(err)
 	}
 }
 
@@ -206,7 +298,7 @@ func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
 	for _, text := range []string{"", "end_at", "end_at=", "nothing=x", "end_at=soon", "end_at=end_at+2h", "end_at=name+2h", "end_at=start_at+2x", "end_at=start_at+-2h", "visibility=loud"} {
 		if f, err := ParseFill(text); err == nil {
 			t.Errorf("%q became %+v", text, f)
-		} else if _, ok := errors.AsType[*FillError](err); !ok {
+		} else if _, ok := errors.AsType[*RuleError](err); !ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -244,7 +336,8 @@ func TestDatesOfAWorkbookStayDates(t *testing.T) {
 	}
 	rows := [][]sheet.Out{
 		append(sheet.Texts([]string{"a", "Tea"}), sheet.Out{Kind: sheet.Date, Time: at}),
-		sheet.Texts([]string{"b", "Jazz", "3/21/2027 7:30 PM"}),
+		append(sheet.Texts([]string{"b", "Jazz"}), sheet.Out{Kind: sheet.Number, Text: "46467.8125"}),
+		sheet.Texts([]string{"c", "Chess", "3/21/2027 7:30 PM"}),
 	}
 	err = sheet.WriteXLSX(file, []sheet.SheetData{{Name: "S", Header: []string{"key", "name", "start_at"}, Rows: func(yield func([]sheet.Out) bool) {
 		for _, row := range rows {
@@ -263,8 +356,8 @@ func TestDatesOfAWorkbookStayDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-20 20:00"`,
-		`C3 coerce-dates: "3/21/2027 7:30 PM" → "2027-03-21 19:30"`, `D3 fill: "" → "2027-03-21 21:30"`,
+		`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-20 20:00"`, `C3 coerce-dates: "46467.8125" → "2027-03-21T19:30:00"`,
+		`D4 fill: "" → "2027-03-21 21:30"`,
 	}
 	if diff := cmp.Diff(want, lines(found)); diff != "" {
 		t.Error(diff)

@@ -1,12 +1,14 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -17,7 +19,12 @@ type mender struct {
 	book   *book
 	source *mapping.Source
 	feeds  []mapping.Feed
-	zone   string // of rows that name none
+	file   *mapfile.File // nil without a mapping
+	zone   string        // of rows that name none
+	order  moment.Order  // of dates, where that is said
+	d1904  bool          // dates of the workbook count from 1904
+	width  int           // columns, with those that are added
+	action int           // column of the action, -1 where there is none yet
 	fills  []fill
 	fields map[int]*mapping.Feed // by column; a column may feed several fields
 
@@ -34,50 +41,116 @@ type fill struct {
 	adds bool // the column is not there yet
 }
 
-func newMender(rules *Rules, b *book, source *mapping.Source, feeds []mapping.Feed, config *mapping.Config) (*mender, error) {
-	m := &mender{rules: rules, book: b, source: source, feeds: feeds, zone: config.Timezone, fields: map[int]*mapping.Feed{}}
-	if m.zone == "" && config.Mapping != nil {
-		m.zone = config.Mapping.Timezone.Default
+func newMender(rules *Rules, b *book, source *mapping.Source, feeds []mapping.Feed, config *mapping.Config, d1904 bool) (*mender, error) {
+	m := &mender{
+		rules: rules, book: b, source: source, feeds: feeds, file: config.Mapping, zone: config.Timezone, d1904: d1904,
+		width: len(source.Header), action: -1, fields: map[int]*mapping.Feed{},
+	}
+	m.order, _ = moment.ParseOrder(config.DateOrder) // has been looked at by the reading
+	if config.Mapping != nil {
+		m.zone = cmp.Or(m.zone, config.Mapping.Timezone.Default)
+		if m.order == moment.Unknown {
+			m.order, _ = moment.ParseOrder(config.Mapping.DateOrder)
+		}
 	}
 	for i := range feeds {
 		for _, column := range feeds[i].Columns {
 			m.fields[column] = &feeds[i]
 		}
 	}
-	return m, m.place(config.Mapping)
+	return m, m.place()
 }
 
-// place finds the columns of what is to be filled. A field without one gets a new
-// column to the right, unless a mapping says which columns are read.
-func (m *mender) place(file *mapfile.File) error {
-	width := len(m.source.Header)
+// feedOf finds what feeds a field; nil where nothing does.
+func (m *mender) feedOf(field *schema.Field) *mapping.Feed {
+	i := slices.IndexFunc(m.feeds, func(feed mapping.Feed) bool { return feed.Field == field })
+	if i < 0 {
+		return nil
+	}
+	return &m.feeds[i]
+}
+
+// add gives the place of a new column to the right. There is none where a mapping says
+// which columns are read.
+func (m *mender) add() (column int, ok bool) {
+	if m.file != nil && len(m.file.Columns) > 0 {
+		return 0, false
+	}
+	m.width++
+	return m.width - 1, true
+}
+
+// place finds the columns of what is to be filled, and gives a field without one a
+// new column.
+func (m *mender) place() error {
 	for _, f := range m.rules.Fills {
-		i := slices.IndexFunc(m.feeds, func(feed mapping.Feed) bool { return feed.Field == f.Field })
-		switch {
-		case i >= 0 && m.feeds[i].Worked:
-			return &FillError{f.Field.Path + ": the mapping makes its value of other words or columns", "say in the mapping what blank cells stand for: default"}
-		case i >= 0:
-			m.fills = append(m.fills, fill{Fill: f, feed: &m.feeds[i]})
-		case file != nil && len(file.Columns) > 0:
-			return &FillError{f.Field.Path + ": the mapping reads no column for it", "add it to the mapping, by its value or as an expression"}
+		feed := m.feedOf(f.Field)
+		switch column, ok := 0, false; {
+		case feed != nil && feed.Worked:
+			return &RuleError{
+				"--fill: " + f.Field.Path + ": the mapping makes its value of other words or columns",
+				"say in the mapping what blank cells stand for: default",
+			}
+		case feed != nil:
+			m.fills = append(m.fills, fill{Fill: f, feed: feed})
 		default:
-			m.fills = append(m.fills, fill{Fill: f, feed: &mapping.Feed{Field: f.Field, Columns: []int{width}}, adds: true})
-			width++
+			if column, ok = m.add(); !ok {
+				return &RuleError{
+					"--fill: " + f.Field.Path + ": the mapping reads no column for it",
+					"add it to the mapping, by its value or as an expression",
+				}
+			}
+			m.fills = append(m.fills, fill{Fill: f, feed: &mapping.Feed{Field: f.Field, Columns: []int{column}}, adds: true})
 		}
 	}
 	return nil
 }
 
-// header gives the headers of new columns.
+// header gives the headers of new columns that are filled.
 func (m *mender) header() []Edit {
 	var edits []Edit
 	for _, f := range m.fills {
 		if f.adds {
-			place := schema.Place{File: m.source.File, Sheet: m.source.Sheet, Row: m.source.HeaderRow, Column: f.feed.Columns[0], Header: f.Field.Path}
-			edits = append(edits, Edit{Place: place, Field: f.Field.Path, Rule: ruleFill, After: f.Field.Path, Cell: text(f.Field.Path)})
+			edits = append(edits, m.head(ruleFill, f.Field.Path, f.feed.Columns[0]))
 		}
 	}
 	return edits
+}
+
+// head gives the header of a new column.
+func (m *mender) head(rule, path string, column int) Edit {
+	place := schema.Place{File: m.source.File, Sheet: m.source.Sheet, Row: m.source.HeaderRow, Column: column, Header: path}
+	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: text(path)}
+}
+
+// skip gives a row the action SKIP, in a new column where the sheet has none.
+func (m *mender) skip(cells []sheet.Cell, result *mapping.Result, reason string) ([]Edit, error) {
+	m.cells, m.result, m.edits = cells, result, nil
+	path := schema.FieldAction.Path()
+	var edits []Edit
+	if feed := m.feedOf(schema.FieldAction.Field()); feed != nil && m.action < 0 {
+		if feed.Worked {
+			return nil, &RuleError{
+				"--dedupe: the mapping makes the action of other words or columns",
+				"leave the rows out by hand, or with a filter in the mapping",
+			}
+		}
+		m.action = feed.Columns[0]
+	}
+	if m.action < 0 {
+		var ok bool
+		if m.action, ok = m.add(); !ok {
+			return nil, &RuleError{
+				"--dedupe: the mapping reads no column for the action",
+				"add action to the columns of the mapping, and to the file",
+			}
+		}
+		edits = append(edits, m.head(ruleDedupe, path, m.action))
+	}
+	skip := schema.Skip.String()
+	m.put(m.action, ruleDedupe, path, skip, text(skip))
+	m.edits[0].Reason = reason
+	return append(edits, m.edits...), nil
 }
 
 // row mends one row.
@@ -91,7 +164,7 @@ func (m *mender) row(cells []sheet.Cell, result *mapping.Result) []Edit {
 		switch {
 		case f.Worked:
 		case f.Field.Kind == schema.Timestamp && m.rules.Dates != KeepDates:
-			m.date(f)
+			m.dates(f)
 		case f.Field.Kind == schema.Slug:
 			m.slug(f)
 		case m.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
@@ -108,11 +181,15 @@ func (m *mender) row(cells []sheet.Cell, result *mapping.Result) []Edit {
 }
 
 // put records what a cell becomes. Two rules may mend the same cell: the second
-// says what it becomes, and both are named.
+// says what it becomes, and both are named. A cell that feeds two fields is mended by
+// one rule twice.
 func (m *mender) put(column int, rule, field, shown string, cell sheet.Out) {
 	for i := range m.edits {
 		if e := &m.edits[i]; e.Place.Column == column {
-			e.Rule, e.Field, e.After, e.Cell = e.Rule+", "+rule, field, shown, cell
+			if e.Rule != rule && !strings.HasSuffix(e.Rule, ", "+rule) {
+				e.Rule += ", " + rule
+			}
+			e.Field, e.After, e.Cell = field, shown, cell
 			return
 		}
 	}
@@ -120,8 +197,8 @@ func (m *mender) put(column int, rule, field, shown string, cell sheet.Out) {
 	place.Column, place.Header = column, ""
 	if column < len(m.source.Header) {
 		place.Header = m.source.Header[column]
-	} else if rule == ruleFill {
-		place.Header = field
+	} else {
+		place.Header = field // of a new column
 	}
 	before := ""
 	if column < len(m.result.Cells) {
@@ -179,22 +256,14 @@ func (m *mender) wrong(column int, code schema.Code) bool {
 	})
 }
 
-// enum brings a word to the value that is meant.
+// enum replaces a word that is not understood by the value that is meant.
 func (m *mender) enum(f *mapping.Feed) {
 	column := f.Columns[0]
 	word, ok := m.words(column)
-	if !ok || word == "" || strings.HasPrefix(word, "<") {
+	if !ok || word == "" || strings.HasPrefix(word, "<") || !m.wrong(column, "") {
 		return
 	}
-	value := ""
-	if s := m.result.Draft.Get(f.Field.ID); s != nil && s.Column == column && s.State == schema.Set {
-		if f.Field.Kind == schema.Enum {
-			value = s.Text // another case, or other separators
-		}
-	} else if m.wrong(column, "") {
-		value = m.meant(f.Field, word)
-	}
-	if value != "" && value != word {
+	if value := m.meant(f.Field, word); value != "" && value != word {
 		m.put(column, ruleEnum, f.Field.Path, value, text(value))
 	}
 }

@@ -9,13 +9,12 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Edit is one cell that would become another, or one row that would go.
+// Edit is one cell that would become another.
 type Edit struct {
 	Place         schema.Place
 	Rule          string
 	Before, After string
-	// Gone is why the row is left out; empty for a cell.
-	Gone string
+	Reason        string // empty where the rule says enough
 }
 
 // The most that is shown of each rule at each column, and of a cell.
@@ -61,9 +60,6 @@ func (s *Screen) Edits(edits []Edit) (cut bool) {
 // titleOf names a group: coerce-dates: start_at (column C), 214 cells.
 func titleOf(group []Edit) string {
 	first := &group[0]
-	if first.Gone != "" {
-		return fmt.Sprintf("%s: %s left out", first.Rule, Count(len(group), "row"))
-	}
 	header := printable.Clean(first.Place.Header)
 	if header == "" {
 		header = "column " + schema.ColumnName(first.Place.Column)
@@ -75,10 +71,11 @@ func titleOf(group []Edit) string {
 }
 
 func (s *Screen) change(e *Edit) string {
-	if e.Gone != "" {
-		return s.red("- ") + printable.Clean(e.Gone)
+	change := s.red(shownCell(e.Before)) + " → " + s.green(shownCell(e.After))
+	if e.Reason != "" {
+		change += "  " + s.dim(printable.Clean(e.Reason))
 	}
-	return s.red(shownCell(e.Before)) + " → " + s.green(shownCell(e.After))
+	return change
 }
 
 // shownCell makes white space at the ends of a cell, and a blank cell, visible.

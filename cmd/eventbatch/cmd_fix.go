@@ -39,9 +39,10 @@ func (a *app) fixCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fix FILE -o NEW",
 		Short: "Mend cells in a copy of a file",
-		Long: `Mend cells in a copy of a file: each change is shown first, as the cell was and as
-it becomes. FILE itself is never changed. Cells that hold a formula are left alone.
-The copy is checked afterwards, and the exit code is that of the check.`,
+		Long: `Mend cells in a copy of a workbook or a CSV file: each change is shown first, as the
+cell was and as it becomes. FILE itself is never changed, no row goes, and what is
+read rightly stays as it is. Cells that hold a formula are left alone. The copy is
+checked afterwards, and the exit code is that of the check.`,
 		Example: `  eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
   eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
@@ -54,12 +55,14 @@ The copy is checked afterwards, and the exit code is that of the check.`,
 	f.StringVarP(&opts.output, "output", "o", "", "write the copy to this `FILE`")
 	f.BoolVar(&opts.yes, "yes", false, "write without asking")
 	f.BoolVar(&opts.trim, "trim", false, "take white space away from around texts")
-	f.BoolVar(&opts.enum, "enum", false, "bring near words and synonyms to the value that is meant")
+	f.BoolVar(&opts.enum, "enum", false, "replace words that are not understood by the value that is meant")
 	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
 	f.StringArrayVar(&opts.fills, "fill", nil, "fill blank cells: `FIELD=VALUE`, or end_at=start_at+2h (repeatable)")
-	f.StringVar(&opts.dates, "coerce-dates", "", "write dates and times that are text in one `FORM`: iso, or cells for dates of a workbook")
+	f.StringVar(&opts.dates, "coerce-dates", "",
+		"replace dates that cannot be read but can mean one thing only, such as 46089.5, in one `FORM`: iso, or cells for dates of a workbook")
 	f.Lookup("coerce-dates").NoOptDefVal = "iso"
-	f.StringVar(&opts.dedupe, "dedupe", "", "leave out later rows that are `EQUAL`: rows where every cell is, keys also where the key is")
+	f.StringVar(&opts.dedupe, "dedupe", "",
+		"give later rows that are `EQUAL` the action SKIP: rows where every cell is, keys also where the key is")
 	f.Lookup("dedupe").NoOptDefVal = "keys"
 	return cmd
 }
@@ -136,7 +139,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	if config.Rules, err = a.rules(); err != nil {
 		return err
 	}
-	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Dropped: []fixDrop{}, Problems: []schema.Problem{}}
+	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Problems: []schema.Problem{}}
 	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))
 	if a.global.json {
 		doc.Exit = a.exit(err)
@@ -154,6 +157,11 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		}
 		return err
 	}
+	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config})
+	if err != nil {
+		return err
+	}
+	doc.Before = &before.Rows
 	edits := doc.take(found)
 	if !a.global.json && !a.global.quiet || !opts.yes {
 		a.showEdits(edits, found)
@@ -165,13 +173,13 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 	}
 	edition := &sheet.Edition{
 		Path: config.Files[0], Options: sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter},
-		Cells: found.Cells(), Drop: found.Left(),
+		Cells: found.Cells(),
 	}
 	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return edition.Write(ctx, w) }); err != nil {
 		return &outputError{err: err}
 	}
 	if !a.global.json {
-		a.say("%s: %s mended, %s left out\n", a.screen.Path(opts.output), report.Count(len(found.Edits), "cell"), report.Count(len(found.Drops), "row"))
+		a.sayMended(opts.output, found)
 	}
 	return a.recheck(ctx, opts.output, config, doc)
 }
@@ -189,6 +197,9 @@ func (a *app) recheck(ctx context.Context, path string, config mapping.Config, d
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
 	a.showProblems(&problems, err, "the copy cannot be read")
+	if (err == nil || is[*invalidError](err)) && !a.global.json {
+		a.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
+	}
 	if err == nil && !a.global.json {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}

@@ -12,9 +12,9 @@ type fixDoc struct {
 	File     string           `json:"file"`
 	Output   string           `json:"output"`
 	Edits    []fixEdit        `json:"edits"`
-	Dropped  []fixDrop        `json:"dropped"`
 	Formulas int              `json:"formulas"`
-	Rows     *report.Checked  `json:"rows"` // of the copy; null where there is none
+	Before   *report.Checked  `json:"rows_before"` // of the file
+	Rows     *report.Checked  `json:"rows"`        // of the copy; null where there is none
 	Problems []schema.Problem `json:"problems"`
 	Exit     report.Exit      `json:"exit"`
 }
@@ -29,29 +29,18 @@ type fixEdit struct {
 	Rule   string `json:"rule"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-}
-
-type fixDrop struct {
-	Sheet  string   `json:"sheet"`
-	Row    int      `json:"row"`
-	Line   int      `json:"line"`
-	Rule   string   `json:"rule"`
-	Reason string   `json:"reason"`
-	Cells  []string `json:"cells"`
+	Reason string `json:"reason"` // of a row that is to be skipped
 }
 
 // take fills the document in, and gives what is shown on the screen.
 func (d *fixDoc) take(found *fix.Found) []report.Edit {
-	edits := make([]report.Edit, 0, len(found.Edits)+len(found.Drops))
+	edits := make([]report.Edit, 0, len(found.Edits))
 	for _, e := range found.Edits {
-		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After})
+		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After, Reason: e.Reason})
+		p := e.Place
 		d.Edits = append(d.Edits, fixEdit{
-			e.Place.Sheet, e.Place.Row, e.Place.Line, schema.ColumnName(e.Place.Column), e.Place.Header, e.Field, e.Rule, e.Before, e.After,
+			p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header, e.Field, e.Rule, e.Before, e.After, e.Reason,
 		})
-	}
-	for _, r := range found.Drops {
-		edits = append(edits, report.Edit{Place: r.Place, Rule: r.Rule, Gone: r.Reason})
-		d.Dropped = append(d.Dropped, fixDrop{r.Place.Sheet, r.Place.Row, r.Place.Line, r.Rule, r.Reason, r.Cells})
 	}
 	d.Formulas = found.Formulas
 	return edits

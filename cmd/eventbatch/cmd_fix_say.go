@@ -20,6 +20,24 @@ func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
 	}
 }
 
+// sayMended counts the cells that were mended, and the rows that are to be skipped
+// from now on.
+func (a *app) sayMended(output string, found *fix.Found) {
+	cells, rows := 0, 0
+	for i := range found.Edits {
+		if found.Edits[i].Reason == "" {
+			cells++
+		} else {
+			rows++
+		}
+	}
+	skipped := ""
+	if rows > 0 {
+		skipped = ", " + report.Count(rows, "row") + " to be skipped"
+	}
+	a.say("%s: %s mended%s\n", a.screen.Path(output), report.Count(cells, "cell"), skipped)
+}
+
 // confirmFix asks a person.
 func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
 	a.screen.Printf("write %s with %s? [y/N] ", a.screen.Path(output), report.Count(changes, "change"))

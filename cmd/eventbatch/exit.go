@@ -84,7 +84,7 @@ var meanings = []struct {
 	{is[*profile.UsageError], exitUsage, ""},
 	{is[*mapping.OptionError], exitUsage, ""},
 	{is[*file.NameError], exitUsage, ""},
-	{is[*fix.FillError], exitUsage, ""},
+	{is[*fix.RuleError], exitUsage, ""},
 	{is[*batch.VerdictError], exitUsage, ""},
 	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},

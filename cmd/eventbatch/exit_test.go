@@ -60,7 +60,7 @@ var endings = map[string]struct {
 	"batch.VerdictError":         {&batch.VerdictError{Row: "2", Reason: "no"}, 64},
 	"batch.WrongCalendarError":   {&batch.WrongCalendarError{}, 78},
 	"file.NameError":             {&file.NameError{Name: "a.pdf"}, 64},
-	"fix.FillError":              {&fix.FillError{}, 64},
+	"fix.RuleError":              {&fix.RuleError{}, 64},
 	"fix.ReshapedError":          {&fix.ReshapedError{}, 65},
 	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":       {&journal.DamagedError{}, 74},

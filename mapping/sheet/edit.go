@@ -16,12 +16,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Edition is a copy of a file with some cells rewritten and some rows left out.
+// Edition is a copy of a file with some cells rewritten.
 type Edition struct {
 	Path    string // of the file, which is not changed
 	Options Options
 	Cells   []NewCell
-	Drop    []RowRef
 }
 
 // NewCell is what a cell becomes. A cell to the right of its row's last one is
@@ -32,17 +31,25 @@ type NewCell struct {
 	Cell        Out
 }
 
-// RowRef names a row.
-type RowRef struct {
-	Sheet string
-	Row   int
+// Editable returns why no [Edition] of the file can be written: an *[Error] for what is
+// neither a workbook nor a CSV file, else nil.
+func (f *File) Editable() error {
+	switch f.source.(type) {
+	case *Book, *csvSource:
+		return nil
+	}
+	return f.input.uneditable()
+}
+
+func (in *input) uneditable() *Error {
+	return in.refuse(schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "only workbooks and CSV files are copied with changes")
 }
 
 // Write writes the copy. In a text file each row without a new cell keeps its
 // bytes, and each other cell of a row its quotes; delimiter, line ends, encoding
 // and byte-order mark are those of the file. In a workbook the cells keep their
 // formats. A cell that holds a formula is not rewritten: that is an error, as is
-// a cell or a row that is not there.
+// a row of a text file that is not there.
 func (e *Edition) Write(ctx context.Context, w io.Writer) error {
 	e.Options.Limits = e.Options.Limits.withDefaults()
 	in, err := openInput(ctx, e.Path, e.Options)
@@ -54,16 +61,15 @@ func (e *Edition) Write(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if len(e.Cells) == 0 && len(e.Drop) == 0 {
+	switch {
+	case kind != formatCSV && kind != formatTSV && kind != formatXLSX:
+		return in.uneditable()
+	case len(e.Cells) == 0:
 		return copyWhole(in, w)
-	}
-	switch kind {
-	case formatCSV, formatTSV, formatNDJSON:
-		return e.text(ctx, in, kind, w)
-	case formatXLSX:
+	case kind == formatXLSX:
 		return e.book(ctx, in, w)
 	}
-	return in.refuse(schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "a file of this format cannot be copied with changes")
+	return e.text(ctx, in, kind, w)
 }
 
 func copyWhole(in *input, w io.Writer) error {
@@ -73,26 +79,14 @@ func copyWhole(in *input, w io.Writer) error {
 	return err
 }
 
-// rowEdit is what becomes of one row.
-type rowEdit struct {
-	drop  bool
-	cells map[int]Out
-}
-
-// rows gathers the changes of a text file by row.
-func (e *Edition) rows() map[int]*rowEdit {
-	rows := map[int]*rowEdit{}
-	of := func(row int) *rowEdit {
-		if rows[row] == nil {
-			rows[row] = &rowEdit{cells: map[int]Out{}}
-		}
-		return rows[row]
-	}
+// rows gathers the new cells of a text file by row, then by column.
+func (e *Edition) rows() map[int]map[int]Out {
+	rows := map[int]map[int]Out{}
 	for _, c := range e.Cells {
-		of(c.Row).cells[c.Column] = c.Cell
-	}
-	for _, d := range e.Drop {
-		of(d.Row).drop = true
+		if rows[c.Row] == nil {
+			rows[c.Row] = map[int]Out{}
+		}
+		rows[c.Row][c.Column] = c.Cell
 	}
 	return rows
 }
@@ -110,12 +104,7 @@ func (e *Edition) text(ctx context.Context, in *input, kind format, w io.Writer)
 	if err != nil {
 		return err
 	}
-	if kind == formatNDJSON {
-		err = e.lines(ctx, in, chars, out)
-	} else {
-		err = e.csv(ctx, in, chars, kind, out)
-	}
-	if err != nil {
+	if err := e.csv(ctx, in, chars, kind, out); err != nil {
 		return err
 	}
 	if err := out.Close(); err != nil {
@@ -152,7 +141,7 @@ type plainWriter struct{ io.Writer }
 func (plainWriter) Close() error { return nil }
 
 // missing says that rows to be changed are not there.
-func (e *Edition) missing(rows map[int]*rowEdit) error {
+func (e *Edition) missing(rows map[int]map[int]Out) error {
 	if len(rows) == 0 {
 		return nil
 	}

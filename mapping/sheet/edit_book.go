@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -16,18 +15,17 @@ import (
 // Formulas tells which of the cells hold a formula, by their index in Cells. In a
 // text file none does.
 func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
+	e.Options.Limits = e.Options.Limits.withDefaults()
 	in, err := openInput(ctx, e.Path, e.Options)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = in.close() }() // nothing was written to it
 	kind, err := findFormat(in, e.Options.Format)
-	if closing := in.close(); err == nil {
-		err = closing
-	}
 	if err != nil || kind != formatXLSX || len(e.Cells) == 0 {
 		return nil, err
 	}
-	book, err := e.open()
+	book, err := in.editBook()
 	if err != nil {
 		return nil, err
 	}
@@ -48,40 +46,17 @@ func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
 	return found, nil
 }
 
-func (e *Edition) open() (*excelize.File, error) {
-	book, err := excelize.OpenFile(e.Path)
+func (in *input) editBook() (*excelize.File, error) {
+	book, err := excelize.OpenReader(io.NewSectionReader(in.at, 0, in.size))
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", e.Path, err)
+		return nil, fmt.Errorf("opening %s: %w", in.name, err)
 	}
 	return book, nil
 }
 
-// book copies a workbook.
+// book copies a workbook with new cells.
 func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
-	if len(e.Cells) == 0 {
-		book, err := openBook(ctx, in.name, in.at, in.size, e.Options.Limits)
-		if err != nil {
-			return err
-		}
-		return dropRows(ctx, book, e.Drop, w)
-	}
-	if len(e.Drop) == 0 {
-		return e.cells(ctx, w)
-	}
-	var made bytes.Buffer
-	if err := e.cells(ctx, &made); err != nil {
-		return err
-	}
-	book, err := OpenMade(ctx, in.name, made.Bytes(), e.Options.Limits)
-	if err != nil {
-		return err
-	}
-	return dropRows(ctx, book, e.Drop, w)
-}
-
-// cells copies a workbook with new cells.
-func (e *Edition) cells(ctx context.Context, w io.Writer) error {
-	book, err := e.open()
+	book, err := in.editBook()
 	if err != nil {
 		return err
 	}

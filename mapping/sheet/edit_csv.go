@@ -19,6 +19,7 @@ func (e *Edition) csv(ctx context.Context, in *input, chars charset, kind format
 	defer end()
 	scan := newCSVScan(newWindow(in.name, text, e.Options.Limits), source.layout)
 	rows, slab := e.rows(), new(slab)
+	old, width := 0, 0 // of the header, where it gets new columns
 	scan.quote, scan.cr, scan.tick = -1, -1, -1
 	for {
 		if err := ctx.Err(); err != nil {
@@ -31,13 +32,19 @@ func (e *Edition) csv(ctx context.Context, in *input, chars charset, kind format
 		if err != nil {
 			return err
 		}
-		row := rows[number]
-		if row != nil && number > 0 {
+		if cells := rows[number]; number > 0 && (cells != nil || width > 0) {
 			delete(rows, number)
-			if row.drop {
-				continue
+			r := cutRecord(raw, source.layout.sep)
+			before := len(r.cells)
+			r.write(cells)
+			if width == 0 && len(r.cells) > before {
+				old, width = before, len(r.cells)
 			}
-			raw = rewritten(raw, source.layout.sep, row.cells)
+			// A row that was as wide as the header stays so.
+			for before == old && raw != r.end && len(r.cells) < width {
+				r.cells = append(r.cells, "")
+			}
+			raw = r.String()
 		}
 		if _, err := io.WriteString(w, raw); err != nil {
 			return err
@@ -81,25 +88,35 @@ func (s *csvScan) raw(slab *slab) (text string, number int, err error) {
 	}
 }
 
-// rewritten puts new cells into a record. The others keep their bytes.
-func rewritten(raw, sep string, cells map[int]Out) string {
-	body, end := raw, ""
-	for _, lineEnd := range []string{"\r\n", "\n", "\r"} {
-		if b, ok := strings.CutSuffix(raw, lineEnd); ok {
-			body, end = b, lineEnd
+// csvRecord is a row of a CSV file as it is written.
+type csvRecord struct {
+	cells    []string // with their quotes
+	sep, end string
+}
+
+func cutRecord(raw, sep string) *csvRecord {
+	r := &csvRecord{sep: sep}
+	for _, r.end = range []string{"\r\n", "\n", "\r", ""} {
+		if body, ok := strings.CutSuffix(raw, r.end); ok {
+			r.cells = rawCells(body, sep)
 			break
 		}
 	}
-	parts := rawCells(body, sep)
-	style := styleOf(parts, sep, end)
-	for column, cell := range cells {
-		for len(parts) <= column {
-			parts = append(parts, style.cell("", ""))
-		}
-		parts[column] = style.cell(parts[column], cell.plain())
-	}
-	return strings.Join(parts, sep) + end
+	return r
 }
+
+// write puts new cells into the record. The others keep their bytes.
+func (r *csvRecord) write(cells map[int]Out) {
+	style := styleOf(r.cells, r.sep, r.end)
+	for column, cell := range cells {
+		for len(r.cells) <= column {
+			r.cells = append(r.cells, "")
+		}
+		r.cells[column] = style.cell(r.cells[column], cell.plain())
+	}
+}
+
+func (r *csvRecord) String() string { return strings.Join(r.cells, r.sep) + r.end }
 
 // rawCells parts a record, which has been found to be well formed, into its cells
 // with their quotes.

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
+
+	"eventbatch/mapping/schema"
 )
 
 func newText(row, column int, text string) NewCell {
@@ -40,27 +43,24 @@ func TestACopyKeepsTheBytesOfWhatIsNotMended(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, from, want string
 		cells            []NewCell
-		drop             []RowRef
 	}{
-		"nothing":         {"a.csv", "\xef\xbb\xbfa,b\r\n\"1\", 2", "\xef\xbb\xbfa,b\r\n\"1\", 2", nil, nil},
-		"one cell":        {"a.csv", "a,b\n\n\"1\", 2 \n3,4", "a,b\n\n\"1\",x\n3,4", []NewCell{newText(3, 1, "x")}, nil},
-		"quotes stay":     {"a.csv", "a;b\r\n\"1\";2\r\n", "a;b\r\n\"x \"\"y\"\"\";2\r\n", []NewCell{newText(2, 0, `x "y"`)}, nil},
-		"quotes needed":   {"a.csv", "a;b\r\n1;2\r\n", "a;b\r\n\"x;y\";2\r\n", []NewCell{newText(2, 0, "x;y")}, nil},
-		"all are quoted":  {"a.csv", "\"a\",\"b\"\n\"1\",\n", "\"a\",\"b\"\n\"1\",\"x\"\n", []NewCell{newText(2, 1, "x")}, nil},
-		"lines in a cell": {"a.csv", "a,b\r\n\"1\r\n \",2\r\n", "a,b\r\n\"1\r\n2\",2\r\n", []NewCell{newText(2, 0, "1\n2")}, nil},
-		"a new column":    {"a.csv", "a,b\n1\n", "a,b,c\n1,,x\n", []NewCell{newText(1, 2, "c"), newText(2, 2, "x")}, nil},
-		"a formula":       {"a.csv", "a,b\n1, =2\n", "a,b\n1,'=2\n", []NewCell{newText(2, 1, "=2")}, nil},
-		"rows go":         {"a.csv", "sep=;\na;b\n1;2\n1;2\n3;4", "sep=;\na;b\n1;2\n3;4", nil, []RowRef{{Row: 3}}},
-		"the last goes":   {"a.tsv", "a\tb\n1\t2\n1\t2", "a\tb\n1\t2\n", nil, []RowRef{{Row: 3}}},
-		"emptied":         {"a.csv", "a,b\n\" \",2\n", "a,b\n\"\",2\n", []NewCell{{Row: 2}}, nil},
-		"objects": {
-			"a.ndjson", "{ \"a\" : \" x\" , \"b\":1.50}\n\n{}\n{\"b\":[1, 2]}", "{ \"a\" : \"y\\\"z\" , \"b\":1.50, \"c\": \"n\"}\n\n{\"a\": \"q\"}\n{\"b\":[1, 2]}",
-			[]NewCell{newText(1, 2, "c"), newText(2, 0, `y"z`), newText(2, 2, "n"), newText(4, 0, "q")},
-			nil,
+		"nothing":         {"a.csv", "\xef\xbb\xbfa,b\r\n\"1\", 2", "\xef\xbb\xbfa,b\r\n\"1\", 2", nil},
+		"one cell":        {"a.csv", "a,b\n\n\"1\", 2 \n3,4", "a,b\n\n\"1\",x\n3,4", []NewCell{newText(3, 1, "x")}},
+		"quotes stay":     {"a.csv", "a;b\r\n\"1\";2\r\n", "a;b\r\n\"x \"\"y\"\"\";2\r\n", []NewCell{newText(2, 0, `x "y"`)}},
+		"quotes needed":   {"a.csv", "a;b\r\n1;2\r\n", "a;b\r\n\"x;y\";2\r\n", []NewCell{newText(2, 0, "x;y")}},
+		"all are quoted":  {"a.csv", "\"a\",\"b\"\n\"1\",\n", "\"a\",\"b\"\n\"1\",\"x\"\n", []NewCell{newText(2, 1, "x")}},
+		"lines in a cell": {"a.csv", "a,b\r\n\"1\r\n \",2\r\n", "a,b\r\n\"1\r\n2\",2\r\n", []NewCell{newText(2, 0, "1\n2")}},
+		"a new column":    {"a.csv", "a,b\n1\n", "a,b,c\n1,,x\n", []NewCell{newText(1, 2, "c"), newText(2, 2, "x")}},
+		"and other rows": {
+			"a.csv", "Title\na,b\n1,\"2\"\n\n3\n4,5,6\n7,\n8,9", "Title\na,b,c\n1,\"2\",\n\n3\n4,5,6\n7,,x\n8,9,",
+			[]NewCell{newText(2, 2, "c"), newText(7, 2, "x")},
 		},
-		"objects go": {"a.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n", "{\"a\":1}\n{\"a\":3}\n", nil, []RowRef{{Row: 3}}},
+		"a formula":  {"a.csv", "a,b\n1, =2\n", "a,b\n1,'=2\n", []NewCell{newText(2, 1, "=2")}},
+		"a sep line": {"a.csv", "sep=;\na;b\n1;2\n1;2", "sep=;\na;b\n1;2\n1;x", []NewCell{newText(3, 1, "x")}},
+		"tabs":       {"a.tsv", "a\tb\n1\t2\n1\t2", "a\tb\n1\t2\n1\tx", []NewCell{newText(3, 1, "x")}},
+		"emptied":    {"a.csv", "a,b\n\" \",2\n", "a,b\n\"\",2\n", []NewCell{{Row: 2}}},
 	} {
-		if got := copied(t, test.file, test.from, Edition{Cells: test.cells, Drop: test.drop}); got != test.want {
+		if got := copied(t, test.file, test.from, Edition{Cells: test.cells}); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
@@ -87,6 +87,25 @@ func TestACopyKeepsTheEncoding(t *testing.T) {
 		}
 		if got := copied(t, "a.csv", from, Edition{Options: Options{Encoding: test.say}, Cells: []NewCell{newText(2, 1, "Genève")}}); got != wanted {
 			t.Errorf("%s: %q, want %q", name, got, wanted)
+		}
+	}
+}
+
+func TestOnlyWorkbooksAndCSVAreCopiedWithChanges(t *testing.T) {
+	const calendar = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n"
+	for name, content := range map[string]string{"a.ndjson": `{"key":"a"}`, "a.ics": calendar, "a.csv": "a,b\n1,2\n"} {
+		path := writeTemp(t, name, content)
+		f, err := Open(t.Context(), path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		writing := (&Edition{Path: path}).Write(t.Context(), new(bytes.Buffer))
+		for _, err := range []error{f.Editable(), writing} {
+			e, refused := errors.AsType[*Error](err)
+			if refused != (name != "a.csv") || refused && (e.Code != schema.CodeUnknownFormat || e.Hint == "") {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }
@@ -209,7 +228,7 @@ func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 		{Sheet: "Sheet1", Row: 2, Column: 0, Cell: Out{Kind: Text, Text: "Tea"}},
 		{Sheet: "Sheet1", Row: 2, Column: 1, Cell: Out{Kind: Date, Time: at}},
 		{Sheet: "Sheet1", Row: 4, Column: 3, Cell: Out{Kind: Text, Text: "=1+1"}},
-	}, Drop: []RowRef{{"Sheet1", 3}}}
+	}}
 	if found, err := e.Formulas(t.Context()); err != nil || len(found) != 1 || !found[2] {
 		t.Fatalf("formulas %v: %v", found, err)
 	}
@@ -230,15 +249,15 @@ func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Close()
-	for cell, want := range map[string]string{"A2": "Tea", "B2": "2027-03-20 18:00", "A3": "=1+1", "B3": "y", "C3": "4"} {
+	for cell, want := range map[string]string{"A2": "Tea", "B2": "2027-03-20 18:00", "A4": "=1+1", "B4": "y", "C3": "3"} {
 		if text, err := got.GetCellValue("Sheet1", cell); err != nil || text != want {
 			t.Errorf("%s is %q, want %q: %v", cell, text, want, err)
 		}
 	}
-	if formula, err := got.GetCellFormula("Sheet1", "A3"); formula != "" || err != nil {
+	if formula, err := got.GetCellFormula("Sheet1", "A4"); formula != "" || err != nil {
 		t.Errorf("a text became the formula %q: %v", formula, err)
 	}
-	if formula, err := got.GetCellFormula("Sheet1", "D3"); formula != "C2+C3" || err != nil {
+	if formula, err := got.GetCellFormula("Sheet1", "D4"); formula != "C2+C4" || err != nil {
 		t.Errorf("the formula is %q: %v", formula, err)
 	}
 	for _, cell := range []string{"A2", "B2"} {
