@@ -66,7 +66,9 @@ func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run,
 	}
 	h.Number = 1
 	for _, l := range runs {
-		h.Number = max(h.Number, l.number()+1)
+		if l.err == nil {
+			h.Number = max(h.Number, l.number()+1)
+		}
 	}
 	if h.Created.IsZero() {
 		h.Created = w.now()

@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +37,8 @@ const (
 	fileMode   fs.FileMode = 0o600
 )
 
-// Latest, given to [Workspace.Find], means the run that was planned last.
+// Latest, given to [Workspace.Find], means the run that was planned last. With ~N behind
+// it, it means the one N before.
 const Latest = "latest"
 
 // Workspace is a folder of runs, .eventbatch by default. It is safe for use by
@@ -66,29 +69,53 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 // Folder gives the absolute path of the workspace, which may not exist yet.
 func (w *Workspace) Folder() string { return w.dir }
 
-// Find gives the run with that id, or the newest under [Latest]. The error is a
-// [NoRunError] where there is none.
-func (w *Workspace) Find(id string) (*Run, error) {
-	if id != Latest {
-		if id == "" || id != filepath.Base(id) || strings.HasPrefix(id, ".") {
-			return nil, &NoRunError{ID: id, Workspace: w.dir}
+// Find returns the run of that name: its id, the beginning of the id where no other
+// run has the same, or [Latest]. The error is a [NoRunError] where there is none, and an
+// [AmbiguousRunError] where there are several.
+func (w *Workspace) Find(name string) (*Run, error) {
+	if name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
+		if run, err := w.load(name); !errors.Is(err, fs.ErrNotExist) {
+			return run, err
 		}
-		run, err := w.load(id)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &NoRunError{ID: id, Workspace: w.dir}
-		}
-		return run, err
 	}
 	runs, err := w.loadAll()
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range slices.Backward(runs) {
-		if l.err == nil {
-			return l.run, nil
+	slices.Reverse(runs)
+	if found, ok := newest(runs, name); ok {
+		return found.run, found.err
+	}
+	var like []loaded
+	for _, l := range runs {
+		if name != "" && strings.HasPrefix(l.id, name) {
+			like = append(like, l)
 		}
 	}
-	return nil, &NoRunError{ID: id, Workspace: w.dir}
+	switch len(like) {
+	case 0:
+		return nil, &NoRunError{ID: name, Workspace: w.dir}
+	case 1:
+		return like[0].run, like[0].err
+	}
+	several := &AmbiguousRunError{Prefix: name}
+	for _, l := range like {
+		several.Runs = append(several.Runs, l.id)
+	}
+	return nil, several
+}
+
+// newest returns the run that latest or latest~N means, of runs from new to old.
+func newest(runs []loaded, name string) (found loaded, ok bool) {
+	back, ok := 0, name == Latest
+	if text, cut := strings.CutPrefix(name, Latest+"~"); cut {
+		n, err := strconv.ParseUint(text, 10, 31)
+		back, ok = int(n), err == nil
+	}
+	if !ok || back >= len(runs) {
+		return loaded{}, false
+	}
+	return runs[back], true
 }
 
 // Summary is one line of a list of runs.
@@ -190,6 +217,16 @@ func (e *NoRunError) Error() string {
 	return fmt.Sprintf("no run %q in %s", e.ID, e.Workspace)
 }
 
+// AmbiguousRunError says that the ids of several runs begin alike.
+type AmbiguousRunError struct {
+	Prefix string
+	Runs   []string // from new to old
+}
+
+func (e *AmbiguousRunError) Error() string {
+	return fmt.Sprintf("%q is the beginning of %d runs", e.Prefix, len(e.Runs))
+}
+
 // loaded is a run of the list, or why it could not be read.
 type loaded struct {
 	id  string
@@ -217,6 +254,7 @@ func (w *Workspace) loadAll() ([]loaded, error) {
 	}
 	// Runs without a number are of earlier versions, and only the clock knows their
 	// order: an id begins with its second, and within it the header knows better.
+	// Of a run that cannot be read nothing is known: it may well be the latest.
 	slices.SortStableFunc(runs, func(a, b loaded) int {
 		return cmp.Or(
 			cmp.Compare(a.number(), b.number()),
@@ -228,7 +266,7 @@ func (w *Workspace) loadAll() ([]loaded, error) {
 
 func (l loaded) number() int {
 	if l.run == nil {
-		return 0
+		return math.MaxInt
 	}
 	return l.run.header.Number
 }

@@ -219,6 +219,50 @@ func TestFindingRuns(t *testing.T) {
 	}
 }
 
+func TestRunsAreNamedByTheBeginningOfTheirIdsAndByTheirAge(t *testing.T) {
+	w, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, day := range []int{3, 1, 2} { // the clock has no say in which is the latest
+		h := plan.Header{Created: time.Date(2026, 11, day, 3, 19, 5, 0, time.UTC), Target: target}
+		run, err := w.Create(h, ops(1, plan.Create))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID())
+	}
+	for name, want := range map[string]string{
+		Latest: ids[2], "latest~0": ids[2], "latest~1": ids[1], "latest~2": ids[0], "20261103": ids[0], ids[1][:20]: ids[1], ids[1]: ids[1],
+		"latest~3": "", "latest~": "", "latest~-1": "", "latest~+1": "", "latest~99999999999999999999": "", "2025": "", ids[0] + "x": "",
+	} {
+		run, err := w.Find(name)
+		_, none := errors.AsType[*NoRunError](err)
+		if want == "" && !none || want != "" && (err != nil || run.ID() != want) {
+			t.Errorf("%q: %v, %v; want %q", name, run, err, want)
+		}
+	}
+	_, err = w.Find("202611")
+	several, ok := errors.AsType[*AmbiguousRunError](err)
+	if want := []string{ids[2], ids[1], ids[0]}; !ok || !slices.Equal(several.Runs, want) {
+		t.Errorf("an ambiguous beginning: %v", err)
+	}
+	// Nobody is given an older run in the place of one that cannot be read.
+	if err := os.WriteFile(filepath.Join(w.Folder(), runsName, ids[1], planName), []byte("garbage\n"), fileMode); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{Latest, ids[1]} {
+		_, err := w.Find(name)
+		if _, ok := errors.AsType[*DamagedError](err); !ok {
+			t.Errorf("%s, of which the plan is damaged: %v", name, err)
+		}
+	}
+	if run, err := w.Find("latest~1"); err != nil || run.ID() != ids[2] {
+		t.Errorf("the one before: %v, %v", run, err)
+	}
+}
+
 func TestStaleTarget(t *testing.T) {
 	_, run := planned(t, 1)
 	check := func(name string, now plan.Target, want *StaleTargetError) {

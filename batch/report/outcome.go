@@ -153,7 +153,7 @@ func missing(op *plan.Op) string {
 	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is there, use a key of its calendar"
 }
 
-// complain takes the words of the row's problems.
+// complain takes the words of the row's problems, each with the column that it is in.
 func (out *Outcome) complain(problems []schema.Problem) {
 	var words []string
 	for i := range problems {
@@ -164,9 +164,20 @@ func (out *Outcome) complain(problems []schema.Problem) {
 		if len(words) == 0 {
 			out.Field, out.Column = p.Field, p.Place.Column
 		}
-		words = append(words, p.Message)
+		words = append(words, columnWords(&p.Place)+p.Message)
 	}
 	out.Error = strings.Join(words, "; ")
+}
+
+// columnWords names the column of a cell before what is said of it.
+func columnWords(p *schema.Place) string {
+	switch {
+	case p.Column < 0:
+		return ""
+	case p.Header == "":
+		return "column " + schema.ColumnName(p.Column) + ": "
+	}
+	return p.Header + " (" + schema.ColumnName(p.Column) + "): "
 }
 
 // explain takes the words of the service, and the cell that they are about.

@@ -55,7 +55,7 @@ func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 	want := strings.Join([]string{
 		"\ufeffTitle,Note,_row,_sheet,_action,_status,_event_id,_url,_error,_field,_at",
 		`"Tea, ""green""",'=1+1,2,Events,create,created,evt-1,https://example.com/tea-1,,,`,
-		"\"two\nlines\",,5,Events,invalid,invalid,,,no time; no name,start_at,",
+		"\"two\nlines\",,5,Events,invalid,invalid,,,column A: no time; column A: no name,start_at,",
 		"-5,x,6,Events,update,failed,evt-2,,start_at: too early,start_at,",
 		"",
 	}, "\n")

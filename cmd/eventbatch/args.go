@@ -62,7 +62,8 @@ func needRun(cmd *cobra.Command, args []string) error {
 		return nil
 	case 0:
 		return &usageError{
-			err: errors.New(cmd.Name() + " needs a run: its id, or latest"), command: cmd.CommandPath(), hint: "eventbatch runs lists them",
+			err:     errors.New(cmd.Name() + " needs a run: its id, the beginning of it, or latest"),
+			command: cmd.CommandPath(), hint: "eventbatch runs lists them",
 		}
 	}
 	return &usageError{err: fmt.Errorf("%s takes one run, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
@@ -105,7 +106,7 @@ func needNothing(cmd *cobra.Command, args []string) error {
 	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", cmd.Name(), args[0]), command: cmd.CommandPath()}
 }
 
-// completeRuns offers the runs of the workspace to the shell.
+// completeRuns offers the runs of the workspace to the shell, from new to old.
 func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -119,11 +120,11 @@ func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	if err != nil {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
-	for i := range summaries {
+	for i := range slices.Backward(summaries) {
 		line := lineOf(&summaries[i])
 		names = append(names, line.Run+"\t"+line.State+", "+report.Names(line.Files))
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // complete offers the words that the flags of a command, and of those below it,

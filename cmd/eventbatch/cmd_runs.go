@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +15,7 @@ import (
 func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs of the workspace, the newest last",
+		Short: "List the runs of the workspace, the newest first",
 		Args:  needNothing,
 		RunE:  func(*cobra.Command, []string) error { return a.runs() },
 	}
@@ -21,17 +23,18 @@ func (a *app) runsCommand() *cobra.Command {
 
 // runLine is a run as the list's JSON has it.
 type runLine struct {
-	Run     string      `json:"run"`
-	Folder  string      `json:"folder"`
-	Created time.Time   `json:"created"`
-	Command string      `json:"command"`
-	State   string      `json:"state"`
-	BaseURL string      `json:"base_url"`
-	Files   []string    `json:"files"`
-	Rows    plan.Counts `json:"rows"`
-	Open    int         `json:"open"`
-	Failed  int         `json:"failed"`
-	Error   string      `json:"error,omitempty"`
+	Run       string      `json:"run"`
+	Folder    string      `json:"folder"`
+	Created   time.Time   `json:"created"`
+	Command   string      `json:"command"`
+	State     string      `json:"state"`
+	BaseURL   string      `json:"base_url"`
+	Calendars []string    `json:"calendars"` // that its rows were to be sent to
+	Files     []string    `json:"files"`
+	Rows      plan.Counts `json:"rows"`
+	Open      int         `json:"open"`
+	Failed    int         `json:"failed"`
+	Error     string      `json:"error,omitempty"`
 }
 
 func (a *app) runs() error {
@@ -44,7 +47,7 @@ func (a *app) runs() error {
 		return err
 	}
 	lines := make([]runLine, 0, len(summaries))
-	for i := range summaries {
+	for i := range slices.Backward(summaries) {
 		lines = append(lines, lineOf(&summaries[i]))
 	}
 	if a.global.json {
@@ -60,18 +63,25 @@ func (a *app) runs() error {
 	}
 	rows := make([][]string, 0, len(lines))
 	for _, l := range lines {
+		planned := ""
+		if !l.Created.IsZero() {
+			planned = l.Created.Local().Format("02 Jan 2006 15:04")
+		}
 		rows = append(rows, []string{
-			l.Run, l.Command, l.State, report.Number(l.Rows.Read), report.Number(l.Open), report.Number(l.Failed), report.Names(l.Files),
+			l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read), report.Number(l.Open), report.Number(l.Failed),
+			report.Names(l.Calendars), report.Names(l.Files),
 		})
 	}
-	return report.Table(a.stdout, []string{"RUN", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "FILES"}, rows)
+	return report.Table(a.stdout, []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}, rows)
 }
 
 func lineOf(s *journal.Summary) runLine {
 	l := runLine{
 		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
-		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally.Failed, Files: []string{},
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally.Failed, Files: []string{}, Calendars: []string{},
 	}
+	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
+	slices.Sort(l.Calendars)
 	for _, source := range s.Header.Sources {
 		l.Files = append(l.Files, source.File)
 	}

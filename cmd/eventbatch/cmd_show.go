@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/schema"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -17,9 +19,13 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Show what became of a run, row by row",
-		Long:  "Show what became of a run: the rows that need attention, or every row with --all.",
-		Args:  needRun,
-		RunE:  func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
+		Long: `Show what became of a run: the rows that need attention, or every row with --all.
+
+A run is named by its id or by the beginning of it; latest is the one planned
+last, latest~1 the one before.`,
+		Example: "  eventbatch show latest\n  eventbatch show latest~1 --all",
+		Args:    needRun,
+		RunE:    func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
 
 		ValidArgsFunction: a.completeRuns,
 	}
@@ -52,7 +58,7 @@ func (a *app) show(id string, all bool) error {
 		return err
 	}
 	header := run.Header()
-	rows := []shownRow{}
+	rows, problems := []shownRow{}, []schema.Problem(nil)
 	requests := report.Requests{Requests: outcomes.State.Requests}
 	for op, err := range run.Ops() {
 		if err != nil {
@@ -64,6 +70,7 @@ func (a *app) show(id string, all bool) error {
 		out := outcomes.Of(op)
 		if all || needsAttention(out.Status) {
 			rows = append(rows, shown(&header, out))
+			problems = slices.Concat(problems, op.Problems, outcomes.Problems(op, header.Sources))
 		}
 	}
 	counts, err := count(run, outcomes)
@@ -74,6 +81,7 @@ func (a *app) show(id string, all bool) error {
 		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL}, Rows: counts,
 		Requests: requests,
 		Files:    report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
+		Problems: problems,
 		Exit:     a.exit(nil),
 	}
 	if a.global.json {

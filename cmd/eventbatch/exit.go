@@ -86,6 +86,7 @@ var meanings = []struct {
 	{is[*file.NameError], exitUsage, ""},
 	{is[*fix.RuleError], exitUsage, ""},
 	{is[*batch.VerdictError], exitUsage, ""},
+	{is[*journal.AmbiguousRunError], exitUsage, ""},
 	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
 	{is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again"},
@@ -228,6 +229,9 @@ func ownHint(err error) (hint string, ok bool) {
 	}
 	if e, ok := errors.AsType[*journal.NoRunError](err); ok && e.ID == journal.Latest {
 		return "eventbatch plan or import makes one", true
+	}
+	if e, ok := errors.AsType[*journal.AmbiguousRunError](err); ok {
+		return "write more of one of them: " + report.Names(e.Runs), true
 	}
 	if e, ok := errors.AsType[*sheet.Error](err); ok {
 		return e.Problem.Hint, true

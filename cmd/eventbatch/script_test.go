@@ -168,12 +168,18 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptTake keeps one value of the JSON in a variable: take RUN run.
+// scriptTake keeps one value of the JSON in a variable, or its first letters: take RUN run 21.
 func scriptTake(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: take VARIABLE PATH")
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: take VARIABLE PATH [LETTERS]")
 	}
-	ts.Setenv(args[0], member(ts, args[1]))
+	value := member(ts, args[1])
+	if len(args) == 3 {
+		letters, err := strconv.Atoi(args[2])
+		ts.Check(err)
+		value = value[:letters]
+	}
+	ts.Setenv(args[0], value)
 }
 
 func member(ts *testscript.TestScript, path string) string {
