@@ -318,6 +318,7 @@ func (x *binder) ignored(column int) bool {
 // settle puts the feeds in the order in which a row needs them.
 func (x *binder) settle() {
 	b := x.b
+	x.share()
 	plain, computed := []feed{}, []feed{}
 	for _, g := range x.given {
 		switch {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"eventbatch/mapping/moment"
-	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -20,7 +19,6 @@ import (
 type dates struct {
 	b       *binding
 	columns []int
-	ranged  []bool                                     // by column: its cells may hold two dates; nil where none do
 	open    func(context.Context) (*sheet.File, error) // the input, to be read beside the reading of its rows
 	first   int                                        // the first row of data
 	ahead   []dateColumn                               // by column, of the first rows
@@ -36,23 +34,7 @@ type dateColumn struct {
 }
 
 func newDates(b *binding) *dates {
-	d := &dates{b: b, columns: b.timeColumns(), ahead: make([]dateColumn, len(b.header))}
-	for i := range b.feeds {
-		if b.feeds[i].span == wholeCell || len(b.feeds[i].columns) == 0 {
-			continue
-		}
-		if d.ranged == nil {
-			d.ranged = make([]bool, len(b.header))
-		}
-		d.ranged[b.feeds[i].columns[0]] = true
-	}
-	return d
-}
-
-// proves tells whether a text alone proves an order.
-func proves(text string) bool {
-	m, _ := moment.Scan(text, moment.Unknown)
-	return m.Proof != moment.Unknown
+	return &dates{b: b, columns: b.timeColumns(), ahead: make([]dateColumn, len(b.header))}
 }
 
 // look takes the proofs of the first rows. It is called before there are workers.
@@ -125,13 +107,15 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 			if d.b.options.dash != moment.Unknown && dashed(text) {
 				continue // its order is said
 			}
-			if d.ranged != nil && d.ranged[column] {
-				from, to, _ := reshape.CutRange(text)
-				if text = from; !proves(from) {
-					text = to
+			m, fault := moment.Scan(text, moment.Unknown)
+			if fault != moment.OK {
+				if from, to, two := moment.CutRange(text); two {
+					if m, _ = moment.Scan(from, moment.Unknown); m.Proof == moment.Unknown {
+						m, _ = moment.Scan(to, moment.Unknown)
+					}
 				}
 			}
-			switch m, _ := moment.Scan(text, moment.Unknown); m.Proof {
+			switch m.Proof {
 			case moment.DayFirst:
 				if seen.dayFirst == 0 {
 					seen.dayFirst = row.Number

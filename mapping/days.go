@@ -2,12 +2,12 @@ package mapping
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
-	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -65,6 +65,25 @@ func (x *binder) borrow(g *feed) {
 	}
 }
 
+// share notes that an end whose date is the start's too says nothing without a time
+// of its own.
+func (x *binder) share() {
+	at := func(id schema.ID) int {
+		return slices.IndexFunc(x.given, func(g feed) bool { return g.field.ID == id })
+	}
+	start, end := at(schema.FieldStartAt), at(schema.FieldEndAt)
+	if start < 0 || end < 0 || len(x.given[end].columns) != 2 || x.given[end].span != wholeCell {
+		return
+	}
+	of := x.given[start].columns
+	if p := x.given[start].program; p != nil {
+		of = p.Columns()
+	}
+	if slices.Contains(of, x.given[end].columns[0]) {
+		x.given[end].borrowed = true
+	}
+}
+
 // wholeDays tells whether the row takes whole days.
 func (w *worker) wholeDays() bool {
 	a := w.b.allDay
@@ -88,7 +107,7 @@ func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return false
 	}
 	var m, clock moment.Moment
-	ok, blank := w.moment(ctx, f.field, f.columns[0], &m)
+	ok, blank := w.moment(ctx, f.field, f.columns[0], moment.AnyCell, &m, nil)
 	if !ok || blank {
 		return false
 	}
@@ -105,7 +124,7 @@ func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if w.b.allDay.ends == "" {
 		clock = m
 		if len(f.columns) == 2 {
-			if ok, blank := w.moment(ctx, f.field, f.columns[1], &clock); !ok && !blank {
+			if ok, blank := w.moment(ctx, f.field, f.columns[1], moment.ClockCell, &clock, nil); !ok && !blank {
 				return false
 			}
 		}
@@ -140,7 +159,11 @@ func dayNumber(m *moment.Moment) int64 {
 func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Moment, after, column int) bool {
 	wall := (dayNumber(m) + int64(after)) * 86400
 	offset := m.Offset
-	if !m.HasOffset {
+	if m.HasOffset {
+		if !w.fitsZone(field, wall, m, column) {
+			return false
+		}
+	} else {
 		zone, ok := w.zoneOf(field, column)
 		if !ok {
 			return false
@@ -156,64 +179,35 @@ func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Mome
 	return true
 }
 
-// ranged reads one end of a cell that may hold two. A date without a time of day
-// is the whole day here: it begins at 00:00, and ends at 00:00 of the next. An end
-// without a date is on the start's day; a cell without an end that has a time says
-// nothing of the end.
+// ranged reads one end of cells that may hold two. A date without a time of day is
+// the whole day here: it begins at 00:00, and ends at 00:00 of the next. Cells without
+// an end that have a time say nothing of the end.
 func (w *worker) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
-	column := f.columns[0]
+	column := f.columns[len(f.columns)-1] // where the range stands
 	s.Column = column
-	var m moment.Moment
-	if column < len(w.row.Cells) && w.row.Cells[column].Kind == sheet.Text {
-		from, to, two := reshape.CutRange(w.row.Cells[column].Text)
-		if from == "" {
+	var m, until moment.Moment
+	ok, blank := w.timeOf(ctx, f, &m, &until)
+	end := f.span == spanEnd
+	switch {
+	case blank || ok && end && m.HasTime && !until.HasDate && !until.HasTime:
+		return f.fallback != "" && w.whenText(f, s, f.fallback)
+	case !ok:
+		return false
+	case until.HasDate || until.HasTime:
+		moment.CloseRange(&m, &until)
+		if end {
+			m = until
+		}
+	case m.HasDate && !m.HasTime && w.row.Cells[column].Kind == sheet.Date && w.b.dates.timed(ctx, column):
+		if m.HasTime = true; end {
 			return f.fallback != "" && w.whenText(f, s, f.fallback)
-		}
-		if fault, done := mark(f.field, s, from); done {
-			return w.fault(f.field, column, from, fault)
-		}
-		if !w.scanned(ctx, f.field, column, from, w.scan(ctx, from, column, &m)) {
-			return false
-		}
-		if two && f.span == spanEnd {
-			start := m
-			if !w.scanned(ctx, f.field, column, to, w.scan(ctx, to, column, &m)) {
-				return false
-			}
-			if !m.HasDate {
-				m.Year, m.Month, m.Day, m.HasDate = start.Year, start.Month, start.Day, start.HasDate
-			}
-			if !m.HasOffset && start.HasOffset {
-				m.Offset, m.HasOffset = start.Offset, true
-			}
-			return w.rangeEnd(f, s, &m, column)
-		}
-	} else {
-		ok, blank := w.moment(ctx, f.field, column, &m)
-		if blank {
-			return f.fallback != "" && w.whenText(f, s, f.fallback)
-		}
-		if !ok {
-			return false
-		}
-		if m.HasDate && !m.HasTime && w.b.dates.timed(ctx, column) {
-			m.HasTime = true
 		}
 	}
 	switch {
-	case f.span == spanEnd && m.HasTime:
-		return f.fallback != "" && w.whenText(f, s, f.fallback)
-	case f.span == spanEnd:
-		return w.rangeEnd(f, s, &m, column)
-	case m.HasDate && !m.HasTime:
-		return w.midnight(f.field, s, &m, 0, column)
+	case !m.HasDate || m.HasTime:
+		return w.instant(f.field, s, &m, column)
+	case end:
+		return w.midnight(f.field, s, &m, 1, column)
 	}
-	return w.instant(f.field, s, &m, column)
-}
-
-func (w *worker) rangeEnd(f *feed, s *schema.Setting, m *moment.Moment, column int) bool {
-	if m.HasDate && !m.HasTime {
-		return w.midnight(f.field, s, m, 1, column)
-	}
-	return w.instant(f.field, s, m, column)
+	return w.midnight(f.field, s, &m, 0, column)
 }

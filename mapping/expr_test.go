@@ -23,7 +23,11 @@ func TestExpressions(t *testing.T) {
 		{`name: {expr: 'Access == "Everyone" ? nil : "<clear>"'}`, "2\n3 not-nullable"},
 		{`name: {expr: 'string(now().Year())'}`, "2 name=2026\n3 name=2026"},
 		{`name: {expr: '[1, 2]'}`, "2 name=[1,2]\n3 name=[1,2]"},
-		{`end_at: {expr: 'start_at + duration("90m")'}, start_at: start_at, timezone: {value: Europe/Paris}`, "2 start_at=2026-05-01T10:00:00+02:00 end_at=2026-05-01T11:30:00+02:00 timezone=Europe/Paris\n3 start_at=2026-05-02T10:00Z end_at=2026-05-02T13:30:00+02:00 timezone=Europe/Paris"},
+		{
+			`end_at: {expr: 'start_at + duration("90m")'}, start_at: start_at, timezone: {value: Europe/Paris}`,
+			"2 start_at=2026-05-01T10:00:00+02:00 end_at=2026-05-01T11:30:00+02:00 timezone=Europe/Paris\n" +
+				"3 start_at=2026-05-02T10:00:00Z end_at=2026-05-02T13:30:00+02:00 timezone=Europe/Paris",
+		},
 		{`end_at: {expr: 'start_at + duration("90m")'}, start_at: Start`, "2 start_at=2026-05-01T10:00:00Z end_at=2026-05-01T11:30:00Z\n3"},
 		{`end_at: {expr: 'Start'}`, "2 end_at=2026-05-01T10:00:00Z\n3"},
 		{`end_at: {expr: '"3/4/2026 10:00"'}, timezone: {value: UTC}`, "2 timezone=UTC ambiguous-date\n3 timezone=UTC ambiguous-date"},

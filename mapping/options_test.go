@@ -53,15 +53,21 @@ func TestOptions(t *testing.T) {
 		config mapping.Config
 		want   string
 	}{
-		{"nothing", mapping.Config{}, "2 name=A no-zone\n3 name=B ambiguous-date\n5 name=D start_at=2026-05-01T10:00Z"},
+		{"nothing", mapping.Config{}, "2 name=A no-zone\n3 name=B ambiguous-date\n5 name=D start_at=2026-05-01T10:00:00Z"},
 		{
 			"zone and order",
 			mapping.Config{Timezone: "America/New_York", DateOrder: "dmy"},
-			"2 name=A timezone=America/New_York dst-overlap\n3 name=B start_at=2026-04-03T10:00:00-04:00 timezone=America/New_York\n5 name=D start_at=2026-05-01T10:00Z timezone=America/New_York",
+			"2 name=A timezone=America/New_York dst-overlap\n" +
+				"3 name=B start_at=2026-04-03T10:00:00-04:00 timezone=America/New_York\n" +
+				"5 name=D start_at=2026-05-01T10:00:00Z timezone=America/New_York",
 		},
 		{"first", mapping.Config{Timezone: "America/New_York", Overlap: "first", Limit: 1}, "2 name=A start_at=2026-11-01T01:30:00-04:00 timezone=America/New_York"},
 		{"second", mapping.Config{Timezone: "America/New_York", Overlap: "second", Limit: 1}, "2 name=A start_at=2026-11-01T01:30:00-05:00 timezone=America/New_York"},
-		{"rows", mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Timezone: "UTC", DateOrder: "mdy"}, "3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC\n5 name=D start_at=2026-05-01T10:00Z timezone=UTC"},
+		{
+			"rows",
+			mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Timezone: "UTC", DateOrder: "mdy"},
+			"3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC\n5 name=D start_at=2026-05-01T10:00:00Z timezone=UTC",
+		},
 		{"rows and a limit", mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Limit: 1, Timezone: "UTC", DateOrder: "mdy"}, "3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC"},
 		{
 			"set",

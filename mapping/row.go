@@ -39,6 +39,8 @@ type worker struct {
 	note      *reshape.Note // nil where rows are not reshaped
 	allDay    bool
 	firstDay  moment.Moment // of a row that takes whole days
+	until     moment.Moment // end of the range in the start's cell; without a date where that holds none
+	untilAt   int           // that cell's column
 
 	unnamedColumns []int           // without a header, warned of in this job
 	text           strings.Builder // where texts that are made are kept
@@ -59,6 +61,7 @@ func newWorker() *worker {
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
+	w.until.HasDate = false
 	d.Reset(schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
 	if b.verdict >= 0 && b.verdict < len(row.Cells) && emptied(row, b.verdict) {
@@ -105,6 +108,8 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			w.accept(f.field, s)
 		}
 	}
+	w.checked = len(w.problems)
+	w.endOfRange()
 	w.complete()
 	if len(b.blind) > 0 || len(row.Cells) > len(b.header) {
 		w.unseen()

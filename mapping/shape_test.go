@@ -43,7 +43,10 @@ func TestWholeDaysAndRanges(t *testing.T) {
 		{"range of days", ranged, "N,D\nx,2027-08-17 → 2027-08-25", "UTC", "start_at=2027-08-17T00:00:00Z end_at=2027-08-26T00:00:00Z"},
 		{"one day of a range", ranged, "N,D\nx,2027-08-17", "UTC", "start_at=2027-08-17T00:00:00Z end_at=2027-08-18T00:00:00Z"},
 		{"one time of a range", ranged, "N,D\nx,2027-08-17 10:00", "UTC", "start_at=2027-08-17T10:00:00Z"},
-		{"range with a zone", ranged, "N,D\nx,2027-08-17 10:00+02:00 → 11:00", "UTC", "start_at=2027-08-17T10:00:00+02:00 end_at=2027-08-17T11:00:00+02:00"},
+		{
+			"range with a zone", ranged, "N,D\nx,2027-08-17 10:00+02:00 → 11:00", "Europe/Berlin",
+			"start_at=2027-08-17T10:00:00+02:00 end_at=2027-08-17T11:00:00+02:00",
+		},
 		{"range that proves its order at its end", ranged, "N,D\nx,3/4/2027 10:00 → 3/14/2027 10:00", "UTC", "start_at=2027-03-04T10:00:00Z end_at=2027-03-14T10:00:00Z"},
 		{"range that proves nothing", ranged, "N,D\nx,3/4/2027 10:00 → 3/5/2027 10:00", "UTC", "ambiguous-date"},
 		{"no range", ranged, "N,D\nx,soon → later", "UTC", "bad-time"},

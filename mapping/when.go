@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -11,7 +12,8 @@ import (
 )
 
 // when reads the cells of a time into a setting. It reports what is wrong with
-// them, and tells whether there is a setting.
+// them, and tells whether there is a setting. The end of a range that stands in the
+// cell of a start is kept for the end.
 func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
 	case w.allDay && (f.field.ID == schema.FieldStartAt || f.field.ID == schema.FieldEndAt):
@@ -20,15 +22,10 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.ranged(ctx, f, s)
 	}
 	column := f.columns[len(f.columns)-1] // where the time of day stands
-	var m moment.Moment
-	var ok, blank bool
-	if len(f.columns) == 2 {
-		ok, blank = w.dateAndTime(ctx, f, &m)
-	} else {
-		ok, blank = w.moment(ctx, f.field, column, &m)
-	}
+	var m, until moment.Moment
+	ok, blank := w.timeOf(ctx, f, &m, &until)
 	if blank {
-		if f.fallback != "" {
+		if f.fallback != "" && !(f.field.ID == schema.FieldEndAt && w.until.HasDate) {
 			return w.whenText(f, s, f.fallback)
 		}
 		return false
@@ -44,12 +41,58 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if f.borrowed {
 		s.Column = column
 	}
+	if until.HasDate || until.HasTime {
+		moment.CloseRange(&m, &until)
+		w.until, w.untilAt = until, column
+	}
 	if m.Exact && len(f.columns) == 1 {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
 		s.Instant = moment.Unix(m.Wall(), m.Offset, m.Milli)
-		return true
+		return w.fitsZone(f.field, m.Wall(), &m, column)
 	}
 	return w.instant(f.field, s, &m, column)
+}
+
+// timeOf reads the cells that feed a time into m, and into until where they hold the
+// end of a range too.
+func (w *worker) timeOf(ctx context.Context, f *feed, m, until *moment.Moment) (ok, blank bool) {
+	if f.field.ID != schema.FieldStartAt && f.span == wholeCell {
+		until = nil
+	}
+	if len(f.columns) == 2 {
+		return w.dateAndTime(ctx, f, m, until)
+	}
+	return w.moment(ctx, f.field, f.columns[0], moment.AnyCell, m, until)
+}
+
+// endOfRange takes the end of the range that the start's cell holds, where the end has
+// no cell of its own, and compares the two where it has.
+func (w *worker) endOfRange() {
+	field := schema.FieldEndAt.Field()
+	if !w.until.HasDate || w.reported(field.Path) {
+		return
+	}
+	s := w.draft.Next()
+	if !w.instant(field, s, &w.until, w.untilAt) {
+		return
+	}
+	own := w.draft.Get(schema.FieldEndAt)
+	if own == nil {
+		s.Column = w.untilAt
+		w.draft.Take()
+		return
+	}
+	if own.Instant != s.Instant || own.State != schema.Set {
+		column := own.Column
+		if column < 0 {
+			column = w.untilAt
+		}
+		w.fault(field, column, w.cell(column), &schema.Fault{
+			Code:    schema.CodeBadTime,
+			Message: "the end is another than that of " + quoted(w.cell(w.untilAt)) + " in " + quoted(w.b.header[w.untilAt]),
+			Hint:    "leave the end out in one of the two places",
+		})
+	}
 }
 
 // whenText reads a time that stands in no cell: a constant, a fallback, or the
@@ -72,8 +115,9 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 	return w.instant(f.field, s, &m, f.column())
 }
 
-// moment reads one cell into m.
-func (w *worker) moment(ctx context.Context, field *schema.Field, column int, m *moment.Moment) (ok, blank bool) {
+// moment reads one cell into m. Where it holds a range, its end goes into until; nil
+// where only one time belongs there.
+func (w *worker) moment(ctx context.Context, field *schema.Field, column int, where moment.Where, m, until *moment.Moment) (ok, blank bool) {
 	if column >= len(w.row.Cells) {
 		return false, true
 	}
@@ -83,24 +127,40 @@ func (w *worker) moment(ctx context.Context, field *schema.Field, column int, m 
 	case sheet.Blank:
 		return false, true
 	case sheet.Text:
-		fault = w.scan(ctx, cell.Text, column, m)
-		if fault != moment.OK && strings.TrimSpace(cell.Text) == "" {
+		if fault = w.scan(ctx, where, cell.Text, column, m); fault == moment.OK {
+			return true, false
+		}
+		if strings.TrimSpace(cell.Text) == "" {
 			return false, true
+		}
+		if from, to, two := moment.CutRange(cell.Text); two {
+			if until == nil {
+				return w.fault(field, column, cell.Text, &schema.Fault{
+					Code: schema.CodeBadTime, Message: "this is a range, and one time belongs here",
+					Hint: "write the end alone, or leave the cell blank where the start's cell holds a range",
+				}), false
+			}
+			if fault = w.scan(ctx, moment.ClockCell, from, column, m); fault == moment.OK {
+				fault = w.scan(ctx, moment.RangeEnd, to, column, until)
+			}
 		}
 	case sheet.Date:
 		*m, fault = moment.Serial(cell.Text, w.b.d1904)
 	case sheet.Number:
 		fault = moment.BareNumber
+		if n := len(cell.Text); where >= moment.ClockCell && (n == 3 || n == 4) { // 1930
+			fault = m.ScanIn(where, cell.Text, moment.Unknown)
+		}
 	case sheet.Bool:
 		fault = moment.NotATime
 	default:
 		return w.badCell(field, column), false
 	}
-	return w.scanned(ctx, field, column, cell.Text, fault), false
+	return w.scanned(ctx, field, column, where, cell.Text, fault), false
 }
 
 // scanned reports the fault of a text; it tells whether there is none.
-func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, text string, fault moment.Fault) bool {
+func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, where moment.Where, text string, fault moment.Fault) bool {
 	switch fault {
 	case moment.OK:
 		return true
@@ -113,32 +173,40 @@ func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, t
 		return w.fault(field, column, text, f)
 	}
 	f := timeFault(fault, text)
+	if fault == moment.BareNumber {
+		f = numberFault(where, text)
+	}
 	return w.fault(field, column, text, &f)
 }
 
 // scan reads a text in the order that was said, else that of its column.
-func (w *worker) scan(ctx context.Context, text string, column int, m *moment.Moment) moment.Fault {
+func (w *worker) scan(ctx context.Context, where moment.Where, text string, column int, m *moment.Moment) moment.Fault {
 	order := w.b.orderOf(text)
 	if order != moment.Unknown {
-		return m.Scan(text, order)
+		return m.ScanIn(where, text, order)
 	}
-	fault := m.Scan(text, w.b.dates.ahead[column].order())
+	fault := m.ScanIn(where, text, w.b.dates.ahead[column].order())
 	switch {
 	case fault == moment.WrongOrder && w.end == nil:
 		w.end = w.b.dates.against(w.row, column, m.Proof)
 	case fault == moment.NeedsOrder:
 		if order = w.b.dates.order(ctx, column); order != moment.Unknown {
-			fault = m.Scan(text, order)
+			fault = m.ScanIn(where, text, order)
 		}
 	}
 	return fault
 }
 
-// dateAndTime reads a date and a time of day from two cells into m.
-func (w *worker) dateAndTime(ctx context.Context, f *feed, m *moment.Moment) (ok, blank bool) {
+// dateAndTime reads a date and a time of day from two cells into m, and what the time
+// of day reaches to into until.
+func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *moment.Moment) (ok, blank bool) {
+	where := moment.ClockCell
+	if f.borrowed {
+		where = moment.RangeEnd
+	}
 	var date, clock moment.Moment
-	okDate, noDate := w.moment(ctx, f.field, f.columns[0], &date)
-	okClock, noClock := w.moment(ctx, f.field, f.columns[1], &clock)
+	okDate, noDate := w.moment(ctx, f.field, f.columns[0], moment.AnyCell, &date, nil)
+	okClock, noClock := w.moment(ctx, f.field, f.columns[1], where, &clock, until)
 	switch {
 	case noClock && (noDate || f.borrowed):
 		return false, true
@@ -149,6 +217,7 @@ func (w *worker) dateAndTime(ctx context.Context, f *feed, m *moment.Moment) (ok
 		return true, false // instant asks for the time, unless the date has one
 	case f.borrowed && clock.HasDate:
 		*m = clock
+		m.EndDay()
 		return true, false
 	case noDate:
 		*m = clock
@@ -167,6 +236,7 @@ func (w *worker) dateAndTime(ctx context.Context, f *feed, m *moment.Moment) (ok
 	}
 	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
+	m.EndDay()
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true
 	}
@@ -192,7 +262,7 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 	case !m.HasDate && column >= 0 && w.row.Cells[column].Kind == sheet.Date:
 		return w.fault(field, column, w.cell(column), &schema.Fault{Code: schema.CodeEarlySerial, Message: "there is a time of day without a date", Hint: "fill the date too"})
 	case !m.HasDate:
-		return w.fault(field, column, w.cell(column), &schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of day without a date", Hint: "fill the date too"})
+		return w.fault(field, column, w.cell(column), &noDate)
 	case !m.HasTime:
 		return w.fault(field, column, w.cell(column), &schema.Fault{
 			Code: schema.CodeBadTime, Message: "there is a date without a time of day",
@@ -200,7 +270,11 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 		})
 	}
 	wall, offset := m.Wall(), m.Offset
-	if !m.HasOffset {
+	if m.HasOffset {
+		if !w.fitsZone(field, wall, m, column) {
+			return false
+		}
+	} else {
 		zone, ok := w.zoneOf(field, column)
 		if !ok {
 			return false
@@ -223,6 +297,42 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 	if offset%60 != 0 { // before zones were made, offsets had seconds: the service's form has none
 		s.Text = time.UnixMilli(s.Instant).UTC().Format("2006-01-02T15:04:05.999Z07:00")
 	}
+	return true
+}
+
+// fitsZone compares an offset with those of the row's zone. Beside a time of day alone
+// another one is an error: nobody writes where the clock of the event does not stand. A
+// whole date-time says its instant by itself, so that there it is warned of.
+func (w *worker) fitsZone(field *schema.Field, wall int64, m *moment.Moment, column int) bool {
+	name := cmp.Or(w.zone, w.b.options.zone)
+	if m.Offset == 0 || !m.HasOffset || name == "" || w.badZone {
+		return true
+	}
+	zone, err := w.zones.Zone(name)
+	if err != nil {
+		return true // that was reported
+	}
+	first, second, n := zone.Offsets(wall)
+	if n > 0 && (m.Offset == first || m.Offset == second) {
+		return true
+	}
+	location, err := schema.LoadZone(name)
+	if err != nil {
+		return true
+	}
+	at := time.UnixMilli(moment.Unix(wall, m.Offset, m.Milli))
+	stated, there := at.In(time.FixedZone("", m.Offset)), at.In(location)
+	message := "the offset " + stated.Format("-07:00") + " is not that of " + name + " at this time, which is " + there.Format("-07:00")
+	if m.Bare {
+		return w.fault(field, column, w.cell(column), &schema.Fault{
+			Code: schema.CodeBadTime, Message: message, Hint: "leave the offset out, or write the date and the time with it into one cell",
+		})
+	}
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeForeignOffset, Field: field.Path, Place: w.placeOf(column), Value: w.cell(column),
+		Message: message + ": the event's clock shows " + there.Format("2006-01-02 15:04"),
+		Hint:    "leave the offset out where the time is that of the event's own clock",
+	})
 	return true
 }
 
@@ -265,9 +375,27 @@ func (w *worker) zoneOf(field *schema.Field, column int) (*moment.Zone, bool) {
 	return zone, err == nil // the name was checked when it was read
 }
 
+// forms are ways of writing a time that are always understood.
+const forms = "write it like 2026-05-01 18:30, 5/1/2026 6:30 PM or May 1, 2026 6:30 PM"
+
+// numberFault words what is wrong with a number where a date or a time of day belongs.
+func numberFault(where moment.Where, text string) schema.Fault {
+	if where >= moment.ClockCell {
+		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a time of day", Hint: "write it like 18:30 or 6:30 PM"}
+	}
+	var m moment.Moment
+	if strings.Contains(text, ".") && m.ScanIn(moment.ClockCell, text, moment.Unknown) == moment.OK {
+		return noDate
+	}
+	return schema.Fault{
+		Code: schema.CodeBadTime, Message: "a bare number is not a date", Hint: "format the column as a date in the spreadsheet, or " + forms,
+	}
+}
+
+var noDate = schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of day without a date", Hint: "fill the date too"}
+
 // timeFault words a fault of a text.
 func timeFault(f moment.Fault, text string) schema.Fault {
-	const forms = "write it like 2026-05-01 18:30, 5/1/2026 6:30 PM or May 1, 2026 6:30 PM"
 	switch f {
 	case moment.NoSuchDay:
 		return schema.Fault{Code: schema.CodeBadDate, Message: "there is no such day in the calendar", Hint: "check the day and the month"}
@@ -283,8 +411,16 @@ func timeFault(f moment.Fault, text string) schema.Fault {
 		return schema.Fault{Code: schema.CodeBadDate, Message: "the date is another day of the week", Hint: "correct the date or leave the day out"}
 	case moment.InexactZone:
 		return schema.Fault{Code: schema.CodeBadTime, Message: "the abbreviation of a time zone is not exact", Hint: "leave it out and fill the timezone column with a name such as America/New_York"}
-	case moment.BareNumber:
-		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a date", Hint: "format the column as a date in the spreadsheet, or " + forms}
+	case moment.NoSuchOffset:
+		return schema.Fault{
+			Code: schema.CodeBadTime, Message: "no place is further from UTC than 14 hours",
+			Hint: "write a range with blanks around the dash, or its date into a cell of its own",
+		}
+	case moment.Midnight:
+		return schema.Fault{
+			Code: schema.CodeBadTime, Message: "midnight can be the beginning or the end of a day",
+			Hint: "write 00:00 for its beginning; its end is 00:00 of the next date",
+		}
 	case moment.EarlySerial:
 		return schema.Fault{Code: schema.CodeEarlySerial, Message: "the spreadsheet date lies before March 1900, so it is more likely a count than a date", Hint: "check the column, or " + forms}
 	}

@@ -101,10 +101,12 @@ func TestNDJSON(t *testing.T) {
 {"key":"b","start_at":"2026-05-01 10:00","timezone":"Europe/Paris","show_guest_list":true}
 `)
 	o := read(t, mapping.Config{Files: []string{path}})
-	if got := brief(o); got != "2 name=A start_at=2026-05-01T10:00Z\n3 start_at=2026-05-01T10:00:00+02:00 timezone=Europe/Paris" {
+	if got := brief(o); got != "2 name=A start_at=2026-05-01T10:00:00Z\n3 start_at=2026-05-01T10:00:00+02:00 timezone=Europe/Paris" {
 		t.Error(got)
 	}
-	want := map[string]string{"name": "A", "start_at": "2026-05-01T10:00Z", "coordinate": `{"longitude":1.50,"latitude":2}`, "max_capacity": "<clear>"}
+	want := map[string]string{
+		"name": "A", "start_at": "2026-05-01T10:00:00Z", "coordinate": `{"longitude":1.50,"latitude":2}`, "max_capacity": "<clear>",
+	}
 	if diff := cmp.Diff(want, o.Rows[0].(line).Fields); diff != "" {
 		t.Error(diff)
 	}

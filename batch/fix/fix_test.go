@@ -106,6 +106,15 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			american,
 			nil,
 		},
+		"a range keeps both of its ends": {
+			"key,name,Date,Time,End Time\na,Tea,2027-03-04,19:00-21:00,\nb,Jazz,2027-03-04,7-9 pm,21:00\n",
+			Rules{Dates: ISODates},
+			paris,
+			nil,
+		},
+		"a range with its date, too": {
+			"key,name,start_at,end_at\na,Tea,2027-03-04 19:00 – 21:00,\n", Rules{Dates: ISODates}, paris, nil,
+		},
 		"fill follows the start": {
 			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00,2027-03-04T19:00:00+01:00\nc,Chess,,\n",
 			Rules{Fills: mustFill(t, "end_at=start_at+90m")},
@@ -152,7 +161,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 				c.Mapping = mapped(t, "name: What\n  start_at: {from: [Datum, Beginn]}\n  end_at: {from: [Datum, Ende]}")
 			},
 			[]string{
-				`E2 fill: "" → "20:00"`, `C4 coerce-dates: "13/04/2027" → "2027-04-13"`,
+				`E2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-05 01:00"`, `C4 coerce-dates: "13/04/2027" → "2027-04-13"`,
 			},
 		},
 		"a blank cell is blank with spaces in it": {

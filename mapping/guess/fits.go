@@ -24,9 +24,9 @@ func (c *column) fits(cl claim) bool {
 	case roleWhen, roleStartDate, roleEndDate:
 		return c.share(shapeDate, shapeMoment, shapeSpan) >= 0.5 || c.namesMonths()
 	case roleStart, roleEnd:
-		return c.share(shapeDate, shapeMoment, shapeSpan, shapeClock, shapeHours) >= 0.5 || c.namesMonths()
+		return c.share(shapeDate, shapeMoment, shapeSpan, shapeClock, shapeHours, shapeBare) >= 0.5 || c.namesMonths()
 	case roleTime, roleStartTime, roleEndTime:
-		return c.share(shapeClock, shapeHours, shapeMoment) >= 0.5 || c.namesMonths()
+		return c.share(shapeClock, shapeHours, shapeMoment, shapeBare) >= 0.5 || c.namesMonths()
 	case roleLength:
 		return c.most(shapeClock, shapeInteger, shapeNumber, shapeLength) && !c.most(shapeDate, shapeMoment)
 	case roleZone:
@@ -196,17 +196,20 @@ func (c *column) describe() string {
 	return ""
 }
 
-// doubt says which cells of a column of times cannot be read.
-func (c *column) doubt() string {
+// doubt says which cells of a column of times cannot be read where they are to stand.
+func (c *column) doubt(where moment.Where) string {
 	if c.blank() {
 		return "no cell is filled"
 	}
 	n := c.counts[shapeDate] + c.counts[shapeMoment] + c.counts[shapeClock] + c.counts[shapeSpan] + c.counts[shapeHours]
+	if where == moment.ClockCell {
+		n += c.counts[shapeBare]
+	}
 	if n == c.looked {
 		return ""
 	}
 	for _, v := range c.distinct {
-		if _, ok := scan(v); !ok && len(sides(v)) == 1 {
+		if _, ok := scanIn(where, v); !ok && len(sides(v)) == 1 {
 			return fmt.Sprintf("%d of %d cells cannot be read as a time, such as %s", c.looked-n, c.looked, quoted(v))
 		}
 	}

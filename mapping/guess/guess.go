@@ -82,7 +82,7 @@ func (p *Proposal) Needless() bool {
 		}
 	}
 	for _, item := range p.File.Columns {
-		if c := item.Value; c.Expr != "" || c.HTML || len(c.Values) > 0 || c.Value != nil || len(c.From) > 2 {
+		if c := item.Value; c.Expr != "" || c.HTML || len(c.Values) > 0 || c.Value != nil || c.Range != "" || len(c.From) > 2 {
 			return false
 		}
 	}

@@ -79,6 +79,26 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{"range: start", "range: end"}, open: []string{"timezone"},
 		},
 		{
+			name: "a range of hours", file: "Titel,Datum,Zeit,Zeitzone\na,15.03.2027,19:00-21:00,Europe/Berlin\n" +
+				"b,16.03.2027,19–21 Uhr,Europe/Berlin\n",
+			has:    []string{"from: [Datum, Zeit]\n    range: start", "from: [Datum, Zeit]\n    range: end", "ranges of hours"},
+			hasNot: []string{"times of day", "cannot be read"},
+		},
+		{
+			name: "some ranges of hours", file: "Title,Date,Time,TZ\na,2027-03-15,7pm,Europe/Berlin\nb,2027-03-16,7-9pm,Europe/Berlin\n",
+			has: []string{"from: [Date, Time]\n    range: start", "from: [Date, Time]\n    range: end"}, hasNot: []string{"cannot be read"},
+		},
+		{
+			name: "ranges of hours beside a column of ends", file: "Title,Date,Time,End,TZ\na,2027-03-15,7pm,9pm,Europe/Berlin\n" +
+				"b,2027-03-16,7-9pm,,Europe/Berlin\n",
+			has: []string{"from: [Date, Time]\n", "from: [Date, End]\n"}, hasNot: []string{"range:"},
+		},
+		{
+			name: "times of one reading", file: "Titel,Datum,Beginn,Ende,Zeitzone\na,2027-03-15,18.30,21h,Europe/Berlin\n" +
+				"b,\"Di, 16.03.27\",mittags,1430,Europe/Berlin\nc,\"Mi, 17.03.27\",20 Uhr,22 Uhr,Europe/Berlin\n",
+			has: []string{"from: [Datum, Beginn]", "from: [Datum, Ende]"}, hasNot: []string{"cannot be read"},
+		},
+		{
 			name: "a date without a time", file: "Title,Date\na,2027-04-03\n", open: []string{"start_time", "timezone"},
 		},
 		{

@@ -23,6 +23,7 @@ const (
 	shapeClock               // a time of day alone
 	shapeSpan                // a date or moment up to another
 	shapeHours               // a time of day up to another
+	shapeBare                // 18.30, 1930, 21h: a time of day where nothing else is expected
 	shapeOffset              // a moment that names its offset
 	shapeSpreadsheet
 	shapeURL
@@ -47,12 +48,15 @@ func (c *column) look(text string, kind sheet.CellKind) {
 	c.letters += utf8.RuneCountInString(text)
 	n := 0
 	found := func(s shape) { c.counts[s]++; n++ }
-	if len(text) <= 100 && hasDigit(text) {
+	switch {
+	case len(text) <= 100 && hasDigit(text):
 		c.lookTime(text, found)
 		c.lookNumber(text, found)
 		if n == 0 && isLength(text) {
 			found(shapeLength)
 		}
+	case len(text) <= 20: // noon
+		c.lookTime(text, found)
 	}
 	switch {
 	case kind == sheet.Bool || isBool(text) && !hasDigit(text):
@@ -83,28 +87,34 @@ func (c *column) lookTime(text string, found func(shape)) {
 		}
 		return
 	}
-	parts := sides(text)
-	if len(parts) != 2 {
+	if parts := sides(text); len(parts) == 2 {
+		from, _ := scanIn(moment.ClockCell, parts[0])
+		to, _ := scanIn(moment.RangeEnd, parts[1])
+		switch {
+		case from.HasDate:
+			found(shapeSpan)
+		case from.HasTime && to.HasTime && !to.HasDate:
+			found(shapeHours)
+		}
 		return
 	}
-	from, ok := scan(parts[0])
-	to, ok2 := scan(parts[1])
-	switch {
-	case !ok || !ok2:
-	case from.HasDate:
-		found(shapeSpan)
-	case to.HasTime && !to.HasDate:
-		found(shapeHours)
+	if m, ok := scanIn(moment.ClockCell, text); ok && !m.HasDate {
+		c.counts[shapeBare]++
 	}
 }
 
 // scan reads a moment in whatever order it allows.
-func scan(text string) (moment.Moment, bool) {
-	m, fault := moment.Scan(text, moment.DayFirst)
+func scan(text string) (moment.Moment, bool) { return scanIn(moment.AnyCell, text) }
+
+func scanIn(where moment.Where, text string) (m moment.Moment, ok bool) {
+	fault := m.ScanIn(where, text, moment.DayFirst)
 	if fault == moment.WrongOrder || fault == moment.NoSuchDay {
-		m, fault = moment.Scan(text, moment.MonthFirst)
+		fault = m.ScanIn(where, text, moment.MonthFirst)
 	}
-	return m, fault == moment.OK
+	if fault != moment.OK {
+		return moment.Moment{}, false
+	}
+	return m, true
 }
 
 func shapeOf(m *moment.Moment) shape {
@@ -117,18 +127,10 @@ func shapeOf(m *moment.Moment) shape {
 	return shapeClock
 }
 
-// spans are what stands between the two sides of a range.
-var spans = []string{"→", " – ", " — ", " - ", " to ", " until ", " bis ", "–"}
-
 // sides cuts a range in two; any other text is one side.
 func sides(text string) []string {
-	for _, between := range spans {
-		if from, to, found := strings.Cut(text, between); found {
-			return []string{strings.TrimSpace(from), strings.TrimSpace(to)}
-		}
-	}
-	if from, to, found := strings.Cut(text, "-"); found && strings.Contains(from, ":") && !strings.Contains(to, "-") && strings.Contains(to, ":") {
-		return []string{strings.TrimSpace(from), strings.TrimSpace(to)}
+	if from, to, two := moment.CutRange(text); two {
+		return []string{from, to}
 	}
 	return []string{text}
 }

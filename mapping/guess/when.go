@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -47,11 +48,11 @@ func (s *settled) grain() grain {
 	switch {
 	case s.counts[shapeSpan] > 0 && s.most(shapeSpan, shapeMoment, shapeDate):
 		return grainSpan
-	case s.share(shapeHours) >= 0.5:
+	case s.hours():
 		return grainHours
 	case s.share(shapeMoment) >= 0.5 || s.counts[shapeMoment] > 0 && s.most(shapeDate, shapeMoment):
 		return grainWhole
-	case s.share(shapeClock) >= 0.5:
+	case s.share(shapeClock, shapeBare) >= 0.5:
 		return grainClock
 	case s.share(shapeDate) >= 0.5:
 		return grainDate
@@ -120,7 +121,7 @@ func (b *builder) startOf(options []option, sure bool) {
 	last := chosen.columns[len(chosen.columns)-1]
 	b.times = append(b.times, chosen.columns...)
 	switch {
-	case hours(last):
+	case last.hours() && !b.hasEnds():
 		b.bothHours(first, last, chosen.line)
 		return
 	case last.counts[shapeSpan] > 0 && last.most(shapeSpan, shapeMoment, shapeDate):
@@ -155,7 +156,15 @@ func (b *builder) allDay() {
 	b.say("all_day", reasonOf("all_day", s), s.column)
 }
 
-func hours(c *column) bool { return c.share(shapeHours) >= 0.5 }
+// hours tells whether the cells are times of day, some up to another.
+func (c *column) hours() bool {
+	return c.share(shapeHours) >= 0.5 || c.counts[shapeHours] > 0 && c.most(shapeHours, shapeClock, shapeBare)
+}
+
+// hasEnds tells whether a column with cells has ends of its own.
+func (b *builder) hasEnds() bool {
+	return slices.ContainsFunc(b.having(endRoles...), func(s settled) bool { return !s.blank() })
+}
 
 // timeOfDay asks when events start, where a date is all there is.
 func (b *builder) timeOfDay(date *column, line Line) {
@@ -233,24 +242,10 @@ func (b *builder) bothHours(date, hours *column, line Line) {
 		b.ask(Question{ID: "start_at", Text: "which column has the date?", Why: quoted(hours.header) + " has hours only", Choices: []Choice{{None, ""}}}, hours)
 		return
 	}
-	separator := separatorOf(hours)
-	for i, path := range []string{"start_at", "end_at"} {
-		side := `trim(split(` + whole(hours) + `, "` + separator + `")[` + strconv.Itoa(i) + `])`
-		blank := whole(hours) + ` == ""`
-		if i == 1 {
-			blank = `not (` + whole(hours) + ` contains "` + separator + `")`
-		}
-		b.set(path, mapfile.Column{Expr: blank + ` ? "" : ` + whole(date) + ` + " " + ` + side}, line, date, hours)
-	}
-}
-
-func separatorOf(c *column) string {
-	for _, between := range append(slices.Clone(spans), "-") {
-		if len(c.examples) > 0 && strings.Contains(c.examples[0], between) {
-			return between
-		}
-	}
-	return "-"
+	from := names([]*column{date, hours})
+	b.set("start_at", mapfile.Column{From: from, Range: mapfile.RangeStart}, line, date, hours)
+	b.set("end_at", mapfile.Column{From: from, Range: mapfile.RangeEnd}, line, date, hours)
+	b.leave("the end stands in "+quoted(hours.header), slices.Concat(endRoles, []role{roleLength})...)
 }
 
 // leave ignores the columns of some roles that nothing has taken.
@@ -278,7 +273,11 @@ func singles(all []timed) []option {
 // reason says why a column has a time, and what of it cannot be read.
 func (t *timed) reason() Line {
 	l := reasonOf("", &t.settled)
-	l.Doubt = t.doubt()
+	where := moment.AnyCell
+	if t.grain == grainClock || t.grain == grainHours {
+		where = moment.ClockCell
+	}
+	l.Doubt = t.doubt(where)
 	return l
 }
 

@@ -72,7 +72,7 @@ type Column struct {
 	Values  yamldoc.Map[string] `yaml:"values"`
 	HTML    bool                `yaml:"html"`  // of a field of Markdown: the cells hold HTML
 	As      string              `yaml:"as"`    // of geo_address_json: manual, google or lookup
-	Range   string              `yaml:"range"` // of a time whose cells hold "from → to": start or end
+	Range   string              `yaml:"range"` // of a time whose cells, or cells of its times of day, hold "from → to": start or end
 	Default string              `yaml:"default"`
 }
 

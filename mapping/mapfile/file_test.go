@@ -68,7 +68,10 @@ func TestFileMistakes(t *testing.T) {
 		{"no way", "version: 1\ncolumns: {name: {default: b}}", "m.yaml:2: columns.name: 0 of from, expr and value are given, need one (write the header of a column, or one of from, expr and value)"},
 		{"html of no Markdown", "version: 1\ncolumns: {name: {from: A, html: true}}", "m.yaml:2: columns.name.html: there is no HTML to convert (use it with from, for a field of Markdown such as description_md)"},
 		{"no part of a range", "version: 1\ncolumns: {start_at: {from: A, range: begin}}", `m.yaml:2: columns.start_at.range: no part of a range "begin" (write start or end)`},
-		{"a range of two columns", "version: 1\ncolumns: {start_at: {from: [A, B], range: start}}", "m.yaml:2: columns.start_at.range: there is no range to take a time from (use it with one column, for start_at and end_at)"},
+		{
+			"a range of no column", "version: 1\ncolumns: {start_at: {value: 2027-03-07, range: start}}",
+			"m.yaml:2: columns.start_at.range: there is no range to take a time from (use it with from, for start_at and end_at)",
+		},
 		{"dash order", "version: 1\ndash_order: ymd", `m.yaml: dash_order: no date order "ymd" (write mdy or dmy)`},
 		{"optional", "version: 1\noptional: ['[a']", `m.yaml: optional: "[a" is not a pattern (* stands for any text, ? for one letter, [ begins a set)`},
 		{"a join without a key", "version: 1\njoins: {venues: {on: Venue}}", "m.yaml:2: joins.venues: nothing says which columns have the same text (give both on and key)"},

@@ -126,8 +126,8 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 	case c.Range == "":
 	case c.Range != RangeStart && c.Range != RangeEnd:
 		v.fail(pos, at+".range", "write start or end", "no part of a range %q", c.Range)
-	case field.Kind != schema.Timestamp || len(c.From) != 1 || len(c.Values) > 0:
-		v.fail(pos, at+".range", "use it with one column, for start_at and end_at", "there is no range to take a time from")
+	case field.Kind != schema.Timestamp || len(c.From) == 0 || len(c.Values) > 0:
+		v.fail(pos, at+".range", "use it with from, for start_at and end_at", "there is no range to take a time from")
 	}
 	switch {
 	case c.As == "":

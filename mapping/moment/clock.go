@@ -3,52 +3,70 @@ package moment
 import "strings"
 
 // clock reads a time of day that begins at piece i: 14:30, 14:30:00.123, 2:30 PM,
-// 2:30:AM, 2 p.m., 14h30, and after a T also 143000.
+// 2:30:AM, 2 p.m., 7.30pm, 14h30, noon, after a T also 143000, and where a time of
+// day is expected 18.30, 1930 and 21h.
 func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 	a := p.at(i)
+	if a.kind == 'w' {
+		return m.clockName(p, i)
+	}
 	if a.kind != 'd' {
 		return 0, OK
 	}
-	before := p.at(i - 1)
-	if (len(a.text) == 6 || len(a.text) == 4) && before.kind == 'w' && (before.text == "T" || before.text == "t") {
-		m.Hour, m.Minute, m.Second = a.value/100, a.value%100, 0
-		if len(a.text) == 6 {
-			m.Hour, m.Minute, m.Second = a.value/10000, a.value/100%100, a.value%100
-		}
-		return 1, m.validTime()
+	m.Hour, m.Minute, m.Second, m.Milli = a.value, 0, 0, 0
+	if n, fault := m.digits(p, i); n > 0 || fault != OK {
+		return n, fault
 	}
 	if len(a.text) > 2 {
 		return 0, OK
 	}
-	m.Hour, m.Minute, m.Second, m.Milli = a.value, 0, 0, 0
+	expected := p.where >= ClockCell || m.HasDate
 	at := i + 1
 	minutes := false
-	t := p.at(at)
-	if t.kind == ':' || t.kind == 'w' && (t.text == "h" || t.text == "H") && !t.space && p.at(at+1).kind == 'd' {
+	switch t := p.at(at); {
+	case t.kind == ':' || t.isH() && p.at(at+1).kind == 'd':
 		minute := p.at(at + 1)
 		if minute.kind != 'd' || len(minute.text) != 2 {
 			return 0, OK
 		}
 		m.Minute, minutes = minute.value, true
 		at += 2
-		if second := p.at(at + 1); p.at(at).kind == ':' && second.kind == 'd' {
-			if len(second.text) != 2 {
-				return 0, OK
-			}
-			m.Second = second.value
+		if t.kind == ':' && expected && p.at(at).isH() && p.at(at+1).kind != 'd' {
+			at++ // 19:30h
+		}
+	case p.dotted(i):
+		_, _, pm := halfOfDay(p, at+2)
+		if p.where < ClockCell && !pm {
+			return 0, OK
+		}
+		m.Minute, minutes = p.at(at+1).value, true
+		at += 2
+	case t.isH() && expected:
+		minutes = true
+		at++
+	}
+	if second := p.at(at + 1); minutes && p.at(at).kind == ':' && second.kind == 'd' {
+		if len(second.text) != 2 {
+			return 0, OK
+		}
+		m.Second = second.value
+		at += 2
+		if fraction := p.at(at + 1); (p.at(at).kind == '.' || p.at(at).kind == ',') && fraction.kind == 'd' && !fraction.space {
+			m.Milli = millis(fraction.text)
 			at += 2
-			if fraction := p.at(at + 1); (p.at(at).kind == '.' || p.at(at).kind == ',') && fraction.kind == 'd' && !fraction.space {
-				m.Milli = millis(fraction.text)
-				at += 2
-			}
 		}
 	}
 	n, pm, found := halfOfDay(p, at)
 	if !found {
+		if word := p.at(at); m.Hour == 12 && m.Minute == 0 && m.Second == 0 && word.kind == 'w' {
+			if n, fault := m.clockName(p, at); n > 0 || fault != OK {
+				return at + n - i, fault
+			}
+		}
 		if !minutes {
 			return 0, OK
 		}
-		return at - i, m.validTime()
+		return at - i, m.validClock(p)
 	}
 	switch {
 	case m.Hour > 12 || m.Hour == 0 && pm:
@@ -59,6 +77,49 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 		m.Hour = 0
 	}
 	return at + n - i, m.validTime()
+}
+
+// isH knows the h of 21h and 19h30.
+func (t piece) isH() bool { return t.kind == 'w' && !t.space && (t.text == "h" || t.text == "H") }
+
+// digits reads a time that is one run of digits: 143000 and 1430 after a T, 1430 and
+// 930 where a time of day is expected.
+func (m *Moment) digits(p *pieces, i int) (int, Fault) {
+	a, before := p.at(i), p.at(i-1)
+	afterT := before.kind == 'w' && (before.text == "T" || before.text == "t")
+	switch {
+	case len(a.text) == 6 && afterT:
+		m.Hour, m.Minute, m.Second = a.value/10000, a.value/100%100, a.value%100
+	case len(a.text) == 4 && afterT, p.where >= ClockCell && (len(a.text) == 4 || len(a.text) == 3):
+		m.Hour, m.Minute = a.value/100, a.value%100
+	default:
+		return 0, OK
+	}
+	return 1, m.validClock(p)
+}
+
+// clockName reads noon, midday and midnight.
+func (m *Moment) clockName(p *pieces, i int) (int, Fault) {
+	switch word := p.at(i).text; {
+	case strings.EqualFold(word, "noon") || strings.EqualFold(word, "midday"):
+		m.Hour, m.Minute, m.Second, m.Milli = 12, 0, 0, 0
+		return 1, OK
+	case strings.EqualFold(word, "midnight") && p.where == RangeEnd:
+		m.Hour, m.Minute, m.Second, m.Milli = 24, 0, 0, 0
+		p.midnight = true
+		return 1, OK
+	case strings.EqualFold(word, "midnight"):
+		return 0, Midnight
+	}
+	return 0, OK
+}
+
+// validClock is validTime that lets a range end at 24:00.
+func (m *Moment) validClock(p *pieces) Fault {
+	if p.where == RangeEnd && m.Hour == 24 && m.Minute == 0 && m.Second == 0 && m.Milli == 0 {
+		return OK
+	}
+	return m.validTime()
 }
 
 // halfOfDay reads AM, p.m. and the :AM that a calendar plugin writes.
@@ -108,6 +169,9 @@ func (m *Moment) offset(p *pieces, i int) (int, Fault) {
 		}
 	}
 	if sign := p.at(at); sign.kind == '+' || sign.kind == '-' {
+		if sign.kind == '-' && at == i && !m.HasDate {
+			return 0, NotATime // 19:00-21:00 is a range
+		}
 		n, fault := m.signed(p, at)
 		if n == 0 || fault != OK {
 			return 0, fault
@@ -146,8 +210,8 @@ func (m *Moment) signed(p *pieces, i int) (int, Fault) {
 	default:
 		return 0, NotATime
 	}
-	if hours > 23 || minutes > 59 {
-		return 0, NoSuchTime
+	if minutes > 59 || hours*60+minutes > maxOffset {
+		return 0, NoSuchOffset
 	}
 	m.Offset = hours*3600 + minutes*60
 	if p.at(i).kind == '-' {

@@ -10,8 +10,11 @@ type Moment struct {
 	Hour, Minute, Second, Milli int
 	Offset                      int // seconds east of UTC
 	HasDate, HasTime, HasOffset bool
-	// Exact: the text is in the service's own form (service: Conventions), so
-	// that it can be sent as it stands.
+	// Bare: the offset stands beside a time of day alone, so that it says no instant
+	// by itself. A date that is added later leaves it so.
+	Bare bool
+	// Exact: the text is in the service's own form (service: Conventions), with
+	// seconds, so that it can be sent as it stands.
 	Exact bool
 	// Proof is the order that the text alone proves: 13/04/2026 can only be day
 	// first. It is Unknown for a date that needs no proof.
@@ -44,6 +47,16 @@ var orderWords = [...]string{"", "mdy", "dmy", "ymd"}
 // String gives the order's word, empty for Unknown.
 func (o Order) String() string { return orderWords[o] }
 
+// Where says what is known of the place of a text: some texts are times in some places only.
+type Where uint8
+
+// The places of a text.
+const (
+	AnyCell   Where = iota
+	ClockCell       // a column of times of day, or the first part of a range: 18.30, 1930 and 21h are times
+	RangeEnd        // the second part of a range: 24:00 and midnight are times too, of Hour 24
+)
+
 // Fault says why a text is no moment.
 type Fault uint8
 
@@ -57,6 +70,8 @@ const (
 	WrongOrder           // 13/04/2026 where months come first
 	WrongWeekday         // Monday, March 8, 2026
 	InexactZone          // 10:00 EST
+	NoSuchOffset         // 10:00+21:00
+	Midnight             // of which day?
 	BareNumber           // 46089.5: perhaps a serial date that lost its format
 	EarlySerial          // a serial date before 1 March 1900
 	OutOfRangeYear       // year 0, or after 9999
@@ -143,16 +158,42 @@ func (m *Moment) validTime() Fault {
 	return OK
 }
 
-// AppendWall appends the wall time of seconds since 1970 as a clock without a
-// zone counts them: 2026-03-08T14:30:00, with milliseconds only where there are some.
-func AppendWall(dst []byte, wall int64, milli int) []byte {
+// roundUp moves a moment on by the millisecond that its fraction of a second was
+// rounded up to, where that is a whole second.
+func (m *Moment) roundUp() Fault {
+	m.Milli = 0
+	if !m.HasDate && m.Hour == 23 && m.Minute == 59 && m.Second == 59 {
+		return NoSuchTime // on the next day, of no date
+	}
+	if m.move(1); m.HasDate {
+		return m.validDate()
+	}
+	return OK
+}
+
+// move puts the wall time some seconds later, over the ends of minutes, hours and days.
+func (m *Moment) move(seconds int64) {
+	if !m.HasDate {
+		m.Year, m.Month, m.Day = 1970, 1, 1
+	}
+	wall := m.Wall() + seconds
 	day := wall / 86400
 	if wall%86400 < 0 {
 		day--
 	}
 	second := int(wall - day*86400)
-	m := Moment{Hour: second / 3600, Minute: second / 60 % 60, Second: second % 60, Milli: milli}
+	m.Hour, m.Minute, m.Second = second/3600, second/60%60, second%60
 	m.Year, m.Month, m.Day = civil(day)
+	if !m.HasDate {
+		m.Year, m.Month, m.Day = 0, 0, 0
+	}
+}
+
+// AppendWall appends the wall time of seconds since 1970 as a clock without a
+// zone counts them: 2026-03-08T14:30:00, with milliseconds only where there are some.
+func AppendWall(dst []byte, wall int64, milli int) []byte {
+	m := Moment{Year: 1970, Month: 1, Day: 1, Milli: milli, HasDate: true}
+	m.move(wall)
 	return m.appendWall(dst)
 }
 
@@ -192,6 +233,9 @@ func (m *Moment) Append(dst []byte) []byte {
 	}
 	dst = m.appendClock(dst)
 	if m.HasOffset {
+		if m.Offset < 0 { // a bare minus would begin the end of a range
+			dst = append(dst, " GMT"...)
+		}
 		dst = appendOffset(dst, m.Offset)
 	}
 	return dst
@@ -222,6 +266,7 @@ func ones(n int) byte { return '0' + uint8(n)%10 }
 
 // of is the moment of a time.Time, for texts that only time.Parse understands.
 func of(t time.Time, hasOffset bool) Moment {
+	t = t.Round(time.Millisecond)
 	_, offset := t.Zone()
 	return Moment{
 		Year: t.Year(), Month: int(t.Month()), Day: t.Day(),

@@ -19,7 +19,10 @@ func Scan(text string, order Order) (m Moment, _ Fault) {
 }
 
 // Scan is the function Scan for a moment that is used again and again.
-func (m *Moment) Scan(text string, order Order) (fault Fault) {
+func (m *Moment) Scan(text string, order Order) Fault { return m.ScanIn(AnyCell, text, order) }
+
+// ScanIn is Scan for a text of which it is known where it stands.
+func (m *Moment) ScanIn(where Where, text string, order Order) (fault Fault) {
 	if m.scanISO(text) {
 		return OK
 	}
@@ -27,11 +30,11 @@ func (m *Moment) Scan(text string, order Order) (fault Fault) {
 	if fault, done := m.scanNumbers(text, order); done {
 		return fault
 	}
-	if fault = m.scanAny(text, order); fault == NotATime {
+	if fault = m.scanAny(text, order, where); fault == NotATime {
 		*m, fault = scanUnusual(text)
 	}
 	if fault == NotATime || fault == InexactZone { // 19:30 UHR looks like 19:30 EST
-		if abroad := m.scanTranslated(text, order); abroad != NotATime {
+		if abroad := m.scanTranslated(text, order, where); abroad != NotATime {
 			return abroad
 		}
 	}
@@ -67,7 +70,7 @@ func (m *Moment) scanISO(s string) bool {
 		return false
 	}
 	m.Hour, m.Minute, m.HasTime = hour, minute, true
-	rest := s[16:]
+	rest, rounded := s[16:], false
 	if len(rest) >= 3 && rest[0] == ':' {
 		second, ok := digits2(rest[1:])
 		if !ok {
@@ -79,32 +82,34 @@ func (m *Moment) scanISO(s string) bool {
 			for n < len(rest) && isDigit(rest[n]) {
 				n++
 			}
-			if n == 1 || n > 10 {
+			if n == 1 {
 				return false
 			}
 			m.Milli, rest = millis(rest[1:n]), rest[n:]
+			rounded = n > 4
 		}
 	}
-	if m.validTime() != OK {
+	if m.validTime() != OK || m.Milli == 1000 && m.roundUp() != OK {
 		return false
 	}
+	exact := s[10] == 'T' && len(s)-len(rest) >= len("2006-01-02T15:04:05") && !rounded
 	switch {
 	case rest == "":
 		return true
 	case rest == "Z":
-		m.HasOffset, m.Exact = true, s[10] == 'T'
+		m.HasOffset, m.Exact = true, exact
 		return true
 	case len(rest) == 6 && (rest[0] == '+' || rest[0] == '-') && rest[3] == ':':
 		hours, ok1 := digits2(rest[1:])
 		minutes, ok2 := digits2(rest[4:])
-		if !ok1 || !ok2 || hours > 23 || minutes > 59 {
+		if !ok1 || !ok2 || minutes > 59 || hours*60+minutes > maxOffset {
 			return false
 		}
 		m.Offset = hours*3600 + minutes*60
 		if rest[0] == '-' {
 			m.Offset = -m.Offset
 		}
-		m.HasOffset, m.Exact = true, s[10] == 'T'
+		m.HasOffset, m.Exact = true, exact
 		return true
 	}
 	return false
@@ -226,7 +231,11 @@ func digits4(s string) (int, bool) {
 	return high*100 + low, ok1 && ok2
 }
 
-// millis reads the digits after the decimal point; what is finer is cut off.
+// maxOffset is as far from UTC as any place is, in minutes.
+const maxOffset = 14 * 60
+
+// millis reads the digits after the decimal point, rounded to thousandths: 1000 where
+// that makes a whole second.
 func millis(s string) int {
 	n := 0
 	for i := range 3 {
@@ -234,6 +243,9 @@ func millis(s string) int {
 		if i < len(s) {
 			n += int(s[i] - '0')
 		}
+	}
+	if len(s) > 3 && s[3] >= '5' {
+		n++
 	}
 	return n
 }

@@ -12,17 +12,18 @@ import (
 // scanTranslated reads a date in words of another language: 15. März 2027, 15 de
 // marzo de 2027, 1er mai 2027 à 19h30. The words of one text are all of one language.
 // Few files have such dates, so they are written in English first.
-func (m *Moment) scanTranslated(s string, order Order) Fault {
+func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 	*m = Moment{}
 	if len(s) > 100 {
 		return NotATime
 	}
-	t := translation{in: ^languages(0)}
+	t := translation{in: ^languages(0), clock: where >= ClockCell}
 	t.cut(composed(s))
+	t.tuesday()
 	if !t.translate() {
 		return NotATime
 	}
-	return m.scanAny(t.english.String(), order)
+	return m.scanAny(t.english.String(), order, where)
 }
 
 // composed brings a text to the form in which words are looked up.
@@ -40,7 +41,7 @@ type token struct {
 type translation struct {
 	tokens  []token
 	in      languages // that all words so far are of
-	dated   bool      // a month is named
+	clock   bool      // hours are of a time of day, not a length: a month is named, or the cell holds nothing else
 	english strings.Builder
 }
 
@@ -57,15 +58,35 @@ func (t *translation) cut(s string) {
 		case next.digit:
 			size = run(s, func(r rune) bool { return r >= '0' && r <= '9' })
 		case isWordRune(r):
-			if size = run(s, isWordRune); strings.HasPrefix(s[size:], "-feira") {
-				size += len("-feira")
+			size = run(s, isWordRune)
+			for _, end := range []string{"-feira", "-dia", "-noite"} {
+				if strings.HasPrefix(s[size:], end) {
+					size += len(end)
+				}
 			}
 		}
 		next.text = s[:size]
 		next.word = words[next.text]
-		t.dated = t.dated || next.word.role == monthName
+		t.clock = t.clock || next.word.role == monthName
 		t.tokens = append(t.tokens, next)
 		space, s = false, s[size:]
+	}
+}
+
+// tuesday takes mar for the weekday, not for the month that it is in other languages,
+// where it stands first and a whole date follows.
+func (t *translation) tuesday() {
+	if t.at(0).text != "mar" {
+		return
+	}
+	month := func(next token) bool { return next.word.role == monthName }
+	i := 1
+	for t.at(i).text == "." || t.at(i).text == "," {
+		i++
+	}
+	numbers := t.at(i).digit && t.at(i+2).digit && t.at(i+4).digit
+	if numbers && t.at(i+1).text == t.at(i+3).text || slices.ContainsFunc(t.tokens[1:], month) {
+		t.tokens[0].word = word{role: weekdayName, n: 2, in: spanish | french | italian}
 	}
 }
 
@@ -124,6 +145,9 @@ func (t *translation) write(i int) (n int, ok bool) {
 	case monthName:
 		t.english.WriteString(monthNames[next.word.n-1])
 		return 1, true
+	case clockName:
+		t.english.WriteString(clockNames[next.word.n])
+		return 1, true
 	case weekdayName:
 		t.english.WriteString(weekdayNames[next.word.n])
 		return 1, true
@@ -173,7 +197,7 @@ func (t *translation) writeAt(i int) (n int, ok bool) {
 		n++
 	}
 	t.english.WriteString("at ")
-	return n, t.at(i + n).digit
+	return n, t.at(i+n).digit || t.at(i+n).word.role == clockName
 }
 
 // writeDigits writes the hour of 19 Uhr, 19 Uhr 30 and 19.30 Uhr as a clock shows it,
@@ -207,5 +231,5 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 
 // closes tells whether a word stands behind a time of day.
 func (t *translation) closes(w word) bool {
-	return w.role == afterClock || w.role == afterHours && t.dated
+	return w.role == afterClock || w.role == afterHours && t.clock
 }

@@ -15,8 +15,11 @@ type piece struct {
 }
 
 type pieces struct {
-	list [maxPieces]piece
-	n    int
+	list  [maxPieces]piece
+	n     int
+	where Where
+	// midnight: the time is called so, which leaves open whether it begins or ends a day.
+	midnight bool
 }
 
 // at returns the piece at i, one of kind 0 past the end.
@@ -73,9 +76,9 @@ func (p *pieces) cut(s string) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // scanAny reads the forms that people and their programs write.
-func (m *Moment) scanAny(s string, order Order) Fault {
+func (m *Moment) scanAny(s string, order Order, where Where) Fault {
 	*m = Moment{}
-	var p pieces
+	p := pieces{where: where}
 	if len(s) > 100 || !p.cut(s) {
 		return NotATime
 	}
@@ -90,7 +93,7 @@ func (m *Moment) scanAny(s string, order Order) Fault {
 			if d := weekdayOf(t.text); d >= 0 {
 				stated = d
 				i++
-				if k := p.at(i).kind; k == ',' || k == '.' {
+				for k := p.at(i).kind; k == '.' || k == ','; k = p.at(i).kind {
 					i++
 				}
 				continue
@@ -98,6 +101,9 @@ func (m *Moment) scanAny(s string, order Order) Fault {
 		}
 		if !m.HasDate {
 			n, fault := m.date(&p, i, order)
+			if fault == NeedsOrder && stated >= 0 {
+				fault = m.byWeekday(&p, i, stated)
+			}
 			if fault != OK {
 				return fault
 			}
@@ -130,7 +136,34 @@ func (m *Moment) scanAny(s string, order Order) Fault {
 	if stated >= 0 && stated != weekday(m.Year, m.Month, m.Day) {
 		return WrongWeekday
 	}
+	if p.midnight && m.HasDate {
+		return Midnight
+	}
+	m.Bare = m.HasOffset && !m.HasDate
+	if m.Milli == 1000 {
+		return m.roundUp()
+	}
 	return OK
+}
+
+// byWeekday finds the order that a day of the week proves of a date of numbers.
+func (m *Moment) byWeekday(p *pieces, i, stated int) Fault {
+	fits := Unknown
+	for _, order := range []Order{MonthFirst, DayFirst} {
+		var read Moment
+		if _, fault := read.date(p, i, order); fault != OK || weekday(read.Year, read.Month, read.Day) != stated {
+			continue
+		}
+		if fits != Unknown {
+			return NeedsOrder
+		}
+		fits = order
+	}
+	if fits == Unknown {
+		return WrongWeekday
+	}
+	m.Proof = fits
+	return NeedsOrder
 }
 
 // joint steps over what may stand between a date and a time: a comma, a T, "at",
@@ -145,12 +178,25 @@ func joint(p *pieces, i int) int {
 	return i
 }
 
-// bareNumber tells whether the text is a number that no date is written as.
+// bareNumber tells whether the text is a number that nothing is written as where it stands.
 func bareNumber(p *pieces) bool {
-	if p.n == 1 {
-		return p.at(0).kind == 'd' && len(p.at(0).text) != 8
+	a := p.at(0)
+	switch {
+	case p.n == 1 && p.where >= ClockCell:
+		return a.kind == 'd' && len(a.text) != 8 && len(a.text) != 4 && len(a.text) != 3
+	case p.n == 1:
+		return a.kind == 'd' && len(a.text) != 8
+	case p.n == 3 && p.where >= ClockCell && p.dotted(0):
+		return false
 	}
-	return p.n == 3 && p.at(0).kind == 'd' && (p.at(1).kind == '.' || p.at(1).kind == ',') && p.at(2).kind == 'd'
+	return p.n == 3 && a.kind == 'd' && (p.at(1).kind == '.' || p.at(1).kind == ',') && p.at(2).kind == 'd'
+}
+
+// dotted tells whether 18.30 stands at piece i.
+func (p *pieces) dotted(i int) bool {
+	hour, dot, minute := p.at(i), p.at(i+1), p.at(i+2)
+	return hour.kind == 'd' && len(hour.text) <= 2 && dot.kind == '.' && !dot.space &&
+		minute.kind == 'd' && len(minute.text) == 2 && !minute.space
 }
 
 // date reads a date that begins at piece i and tells how many pieces it takes;

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -190,26 +189,6 @@ func TestNoRowIsLost(t *testing.T) {
 	})
 }
 
-func TestCutRange(t *testing.T) {
-	tests := []struct{ text, from, to string }{
-		{"August 17, 2023 11:19 AM → August 25, 2023", "August 17, 2023 11:19 AM", "August 25, 2023"},
-		{"2026-03-08 - 2026-03-09", "2026-03-08", "2026-03-09"},
-		{"2026-03-08 -05:00", "2026-03-08 -05:00", ""},
-		{"3/8/2026 10:00 – 11:00", "3/8/2026 10:00", "11:00"},
-		{"May 1 2026 to May 3 2026", "May 1 2026", "May 3 2026"},
-		{"1. Mai 2026 bis 3. Mai 2026", "1. Mai 2026", "3. Mai 2026"},
-		{"a -> b -> c", "a -> b -> c", ""},
-		{"→ b", "→ b", ""},
-		{"", "", ""},
-	}
-	for _, tt := range tests {
-		from, to, two := CutRange(tt.text)
-		if from != tt.from || to != tt.to || two != (tt.to != "") {
-			t.Errorf("%q: %q %q %v", tt.text, from, to, two)
-		}
-	}
-}
-
 func TestParseWeekdays(t *testing.T) {
 	tests := []struct {
 		text string
@@ -242,20 +221,6 @@ func TestParseWeekdays(t *testing.T) {
 			t.Errorf("%q: %q %v", tt.text, got, ok)
 		}
 	}
-}
-
-func FuzzCutRange(f *testing.F) {
-	f.Add("August 17, 2023 11:19 AM → August 25, 2023")
-	f.Add(" - - ")
-	f.Fuzz(func(t *testing.T, text string) {
-		from, to, two := CutRange(text)
-		if two && (from == "" || to == "") || !two && (to != "" || from != strings.TrimSpace(text)) {
-			t.Errorf("%q: %q %q %v", text, from, to, two)
-		}
-		if utf8.ValidString(text) && !utf8.ValidString(from+to) {
-			t.Errorf("%q is cut inside a letter", text)
-		}
-	})
 }
 
 func FuzzParseWeekdays(f *testing.F) {

@@ -201,7 +201,7 @@ func (u *Unroll) clock(row *sheet.Row, column int) (seconds int, ok bool) {
 	case sheet.Date:
 		m, fault = moment.Serial(cell.Text, u.Date1904)
 	case sheet.Text:
-		fault = m.Scan(cell.Text, moment.MonthFirst)
+		fault = m.ScanIn(moment.ClockCell, cell.Text, moment.MonthFirst)
 	}
 	return m.Hour*3600 + m.Minute*60 + m.Second, fault == moment.OK && m.HasTime
 }

@@ -96,6 +96,7 @@ const (
 	CodeNoZone        Code = "no-zone"
 	CodeDSTGap        Code = "dst-gap"
 	CodeDSTOverlap    Code = "dst-overlap"
+	CodeForeignOffset Code = "foreign-offset"
 )
 
 // Codes of a row's fields taken together, and of rows taken together.

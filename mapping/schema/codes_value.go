@@ -117,6 +117,13 @@ var valueCodes = []CodeInfo{
 		"2026-11-01 01:30 in America/New_York",
 	},
 	{
+		CodeForeignOffset, Warning, "the offset is not that of the event's time zone",
+		"The time names an offset from UTC that the clocks of the row's time zone do not have on that day. " +
+			"A date-time with its offset is one moment whatever the zone, and is sent as it stands; " +
+			"the event's page shows it by the zone's own clock. Leave the offset out if that clock was meant.",
+		"2027-01-07T19:00:00+02:00 in Europe/Berlin, where it is 18:00",
+	},
+	{
 		CodeBadHTML, Error, "the HTML cannot be turned into Markdown",
 		"The text is longer or has more elements inside each other than any description has, which most often means that it is damaged. Shorten it, or put Markdown into the column.",
 		"a description of 2 MB",
