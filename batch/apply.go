@@ -27,6 +27,9 @@ type ApplyConfig struct {
 	// Planning is what planning the run took in this process, which is counted
 	// with the run's requests.
 	Planning journal.Requests
+	// Refused names the calendars that planning found to have no key that is
+	// accepted.
+	Refused map[string]error
 }
 
 // Applied is what became of a run.
@@ -68,6 +71,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 		// Not a stale target: the key cannot be read for now. Its lane is left out.
 		target.Calendars[calendar] = config.Run.Header().Target.Calendars[calendar]
 	}
+	maps.Copy(refused, config.Refused)
 	rebind(ctx, config, target)
 	held, err := attach(ctx, config, target)
 	if err != nil {

@@ -36,18 +36,24 @@ func answer[T any](ctx context.Context, question func(context.Context) (T, error
 	return said, err
 }
 
-// existing lists the events of a calendar that start within the span. A list
-// that breaks off goes on where it broke off.
+// existing returns the ids of the calendar's events that start within the span.
 func existing(ctx context.Context, service *Service, calendar string, s *span) ([]string, error) {
-	l, err := service.Line(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	ids, seen := []string{}, map[string]bool{}
-	query := api.ListQuery{
+	ids := []string{}
+	err := list(ctx, service, calendar, api.ListQuery{
 		After:  time.UnixMilli(s.first).Add(-time.Minute),
 		Before: time.UnixMilli(s.last).Add(time.Minute),
+	}, func(event api.Event) { ids = append(ids, event.ID) })
+	return ids, err
+}
+
+// list calls found once for each event of the calendar that the query asks for. A
+// list that breaks off goes on where it broke off.
+func list(ctx context.Context, service *Service, calendar string, query api.ListQuery, found func(api.Event)) error {
+	l, err := service.Line(ctx, calendar)
+	if err != nil {
+		return err
 	}
+	seen := map[string]bool{}
 	for try := 0; ; try++ {
 		last, err := query.After, error(nil)
 		for event, failure := range l.client.ListEvents(ctx, query) {
@@ -57,23 +63,23 @@ func existing(ctx context.Context, service *Service, calendar string, s *span) (
 			}
 			if !seen[event.ID] {
 				seen[event.ID] = true
-				ids = append(ids, event.ID)
+				found(event)
 			}
 			if event.StartAt.After(last) {
 				last = event.StartAt
 			}
 		}
 		if err == nil {
-			return ids, nil
+			return nil
 		}
 		if from := last.Add(-time.Second); from.After(query.After) {
 			query.After, try = from, 0
 		}
 		if !passing(err) || try+1 == asks {
-			return nil, err
+			return err
 		}
 		if err := pause(ctx, try, err); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }

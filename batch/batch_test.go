@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/send"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -28,6 +30,9 @@ type world struct {
 	options   plan.Options
 	problem   func(schema.Problem)
 }
+
+// limit is more than any test sends: none of them waits.
+const limit = 10_000
 
 // newWorld makes a world whose key does not say which calendar it is for.
 func newWorld(t *testing.T, keys ...profile.Key) *world {
@@ -44,6 +49,7 @@ func newWorldWith(t *testing.T, dir, memory string, keys ...profile.Key) *world 
 			{Kind: sandbox.CalendarKey, Calendar: "cal-a", Secret: "key-a"},
 			{Kind: sandbox.CalendarKey, Calendar: "cal-b", Secret: "key-b"},
 		},
+		Limits: sandbox.Limits{Calendar: limit},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +68,7 @@ func newWorldWith(t *testing.T, dir, memory string, keys ...profile.Key) *world 
 func (w *world) connect(variables map[string]string, keys []profile.Key) {
 	w.t.Helper()
 	p := profile.Default()
-	p.BaseURL, p.Keys = "http://localhost/api", keys
+	p.BaseURL, p.Keys, p.Limits.Calendar = "http://localhost/api", keys, limit
 	service, err := OpenService(ServiceConfig{
 		Connection: profile.New(p, "", profile.Env{Lookup: func(name string) (string, bool) {
 			value, ok := variables[name]
@@ -142,7 +148,8 @@ func TestCalendarOfAKeyIsAskedForOnce(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 	for _, u := range w.service.Usage() {
-		if strings.Contains(u.Owner.ID, "cal-a") && u.Limit-u.Left != 1 {
+		// The other request lists the calendar's events.
+		if strings.Contains(u.Owner.ID, "cal-a") && u.Limit-u.Left != 2 {
 			t.Errorf("the question is not counted against its calendar: %+v", u)
 		}
 	}
@@ -212,22 +219,72 @@ func TestOvertakenPlanIsStale(t *testing.T) {
 	}
 }
 
-func TestLostJournalFindsEventsAgain(t *testing.T) {
+// lose puts an empty workspace in the place of the world's own.
+func (w *world) lose() {
+	w.t.Helper()
+	var err error
+	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.t.TempDir(), "another")); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// An agency's CI runner starts with an empty workspace: of 200 rows 40 have changed
+// and 20 of those have another name.
+func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
+	w := newWorld(t)
+	rows := func(change func(i int) (name, capacity string)) []string {
+		list := []string{"key,name,start_at,timezone,max_capacity"}
+		for i := range 200 {
+			name, capacity := change(i)
+			list = append(list, fmt.Sprintf("K%d,%s,2027-04-03T18:00:00Z,Etc/UTC,%s", i, name, capacity))
+		}
+		return list
+	}
+	w.mustApply(w.mustPlan(rows(func(i int) (string, string) { return fmt.Sprint("Event ", i), "10" })...).Run)
+	made := w.sandbox.Events()
+	w.lose()
+	before := w.sandbox.Stats()
+	changed := rows(func(i int) (string, string) {
+		switch {
+		case i < 20:
+			return fmt.Sprint("Renamed ", i), "20"
+		case i < 60:
+			return fmt.Sprint("Event ", i), "20"
+		}
+		return fmt.Sprint("Event ", i), "10"
+	})
+	planned := w.mustPlan(changed...)
+	if planned.Counts.Update != 200 || planned.Mailing != 0 {
+		t.Errorf("counts %+v, %d may be mailed", planned.Counts, planned.Mailing)
+	}
+	w.mustApply(planned.Run)
+	after := w.sandbox.Stats()
+	if n := after.Requests["/v1/calendars/events/list"] - before.Requests["/v1/calendars/events/list"]; n != 2 { // pages
+		t.Errorf("%d pages were listed", n)
+	}
+	if after.Created != before.Created {
+		t.Errorf("%d events were made", after.Created-before.Created)
+	}
+	now := w.sandbox.Events()
+	if len(now) != len(made) {
+		t.Errorf("%d events, there were %d", len(now), len(made))
+	}
+	if again := w.mustPlan(changed...); again.Counts.Unchanged != 200 {
+		t.Errorf("again: %+v", again.Counts)
+	}
+	if n := w.sandbox.Stats().Requests["/v1/calendars/events/list"]; n != after.Requests["/v1/calendars/events/list"] {
+		t.Error("the calendar was listed twice")
+	}
+}
+
+func TestALostWorkspaceIsStrictAboutActions(t *testing.T) {
 	w := newWorld(t)
 	w.mustApply(w.mustPlan(header, tea, cake).Run)
-	var err error
-	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "another")); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.mustApply(w.mustPlan(header, tea, cake).Run); got.Skipped != 2 {
-		t.Errorf("tally %+v", got)
-	}
-	if n := w.sandbox.Stats().Created; n != 2 {
-		t.Errorf("%d events", n)
-	}
-	// What was found is remembered, but not what it holds.
-	if again := w.mustPlan(header, tea, cake); again.Counts.Update != 2 {
-		t.Errorf("counts %+v", again.Counts)
+	w.lose()
+	w.options.SkipInvalid = true
+	planned := w.mustPlan("action,"+header, "CREATE,"+tea, "CANCEL,"+strings.Replace(cake, "Cake", "Pie", 1))
+	if planned.Counts.Invalid != 1 || planned.Counts.Cancel != 1 {
+		t.Errorf("counts %+v", planned.Counts)
 	}
 }
 
@@ -286,14 +343,42 @@ func TestBadKeyFailsItsLaneOnly(t *testing.T) {
 		{Kind: secret.Calendar, Calendar: "cal-b", From: secret.Ref{Scheme: "env", Value: "KEY_B"}},
 	}
 	w := newWorld(t, keys...)
+	w.mustApply(w.mustPlan(header, tea+"cal-a", cake+"cal-b").Run)
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "wrong"}, keys)
-	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
+	planned := w.mustPlan(header, strings.Replace(tea, "Tea", "Te", 1)+"cal-a", strings.Replace(cake, "Cake", "Pie", 1)+"cal-b")
 	applied, err := w.apply(t.Context(), planned.Run)
 	if err == nil || applied.Refused["cal-b"] == nil || applied.Refused["cal-a"] != nil {
 		t.Fatalf("refused %v, %v", applied.Refused, err)
 	}
-	if got := applied.State.Tally(); got.Created != 1 || got.Pending != 1 {
+	if got := applied.State.Tally(); got.Updated != 1 || got.Pending != 1 {
 		t.Errorf("tally %+v", got)
+	}
+}
+
+// A key that is refused when the calendar's events are listed holds up the rows of
+// that calendar until it is mended: none of them is planned as a create blindly.
+func TestBadKeyOfANewCalendarBlocksItsRows(t *testing.T) {
+	keys := []profile.Key{
+		{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
+		{Kind: secret.Calendar, Calendar: "cal-b", From: secret.Ref{Scheme: "env", Value: "KEY_B"}},
+	}
+	w := newWorld(t, keys...)
+	good := w.service
+	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "wrong"}, keys)
+	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
+	if planned.Counts.Create != 1 || planned.Counts.Blocked != 1 {
+		t.Fatalf("counts %+v", planned.Counts)
+	}
+	if err := planned.Stuck(); err != nil {
+		t.Errorf("the other calendar can be sent: %v", err)
+	}
+	if err := w.mustPlan(header, cake+"cal-b").Stuck(); !isAny[*send.CredentialError](err) {
+		t.Errorf("with no other key: %v", err)
+	}
+	w.mustApply(planned.Run)
+	w.service = good
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+		t.Errorf("with the key mended: %+v", again.Counts)
 	}
 }
 

@@ -3,13 +3,17 @@ package batch
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 // CheckConfig is what is checked, and who is told.
@@ -42,14 +46,14 @@ func Check(ctx context.Context, config CheckConfig) (Checked, error) {
 	}
 	var checked Checked
 	found := newFindings(config.Report)
-	err := check(ctx, &config, &checked, found)
+	err := checkRows(ctx, &config, &checked, found)
 	if config.Report != nil {
 		checked.Unreported = found.end(&checked, config.Exit(err, checked.Rows), err != nil)
 	}
 	return checked, err
 }
 
-func check(ctx context.Context, config *CheckConfig, checked *Checked, found *findings) error {
+func checkRows(ctx context.Context, config *CheckConfig, checked *Checked, found *findings) error {
 	tell := func(problems []schema.Problem) {
 		if config.Problem != nil {
 			for _, p := range problems {
@@ -57,46 +61,99 @@ func check(ctx context.Context, config *CheckConfig, checked *Checked, found *fi
 			}
 		}
 	}
-	whole := func(problems []schema.Problem) {
-		tell(problems)
-		found.problems(problems)
-	}
+	var changes onlyChanges
 	reading, err := mapping.Read(ctx, config.Reading)
-	if err != nil {
-		whole(fatal(err))
-		return err
+	if err == nil {
+		err = readRows(ctx, reading, func(row *mapping.Result, _ *plan.Cover) error {
+			checked.count(row)
+			changes.add(row)
+			tell(row.Problems)
+			found.row(reading.Sources(), row)
+			return nil
+		})
 	}
-	defer func() { checked.Sources = reading.Sources() }()
-	for row, err := range reading.Results(ctx) {
-		if err != nil {
-			whole(fatal(err))
-			return err
-		}
-		checked.Rows.Read++
-		switch {
-		case row.Invalid():
-			checked.Rows.Invalid++
-		case row.Skipped != "", row.Draft.Action == schema.Skip:
-			checked.Rows.Valid++
-			checked.Rows.Skipped++
-		default:
-			checked.Rows.Valid++
-		}
-		tell(row.Problems)
-		found.row(reading.Sources(), row)
+	whole := slices.Concat(wholeProblems(reading, err), changes.problems())
+	tell(whole)
+	found.problems(whole)
+	if reading != nil {
+		checked.Sources = reading.Sources()
 	}
-	whole(reading.Problems())
-	return nil
+	return err
 }
 
-// fatal gives the problems that end a reading, so that they stand in a report
-// beside those of the rows before them.
-func fatal(err error) []schema.Problem {
-	if header, ok := errors.AsType[*mapping.HeaderError](err); ok {
-		return header.Problems
+// count counts one row.
+func (c *Checked) count(row *mapping.Result) {
+	c.Rows.Read++
+	switch {
+	case row.Invalid():
+		c.Rows.Invalid++
+	case row.Skipped != "", row.Draft.Action == schema.Skip:
+		c.Rows.Valid++
+		c.Rows.Skipped++
+	default:
+		c.Rows.Valid++
 	}
-	if unread, ok := errors.AsType[*sheet.Error](err); ok {
-		return []schema.Problem{unread.Problem}
+}
+
+// onlyChanges gathers the rows that lack what a new event needs and name their
+// event by a key or slug alone. Whether such an event exists is known to the
+// workspace and the service, not to a check: the plan refuses the row if not.
+type onlyChanges struct{ sheets []sheetChanges }
+
+type sheetChanges struct {
+	source int
+	place  schema.Place // of the sheet
+	rows   int
+	first  []string // the first rows, as the spreadsheet numbers them
+	fields []string // what they lack
+}
+
+// shownChanges is how many of the rows are named.
+const shownChanges = 5
+
+func (c *onlyChanges) add(row *mapping.Result) {
+	d := row.Draft
+	if d.Action != schema.Upsert || row.Skipped != "" || row.Invalid() || d.Has(schema.FieldEventID) {
+		return
 	}
-	return nil
+	var missing []string
+	check.Required(d, schema.OnCreate, func(p schema.Problem) { missing = append(missing, p.Field) })
+	if len(missing) == 0 {
+		return
+	}
+	at := slices.IndexFunc(c.sheets, func(s sheetChanges) bool { return s.source == row.Source })
+	if at < 0 {
+		at = len(c.sheets)
+		c.sheets = append(c.sheets, sheetChanges{
+			source: row.Source, place: schema.Place{File: d.Place.File, Sheet: d.Place.Sheet, Column: -1},
+		})
+	}
+	s := &c.sheets[at]
+	s.rows++
+	if len(s.first) < shownChanges {
+		s.first = append(s.first, strconv.Itoa(d.Place.Row))
+	}
+	for _, field := range missing {
+		if !slices.Contains(s.fields, field) {
+			s.fields = append(s.fields, field)
+		}
+	}
+}
+
+// problems returns one warning a sheet.
+func (c *onlyChanges) problems() []schema.Problem {
+	var list []schema.Problem
+	for _, s := range c.sheets {
+		rows := strings.Join(s.first, ", ")
+		if s.rows > len(s.first) {
+			rows += ", …"
+		}
+		list = append(list, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeOnlyChanges, Place: s.place,
+			Message: fmt.Sprintf("%s without %s can only change an event that exists: row %s",
+				report.Count(s.rows, "row"), strings.Join(s.fields, " or "), rows),
+			Hint: "plan looks their keys up; fill in what a new event needs, or set the action to SKIP",
+		})
+	}
+	return list
 }

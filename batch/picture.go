@@ -22,24 +22,24 @@ const maxPicture = 20 << 20
 // pictures finds the pictures that rows name, each read once.
 type pictures map[string]*plan.Cover
 
-// find puts the row's picture into the input, or tells what is wrong with it. A
-// relative path starts at the folder of the file that names it.
-func (p pictures) find(in *plan.Input) *schema.Problem {
-	if in.Draft == nil || in.Draft.Text(schema.FieldCoverFile) == "" {
-		return nil
+// find returns the picture that the draft names, nil where it names none, or what
+// is wrong with it. A relative path starts at the folder of the file that names it.
+func (p pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
+	if draft == nil || draft.Text(schema.FieldCoverFile) == "" {
+		return nil, nil
 	}
-	setting := in.Draft.Get(schema.FieldCoverFile)
+	setting := draft.Get(schema.FieldCoverFile)
 	path := setting.Text
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(in.Draft.Place.File), path)
+		path = filepath.Join(filepath.Dir(draft.Place.File), path)
 	}
 	cover := p[path]
 	if cover == nil {
 		data, err := readPicture(path)
 		if err != nil {
-			place := in.Draft.Place
+			place := draft.Place
 			place.Column = setting.Column
-			return &schema.Problem{
+			return nil, &schema.Problem{
 				Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
 				Place: place, Value: setting.Text, Message: err.Error(), Hint: "a cover is a JPEG or PNG file on this machine",
 			}
@@ -52,8 +52,7 @@ func (p pictures) find(in *plan.Input) *schema.Problem {
 		cover = &plan.Cover{Path: abs, SHA256: hex.EncodeToString(sum[:]), Type: http.DetectContentType(data)}
 		p[path] = cover
 	}
-	in.Cover = cover
-	return nil
+	return cover, nil
 }
 
 func readPicture(path string) ([]byte, error) {

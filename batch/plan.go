@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/send"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -45,6 +46,9 @@ type Planned struct {
 	Open int
 	// Mailing is how many updates may mail guests.
 	Mailing int
+	// Refused names the calendars whose key was missing or refused while the plan
+	// was made, each with the reason: their rows are blocked.
+	Refused map[string]error
 }
 
 // InvalidError says that rows are invalid, so that nothing was planned.
@@ -64,13 +68,13 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	config.Reading.KeepCells = true
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err != nil {
-		config.report(fatal(err)...)
+		config.report(wholeProblems(nil, err)...)
 		return nil, err
 	}
 	defer reading.Close()
 	identity, err := identify(ctx, &config, reading)
 	if err != nil {
-		config.report(fatal(err)...)
+		config.report(wholeProblems(nil, err)...)
 		return nil, err
 	}
 	unlock, err := config.Workspace.Lock(ctx)
@@ -82,28 +86,28 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 }
 
 func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading, identity string) (*Planned, error) {
+	// A process that is at work may finish its run at any moment: the memory is read
+	// after the run was found unfinished or not, and never knows less.
+	unfinished, err := config.unfinished(identity)
+	if err != nil {
+		return nil, err
+	}
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
 	}
-	if !config.Fresh {
-		run, err := config.Workspace.Unfinished(identity)
+	if unfinished != nil {
+		// A run that a later one has overtaken is left behind: its rows are planned
+		// anew.
+		op, _, err := memory.Overtaken(unfinished)
 		if err != nil {
 			return nil, err
 		}
-		if run != nil {
-			// A run that a later one has overtaken is left behind: its rows are
-			// planned anew.
-			op, _, err := memory.Overtaken(run)
-			if err != nil {
-				return nil, err
-			}
-			if op == nil {
-				return Describe(run)
-			}
+		if op == nil {
+			return Describe(unfinished)
 		}
 	}
-	ops, header, err := decide(ctx, config, reading, memory)
+	ops, header, refused, err := decide(ctx, config, reading, memory)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +116,20 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 	if err != nil {
 		return nil, err
 	}
-	return Describe(run)
+	planned, err := Describe(run)
+	if err != nil {
+		return nil, err
+	}
+	planned.Refused = refused
+	return planned, nil
+}
+
+// unfinished returns the run of that identity to go on with, nil where there is none.
+func (c *PlanConfig) unfinished(identity string) (*journal.Run, error) {
+	if c.Fresh {
+		return nil, nil
+	}
+	return c.Workspace.Unfinished(identity)
 }
 
 // report tells problems to whoever wants to know.
@@ -125,49 +142,57 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 	}
 }
 
-// decide turns every row into an op.
-func decide(ctx context.Context, config PlanConfig, reading *mapping.Reading, memory plan.Memory) ([]*plan.Op, *plan.Header, error) {
-	var unsaid error // why no calendar can be told, where that is no row's fault
-	planner := plan.New(plan.Config{
+// decide turns every row into an op. refused names the calendars whose key was
+// missing or refused.
+func decide(
+	ctx context.Context, config PlanConfig, reading *mapping.Reading, memory plan.Memory,
+) (ops []*plan.Op, header *plan.Header, refused map[string]error, err error) {
+	var unanswered error // a question to the service that no row is to blame for
+	earlier := earlier{service: config.Service, workspace: config.Workspace, calendars: map[string]*listed{}}
+	settings := plan.Config{
 		Options: config.Options, Memory: memory,
 		Resolve: func(calendar string) (string, error) {
 			id, err := config.Service.Resolve(ctx, calendar)
 			if _, ok := errors.AsType[*profile.Error](err); err != nil && !ok {
-				unsaid = err
+				unanswered = err
 			}
 			return id, err
 		},
-	})
-	pictures := pictures{}
-	var ops []*plan.Op
-	for row, err := range reading.Results(ctx) {
-		if err != nil {
-			config.report(fatal(err)...)
-			return nil, nil, err
+	}
+	if config.Options.Slug != "keep" {
+		settings.Find = func(event plan.Event) ([]string, error) {
+			ids, err := earlier.find(ctx, event)
+			if err != nil && !refusesKey(err) {
+				unanswered = err
+			}
+			return ids, err
 		}
-		in := plan.Input{
+	}
+	planner := plan.New(settings)
+	err = readRows(ctx, reading, func(row *mapping.Result, cover *plan.Cover) error {
+		op := planner.Add(plan.Input{
 			Row:   plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line, Cells: row.Cells},
-			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped,
+			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Cover: cover,
+		})
+		if unanswered != nil {
+			return unanswered
 		}
-		if problem := pictures.find(&in); problem != nil {
-			in.Problems = append(in.Problems, *problem)
-		}
-		op := planner.Add(in)
-		if unsaid != nil {
-			return nil, nil, unsaid
-		}
-		for i := len(in.Problems); i < len(op.Problems); i++ {
+		for i := len(row.Problems); i < len(op.Problems); i++ {
 			reading.Locate(&op.Problems[i], row.Source, row.Cells)
 		}
 		ops = append(ops, op)
 		config.report(op.Problems...)
+		return nil
+	})
+	config.report(wholeProblems(reading, err)...)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	config.report(reading.Problems()...)
 	counts := planner.Counts()
 	if counts.Invalid > 0 && !config.Options.SkipInvalid {
-		return nil, nil, &InvalidError{Counts: counts}
+		return nil, nil, nil, &InvalidError{Counts: counts}
 	}
-	header := &plan.Header{
+	header = &plan.Header{
 		Command: config.Command, Options: config.Options, Counts: counts,
 		Reading: plan.Reading{Format: config.Reading.Format, Encoding: config.Reading.Encoding, Delimiter: config.Reading.Delimiter},
 	}
@@ -176,7 +201,7 @@ func decide(ctx context.Context, config PlanConfig, reading *mapping.Reading, me
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows,
 		})
 	}
-	return ops, header, bind(ctx, config, header, ops)
+	return ops, header, earlier.refused(), bind(ctx, config, header, ops)
 }
 
 // bind notes which keys serve the plan's calendars, and under --slug keep which
@@ -267,6 +292,15 @@ func (p *Planned) Total() int {
 		n += requests
 	}
 	return n
+}
+
+// Stuck returns an error where nothing is left to send because keys are missing or
+// refused.
+func (p *Planned) Stuck() error {
+	if p.Total() > 0 || len(p.Refused) == 0 {
+		return nil
+	}
+	return &send.CredentialError{Calendars: p.Refused}
 }
 
 // Left is how many requests so many of the open rows take, by calendar: they are

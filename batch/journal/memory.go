@@ -202,9 +202,7 @@ func (f *fact) heard(run string, op *OpState) {
 		f.known.Cancelled = true
 		return
 	case op.Status == Done:
-		if op.Why == nil || op.Why.Code != Found {
-			f.known.Hash = op.Hash
-		}
+		f.known.Hash = op.Hash
 		f.known.Cancelled = false
 	case op.Status == Skipped && op.EventID != "":
 		f.known.Cancelled = false

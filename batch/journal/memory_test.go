@@ -40,7 +40,6 @@ func TestMemory(t *testing.T) {
 		},
 		{name: "create without outcome", runs: [][]Record{{intent(0, plan.Create)}}, want: plan.Known{Run: "1", Owed: true}},
 		{name: "create in doubt", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: End, Code: "partial"}}}, want: plan.Known{Run: "1", Owed: true}},
-		{name: "doubt resolved: an event that may be older", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0", Code: Found}, end}}, want: plan.Known{EventID: "evt-0", Run: "1"}},
 		{name: "doubt resolved: adopted", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}}, want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"}},
 		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1"}},
 		{name: "certainly not sent", runs: [][]Record{{intent(0, plan.Create), {Type: No, Status: 429}, {Type: End, Code: "stopped"}}}, want: plan.Known{Run: "1"}},

@@ -27,10 +27,6 @@ const (
 	End      Type = "end"      // the process stopped; Code is the reason
 )
 
-// Found is the code of a [Resolved] with an event that may have been there before
-// the run: what values it has is not known, so that the next plan sets them.
-const Found = "found"
-
 // Record is one line of the journal. It holds hashes, ids and codes: never a
 // payload, a key of a row or a key of the service.
 type Record struct {

@@ -41,6 +41,9 @@ type Op struct {
 	// Known is what was remembered of the event when the op was planned, of an op
 	// that sends: once something else is remembered, another run has dealt with it.
 	Known Known `json:"known,omitzero"`
+	// Strict means that the row says CREATE: an event that turns out to exist is
+	// not changed.
+	Strict bool `json:"strict,omitempty"`
 	// From gives the zero-based column that each field of the body came from, by field path.
 	From     map[string]int   `json:"from,omitempty"`
 	Problems []schema.Problem `json:"problems,omitempty"`

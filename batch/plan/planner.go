@@ -1,11 +1,10 @@
 package plan
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
@@ -49,6 +48,11 @@ type Config struct {
 	// may be empty. Its error says why no key serves it.
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
+	// Find returns the ids of the events whose slug names the row's key (see
+	// [SlugIndex]). It is called for a row whose key the memory does not know and
+	// that names no event by its id. An error says why the calendar's events cannot
+	// be listed: the row waits then. Nil finds nothing.
+	Find func(Event) ([]string, error)
 }
 
 // Input is what the reading says of one row, in the form that a plan keeps.
@@ -66,6 +70,7 @@ type Planner struct {
 	counts Counts
 	next   int
 	buf    []byte
+	made   string         // hash of what only a create takes, of the row at hand
 	keys   map[place]int  // the row of each key
 	events map[string]int // the row of each event
 }
@@ -111,10 +116,21 @@ func (p *Planner) decide(op *Op, in Input) {
 	if known.Missing && op.Event.ID == "" && p.config.Options.ForgetMissing {
 		known.Cancelled = true // whoever did it
 	}
+	found := false
+	bySlug := op.Event.KeyIsSlug() && d.Action != schema.Upsert && d.Action != schema.Create // the row itself says how to find it
+	if op.Event.ID == "" && known.EventID == "" && !known.Owed && !bySlug && p.config.Find != nil {
+		var ok bool
+		if known, found, ok = p.find(op, d); !ok {
+			return
+		}
+	}
 	switch {
 	case known.Owed:
 		op.Action = Blocked
 		op.Reason = "run " + known.Run + " has not settled this key: finish it first"
+		return
+	case known.Cancelled && op.Event.ID != "" && op.Event.ID == known.EventID && d.Action != schema.Cancel:
+		op.Action, op.Reason = Skip, "run "+known.Run+" cancelled event "+op.Event.ID
 		return
 	case op.Event.ID != "" && known.EventID != "" && op.Event.ID != known.EventID:
 		op.refuse(d, schema.FieldEventID, schema.CodeKeyConflict,
@@ -137,11 +153,20 @@ func (p *Planner) decide(op *Op, in Input) {
 	case d.Action == schema.Cancel:
 		p.cancel(op, d, known)
 	case op.Event.ID != "":
+		if found {
+			quiet(d)
+		}
 		p.change(op, d, known)
+		if found && op.Action == Update {
+			op.Reason = FoundAgain
+		}
 	case d.Action == schema.Update:
-		p.find(op, d)
+		p.changeBySlug(op, d)
 	default:
 		p.create(op, d, known)
+	}
+	if found {
+		remembered = Recollection(p.config.Memory, &op.Event) // of the event, under whatever key
 	}
 	if op.Action.Sends() {
 		op.Known = remembered
@@ -200,6 +225,9 @@ func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 	return false
 }
 
+// slugKey begins the key of a row that is named by its slug.
+const slugKey = "slug:"
+
 // Key names a draft for good: its key column, else its event id, else its slug,
 // else its name and start, so that a row without any of the three is still the
 // same row when the file is imported again.
@@ -210,7 +238,7 @@ func Key(d *schema.Draft) string {
 	case d.Text(schema.FieldEventID) != "":
 		return "event_id:" + d.Text(schema.FieldEventID)
 	case d.Text(schema.FieldSlug) != "":
-		return "slug:" + d.Text(schema.FieldSlug)
+		return slugKey + d.Text(schema.FieldSlug)
 	}
 	start := ""
 	if s := d.Get(schema.FieldStartAt); s != nil {
@@ -233,7 +261,12 @@ func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 }
 
 func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
-	same := p.config.Options.Compare != "none" && known.Hash != "" && known.Hash == op.Hash
+	had, certain := known.made()
+	if certain {
+		op.Hash = contentHash(op.Hash, had)
+	}
+	p.leftOut(op, d, had, certain)
+	same := p.config.Options.Compare != "none" && known.Hash != "" && values(known.Hash) == values(op.Hash)
 	switch {
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
@@ -248,7 +281,7 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 			fmt.Sprintf("the row says CREATE, but its event exists as %s", op.Event.ID),
 			"say UPSERT or UPDATE to change the event")
 		return
-	case len(op.Hash) == 0:
+	case op.Hash == "":
 		op.Action, op.Reason = Unchanged, "the row sets no field"
 		return
 	}
@@ -271,8 +304,42 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	p.request(op, d, schema.OnUpdate)
 }
 
-// find plans the update of an event that only its slug can name.
-func (p *Planner) find(op *Op, d *schema.Draft) {
+// find looks for the event that an earlier workspace made for the row's key. ok is
+// false where the row goes no further.
+func (p *Planner) find(op *Op, d *schema.Draft) (known Known, found, ok bool) {
+	ids, err := p.config.Find(op.Event)
+	switch {
+	case err != nil:
+		op.Action, op.Reason = Blocked, err.Error()
+		return Known{}, false, false
+	case len(ids) == 0:
+		return Known{}, false, true
+	case len(ids) > 1:
+		op.refuse(d, schema.FieldKey, schema.CodeKeyConflict,
+			fmt.Sprintf("%d events were made for this row's key: %s", len(ids), strings.Join(ids, ", ")),
+			"name the right one in event_id, and cancel the others")
+		return Known{}, false, false
+	}
+	known, _ = p.config.Memory.Event(ids[0])
+	if !known.Cancelled && !known.Missing {
+		op.Event.ID = ids[0]
+	}
+	return known, true, true
+}
+
+// quiet keeps guests from being mailed about an update that may send the event
+// the values that it has already, unless the row itself speaks of e-mail.
+func quiet(d *schema.Draft) {
+	if !d.Has(schema.FieldSuppressEmail) && !d.Has(schema.FieldSuppressNotices) {
+		d.Put(schema.Setting{Field: schema.FieldSuppressEmail, State: schema.Set, Column: -1, Text: "true"})
+	}
+}
+
+// FoundAgain is the reason of an update whose event the workspace did not know.
+const FoundAgain = "the event was found again by its slug: this workspace did not know it"
+
+// changeBySlug plans the update of an event that only its slug can name.
+func (p *Planner) changeBySlug(op *Op, d *schema.Draft) {
 	if op.Event.Slug == "" {
 		op.missing(d, "update")
 		return
@@ -289,6 +356,7 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 		return
 	}
 	op.Action, op.Reason = Create, "the key is new"
+	op.Strict = d.Action == schema.Create
 	switch {
 	case known.Missing:
 		op.Reason = "run " + known.Run + " found the earlier event missing"
@@ -313,25 +381,6 @@ func (p *Planner) request(op *Op, d *schema.Draft, operation schema.Operation) {
 	}
 	p.buf = body
 	op.Body = append([]byte(nil), body...)
-}
-
-// describe names the content that the row asks for and where it came from. The
-// hash is empty where the row sets nothing.
-func (p *Planner) describe(op *Op, d *schema.Draft) error {
-	content, err := schema.AppendContent(p.buf[:0], d)
-	if err != nil {
-		return err
-	}
-	op.From = d.Columns()
-	if string(content) != "{}" {
-		if op.Cover != nil {
-			content = append(content, op.Cover.SHA256...)
-		}
-		sum := sha256.Sum256(content)
-		op.Hash = hex.EncodeToString(sum[:16])
-	}
-	p.buf = content
-	return nil
 }
 
 // hint gives what to do about an error that says it.

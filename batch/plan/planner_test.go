@@ -107,6 +107,14 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, fields: and(tea, "event_id", "evt-2"), want: Update},
 		{name: "CANCEL of another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, action: schema.Cancel, fields: map[string]string{"event_id": "evt-2"}, want: Cancel},
 		{name: "a key that another run owes", known: Known{Run: "r", Owed: true}, fields: tea, want: Blocked},
+		{
+			name: "an event that was cancelled, named by the row", known: Known{EventID: "evt-1", Run: "r", Cancelled: true},
+			fields: and(tea, "event_id", "evt-1"), want: Skip,
+		},
+		{
+			name: "UPDATE of an event that was cancelled", known: Known{EventID: "evt-1", Run: "r", Cancelled: true},
+			action: schema.Update, fields: and(tea, "event_id", "evt-1"), want: Skip,
+		},
 		{name: "a key that was cancelled", known: Known{EventID: "evt-1", Cancelled: true}, fields: tea, want: Create},
 		{name: "CANCEL", known: Known{EventID: "evt-1"}, action: schema.Cancel, want: Cancel},
 		{name: "CANCEL by id", action: schema.Cancel, fields: map[string]string{"event_id": "evt-1"}, want: Cancel},
@@ -189,6 +197,127 @@ func TestBodies(t *testing.T) {
 				t.Errorf("columns %v", op.From)
 			}
 		})
+	}
+}
+
+// Ticket types are made with their event. An update cannot bring them: the row goes on
+// without them, and says so unless they are what the event was made with.
+func TestTicketTypesOfAnEventThatExists(t *testing.T) {
+	const adults, children = `[{"name":"Adults","type":"free"}]`, `[{"name":"Children","type":"free"}]`
+	with := func(types string, more ...string) map[string]string {
+		return and(and(tea, "ticket_types", types), more...)
+	}
+	for _, test := range []struct {
+		name   string
+		known  Known
+		fields map[string]string
+		want   Action
+		warns  bool
+	}{
+		{"a new event takes them", Known{}, with(adults), Create, false},
+		{"the same again", Known{EventID: "evt-1", Hash: hashOf(t, with(adults))}, with(adults), Unchanged, false},
+		{"another name, the same types", Known{EventID: "evt-1", Hash: hashOf(t, with(adults))}, with(adults, "name", "Te"), Update, false},
+		{"other types alone", Known{EventID: "evt-1", Hash: hashOf(t, with(adults))}, with(children), Unchanged, true},
+		{
+			"other types and another name",
+			Known{EventID: "evt-1", Hash: hashOf(t, with(adults))},
+			with(children, "name", "Te"), Update, true,
+		},
+		{"types where there were none", Known{EventID: "evt-1", Hash: hashOf(t, tea)}, with(adults), Unchanged, true},
+		{"no types any more", Known{EventID: "evt-1", Hash: hashOf(t, with(adults))}, tea, Unchanged, false},
+		{"an event whose values are not known", Known{EventID: "evt-1"}, with(adults), Update, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := memory{}
+			if test.known != (Known{}) {
+				m["K"] = test.known
+			}
+			op := planner(m, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
+			warned := len(op.Problems) == 1 && op.Problems[0].Code == schema.CodeFieldLeftOut &&
+				op.Problems[0].Severity == schema.Warning && op.Problems[0].Place.Column == int(schema.FieldTicketTypes)
+			if op.Action != test.want || warned != test.warns || !test.warns && len(op.Problems) > 0 {
+				t.Errorf("%s (%s) with %+v", op.Action, op.Reason, op.Problems)
+			}
+			if op.Action != Update {
+				return
+			}
+			// What the event was made with is remembered beyond the update.
+			m["K"] = Known{EventID: "evt-1", Hash: op.Hash}
+			again := planner(m, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
+			if again.Action != Unchanged || (len(again.Problems) > 0) != (test.warns && test.known.Hash != "") {
+				t.Errorf("again: %s with %+v", again.Action, again.Problems)
+			}
+		})
+	}
+}
+
+func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
+	index := NewSlugIndex(map[string]string{
+		DeriveSlug("Old name", "cal-1", "K"): "evt-1",
+		DeriveSlug("One", "cal-1", "twice"):  "evt-2", DeriveSlug("Two", "cal-1", "twice"): "evt-3",
+		DeriveSlug("Old name", "cal-2", "K2"): "evt-4",
+		"chosen-by-hand":                      "evt-5",
+	})
+	for _, test := range []struct {
+		name   string
+		action schema.Action
+		key    string
+		fields map[string]string
+		memory memory
+		want   Action
+		id     string
+		code   schema.Code
+		asked  bool
+	}{
+		{name: "whatever its name has become", key: "K", fields: tea, want: Update, id: "evt-1", asked: true},
+		{name: "UPDATE too", action: schema.Update, key: "K", fields: tea, want: Update, id: "evt-1", asked: true},
+		{name: "CANCEL too", action: schema.Cancel, key: "K", want: Cancel, id: "evt-1", asked: true},
+		{
+			name: "CREATE does not", action: schema.Create, key: "K", fields: tea,
+			want: Invalid, id: "evt-1", code: schema.CodeKeyExists, asked: true,
+		},
+		{name: "another key", key: "K9", fields: tea, want: Create, asked: true},
+		{name: "of another calendar", key: "K2", fields: tea, want: Create, asked: true},
+		{name: "a slug that is the key", fields: and(tea, "slug", "chosen-by-hand"), want: Update, id: "evt-5", asked: true},
+		{name: "two events", key: "twice", fields: tea, want: Invalid, code: schema.CodeKeyConflict, asked: true},
+		{name: "a known key", key: "K", fields: tea, memory: memory{"K": {EventID: "evt-7"}}, want: Update, id: "evt-7"},
+		{name: "a row that names its event", key: "K", fields: and(tea, "event_id", "evt-8"), want: Update, id: "evt-8"},
+		{
+			name: "one that was cancelled since", key: "K", fields: tea,
+			memory: memory{"other": {EventID: "evt-1", Cancelled: true, Run: "r"}}, want: Create, asked: true,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			asked := false
+			p := New(Config{
+				Memory: test.memory, Resolve: func(string) (string, error) { return "cal-1", nil },
+				Find: func(e Event) ([]string, error) {
+					asked = true
+					return index.Find(e), nil
+				},
+			})
+			op := p.Add(Input{Draft: draftOf(t, test.action, test.key, test.fields)})
+			var code schema.Code
+			if len(op.Problems) > 0 {
+				code = op.Problems[0].Code
+			}
+			if op.Action != test.want || op.Event.ID != test.id || code != test.code || asked != test.asked {
+				t.Errorf("%s of %q (%s), problem %q, asked %v", op.Action, op.Event.ID, op.Reason, code, asked)
+			}
+			if op.Action == Update && asked && (op.Mails() || op.Reason != FoundAgain) {
+				t.Errorf("guests may be mailed: %s (%s)", op.Body, op.Reason)
+			}
+		})
+	}
+}
+
+func TestARowWaitsWhereItsCalendarCannotBeListed(t *testing.T) {
+	p := New(Config{
+		Memory: memory{}, Resolve: func(string) (string, error) { return "cal-1", nil },
+		Find: func(Event) ([]string, error) { return nil, errors.New("key refused") },
+	})
+	if op := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea)}); op.Action != Blocked || op.Reason != "key refused" {
+		t.Errorf("%s (%s)", op.Action, op.Reason)
 	}
 }
 

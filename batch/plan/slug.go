@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -21,7 +22,49 @@ var slugEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 // second create of a row fails instead of making a second event, and the event
 // is found again when the journal is lost.
 func DeriveSlug(name, calendar, key string) string {
+	return cmp.Or(schema.Slugify(name, slugWordLength), "event") + slugEnding(calendar, key)
+}
+
+// slugEnding returns the part of a derived slug that names the key.
+func slugEnding(calendar, key string) string {
 	sum := sha256.Sum256([]byte(calendar + "|" + key))
-	ending := strings.ToLower(slugEncoding.EncodeToString(sum[:])[:slugHashLength])
-	return cmp.Or(schema.Slugify(name, slugWordLength), "event") + "-" + ending
+	return "-" + strings.ToLower(slugEncoding.EncodeToString(sum[:])[:slugHashLength])
+}
+
+// KeyIsSlug reports whether the row has no other name for good than its slug.
+func (e *Event) KeyIsSlug() bool { return strings.HasPrefix(e.Key, slugKey) }
+
+// SlugIndex finds events by the key that their slug names, whatever name they had
+// when the slug was derived.
+type SlugIndex struct {
+	ids     map[string]string   // by whole slug
+	endings map[string][]string // slugs by their ending
+}
+
+// NewSlugIndex returns the index of a calendar's events, given their ids by slug.
+func NewSlugIndex(ids map[string]string) *SlugIndex {
+	x := &SlugIndex{ids: ids, endings: map[string][]string{}}
+	for slug := range ids {
+		if at := len(slug) - slugHashLength - 1; at > 0 && slug[at] == '-' {
+			x.endings[slug[at:]] = append(x.endings[slug[at:]], slug)
+		}
+	}
+	return x
+}
+
+// Find returns the ids of the events that were made for the key of e: by the ending
+// of a derived slug, or by the slug itself where that is the key. Their order is
+// that of the slugs.
+func (x *SlugIndex) Find(e Event) []string {
+	if slug, ok := strings.CutPrefix(e.Key, slugKey); ok {
+		if id := x.ids[slug]; id != "" {
+			return []string{id}
+		}
+		return nil
+	}
+	var found []string
+	for _, slug := range slices.Sorted(slices.Values(x.endings[slugEnding(e.Calendar, e.Key)])) {
+		found = append(found, x.ids[slug])
+	}
+	return found
 }

@@ -31,7 +31,7 @@ type Outcome struct {
 	Op      *plan.Op
 	Status  Status
 	EventID string
-	Error   string // in words, empty where nothing is wrong
+	Error   string // what is wrong, or worth knowing, in words; empty where there is nothing
 	Field   string // that the error is about, empty where it is about none
 	Column  int    // zero-based, of the cell that the field came from; -1 without one
 	At      time.Time
@@ -56,7 +56,7 @@ func (o *Outcomes) Of(op *plan.Op) Outcome {
 		out.Status = Unchanged
 		return out
 	case plan.Skip:
-		out.Status = Skipped
+		out.Status, out.Error = Skipped, op.Reason
 		return out
 	case plan.Blocked:
 		out.Status, out.Error = Blocked, op.Reason
@@ -70,8 +70,17 @@ func (o *Outcomes) Of(op *plan.Op) Outcome {
 	switch s.Status {
 	case journal.Done:
 		out.Status = map[plan.Action]Status{plan.Create: Created, plan.Update: Updated, plan.Cancel: Cancelled}[op.Action]
+		if op.Action == plan.Create && s.Kind() == plan.Update {
+			out.Status = Updated // its event was there already
+		}
+		if s.Why != nil {
+			out.Error = s.Why.Error
+		}
 	case journal.Skipped:
 		out.Status = Skipped
+		if s.Why != nil {
+			out.Error = s.Why.Error
+		}
 	case journal.Failed:
 		out.Status = Failed
 		out.explain(s.Why)
@@ -95,13 +104,16 @@ func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem
 	code := map[Status]schema.Code{
 		Failed: schema.CodeServiceRejected, InDoubt: schema.CodeInDoubt, Blocked: schema.CodeBlocked,
 	}[out.Status]
+	if out.leftOut(o.State) {
+		code = schema.CodeFieldLeftOut
+	}
 	if code == "" {
 		return nil
 	}
 	source := sources[op.Row.Source]
 	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
 	problem := func(field string, column int, message string) schema.Problem {
-		p := schema.Problem{Code: code, Field: field, Place: at, Message: message}
+		p := schema.Problem{Severity: code.Severity(), Code: code, Field: field, Place: at, Message: message}
 		if column >= 0 && column < len(source.Header) {
 			p.Place.Column, p.Place.Header = column, source.Header[column]
 			if column < len(op.Row.Cells) {
@@ -133,6 +145,16 @@ func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem
 		list = append(list, problem(f.Path, columnOf(op, f.Path), f.Path+": "+f.Reason))
 	}
 	return list
+}
+
+// leftOut reports whether the row was done without a value that the service does not
+// take of an event that exists.
+func (out *Outcome) leftOut(state *journal.State) bool {
+	if out.Status != Updated {
+		return false
+	}
+	why := state.Ops[out.Op.N].Why
+	return why != nil && why.Code == string(schema.CodeFieldLeftOut)
 }
 
 // settling tells how a row in doubt comes to its end.

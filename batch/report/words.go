@@ -18,6 +18,7 @@ type PlanWords struct {
 	Rows    Rows
 	// What is left to be done, by action.
 	Create, Update, Cancel int
+	Found                  int // of the updates, those whose event was found again by its slug
 	Requests               int // left
 	Mailing                int // updates and cancellations that may mail guests
 	Now                    time.Time
@@ -38,17 +39,22 @@ func (s *Screen) Plan(p PlanWords) {
 	default:
 		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, Count(p.Rows.Read, "row"))
 	}
+	found := ""
+	if p.Found > 0 {
+		found = ", " + Number(p.Found) + " found again by their slugs: this workspace did not know them"
+	}
 	for _, line := range []struct {
 		n     int
 		paint func(string) string
 		words string
+		more  string
 	}{
-		{p.Create, s.green, "to create"},
-		{p.Update, s.yellow, "to update"},
-		{p.Cancel, s.red, "to cancel"},
+		{p.Create, s.green, "to create", ""},
+		{p.Update, s.yellow, "to update", found},
+		{p.Cancel, s.red, "to cancel", ""},
 	} {
 		if line.n > 0 {
-			s.Printf("  %8s %s\n", Number(line.n), line.paint(line.words))
+			s.Printf("  %8s %s%s\n", Number(line.n), line.paint(line.words), line.more)
 		}
 	}
 	for _, r := range p.Reasons {

@@ -51,9 +51,9 @@ func (l *lane) refusedCreate(ctx context.Context, t *Task, reason error) error {
 	return l.taken(ctx, t, entity)
 }
 
-// taken ends a create whose slug leads to something: to the event of an attempt
-// that was lost, to the row's event from before, or to what has nothing to do
-// with the row.
+// taken ends a create whose slug leads to something: to the event that an attempt of
+// this run made, to the row's event from before, which gets the row's values, or to
+// what has nothing to do with the row.
 func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 	own, why, err := l.ours(ctx, t.Op, entity)
 	switch {
@@ -61,39 +61,54 @@ func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 		return err
 	case why != nil:
 		return l.giveUp(t)
-	case !own:
+	case !own, !l.take(entity.ID):
 		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
 	}
-	// An event that is claimed was there before, or is another row's.
-	if free := l.claim(entity.ID); free && t.lost {
-		return l.adoptTaken(ctx, t, entity.ID)
+	if t.lost {
+		made, err := l.madeByUs(ctx, entity.ID)
+		if err != nil {
+			return err
+		}
+		if made {
+			return l.adopt(t, entity.ID, "adopted")
+		}
 	}
-	t.Doubt = false
-	return l.settle(t, journal.Record{
-		Type: journal.Skip, EventID: entity.ID, Code: "exists",
-		Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key),
-	})
+	return l.changeFound(ctx, t, entity.ID)
 }
 
 // skewed is how far the service's clock may be from this machine's.
 const skewed = time.Minute
 
-// adoptTaken adopts the event that has the row's slug. Where the journals were
-// lost it may be from before, with other values than the row's: only one that is
-// no older than the plan is remembered with them.
-func (l *lane) adoptTaken(ctx context.Context, t *Task, id string) error {
+// madeByUs reports whether an event is no older than the plan, so that an attempt
+// whose answer was lost has made it, with the row's values.
+func (l *lane) madeByUs(ctx context.Context, id string) (bool, error) {
 	var event api.Event
 	why, err := l.read(ctx, func() (err error) {
 		event, err = l.Caller.GetEvent(ctx, id)
 		return err
 	})
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(l.Planned.Add(-skewed))
+	return made, err
+}
+
+// changeFound gives an event that was there before the run the values of the row
+// that would have created it. Guests are not mailed: most values are the same as
+// they were. A row that says CREATE changes nothing.
+func (l *lane) changeFound(ctx context.Context, t *Task, id string) error {
+	t.EventID, t.Doubt = id, false
+	if t.Op.Strict {
+		return l.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
+	}
+	body, left, err := schema.UpdateFrom(t.Op.Body, id)
 	if err != nil {
 		return err
 	}
-	if why != nil || event.Created.IsZero() || event.Created.Before(l.Planned.Add(-skewed)) {
-		return l.adopt(t, id, journal.Found)
+	code, note := "found", "the event was found again by its slug"
+	if len(left) > 0 {
+		code = string(schema.CodeFieldLeftOut)
+		note += "; left out, for it can be set only when an event is created: " + strings.Join(left, ", ")
 	}
-	return l.adopt(t, id, "adopted")
+	return l.change(ctx, t, body, journal.Record{Type: journal.OK, EventID: id, Code: code, Error: note})
 }
 
 func takenError(slug string, entity api.Entity) error {
@@ -119,7 +134,7 @@ func mayBeSlug(reason error) bool {
 // slug belongs to one key, another has to lead to the same name and start in the
 // same calendar. reason is why that could not be found out.
 func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
-	if entity.Type != "event" || op.Event.Derived || !sameEvent(op, entity.Name, entity.StartAt) {
+	if entity.Type != "event" || op.Event.Derived || !op.Event.KeyIsSlug() && !sameEvent(op, entity.Name, entity.StartAt) {
 		return entity.Type == "event" && op.Event.Derived, nil, nil
 	}
 	// Slugs are shared by all calendars, and a look-up does not say whose one is.

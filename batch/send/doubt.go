@@ -112,7 +112,8 @@ func (l *lane) giveUp(t *Task) error {
 func (l *lane) anothers(event api.Event) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.claimed[event.ID] || l.slugs[event.Slug]
+	_, taken := l.claimed[event.ID]
+	return taken || l.slugs[event.Slug]
 }
 
 // gone tells whether an answer means that an event does not exist (any more).

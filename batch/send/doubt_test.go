@@ -109,17 +109,18 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 	})
 }
 
-// The journals of the run that made the event may have been lost.
-func TestEventOlderThanThePlanIsNotRememberedWithTheRowsValues(t *testing.T) {
+// The journals of the run that made the event may have been lost: an event that was
+// there before has values of its own.
+func TestEventOlderThanThePlanGetsTheRowsValues(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		age  time.Duration // when the plan was made; below zero for an event that does not say
 		want string
 	}{
-		{"made since", 0, "adopted"},
-		{"made since, by a clock that is a little slow", 30 * time.Second, "adopted"},
-		{"there before", time.Hour, journal.Found},
-		{"of an age that is not told", -1, journal.Found},
+		{"made since", 0, "resolved:adopted"},
+		{"made since, by a clock that is a little slow", 30 * time.Second, "resolved:adopted"},
+		{"there before", time.Hour, "intent ok:found"},
+		{"of an age that is not told", -1, "intent ok:found"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(-tt.age)}
@@ -131,7 +132,7 @@ func TestEventOlderThanThePlanIsNotRememberedWithTheRowsValues(t *testing.T) {
 			cfg := config(service, j, tasks(createOp(0, "tea")))
 			cfg.Planned = time.Now()
 			noErr(t, Run(t.Context(), cfg))
-			if got := j.of(0); got != "intent doubt resolved:"+tt.want {
+			if got := j.of(0); got != "intent doubt "+tt.want {
 				t.Errorf("%s: records %q", tt.name, got)
 			}
 		})
@@ -144,7 +145,51 @@ func TestEventThatARowDidNotMakeIsNotCalledCreated(t *testing.T) {
 		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0")))))
-		if got := j.of(0); got != "intent skip:exists" {
+		if got := j.of(0); got != "intent intent ok:found" || j.last()[0].EventID != "evt-other" {
+			t.Errorf("records %q", got)
+		}
+		want := `{"event_id":"evt-other","name":"Event 0","start_at":"` + start.Format(time.RFC3339) +
+			`","timezone":"Etc/UTC","suppress_email":true}`
+		if len(service.updates) != 1 || service.updates[0] != want {
+			t.Errorf("updates %q, want %s", service.updates, want)
+		}
+	})
+}
+
+func TestARowThatSaysCreateChangesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		j := &fakeJournal{}
+		op := createOp(0, "a-0")
+		op.Strict = true
+		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
+		if got := j.of(0); got != "intent fail:key-exists" || len(service.updates) != 0 {
+			t.Errorf("records %q, updates %q", got, service.updates)
+		}
+	})
+}
+
+// Ticket types are made with their event; a row whose event was there says so.
+func TestWhatAnUpdateDoesNotTakeIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		j := &fakeJournal{}
+		op := createOp(0, "a-0")
+		op.Body = json.RawMessage(`{"name":"Event 0","slug":"a-0","ticket_types":[{"name":"A","type":"free"}]}`)
+		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
+		if got := j.last()[0]; !strings.HasSuffix(got.Error, ": ticket_types") || strings.Contains(service.updates[0], "ticket") {
+			t.Errorf("recorded %q, sent %q", got.Error, service.updates)
+		}
+	})
+}
+
+// Another row of the run changes the event: two rows must not.
+func TestEventOfAnotherRowIsNotChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := newFake(api.Event{ID: "evt-1", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		j := &fakeJournal{}
+		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"), updateOp(1, "evt-1", `{"name":"B"}`)))))
+		if got := j.of(0); got != "intent fail:slug-taken" {
 			t.Errorf("records %q", got)
 		}
 	})
@@ -157,7 +202,7 @@ func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 		cfg := config(service, j, tasks(createOp(0, "tea")))
 		cfg.Known = map[string][]string{"cal-1": {"evt-9"}}
 		noErr(t, Run(t.Context(), cfg))
-		if got := j.of(0); got != "intent doubt skip:exists" {
+		if got := j.of(0); got != "intent doubt intent ok:found" {
 			t.Errorf("records %q", got)
 		}
 	})

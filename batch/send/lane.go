@@ -24,7 +24,7 @@ type lane struct {
 	Lane
 
 	mu      sync.Mutex
-	claimed map[string]bool    // event ids that a lost create cannot have made
+	claimed map[string]bool    // event ids that a lost create cannot have made; true where a row of this run has it
 	slugs   map[string]bool    // of the rows: an event that has one is that row's
 	twins   map[string][]*Task // creates without a slug by their likeness
 	proven  bool               // the key was accepted
@@ -36,7 +36,7 @@ type lane struct {
 func newLane(r *run, config Lane) *lane {
 	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[string]bool{}, twins: map[string][]*Task{}}
 	for _, id := range r.Known[config.Calendar] {
-		l.claimed[id] = true
+		l.claimed[id] = false
 	}
 	for i := range config.Tasks {
 		op := config.Tasks[i].Op
@@ -244,6 +244,18 @@ func (l *lane) silence() error {
 // claim takes an event id for one task, and tells whether it was still free: an
 // event that another row made is never adopted.
 func (l *lane) claim(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, taken := l.claimed[id]; taken {
+		return false
+	}
+	l.claimed[id] = true
+	return true
+}
+
+// take takes the id of an event that may have been there before the run, and reports
+// whether no other row has it.
+func (l *lane) take(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.claimed[id] {

@@ -23,6 +23,11 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 	if t.Op.Event.ID == "" {
 		body = schema.AppendWith(nil, body, schema.FieldEventID, t.EventID)
 	}
+	return l.change(ctx, t, body, journal.Record{Type: journal.OK, EventID: t.EventID})
+}
+
+// change sends an update to its end, which is recorded as done.
+func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done journal.Record) error {
 	picture := l.picture(t)
 	w := write{
 		kind: plan.Update, prepare: picture.prepare,
@@ -30,7 +35,7 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 			return l.Caller.UpdateEvent(ctx, picture.into(body), before)
 		},
 		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
-		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
+		done:    func() journal.Record { return done },
 	}
 	if t.Op.Noticed() {
 		w.careful = true

@@ -55,14 +55,15 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 		return a.planFailed(ctx, &doc, err)
 	}
 	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
+	err = planned.Stuck()
 	if a.global.json {
-		doc.Exit = a.exit(nil)
-		return a.writeDoc(&doc)
+		doc.Exit = a.exit(err)
+		return errors.Join(err, a.writeDoc(&doc))
 	}
 	if planned.Total() > 0 {
 		a.say("to send it: %s\n", a.comeback("apply", planned.Run.ID()))
 	}
-	return nil
+	return err
 }
 
 // planRequest is what a plan is asked for by the command line.

@@ -112,7 +112,7 @@ func TestFailingDiskUnderThePlan(t *testing.T) {
 			if e.code != 74 {
 				t.Errorf("want exit 74: %v", e)
 			}
-			if n := service.arrived.Load(); n > 0 {
+			if n := service.arrived.Load(); n > 1 { // one lists the calendar
 				t.Errorf("%d requests were sent", n)
 			}
 			h.must(t, 0, command...)

@@ -87,8 +87,12 @@ func TestTakenByNothingIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/lookup") {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/lookup"):
 			_, _ = io.WriteString(w, `{"entity":{"type":"event","event":{"name":"Session row 0"}}}`)
+			return
+		case strings.HasSuffix(r.URL.Path, "/list"):
+			_, _ = io.WriteString(w, `{"entries":[],"has_more":false}`)
 			return
 		}
 		w.WriteHeader(400)

@@ -35,6 +35,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 			return batch.Apply(ctx, batch.ApplyConfig{
 				Run: run, Workspace: workspace, Service: conn.Service, Observer: progress,
 				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
+				Refused: planned.Refused,
 			})
 		})
 		err = during("what had left is recorded", because(ctx, err))
@@ -43,7 +44,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		}
 		doc.Requests.Requests = applied.Requests
 	}
-	err = errors.Join(err, a.conclude(conn, run, applied, flags.results, doc))
+	err = errors.Join(err, planned.Stuck(), a.conclude(conn, run, applied, flags.results, doc))
 	r := &doc.Rows
 	a.result.partial = r.Failed+r.InDoubt+r.Blocked+r.Invalid+r.Pending > 0
 	doc.Exit = a.exit(err)

@@ -32,6 +32,9 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 			words.Create++
 		case open && op.Action == plan.Update:
 			words.Update++
+			if op.Reason == plan.FoundAgain {
+				words.Found++
+			}
 		case open:
 			words.Cancel++
 		}

@@ -110,25 +110,24 @@ func (c *checker) operation() {
 			}
 		}
 	case schema.Update:
-		c.notOnUpdate(schema.Error)
+		c.onlyCreate()
 	case schema.Upsert:
 		if d.Has(schema.FieldEventID) {
-			c.notOnUpdate(schema.Warning)
+			c.onlyCreate()
 		}
 	}
 }
 
-// notOnUpdate reports the ticket types of an update: an error where the row asks
-// for an update, a warning where it would also create.
-func (c *checker) notOnUpdate(severity schema.Severity) {
-	if !c.draft.Has(schema.FieldTicketTypes) {
-		return
+// onlyCreate reports the fields that an update does not take (service: Event
+// update input fields). A row that may also create is judged by the plan.
+func (c *checker) onlyCreate() {
+	for i := range c.draft.Settings {
+		if id := c.draft.Settings[i].Field; schema.Fields[id].On == schema.OnCreate {
+			c.cell(schema.Error, schema.CodeWrongOperation, id,
+				id.Path()+" can be set only when an event is created, and the row names one that exists",
+				"leave the cell blank, and change it on the event's page")
+		}
 	}
-	code, message, hint := schema.CodeWrongOperation, "an update cannot change ticket types", "leave the cell blank, and change ticket types on the event's page"
-	if severity == schema.Warning {
-		code, message, hint = schema.CodeFieldLeftOut, "ticket_types is left out: the event exists, and an update cannot change them", ""
-	}
-	c.cell(severity, code, schema.FieldTicketTypes, message, hint)
 }
 
 func (c *checker) required() {

@@ -1,6 +1,10 @@
 package schema
 
-import "unicode/utf8"
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
 
 // AppendBody appends the JSON object that asks the operation for what the draft
 // sets and clears. Objects are assembled from their parts, deprecated names are
@@ -23,6 +27,13 @@ func AppendContent(dst []byte, d *Draft) ([]byte, error) {
 	return b.write(func(f *Field) bool { return f.On == OnBoth || f.ID == FieldCoverFile })
 }
 
+// AppendCreateOnly appends what [AppendContent] leaves out because an update does not
+// take it.
+func AppendCreateOnly(dst []byte, d *Draft) ([]byte, error) {
+	b := bodyWriter{dst: dst, draft: d, content: true}
+	return b.write(func(f *Field) bool { return f.On == OnCreate })
+}
+
 // AppendWith appends the body with one more text field in front: the event id or
 // the slug that is known only after the body was made.
 func AppendWith(dst, body []byte, id ID, text string) []byte {
@@ -33,6 +44,35 @@ func AppendWith(dst, body []byte, id ID, text string) []byte {
 		dst = append(dst, ',')
 	}
 	return append(dst, body[1:]...)
+}
+
+// UpdateFrom returns the update of the event id that brings it the values of a
+// create's body, without mail to guests and without the slug, which the event has. left
+// names the fields that an update does not take.
+func UpdateFrom(create []byte, id string) (body []byte, left []string, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(create, &fields); err != nil {
+		return nil, nil, fmt.Errorf("reading the body of a create: %w", err)
+	}
+	delete(fields, Fields[FieldSlug].Path)
+	fields[Fields[FieldEventID].Path] = appendText(nil, id)
+	fields[Fields[FieldSuppressEmail].Path] = json.RawMessage("true")
+	body = append(body, '{')
+	for i := range Fields {
+		f := &Fields[i]
+		value, ok := fields[f.Path]
+		switch {
+		case !ok:
+			continue
+		case !f.On.Has(OnUpdate):
+			left = append(left, f.Path)
+			continue
+		case len(body) > 1:
+			body = append(body, ',')
+		}
+		body = append(appendName(body, f.Path), value...)
+	}
+	return append(body, '}'), left, nil
 }
 
 type bodyWriter struct {

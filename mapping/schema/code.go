@@ -115,6 +115,7 @@ const (
 	CodeBadPicture         Code = "bad-picture"
 	CodeNotifiesGuests     Code = "notifies-guests"
 	CodeNothingToDo        Code = "nothing-to-do"
+	CodeOnlyChanges        Code = "only-changes"
 	CodeNoKey              Code = "no-key"
 	CodeDuplicateKey       Code = "duplicate-key"
 	CodeDuplicateEventID   Code = "duplicate-event-id"

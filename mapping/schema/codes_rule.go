@@ -7,8 +7,16 @@ var ruleCodes = []CodeInfo{
 		"action CREATE with suppress_email",
 	},
 	{
+		CodeOnlyChanges, Warning, "rows that can only change an event that exists",
+		"The rows name an event by their key or slug and lack what a new event needs. Whether the event exists is known to " +
+			"the workspace and to the service, which a check does not ask: plan does, and refuses the rows whose event is not found.",
+		"a key and a capacity, without name and start_at",
+	},
+	{
 		CodeFieldLeftOut, Warning, "the operation has no use for the field, which is left out",
-		"The field means something to the other operation only, and nothing is lost without it: suppress_email keeps guests from being mailed about a change, and a new event has no guests. The row is sent without the field.",
+		"The field means something to the other operation only. suppress_email keeps guests from being mailed about a change, " +
+			"and a new event has no guests. ticket_types are made together with their event: they are left out, with this warning, " +
+			"where the row's event turns out to exist and the cell is not what the event was made with. The row is sent without the field.",
 		"a row that creates an event, with suppress_email",
 	},
 	{

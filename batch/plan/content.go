@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// A content hash has two parts with a plus sign between them: 32 hex digits for the
+// values that an update can bring, and 16 for those that only a create takes, none
+// where the event was made without such values. A row that sets nothing that an
+// update can bring has no hash.
+
+func contentHash(hash, made string) string {
+	if hash == "" {
+		return ""
+	}
+	return values(hash) + "+" + made
+}
+
+// values returns the part of a content hash that an update can change.
+func values(hash string) string {
+	before, _, _ := strings.Cut(hash, "+")
+	return before
+}
+
+// made returns the hash of what only a create takes, as the event was made with it.
+// certain is false where that is not known.
+func (k *Known) made() (hash string, certain bool) {
+	_, after, certain := strings.Cut(k.Hash, "+")
+	return after, certain
+}
+
+// describe names the content that the row asks for and where it came from.
+func (p *Planner) describe(op *Op, d *schema.Draft) error {
+	op.From = d.Columns()
+	content, err := schema.AppendContent(p.buf[:0], d)
+	if err != nil {
+		return err
+	}
+	if string(content) != "{}" {
+		if op.Cover != nil {
+			content = append(content, op.Cover.SHA256...)
+		}
+		sum := sha256.Sum256(content)
+		op.Hash = hex.EncodeToString(sum[:16])
+	}
+	p.made = ""
+	if content, err = schema.AppendCreateOnly(content[:0], d); err != nil {
+		return err
+	}
+	if string(content) != "{}" {
+		sum := sha256.Sum256(content)
+		p.made = hex.EncodeToString(sum[:8])
+	}
+	p.buf = content
+	op.Hash = contentHash(op.Hash, p.made)
+	return nil
+}
+
+// leftOut warns, at its cell, of a value that only a create takes, where the row's
+// event exists and was not certainly made with that value: the rest of the row is
+// sent. had is what the event was made with.
+func (p *Planner) leftOut(op *Op, d *schema.Draft, had string, certain bool) {
+	if p.made == "" || certain && had == p.made {
+		return
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := &schema.Fields[s.Field]
+		if f.On != schema.OnCreate {
+			continue
+		}
+		place := d.Place
+		place.Column = s.Column
+		op.Problems = append(op.Problems, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeFieldLeftOut, Field: f.Path, Place: place, Value: s.Text,
+			Message: f.Path + " can be set only when an event is created, and this one exists as " + op.Event.ID + ": the cell is left out",
+			Hint:    "change it on the event's page",
+		})
+	}
+}

@@ -1,0 +1,53 @@
+package batch
+
+import (
+	"context"
+	"errors"
+
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// readRows reads the input row by row and calls each for every row, with all
+// problems that can be found offline, and with the local picture that the row
+// names (nil without one). Check and Plan share it, so that both call the same
+// rows invalid. It stops at the first error of each.
+func readRows(ctx context.Context, reading *mapping.Reading, each func(*mapping.Result, *plan.Cover) error) error {
+	pictures := pictures{}
+	for row, err := range reading.Results(ctx) {
+		if err != nil {
+			return err
+		}
+		var cover *plan.Cover
+		var problem *schema.Problem
+		if row.Skipped == "" && row.Draft.Action != schema.Skip {
+			cover, problem = pictures.find(row.Draft)
+		}
+		if problem != nil {
+			reading.Locate(problem, row.Source, row.Cells)
+			row.Problems = append(row.Problems, *problem)
+		}
+		if err := each(row, cover); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholeProblems returns the problems that belong to no row: those of whole files,
+// or those that ended the reading with err. The reading is nil where the input could
+// not be opened.
+func wholeProblems(reading *mapping.Reading, err error) []schema.Problem {
+	if header, ok := errors.AsType[*mapping.HeaderError](err); ok {
+		return header.Problems
+	}
+	if unread, ok := errors.AsType[*sheet.Error](err); ok {
+		return []schema.Problem{unread.Problem}
+	}
+	if err != nil {
+		return nil
+	}
+	return reading.Problems()
+}
