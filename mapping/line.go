@@ -135,7 +135,7 @@ func (w *worker) job(ctx context.Context, j *job) {
 			j.cells = w.show(j.cells)
 			result.Cells = j.cells[from:len(j.cells):len(j.cells)]
 		}
-		if skipped == "" && !result.misnamed() {
+		if skipped == "" && !result.misnamed() && (row.Problem == nil || draft.Key != "") {
 			j.claims.Take(i, draft)
 		}
 		j.results = append(j.results, result)

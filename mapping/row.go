@@ -91,6 +91,10 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.end = b.dates.leftOut(row)
 		return "the row says SKIP"
 	}
+	if row.Problem != nil {
+		w.unreadable(ctx)
+		return ""
+	}
 	before := len(w.problems)
 	if b.zone != nil {
 		if s := d.Next(); w.feed(ctx, b.zone, s) {
@@ -125,6 +129,21 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		}
 	}
 	return ""
+}
+
+// unreadable reports why the row cannot be read, and takes what it is known by.
+func (w *worker) unreadable(ctx context.Context) {
+	w.problems = append(w.problems, *w.row.Problem)
+	for i := range w.b.feeds {
+		f := &w.b.feeds[i]
+		if f.field.ID != schema.FieldKey && f.field.ID != schema.FieldName {
+			continue
+		}
+		if s := w.draft.Next(); w.feed(ctx, f, s) {
+			w.accept(f.field, s)
+		}
+	}
+	w.checked = len(w.problems)
 }
 
 // accept takes the draft's next setting, or what it says of the row.

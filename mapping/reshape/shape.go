@@ -77,7 +77,7 @@ func (s *Shaper) Rows(rows []sheet.Row) iter.Seq2[[]sheet.Row, []Note] {
 			row, note := s.widen(&rows[i])
 			note.Admitted = s.shape.Admit != nil && s.shape.Admit(&row)
 			switch {
-			case s.shape.Admit != nil && !note.Admitted:
+			case row.Problem != nil, s.shape.Admit != nil && !note.Admitted:
 				s.give(row, note)
 			case s.shape.Group != nil && s.repeats(&row, &note):
 				s.give(row, note)

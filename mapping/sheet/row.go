@@ -35,6 +35,9 @@ type Row struct {
 	Line   int // physical line of its first byte in a text file; 0 in a workbook
 	Hidden bool
 	Cells  []Cell // by column; cells after the last one that holds anything may be missing
+
+	// Problem is why the rest of the row cannot be read; nil for nearly all rows.
+	Problem *schema.Problem
 }
 
 // Cell returns the cell of a column, blank where the row is shorter.
