@@ -23,6 +23,7 @@ const (
 	CodeSheetsLeftOut      Code = "sheets-left-out"
 	CodeRowsAboveHeader    Code = "rows-above-header"
 	CodeComponentsLeftOut  Code = "components-left-out"
+	CodeLinesLeftOut       Code = "lines-left-out"
 	CodeRecurrenceCut      Code = "recurrence-cut"
 	CodeBadEncoding        Code = "bad-encoding"
 	CodeNULByte            Code = "nul-byte"
@@ -45,6 +46,7 @@ const (
 // Codes of rows, columns and cells as the file holds them.
 const (
 	CodeRaggedRow       Code = "ragged-row"
+	CodeBadEvent        Code = "bad-event"
 	CodeHiddenRows      Code = "hidden-rows"
 	CodeHiddenColumns   Code = "hidden-columns"
 	CodeHiddenSheet     Code = "hidden-sheet"

@@ -7,6 +7,13 @@ var cellCodes = []CodeInfo{
 		"Tea, cake and talk,2026-05-01T18:00Z under name,start_at",
 	},
 	{
+		CodeBadEvent, Error, "an event of a calendar cannot be read",
+		"A line of the iCalendar file breaks the format or says what is not understood, so that the event could be sent with a wrong time " +
+			"or a text that was cut. The message says what is wrong with the line. The other events of the file are not affected. " +
+			"Export the calendar again, or correct the event where it comes from.",
+		"RRULE:FREQ=WEEKLY;UNTL=20271231",
+	},
+	{
 		CodeHiddenRows, Warning, "hidden rows are read too",
 		"Rows that a filter or a person has hidden are rows like any other, and are sent. If they should stay out, delete them, set their action to SKIP, or choose rows with --rows or a filter in the mapping.",
 		"14 hidden rows, the first one is 23",

@@ -83,8 +83,16 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeComponentsLeftOut, Warning, "parts of an iCalendar file are not read",
-		"An iCalendar file may hold to-dos, journals and free-busy times beside its events. Only events are imported; how many others there are is said, so that none is missed.",
+		"An iCalendar file may hold to-dos, journals and free-busy times beside its events, " +
+			"and earlier versions of an event beside the newest. Only events are imported, each once; " +
+			"how many others there are is said, so that none is missed.",
 		"VTODO",
+	},
+	{
+		CodeLinesLeftOut, Warning, "lines of an iCalendar file are not read",
+		"A line stands before or behind the calendar, or in it but in none of its events, and says nothing that is understood. " +
+			"The events are read without it; many such lines tell of a program that writes its files wrongly.",
+		"a comment of the server behind END:VCALENDAR",
 	},
 	{
 		CodeRecurrenceCut, Warning, "a series without an end is read in part",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 // icsSource reads an iCalendar file: after a header row, a row for each occurrence
 // that [ics.Read] finds. Row n is the nth of these, its line that of the BEGIN:VEVENT.
+// An event that cannot be read is a row with a problem.
 type icsSource struct {
 	in      *input
 	chars   charset
@@ -76,23 +78,28 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.note(schema.CodeComponentsLeftOut, calendar.LeftOut,
+	s.note(schema.CodeLinesLeftOut, calendar.Strays, "line",
+		"%s left out, outside of the calendar's components or no property", "export the calendar again if an event is missing")
+	s.note(schema.CodeComponentsLeftOut, calendar.LeftOut, "component",
 		"%s left out, as only events are read", "to-dos, journals and free-busy times make no events")
-	s.note(schema.CodeRecurrenceCut, calendar.Endless,
+	s.note(schema.CodeComponentsLeftOut, calendar.Older, "event",
+		"%s left out, as the file has a newer version",
+		"the highest SEQUENCE counts, then the latest DTSTAMP; events that are different ones need a UID each")
+	s.note(schema.CodeRecurrenceCut, calendar.Endless, "component",
 		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to read more of them")
 	return icsRows(calendar.Occurrences, s.limits, s.in.name)
 }
 
-func (s *icsSource) note(code schema.Code, components ics.Tally, message, hint string) {
-	if components.Count == 0 {
+func (s *icsSource) note(code schema.Code, found ics.Tally, what, message, hint string) {
+	if found.Count == 0 {
 		return
 	}
-	subject := strconv.Itoa(components.Count) + " components are"
-	if components.Count == 1 {
-		subject = "1 component is"
+	subject := strconv.Itoa(found.Count) + " " + what + "s are"
+	if found.Count == 1 {
+		subject = "1 " + what + " is"
 	}
 	s.seen = append(s.seen, schema.Problem{
-		Severity: schema.Warning, Code: code, Place: schema.Place{File: s.in.name, Line: components.Line, Column: -1},
+		Severity: schema.Warning, Code: code, Place: schema.Place{File: s.in.name, Line: found.Line, Column: -1},
 		Message: fmt.Sprintf(message, subject), Hint: hint,
 	})
 }
@@ -168,6 +175,9 @@ var icsColumns = []icsColumn{
 	{"attach", property("ATTACH")},
 }
 
+// namingColumns are what an event that cannot be read is known by.
+var namingColumns = []string{"key", "action", "name"}
+
 func property(name string) func(*ics.Occurrence) string {
 	return func(o *ics.Occurrence) string { return o.Property(name) }
 }
@@ -180,6 +190,9 @@ func icsRows(occurrences []ics.Occurrence, limits Limits, file string) ([]Row, e
 		cells[c] = make([]string, len(occurrences))
 		filled := column.header == "name" || column.header == "start_at"
 		for i := range occurrences {
+			if occurrences[i].Err != nil && !slices.Contains(namingColumns, column.header) {
+				continue // what it says may be cut, and a copy of the row be read one day
+			}
 			text := column.cell(&occurrences[i])
 			if len(text) > limits.CellBytes {
 				return nil, refuse(schema.CodeTooLongCell, schema.Place{File: file, Row: i + 2, Line: occurrences[i].Line, Column: -1}, "",
@@ -202,6 +215,12 @@ func icsRows(occurrences []ics.Occurrence, limits Limits, file string) ([]Row, e
 		for at, c := range used {
 			if text := cells[c][i]; text != "" {
 				row.Cells[at] = Cell{Text: text, Kind: Text}
+			}
+		}
+		if err := occurrences[i].Err; err != nil {
+			row.Problem = &schema.Problem{
+				Code: err.Code, Place: schema.Place{File: file, Row: row.Number, Line: err.Line, Column: -1},
+				Message: err.Err.Error(), Hint: err.Hint,
 			}
 		}
 		rows = append(rows, row)

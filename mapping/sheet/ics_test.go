@@ -149,22 +149,44 @@ func TestCalendarInAnotherEncodingIsRefusedByItsLine(t *testing.T) {
 	}
 }
 
+// An event that cannot be read is a row that names it and holds nothing else.
+func TestEventsThatCannotBeReadAreRowsWithAProblem(t *testing.T) {
+	path := calendarFile(t, vevent("UID:a, SUMMARY:Tea, DTSTART:20270310T190000Z, DESCRIPTION:Hot"),
+		vevent("UID:b, SUMMARY:Cake, DTSTART:20270310T190000Z, DESCRIPTION:One, or two"))
+	f, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []Row
+	for row, err := range f.Rows(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	if rows[1].Problem != nil || rows[1].Cell(3).Text != "Hot" {
+		t.Errorf("the good row is %+v", rows[1])
+	}
+	want := Row{
+		Number: 3, Line: 9, Cells: []Cell{{Text: "b", Kind: Text}, {Text: "Cake", Kind: Text}, {}, {}},
+		Problem: &schema.Problem{
+			Code: schema.CodeBadEvent, Place: schema.Place{File: path, Row: 3, Line: 14, Column: -1},
+			Message: `"or two" is not a property`,
+			Hint:    "a line that goes on with the one before it begins with a blank; export the calendar again",
+		},
+	}
+	if diff := cmp.Diff(want, rows[2]); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
+	}
+}
+
 func TestRefusalOfACalendarIsAProblemOfItsFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		component string
 		limits    Limits
 		want      schema.Problem
 	}{
-		"a line": {
-			vevent("DTSTART:tomorrow"),
-			Limits{},
-			schema.Problem{Code: schema.CodeBadRecord, Place: schema.Place{Line: 4, Column: -1}, Message: `DTSTART: "tomorrow" is neither a date nor a time`},
-		},
-		"an event": {
-			vevent("SUMMARY:Tea"),
-			Limits{},
-			schema.Problem{Code: schema.CodeBadRecord, Place: schema.Place{Line: 3, Column: -1}, Message: `the event "Tea": the event has no DTSTART`},
-		},
 		"a hint": {
 			"BEGIN:VEVENT",
 			Limits{},
@@ -172,11 +194,6 @@ func TestRefusalOfACalendarIsAProblemOfItsFile(t *testing.T) {
 				Code: schema.CodeBadRecord, Place: schema.Place{Line: 4, Column: -1},
 				Message: "END:VCALENDAR meets BEGIN:VEVENT of line 3", Hint: "the file was cut or put together wrongly; export it again",
 			},
-		},
-		"more than enough": {
-			vevent("SUMMARY:Tea, DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=5001"),
-			Limits{},
-			schema.Problem{Code: schema.CodeBadRecord, Place: schema.Place{Line: 3, Column: -1}, Message: `the event "Tea": it takes place more than 5000 times`},
 		},
 		"too many rows": {
 			vevent("DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=3"),

@@ -1,7 +1,10 @@
 package ics
 
 import (
+	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -9,90 +12,179 @@ import (
 
 // clocks are the time zones that a calendar speaks of.
 type clocks struct {
-	zone  string            // of the calendar (X-WR-TIMEZONE), as an IANA name where it is known
-	names map[string]string // what the text's own time zones go by (X-LIC-LOCATION), by TZID
+	own     string                 // TZID of the calendar itself (X-WR-TIMEZONE), by which floating times are read; empty for none
+	defined map[string]*definition // by TZID
+	found   map[string]*zone       // by TZID, as they were looked up
 }
 
-// in gives the wall time of the clock that another time is written by; false
-// where a zone is not known.
-func (c *clocks) in(t, other *dateTime) (time.Time, bool) {
+// zone is what a TZID stands for. Name is what a row says: the IANA name, nothing for a
+// zone that only the calendar defines, or the TZID itself where nobody knows it.
+type zone struct {
+	name   string
+	offset func(time.Time) time.Duration // from UTC at an instant; nil where the zone is not known
+	err    error                         // why it is not
+	broken bool                          // for its definition cannot be read
+}
+
+// zone returns what a TZID stands for, the empty one for the calendar's own.
+func (c *clocks) zone(tzid string) *zone {
+	if tzid == "" {
+		tzid = c.own
+	}
+	z := c.found[tzid]
+	if z == nil {
+		z = c.find(tzid)
+		c.found[tzid] = z
+	}
+	return z
+}
+
+// find looks a TZID up: as a name that others know, then in the calendar's own definitions.
+func (c *clocks) find(tzid string) *zone {
+	if tzid == "" {
+		return &zone{err: errors.New("there is no time zone")}
+	}
+	d := c.defined[tzid]
+	name := zoneName(tzid)
+	if name == "" && d != nil {
+		name = zoneName(d.place)
+	}
+	if location, err := schema.LoadZone(name); err == nil {
+		return &zone{name: name, offset: func(at time.Time) time.Duration {
+			_, seconds := at.In(location).Zone()
+			return time.Duration(seconds) * time.Second
+		}}
+	}
+	if d == nil {
+		return &zone{name: tzid, err: fmt.Errorf("the time zone %.60q is not known", tzid)}
+	}
+	offset, err := d.offsets()
+	if err != nil {
+		return &zone{name: tzid, err: fmt.Errorf("the time zone %.60q cannot be read: %w", tzid, err), broken: true}
+	}
+	return &zone{offset: offset}
+}
+
+// instant returns when it is that time by the clocks of the zone: the first of two where
+// the clock is set back, and by the offset before where it is put forward over the time
+// (RFC 5545, section 3.3.5).
+func (z *zone) instant(wall time.Time) time.Time {
+	const day = 24 * time.Hour
+	before, after := z.offset(wall.Add(-day)), z.offset(wall.Add(day))
+	first, second := wall.Add(-before), wall.Add(-after)
+	if z.offset(first) != before && z.offset(second) == after {
+		return second
+	}
+	return first
+}
+
+// wall returns what the clocks of the zone show.
+func (z *zone) wall(at time.Time) time.Time { return at.Add(z.offset(at)) }
+
+// instantOf returns when a time is that names no whole day.
+func (c *clocks) instantOf(t *dateTime) (time.Time, error) {
+	if t.utc {
+		return t.wall, nil
+	}
+	z := c.zone(t.tzid)
+	if z.err != nil {
+		return time.Time{}, z.err
+	}
+	return z.instant(t.wall), nil
+}
+
+// in returns the wall time of the clock that another time is written by.
+func (c *clocks) in(t, other *dateTime) (time.Time, error) {
 	switch {
 	case t.day || other.day, t.utc && other.utc, !t.utc && !other.utc && t.tzid == other.tzid:
-		return t.wall, true
-	case !t.utc && t.tzid == "", !other.utc && other.tzid == "" && !known(c.zone):
-		return t.wall, true // a floating time is of whatever clock it is read by
+		return t.wall, nil
+	case t.floats(), other.floats() && c.zone("").err != nil:
+		return t.wall, nil // a floating time is of whatever clock it is read by
 	}
-	from, ok := c.location(t)
-	to, ok2 := c.location(other)
-	if !ok || !ok2 {
-		return time.Time{}, false
+	at, err := c.instantOf(t)
+	if err != nil || other.utc {
+		return at, err
 	}
-	w := t.wall
-	shown := time.Date(w.Year(), w.Month(), w.Day(), w.Hour(), w.Minute(), w.Second(), 0, from).In(to)
-	return time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), shown.Second(), 0, time.UTC), true
+	z := c.zone(other.tzid)
+	if z.err != nil {
+		return time.Time{}, z.err
+	}
+	return z.wall(at), nil
 }
 
-// within gives the wall time that a series which begins at start has for a time that
+// within returns the wall time that a series which begins at start has for a time that
 // names one of its occurrences: a day alone names it whatever the hour, and of whole
-// days the hour says nothing. It is false where a zone is not known.
-func (c *clocks) within(t, start *dateTime) (time.Time, bool) {
+// days the hour says nothing.
+func (c *clocks) within(t, start *dateTime) (time.Time, error) {
 	const day = 24 * time.Hour
 	switch {
 	case t.day && !start.day:
-		return t.wall.Add(start.wall.Sub(start.wall.Truncate(day))), true
-	case start.day && !t.day:
-		return c.local(t).Truncate(day), true
+		return t.wall.Add(start.wall.Sub(start.wall.Truncate(day))), nil
+	case start.day && t.utc: // as the calendar's own clock shows it, where it has one
+		wall, err := c.in(t, &dateTime{})
+		return wall.Truncate(day), err
+	case start.day:
+		return t.wall.Truncate(day), nil
 	}
 	return c.in(t, start)
 }
 
-// local gives the wall time of the calendar's own clock, where both are known.
-func (c *clocks) local(t *dateTime) time.Time {
-	if !t.utc {
-		return t.wall
+// written returns a time as a row has it: as [dateTime.String] writes it, with its offset
+// where no name tells a reader of the row what zone it is of.
+func (c *clocks) written(t *dateTime) string {
+	if t.utc || t.day {
+		return t.String()
 	}
-	wall, _ := c.in(t, &dateTime{}) // UTC is known
-	return wall
+	z := c.zone(t.tzid)
+	if z.name != "" || z.err != nil {
+		return t.String()
+	}
+	return z.written(z.instant(t.wall))
 }
 
-func (c *clocks) location(t *dateTime) (*time.Location, bool) {
-	if t.utc {
-		return time.UTC, true
-	}
-	zone := c.zone // by which a floating time is read
-	if t.tzid != "" {
-		zone = c.zoneName(t.tzid)
-	}
-	location, err := schema.LoadZone(zone)
-	return location, err == nil
+// written returns an instant with the zone's offset.
+func (z *zone) written(at time.Time) string {
+	return at.In(time.FixedZone("", int(z.offset(at)/time.Second))).Format(time.RFC3339)
 }
 
-// zoneName gives the IANA name of a TZID: itself, what Windows calls it, what
-// the text's own definition says, or the end of a path such as
-// /example.org/20260101/Europe/Berlin. One that stays unknown is given as it is,
-// so that whoever checks it can name it.
-func (c *clocks) zoneName(tzid string) string {
-	tzid = strings.TrimSpace(tzid)
-	for _, name := range []string{tzid, c.names[tzid], windowsZones[tzid], windowsZones[c.names[tzid]]} {
-		if known(name) {
+// zoneName returns the IANA name of a TZID: itself, what Windows calls it, or the end of
+// a path such as /example.org/20260101/Europe/Berlin. It is empty for an unknown one.
+func zoneName(tzid string) string {
+	rest := strings.Trim(strings.TrimSpace(tzid), `"`)
+	if name := knownZone(rest); name != "" {
+		return name
+	}
+	for rest = strings.TrimLeft(rest, "/"); strings.Contains(rest, "/"); {
+		if name := knownZone(rest); name != "" {
 			return name
 		}
+		_, rest, _ = strings.Cut(rest, "/")
 	}
-	for rest := strings.Trim(tzid, "/"); ; {
-		_, after, found := strings.Cut(rest, "/")
-		if !found {
-			return tzid
-		}
-		if rest = after; strings.Contains(rest, "/") && known(rest) {
-			return rest
-		}
-	}
+	return ""
 }
 
-func known(zone string) bool {
-	if zone == "" {
-		return false
+func knownZone(name string) string {
+	if _, err := schema.LoadZone(name); err == nil {
+		return name
 	}
-	_, err := schema.LoadZone(zone)
-	return err == nil
+	return foldedZones()[folded(name)]
 }
+
+// folded is a name without what two writings of it may differ in.
+func folded(name string) string { return foldings.Replace(strings.ToLower(strings.TrimSpace(name))) }
+
+var foldings = strings.NewReplacer("_", " ", "(gmt", "(utc", " and ", " & ")
+
+// foldedZones returns IANA names by every known name, folded: that of Windows, its display
+// with and without the offset before it, and what calendars write for UTC.
+var foldedZones = sync.OnceValue(func() map[string]string {
+	zones := map[string]string{"gmt": "UTC", "z": "UTC", "tzone://microsoft/utc": "UTC"}
+	for _, name := range schema.ZoneNames {
+		zones[folded(name)] = name
+	}
+	for _, w := range windowsZones {
+		_, places, _ := strings.Cut(w.display, ") ")
+		zones[folded(w.name)], zones[folded(w.display)], zones[folded(places)] = w.zone, w.zone, w.zone
+	}
+	return zones
+})

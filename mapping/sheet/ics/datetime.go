@@ -1,6 +1,7 @@
 package ics
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,10 +24,17 @@ func dateTimeOf(p *ical.BaseProperty) (*dateTime, error) {
 	return parseDateTime(p.Value, parameter(p, "TZID"))
 }
 
+// errEmpty is why a property without a value cannot be read.
+var errEmpty = errors.New("it is empty")
+
 // parseDateTime reads 20270108, 20270108T180000 and 20270108T180000Z.
 func parseDateTime(text, tzid string) (*dateTime, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, errEmpty
+	}
 	t := &dateTime{tzid: tzid}
-	digits, utc := strings.CutSuffix(strings.TrimSpace(text), "Z")
+	digits, utc := strings.CutSuffix(text, "Z")
 	t.utc = utc
 	layout := "20060102T150405"
 	if len(digits) == len("20060102") {
@@ -43,21 +51,10 @@ func parseDateTime(text, tzid string) (*dateTime, error) {
 	return t, nil
 }
 
-// appendDateTimes reads the list of an RDATE or EXDATE. Of a period, its start counts.
-func appendDateTimes(times []*dateTime, p *ical.BaseProperty) ([]*dateTime, error) {
-	tzid := parameter(p, "TZID")
-	for text := range strings.SplitSeq(p.Value, ",") {
-		start, _, _ := strings.Cut(text, "/")
-		t, err := parseDateTime(start, tzid)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, t)
-	}
-	return times, nil
-}
+// floats reports whether the time is of no clock in particular.
+func (t *dateTime) floats() bool { return !t.utc && !t.day && t.tzid == "" }
 
-// at gives another time of the same kind by the same clock.
+// at returns another time of the same kind by the same clock.
 func (t *dateTime) at(wall time.Time) *dateTime {
 	return &dateTime{wall: wall, day: t.day, utc: t.utc, tzid: t.tzid}
 }
@@ -82,6 +79,39 @@ func (t *dateTime) stamp() string {
 	return t.wall.Format("20060102T150405")
 }
 
+// date is one of an RDATE or EXDATE. As a period (RFC 5545, section 3.3.9) it also says
+// how long the occurrence takes that begins there.
+type date struct {
+	start  *dateTime
+	end    *dateTime // nil where the date has no end
+	length *duration // likewise
+}
+
+// appendDates reads the list of an RDATE or EXDATE.
+func appendDates(dates []*date, p *ical.BaseProperty) ([]*date, error) {
+	tzid := parameter(p, "TZID")
+	for text := range strings.SplitSeq(p.Value, ",") {
+		start, until, period := strings.Cut(text, "/")
+		t, err := parseDateTime(start, tzid)
+		if err != nil {
+			return nil, err
+		}
+		d := &date{start: t}
+		switch until = strings.TrimSpace(until); {
+		case !period:
+		case strings.HasPrefix(until, "P"), strings.HasPrefix(until, "+"):
+			d.length, err = parseDuration(until)
+		default:
+			d.end, err = parseDateTime(until, tzid)
+		}
+		if err != nil {
+			return nil, err
+		}
+		dates = append(dates, d)
+	}
+	return dates, nil
+}
+
 // duration is a DURATION (RFC 5545, section 3.3.6): days are of the calendar, the
 // rest is of the clock.
 type duration struct {
@@ -89,19 +119,21 @@ type duration struct {
 	clock time.Duration
 }
 
+func durationOf(p *ical.BaseProperty) (*duration, error) { return parseDuration(p.Value) }
+
 // parseDuration reads P1W, P1DT2H, PT90M.
-func parseDuration(text string) (duration, error) {
-	var d duration
+func parseDuration(text string) (*duration, error) {
+	d := new(duration)
 	bad := fmt.Errorf("%.40q is not a length of time", text)
-	rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "+"), "P")
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "+"), "P")
 	if !ok || rest == "" {
-		return d, bad
+		return nil, bad
 	}
-	date, clock, timed := strings.Cut(rest, "T")
+	days, clock, timed := strings.Cut(rest, "T")
 	if timed && clock == "" {
-		return d, bad
+		return nil, bad
 	}
-	for _, half := range [...]struct{ part, units string }{{date, "WD"}, {clock, "HMS"}} {
+	for _, half := range [...]struct{ part, units string }{{days, "WD"}, {clock, "HMS"}} {
 		for part, units := half.part, half.units; part != ""; {
 			n := 0
 			for n < len(part) && part[n] >= '0' && part[n] <= '9' {
@@ -109,11 +141,11 @@ func parseDuration(text string) (duration, error) {
 			}
 			count, err := strconv.Atoi(part[:n])
 			if err != nil || count > 1_000_000 || n == len(part) {
-				return d, bad
+				return nil, bad
 			}
 			at := strings.IndexByte(units, part[n])
 			if at < 0 {
-				return d, bad
+				return nil, bad
 			}
 			switch part[n] {
 			case 'W':

@@ -2,75 +2,173 @@ package ics
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	ical "github.com/arran4/golang-ical"
+
+	"eventbatch/mapping/schema"
 )
 
-// event is one VEVENT.
+// event is one VEVENT. With a RECURRENCE-ID it changes one occurrence of the series that
+// has its UID.
 type event struct {
-	line       int
-	text       map[string]string // by property; several of one name are joined by "; "
+	line   int
+	clocks *clocks           // of its calendar
+	text   map[string]string // by property; several of one name are joined by "; "
+
 	start, end *dateTime
-	duration   string
-	rules      []string // RRULE
-	added      []*dateTime
-	left       []*dateTime
-	replaces   *dateTime // RECURRENCE-ID
+	length     *duration
+	rules      []*rule // RRULE
+	exceptions []*rule // EXRULE
+	added      []*date // RDATE
+	left       []*date // EXDATE
+	changes    bool
+	replaces   *dateTime // RECURRENCE-ID; nil where the event does not change another, or where that cannot be read
+
+	sequence        int
+	stamp, modified time.Time // DTSTAMP and LAST-MODIFIED; zero where they are missing or cannot be read
+
+	fault *Error // the first thing that cannot be read
 }
 
 func (e *event) uid() string  { return e.text["UID"] }
 func (e *event) recurs() bool { return len(e.rules) > 0 || len(e.added) > 0 }
 
-func (e *event) refuse(err error) *Error {
-	return refuse(e.line, "", "the event %.60q: %w", e.text["SUMMARY"], err)
+// fail notes why the event cannot be read, where nothing is noted yet. Line is that of a
+// content line, 0 for the whole event.
+func (e *event) fail(line int, hint string, err error) {
+	if e.fault != nil {
+		return
+	}
+	if line == 0 {
+		line = e.line
+	}
+	e.fault = &Error{Line: line, Code: schema.CodeBadEvent, Hint: hint, Err: err}
+}
+
+// newer reports whether the event is a later version of another: by SEQUENCE, else by
+// DTSTAMP, else by LAST-MODIFIED (RFC 5546, section 2.1.5).
+func (e *event) newer(other *event) bool {
+	if e.sequence != other.sequence {
+		return e.sequence > other.sequence
+	}
+	if !e.stamp.Equal(other.stamp) {
+		return e.stamp.After(other.stamp)
+	}
+	return e.modified.After(other.modified)
 }
 
 // take keeps one property of the event.
-func (e *event) take(name string, p *ical.BaseProperty) error {
+func (e *event) take(name string, p *ical.BaseProperty, line int) error {
 	var err error
 	switch name {
 	case "DTSTART":
-		e.start, err = dateTimeOf(p)
+		err = once(&e.start, p, dateTimeOf)
 	case "DTEND":
-		e.end, err = dateTimeOf(p)
+		if err = once(&e.end, p, dateTimeOf); err == nil {
+			err = e.oneEnd()
+		}
 	case "DURATION":
-		e.duration = p.Value
+		if err = once(&e.length, p, durationOf); err == nil {
+			err = e.oneEnd()
+		}
 	case "RECURRENCE-ID":
+		e.changes = true
 		if strings.EqualFold(parameter(p, "RANGE"), "THISANDFUTURE") {
 			return errors.New("RANGE=THISANDFUTURE is not understood: end the series there and begin another")
 		}
-		e.replaces, err = dateTimeOf(p)
+		err = once(&e.replaces, p, dateTimeOf)
 	case "RRULE":
-		e.rules = append(e.rules, p.Value)
+		e.rules, err = appendRule(e.rules, line, p)
 	case "EXRULE":
-		return errors.New("it is not understood: list the days with EXDATE")
+		e.exceptions, err = appendRule(e.exceptions, line, p)
 	case "RDATE":
-		e.added, err = appendDateTimes(e.added, p)
+		e.added, err = appendDates(e.added, p)
 	case "EXDATE":
-		e.left, err = appendDateTimes(e.left, p)
+		e.left, err = appendDates(e.left, p)
+	case "SEQUENCE":
+		if e.sequence, err = strconv.Atoi(strings.TrimSpace(p.Value)); err != nil {
+			e.sequence = 1 << 30 // which version counts cannot be told, and this one says so
+			err = fmt.Errorf("%.40q is not a number", p.Value)
+		}
+	case "DTSTAMP":
+		e.stamp = instantOr(p)
+	case "LAST-MODIFIED":
+		e.modified = instantOr(p)
+	case "UID":
+		if e.text[name] != "" {
+			return errTwice
+		}
+		e.text[name] = p.Value
 	default:
-		value := p.Value
-		if name == "ORGANIZER" || name == "ATTENDEE" {
-			if cn := parameter(p, "CN"); cn != "" {
-				value = cn
-			}
-		}
-		before := e.text[name]
-		switch {
-		case before == "":
-			e.text[name] = value
-		case strings.TrimSpace(value) != "":
-			e.text[name] = before + "; " + value
-		}
+		return e.takeText(name, p)
 	}
 	return err
 }
 
+var errTwice = errors.New("it stands twice")
+
+// once reads what an event says at most once.
+func once[T any](value **T, p *ical.BaseProperty, read func(*ical.BaseProperty) (*T, error)) error {
+	if *value != nil {
+		return errTwice
+	}
+	v, err := read(p)
+	*value = v
+	return err
+}
+
+// oneEnd refuses two ways to say when the event ends. Some programs write a length of
+// nothing beside the end.
+func (e *event) oneEnd() error {
+	switch {
+	case e.end == nil || e.length == nil:
+		return nil
+	case *e.length == duration{}:
+		e.length = nil
+		return nil
+	}
+	return errors.New("both DTEND and DURATION say when it ends")
+}
+
+// instantOr returns the instant of a property, or the zero time.
+func instantOr(p *ical.BaseProperty) time.Time {
+	t, err := parseDateTime(p.Value, "")
+	if err != nil {
+		return time.Time{}
+	}
+	return t.wall
+}
+
+func (e *event) takeText(name string, p *ical.BaseProperty) error {
+	if strings.EqualFold(parameter(p, "ENCODING"), "QUOTED-PRINTABLE") && strings.Contains(p.Value, "=") {
+		return errors.New("ENCODING=QUOTED-PRINTABLE is of an older format, and not understood")
+	}
+	value := p.Value
+	if name == "ORGANIZER" || name == "ATTENDEE" {
+		if cn := parameter(p, "CN"); cn != "" {
+			value = cn
+		}
+	}
+	before := e.text[name]
+	switch {
+	case before == "":
+		e.text[name] = value
+	case strings.TrimSpace(value) != "":
+		e.text[name] = before + "; " + value
+	}
+	return nil
+}
+
+// parameter returns a parameter's value. A comma parts several, unless nobody quoted a
+// name that has one, such as that of a time zone.
 func parameter(p *ical.BaseProperty, name string) string {
 	for key, values := range p.ICalParameters {
-		if strings.EqualFold(key, name) && len(values) > 0 {
-			return values[0]
+		if strings.EqualFold(key, name) {
+			return strings.Join(values, ",")
 		}
 	}
 	return ""

@@ -19,19 +19,21 @@ type Config struct {
 // Calendar is what a text holds.
 type Calendar struct {
 	// Occurrences come in the order of their events, those of a series by their
-	// starts. Moved ones of a series that is not in the text come last.
+	// starts. Changed ones of a series that is not in the text come last.
 	Occurrences []Occurrence
 
 	LeftOut Tally     // components that are no events: to-dos, journals, free-busy times
+	Older   Tally     // events of which the text has a later version too
+	Strays  Tally     // lines that are of no component, or of no event and cannot be read
 	Endless Tally     // events that recur without an end, of which Occurrences has a part
 	Until   time.Time // the day up to which the last of the endless ones was read; zero without one
 }
 
-// Tally counts components. Line is that of the first one's BEGIN, from 1.
+// Tally counts components or lines. Line is that of the first one, from 1.
 type Tally struct{ Count, Line int }
 
 func (t *Tally) add(line int) {
-	if t.Count++; t.Count == 1 {
+	if t.Count++; t.Count == 1 || line < t.Line {
 		t.Line = line
 	}
 }
@@ -45,7 +47,8 @@ func (t *Tally) add(line int) {
 // Start is an instant, 2027-01-08T18:00:00Z, or a wall time of Zone,
 // 2027-01-08T18:00:00; a date is the midnight that it begins with. End is
 // written as Start is, or with the offset of its zone from UTC, and is empty
-// where the event does not say.
+// where the event does not say. Times of a zone that only the text defines have
+// their offset.
 type Occurrence struct {
 	Line  int // of the BEGIN:VEVENT, from 1, as the text has lines before unfolding
 	Key   string
@@ -53,18 +56,22 @@ type Occurrence struct {
 	End   string
 	Zone  string // IANA name of the start's zone, or else the calendar's; an unknown one as the text names it; empty for none
 
+	// Err is why the event cannot be read; nil for nearly all. The occurrence stands for
+	// all of the event's then: it has no times and, in a series, no key.
+	Err *Error
+
 	text map[string]string // of the event; its other occurrences have the same map
 }
 
-// Property gives the value of a property by its name in capitals; empty where the
+// Property returns the value of a property by its name in capitals; empty where the
 // event has none. A TEXT is unescaped (RFC 5545, section 3.3.11), several of one
 // name are joined by "; ", and people are given by their names (CN) where they have
 // one. What says when and how often the event takes place (DTSTART, RRULE …) is not
 // among them.
 func (o *Occurrence) Property(name string) string { return o.text[name] }
 
-// Error is why a text cannot be read: [schema.CodeBadRecord] where it breaks the
-// format or says what is not understood, [schema.CodeTooManyRows] past Config.Rows.
+// Error is why a text cannot be read, [schema.CodeBadRecord], or [schema.CodeTooManyRows] past
+// Config.Rows; or why an event cannot, [schema.CodeBadEvent].
 type Error struct {
 	Line int // of the content line, or of the BEGIN:VEVENT where the whole event is meant; from 1
 	Code schema.Code
@@ -75,7 +82,7 @@ type Error struct {
 // Error names the line first.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err) }
 
-// Unwrap gives the cause, which leaves the line out.
+// Unwrap returns the cause, which leaves the line out.
 func (e *Error) Unwrap() error { return e.Err }
 
 func refuse(line int, hint, format string, args ...any) *Error {
@@ -84,19 +91,22 @@ func refuse(line int, hint, format string, args ...any) *Error {
 
 // Read takes the events out of a text and unrolls those that recur. The text is
 // the whole of a file, as UTF-8 without a byte-order mark: what changes an
-// occurrence may stand behind it. An error is an [*Error], or ctx's own.
+// occurrence may stand behind it. An event that cannot be read says so itself; the
+// error is an [*Error] of a text that is no whole calendar or too large, or ctx's own.
 func Read(ctx context.Context, text string, c Config) (*Calendar, error) {
 	if c.Occurrences <= 0 {
 		c.Occurrences = 5_000
 	}
-	r := reader{clocks: clocks{names: map[string]string{}}}
+	var r reader
 	if err := r.read(ctx, text); err != nil {
 		return nil, err
 	}
-	s := series{config: c, clocks: r.clocks}
-	occurrences, err := s.unroll(ctx, r.events)
-	if err != nil {
+	v := counting(r.events)
+	s := series{config: c}
+	if err := s.unroll(ctx, r.events, v); err != nil {
 		return nil, err
 	}
-	return &Calendar{Occurrences: occurrences, LeftOut: r.leftOut, Endless: s.endless, Until: s.until}, nil
+	return &Calendar{
+		Occurrences: s.all, LeftOut: r.leftOut, Older: v.older, Strays: r.strays, Endless: s.endless, Until: s.until,
+	}, nil
 }

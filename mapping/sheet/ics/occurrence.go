@@ -3,58 +3,61 @@ package ics
 import (
 	"cmp"
 	"fmt"
-	"time"
 )
 
-// occurrence makes one of an event that begins at start. Where the event is
-// one of a series, master is what the series is made of.
-func (s *series) occurrence(e, master *event, key string, start *dateTime) (Occurrence, error) {
-	o := Occurrence{Line: e.line, Key: key, Start: start.String(), Zone: s.clocks.zone, text: e.text}
-	if start.tzid != "" {
-		o.Zone = s.clocks.zoneName(start.tzid)
+// place says when an event takes place. Master is the series that it is of, else the event itself.
+func (o *Occurrence) place(e, master *event, at occasion) error {
+	c := e.clocks
+	z := c.zone(at.start.tzid)
+	if z.broken && !at.start.utc && !at.start.day {
+		return z.err
 	}
+	o.Zone, o.Start = cmp.Or(z.name, c.zone("").name), c.written(at.start)
 	from := e
-	if e.end == nil && e.duration == "" {
+	if e.end == nil && e.length == nil {
 		from = master
 	}
-	var err error
-	o.End, err = s.end(from, start)
-	return o, err
-}
-
-// end gives the end of an event that begins at start; empty where the event does
-// not say. A day ends with itself.
-func (s *series) end(e *event, start *dateTime) (string, error) {
 	switch {
-	case e.duration != "":
-		length, err := parseDuration(e.duration)
+	case from == master && at.length != nil:
+		o.End = c.after(at.start, at.length)
+	case from.length != nil:
+		o.End = c.after(at.start, from.length)
+	case from.end != nil && from.start == nil:
+		o.End = c.written(from.end)
+	case from.end != nil:
+		// The lengths of all occurrences are alike, by the clock that the start is written by.
+		end, err := c.in(from.end, from.start)
 		if err != nil {
-			return "", fmt.Errorf("DURATION: %w", err)
+			return fmt.Errorf("DTEND: %w", err)
 		}
-		return s.after(start, length), nil
-	case e.end == nil && start.day:
-		return s.after(start, duration{days: 1}), nil
-	case e.end == nil:
-		return "", nil
-	case e.start == nil:
-		return e.end.String(), nil
+		o.End = c.written(at.start.at(at.start.wall.Add(end.Sub(from.start.wall))))
+	case at.start.day:
+		o.End = c.after(at.start, &duration{days: 1}) // a day ends with itself
 	}
-	// The lengths of all occurrences are alike, by the clock that the start is
-	// written by.
-	end, ok := s.clocks.in(e.end, e.start)
-	if !ok {
-		return "", fmt.Errorf("DTEND: the zone %q is not known", cmp.Or(e.end.tzid, e.start.tzid))
-	}
-	return start.at(start.wall.Add(end.Sub(e.start.wall))).String(), nil
+	return nil
 }
 
 // after adds a length to a time: days by the calendar, the rest by the clock,
 // which a change of the clock in between does not stop.
-func (s *series) after(start *dateTime, length duration) string {
+func (c *clocks) after(start *dateTime, length *duration) string {
 	wall := start.wall.AddDate(0, 0, length.days)
-	if location, ok := s.clocks.location(start); ok && start.tzid != "" && length.clock != 0 {
-		from := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, location)
-		return from.Add(length.clock).Format(time.RFC3339)
+	if z := c.zone(start.tzid); length.clock != 0 && !start.utc && !start.day && z.err == nil {
+		return z.written(z.instant(wall).Add(length.clock))
 	}
-	return start.at(wall.Add(length.clock)).String()
+	return c.written(start.at(wall.Add(length.clock)))
+}
+
+// takes returns how long a period is; nil for a date that is none.
+func (c *clocks) takes(d *date) (*duration, error) {
+	if d.end == nil {
+		return d.length, nil
+	}
+	end, err := c.in(d.end, d.start)
+	if err != nil {
+		return nil, err
+	}
+	if z := c.zone(d.start.tzid); !d.start.utc && !d.start.day && z.err == nil {
+		return &duration{clock: z.instant(end).Sub(z.instant(d.start.wall))}, nil
+	}
+	return &duration{clock: end.Sub(d.start.wall)}, nil
 }

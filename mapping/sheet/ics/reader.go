@@ -12,13 +12,16 @@ import (
 // a line stands.
 type reader struct {
 	events  []*event
-	clocks  clocks
 	leftOut Tally
+	strays  Tally // lines that are of no component, or of no event and cannot be read
 
-	begun bool
-	open  []component
-	event *event // that is being read; nil outside of one
-	tzid  string // of the time zone that is being read
+	begun  bool
+	open   []component
+	clocks *clocks     // of the calendar that is being read
+	event  *event      // that is being read; nil outside of one
+	zone   *definition // likewise
+	part   *observance // of the zone, likewise
+	tzid   string      // of the zone
 }
 
 // component is what stands between a BEGIN and its END.
@@ -29,6 +32,12 @@ type component struct {
 
 // maxNesting is more than the format knows: an alarm in an event in a calendar.
 const maxNesting = 8
+
+// What helps against most broken files.
+const (
+	exportAgain = "export the calendar again"
+	cutOrJoined = "the file was cut or put together wrongly; export it again"
+)
 
 // read goes through the content lines. Lines are counted as the text has them,
 // before unfolding.
@@ -53,7 +62,7 @@ func (r *reader) read(ctx context.Context, text string) error {
 		return refuse(last.line, "the file was cut; export it again", "BEGIN:%s has no END", last.name)
 	}
 	if !r.begun {
-		return refuse(1, "export the calendar again", "there is no BEGIN:VCALENDAR")
+		return refuse(1, exportAgain, "there is no BEGIN:VCALENDAR")
 	}
 	return nil
 }
@@ -64,7 +73,7 @@ func unfold(text string, number int) (line, rest string, after int) {
 	var joined strings.Builder
 	for {
 		physical, next, _ := strings.Cut(text, "\n")
-		physical, text, number = strings.TrimSuffix(physical, "\r"), next, number+1
+		physical, text, number = strings.TrimRight(physical, "\r"), next, number+1
 		if joined.Len() == 0 && (text == "" || text[0] != ' ' && text[0] != '\t') {
 			return physical, text, number
 		}
@@ -76,88 +85,162 @@ func unfold(text string, number int) (line, rest string, after int) {
 	}
 }
 
+// line reads one content line. An error is one of the whole text: what is wrong with an
+// event or a time zone is noted there.
 func (r *reader) line(line string, number int) error {
-	p, err := parseContentLine(line)
-	if err != nil {
-		return refuse(number, "export the calendar again", "%w", err)
+	p := parseContentLine(line)
+	if p == nil {
+		r.unreadable(line, number)
+		return nil
 	}
-	name, value := strings.ToUpper(p.IANAToken), strings.ToUpper(strings.TrimSpace(p.Value))
-	switch {
-	case name == "BEGIN" && len(r.open) == 0 && value != "VCALENDAR", name != "BEGIN" && len(r.open) == 0:
-		return refuse(number, "export the calendar again", "%.40q stands outside of a calendar", line)
+	switch name, component := strings.ToUpper(p.IANAToken), strings.ToUpper(strings.TrimSpace(p.Value)); {
+	case (name == "BEGIN" || name == "END") && !isName(component): // "Begin: 19:00"
+		r.unreadable(line, number)
 	case name == "BEGIN":
-		if len(r.open) == maxNesting {
-			return refuse(number, "", "components lie more than %d deep in each other", maxNesting)
-		}
-		r.begin(value, number)
-		return nil
+		return r.begin(component, number)
+	case len(r.open) == 0:
+		r.strays.add(number)
 	case name == "END":
-		top := r.open[len(r.open)-1]
-		if top.name != value {
-			return refuse(number, "the file was cut or put together wrongly; export it again", "END:%s meets BEGIN:%s of line %d", value, top.name, top.line)
-		}
-		r.open = r.open[:len(r.open)-1]
-		if len(r.open) == 1 && value == "VEVENT" {
-			r.events, r.event = append(r.events, r.event), nil
-		}
-		return nil
-	}
-	switch where := r.open[len(r.open)-1].name; {
-	case len(r.open) == 1 && name == "X-WR-TIMEZONE":
-		r.clocks.zone = r.clocks.zoneName(p.Value)
-	case len(r.open) == 2 && where == "VTIMEZONE":
-		r.timezone(name, p.Value)
-	case len(r.open) == 2 && r.event != nil:
-		if err := r.event.take(name, p); err != nil {
-			return refuse(number, "", "%s: %w", name, err)
-		}
+		return r.end(component, number)
+	default:
+		r.property(name, p, number)
 	}
 	return nil
 }
 
-func (r *reader) begin(name string, line int) {
+// unreadable notes a line that is no property: most often a piece of the value before it.
+func (r *reader) unreadable(line string, number int) {
+	err := fmt.Errorf("%.60q is not a property", line)
+	switch {
+	case r.event != nil && len(r.open) == 2:
+		r.event.fail(number, "a line that goes on with the one before it begins with a blank; "+exportAgain, err)
+	case r.zone != nil:
+		r.zone.fail(number, err)
+	case len(r.open) < 2:
+		r.strays.add(number)
+	}
+}
+
+func (r *reader) property(name string, p *ical.BaseProperty, number int) {
+	var err error
+	switch {
+	case len(r.open) == 1 && name == "X-WR-TIMEZONE":
+		r.clocks.own = p.Value
+	case r.event != nil && len(r.open) == 2:
+		if err = r.event.take(name, p, number); err != nil {
+			r.event.fail(number, "", fmt.Errorf("%s: %w", name, err))
+		}
+	case r.part != nil:
+		if err = r.part.take(name, p); err != nil {
+			r.zone.fail(number, fmt.Errorf("%s: %w", name, err))
+		}
+	case r.zone != nil && name == "TZID":
+		r.tzid = p.Value
+	case r.zone != nil && name == "X-LIC-LOCATION":
+		r.zone.place = p.Value
+	}
+}
+
+func (r *reader) begin(name string, line int) error {
+	switch {
+	case len(r.open) == 0 && name != "VCALENDAR":
+		return refuse(line, exportAgain, "BEGIN:%.40s stands outside of a calendar", name)
+	case len(r.open) > 1 && name == "VEVENT":
+		top := r.open[len(r.open)-1]
+		return refuse(line, cutOrJoined, "BEGIN:VEVENT stands in the %.40s of line %d", top.name, top.line)
+	case len(r.open) == maxNesting:
+		return refuse(line, "", "components lie more than %d deep in each other", maxNesting)
+	}
 	r.begun = true
 	r.open = append(r.open, component{name, line})
-	if len(r.open) != 2 {
-		return
-	}
-	switch name {
-	case "VEVENT":
-		r.event = &event{line: line, text: map[string]string{}}
-	case "VTIMEZONE":
-		r.tzid = ""
-	default:
+	switch {
+	case len(r.open) == 1:
+		r.clocks = &clocks{defined: map[string]*definition{}, found: map[string]*zone{}}
+	case len(r.open) == 2 && name == "VEVENT":
+		r.event = &event{line: line, clocks: r.clocks, text: map[string]string{}}
+	case len(r.open) == 2 && name == "VTIMEZONE":
+		r.zone, r.tzid = &definition{}, ""
+	case len(r.open) == 2:
 		r.leftOut.add(line)
+	case len(r.open) == 3 && r.zone != nil && (name == "STANDARD" || name == "DAYLIGHT"):
+		r.part = &observance{}
 	}
+	return nil
 }
 
-// timezone reads the property of a time zone that says which place it is of.
-func (r *reader) timezone(name, value string) {
-	switch name {
-	case "TZID":
-		r.tzid = value
-	case "X-LIC-LOCATION":
-		if r.tzid != "" {
-			r.clocks.names[r.tzid] = value
+func (r *reader) end(name string, line int) error {
+	top := r.open[len(r.open)-1]
+	if top.name != name {
+		return refuse(line, cutOrJoined, "END:%.40s meets BEGIN:%.40s of line %d", name, top.name, top.line)
+	}
+	r.open = r.open[:len(r.open)-1]
+	switch {
+	case r.part != nil && len(r.open) == 2:
+		r.zone.parts, r.part = append(r.zone.parts, r.part), nil
+	case r.zone != nil && len(r.open) == 1:
+		if r.clocks.defined[r.tzid] == nil {
+			r.clocks.defined[r.tzid] = r.zone
 		}
+		r.zone = nil
+	case r.event != nil && len(r.open) == 1:
+		r.events, r.event = append(r.events, r.event), nil
 	}
+	return nil
 }
 
-// parseContentLine reads a name with parameters and a value. The library says
-// of a line that it cannot read that there is none, and looks for a name
-// anywhere in it.
-func parseContentLine(line string) (p *ical.BaseProperty, err error) {
+// parseContentLine returns a name with parameters and a value; nil for a line that is
+// none. An extension (X-) that the library cannot read has no value: nothing needs it.
+func parseContentLine(line string) (p *ical.BaseProperty) {
+	at := strings.IndexAny(line, ":;")
+	if at < 0 || !isName(line[:at]) {
+		return nil
+	}
 	defer func() {
-		if r := recover(); r != nil {
-			p, err = nil, fmt.Errorf("%.40q cannot be read: %v", line, r)
+		if recover() != nil { // the library looks behind the end of some lines
+			p = nil
+		}
+		if p == nil && extension(line[:at]) {
+			p = &ical.BaseProperty{IANAToken: line[:at]}
 		}
 	}()
-	p, err = ical.ParseProperty(ical.ContentLine(line))
-	switch {
-	case err != nil:
-		return nil, err
-	case p == nil || !strings.HasPrefix(line, p.IANAToken):
-		return nil, fmt.Errorf("%.40q is not a property", line)
+	p, err := ical.ParseProperty(ical.ContentLine(line))
+	if err != nil || p == nil || !strings.HasPrefix(line, p.IANAToken) {
+		return nil
 	}
-	return p, nil
+	return p
+}
+
+func extension(name string) bool { return len(name) > 2 && strings.EqualFold(name[:2], "X-") }
+
+// isName reports whether a text can be a property's name. Names that nobody knows are to
+// be passed over, but one in small letters is rather a word of the value before it,
+// such as "Doors: 19:00" in a description whose lines were not folded.
+func isName(text string) bool {
+	if extension(text) {
+		return !strings.ContainsAny(text, " \t")
+	}
+	small := false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z':
+			small = true
+		case c < '-' || c == '/' || '9' < c && c < 'A' || c > 'Z':
+			return false
+		}
+	}
+	return text != "" && (!small || properties[strings.ToUpper(text)])
+}
+
+// properties are the names of RFC 5545 that an event, a time zone or a calendar may have.
+var properties = nameSet(`BEGIN END CALSCALE METHOD PRODID VERSION ATTACH CATEGORIES CLASS COMMENT DESCRIPTION GEO LOCATION
+	PERCENT-COMPLETE PRIORITY RESOURCES STATUS SUMMARY COMPLETED DTEND DUE DTSTART DURATION FREEBUSY TRANSP TZID TZNAME
+	TZOFFSETFROM TZOFFSETTO TZURL ATTENDEE CONTACT ORGANIZER RECURRENCE-ID RELATED-TO URL UID EXDATE EXRULE RDATE RRULE
+	ACTION REPEAT TRIGGER CREATED DTSTAMP LAST-MODIFIED SEQUENCE REQUEST-STATUS NAME REFRESH-INTERVAL SOURCE COLOR IMAGE CONFERENCE`)
+
+func nameSet(names string) map[string]bool {
+	set := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		set[name] = true
+	}
+	return set
 }

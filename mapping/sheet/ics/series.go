@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/teambition/rrule-go"
@@ -17,242 +16,223 @@ import (
 // series makes the occurrences of a calendar's events (RFC 5545, section 3.8.5).
 type series struct {
 	config Config
-	clocks clocks
 
+	all     []Occurrence
 	endless Tally
 	until   time.Time // when the last of them was cut
 }
 
-// replacement names the occurrence that an event with a RECURRENCE-ID stands for.
-type replacement struct{ uid, stamp string }
-
-func (s *series) unroll(ctx context.Context, events []*event) ([]Occurrence, error) {
-	instead := map[replacement]*event{}
-	masters := map[string]*event{}
-	for _, e := range events {
-		if e.replaces == nil && masters[e.uid()] == nil {
-			masters[e.uid()] = e
-		}
-	}
-	var again []loose
-	for _, e := range events {
-		if e.replaces == nil {
-			continue
-		}
-		r := replacement{e.uid(), s.original(masters[e.uid()], e.replaces).stamp()}
-		if r.uid == "" || instead[r] != nil {
-			again = append(again, loose{e, r.stamp}) // an occurrence of its own, so that it is not lost
-			continue
-		}
-		instead[r] = e
-	}
-	var all []Occurrence
+func (s *series) unroll(ctx context.Context, events []*event, v *versions) error {
 	for _, e := range events {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		if e.replaces != nil {
+		if e.changes || !v.counts(e) {
 			continue
 		}
-		if e.start == nil {
-			return nil, e.refuse(errors.New("the event has no DTSTART"))
-		}
-		starts, err := s.starts(e)
-		if err != nil {
-			return nil, e.refuse(err)
-		}
-		for _, start := range starts {
-			stands, key := e, e.uid()
-			if e.recurs() && key != "" {
-				key += "_" + start.stamp()
-			}
-			if other := instead[replacement{e.uid(), start.stamp()}]; other != nil && e.recurs() {
-				delete(instead, replacement{e.uid(), start.stamp()})
-				if stands = other; other.start != nil {
-					start = other.start
-				}
-			}
-			o, err := s.occurrence(stands, e, key, start)
-			if err != nil {
-				return nil, stands.refuse(err)
-			}
-			all = append(all, o)
-		}
-		if err := s.fits(len(all), e); err != nil {
-			return nil, err
+		if err := s.unrollOne(e, v); err != nil {
+			return err
 		}
 	}
-	for r, e := range instead {
-		again = append(again, loose{e, r.stamp})
+	// What is left was moved out of a series which the text does not hold, or not so far.
+	strays := v.loose
+	for of, e := range v.changed {
+		strays = append(strays, loose{e, of})
 	}
-	return s.strays(all, again)
-}
-
-// loose is an event with a RECURRENCE-ID that stands for no occurrence of a series,
-// and the stamp of the one that it names.
-type loose struct {
-	*event
-
-	stamp string
-}
-
-// strays adds the occurrences that were moved out of a series which the text
-// does not hold, or not so far, and those that another has replaced already.
-func (s *series) strays(all []Occurrence, strays []loose) ([]Occurrence, error) {
 	slices.SortFunc(strays, func(a, b loose) int { return cmp.Compare(a.line, b.line) })
 	for _, e := range strays {
-		start := e.start
-		if start == nil {
-			start = e.replaces
+		if err := s.add(e.event, e.event, occasion{start: cmp.Or(e.start, e.replaces)}, e.of.key()); err != nil {
+			return err
 		}
-		key := e.uid()
-		if key != "" {
-			key += "_" + e.stamp
-		}
-		o, err := s.occurrence(e.event, e.event, key, start)
-		if err != nil {
-			return nil, e.refuse(err)
-		}
-		all = append(all, o)
-		if err := s.fits(len(all), e.event); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// fits refuses the event with which there are more occurrences than are wanted.
-func (s *series) fits(n int, e *event) error {
-	if most := s.config.Rows; most > 0 && n > most {
-		return &Error{Line: e.line, Code: schema.CodeTooManyRows, Err: fmt.Errorf("more than %d rows", most)}
 	}
 	return nil
 }
 
-// original brings a RECURRENCE-ID to the clock of its series, by which the
-// series names its occurrences.
-func (s *series) original(master *event, id *dateTime) *dateTime {
-	if master == nil || master.start == nil {
-		return id
+// unrollOne adds the occurrences of an event, each as it is or as it was changed, which
+// takes the change from the versions.
+func (s *series) unrollOne(e *event, v *versions) error {
+	var occasions []occasion
+	if e.fault == nil {
+		occasions, e.fault = s.occasions(e)
 	}
-	wall, ok := s.clocks.within(id, master.start)
-	if !ok {
-		return id
+	if e.fault != nil {
+		key := e.uid()
+		if e.recurs() {
+			key = ""
+		}
+		return s.add(e, e, occasion{}, key)
 	}
-	return master.start.at(wall)
+	for _, o := range occasions {
+		stands, key := e, e.uid()
+		if e.recurs() && key != "" {
+			of := original{key, o.start.stamp()}
+			key = of.key()
+			if other := v.changed[of]; other != nil {
+				delete(v.changed, of)
+				stands, o.start = other, cmp.Or(other.start, o.start)
+			}
+		}
+		if err := s.add(stands, e, o, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// starts lists when an event begins, in order: once, or as often as it recurs.
+// add makes one occurrence of an event; master is the series that it is of, else itself.
+func (s *series) add(e, master *event, at occasion, key string) error {
+	if most := s.config.Rows; most > 0 && len(s.all) == most {
+		return &Error{Line: master.line, Code: schema.CodeTooManyRows, Err: fmt.Errorf("more than %d rows", most)}
+	}
+	o := Occurrence{Line: e.line, Key: key, text: e.text}
+	if e.fault == nil {
+		if err := o.place(e, master, at); err != nil {
+			e.fail(0, "", err)
+		}
+	}
+	if o.Err = e.fault; o.Err != nil {
+		o.Start, o.End, o.Zone = "", "", ""
+	}
+	s.all = append(s.all, o)
+	return nil
+}
+
+// occasion is when an event takes place once, and for how long, where that is another time
+// than the event's own.
+type occasion struct {
+	start  *dateTime
+	length *duration
+}
+
+// occasions lists when an event takes place, in order: once, or as often as it recurs.
 // A rule speaks of wall times, so it is unrolled by the numbers of the wall
 // clock; whether each of them is real is found out by whoever reads the cell.
-func (s *series) starts(e *event) ([]*dateTime, error) {
+func (s *series) occasions(e *event) ([]occasion, *Error) {
 	if !e.recurs() {
-		return []*dateTime{e.start}, nil
+		return []occasion{{start: e.start}}, nil
 	}
-	var set rrule.Set
-	set.DTStart(e.start.wall)
-	set.RDate(e.start.wall)
-	endless := false
-	for _, text := range e.rules {
-		rule, open, err := s.rule(e, text)
-		if err != nil {
-			return nil, fmt.Errorf("RRULE %.80q: %w", text, err)
-		}
-		endless = endless || open
-		set.RRule(rule)
+	times, endless, err := s.expand(e, e.rules)
+	if err != nil {
+		return nil, err
 	}
-	for _, list := range []struct {
-		times []*dateTime
-		to    func(time.Time)
-	}{{e.added, set.RDate}, {e.left, set.ExDate}} {
-		for _, t := range list.times {
-			wall, ok := s.clocks.within(t, e.start)
-			if !ok {
-				return nil, fmt.Errorf("the zone %q is not known", cmp.Or(t.tzid, e.start.tzid))
-			}
-			list.to(wall)
-		}
+	left, _, err := s.expand(e, e.exceptions)
+	if err != nil {
+		return nil, err
 	}
-	var starts []*dateTime
-	for next := set.Iterator(); ; {
-		wall, ok := next()
-		if !ok {
-			break
+	added, lengths, err := e.dates(e.added)
+	if err != nil {
+		return nil, err
+	}
+	more, _, err := e.dates(e.left)
+	if err != nil {
+		return nil, err
+	}
+	gone := map[time.Time]bool{}
+	for _, at := range slices.Concat(left, more) {
+		gone[at] = true
+	}
+	times = slices.Concat(times, added, []time.Time{e.start.wall})
+	slices.SortFunc(times, time.Time.Compare)
+	var occasions []occasion
+	for _, at := range slices.CompactFunc(times, time.Time.Equal) {
+		if gone[at] {
+			continue
 		}
-		if len(starts) == s.config.Occurrences {
-			return nil, fmt.Errorf("it takes place more than %d times", s.config.Occurrences)
+		if len(occasions) == s.config.Occurrences {
+			return nil, s.tooMany(e)
 		}
-		starts = append(starts, e.start.at(wall))
+		occasions = append(occasions, occasion{e.start.at(at), lengths[at]})
 	}
 	if endless {
 		s.endless.add(e.line)
 	}
-	return starts, nil
+	return occasions, nil
+}
+
+func (s *series) tooMany(e *event) *Error {
+	return e.refuse(fmt.Errorf("the event %.60q takes place more than %d times", e.text["SUMMARY"], s.config.Occurrences))
+}
+
+// dates brings a list of dates to the event's own clock, with the lengths that some have.
+func (e *event) dates(list []*date) (times []time.Time, lengths map[time.Time]*duration, _ *Error) {
+	lengths = map[time.Time]*duration{}
+	for _, d := range list {
+		at, err := e.clocks.within(d.start, e.start)
+		if err != nil {
+			return nil, nil, e.refuse(err)
+		}
+		times = append(times, at)
+		if lengths[at], err = e.clocks.takes(d); err != nil {
+			return nil, nil, e.refuse(err)
+		}
+	}
+	return times, lengths, nil
 }
 
 // longest is as far as a rule with an end is followed: one that fits no day
 // before its end would be searched for ever.
 const longest = 100 * 366 * 24 * time.Hour
 
-// rule reads one RRULE; open tells that it has no end of its own.
-func (s *series) rule(e *event, text string) (_ *rrule.RRule, open bool, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be read: %v", r)
+// expand lists what rules give for an event; endless reports whether one of them has no
+// end of its own.
+func (s *series) expand(e *event, rules []*rule) (times []time.Time, endless bool, _ *Error) {
+	for _, r := range rules {
+		option := r.option
+		option.Dtstart = e.start.wall
+		if option.Freq > rrule.HOURLY {
+			return nil, false, r.refuse(errors.New("an event every minute is not read"))
 		}
-	}()
-	for part := range strings.SplitSeq(text, ";") {
-		if name, _, _ := strings.Cut(part, "="); strings.EqualFold(name, "DTSTART") {
-			return nil, false, errors.New("it holds a DTSTART")
+		if e.start.day {
+			if option.Freq > rrule.DAILY {
+				return nil, false, r.refuse(errors.New("an event of whole days cannot take place every hour"))
+			}
+			option.Byhour, option.Byminute, option.Bysecond = nil, nil, nil // RFC 5545, section 3.3.10
 		}
-	}
-	option, err := rrule.StrToROption(text)
-	if err != nil {
-		return nil, false, err
-	}
-	if option.Freq == rrule.MINUTELY || option.Freq == rrule.SECONDLY {
-		return nil, false, errors.New("an event every minute is not read")
-	}
-	option.Dtstart = e.start.wall
-	switch {
-	case !option.Until.IsZero():
-		if option.Until, err = s.lastOf(e, text, option.Until); err != nil {
-			return nil, false, err
+		switch {
+		case r.until != nil:
+			until, err := e.lastOf(r.until)
+			if err != nil {
+				return nil, false, r.refuse(err)
+			}
+			option.Until = until
+		case option.Count == 0:
+			endless = true
+			if option.Until = s.config.Horizon; option.Until.IsZero() {
+				option.Until = e.start.wall.AddDate(2, 0, 0)
+			}
+			s.until = option.Until
 		}
-	case option.Count == 0:
-		open = true
-		if option.Until = s.config.Horizon; option.Until.IsZero() {
-			option.Until = e.start.wall.AddDate(2, 0, 0)
+		if far := e.start.wall.Add(longest); option.Until.IsZero() || option.Until.After(far) {
+			option.Until = far
 		}
-		s.until = option.Until
+		more, err := expand(option, s.config.Occurrences)
+		if errors.Is(err, errTooMany) {
+			return nil, false, s.tooMany(e)
+		}
+		if err != nil {
+			return nil, false, r.refuse(err)
+		}
+		times = append(times, more...)
 	}
-	if far := e.start.wall.Add(longest); option.Until.IsZero() || option.Until.After(far) {
-		option.Until = far
-	}
-	rule, err := rrule.NewRRule(*option)
-	return rule, open, err
+	return times, endless, nil
+}
+
+func (e *event) refuse(err error) *Error {
+	return &Error{Line: e.line, Code: schema.CodeBadEvent, Err: err}
+}
+
+func (r *rule) refuse(err error) *Error {
+	return &Error{Line: r.line, Code: schema.CodeBadEvent, Err: fmt.Errorf("RRULE: %.80q: %w", r.text, err)}
 }
 
 // lastOf brings the UNTIL of a rule to the event's own clock. One that names a day
 // alone means the whole of it.
-func (s *series) lastOf(e *event, rule string, until time.Time) (time.Time, error) {
-	for part := range strings.SplitSeq(rule, ";") {
-		name, value, _ := strings.Cut(part, "=")
-		if !strings.EqualFold(name, "UNTIL") {
-			continue
-		}
-		t, err := parseDateTime(value, e.start.tzid)
-		if err != nil {
-			return until, err
-		}
-		if t.day {
-			return t.wall.Add(24*time.Hour - time.Second), nil
-		}
-		wall, ok := s.clocks.in(t, e.start)
-		if !ok {
-			return until, fmt.Errorf("the zone %q is not known", e.start.tzid)
-		}
-		return wall, nil
+func (e *event) lastOf(until *dateTime) (time.Time, error) {
+	switch {
+	case until.day:
+		return until.wall.Add(24*time.Hour - time.Second), nil
+	case until.utc:
+		return e.clocks.in(until, e.start)
 	}
-	return until, nil
+	return until.wall, nil
 }

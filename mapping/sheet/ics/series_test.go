@@ -54,16 +54,64 @@ func TestSeriesAreUnrolled(t *testing.T) {
 			},
 			[]string{"s_20270318T190000Z|Moved|2027-03-19T19:00:00Z||"},
 		},
-		"an occurrence that was moved twice is two": {
+		"of an occurrence that was moved twice the later version counts": {
 			[]string{
-				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=1"),
-				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270318T190000Z, DTSTART:20270319T190000Z"),
-				vevent("UID:s, SUMMARY:Again, RECURRENCE-ID:20270318T190000Z, DTSTART:20270320T190000Z"),
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270318T190000Z, RRULE:FREQ=WEEKLY;COUNT=2"),
+				vevent("UID:s, SUMMARY:Again, RECURRENCE-ID:20270318T190000Z, SEQUENCE:2, DTSTART:20270320T190000Z"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270318T190000Z, SEQUENCE:1, DTSTART:20270319T190000Z"),
+				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270325T190000Z, DTSTART:20270326T190000Z"),
+				vevent("UID:s, SUMMARY:Again, RECURRENCE-ID:20270325T190000Z, DTSTART:20270327T190000Z"),
 			},
 			[]string{
-				"s_20270318T190000Z|Moved|2027-03-19T19:00:00Z||",
 				"s_20270318T190000Z|Again|2027-03-20T19:00:00Z||",
+				"s_20270325T190000Z|Again|2027-03-27T19:00:00Z||",
 			},
+		},
+		"two rules": {
+			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART:20270301T190000, RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2, " +
+				"RRULE:FREQ=MONTHLY;BYMONTHDAY=8,20;UNTIL=20270320T190000")},
+			[]string{
+				"s_20270301T190000|Choir|2027-03-01T19:00:00||",
+				"s_20270308T190000|Choir|2027-03-08T19:00:00||",
+				"s_20270320T190000|Choir|2027-03-20T19:00:00||",
+			},
+		},
+		"rules that are left out": {
+			[]string{vevent("SUMMARY:Choir, DTSTART:20270301T190000, RRULE:FREQ=DAILY;COUNT=7, " +
+				"EXRULE:FREQ=DAILY;INTERVAL=2;COUNT=2, EXRULE:FREQ=WEEKLY;BYDAY=FR,SA;COUNT=9")},
+			[]string{
+				"|Choir|2027-03-02T19:00:00||",
+				"|Choir|2027-03-04T19:00:00||",
+				"|Choir|2027-03-07T19:00:00||",
+			},
+		},
+		"blanks in a rule": {
+			[]string{"BEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:20270301T190000\nRRULE:FREQ=WEEKLY; COUNT = 2;BYDAY=MO, TU;\nEND:VEVENT"},
+			[]string{"|Choir|2027-03-01T19:00:00||", "|Choir|2027-03-02T19:00:00||"},
+		},
+		"days have no hours": {
+			[]string{vevent("SUMMARY:Fair, DTSTART;VALUE=DATE:20270301, RRULE:FREQ=DAILY;COUNT=2;BYHOUR=9,12")},
+			[]string{"|Fair|2027-03-01T00:00:00|2027-03-02T00:00:00|", "|Fair|2027-03-02T00:00:00|2027-03-03T00:00:00|"},
+		},
+		"periods have lengths of their own": {
+			[]string{
+				vevent("SUMMARY:Talk, DTSTART;TZID=Europe/Paris:20270310T190000, DTEND;TZID=Europe/Paris:20270310T200000, " +
+					"RDATE;VALUE=PERIOD;TZID=Europe/Paris:20270311T190000/20270311T213000,20270312T190000/PT3H, " +
+					"RDATE;TZID=Europe/Paris:20270313T190000, " +
+					"RDATE;VALUE=PERIOD:20270327T210000Z/20270328T030000Z"),
+			},
+			[]string{
+				"|Talk|2027-03-10T19:00:00|2027-03-10T20:00:00|Europe/Paris",
+				"|Talk|2027-03-11T19:00:00|2027-03-11T21:30:00+01:00|Europe/Paris",
+				"|Talk|2027-03-12T19:00:00|2027-03-12T22:00:00+01:00|Europe/Paris",
+				"|Talk|2027-03-13T19:00:00|2027-03-13T20:00:00|Europe/Paris",
+				"|Talk|2027-03-27T22:00:00|2027-03-28T05:00:00+02:00|Europe/Paris",
+			},
+		},
+		"UNTIL is an instant, the series is of a zone that the text defines": {
+			[]string{home, vevent("SUMMARY:Choir, DTSTART;TZID=Home:20270326T190000, " +
+				"RRULE:FREQ=DAILY;UNTIL=20270328T170000Z, EXDATE:20270326T180000Z")},
+			[]string{"|Choir|2027-03-27T19:00:00+01:00||", "|Choir|2027-03-28T19:00:00+02:00||"},
 		},
 		"occurrences without a UID are nobody's": {
 			[]string{
@@ -145,12 +193,15 @@ func TestMoreOccurrencesThanAreWantedAreRefused(t *testing.T) {
 		code   schema.Code
 	}{
 		"as many":         {Config{Occurrences: 3, Rows: 5}, 0, ""},
-		"of one event":    {Config{Occurrences: 2}, 3, schema.CodeBadRecord},
+		"of one event":    {Config{Occurrences: 2}, 3, schema.CodeBadEvent}, // which costs that event
 		"of all events":   {Config{Rows: 2}, 3, schema.CodeTooManyRows},
 		"with moved ones": {Config{Rows: 4}, 13, schema.CodeTooManyRows},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read(t, test.config, weeks, moved)
+			calendar, err := read(t, test.config, weeks, moved)
+			if err == nil && calendar.Occurrences[0].Err != nil {
+				err = calendar.Occurrences[0].Err
+			}
 			if err == nil && test.code == "" {
 				return
 			}
