@@ -119,6 +119,9 @@ func (w *worker) job(ctx context.Context, j *job) {
 	j.claims.Reset()
 	j.end = nil
 	for i := range j.rows {
+		if j.end = ctx.Err(); j.end != nil {
+			break
+		}
 		row, draft := &j.rows[i], &j.drafts[i]
 		w.first = len(w.problems)
 		if w.note = nil; j.notes != nil {

@@ -11,6 +11,19 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
+// A row may take its time: who stops the reading waits for the one at hand only.
+func TestReadingEndsBetweenRows(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	j := &job{b: &binding{options: &options{}}, batch: &sheet.Batch{}, rows: make([]sheet.Row, 3)}
+	if newWorker().job(ctx, j); j.end != context.Canceled || len(j.results) > 0 {
+		t.Errorf("%d rows, then %v", len(j.results), j.end)
+	}
+	if admit(ctx, j.b)(&sheet.Row{}) {
+		t.Error("a row is let through")
+	}
+}
+
 // Whichever goroutine of the line panics, the others end, and the caller has the
 // panic. A bubble fails at once where one of them waits for ever.
 func TestPanicOfTheLine(t *testing.T) {

@@ -205,7 +205,7 @@ func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 		shape.Joins = append(shape.Joins, join)
 	}
 	if b.filter != nil && (shape.Group != nil || shape.Unroll != nil) {
-		shape.Admit = admit(b)
+		shape.Admit = admit(ctx, b)
 	}
 	if shape.Unroll != nil {
 		shape.Unroll.Order = func(column int, text string) moment.Order {
@@ -221,11 +221,15 @@ func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 
 // admit tells which rows the filter lets through, so that a row that it leaves out
 // makes no event of several rows.
-func admit(b *binding) func(*sheet.Row) bool {
+func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 	w := newWorker()
 	var draft schema.Draft
 	return func(row *sheet.Row) bool {
+		if ctx.Err() != nil {
+			return false // none of the rows is sent off
+		}
 		w.b, w.row, w.draft, w.problems = b, row, &draft, w.problems[:0]
+		w.formulas.Begin()
 		return w.filtered()
 	}
 }

@@ -62,6 +62,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
 	w.until.HasDate = false
+	w.formulas.Begin()
 	d.Reset(schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
 	if b.verdict >= 0 && b.verdict < len(row.Cells) && emptied(row, b.verdict) {

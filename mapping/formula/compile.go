@@ -10,15 +10,16 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/vm"
 
 	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
 )
 
-// Program is an expression bound to columns. Goroutines share it.
+// Program is an expression bound to columns. Goroutines share it, each with code of
+// its own.
 type Program struct {
-	code    *vm.Program
+	text    string
+	options []expr.Option
 	columns map[string]int       // the names that it uses, and what they stand for
 	times   map[string]schema.ID // likewise
 	first   int                  // column of its first name, -1 if it uses none
@@ -38,31 +39,26 @@ func Compile(text string, c Config) (*Program, error) {
 	headers := c.headers(text)
 	names := namesOf(headers)
 	addMeant(names, text)
-	env := map[string]any{
-		"col":   func(string) string { return "" },
-		"field": func(string) string { return "" },
-		"now":   func() time.Time { return time.Time{} },
-	}
+	env := map[string]any{}
 	for name := range names {
 		env[name] = ""
 	}
 	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
 		env[id.Path()] = time.Time{}
 	}
-	p := &Program{columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}
-	uses := &usage{program: p, names: names, headers: headers}
-	options := []expr.Option{expr.Env(env), expr.DisableBuiltin("now"), expr.Patch(uses)}
+	p := &Program{text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}
+	// The optimizer would do work while it compiles, which nothing bounds.
+	p.options = []expr.Option{expr.Env(env), expr.DisableBuiltin("now"), expr.Optimize(false)}
 	if c.Truth {
-		options = append(options, expr.AsBool())
+		p.options = append(p.options, expr.AsBool())
 	}
-	code, err := expr.Compile(text, options...)
-	if err != nil {
+	uses := &usage{program: p, names: names, headers: headers, called: map[ast.Node]bool{}}
+	if _, err := expr.Compile(text, append(slices.Clip(p.options), (&Runner{}).functions(p), expr.Patch(uses))...); err != nil {
 		return nil, unknownName(err, env)
 	}
-	if uses.err != nil {
-		return nil, uses.err
+	if err := uses.wrong(); err != nil {
+		return nil, err
 	}
-	p.code = code
 	p.forget(len(c.Headers))
 	return p, nil
 }
@@ -111,22 +107,30 @@ func (p *Program) Columns() []int {
 
 // usage finds the columns that an expression reads.
 type usage struct {
-	program *Program
-	names   map[string]int
-	headers []string
-	err     error
+	program   *Program
+	names     map[string]int
+	headers   []string
+	functions []*ast.IdentifierNode // that come up, with those that are called
+	called    map[ast.Node]bool
+	err       error
 }
 
 // Visit is called by the compiler for each node.
 func (u *usage) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
+		if n.Value == "$env" {
+			u.err = errors.New(`there is no $env: a column is called by its name, or as col("Its Header")`)
+		}
 		if id := timeField(n.Value); id != 0 {
 			u.program.times[n.Value] = id
 		} else if column, ok := u.names[n.Value]; ok {
 			u.use(n.Value, column)
+		} else if slices.Contains(rowFunctions, n.Value) {
+			u.functions = append(u.functions, n)
 		}
 	case *ast.CallNode:
+		u.called[n.Callee] = true
 		callee, ok := n.Callee.(*ast.IdentifierNode)
 		if !ok || callee.Value != "col" || len(n.Arguments) != 1 {
 			return
@@ -145,6 +149,16 @@ func (u *usage) Visit(node *ast.Node) {
 	}
 }
 
+// wrong tells what the compiler takes and a row has not.
+func (u *usage) wrong() error {
+	for _, n := range u.functions {
+		if u.err == nil && !u.called[n] {
+			return fmt.Errorf("%s: %w", n.Value, errFunction)
+		}
+	}
+	return u.err
+}
+
 func (u *usage) use(name string, column int) {
 	u.program.columns[name] = column
 	if u.program.first < 0 {
@@ -160,7 +174,7 @@ func unknownName(err error, env map[string]any) error {
 		return err
 	}
 	word, _, _ := strings.Cut(rest, " ")
-	names := make([]string, 0, len(env))
+	names := slices.Clone(rowFunctions)
 	for name := range env {
 		names = append(names, name)
 	}

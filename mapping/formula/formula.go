@@ -107,10 +107,12 @@ func isName(s string) bool {
 	return s != "" && s != "_" && !slices.Contains(reserved, s)
 }
 
-var reserved = []string{
+var reserved = append([]string{
 	"true", "false", "nil", "in", "not", "and", "or", "let", "if", "else", "matches", "contains", "startsWith", "endsWith",
-	"col", "field", "now",
-}
+}, rowFunctions...)
+
+// rowFunctions are those that know the row.
+var rowFunctions = []string{"col", "field", "now"}
 
 func isNameRune(r rune) bool {
 	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127
@@ -132,6 +134,9 @@ func short(err error) error {
 		return nil
 	}
 	if at, ok := errors.AsType[*file.Error](err); ok {
+		if at.Message == "memory budget exceeded" {
+			at.Message = errTooMuch.Error()
+		}
 		return fmt.Errorf("%s (at letter %d)", at.Message, at.Column+1)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")

@@ -58,6 +58,7 @@ func TestRun(t *testing.T) {
 		{`col("Maybe not") + "!"`, "!", []int{math.MaxInt}, -1},
 	}
 	runner := formula.NewRunner(cells)
+	runner.Begin()
 	for _, tt := range tests {
 		p, err := formula.Compile(tt.text, formula.Config{Headers: headers, May: func(name string) bool { return name[0] == 'M' }})
 		if err != nil {
@@ -107,7 +108,9 @@ func TestWrong(t *testing.T) {
 	for _, tt := range tests {
 		p, err := formula.Compile(tt.text, formula.Config{Headers: []string{"Access"}, Truth: true})
 		if err == nil {
-			_, _, err = formula.NewRunner(row{"Members"}).Run(p)
+			runner := formula.NewRunner(row{"Members"})
+			runner.Begin()
+			_, _, err = runner.Run(p)
 		}
 		if got := fmt.Sprint(err); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.text, got, tt.want)

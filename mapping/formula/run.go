@@ -3,9 +3,12 @@ package formula
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/vm"
 
 	"eventbatch/mapping/schema"
@@ -25,53 +28,99 @@ type Row interface {
 
 // Runner runs programs over the rows of one goroutine.
 type Runner struct {
-	row  Row
-	envs map[*Program]map[string]any
+	row   Row
+	meter meter
+	codes map[*Program]*code
+}
+
+// code is a program as it is run for one Runner: its functions know the row.
+type code struct {
+	program *vm.Program
+	env     map[string]any
+	work    int
 }
 
 // NewRunner makes a Runner of what shows one row after the other.
 func NewRunner(row Row) *Runner {
-	return &Runner{row: row, envs: map[*Program]map[string]any{}}
+	return &Runner{row: row, codes: map[*Program]*code{}}
 }
+
+// Begin is called before the expressions of each row, which have so much work between them.
+func (r *Runner) Begin() { r.meter.left = maxWork }
 
 // Run evaluates an expression over the row at hand. It is not asked where a time that
 // the expression rests on is blank: so is the result then.
 func (r *Runner) Run(p *Program) (result any, asked bool, err error) {
-	env := r.env(p)
-	for name, id := range p.times {
-		t, ok := r.row.Time(id)
-		if !ok {
-			return nil, false, nil
-		}
-		env[name] = t
-	}
-	for name, column := range p.columns {
-		env[name] = r.row.Cell(column)
-	}
 	defer func() {
 		if defect := recover(); defect != nil {
 			err = fmt.Errorf("%v", defect)
 		}
 	}()
-	result, err = vm.Run(p.code, env)
+	c, err := r.code(p)
+	if err != nil {
+		return nil, true, err
+	}
+	for name, id := range p.times {
+		t, ok := r.row.Time(id)
+		if !ok {
+			return nil, false, nil
+		}
+		c.env[name] = t
+	}
+	for name, column := range p.columns {
+		c.env[name] = r.row.Cell(column)
+	}
+	if err := r.meter.take(c.work); err != nil {
+		return nil, true, err
+	}
+	result, err = vm.Run(c.program, c.env)
 	return result, true, short(err)
 }
 
-func (r *Runner) env(p *Program) map[string]any {
-	env := r.envs[p]
-	if env == nil {
-		env = map[string]any{
-			"now":   r.row.Now,
-			"field": r.row.Field,
-			"col":   func(name string) string { return r.row.Cell(p.columns[name]) },
-		}
-		r.envs[p] = env
+// code compiles a program when it is first run.
+func (r *Runner) code(p *Program) (*code, error) {
+	if c := r.codes[p]; c != nil {
+		return c, nil
 	}
-	return env
+	program, err := expr.Compile(p.text, append(slices.Clip(p.options), r.functions(p), r.meter.register)...)
+	if err != nil {
+		return nil, short(err)
+	}
+	c := &code{program, map[string]any{}, work(program.Node())}
+	r.codes[p] = c
+	return c, nil
+}
+
+// functions gives a program those that know the row.
+func (r *Runner) functions(p *Program) expr.Option {
+	functions := []expr.Option{
+		expr.Function("col", func(args ...any) (any, error) {
+			name, _ := args[0].(string)
+			return r.row.Cell(p.columns[name]), nil
+		}, new(func(string) string)),
+		expr.Function("field", func(args ...any) (any, error) {
+			path, _ := args[0].(string)
+			return r.row.Field(path), nil
+		}, new(func(string) string)),
+		expr.Function("now", func(...any) (any, error) { return r.row.Now(), nil }, new(func() time.Time)),
+	}
+	return func(c *conf.Config) {
+		for _, function := range functions {
+			function(c)
+		}
+	}
 }
 
 // Text gives an expression's result as the text of a cell; times come back as such.
 func Text(result any) (text string, at time.Time, isTime bool, err error) {
+	text, at, isTime, err = textOfResult(result)
+	if len(text) > maxText {
+		return "", at, false, tooLong("its result is")
+	}
+	return text, at, isTime, err
+}
+
+func textOfResult(result any) (text string, at time.Time, isTime bool, err error) {
 	switch x := result.(type) {
 	case nil:
 		return "", time.Time{}, false, nil
