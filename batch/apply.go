@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/quota"
 	"eventbatch/batch/send"
 )
 
@@ -65,14 +66,16 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	before := config.Service.Requests()
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
-		if passing(refused[calendar]) {
+		if unanswered(refused[calendar]) {
 			return nil, refused[calendar] // whose calendar the key is could not be asked
 		}
 		// Not a stale target: the key cannot be read for now. Its lane is left out.
 		target.Calendars[calendar] = config.Run.Header().Target.Calendars[calendar]
 	}
 	maps.Copy(refused, config.Refused)
-	rebind(ctx, config, target)
+	if err := rebind(ctx, config, target); err != nil {
+		return nil, err
+	}
 	held, err := attach(ctx, config, target)
 	if err != nil {
 		return nil, err
@@ -100,16 +103,24 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 // rebind lets another key than the plan's go on with a calendar if the service
 // says that it is for the same one: a key that was mended or replaced leaves no
 // run behind. Any other key makes the target stale.
-func rebind(ctx context.Context, config ApplyConfig, target plan.Target) {
+func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 	want := config.Run.Header().Target
 	if target.BaseURL != want.BaseURL {
-		return
+		return nil
 	}
 	for calendar, print := range want.Calendars {
-		if have := target.Calendars[calendar]; have != "" && have != print && config.Service.serves(ctx, calendar) {
+		if have := target.Calendars[calendar]; have == "" || have == print {
+			continue
+		}
+		serves, err := config.Service.serves(ctx, calendar)
+		if err != nil {
+			return err
+		}
+		if serves {
 			target.Calendars[calendar] = print
 		}
 	}
+	return nil
 }
 
 // held is a run that this process has taken up.
@@ -173,12 +184,18 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
 	})
-	if refusal, ok := errors.AsType[*send.CredentialError](err); ok {
+	refusal, isRefused := errors.AsType[*send.CredentialError](err)
+	if isRefused {
 		maps.Copy(applied.Refused, refusal.Calendars)
-		err = nil
 	}
-	if err == nil && len(applied.Refused) > 0 {
-		err = &send.CredentialError{Calendars: applied.Refused}
+	parked, isParked := errors.AsType[*quota.ParkedError](err)
+	switch refused := (&send.CredentialError{Calendars: applied.Refused}); {
+	case len(applied.Refused) == 0:
+		return err
+	case isParked:
+		return errors.Join(parked, refused)
+	case isRefused, err == nil:
+		return refused
 	}
 	return err
 }
@@ -231,6 +248,9 @@ func reason(err error) string {
 	}
 	if _, ok := errors.AsType[*send.TooManyErrorsError](err); ok {
 		return "too-many-errors"
+	}
+	if _, ok := errors.AsType[*quota.ParkedError](err); ok {
+		return "parked"
 	}
 	if _, ok := errors.AsType[*send.CredentialError](err); ok {
 		return "credentials"

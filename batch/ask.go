@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/quota"
 )
 
 // asks is how often a question is put to the service before its last answer is
@@ -94,6 +95,13 @@ func passing(err error) bool {
 	}
 	_, ok := errors.AsType[*api.UnknownOutcomeError](err)
 	return ok
+}
+
+// unanswered tells whether the service could not be asked, which says nothing of
+// what was asked.
+func unanswered(err error) bool {
+	_, parked := errors.AsType[*quota.ParkedError](err)
+	return parked || passing(err)
 }
 
 // pause waits before another attempt: longer each time, not at all after a 429,

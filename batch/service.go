@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptrace"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
+	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 )
 
@@ -34,8 +34,14 @@ type ServiceConfig struct {
 	// Timeout bounds one request; 0 means 30 s.
 	Timeout     time.Duration
 	Concurrency int // of one calendar
-	Log         *slog.Logger
-	Version     string
+	// Patience is how long a wait that the service asks for is borne; 0 means
+	// however long it is.
+	Patience time.Duration
+	// Notice is told, in words, what the service says of a quota that somebody has
+	// to know, and whether it is a wait that is borne. It may be nil.
+	Notice  func(words string, waits bool)
+	Log     *slog.Logger
+	Version string
 }
 
 // Service is the connection of one process: a client a calendar, all of them
@@ -50,6 +56,7 @@ type Service struct {
 	passed    atomic.Int64
 
 	mu     sync.Mutex
+	said   map[string]bool // notices
 	lines  map[string]*line
 	unsaid string // the calendar of a key that does not name its own
 }
@@ -76,26 +83,63 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	if config.Timeout <= 0 {
 		config.Timeout = 30 * time.Second
 	}
-	scheduler, err := quota.New(quota.Config{
-		Dir: config.Ledgers, Window: config.Connection.Limits.Window,
-		Pace: config.Pace, Share: config.Share, Lease: config.Timeout + time.Second,
-		MaxFlying: max(connections, config.Concurrency),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("preparing quota: %w", err)
-	}
 	if config.Transport == nil {
-		config.Transport, err = api.NewTransport(api.TransportConfig{
+		transport, err := api.NewTransport(api.TransportConfig{
 			CAFile: config.Connection.CAFile, Connections: max(connections, config.Concurrency),
 		})
 		if err != nil {
 			return nil, err
 		}
+		config.Transport = transport
 	}
-	return &Service{
-		config: config, scheduler: scheduler, lines: map[string]*line{},
+	s := &Service{
+		config: config, lines: map[string]*line{}, said: map[string]bool{},
 		transport: &counter{next: config.Transport}, room: api.NewRoom(), censor: new(secret.Censor),
-	}, nil
+	}
+	var err error
+	if s.scheduler, err = quota.New(s.quota()); err != nil {
+		return nil, fmt.Errorf("preparing quota: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Service) quota() quota.Config {
+	c := &s.config
+	return quota.Config{
+		Dir: c.Ledgers, Window: s.Window(), Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
+		MaxFlying: max(connections, c.Concurrency), Patience: c.Patience, Notice: s.notice,
+	}
+}
+
+// notice hands on what the service says of a quota. A wait that is not borne is
+// told by the error that it ends with.
+func (s *Service) notice(n quota.Notice) {
+	words, waits := "", false
+	switch {
+	case n.Limit > 0:
+		s.mu.Lock()
+		of := fmt.Sprint(n.Owner.Kind, n.Limit)
+		if !s.said[of] {
+			words = fmt.Sprintf("the service allows %s %s in %s, not %s as the profile says",
+				n.Owner.Name, report.Count(n.Limit, "request"), report.Span(s.Window()), report.Number(n.Owner.Limit))
+		}
+		s.said[of] = true
+		s.mu.Unlock()
+	case s.config.Patience == 0:
+		words, waits = (&quota.ParkedError{Owner: n.Owner, Until: n.Until}).Error()+"; Ctrl-C stops, and nothing is lost", true
+	}
+	if words != "" && s.config.Notice != nil {
+		s.config.Notice(words, waits)
+	}
+}
+
+// Unpark ends what an earlier answer of a service has parked, for all processes of
+// the machine, and tells how many quotas were parked.
+func (s *Service) Unpark() (int, error) {
+	if s.config.Ledgers == "" {
+		return 0, nil
+	}
+	return quota.Unpark(s.quota())
 }
 
 // Close gives back the quota's files.
@@ -208,18 +252,18 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	return l, err
 }
 
-// serves asks the service whether the calendar's key is for that calendar.
-func (s *Service) serves(ctx context.Context, calendar string) bool {
+// serves asks the service whether the calendar's key is for that calendar. An error
+// says that it could not be asked.
+func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
 	l, err := s.Line(ctx, calendar)
 	if err != nil {
-		return false
+		return false, nil
 	}
-	var record api.CalendarRecord
-	err = ask(ctx, func() (err error) {
-		record, err = l.client.Calendar(ctx)
-		return err
-	})
-	return err == nil && record.ID == calendar
+	record, err := answer(ctx, l.client.Calendar)
+	if unanswered(err) {
+		return false, err
+	}
+	return err == nil && record.ID == calendar, nil
 }
 
 // owners tells whose quotas a request of the target uses, the shared one last
@@ -227,17 +271,18 @@ func (s *Service) serves(ctx context.Context, calendar string) bool {
 func (s *Service) owners(target profile.Target, credential secret.Credential) []quota.Owner {
 	limits := s.config.Connection.Limits
 	print := credential.Secret.Fingerprint()
-	name := func(id string) string {
+	owner := func(kind, id string, limit int) quota.Owner {
+		name := kind + " " + id
 		if id == "" {
-			id = "key " + print
+			id, name = "key "+print, "the key's "+kind
 		}
-		return s.BaseURL() + " " + id
+		return quota.Owner{Kind: kind, ID: s.BaseURL() + " " + id, Name: name, Limit: limit}
 	}
-	calendar := quota.Owner{Kind: "calendar", ID: name(target.Calendar), Limit: limits.Calendar}
+	calendar := owner("calendar", target.Calendar, limits.Calendar)
 	if target.Kind != secret.Organization {
 		return []quota.Owner{calendar}
 	}
-	organization := quota.Owner{Kind: "organization", ID: name(target.Organization), Limit: limits.Organization}
+	organization := owner("organization", target.Organization, limits.Organization)
 	if target.Calendar == "" || !limits.Nest {
 		return []quota.Owner{organization}
 	}
@@ -338,50 +383,4 @@ func (s *Service) Forecast(ctx context.Context, requests map[string]int, now tim
 		}
 	}
 	return quota.Forecast(lanes, now, s.Window(), s.scheduler.Pace(), usage)
-}
-
-// gate lets the requests of one lane through its quota.
-type gate struct {
-	service *Service
-	lane    *quota.Lane
-}
-
-func (g gate) Take(ctx context.Context) (api.Slot, error) {
-	s, err := g.lane.Take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slot{g.service, s}, nil
-}
-
-type slot struct {
-	service *Service
-	quota.Slot
-}
-
-func (s slot) Done(seen api.Seen) {
-	s.service.passed.Add(1)
-	s.Slot.Done(quota.Seen(seen))
-}
-
-func (s slot) Throttled(after time.Duration) {
-	s.service.passed.Add(1)
-	s.service.throttled.Add(1)
-	s.Slot.Throttled(after)
-}
-
-// counter counts the requests that only read, of those that left.
-type counter struct {
-	next  http.RoundTripper
-	reads atomic.Int64
-}
-
-func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
-	var left atomic.Bool
-	trace := &httptrace.ClientTrace{WroteHeaders: func() { left.Store(true) }}
-	res, err := c.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
-	if req.Method == http.MethodGet && (err == nil || left.Load()) {
-		c.reads.Add(1)
-	}
-	return res, err
 }

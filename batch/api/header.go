@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxRetryAfter keeps an absurd header from becoming an absurd wait.
-const maxRetryAfter = 24 * time.Hour
+// maxRetryAfter is as good as for ever.
+const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
 // retryAfter reads Retry-After, in seconds or as an HTTP date. The date is
 // measured against the answer's own Date where it has one, so that clocks that

@@ -26,7 +26,9 @@ func TestRetryAfter(t *testing.T) {
 		"date":                 {"Fri, 01 May 2026 10:01:00 GMT", "", time.Minute, true},
 		"date of another form": {"Friday, 01-May-26 10:01:00 GMT", "", time.Minute, true},
 		"date past":            {"Fri, 01 May 2026 09:00:00 GMT", "", 0, true},
-		"date far off":         {"Fri, 01 May 2126 09:00:00 GMT", "", maxRetryAfter, true},
+		"a day":                {"86400", "", 24 * time.Hour, true},
+		"years":                {"99999999", "", 99999999 * time.Second, true},
+		"date far off":         {"Fri, 01 May 9999 09:00:00 GMT", "", maxRetryAfter, true},
 		"server's clock":       {"Fri, 01 May 2026 08:01:00 GMT", "Fri, 01 May 2026 08:00:00 GMT", time.Minute, true},
 		"broken clock":         {"Fri, 01 May 2026 10:01:00 GMT", "today", time.Minute, true},
 	} {

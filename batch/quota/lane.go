@@ -67,7 +67,7 @@ func (s *Scheduler) Lane(cfg LaneConfig) *Lane {
 // returns them as one: finish it with Done, Unsent or Throttled. Those that
 // wait in one lane are served in order; between lanes the longest backlog goes
 // first, passing over any whose owners are full or parked. While it waits it
-// holds nothing. Errors are the context's, ErrClosed, or the ledger's.
+// holds nothing. Errors are the context's, ErrClosed, a *ParkedError, or the ledger's.
 func (l *Lane) Take(ctx context.Context) (Slot, error) {
 	if l.err != nil {
 		return Slot{}, l.err
@@ -142,7 +142,7 @@ func (l *Lane) remove(i int) {
 func (l *Lane) retry() int64 {
 	var latest int64
 	for _, o := range l.owners {
-		latest = max(latest, o.retry)
+		latest = max(latest, o.retry, o.held)
 	}
 	return latest
 }
@@ -158,6 +158,10 @@ func (s *Scheduler) dispatch() {
 			return // the next to come back serves
 		}
 		now := s.now()
+		s.giveUp(now)
+		if len(s.waiting) == 0 {
+			return
+		}
 		l, next := s.pick(now)
 		if l == nil {
 			s.alarm(time.Duration(next - now))

@@ -17,6 +17,7 @@ type owner struct {
 	ledger *ledger
 	paced  bool  // the pace follows its limit
 	retry  int64 // before this, asking the ledger for a slot is pointless
+	held   int64 // until then the service has asked this process to wait
 }
 
 // LedgerError says that an owner's ledger cannot be kept, so that nothing may leave.
@@ -60,8 +61,11 @@ func (s *Scheduler) path(o Owner) string {
 		return ""
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", o.Kind, o.ID))
-	return filepath.Join(s.cfg.Dir, hex.EncodeToString(sum[:16])+".slots")
+	return filepath.Join(s.cfg.Dir, hex.EncodeToString(sum[:16])+suffix)
 }
+
+// suffix ends the name of a ledger's file.
+const suffix = ".slots"
 
 // take takes one slot of the owner; a zero ticket means that there is none
 // before retry.

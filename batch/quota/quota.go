@@ -35,6 +35,11 @@ type Config struct {
 	// MaxFlying is the most requests that this process has under way at once, all
 	// lanes together; 0 sets no such bound. Those that wait hold no slot.
 	MaxFlying int
+	// Patience is how long a parked owner is waited for: Take gives a *ParkedError
+	// where it is longer. 0 sets no bound.
+	Patience time.Duration
+	// Notice is told what the service says that somebody has to know. It may be nil.
+	Notice func(Notice)
 }
 
 // AutoPace is the pace of 50 requests a second, or of five times what the limits
@@ -51,7 +56,8 @@ const (
 type Owner struct {
 	Kind  string // calendar, organization
 	ID    string
-	Limit int // requests in any Window
+	Name  string // for people, such as calendar cal-1
+	Limit int    // requests in any Window
 }
 
 // ErrClosed is what Take returns once the Scheduler is closed.
@@ -76,6 +82,7 @@ type Scheduler struct {
 	waiting []*Lane
 	turns   uint64
 	flying  int // slots out for a request under way
+	notices []Notice
 	files   openFiles
 	pace    *rate.Limiter // nil sets no pace
 	allowed float64       // requests a second, by the limits that the pace follows
@@ -204,8 +211,8 @@ func (s *Scheduler) Usage() []Usage {
 		if t.used > 0 {
 			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, last)
 		}
-		if t.parked > now {
-			u.Left, u.ParkedUntil = 0, time.Unix(0, t.parked)
+		if until := o.parked(now); until > 0 {
+			u.Left, u.ParkedUntil = 0, time.Unix(0, until)
 		}
 		all = append(all, u)
 	}
@@ -238,6 +245,9 @@ func (s *Scheduler) now() int64 {
 	}
 	for _, o := range s.listed {
 		o.retry = 0
+		if step < 0 {
+			o.held += int64(step)
+		}
 		if step > 0 {
 			// Where it cannot be written, this process waits at least.
 			_ = o.ledger.park(s.cfg.Window + s.margin)

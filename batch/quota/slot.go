@@ -47,6 +47,7 @@ func (g *grant) finish(end func()) {
 		return
 	}
 	s := g.lane.s
+	defer s.tell()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g.finished || s.closed {
@@ -71,26 +72,13 @@ func (g *grant) spend(seen Seen, later bool) {
 		left := -1
 		if o == about {
 			if seen.Limit > 0 {
-				o.lower(g.lane.s.share(seen.Limit))
+				g.lane.s.lower(o, seen.Limit)
 			}
 			left = seen.Remaining
 		}
 		if free, err := o.ledger.spend(t, o.limit, left, later); err == nil {
 			o.retry = min(o.retry, free)
 		}
-	}
-}
-
-// park stops every owner of the lane. Which of them the 429 came from is not
-// said, and the service blocks the key, which they share.
-func (g *grant) park(d time.Duration) {
-	s := g.lane.s
-	d = max(d, s.cfg.Window) + s.margin
-	until := s.now() + int64(d)
-	for _, o := range g.lane.owners {
-		o.retry = max(o.retry, until)
-		// Where it cannot be written, this process keeps to retry at least.
-		_ = o.ledger.park(d)
 	}
 }
 

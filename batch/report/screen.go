@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,6 +19,7 @@ import (
 
 // Screen is a writer that a person reads.
 type Screen struct {
+	mu       sync.Mutex // held while w is written to
 	w        io.Writer
 	color    bool
 	terminal bool
@@ -75,8 +77,20 @@ func (s *Screen) Printf(format string, args ...any) {
 		}
 		text = strings.Join(lines, "\n")
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	// Words that cannot be written are no reason to end what they are about.
 	_, _ = io.WriteString(s.w, text)
+}
+
+// Aside prints a line in the middle of something else, in the place of a moving
+// line, which comes back below it. It may be called from any goroutine.
+func (s *Screen) Aside(words string) {
+	wipe := ""
+	if s.terminal {
+		wipe = "\r\x1b[K"
+	}
+	s.Printf("%s%s\n", wipe, printable.Clean(words))
 }
 
 // Hint prints what to do about what was said before; an empty hint is none.

@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/quota"
 )
 
 // maxTries bounds how often one process tries a row whose attempts keep ending
@@ -161,6 +162,9 @@ func (l *lane) judge(ctx context.Context, answer error) (verdict, error) {
 	if _, ok := errors.AsType[*api.RateLimitedError](answer); ok {
 		l.heard(false)
 		return again, nil // the gate has parked the owner
+	}
+	if parked, ok := errors.AsType[*quota.ParkedError](answer); ok {
+		return halted, l.park(parked)
 	}
 	if _, ok := errors.AsType[*api.UnknownOutcomeError](answer); ok {
 		l.heard(false)

@@ -12,6 +12,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/quota"
 )
 
 // errHalted ends a strand without an error of its own: its lane or its run was
@@ -29,6 +30,7 @@ type lane struct {
 	twins   map[string][]*Task // creates without a slug by their likeness
 	proven  bool               // the key was accepted
 	refused error              // why the key was not
+	parked  error              // for how long the service asks to wait, where that is too long
 	silent  time.Time          // since when nothing could be sent; zero while something can
 	why     error              // why the last request could not be sent, while nothing can
 }
@@ -97,7 +99,7 @@ func (l *lane) do(ctx context.Context, t *Task) error {
 func (l *lane) halted(ctx context.Context) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return ctx.Err() != nil || l.refused != nil
+	return ctx.Err() != nil || l.refused != nil || l.parked != nil
 }
 
 // strands groups the tasks that concern one event: they are sent one after
@@ -179,6 +181,21 @@ func (l *lane) refuse(err error) error {
 	return errHalted
 }
 
+// park stops the lane: the service asks for a wait that is longer than this process
+// waits. Its rows stay pending.
+func (l *lane) park(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.parked = err
+	return errHalted
+}
+
+func (l *lane) parking() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parked
+}
+
 func (l *lane) refusal() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,6 +222,9 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	}
 	if _, ok := errors.AsType[*api.UnauthorizedError](probe); ok {
 		return l.refuse(probe)
+	}
+	if _, ok := errors.AsType[*quota.ParkedError](probe); ok {
+		return l.park(probe)
 	}
 	if ctx.Err() != nil {
 		return errHalted // it was not answered: which of the two it is, the next process finds out

@@ -145,7 +145,7 @@ func Run(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
-	return r.refusals()
+	return errors.Join(r.parkings(), r.refusals())
 }
 
 // errDefect ends all lanes when one has panicked.
@@ -206,6 +206,19 @@ func (r *run) broken(err error) error {
 	r.unwritten.Store(broken)
 	r.stop(broken)
 	return broken
+}
+
+// parkings gathers for how long the service asks to wait, an owner once.
+func (r *run) parkings() error {
+	var errs []error
+	said := map[string]bool{}
+	for _, l := range r.lanes {
+		if err := l.parking(); err != nil && !said[err.Error()] {
+			said[err.Error()] = true
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // refusals gathers the lanes whose key was refused.

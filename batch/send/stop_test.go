@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/quota"
 )
 
 func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
@@ -35,6 +37,56 @@ func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
 		}
 		if len(good.events) != 2 {
 			t.Errorf("the other lane made %d events", len(good.events))
+		}
+	})
+}
+
+// parkedService has no slots: its service has asked for a long wait.
+type parkedService struct {
+	*fakeService
+
+	err error
+}
+
+func (s parkedService) CreateEvent(context.Context, json.RawMessage, func(context.Context) error) (string, error) {
+	return "", s.err
+}
+
+func (s parkedService) Self(context.Context) (api.User, error) { return api.User{}, s.err }
+
+// Lanes whose owner is parked for long leave their rows pending, and hold up no
+// other; an owner that several share is named once.
+func TestLongWaitStopsItsLanesOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		until := time.Now().Add(24 * time.Hour)
+		wait := &quota.ParkedError{Owner: quota.Owner{Kind: "organization", Name: "organization org-1"}, Until: until}
+		parked := parkedService{newFake(), fmt.Errorf("waiting for the quota: %w", wait)}
+		good, j := newFake(), &fakeJournal{}
+		cfg := config(parked, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
+		for i, service := range []Caller{parked, good} {
+			other := config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))).Lanes[0]
+			other.Calendar = fmt.Sprintf("cal-%d", 2+i)
+			cfg.Lanes = append(cfg.Lanes, other)
+		}
+		err := Run(t.Context(), cfg)
+		if got, ok := errors.AsType[*quota.ParkedError](err); !ok || got != wait || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v", err)
+		}
+		if len(j.of(0)+j.of(1)+j.of(2)) > 0 || j.of(3) != "intent ok" || len(good.events) != 1 {
+			t.Errorf("records %q %q %q %q", j.of(0), j.of(1), j.of(2), j.of(3))
+		}
+	})
+}
+
+// A probe that cannot be made says nothing of the row that it is made for.
+func TestLongWaitOfAProbeFailsNoRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := &fakeJournal{}
+		service := parkedService{newFake(), &quota.ParkedError{}}
+		service.fate = func(int) fate { return fate{false, &api.ForbiddenError{}} }
+		err := Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"name":"Tea"}`))))
+		if _, ok := errors.AsType[*quota.ParkedError](err); !ok || j.of(0) != "intent no" {
+			t.Errorf("%v, records %q", err, j.of(0))
 		}
 	})
 }

@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"batch/quota":          {},
 	"batch/api":            {"mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/schema", "batch/plan", "batch/printable"},
-	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/journal"},
+	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
 	"batch/report/file":    {"mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding", "batch/report/page"},

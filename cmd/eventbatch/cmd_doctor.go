@@ -9,17 +9,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/schema"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	unpark := false
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Try each key and show limits, time zones and the state of the workspace",
-		Args:  needNothing,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
+		Long: `Try each key and show limits, time zones and the state of the workspace.
+
+A key whose quota is parked, since the service has answered 429, is not tried:
+doctor says until when. --unpark ends that, should the service be free before.`,
+		Args: needNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), unpark) },
 	}
+	cmd.Flags().BoolVar(&unpark, "unpark", false, "forget that the service has asked to wait, for every program of this machine")
+	return cmd
 }
 
 // finding is one thing that doctor looked at.
@@ -74,9 +82,9 @@ func (e *unwellError) Unwrap() []error { return e.causes }
 // Hint is empty: each finding has its own.
 func (e *unwellError) Hint() string { return "" }
 
-func (a *app) doctor(ctx context.Context) error {
+func (a *app) doctor(ctx context.Context, unpark bool) error {
 	e := &examination{app: a}
-	e.examineService(ctx)
+	e.examineService(ctx, unpark)
 	e.examineZones()
 	e.examineWorkspace()
 	var err error
@@ -95,8 +103,8 @@ func (a *app) doctor(ctx context.Context) error {
 	return err
 }
 
-func (e *examination) examineService(ctx context.Context) {
-	conn, err := e.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1})
+func (e *examination) examineService(ctx context.Context, unpark bool) {
+	conn, err := e.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1, impatient: true})
 	if err != nil {
 		e.bad("connection", err)
 		return
@@ -114,19 +122,29 @@ func (e *examination) examineService(ctx context.Context) {
 		e.note(report.Note, "pictures", "nothing says where the service's pictures are, so their addresses cannot be checked",
 			"set image_cdn_base in the profile")
 	}
+	if unpark {
+		switch n, err := conn.Unpark(); {
+		case err != nil:
+			e.bad("quota", err)
+		case n == 0:
+			e.good("quota", "none was parked")
+		default:
+			e.good("quota", "%s unparked", report.Count(n, "quota"))
+		}
+	}
 	for _, target := range conn.profile.Targets.All() {
 		if ctx.Err() != nil {
 			return
 		}
-		if detail, err := conn.Probe(ctx, target); err != nil {
+		detail, err := conn.Probe(ctx, target)
+		parked, isParked := errors.AsType[*quota.ParkedError](err)
+		switch {
+		case isParked:
+			e.note(report.Note, subject(target), "not tried: "+parked.Error(), "eventbatch doctor --unpark tries it all the same")
+		case err != nil:
 			e.bad(subject(target), err)
-		} else {
+		default:
 			e.good(subject(target), "%s", detail)
-		}
-	}
-	for _, u := range conn.Usage() {
-		if wait := time.Until(u.ParkedUntil); wait > 0 {
-			e.note(report.Note, "quota", fmt.Sprintf("the service has blocked %s %s for %s more", u.Owner.Kind, u.Owner.ID, report.Span(wait)), "")
 		}
 	}
 }

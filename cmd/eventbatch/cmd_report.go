@@ -95,7 +95,7 @@ func inputsOf(run *journal.Run) []string {
 
 // endedBy are the exit codes of the reasons that a journal gives for an end.
 var endedBy = map[string]int{
-	"interrupted": exitInterrupted, "time-up": exitStopped, "too-many-errors": exitStopped, "credentials": exitNoPerm,
+	"interrupted": exitInterrupted, "time-up": exitStopped, "parked": exitStopped, "too-many-errors": exitStopped, "credentials": exitNoPerm,
 	"unreachable": exitUnavailable, "wrong-address": exitConfig, "error": exitIOErr,
 }
 

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
+	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/check"
@@ -63,6 +66,17 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		config.Ledgers = a.ledgers()
 	}
 	config.Connection = c.profile
+	switch {
+	case s.impatient:
+		config.Patience = time.Nanosecond // even a short wait is told
+	case !a.attended(s):
+		config.Patience = quota.LongWait(c.profile.Limits.Window)
+	}
+	config.Notice = func(words string, waits bool) {
+		if waits || !a.global.quiet {
+			a.screen.Aside("warning: " + words)
+		}
+	}
 	if c.Service, err = batch.OpenService(config); err != nil {
 		if c.sandbox != nil {
 			_ = c.sandbox.Close()
@@ -70,6 +84,17 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// attended reports whether a person is there, to see that there is a wait and to
+// end it.
+func (a *app) attended(s *sendFlags) bool {
+	for _, stream := range []any{a.stdin, a.stderr} {
+		if f, ok := stream.(*os.File); !ok || !report.IsTerminal(f) {
+			return false
+		}
+	}
+	return !s.yes
 }
 
 func (a *app) loadProfile() (*profile.Connection, error) {

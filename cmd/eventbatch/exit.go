@@ -105,6 +105,7 @@ var meanings = []struct {
 	{is[*declinedError], exitRefused, ""},
 	{is[*batch.OpenRunError], exitRefused, ""},
 	{is[*send.TooManyErrorsError], exitStopped, "eventbatch show latest lists the failed rows; the same command goes on with the others"},
+	{is[*quota.ParkedError], exitStopped, ""},
 	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped"},
 	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on"},
 	{is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key"},

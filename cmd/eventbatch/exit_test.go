@@ -77,6 +77,7 @@ var endings = map[string]struct {
 	"ooxml.Flaw":                 {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1}, // always becomes a sheet.Error, or why a copy is not written
 	"profile.Error":              {&profile.Error{Err: errors.New("no base URL")}, 78},
 	"profile.UsageError":         {&profile.UsageError{}, 64},
+	"quota.ParkedError":          {&quota.ParkedError{}, 7},
 	"quota.LedgerError":          {&quota.LedgerError{Kind: "calendar", Err: fs.ErrPermission}, 74},
 	"schema.Fault":               {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":             {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report

@@ -232,6 +232,7 @@ type sendFlags struct {
 	maxErrors   string
 	maxDuration time.Duration
 	results     string
+	impatient   bool // no flag: what is parked is told, not waited for
 }
 
 func (s *sendFlags) register(f *pflag.FlagSet) {

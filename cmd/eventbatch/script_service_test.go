@@ -29,7 +29,7 @@ type miniature struct {
 
 // scriptService serves the sandbox in this process, writes the eventbatch.yaml
 // that reaches it, and sets the keys and SERVICE, its address:
-// service [limit=200] [window=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
+// service [limit=200] [window=1s] [block=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
 // [existing=slug:name] [reject=name:path: reason] …
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
@@ -93,6 +93,8 @@ func serviceSetting(config *sandbox.Config, arg string) (err error) {
 		config.Limits.Calendar, err = strconv.Atoi(value)
 	case "window":
 		config.Limits.Window, err = time.ParseDuration(value)
+	case "block":
+		config.Limits.Block, err = time.ParseDuration(value)
 	case "latency":
 		config.Latency, err = time.ParseDuration(value)
 	case "fault":

@@ -1,0 +1,58 @@
+package batch
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/quota"
+)
+
+// gate lets the requests of one lane through its quota.
+type gate struct {
+	service *Service
+	lane    *quota.Lane
+}
+
+func (g gate) Take(ctx context.Context) (api.Slot, error) {
+	s, err := g.lane.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slot{g.service, s}, nil
+}
+
+type slot struct {
+	service *Service
+	quota.Slot
+}
+
+func (s slot) Done(seen api.Seen) {
+	s.service.passed.Add(1)
+	s.Slot.Done(quota.Seen(seen))
+}
+
+func (s slot) Throttled(after time.Duration) {
+	s.service.passed.Add(1)
+	s.service.throttled.Add(1)
+	s.Slot.Throttled(after)
+}
+
+// counter counts the requests that only read, of those that left.
+type counter struct {
+	next  http.RoundTripper
+	reads atomic.Int64
+}
+
+func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
+	var left atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { left.Store(true) }}
+	res, err := c.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if req.Method == http.MethodGet && (err == nil || left.Load()) {
+		c.reads.Add(1)
+	}
+	return res, err
+}

@@ -1,0 +1,156 @@
+package quota
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// LongWait is the longest wait that a service asks for and that holds for all
+// processes of the machine. Beyond it something is wrong with the service, with
+// what stands before it, or with the key: that holds for the process which was
+// asked, and the others wait one window, as long as a service blocks who goes over
+// its limit.
+func LongWait(window time.Duration) time.Duration { return max(5*time.Minute, 2*window) }
+
+// ParkedError says that an owner is parked for longer than its lane waits: the
+// service has asked for that, in answer to this process or to another.
+type ParkedError struct {
+	Owner Owner
+	Until time.Time
+}
+
+func (e *ParkedError) Error() string {
+	return fmt.Sprintf("the service asks to wait until %s: it has throttled %s", e.end(time.Now()), e.Owner.Name)
+}
+
+// Hint tells what to do.
+func (e *ParkedError) Hint() string {
+	return "nothing is lost: the same command goes on, then or before"
+}
+
+// end is when the wait ends, rounded up.
+func (e *ParkedError) end(now time.Time) string {
+	form, step := "Mon 15:04", time.Minute
+	switch wait := e.Until.Sub(now); {
+	case wait < time.Hour:
+		form, step = time.TimeOnly, time.Second
+	case wait > 6*24*time.Hour:
+		form = "2 Jan 2006 15:04"
+	}
+	return e.Until.Add(step - 1).Truncate(step).Local().Format(form)
+}
+
+// Notice is something that the service said of an owner's quota, and that somebody
+// has to know: it asks for a long wait, or allows less than the owner's limit.
+type Notice struct {
+	Owner Owner
+	Until time.Time // of a long wait, else zero
+	Limit int       // that is lower, else zero
+}
+
+// park stops every owner of the lane. Which of them the 429 came from is not
+// said, and the service blocks the key, which they share.
+func (g *grant) park(asked time.Duration) {
+	s := g.lane.s
+	asked = max(asked, s.cfg.Window)
+	shared, now := asked, s.now()
+	until := now + int64(asked+s.margin)
+	if asked > LongWait(s.cfg.Window) {
+		shared = s.cfg.Window
+		key := g.lane.owners[len(g.lane.owners)-1]
+		s.notices = append(s.notices, Notice{Owner: key.Owner, Until: time.Unix(0, until)})
+	}
+	for _, o := range g.lane.owners {
+		o.held = max(o.held, until)
+		// Where it cannot be written, this process waits at least.
+		_ = o.ledger.park(shared + s.margin)
+	}
+}
+
+// parked is until when the owner is, zero where it is not; other processes count
+// as of the last look.
+func (o *owner) parked(now int64) int64 {
+	if until := max(o.held, o.ledger.parked); until > now {
+		return until
+	}
+	return 0
+}
+
+// lower takes the service's word for a limit.
+func (s *Scheduler) lower(o *owner, limit int) {
+	if limit < o.Limit && s.share(limit) < o.limit {
+		s.notices = append(s.notices, Notice{Owner: o.Owner, Limit: limit})
+	}
+	o.lower(s.share(limit))
+}
+
+// tell hands on what the service said. It is called without the lock.
+func (s *Scheduler) tell() {
+	s.mu.Lock()
+	notices := s.notices
+	s.notices = nil
+	s.mu.Unlock()
+	if s.cfg.Notice == nil {
+		return
+	}
+	for _, n := range notices {
+		s.cfg.Notice(n)
+	}
+}
+
+// giveUp turns away those whose owner is parked for longer than they wait.
+func (s *Scheduler) giveUp(now int64) {
+	if s.cfg.Patience == 0 {
+		return
+	}
+	for _, l := range slices.Clone(s.waiting) {
+		for _, o := range slices.Backward(l.owners) { // the key's own first
+			until := o.parked(now)
+			if time.Duration(until-now) <= s.cfg.Patience+s.margin {
+				continue
+			}
+			for len(l.queue) > 0 {
+				l.answer(nil, &ParkedError{Owner: o.Owner, Until: time.Unix(0, until)})
+			}
+			break
+		}
+	}
+}
+
+// Unpark ends the parking of all owners whose ledgers are in the folder of the
+// Config, and tells how many were parked. What they have used up stays used up.
+func Unpark(cfg Config) (n int, err error) {
+	paths, err := filepath.Glob(filepath.Join(cfg.Dir, "*"+suffix))
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range paths {
+		l := newLedger(path, cfg, func() int64 { return time.Now().UnixNano() })
+		was, err := l.unpark()
+		if err == nil {
+			err = l.close()
+		}
+		if err != nil {
+			return n, err
+		}
+		if was {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// unpark ends the parking, and reports whether there was one.
+func (l *ledger) unpark() (was bool, err error) {
+	if _, err := l.begin(false); err != nil {
+		return false, err
+	}
+	defer l.end()
+	if l.parked == 0 {
+		return false, nil
+	}
+	l.parked, l.head.parked, l.head.span = 0, 0, 0
+	return true, l.bump()
+}
