@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/guess"
 	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/moment"
@@ -96,6 +97,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 		x.byHeaders()
 	}
 	x.assignments()
+	x.guestList()
 	x.unmatched()
 	x.settle()
 	b.dates = newDates(b)
@@ -289,6 +291,24 @@ func (x *binder) assignments() {
 	}
 }
 
+// guestList refuses a file whose rows are guests by its headers: an e-mail column,
+// and none for a start. Read as events, it would give the event that its rows name
+// the name of a guest.
+func (x *binder) guestList() {
+	if slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
+		return
+	}
+	for i, h := range x.b.header {
+		if guess.NamesMail(h) && !x.used[i] && !x.ignored(i) {
+			x.used[i] = true
+			x.fail(schema.Error, schema.CodeGuestList, i, "",
+				quoted(h)+" is a column of e-mail addresses, and no column is a start: the rows are guests, not events",
+				"guests are not imported in this version; if the rows are events, list the column under ignore in a mapping file")
+			return
+		}
+	}
+}
+
 // unmatched warns once of each column that nothing reads.
 func (x *binder) unmatched() {
 	candidates := slices.DeleteFunc(mapfile.Targets(), func(path string) bool {
@@ -301,7 +321,10 @@ func (x *binder) unmatched() {
 			x.b.blind = append(x.b.blind, i)
 		case x.used[i] || heading.Ours(h) || x.ignored(i):
 		default:
-			hint := schema.DidYouMean(h, candidates)
+			hint := guess.LeftOut(h)
+			if hint == "" {
+				hint = schema.DidYouMean(h, candidates)
+			}
 			if hint == "" {
 				hint = "name it after a field (eventbatch fields lists them), or list it under ignore in a mapping file"
 			}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,8 +119,16 @@ func example(g *gathered) string {
 	return ": " + value
 }
 
-// variants prints the messages of a group, each with its first cells.
+// variants prints the messages of a group, each with its first cells. Those with one
+// hint stand together above it.
 func (s *Screen) variants(g *gathered) (cut bool) {
+	hinted := map[string]int{}
+	for i := range g.variants {
+		if _, seen := hinted[g.variants[i].hint]; !seen {
+			hinted[g.variants[i].hint] = i
+		}
+	}
+	slices.SortStableFunc(g.variants, func(a, b variant) int { return cmp.Compare(hinted[a.hint], hinted[b.hint]) })
 	names := make([]string, len(g.variants))
 	width, more := 0, g.n
 	for i := range g.variants {
@@ -137,7 +146,7 @@ func (s *Screen) variants(g *gathered) (cut bool) {
 			words = strings.TrimSuffix(v.message, " "+g.rest) // the title says it
 		}
 		s.Printf("  %-*s  %s\n", width, names[i], printable.Clean(words))
-		if g.hints > 0 {
+		if last := i+1 == len(g.variants); g.hints > 0 && (last || g.variants[i+1].hint != v.hint) {
 			s.hint(v.hint, strings.Repeat(" ", width+4))
 		}
 	}

@@ -164,6 +164,30 @@ column C (Start): error: start_at: the time does not exist on that day, 2 times 
 `, text)
 }
 
+func TestOneHintIsSaidOnceForItsMessages(t *testing.T) {
+	column := func(i int, name, hint string) schema.Problem {
+		p := at(1, schema.CodeUnmatchedColumn, fmt.Sprintf("%q matches no field", name), hint)
+		p.Place.Column, p.Place.Header, p.Value, p.Field = i, name, name, ""
+		return p
+	}
+	text, _ := show(t, []schema.Problem{
+		column(4, "Notes", "name it"), column(5, "Tags", "tags are not imported"),
+		column(6, "Who", "name it"), column(7, "Hosts", "hosts are not imported"),
+	})
+	equal(t, `a.csv
+
+warning: a column feeds no field, 4 times [unmatched-column]
+  E1  "Notes"
+  G1  "Who"
+      hint: name it
+  F1  "Tags"
+      hint: tags are not imported
+  H1  "Hosts"
+      hint: hosts are not imported
+
+`, text)
+}
+
 // Twenty thousand problems are as many lines as twenty.
 func TestManyProblemsAreFewLines(t *testing.T) {
 	var list []schema.Problem

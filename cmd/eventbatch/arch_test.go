@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	},
 	"mapping": {
 		"mapping/schema", "mapping/defect", "mapping/moment", "mapping/sheet", "mapping/check", "mapping/reshape",
-		"mapping/richtext", "mapping/heading", "mapping/formula", "mapping/mapfile",
+		"mapping/richtext", "mapping/heading", "mapping/formula", "mapping/mapfile", "mapping/guess",
 	},
 	"mapping/guess": {"mapping/schema", "mapping/yamldoc", "mapping/moment", "mapping/sheet", "mapping/heading", "mapping/mapfile"},
 	"mapping/blank": {"mapping/schema", "mapping/sheet"},

@@ -1,14 +1,18 @@
 package guess
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What a column may be about that no field of an event takes.
 const (
-	tags      = "the fields of an event have no tags"
-	tickets   = "tickets are not made from a column"
-	holder    = "who holds the event has no field"
+	tags      = "tags and categories are not imported in this version"
+	tickets   = "tickets and prices are not imported in this version, but as JSON in ticket_types"
+	coupons   = "coupons are not imported in this version"
+	holder    = "hosts, speakers and the like are not imported in this version"
 	otherTime = "it says when something else happens"
-	people    = "it is about guests"
+	people    = "people and guests are not imported in this version"
 	note      = "a note is for yourself"
 	otherPage = "it is not a link to join by"
 	noSetting = "the service has no such setting"
@@ -23,6 +27,9 @@ var asides = []struct{ about, names string }{
 	{tickets, `price, cost, ticket price, fee, fees, entry, entry fee, admission, event cost, currency, ticket, tickets, ticket type, ticket types, ticket tier, ticket quantity, tickets sold, revenue, gross, net, sold, event currency symbol, event currency position, event iso currency code,
 		preis, eintritt, eintrittspreis, kosten, gebühr, teilnahmegebühr, währung, kursgebühr, vvk, ak,
 		precio, entrada, coste, costo, importe, moneda, entradas, tarifa, prix, tarif, tarifs, coût, devise, billet, billets, billetterie, entrée`},
+	{coupons, `coupon, coupons, coupon code, discount, discounts, discount code, promo code, promotion code, voucher, vouchers, voucher code,
+		gutschein, gutscheine, gutscheincode, rabatt, rabattcode, cupón, cupones, descuento, código de descuento,
+		bon de réduction, code promo, réduction`},
 	{holder, `speaker, speakers, presenter, presenters, instructor, teacher, lecturer, trainer, coach, organizer, organiser, organizers, organisers, host, hosts, event host, host name, event organizer, organizer name, organizer email, contact, contact name,
 		contact person, owner, created by, responsible, team, teams, department, group, group name, sponsor, sponsors, sponsored, artist, artists, performer, chair, moderator, company, organization, organisation, meeting organizer, celebrant, preacher, referee, faculty,
 		home, away, home team, away team, opponent, league, competition, division, result, score,
@@ -50,6 +57,24 @@ var asides = []struct{ about, names string }{
 		idioma, nivel, edad, prioridad, recordatorio, aviso, aviso activado/desactivado, día de la semana, semana, mes, año, confidencialidad, destacado, mostrar hora como, kilometraje, facturación, recursos de la reunión, información de facturación,
 		langue, niveau, âge, priorité, rappel, rappel actif/inactif, jour de la semaine, semaine, mois, année, récurrence, afficher la disponibilité, kilométrage, informations facturation, ressources de la réunion, critère de diffusion, afficher l'horaire comme`},
 }
+
+// LeftOut says why a column is not imported although a platform of events has what
+// it holds; empty where the header is not of such a column.
+func LeftOut(header string) (why string) {
+	why = aside[fold(header)]
+	if slices.Contains([]string{tags, tickets, coupons, holder, people}, why) {
+		return why
+	}
+	return ""
+}
+
+// mailHeaders are headers of the address that a guest is known by.
+var mailHeaders = listOf(`email, e-mail, email address, e-mail address, mail, mail address,
+	attendee email, guest email, buyer email, registrant email,
+	e-mail-adresse, mailadresse, correo, correo electrónico, courriel, adresse e-mail, adresse mail`)
+
+// NamesMail reports whether a column holds the e-mail addresses of guests, by its header.
+func NamesMail(header string) bool { return slices.Contains(mailHeaders, fold(header)) }
 
 // asideWords are single words that make a longer header one about something else.
 var asideWords = func() map[string]string {

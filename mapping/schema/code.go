@@ -57,6 +57,7 @@ const (
 	CodeLostDigits      Code = "lost-digits"
 	CodeDuplicateHeader Code = "duplicate-header"
 	CodeEmptyHeader     Code = "empty-header"
+	CodeGuestList       Code = "guest-list"
 	CodeUnmatchedColumn Code = "unmatched-column"
 	CodeMissingColumn   Code = "missing-column"
 	CodeDuplicateField  Code = "duplicate-field"

@@ -69,6 +69,13 @@ var cellCodes = []CodeInfo{
 		"Remarks",
 	},
 	{
+		CodeGuestList, Error, "the file lists guests, not events",
+		"A column holds e-mail addresses, and none says when an event starts. Rows of guests read as events would give " +
+			"the event that they name the name of a guest, so the file is refused. Guests are not imported in this version. " +
+			"If the rows are events all the same, list the column under ignore in a mapping file.",
+		"event_id, email, name",
+	},
+	{
 		CodeMissingColumn, Error, "a column that is needed is not there",
 		"The mapping names a column that the file does not have, or an operation needs a field that no column feeds. Add the column, give the value for all rows with --set, or mend the mapping.",
 		"no column feeds timezone",
