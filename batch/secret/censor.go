@@ -157,10 +157,14 @@ func views(text []byte, traced bool) iter.Seq[*view] {
 		}
 		v = v.visible(traced)
 		for range maxEscapes {
-			if !yield(v) || bytes.IndexAny(v.text, `\%&`) < 0 {
+			if !yield(v) {
 				return
 			}
-			v = v.unescaped(traced).visible(traced)
+			less := v.unescaped(traced)
+			if less == nil {
+				return
+			}
+			v = less.visible(traced)
 		}
 		yield(v)
 	}
@@ -173,16 +177,19 @@ func (v *view) visible(traced bool) *view {
 		return v
 	}
 	out := &view{text: make([]byte, 0, len(v.text))}
+	kept := 0 // up to where it is in out, or left out
 	for i := 0; i < len(v.text); {
 		r, size := rune(v.text[i]), 1
 		if !plain(v.text[i]) {
 			r, size = utf8.DecodeRune(v.text[i:])
 		}
-		if !printable.Hidden(r) {
-			out.take(v, i, i+size, traced)
+		if printable.Hidden(r) {
+			out.take(v, kept, i, traced)
+			kept = i + size
 		}
 		i += size
 	}
+	out.take(v, kept, len(v.text), traced)
 	return out
 }
 
@@ -194,22 +201,35 @@ func (v *view) take(other *view, from, to int, traced bool) {
 	}
 }
 
-// unescaped undoes %63, &#99; &amp; and \u0063 \x63 \/.
+// unescaped undoes %63, &#99; &amp; and \u0063 \x63 \/. It is nil where there is
+// nothing to undo.
 func (v *view) unescaped(traced bool) *view {
-	out := &view{text: make([]byte, 0, len(v.text))}
+	var out *view
+	kept := 0 // up to where it is in out
 	for i := 0; i < len(v.text); {
-		meant, size := unescape(v.text[i:])
-		if size == 0 {
-			out.take(v, i, i+1, traced)
+		if c := v.text[i]; c != '\\' && c != '%' && c != '&' {
 			i++
 			continue
 		}
+		meant, size := unescape(v.text[i:])
+		if size == 0 {
+			i++
+			continue
+		}
+		if out == nil {
+			out = &view{text: make([]byte, 0, len(v.text))}
+		}
+		out.take(v, kept, i, traced)
 		var from span
 		if traced {
 			from = v.original(i, i+size)
 		}
 		out.add(meant, from, traced)
 		i += size
+		kept = i
+	}
+	if out != nil {
+		out.take(v, kept, len(v.text), traced)
 	}
 	return out
 }

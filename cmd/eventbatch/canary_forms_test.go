@@ -139,7 +139,7 @@ func TestKeyStaysInEveryEncoding(t *testing.T) {
 		append([]string{"import", "rows.csv", "--yes", "-v"}, calendar...),
 		{"show", "latest", "--all"},
 		{"show", "latest", "--all", "--json"},
-		{"report", "latest", "-o", "r.html", "-o", "r.csv", "-o", "r.json", "-o", "r.md", "-o", "r.xml", "-o", "r.xlsx"},
+		{"report", "latest", "-o", "r.html", "-o", "r.csv", "-o", "r.json", "-o", "r.md", "-o", "r.xml", "-o", "r.xlsx", "-o", "github"},
 		{"doctor", "--json"},
 	} {
 		if e := c.sing(t, nil, args...); e.code == 1 || e.code == 2 {
