@@ -23,7 +23,7 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 			row := &batch.Rows[i]
 			if o.HeaderRow > 0 {
 				if row.Number == o.HeaderRow {
-					return row, nil, nil
+					return row, nil, row.Problem
 				}
 				continue
 			}
@@ -38,8 +38,11 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 			}
 		}
 	}
-	if header == nil {
+	switch {
+	case header == nil:
 		return nil, nil, noHeader(first, o)
+	case header.Problem != nil:
+		return nil, nil, header.Problem
 	}
 	if header != first {
 		above = &schema.Problem{

@@ -78,7 +78,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	}
 	// An occurrence no longer says on which days it takes place, so that the filter
 	// counts for the row that it was made of.
-	if b.filter != nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
+	if b.filter != nil && row.Problem == nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		return "the filter leaves it out"
@@ -134,7 +134,11 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 
 // unreadable reports why the row cannot be read, and takes what it is known by.
 func (w *worker) unreadable(ctx context.Context) {
-	w.problems = append(w.problems, *w.row.Problem)
+	p := *w.row.Problem
+	if c := p.Place.Column; c >= 0 && c < w.b.width {
+		p.Place.Header = w.b.header[c]
+	}
+	w.problems = append(w.problems, p)
 	for i := range w.b.feeds {
 		f := &w.b.feeds[i]
 		if f.field.ID != schema.FieldKey && f.field.ID != schema.FieldName {

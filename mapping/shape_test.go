@@ -197,6 +197,18 @@ func TestJoinedColumnsAreNobodysPlace(t *testing.T) {
 }
 
 // A table is opened with the rows, and not anew when it is looked into.
+func TestTableWithARowThatCannotBeReadIsRefused(t *testing.T) {
+	venues := file(t, "venues.csv", "Name,Town\nHall,Paris\nCellar, \"Lyon\"\n")
+	o := read(t, mapping.Config{
+		Files:   []string{file(t, "in.csv", "N,D,Where\nTea,2027-05-01T10:00Z,Hall\n")},
+		Mapping: decoded(t, "joins: {venues: {on: Where, key: Name}}\ncolumns: {name: N, start_at: D, address: venues.Town}"),
+		Join:    []mapping.JoinFile{{Name: "venues", File: venues}},
+	})
+	if !strings.Contains(o.Error, "venues.csv:3:B3") || len(o.Rows) > 0 {
+		t.Error(o.Error, o.Rows)
+	}
+}
+
 func TestTablePutInPlaceOfAnotherIsNotRead(t *testing.T) {
 	venues := file(t, "venues.csv", "Name,Town\nHall,Leeds\n")
 	r, err := mapping.Read(t.Context(), mapping.Config{

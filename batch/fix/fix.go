@@ -70,7 +70,6 @@ type Edit struct {
 type Found struct {
 	Sources []mapping.Source
 	Edits   []Edit // in the order of the rows; of formulas none
-	Rows    int
 	// Formulas is how many cells were left as they are because they hold one.
 	Formulas int
 }
@@ -149,17 +148,16 @@ func (f *finder) row(result *mapping.Result) error {
 			return err
 		}
 	}
-	f.found.Rows++
-	cells, err := f.cells(result.Draft.Place.Row)
-	if err != nil {
+	row, err := f.rawRow(result.Draft.Place.Row)
+	if err != nil || row.Problem != nil { // of a row that cannot be read nothing is known
 		return err
 	}
 	if reason := f.book.twice(f.rules.Dedupe, f.m.source.Header, result); reason != "" {
-		edits, err := f.m.skip(cells, result, reason)
+		edits, err := f.m.skip(row.Cells, result, reason)
 		f.found.Edits = append(f.found.Edits, edits...)
 		return err
 	}
-	f.found.Edits = append(f.found.Edits, f.m.row(cells, result)...)
+	f.found.Edits = append(f.found.Edits, f.m.row(row.Cells, result)...)
 	return nil
 }
 
@@ -180,17 +178,15 @@ func (f *finder) begin(source int) error {
 	return nil
 }
 
-// cells gives the cells of a row as the file has them.
-func (f *finder) cells(number int) ([]sheet.Cell, error) {
+// rawRow gives a row as the file has it.
+func (f *finder) rawRow(number int) (sheet.Row, error) {
 	for {
 		row, err, ok := f.next()
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("reading %s again: there is no row %d", f.config.Files[0], number)
-		case err != nil:
-			return nil, err
-		case row.Number == number:
-			return row.Cells, nil
+			return row, fmt.Errorf("reading %s again: there is no row %d", f.config.Files[0], number)
+		case err != nil || row.Number == number:
+			return row, err
 		}
 	}
 }

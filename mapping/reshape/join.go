@@ -91,6 +91,9 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 	}
 	key, columns, seen, taken := -1, []int(nil), 0, 0
 	for row, err := range f.Rows(ctx, c.Sheet) {
+		if err == nil && row.Problem != nil {
+			err = &sheet.Error{Problem: *row.Problem}
+		}
 		if err != nil {
 			return nil, nil, err
 		}

@@ -126,7 +126,8 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeStrayQuote, Error, "a quote stands where none can",
-		"A cell that begins with a quote has to end with it, and a quote inside of it is written twice. Otherwise readers disagree about where the cell ends. Double the quote, or put the whole cell in quotes.",
+		"A cell that begins with a quote has to end with it, a quote inside of it is written twice, and no blank stands before or behind. " +
+			"Otherwise readers disagree about where the cell ends. The rows behind it are read where it is plain where this one ends.",
 		"\"Tea\" and cake,2026-05-01",
 	},
 	{

@@ -11,10 +11,12 @@ import (
 // cells scans the record at pos, whose first physical line ends at lineEnd. It
 // appends the cells and returns where the next record begins and how many physical
 // lines this one takes; next is -1 where the text ends first, and s.open tells
-// what it has cut.
+// what it has cut. What makes the record one that is not to be relied on is in s.fault.
 func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, err error) {
 	text, pos, line, first := s.text, s.pos, 0, len(cells)
+	s.fault = nil
 	for {
+		var q quotedCell
 		if pos < len(text) && text[pos] == '"' {
 			shut := s.shut(pos + 1)
 			if shut+1 < lineEnd && text[shut+1] == byte(s.comma) && s.comma != 0 || shut+1 == lineEnd && lineEnd < len(text) {
@@ -26,67 +28,142 @@ func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, e
 				}
 				continue
 			}
-			q := s.quoted(pos+1, shut, lineEnd)
+			if q = s.quoted(pos+1, shut, lineEnd); q.end == stray && q.lines == 0 {
+				q = s.misquoted(pos, pos, lineEnd, s.place(line, len(cells)-first))
+			}
 			if q.end >= stray {
 				s.open = open{column: len(cells) - first, start: pos, line: line, quoted: true}
 				return cells, -1, 0, s.badQuote(q)
 			}
-			cell := textCell(q.text)
-			cell.Line = int32(line)
-			cells = append(cells, cell)
-			pos = q.next
-			if q.lines > 0 {
-				s.swallowed(cell, len(cells)-first-1)
-				line += q.lines
+		} else {
+			if s.quote < pos {
+				s.quote = indexFrom(s.buf[:len(text)], pos, '"')
 			}
-			if q.end == byLine {
-				return cells, pos, line + 1, nil
+			if lineEnd == len(text) && !s.atEnd() {
+				unquoted := text[pos:]
+				s.open = open{column: len(cells) - first + strings.Count(unquoted, s.sep), start: pos, line: line}
+				if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
+					s.open.start += i + len(s.sep)
+				}
+				return cells, -1, 0, nil
 			}
-			if lineEnd < pos {
-				lineEnd = indexFrom(s.buf[:len(text)], pos, '\n')
+			end, begin := lineEnd, -1
+			if s.quote < end {
+				if begin = s.nextQuoted(pos, end); begin > pos {
+					end = begin - len(s.sep)
+				}
 			}
+			if begin != pos {
+				last := begin < 0
+				if s.cr < pos {
+					s.cr = indexFrom(s.buf[:len(text)], pos, '\r')
+				}
+				if s.cr < end {
+					if !last || s.cr < end-1 {
+						return cells, 0, 0, s.loneCR(line, len(cells)-first+strings.Count(text[pos:s.cr], s.sep))
+					}
+					end--
+				}
+				before := len(cells)
+				cells = s.split(cells, pos, end)
+				if line > 0 {
+					for i := range cells[before:] {
+						cells[before+i].Line = int32(line)
+					}
+				}
+				if last {
+					return cells, min(lineEnd+1, len(text)), line + 1, nil
+				}
+				pos = begin
+				continue
+			}
+			place := s.place(line, len(cells)-first)
+			if q = s.misquoted(pos, s.quote, lineEnd, place); q.end >= stray {
+				return cells, 0, 0, refuse(schema.CodeStrayQuote, place, hintBlank,
+					"a blank before the quote that opens the cell, which is not closed on its line")
+			}
+		}
+		cell := textCell(q.text)
+		cell.Line = int32(line)
+		cells = append(cells, cell)
+		pos = q.next
+		if q.lines > 0 {
+			s.swallowed(cell, len(cells)-first-1)
+			line += q.lines
+		}
+		if q.end == byLine {
+			return cells, pos, line + 1, nil
+		}
+		if lineEnd < pos {
+			lineEnd = indexFrom(s.buf[:len(text)], pos, '\n')
+		}
+	}
+}
+
+// nextQuoted is where the first cell of a line begins that opens with a quote, or with
+// blanks before one; -1 where none does before the line's end. s.quote is then that
+// quote. Any other quote inside of a cell is text.
+func (s *csvScan) nextQuoted(pos, lineEnd int) int {
+	for s.quote < lineEnd {
+		begin, rest := pos, lineEnd
+		if i := strings.LastIndex(s.text[pos:s.quote], s.sep); i >= 0 {
+			begin += i + len(s.sep)
+		}
+		if strings.TrimSpace(s.text[begin:s.quote]) == "" {
+			return begin
+		}
+		if s.inside == 0 {
+			s.inside = s.rows + 1
+		}
+		if i := strings.Index(s.text[s.quote:lineEnd], s.sep); i >= 0 {
+			pos = s.quote + i + len(s.sep)
+			rest = pos
+		}
+		s.quote = indexFrom(s.buf[:len(s.text)], rest, '"')
+	}
+	return -1
+}
+
+// misquoted scans a cell that has blanks before the quote that opens it, or a quote
+// inside that is not doubled. It ends with the first quote behind which, blanks aside,
+// a delimiter or the end of the line stands: what follows is then plain again, and the
+// fault is the record's alone.
+func (s *csvScan) misquoted(start, open, lineEnd int, place schema.Place) quotedCell {
+	text := s.text
+	if lineEnd == len(text) && !s.atEnd() {
+		return quotedCell{end: cut}
+	}
+	for i := open + 1; i < lineEnd; i++ {
+		if text[i] != '"' {
 			continue
 		}
-		if s.quote < pos {
-			s.quote = indexFrom(s.buf[:len(text)], pos, '"')
+		if i+1 < lineEnd && text[i+1] == '"' {
+			i++
+			continue
 		}
-		if lineEnd == len(text) && !s.atEnd() {
-			unquoted := text[pos:]
-			s.open = open{column: len(cells) - first + strings.Count(unquoted, s.sep), start: pos, line: line}
-			if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
-				s.open.start += i + len(s.sep)
+		behind := i + 1
+		for behind < lineEnd && (text[behind] == ' ' || text[behind] == '\t') && !strings.HasPrefix(text[behind:], s.sep) {
+			behind++
+		}
+		next, end := s.ending(behind)
+		if end >= stray {
+			continue
+		}
+		if s.fault == nil {
+			message, hint := "a quote inside of the cell is not written twice", hintQuote
+			switch single := strings.ReplaceAll(text[open+1:i], `""`, ""); {
+			case start < open:
+				message, hint = "a blank before the quote that opens the cell", hintBlank
+			case !strings.Contains(single, `"`):
+				message, hint = "a blank behind the quote that closes the cell", hintBlank
 			}
-			return cells, -1, 0, nil
-		}
-		end, last := lineEnd, true
-		if s.quote < end {
-			end, last = s.quote-len(s.sep), false
-			if end < pos || text[end:s.quote] != s.sep {
-				return cells, 0, 0, refuse(schema.CodeStrayQuote, s.place(line, len(cells)-first+strings.Count(text[pos:s.quote], s.sep)),
-					`put quotes around the cell and write each quote inside of it twice: ""`, "a quote in a cell that does not begin with one")
-			}
-		}
-		if s.cr < pos {
-			s.cr = indexFrom(s.buf[:len(text)], pos, '\r')
-		}
-		if s.cr < end {
-			if !last || s.cr < end-1 {
-				return cells, 0, 0, s.loneCR(line, len(cells)-first+strings.Count(text[pos:s.cr], s.sep))
-			}
-			end--
-		}
-		before := len(cells)
-		cells = s.split(cells, pos, end)
-		if line > 0 {
-			for i := range cells[before:] {
-				cells[before+i].Line = int32(line)
+			s.fault = &schema.Problem{
+				Code: schema.CodeStrayQuote, Place: place, Value: strings.Clone(text[start:behind]), Message: message, Hint: hint,
 			}
 		}
-		if last {
-			return cells, min(lineEnd+1, len(text)), line + 1, nil
-		}
-		pos = s.quote
+		return quotedCell{text: strings.ReplaceAll(text[open+1:i], `""`, `"`), next: next, end: end}
 	}
+	return quotedCell{end: stray}
 }
 
 // badQuote is the error of a cell in quotes that does not end well, or nil where

@@ -10,9 +10,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// csvScan cuts text into records by the rules of encoding/csv, with two
-// exceptions: a carriage return that ends no line is an error outside of quotes,
-// and inside of quotes all carriage returns before a line feed are dropped.
+// csvScan cuts text into records by the rules of encoding/csv, with some exceptions:
+// a carriage return that ends no line is an error outside of quotes, and inside of
+// quotes all carriage returns before a line feed are dropped; a quote inside of a cell
+// that does not begin with one is text; a cell whose quotes are wrong is the problem
+// of its row where it is plain where the cell ends.
 //
 // Between two quotes, or two line ends where there is no quote, text is cut at
 // its delimiters eight bytes at a time.
@@ -28,6 +30,8 @@ type csvScan struct {
 	maxRows int
 	skip    bool // the first line says the delimiter and is no row
 	open    open // what the end of the text has cut
+	inside  int  // number of the first row with a quote as text, 0 for none
+	fault   *schema.Problem
 }
 
 func newCSVScan(w *window, l layout) *csvScan {
@@ -116,14 +120,14 @@ func (s *csvScan) record(slab *slab) (bool, error) {
 			cells[first+i].Text = Unguard(cells[first+i].Text)
 		}
 	}
-	row := Row{Number: s.rows + 1, Line: s.line, Cells: cells[first:len(cells):len(cells)]}
+	row := Row{Number: s.rows + 1, Line: s.line, Cells: cells[first:len(cells):len(cells)], Problem: s.fault}
 	if next-s.pos > s.limits.CellBytes || len(row.Cells) > s.limits.Columns || row.Number > s.maxRows {
 		if err := s.check(&row); err != nil {
 			return false, err
 		}
 	}
 	s.pos, s.line, s.rows = next, s.line+lines, s.rows+1
-	if blank(row.Cells) {
+	if row.Problem == nil && blank(row.Cells) {
 		slab.cells = cells[:first]
 		return true, nil
 	}
@@ -222,6 +226,7 @@ func (s *csvScan) limit() error {
 
 const (
 	hintQuote = `close the quote; a quote inside a quoted cell is written twice: ""`
+	hintBlank = "take the blank away"
 	hintLines = "make sure that the file is a table as text, and where its lines end"
 )
 

@@ -201,8 +201,9 @@ func even(sample, sep string, width int) bool {
 	return len(all) > 1
 }
 
-// widths counts the cells of the first rows as a delimiter cuts them, up to
-// the first row that it makes invalid.
+// widths counts the cells of the first rows as a delimiter cuts them, up to the first
+// row that it makes invalid. A row that has quotes inside of its cells then ends the
+// counting too, unless it is the first: a delimiter that is none makes such rows.
 func widths(sample, sep string) []int {
 	w := &window{limits: Limits{}.withDefaults(), buf: []byte(sample), text: sample, line: 1, err: io.EOF}
 	scan := newCSVScan(w, layout{sep: sep})
@@ -214,7 +215,10 @@ func widths(sample, sep string) []int {
 		}
 	}
 	out := make([]int, 0, len(slab.rows))
-	for _, row := range slab.rows[:min(len(slab.rows), sampleRows)] {
+	for i, row := range slab.rows[:min(len(slab.rows), sampleRows)] {
+		if row.Problem != nil || i > 0 && scan.inside > 0 && row.Number >= scan.inside {
+			break
+		}
 		out = append(out, len(row.Cells))
 	}
 	return out
