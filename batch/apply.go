@@ -154,6 +154,7 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 		return nil, err
 	}
 	h := &held{events: slices.Collect(memory.Events())}
+	var dealt []*plan.Op // by another run, after this one had lost what became of it
 	for op, err := range config.Run.Sends() {
 		if err != nil {
 			return nil, err
@@ -162,12 +163,25 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 		if !state.Ops[op.N].Status.Open() {
 			continue
 		}
-		if by := memory.OvertakenBy(config.Run, op); by != "" {
+		switch by := memory.OvertakenBy(config.Run, op); {
+		case by == "":
+		case state.Ops[op.N].Lost():
+			dealt = append(dealt, op)
+		default:
 			return nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
 	}
 	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version, Turn: memory.Turn()})
-	return h, err
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range dealt {
+		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: op.N, Code: "dealt-with"}); err != nil {
+			return nil, errors.Join(err, h.journal.Close())
+		}
+		h.state.Ops[op.N].Status = journal.Skipped
+	}
+	return h, nil
 }
 
 // carryOut sends the open ops, a lane a calendar.

@@ -122,6 +122,10 @@ func newSending(b *testing.B, kind string, rows, concurrency int, latency time.D
 			time.Sleep(latency)
 		}
 		w.Header().Set("Content-Type", "application/json")
+		if r.Method == http.MethodGet { // the list of a calendar that the workspace does not know
+			_, _ = io.WriteString(w, `{"entries":[],"has_more":false}`)
+			return
+		}
 		fmt.Fprintf(w, `{"id":"evt-%016d"}`, s.taken.Add(1))
 	}))
 	b.Cleanup(server.Close)

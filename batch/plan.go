@@ -49,6 +49,9 @@ type Planned struct {
 	// Refused names the calendars whose key was missing or refused while the plan
 	// was made, each with the reason: their rows are blocked.
 	Refused map[string]error
+	// Lost says why the outcomes of some creates may be missing, so that each is looked
+	// for before it is sent; empty where none are.
+	Lost string
 }
 
 // InvalidError says that rows are invalid, so that nothing was planned.
@@ -268,7 +271,7 @@ func Describe(run *journal.Run) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned := &Planned{Run: run, Resumed: state.Started, Counts: run.Header().Counts, Requests: map[string]int{}}
+	planned := &Planned{Run: run, Resumed: state.Started, Lost: state.Lost, Counts: run.Header().Counts, Requests: map[string]int{}}
 	for op, err := range run.Sends() {
 		if err != nil {
 			return nil, err

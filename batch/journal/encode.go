@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"strconv"
 	"unicode/utf8"
+
+	"eventbatch/batch/plan"
 )
 
 // A line of the journal is eight hex digits of the CRC-32C of what follows, a
@@ -50,6 +52,7 @@ type wire struct {
 	Calendars map[string]string `json:"calendars,omitempty"` // of an open: key fingerprints
 	PID       int               `json:"pid,omitempty"`       // of an attach
 	Turn      int               `json:"turn,omitempty"`      // of an attach: which one it is of the workspace
+	Home      *plan.Home        `json:"home,omitempty"`      // of an attach: where the run was then
 	By        string            `json:"by,omitempty"`        // of an attach: the program's version
 }
 

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"eventbatch/batch/plan"
 )
 
 // Journal is the open journal of a run that this process holds, from
@@ -33,10 +36,14 @@ type Journal struct {
 	closed bool
 
 	// Of the writer alone.
-	file  file
-	lock  *flock.Flock
-	at    int64  // where the next write goes
-	spare []byte // the buffer that is not being filled
+	file   file
+	synced file  // see [Run.openSynced]
+	counts int64 // the first record from which on synced is kept
+	home   plan.Home
+	lock   *flock.Flock
+	at     int64  // where the next write goes
+	spare  []byte // the buffer that is not being filled
+	digits []byte // room for the text of synced
 }
 
 // round is one sync and those who wait for it.
@@ -133,7 +140,7 @@ func (j *Journal) Close() error {
 	close(j.closing)
 	j.writer.Wait()
 	err := j.Err()
-	if closing := j.file.Close(); err == nil && closing != nil {
+	if closing := cmp.Or(j.file.Close(), j.synced.Close()); err == nil && closing != nil {
 		err = fmt.Errorf("closing %s: %w", j.path, closing)
 	}
 	if unlocking := j.lock.Unlock(); err == nil && unlocking != nil {

@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -34,12 +33,12 @@ func (w *Workspace) Listing(baseURL, calendar string) (map[string]string, error)
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the events of calendar %s: %w", calendar, err)
+		return nil, &FolderError{"reading the events of calendar " + calendar, err}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading the events of calendar %s: %w", calendar, err)
+		return nil, &FolderError{"reading the events of calendar " + calendar, err}
 	}
 	var l listing
 	if json.Unmarshal(data, &l) != nil || l.Version != 1 || l.BaseURL != baseURL || l.Calendar != calendar {
@@ -55,10 +54,10 @@ func (w *Workspace) KeepListing(baseURL, calendar string, events map[string]stri
 		return err
 	}
 	if err := makeFolder(filepath.Join(w.dir, calendarsName)); err != nil {
-		return fmt.Errorf("keeping the events of calendar %s: %w", calendar, err)
+		return &FolderError{"keeping the events of calendar " + calendar, err}
 	}
 	if err := w.disk.create(w.listingPath(baseURL, calendar), data); err != nil {
-		return fmt.Errorf("keeping the events of calendar %s: %w", calendar, err)
+		return &FolderError{"keeping the events of calendar " + calendar, err}
 	}
 	return nil
 }

@@ -15,6 +15,13 @@ type Memory struct {
 	events map[string]*fact // by event id
 	place  map[string]int   // of each run, from old to new
 	turn   int              // of the last attachment
+	lost   []lostOp
+}
+
+// lostOp is a create whose outcome may be lost.
+type lostOp struct {
+	run *Run
+	op  *plan.Op
 }
 
 var _ plan.Memory = (*Memory)(nil)
@@ -43,6 +50,12 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 		}
 		if err := m.learn(l.run); err != nil {
 			return nil, err
+		}
+	}
+	for _, op := range m.lost {
+		// What another run has dealt with since is not owed by the one that lost it.
+		if m.OvertakenBy(op.run, op.op) == "" {
+			m.owe(op.run, op.op, &OpState{})
 		}
 	}
 	return m, nil
@@ -99,8 +112,8 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		if !state.Ops[op.N].Status.Open() {
-			continue
+		if s := &state.Ops[op.N]; !s.Status.Open() || s.Lost() {
+			continue // one whose outcome may be lost is settled when the run is taken up
 		}
 		if by := m.OvertakenBy(r, op); by != "" {
 			return op, by, nil
@@ -131,12 +144,12 @@ func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
 // nothing.
 func (m *Memory) learn(r *Run) error {
 	state, err := r.State()
-	if err != nil || !state.Started {
+	if err != nil || !state.Started && state.Tally().InDoubt == 0 {
 		return err
 	}
 	m.turn = max(m.turn, state.turn)
 	for i := range state.Ops {
-		if op := &state.Ops[i]; op.Key != "" {
+		if op := &state.Ops[i]; op.Key != "" && !op.Lost() {
 			f := recall(m.keys, op.Key)
 			f.heard(r.ID(), op)
 			if e := m.event(f, op, ""); e != nil {
@@ -157,17 +170,26 @@ func (m *Memory) learn(r *Run) error {
 		if err != nil {
 			return err
 		}
-		status := state.Ops[op.N].Status
-		tried := status == Sent || status == InDoubt
-		if op.Event.Key != "" && (tried || held && status.Open()) {
-			f := recall(m.keys, KeyHash(op.Event.Calendar, op.Event.Key))
-			f.known.Owed, f.known.Run = true, r.ID()
-			if e := m.event(f, &state.Ops[op.N], op.Event.ID); e != nil {
-				e.known.Owed, e.known.Run = true, r.ID()
-			}
+		s := &state.Ops[op.N]
+		tried := s.Status == Sent || s.Status == InDoubt
+		switch {
+		case op.Event.Key == "":
+		case s.Lost() && !held:
+			m.lost = append(m.lost, lostOp{r, op})
+		case tried || held && s.Status.Open():
+			m.owe(r, op, s)
 		}
 	}
 	return nil
+}
+
+// owe notes that the run has yet to settle an op.
+func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
+	f := recall(m.keys, KeyHash(op.Event.Calendar, op.Event.Key))
+	f.known.Owed, f.known.Run = true, r.ID()
+	if e := m.event(f, s, op.Event.ID); e != nil {
+		e.known.Owed, e.known.Run = true, r.ID()
+	}
 }
 
 // event gives the fact of the event that an op is about, nil where that is not
@@ -188,8 +210,8 @@ func (m *Memory) event(key *fact, op *OpState, planned string) *fact {
 // heard adds what became of one op. The latest word counts; rows of one event
 // are sent in the order of the plan.
 func (f *fact) heard(run string, op *OpState) {
-	if op.when().before(f.when) {
-		return
+	if op.when().before(f.when) || op.Status == Skipped && op.EventID == "" {
+		return // it is not the latest, or says nothing of the event
 	}
 	f.when = op.when()
 	if !f.known.Owed {

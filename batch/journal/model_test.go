@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,8 @@ type model struct {
 	journal *Journal // nil while no process is attached
 	records []string // all that was accepted, in order; behind durable it may be lost
 	durable int
+	cut     bool // the end was taken away behind everybody's back, since the last attachment
+	torn    bool // what stands beside the journal may not have been written whole since
 }
 
 // name tells records apart; those of the journal's own by type alone.
@@ -72,6 +75,7 @@ func (m *model) attach(t *rapid.T) {
 	m.disk.mu.Lock()
 	m.disk.faulted = 0
 	m.disk.mu.Unlock()
+	m.notice(t)
 	j, state, err := m.run.Attach(Attachment{Target: target})
 	m.journal = j
 	want := m.observe(t)
@@ -88,14 +92,50 @@ func (m *model) attach(t *rapid.T) {
 		t.Fatalf("the last record is %q", last)
 	}
 	for i := range state.Ops {
+		if m.cut && state.Ops[i].Status == Pending {
+			t.Fatalf("op %d would be sent unseen", i)
+		}
 		if diff := cmp.Diff(want.Ops[i], state.Ops[i], cmp.AllowUnexported(OpState{})); diff != "" {
 			t.Fatal(diff)
 		}
 	}
+	m.cut, m.torn = false, false
 }
 
-// observe reads what is there: all that was durable, and no more than was
-// recorded, but for the attachment that may just have been written.
+// notice looks at the run before it is taken up: a cut is noticed wherever an event
+// might be made twice, and nothing else is taken for one.
+func (m *model) notice(t *rapid.T) {
+	state, err := m.run.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.cut && state.Tally().Pending > 0 {
+		t.Fatalf("%d creates would be sent unseen", state.Tally().Pending)
+	}
+	if !m.cut && !m.torn && state.Lost != "" {
+		t.Fatalf("nothing is lost, but %s", state.Lost)
+	}
+}
+
+// cutEnd takes records away that had been durable, but for the first.
+func (m *model) cutEnd(t *rapid.T) {
+	if m.journal != nil || m.durable < 2 || m.torn {
+		t.Skip("nothing to cut, or nothing that would tell")
+	}
+	m.observe(t)
+	left := rapid.IntRange(1, m.durable-1).Draw(t, "left")
+	m.disk.mu.Lock()
+	defer m.disk.mu.Unlock()
+	f := m.disk.files[m.run.JournalPath()]
+	lines := bytes.SplitAfter(f.seen, []byte("\n"))
+	text := bytes.Join(lines[:left], nil)
+	text = append(text, lines[left][:rapid.IntRange(0, len(lines[left])-1).Draw(t, "more")]...)
+	f.seen, f.stable, f.changes = text, bytes.Clone(text), nil
+	m.records, m.durable, m.cut = m.records[:left], left, true
+}
+
+// observe reads what is there: all that was durable, and no more than was recorded, but
+// for the doubts and the attachment that may just have been written.
 func (m *model) observe(t *rapid.T) *State {
 	var found []string
 	state := newState(&m.run.header, modelOps)
@@ -110,8 +150,9 @@ func (m *model) observe(t *rapid.T) *State {
 		t.Fatalf("%d records were durable, %d are left", m.durable, len(found))
 	}
 	known := found
-	if last := len(found) - 1; last >= m.durable && found[last] == string(Attach) && (last >= len(m.records) || m.records[last] != found[last]) {
-		known = found[:last]
+	isNew := func(name string) bool { return name == string(Attach) || strings.Contains(name, " lost ") }
+	for last := len(known) - 1; last >= m.durable && isNew(known[last]) && (last >= len(m.records) || m.records[last] != known[last]); last-- {
+		known = known[:last]
 	}
 	if diff := cmp.Diff(m.records[:min(len(known), len(m.records))], known); diff != "" {
 		t.Fatalf("records differ: %s", diff)
@@ -166,9 +207,10 @@ func (m *model) end() {
 }
 
 // TestJournalKeepsItsPromise draws appends, commits, disk faults, killed
-// processes and power cuts in any order.
+// processes, power cuts and lost ends in any order. The ops are creates without slugs.
 func TestJournalKeepsItsPromise(t *testing.T) {
 	_, run := planned(t, modelOps)
+	run.header.Options.Slug = "keep"
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{run: run, disk: newMemDisk()}
 		run.disk = m.disk
@@ -199,9 +241,11 @@ func TestJournalKeepsItsPromise(t *testing.T) {
 			"power cut": func(*rapid.T) {
 				m.disk.crash(random)
 				m.end()
+				m.cut, m.torn = false, true
 			},
-			"disk full": func(*rapid.T) { m.disk.fault(noSpace, nil) },
-			"short":     func(*rapid.T) { m.disk.fault(errShort, nil) },
+			"cut":       m.cutEnd,
+			"disk full": func(*rapid.T) { m.disk.fault(noSpace, nil); m.torn = true },
+			"short":     func(*rapid.T) { m.disk.fault(errShort, nil); m.torn = true },
 			"bad disk":  func(*rapid.T) { m.disk.fault(nil, badDisk) },
 		})
 	})

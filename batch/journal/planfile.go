@@ -79,6 +79,11 @@ func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run,
 	if err := os.Mkdir(folder, folderMode); err != nil {
 		return nil, &FolderError{"creating run", err}
 	}
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, errors.Join(&FolderError{"creating run", err}, os.RemoveAll(folder))
+	}
+	h.Home = plan.Home{Host: w.host, Folder: folder, Inode: inode(info)}
 	err = replace(filepath.Join(folder, planName), func(f *os.File) error { return writePlan(f, &h, ops) })
 	if err == nil {
 		err = syncFolder(filepath.Dir(folder))
@@ -157,7 +162,7 @@ func headerLine(h *plan.Header, s planSeal, room int) ([]byte, error) {
 
 // load reads a run's header. The error is fs.ErrNotExist where there is no plan.
 func (w *Workspace) load(id string) (*Run, error) {
-	r := &Run{folder: filepath.Join(w.dir, runsName, id), disk: w.disk, now: w.now}
+	r := &Run{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now}
 	f, _, err := r.openPlan(headerBuffer)
 	if err != nil {
 		return nil, err

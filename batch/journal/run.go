@@ -20,6 +20,7 @@ const version = 1
 // Run is one run of a workspace: a plan, and what became of it.
 type Run struct {
 	folder string
+	host   string
 	disk   disk
 	now    func() time.Time
 	header plan.Header
@@ -62,18 +63,22 @@ func (r *Run) State() (*State, error) {
 
 func (r *Run) readState() (*State, error) {
 	state := newState(&r.header, r.seal.Ops)
-	f, err := r.disk.read(r.JournalPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return state, nil
-	}
+	found, err := r.evidence()
 	if err != nil {
+		return nil, err
+	}
+	f, err := r.disk.read(r.JournalPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return state, r.doubt(state, &found)
+	case err != nil:
 		return nil, &FolderError{"reading journal", err}
 	}
 	defer f.Close()
 	if _, err := replay(r.JournalPath(), f, r.fold(state)); err != nil {
 		return nil, err
 	}
-	return state, nil
+	return state, r.doubt(state, &found)
 }
 
 // Attachment says who takes a run up.
@@ -105,8 +110,9 @@ func (e *StaleTargetError) Error() string {
 
 // Attach takes the run up: it locks it against every other process, checks the
 // plan to its last byte and the target, replays the journal, cuts off a torn
-// tail, and records the attachment. The errors of its own are [LockedError],
-// [StaleTargetError], [DamagedError] and [PoisonedError]. The state is that of
+// tail, and records the attachment, behind doubts of the creates whose outcomes may be
+// lost. The errors of its own are [LockedError], [StaleTargetError], [CopiedRunError],
+// [DamagedError] and [PoisonedError]. The state is that of
 // this moment; the journal does not change it.
 func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 	lock, holder, err := tryLock(filepath.Join(r.folder, lockName))
@@ -120,13 +126,18 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
-	state, err := r.take(j, a)
+	state, doubts, err := r.take(j, a)
 	if err != nil {
 		return nil, nil, errors.Join(err, lock.Unlock())
 	}
 	j.writer.Go(j.write)
+	for i := range doubts {
+		// An error is that of the attachment, too.
+		_, _ = j.append(&doubts[i], false)
+		state.suspect(&doubts[i])
+	}
 	round, err := j.add(true, func(dst []byte, c chain) ([]byte, uint32, error) {
-		return appendWire(dst, c, wire{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn})
+		return appendWire(dst, c, wire{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home})
 	})
 	if err == nil {
 		err = round.wait(context.Background())
@@ -150,35 +161,47 @@ func (r *Run) held() (bool, error) {
 	return locked(path)
 }
 
-// take brings the files into a state that can be written to. The lock is held.
-func (r *Run) take(j *Journal, a Attachment) (*State, error) {
+// take brings the files into a state that can be written to, and returns what has to be
+// recorded before the attachment. The lock is held.
+func (r *Run) take(j *Journal, a Attachment) (state *State, doubts []Record, err error) {
 	if err := r.checkTarget(a.Target); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := r.verify(); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	found, err := r.evidence()
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := r.disk.open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := r.begin(j.path); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f, err = r.disk.open(j.path)
 	}
 	if err != nil {
-		return nil, &FolderError{"opening journal", err}
+		return nil, nil, &FolderError{"opening journal", err}
 	}
-	state := newState(&r.header, r.seal.Ops)
+	state = newState(&r.header, r.seal.Ops)
 	ext, err := replay(j.path, f, r.fold(state))
+	if err == nil {
+		doubts, err = r.doubts(state, &found)
+	}
 	if err == nil {
 		err = mend(j.path, f, ext)
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err == nil {
+		j.synced, err = r.openSynced(&found, ext.lines, len(doubts) > 0)
 	}
-	j.file, j.at = f, ext.size
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	j.file, j.at, j.home = f, ext.size, found.here
 	j.chain = chain{n: ext.lines + 1, p: ext.crc, d: ext.lines}
-	return state, nil
+	j.counts = j.chain.n + int64(len(doubts))
+	return state, doubts, nil
 }
 
 // begin makes the journal appear with its first record.

@@ -40,12 +40,19 @@ type State struct {
 	Ended    string
 	At       time.Time // of the last record; zero before the first
 	Records  int64
-	Requests Requests  // of all processes that came to an end
-	Ops      []OpState // by index in the plan
+	Requests Requests // of all processes that came to an end
+	// Lost says why the outcomes of creates may be missing, empty where none are:
+	// whoever takes the run up looks for them first.
+	Lost string
+	Ops  []OpState // by index in the plan
 
-	sends int // ops of the plan that send
-	turn  int // of the last attachment
-	texts arena
+	sends int       // ops of the plan that send
+	turn  int       // of the last attachment
+	home  plan.Home // of the last attachment, else of the plan
+	// ended and counted say whether there is an end in the journal at all, and an
+	// attachment that has kept count in synced.
+	ended, counted bool
+	texts          arena
 }
 
 // OpState is what the journal says about one op.
@@ -150,7 +157,7 @@ func (s *State) Finished() bool {
 
 // newState is the state before the first record.
 func newState(h *plan.Header, ops int) *State {
-	return &State{Run: h.Run, Ops: make([]OpState, ops), sends: h.Counts.Create + h.Counts.Update + h.Counts.Cancel}
+	return &State{Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Create + h.Counts.Update + h.Counts.Cancel}
 }
 
 // apply folds one record in.
@@ -167,10 +174,13 @@ func (s *State) apply(e *entry) error {
 		s.Attached++
 		if e.rest != nil {
 			s.turn = e.rest.Turn
+			if e.rest.Home != nil {
+				s.home, s.counted = *e.rest.Home, true
+			}
 		}
 		return nil
 	case End:
-		s.Ended = string(e.code)
+		s.Ended, s.ended = string(e.code), true
 		s.Requests.Add(e.requests)
 		return nil
 	}

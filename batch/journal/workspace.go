@@ -45,6 +45,7 @@ const Latest = "latest"
 // several goroutines; processes meet at [Workspace.Lock] and [Run.Attach].
 type Workspace struct {
 	dir  string
+	host string // the name of this machine
 	disk disk
 	now  func() time.Time // only shown: no order depends on a clock
 }
@@ -63,7 +64,11 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	case !info.IsDir():
 		return nil, &FolderError{"opening workspace", fmt.Errorf("%s is not a folder", abs)}
 	}
-	return &Workspace{dir: abs, disk: osDisk{}, now: time.Now}, nil
+	host, err := os.Hostname()
+	if err != nil {
+		host = "" // folders are told apart by their numbers alone
+	}
+	return &Workspace{dir: abs, host: host, disk: osDisk{}, now: time.Now}, nil
 }
 
 // Folder gives the absolute path of the workspace, which may not exist yet.

@@ -74,7 +74,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := h
-	want.Version, want.Run, want.Number = 1, made.ID(), 1
+	want.Version, want.Run, want.Number, want.Home = 1, made.ID(), 1, made.Header().Home
 	want.Counts = plan.Counts{Read: 8, Create: 2, Update: 1, Cancel: 1, Unchanged: 1, Skip: 1, Invalid: 1, Blocked: 1}
 	if diff := cmp.Diff(want, run.Header()); diff != "" {
 		t.Error(diff)

@@ -43,6 +43,7 @@ func (j *Journal) write() {
 		if err == nil && unsynced && (round != nil || due || last) {
 			if err = j.file.Sync(); err == nil {
 				unsynced = false
+				err = j.count(until)
 			}
 		}
 		if err != nil {
@@ -63,6 +64,15 @@ func (j *Journal) write() {
 			return
 		}
 	}
+}
+
+// count notes beside the journal how many of its records are on disk.
+func (j *Journal) count(records int64) error {
+	if records < j.counts {
+		return nil
+	}
+	j.digits = appendSynced(j.digits[:0], records)
+	return writeWhole(j.synced, j.digits, 0)
 }
 
 // put writes lines at the end of the file.

@@ -84,6 +84,7 @@ type Header struct {
 	// planned. It is 0 in plans of earlier versions, which come before all others.
 	Number   int       `json:"number,omitempty"`
 	Created  time.Time `json:"created"`
+	Home     Home      `json:"home,omitzero"`
 	Command  string    `json:"command"`  // plan, import or retry
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
 	Parent   string    `json:"parent,omitempty"`
@@ -95,6 +96,13 @@ type Header struct {
 	// Known lists by calendar the event ids that existed around the planned
 	// starts when the plan was made; only under --slug keep.
 	Known map[string][]string `json:"known,omitempty"`
+}
+
+// Home is the folder that a run was made in, by which a copy is known.
+type Home struct {
+	Host   string `json:"host,omitempty"`
+	Folder string `json:"folder"`
+	Inode  uint64 `json:"inode,omitempty"` // 0 where folders have none
 }
 
 // Reading is how the input was opened, as far as that was said: a report opens it

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
@@ -144,6 +145,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	}
 	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
 		a.screen.Plan(words)
+	}
+	if planned.Lost != "" {
+		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(planned.Lost))
 	}
 	return nil
 }

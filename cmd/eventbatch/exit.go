@@ -97,6 +97,7 @@ var meanings = []struct {
 	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again"},
 	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace"},
 	{is[*batch.StaleError], exitStale, ""},
+	{is[*journal.CopiedRunError], exitStale, ""},
 	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again"},
 	{is[*batch.InvalidError], exitInvalid, ""},
 	{is[*invalidError], exitInvalid, ""},

@@ -64,6 +64,7 @@ var endings = map[string]struct {
 	"fix.ReshapedError":          {&fix.ReshapedError{}, 65},
 	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.AmbiguousRunError":  {&journal.AmbiguousRunError{Prefix: "2026", Runs: []string{"20261121", "20261120"}}, 64},
+	"journal.CopiedRunError":     {&journal.CopiedRunError{Run: "a", Original: "/b"}, 5},
 	"journal.DamagedError":       {&journal.DamagedError{}, 74},
 	"journal.FolderError":        {&journal.FolderError{Doing: "creating run", Err: fs.ErrPermission}, 74},
 	"journal.LockedError":        {&journal.LockedError{}, 6},

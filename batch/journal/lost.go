@@ -1,0 +1,220 @@
+package journal
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"eventbatch/batch/plan"
+)
+
+// A journal that has lost its end looks like one that a crash has torn, and a copied
+// folder like the first. For most ops that does no harm: they are sent again, and a
+// slug tells whether they had been. A create without a slug would make its event a
+// second time. So the file synced, beside the journal, says how many records of it are
+// on disk, and the plan and each attachment say which folder they were made in. Where
+// either does not fit, or where there are results that the journal knows nothing of, the
+// creates without a slug and without an outcome are in doubt, and are looked for.
+//
+// synced is written after each sync of the journal, before anybody goes on who waited
+// for it, and is never synced itself: that would cost each request a second wait for the
+// disk. After a loss of power it may say less than there is, and never more.
+
+const syncedName = "synced"
+
+// syncedWidth is the width of the number in synced, so that it is replaced in place.
+const syncedWidth = 20
+
+func (r *Run) syncedPath() string { return filepath.Join(r.folder, syncedName) }
+
+// CopiedRunError says that a run is a copy of one that is still there: both would create
+// the same events.
+type CopiedRunError struct {
+	Run      string
+	Original string // the folder of the first
+}
+
+func (e *CopiedRunError) Error() string {
+	return fmt.Sprintf("run %s is a copy: the one that it was made from is still in %s", e.Run, e.Original)
+}
+
+// Hint tells what to do.
+func (e *CopiedRunError) Hint() string {
+	return "go on there; or, if that folder is not used any more, remove it: each event is then looked for before it is made"
+}
+
+// evidence is what the folder of a run says besides its journal. It is gathered before
+// the journal is read, which may grow meanwhile.
+type evidence struct {
+	here    plan.Home
+	synced  int64 // records that the journal has at least; -1 where nothing says so
+	results bool
+}
+
+func (r *Run) evidence() (evidence, error) {
+	e := evidence{synced: -1}
+	info, err := os.Stat(r.folder)
+	if err != nil {
+		return e, &FolderError{"looking at run " + r.ID(), err}
+	}
+	e.here = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
+	if _, err := os.Stat(r.ResultsPath()); err == nil {
+		e.results = true
+	}
+	f, err := r.disk.read(r.syncedPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return e, nil
+	case err != nil:
+		return e, &FolderError{"looking at run " + r.ID(), err}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, syncedWidth))
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return e, &FolderError{"reading " + r.syncedPath(), err}
+	}
+	if e.synced, err = strconv.ParseInt(string(text), 10, 64); err != nil {
+		e.synced = math.MaxInt64 // whatever it said, it cannot be held against the journal
+	}
+	return e, nil
+}
+
+// lost returns in words how the journal, of which the state is, does not account for what
+// the rest of the folder says; empty where it does.
+func (e *evidence) lost(s *State) string {
+	switch {
+	case s.Records == 0 && (e.synced > 0 || e.results):
+		return "its journal is missing"
+	case s.Records < e.synced:
+		return "its journal has lost its end"
+	case e.synced < 0 && s.counted:
+		return "nothing says how long its journal was"
+	case e.results && !s.ended:
+		return "its journal does not know of its results"
+	}
+	return ""
+}
+
+// moved returns in words that the run was made or taken up elsewhere, or nothing.
+func (e *evidence) moved(s *State) string {
+	if s.home == (plan.Home{}) || s.home.Host == e.here.Host && s.home.Inode == e.here.Inode {
+		return ""
+	}
+	return "it was copied from " + s.home.Folder
+}
+
+// original returns the folder that the run was copied from, where that is still there.
+func (e *evidence) original(s *State) string {
+	if s.home.Host != e.here.Host || s.home.Inode == 0 {
+		return "" // another machine, or none that can be told apart
+	}
+	if info, err := os.Stat(s.home.Folder); err != nil || inode(info) != s.home.Inode {
+		return ""
+	}
+	return s.home.Folder
+}
+
+// suspects returns a record of doubt for each create that only a list can find and of
+// which the state has no outcome.
+func (r *Run) suspects(s *State) ([]Record, error) {
+	if r.header.Options.Slug != "keep" || s.Tally().Pending == 0 {
+		return nil, nil
+	}
+	var list []Record
+	for op, err := range r.Sends() {
+		if err != nil {
+			return nil, err
+		}
+		if op.Action == plan.Create && op.Event.Slug == "" && s.Ops[op.N].Status == Pending {
+			list = append(list, Record{
+				Type: Doubt, Op: op.N, Kind: plan.Create, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash, Code: "lost",
+			})
+		}
+	}
+	return list, nil
+}
+
+// suspect puts an op in doubt, as replaying the record will.
+func (s *State) suspect(r *Record) {
+	op := &s.Ops[r.Op]
+	if !r.At.IsZero() {
+		op.at = r.At.UnixMilli()
+	}
+	if op.Attempts == 0 {
+		op.turn = s.turn
+	}
+	op.Status, op.HTTP, op.Key, op.Hash, op.Why = InDoubt, 0, r.Key, r.Hash, &Why{Code: r.Code}
+	op.kind, _ = kindNumber(r.Kind) // a create is one
+}
+
+// Lost reports whether the op is in doubt though no attempt of it is on record, since
+// that may be lost.
+func (o *OpState) Lost() bool { return o.Status == InDoubt && o.Attempts == 0 }
+
+// doubt finds out whether outcomes may be lost, and puts the ops concerned in doubt,
+// for the reader of a state.
+func (r *Run) doubt(s *State, e *evidence) error {
+	lost, moved := e.lost(s), e.moved(s)
+	if lost == "" && moved == "" {
+		return nil
+	}
+	suspects, err := r.suspects(s)
+	if err != nil || len(suspects) == 0 {
+		return err
+	}
+	s.Lost = cmp.Or(lost, moved)
+	if lost == "" && !s.Started {
+		return nil // a plan that was copied owes nothing until somebody applies it
+	}
+	for i := range suspects {
+		s.suspect(&suspects[i])
+	}
+	return nil
+}
+
+// doubts returns the records of doubt that come before an attachment.
+func (r *Run) doubts(s *State, e *evidence) ([]Record, error) {
+	moved := e.moved(s)
+	if moved == "" && e.lost(s) == "" {
+		return nil, nil
+	}
+	suspects, err := r.suspects(s)
+	if err != nil || len(suspects) == 0 || moved == "" {
+		return suspects, err
+	}
+	if original := e.original(s); original != "" {
+		return nil, &CopiedRunError{Run: r.ID(), Original: original}
+	}
+	return suspects, nil
+}
+
+// openSynced opens the file for the writer, which is the one to change it from the
+// record behind those in doubt on: until these are on disk it has to tell of the loss.
+func (r *Run) openSynced(e *evidence, lines int64, inDoubt bool) (file, error) {
+	if e.synced < 0 {
+		if inDoubt {
+			lines++
+		}
+		if err := r.disk.create(r.syncedPath(), appendSynced(nil, lines)); err != nil {
+			return nil, &PoisonedError{Path: r.syncedPath(), Err: err}
+		}
+	}
+	f, err := r.disk.open(r.syncedPath())
+	if err != nil {
+		return nil, &FolderError{"opening " + r.syncedPath(), err}
+	}
+	return f, nil
+}
+
+// appendSynced appends a number of records as synced has it.
+func appendSynced(dst []byte, records int64) []byte {
+	digits := strconv.AppendInt(nil, records, 10)
+	dst = append(dst, bytes.Repeat([]byte{'0'}, syncedWidth-len(digits))...)
+	return append(append(dst, digits...), '\n')
+}

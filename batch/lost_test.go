@@ -1,0 +1,212 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// sixty are the rows of a file without slugs and without twins.
+func sixty() []string {
+	rows := []string{header}
+	for i := range 60 {
+		rows = append(rows, fmt.Sprintf("%d,Event %d,2027-04-%02dT%02d:00:00Z,Etc/UTC,", i, i, 1+i/20, i%20))
+	}
+	return rows
+}
+
+// stopper stops a run once so many rows are settled.
+type stopper struct {
+	left chan struct{}
+	stop context.CancelFunc
+}
+
+func (s *stopper) Settled(*plan.Op, journal.Type) {
+	select {
+	case s.left <- struct{}{}:
+	default:
+		s.stop()
+	}
+}
+
+func (*stopper) Waiting(time.Time, bool) {}
+
+// TestAJournalThatLostItsEndCreatesNothingTwice cuts the journal of a run without slugs
+// at each line and inside of each, and imports the file again: what the journal no
+// longer says is looked for, or the damage is told.
+func TestAJournalThatLostItsEndCreatesNothingTwice(t *testing.T) {
+	for name, rows := range map[string]int{"finished": 60, "stopped halfway": 30} {
+		t.Run(name, func(t *testing.T) {
+			refused, step := 0, 1
+			if testing.Short() {
+				step = 7
+			}
+			for cut, last := 0, false; !last; cut += step {
+				synctest.Test(t, func(t *testing.T) {
+					damaged := false
+					last, damaged = cutOnce(t, rows, cut)
+					if damaged {
+						refused++
+					}
+				})
+			}
+			if refused > 4 { // where no record is left to go on from
+				t.Errorf("%d cuts were refused", refused)
+			}
+		})
+	}
+}
+
+// cutOnce sends so many of the rows, makes one cut of all there are, imports the rows
+// again, and reports whether it was the last of the cuts.
+func cutOnce(t *testing.T, rows, cut int) (last, damaged bool) {
+	w := newWorld(t)
+	defer w.service.Close()
+	w.options.Slug = "keep"
+	first := w.mustPlan(sixty()...)
+	w.sendSome(first.Run, rows)
+	whole, err := os.ReadFile(first.Run.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cuts []int64
+	for at := 0; at < len(whole); {
+		length := bytes.IndexByte(whole[at:], '\n') + 1
+		cuts = append(cuts, int64(at), int64(at+length/2), int64(at+length-1))
+		at += length
+	}
+	last = cut >= len(cuts)-1
+	at := cuts[min(cut, len(cuts)-1)]
+	if err := os.Truncate(first.Run.JournalPath(), at); err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.plan(sixty()...)
+	if err == nil {
+		_, err = w.apply(t.Context(), again.Run)
+	}
+	_, damaged = errors.AsType[*journal.DamagedError](err)
+	created := w.sandbox.Stats().Created
+	switch {
+	case damaged && created != rows:
+		t.Errorf("cut at byte %d of %d: refused, and %d events of %d rows", at, len(whole), created, rows)
+	case damaged:
+	case err != nil:
+		t.Errorf("cut at byte %d of %d: %v", at, len(whole), err)
+	case created != 60:
+		t.Errorf("cut at byte %d of %d: %d events of 60 rows", at, len(whole), created)
+	}
+	return last, damaged
+}
+
+// sendSome sends so many rows of a run, or a few more that were under way.
+func (w *world) sendSome(run *journal.Run, rows int) {
+	w.t.Helper()
+	ctx, stop := context.WithCancel(w.t.Context())
+	defer stop()
+	_, err := Apply(ctx, ApplyConfig{
+		Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1, Observer: &stopper{make(chan struct{}, rows-1), stop},
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		w.t.Fatal(err)
+	}
+	if got := w.sandbox.Stats().Created; got != rows {
+		w.t.Fatalf("%d events, want %d", got, rows)
+	}
+}
+
+// TestACopiedFolderCreatesNothingTwice plans in one folder, copies it at some moment,
+// and goes on in both.
+func TestACopiedFolderCreatesNothingTwice(t *testing.T) {
+	for _, settled := range []int{0, 25, 60} { // rows when it is copied
+		for _, removed := range []bool{false, true} { // the first folder, before the copy goes on
+			t.Run(fmt.Sprintf("after %d rows, removed %t", settled, removed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { goOnTwice(t, settled, removed) })
+			})
+		}
+	}
+}
+
+func goOnTwice(t *testing.T, settled int, removed bool) {
+	w := newWorld(t)
+	w.options.Slug = "keep"
+	first := w.mustPlan(sixty()...)
+	if settled > 0 {
+		w.sendSome(first.Run, settled)
+	}
+	copied := filepath.Join(w.dir, "copy")
+	if err := os.CopyFS(copied, os.DirFS(w.workspace.Folder())); err != nil {
+		t.Fatal(err)
+	}
+	second, err := journal.OpenWorkspace(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.mustApply(w.mustPlan(sixty()...).Run); settled < 60 && got.Created != 60 {
+		t.Fatalf("in the first folder: %+v", got)
+	}
+	if removed {
+		if err := os.RemoveAll(w.workspace.Folder()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.workspace = second
+	_, err = w.apply(t.Context(), w.mustPlan(sixty()...).Run)
+	copyOf, refused := errors.AsType[*journal.CopiedRunError](err)
+	switch {
+	case settled < 60 && !removed:
+		if !refused || copyOf.Original != first.Run.Folder() {
+			t.Errorf("in the copy: %v", err)
+		}
+	case err != nil:
+		t.Errorf("in the copy: %v", err)
+	default:
+		runs, err := second.Runs()
+		if err != nil || slices.ContainsFunc(runs, func(s journal.Summary) bool { return s.Tally.Open() > 0 }) {
+			t.Errorf("in the copy: %+v, %v", runs, err)
+		}
+	}
+	if n := w.sandbox.Stats().Created; n != 60 {
+		t.Errorf("%d events of 60 rows", n)
+	}
+	if err := w.service.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWhatALaterRunKnowsIsNotLost has a later run change one row of three whose outcomes
+// the first has lost: the others are found, and nothing waits for ever.
+func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		defer w.service.Close()
+		w.options.Slug = "keep"
+		pie := "3,Pie,2027-04-05T18:00:00Z,Etc/UTC,"
+		first := w.mustPlan(header, tea, cake, pie)
+		w.mustApply(first.Run)
+		changed := []string{header, tea, strings.Replace(cake, "Cake", "Torte", 1), pie}
+		w.mustApply(w.mustPlan(changed...).Run)
+		if err := os.Truncate(first.Run.JournalPath(), 500); err != nil { // within the first rows
+			t.Fatal(err)
+		}
+		if got := w.mustPlan(changed...); got.Counts.Blocked == 0 || got.Counts.Create != 0 {
+			t.Errorf("before they are looked for: %+v", got.Counts)
+		}
+		if got := w.mustApply(first.Run); got.Open() != 0 || got.Created+got.Skipped != 3 || got.Skipped == 0 {
+			t.Errorf("the run that lost them: %+v", got)
+		}
+		if got := w.mustPlan(changed...); got.Counts.Blocked+got.Counts.Create != 0 || w.sandbox.Stats().Created != 3 {
+			t.Errorf("after: %+v, %d events of 3 rows", got.Counts, w.sandbox.Stats().Created)
+		}
+	})
+}
