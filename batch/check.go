@@ -18,7 +18,8 @@ import (
 
 // CheckConfig is what is checked, and who is told.
 type CheckConfig struct {
-	Reading mapping.Config
+	Reading    mapping.Config
+	CoversFrom string // folder of the pictures that rows name; empty: that of the file
 	// Problem is told of each problem, in the order of the rows, then of those of
 	// whole files; nil where nobody listens.
 	Problem func(schema.Problem)
@@ -64,7 +65,7 @@ func checkRows(ctx context.Context, config *CheckConfig, checked *Checked, found
 	var changes onlyChanges
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err == nil {
-		err = readRows(ctx, reading, func(row *mapping.Result, _ *plan.Cover) error {
+		err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			changes.add(row)
 			tell(row.Problems)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,61 +22,108 @@ import (
 const maxPicture = 20 << 20
 
 // pictures finds the pictures that rows name, each read once.
-type pictures map[string]*plan.Cover
+type pictures struct {
+	from  string // the folder that they are below; empty: that of the file that names them
+	found map[string]*plan.Cover
+}
 
 // find returns the picture that the draft names, nil where it names none, or what
-// is wrong with it. A relative path starts at the folder of the file that names it.
-func (p pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
+// is wrong with it. A path starts at the folder that pictures come from, and leads to
+// a place below it: a file from elsewhere could otherwise have any picture of the
+// machine published.
+func (p *pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
 	if draft == nil || draft.Text(schema.FieldCoverFile) == "" {
 		return nil, nil
 	}
 	setting := draft.Get(schema.FieldCoverFile)
-	path := setting.Text
+	folder, path := p.from, setting.Text
+	if folder == "" {
+		folder = filepath.Dir(draft.Place.File)
+	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(draft.Place.File), path)
+		path = filepath.Join(folder, path)
 	}
-	cover := p[path]
-	if cover == nil {
-		data, err := readPicture(path)
-		if err != nil {
-			place := draft.Place
-			place.Column = setting.Column
-			return nil, &schema.Problem{
-				Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
-				Place: place, Value: setting.Text, Message: err.Error(), Hint: "a cover is a JPEG or PNG file on this machine",
-			}
-		}
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			abs = path
-		}
-		sum := sha256.Sum256(data)
-		cover = &plan.Cover{Path: abs, SHA256: hex.EncodeToString(sum[:]), Type: http.DetectContentType(data)}
-		p[path] = cover
+	if cover := p.found[path]; cover != nil {
+		return cover, nil
 	}
+	cover, err := coverBelow(folder, path)
+	if err != nil {
+		place, hint := draft.Place, "a cover is a JPEG or PNG file on this machine"
+		place.Column = setting.Column
+		if _, outside := errors.AsType[*outsideError](err); outside {
+			hint = "put it below that folder, or name the folder that pictures come from with --covers-from"
+		}
+		return nil, &schema.Problem{
+			Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
+			Place: place, Value: setting.Text, Message: "reading picture: " + err.Error(), Hint: hint,
+		}
+	}
+	if p.found == nil {
+		p.found = map[string]*plan.Cover{}
+	}
+	p.found[path] = cover
 	return cover, nil
 }
 
-func readPicture(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("reading picture: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("reading picture: %s is not a file", path)
-	case info.Size() > maxPicture:
-		return nil, fmt.Errorf("reading picture: %s is larger than %d MB", path, maxPicture>>20)
-	}
-	data, err := os.ReadFile(path)
+// outsideError says that a picture is not where pictures come from.
+type outsideError struct{ path, folder string }
+
+func (e *outsideError) Error() string { return e.path + " is not below the folder " + e.folder }
+
+// coverBelow describes a picture below a folder, links followed.
+func coverBelow(folder, path string) (*plan.Cover, error) {
+	real, err := realPath(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading picture: %w", err)
+		return nil, err
 	}
-	switch kind := http.DetectContentType(data); kind {
-	case "image/jpeg", "image/png":
-		return data, nil
-	default:
-		return nil, fmt.Errorf("reading picture: %s is %s, neither JPEG nor PNG", path, kind)
+	from, err := realPath(folder)
+	if err != nil {
+		return nil, err
 	}
+	rel, err := filepath.Rel(from, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil, &outsideError{path, folder}
+	}
+	root, err := os.OpenRoot(from)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(rel, regular.Flags, 0) // a link that was put there since leads nowhere else
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, kind, err := picture(regular.From(f, maxPicture))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	sum := sha256.Sum256(data)
+	return &plan.Cover{Path: real, Size: len(data), SHA256: hex.EncodeToString(sum[:]), Type: kind}, nil
+}
+
+// realPath is where a path leads to.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// picture makes sure that the content of a file is one.
+func picture(data []byte, err error) ([]byte, string, error) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err // who asks names the path
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	kind := http.DetectContentType(data)
+	if kind != "image/jpeg" && kind != "image/png" {
+		return nil, "", fmt.Errorf("it is %s, neither JPEG nor PNG", kind)
+	}
+	return data, kind, nil
 }
 
 // gallery uploads pictures, each once for a calendar. It implements send.Covers.
@@ -111,9 +160,9 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 	if s.url != "" {
 		return s.url, nil
 	}
-	data, err := readPicture(cover.Path)
+	data, _, err := picture(regular.Read(cover.Path, maxPicture))
 	if err != nil {
-		return "", &api.RejectedError{Message: err.Error()}
+		return "", &api.RejectedError{Message: "reading picture: " + cover.Path + ": " + err.Error()}
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != cover.SHA256 {
 		return "", &api.RejectedError{Message: cover.Path + " has changed since it was planned"}

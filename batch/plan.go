@@ -20,11 +20,12 @@ import (
 
 // PlanConfig is what a plan is made of.
 type PlanConfig struct {
-	Command   string
-	Reading   mapping.Config
-	Options   plan.Options
-	Service   *Service
-	Workspace *journal.Workspace
+	Command    string
+	Reading    mapping.Config
+	CoversFrom string // folder of the pictures that rows name; empty: that of the file
+	Options    plan.Options
+	Service    *Service
+	Workspace  *journal.Workspace
 	// Choices are the reading's options as the user gave them: a run of the same
 	// file with other choices is another run.
 	Choices []string
@@ -172,7 +173,7 @@ func decide(
 		}
 	}
 	planner := plan.New(settings)
-	err = readRows(ctx, reading, func(row *mapping.Result, cover *plan.Cover) error {
+	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
 			Row:   plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line, Cells: row.Cells},
 			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Cover: cover,

@@ -14,8 +14,8 @@ import (
 // problems that can be found offline, and with the local picture that the row
 // names (nil without one). Check and Plan share it, so that both call the same
 // rows invalid. It stops at the first error of each.
-func readRows(ctx context.Context, reading *mapping.Reading, each func(*mapping.Result, *plan.Cover) error) error {
-	pictures := pictures{}
+func readRows(ctx context.Context, reading *mapping.Reading, coversFrom string, each func(*mapping.Result, *plan.Cover) error) error {
+	pictures := pictures{from: coversFrom}
 	for row, err := range reading.Results(ctx) {
 		if err != nil {
 			return err

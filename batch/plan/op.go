@@ -53,6 +53,7 @@ type Op struct {
 // Cover is a local picture that is uploaded before its event is sent.
 type Cover struct {
 	Path   string `json:"path"`
+	Size   int    `json:"size"`   // in bytes
 	SHA256 string `json:"sha256"` // when the plan was made
 	Type   string `json:"type"`   // image/jpeg or image/png
 }

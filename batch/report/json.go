@@ -27,9 +27,16 @@ type Run struct {
 	Rows     Rows             `json:"rows"`
 	Requests Requests         `json:"requests"`
 	FinishAt *time.Time       `json:"finish_at"`
+	Pictures []Picture        `json:"pictures,omitempty"`
 	Files    Files            `json:"files"`
 	Problems []schema.Problem `json:"problems,omitempty"`
 	Exit     Exit             `json:"exit"`
+}
+
+// Picture is a file of this machine that is going to be uploaded.
+type Picture struct {
+	Path string `json:"path"`
+	Size int    `json:"size"` // in bytes
 }
 
 // Target is where a run is sent.

@@ -24,7 +24,8 @@ type PlanWords struct {
 	Now                    time.Time
 	Finish                 time.Time // zero where nothing is sent
 	// Reasons counts the rows that send nothing by reason.
-	Reasons []ReasonCount
+	Reasons  []ReasonCount
+	Pictures []Picture // that leave this machine
 }
 
 // Plan prints what a plan would do.
@@ -63,9 +64,43 @@ func (s *Screen) Plan(p PlanWords) {
 	if p.Mailing > 0 {
 		s.Printf("  %s\n", s.yellow(Count(p.Mailing, "row")+" may e-mail guests; the field suppress_email keeps updates quiet"))
 	}
+	s.pictures(p.Pictures)
 	if p.Requests > 0 {
 		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), printable.Clean(p.BaseURL), finish(p.Now, p.Finish))
 	}
+}
+
+// shownPictures is how many are named; the JSON has all.
+const shownPictures = 10
+
+// pictures names the files that are going to be published.
+func (s *Screen) pictures(list []Picture) {
+	if len(list) == 0 {
+		return
+	}
+	whole := 0
+	for _, p := range list {
+		whole += p.Size
+	}
+	s.Printf("  %s to upload from this machine, %s:\n", s.yellow(Count(len(list), "picture")), size(whole))
+	for i, p := range list {
+		if i == shownPictures {
+			s.Printf("      and %s more\n", Number(len(list)-i))
+			break
+		}
+		s.Printf("      %s, %s\n", s.Path(p.Path), size(p.Size))
+	}
+}
+
+// size gives a number of bytes in the unit that suits it.
+func size(bytes int) string {
+	switch {
+	case bytes < 1000:
+		return Count(bytes, "byte")
+	case bytes < 1_000_000:
+		return fmt.Sprintf("%d kB", (bytes+500)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
 // actionWords name the actions that send nothing.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,21 @@ func TestPlansAreSummedUp(t *testing.T) {
          1 to update
   1 row may e-mail guests; the field suppress_email keeps updates quiet
   1 request to x, done in about 1 h 30 min (Mon 13:30)
+`,
+		},
+		{
+			"pictures",
+			PlanWords{
+				Run: "r1", Rows: Rows{Read: 1}, Create: 1, Requests: 3, BaseURL: "x", Now: noon, Finish: noon,
+				Pictures: append([]Picture{{"/in/a\u202e.png", 999}, {"/in/b.png", 1_499_999}}, make([]Picture, 10)...),
+			},
+			`planned run r1: 1 row read
+         1 to create
+  12 pictures to upload from this machine, 1.5 MB:
+      /in/a.png, 999 bytes
+      /in/b.png, 1.5 MB
+` + strings.Repeat("      , 0 bytes\n", 8) + `      and 2 more
+  3 requests to x, done at once
 `,
 		},
 	} {

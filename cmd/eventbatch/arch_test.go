@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"batch/report/page":    {"mapping/schema", "batch/report/finding", "templates"},
 	"batch/sandbox":        {"mapping/schema"},
 	"batch": {
-		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "batch/secret", "batch/profile", "batch/plan",
+		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret", "batch/profile", "batch/plan",
 		"batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/report/finding",
 	},
 

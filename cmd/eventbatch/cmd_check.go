@@ -49,9 +49,10 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		return err
 	}
 	var problems report.Problems
-	check := batch.CheckConfig{Reading: config, Problem: problems.Add, Exit: func(err error, rows report.Checked) found.Exit {
-		return exitFinding(a.exit(checkEnd(ctx, err, rows)))
-	}}
+	check := batch.CheckConfig{
+		Reading: config, CoversFrom: opts.reading.coversFrom, Problem: problems.Add,
+		Exit: func(err error, rows report.Checked) found.Exit { return exitFinding(a.exit(checkEnd(ctx, err, rows))) },
+	}
 	var reports *file.Reports
 	if len(opts.reports) > 0 {
 		if reports, err = a.beginReports("report", opts.reports, file.Config{

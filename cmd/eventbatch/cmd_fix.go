@@ -157,7 +157,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		}
 		return err
 	}
-	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config})
+	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom})
 	if err != nil {
 		return err
 	}
@@ -181,14 +181,14 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 	if !a.global.json {
 		a.sayMended(opts.output, found)
 	}
-	return a.recheck(ctx, opts.output, config, doc)
+	return a.recheck(ctx, opts, config, doc)
 }
 
 // recheck checks the copy and shows what remains.
-func (a *app) recheck(ctx context.Context, path string, config mapping.Config, doc *fixDoc) error {
-	config.Files = []string{path}
+func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc) error {
+	config.Files = []string{opts.output}
 	var problems report.Problems
-	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, Problem: func(p schema.Problem) {
+	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom, Problem: func(p schema.Problem) {
 		problems.Add(p)
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)

@@ -80,7 +80,7 @@ type planRequest struct {
 // document in as far as it came.
 func (a *app) makePlan(ctx context.Context, conn *connection, request planRequest, doc *report.Run) (*batch.Planned, error) {
 	now := time.Now()
-	config := batch.PlanConfig{Command: request.command, Service: conn.Service}
+	config := batch.PlanConfig{Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	if err := survey(run, &words); err != nil {
 		return err
 	}
-	doc.Rows = words.Rows
+	doc.Rows, doc.Pictures = words.Rows, words.Pictures
 	if planned.Total() > 0 {
 		words.Finish = conn.Forecast(ctx, planned.Requests, now)
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +65,7 @@ type readingFlags struct {
 	mapping, operation, sheet, format  string
 	encoding, delimiter                string
 	dateOrder, timezone, overlap, rows string
-	recurUntil                         string
+	recurUntil, coversFrom             string
 	headerRow, limit                   int
 	set, join                          []string
 }
@@ -82,6 +83,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
 	f.StringVar(&r.recurUntil, "recur-until", "", "read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)")
+	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
 	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77")
@@ -120,6 +122,9 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		}
 		c.Horizon = day.Add(24*time.Hour - time.Second)
 	}
+	if info, err := os.Stat(r.coversFrom); r.coversFrom != "" && (err != nil || !info.IsDir()) {
+		return c, usagef("--covers-from: there is no folder %s", r.coversFrom)
+	}
 	for _, text := range r.set {
 		assignment, err := mapping.ParseAssignment(text)
 		if err != nil {
@@ -149,6 +154,9 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 		r.overlap, r.recurUntil, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
 	}
 	choices = append(append(choices, r.set...), r.join...)
+	if r.coversFrom != "" {
+		choices = append(choices, "covers-from="+r.coversFrom)
+	}
 	if c.Mapping != nil {
 		text, err := c.Mapping.Encode()
 		if err != nil {

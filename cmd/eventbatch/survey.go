@@ -8,13 +8,13 @@ import (
 )
 
 // survey counts the rows of a run: what became of them so far, what is left to
-// be done, and why the others send nothing.
+// be done, with the pictures that leave the machine for it, and why the others send nothing.
 func survey(run *journal.Run, words *report.PlanWords) error {
 	outcomes, err := outcomesOf(run, nil)
 	if err != nil {
 		return err
 	}
-	counts := map[report.ReasonCount]int{}
+	counts, shown := map[report.ReasonCount]int{}, map[string]bool{}
 	words.Rows = report.Planned(run.Header().Counts)
 	for op, err := range run.Ops() {
 		if err != nil {
@@ -23,6 +23,10 @@ func survey(run *journal.Run, words *report.PlanWords) error {
 		out := outcomes.Of(op)
 		words.Rows.Settle(out)
 		open := out.Status == report.Pending || out.Status == report.InDoubt
+		if open && op.Action.Sends() && op.Cover != nil && !shown[op.Cover.Path] {
+			shown[op.Cover.Path] = true
+			words.Pictures = append(words.Pictures, report.Picture{Path: op.Cover.Path, Size: op.Cover.Size})
+		}
 		switch {
 		case op.Action == plan.Invalid:
 			counts[report.ReasonCount{Action: op.Action, Reason: "left out"}]++
