@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ func (f *findings) row(sources []mapping.Source, result *mapping.Result) {
 		f.last.Action = "skip"
 	}
 	if result.Invalid() {
-		f.last.Action, f.last.Status, f.last.Reason = "invalid", "invalid", "the row has errors"
+		f.last.Action, f.last.Status, f.last.Reason = "invalid", "invalid", cmp.Or(result.Lacking, "the row has errors")
 	}
 	f.fail = f.config.Sink.Row(&f.last)
 }

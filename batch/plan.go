@@ -176,7 +176,7 @@ func decide(
 	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
 			Row:   plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line, Cells: row.Cells},
-			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Cover: cover,
+			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
 		})
 		if unanswered != nil {
 			return unanswered

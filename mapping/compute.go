@@ -29,6 +29,9 @@ func (w *worker) compute(f *feed, s *schema.Setting) bool {
 			return w.fixedAt(f, s, text, f.column())
 		}
 	}
+	if len(w.problems) > before {
+		w.misread(f.field)
+	}
 	if err != nil {
 		w.fault(f.field, f.column(), "", &schema.Fault{Code: schema.CodeBadExpression, Message: "expression of " + f.field.Path + ": " + err.Error()})
 	}

@@ -12,13 +12,14 @@ import (
 )
 
 // dates knows what a sheet's columns of dates prove as a whole: the order of their
-// numbers, and whether they hold times. The rows that were looked at for the header
+// numbers, and whether they hold times; and whether the column of time zones holds any. The rows that were looked at for the header
 // prove it nearly always; a later cell that proves the opposite ends the reading.
 // Where they do not, the whole sheet is read for it once, when the first cell asks.
 // Workers share it.
 type dates struct {
 	b       *binding
 	columns []int
+	zone    int                                        // the column of time zones, -1 for none
 	open    func(context.Context) (*sheet.File, error) // the input, to be read beside the reading of its rows
 	first   int                                        // the first row of data
 	ahead   []dateColumn                               // by column, of the first rows
@@ -31,10 +32,15 @@ type dates struct {
 type dateColumn struct {
 	dayFirst, monthFirst int
 	timed                bool // a spreadsheet date with a time of day is among its cells
+	filled               bool // a time zone is
 }
 
 func newDates(b *binding) *dates {
-	return &dates{b: b, columns: b.timeColumns(), ahead: make([]dateColumn, len(b.header))}
+	d := &dates{b: b, columns: b.timeColumns(), zone: -1, ahead: make([]dateColumn, len(b.header))}
+	if b.zone != nil && len(b.zone.columns) > 0 {
+		d.zone = b.zone.columns[0]
+	}
+	return d
 }
 
 // look takes the proofs of the first rows. It is called before there are workers.
@@ -57,6 +63,12 @@ func (d *dates) timed(ctx context.Context, column int) bool {
 	return d.ahead[column].timed || d.whole(ctx, column).timed
 }
 
+// filled tells whether any row names a time zone in a column. One of a joined table
+// is taken to have some.
+func (d *dates) filled(ctx context.Context, column int) bool {
+	return column >= d.b.width || d.ahead[column].filled || d.whole(ctx, column).filled
+}
+
 // whole gives what a column proves in the whole sheet. Where that cannot be read, it
 // proves nothing: the reading that asks meets the same error.
 func (d *dates) whole(ctx context.Context, column int) dateColumn {
@@ -68,6 +80,9 @@ func (d *dates) whole(ctx context.Context, column int) dateColumn {
 }
 
 func (d *dates) scan(ctx context.Context) {
+	if d.open == nil {
+		return // the row of a mapping's own test
+	}
 	f, err := d.open(ctx)
 	if err != nil {
 		return
@@ -92,6 +107,9 @@ func (d *dates) rows(batch *sheet.Batch, found []dateColumn) {
 }
 
 func (d *dates) row(row *sheet.Row, found []dateColumn) {
+	if d.zone >= 0 && d.zone < len(row.Cells) && strings.TrimSpace(row.Cells[d.zone].Text) != "" {
+		found[d.zone].filled = true
+	}
 	for _, column := range d.columns {
 		if column >= len(row.Cells) {
 			return

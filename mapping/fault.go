@@ -37,7 +37,7 @@ var follows = map[schema.Code]bool{
 
 // place completes a problem of package check: it knows the cells by column only.
 func (w *worker) place(p schema.Problem) {
-	if follows[p.Code] && w.reported("") || p.Code == schema.CodeMissingValue && w.misnamed() {
+	if follows[p.Code] && (w.reported("") || w.needsZone) || p.Code == schema.CodeMissingValue && w.misnamed() {
 		return
 	}
 	column := p.Place.Column
@@ -45,12 +45,15 @@ func (w *worker) place(p schema.Problem) {
 		field, _ := schema.ByPath(p.Field)
 		f := w.b.byID[field.ID]
 		switch {
+		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
+			return // it is missing because it is wrong
+		case p.Code == schema.CodeMissingValue && field.ID == schema.FieldTimezone:
+			w.needsZone = true
+			return
 		case f == nil && p.Code == schema.CodeMissingValue && field.ID != schema.FieldEventID:
 			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and an event cannot be created without it"
 			p.Hint = "add a column " + p.Field + ", or say --set " + p.Field + "=…"
 		case f == nil:
-		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
-			return // it is missing because it is wrong
 		default:
 			column = f.column()
 		}
@@ -67,6 +70,9 @@ func (w *worker) place(p schema.Problem) {
 
 // reported tells whether a cell of the field was bad; of any field for an empty path.
 func (w *worker) reported(path string) bool {
+	if slices.ContainsFunc(w.unread, func(id schema.ID) bool { return path == "" || id.Path() == path }) {
+		return true
+	}
 	return slices.ContainsFunc(w.problems[w.first:w.checked], func(p schema.Problem) bool {
 		return p.Severity == schema.Error && (p.Field == path || path == "")
 	})

@@ -132,7 +132,10 @@ func (w *worker) job(ctx context.Context, j *job) {
 			j.end = w.end
 			break
 		}
-		result := Result{Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)], Skipped: skipped}
+		result := Result{
+			Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)],
+			Skipped: skipped, Lacking: w.lacking,
+		}
 		if j.b.options.KeepCells {
 			from := len(j.cells)
 			j.cells = w.show(j.cells)

@@ -41,6 +41,9 @@ func brief(o outcome) string {
 		if l.Skipped != "" {
 			words = append(words, "skipped")
 		}
+		if l.Lacking != "" {
+			words = append(words, "lacks")
+		}
 		rows = append(rows, strings.Join(words, " "))
 	}
 	return strings.Join(rows, "\n")
@@ -53,7 +56,7 @@ func TestOptions(t *testing.T) {
 		config mapping.Config
 		want   string
 	}{
-		{"nothing", mapping.Config{}, "2 name=A no-zone\n3 name=B ambiguous-date\n5 name=D start_at=2026-05-01T10:00:00Z"},
+		{"nothing", mapping.Config{}, "2 name=A lacks\n3 name=B ambiguous-date\n5 name=D start_at=2026-05-01T10:00:00Z"},
 		{
 			"zone and order",
 			mapping.Config{Timezone: "America/New_York", DateOrder: "dmy"},
@@ -76,7 +79,7 @@ func TestOptions(t *testing.T) {
 		},
 		{"set a time", mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "2026-05-01 10:00"}}}, "2 name=A start_at=2026-05-01T10:00:00Z timezone=UTC"},
 		{"set an ambiguous time", mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "5/6/2026 10:00"}}}, "2 name=A timezone=UTC ambiguous-date"},
-		{"create", mapping.Config{Operation: schema.OnCreate, Limit: 1}, "2 name=A no-zone missing-column"},
+		{"create", mapping.Config{Operation: schema.OnCreate, Limit: 1}, "2 name=A lacks"},
 		{"update", mapping.Config{Operation: schema.OnUpdate, Limit: 1, Timezone: "UTC"}, "2 name=A start_at=2026-11-01T01:30:00Z end-not-moved"},
 		{"header row", mapping.Config{HeaderRow: 1, Limit: 1, Timezone: "UTC"}, "2 name=A start_at=2026-11-01T01:30:00Z timezone=UTC"},
 	}

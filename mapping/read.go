@@ -22,6 +22,7 @@ type Reading struct {
 	bindings []*binding // of the sources
 	joined   []Joined
 	problems []schema.Problem
+	zoneless []zoneless // of the sources
 	rows     check.Rows
 	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
 }
@@ -52,11 +53,14 @@ type Result struct {
 	Cells    []string // as the file shows them, at least one a column of the header; only if asked for
 	Problems []schema.Problem
 	Skipped  string // why the row asks for nothing; empty where it does
+	// Lacking is what the whole file lacks and the row needs, in words; empty for nearly
+	// all. The Reading's problems tell it, once.
+	Lacking string
 }
 
-// Invalid tells whether a problem keeps the row from being sent.
+// Invalid tells whether a problem keeps the row from being sent, of its own or of the file.
 func (r *Result) Invalid() bool {
-	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
+	return r.Lacking != "" || slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
 }
 
 // misnamed tells whether what names the row's event is wrong, and with it whatever
@@ -168,6 +172,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		line := newLine(workers + 2)
 		line.run(ctx, func(ctx context.Context) { r.feed(ctx, line) }, workers, func() {
 			err := r.merge(line, yield)
+			r.lackOfZones()
 			if err == nil && !line.complete {
 				err = ctx.Err()
 			}
@@ -202,6 +207,9 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 		for i := range j.results {
 			result := &j.results[i]
 			r.sources[result.Source].Rows++
+			if result.Lacking != "" {
+				r.lacks(result)
+			}
 			if len(result.Problems) > 0 {
 				r.dropRepeated(result)
 			}

@@ -39,6 +39,7 @@ type line struct {
 	Cells    []string          `json:"cells,omitempty"`
 	Problems []string          `json:"problems,omitempty"`
 	Skipped  string            `json:"skipped,omitempty"`
+	Lacking  string            `json:"lacking,omitempty"`
 }
 
 func words(p schema.Problem) string {
@@ -104,7 +105,8 @@ func read(t *testing.T, c mapping.Config) outcome {
 		d := result.Draft
 		o.Rows = append(o.Rows, line{
 			Row: d.Place.String(), Action: schema.ActionNames[d.Action], Calendar: d.Calendar, Key: d.Key,
-			Fields: fieldsOf(d), Cells: append([]string(nil), result.Cells...), Problems: wordsOf(result.Problems), Skipped: result.Skipped,
+			Fields: fieldsOf(d), Cells: append([]string(nil), result.Cells...), Problems: wordsOf(result.Problems),
+			Skipped: result.Skipped, Lacking: result.Lacking,
 		})
 	}
 	o.Sources = r.Sources()

@@ -32,6 +32,9 @@ type worker struct {
 	problems  []schema.Problem
 	zone      string // the row's own, empty where it names none
 	badZone   bool
+	needsZone bool          // and names none
+	lacking   string        // see Result
+	unread    []schema.ID   // fields whose cells could not be read
 	midnights []int         // columns of spreadsheet dates that are taken for midnight
 	first     int           // index in problems of the row's first
 	checked   int           // likewise, of the first that package check has found
@@ -61,7 +64,7 @@ func newWorker() *worker {
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
-	w.until.HasDate = false
+	w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, "", w.unread[:0]
 	w.formulas.Begin()
 	d.Reset(schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
@@ -124,6 +127,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.endDay()
 	}
 	check.Row(d, &b.options.Rules, w.emit)
+	if w.needsZone {
+		w.noZone(ctx)
+	}
 	if len(b.joins) > 0 {
 		for i := range d.Settings {
 			d.Settings[i].Column = b.physical(d.Settings[i].Column)

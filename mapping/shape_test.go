@@ -36,7 +36,7 @@ func TestWholeDaysAndRanges(t *testing.T) {
 		{"not all day", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,10:00,2027-05-01,11:00,nein", "Europe/Berlin", "start_at=2027-05-01T10:00:00+02:00 end_at=2027-05-01T11:00:00+02:00"},
 		{"blank", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,10:00,,,", "Europe/Berlin", "start_at=2027-05-01T10:00:00+02:00"},
 		{"no answer", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,10:00,,,maybe", "Europe/Berlin", "start_at=2027-05-01T10:00:00+02:00 bad-bool"},
-		{"no zone", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,,,,TRUE", "", "no-zone missing-column"},
+		{"no zone", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,,,,TRUE", "", "no-key lacks"},
 		{"no end column", "columns: {name: N, start_at: D}\nall_day: {column: A}", "N,D,A\nx,2027-05-01,TRUE", "UTC", "start_at=2027-05-01T00:00:00Z end_at=2027-05-02T00:00:00Z"},
 
 		{"range", ranged, "N,D\nx,\"August 17, 2027 11:19 AM → August 25, 2027 1 PM\"", "UTC", "start_at=2027-08-17T11:19:00Z end_at=2027-08-25T13:00:00Z"},

@@ -47,7 +47,9 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 		w := newWorker()
 		w.b = b
 		skipped = w.read(ctx, row, &draft)
-		problems = w.problems
+		if problems = w.problems; w.lacking != "" {
+			problems = append(problems, schema.Problem{Code: schema.CodeNoZone, Place: w.placeOf(-1), Message: w.lacking})
+		}
 	}
 	result.Problems = problems
 	fail := func(format string, args ...any) {

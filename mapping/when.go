@@ -356,7 +356,8 @@ func (w *worker) twice(field *schema.Field, column int, zone string, wall int64,
 }
 
 // zoneOf is the zone of the row's wall times. Where the row's own is wrong, that
-// has been reported, and its times say nothing more.
+// has been reported, and its times say nothing more. Where there is none, the row
+// reports it, once.
 func (w *worker) zoneOf(field *schema.Field, column int) (*moment.Zone, bool) {
 	name := w.zone
 	if name == "" {
@@ -364,12 +365,12 @@ func (w *worker) zoneOf(field *schema.Field, column int) (*moment.Zone, bool) {
 	}
 	switch {
 	case w.badZone:
+		w.misread(field)
 		return nil, false
 	case name == "":
-		return nil, w.fault(field, column, w.cell(column), &schema.Fault{
-			Code: schema.CodeNoZone, Message: "the time has no offset, and nothing says its time zone",
-			Hint: "fill the timezone column, say --timezone Europe/Berlin, or write the offset: 2026-05-01T18:30:00+02:00",
-		})
+		w.misread(field)
+		w.needsZone = true
+		return nil, false
 	}
 	zone, err := w.zones.Zone(name)
 	return zone, err == nil // the name was checked when it was read

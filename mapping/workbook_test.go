@@ -62,7 +62,7 @@ func TestWorkbook(t *testing.T) {
 	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0], "only the first sheet") {
 		t.Error(o.Problems)
 	}
-	if o = read(t, mapping.Config{Files: []string{path}, Sheet: "N*"}); brief(o) != "2 name=x missing-column missing-column no-key" {
+	if o = read(t, mapping.Config{Files: []string{path}, Sheet: "N*"}); brief(o) != "2 name=x missing-column no-key lacks" {
 		t.Error(brief(o), o.Error)
 	}
 	if o = read(t, mapping.Config{Files: []string{path}, Sheet: "X*"}); !strings.Contains(o.Error, `no sheet fits "X*"`) {

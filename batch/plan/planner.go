@@ -61,6 +61,7 @@ type Input struct {
 	Draft    *schema.Draft // nil where the row could not be read as a draft
 	Problems []schema.Problem
 	Skipped  string // why the row asks for nothing, empty where it asks for something
+	Lacking  string // what the whole file lacks and the row needs, empty for nearly all
 	Cover    *Cover // the picture that the row names, nil without one
 }
 
@@ -100,6 +101,9 @@ func (p *Planner) decide(op *Op, in Input) {
 	switch {
 	case hasErrors(in.Problems) || d == nil:
 		op.Action, op.Reason = Invalid, "the row has errors"
+		return
+	case in.Lacking != "":
+		op.Action, op.Reason = Invalid, in.Lacking
 		return
 	case in.Skipped != "":
 		op.Action, op.Reason = Skip, in.Skipped

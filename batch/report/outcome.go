@@ -50,7 +50,9 @@ func (o *Outcomes) Of(op *plan.Op) Outcome {
 	switch op.Action {
 	case plan.Invalid:
 		out.Status = Invalid
-		out.complain(op.Problems)
+		if out.complain(op.Problems); out.Error == "" {
+			out.Error = op.Reason
+		}
 		return out
 	case plan.Unchanged:
 		out.Status = Unchanged

@@ -103,7 +103,9 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeNoZone, Error, "the time has no zone",
-		"A time on the clock is not an exact moment until its time zone is known. Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time.",
+		"A time on the clock is not an exact moment until its time zone is known. " +
+			"Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time. " +
+			"Where nothing in the file says a zone, that is told once for the file, with the number of its rows.",
 		"2026-05-01 18:30 in a row without timezone",
 	},
 	{

@@ -1,0 +1,82 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// lacksZone is what a row lacks whose time zone nothing in the file says.
+const lacksZone = "nothing says its time zone"
+
+// noZone reports that the row needs a time zone and names none: at its cell where other
+// rows of the column have one, otherwise as a lack of the whole file.
+func (w *worker) noZone(ctx context.Context) {
+	f := w.b.byID[schema.FieldTimezone]
+	if f == nil || len(f.columns) > 0 && !w.b.dates.filled(ctx, f.columns[0]) {
+		w.lacking = lacksZone
+		return
+	}
+	w.fault(schema.FieldTimezone.Field(), f.column(), w.cell(f.column()), &schema.Fault{
+		Code: schema.CodeNoZone, Message: "the row has no time zone",
+		Hint: "fill the cell, or say --timezone Europe/Berlin for the rows that have none",
+	})
+}
+
+// zoneless are the rows of a source that lack a time zone.
+type zoneless struct {
+	rows  int
+	first []string // their numbers, as far as they are named
+}
+
+// namedRows is how many rows are named in one message.
+const namedRows = 5
+
+// lacks counts a row that lacks what the whole file does.
+func (r *Reading) lacks(result *Result) {
+	for len(r.zoneless) <= result.Source {
+		r.zoneless = append(r.zoneless, zoneless{})
+	}
+	z := &r.zoneless[result.Source]
+	if z.rows++; len(z.first) < namedRows {
+		z.first = append(z.first, strconv.Itoa(result.Draft.Place.Row))
+	}
+}
+
+// lackOfZones tells once for each source how many rows lack a time zone.
+func (r *Reading) lackOfZones() {
+	for i, z := range r.zoneless {
+		if z.rows == 0 {
+			continue
+		}
+		source := &r.sources[i]
+		message := fmt.Sprintf("nothing says the time zone of any of the %d rows", source.Rows)
+		switch {
+		case source.Rows == 1:
+			message = "nothing says the time zone of the one row"
+		case z.rows < source.Rows:
+			named := strings.Join(z.first, ", ")
+			if more := z.rows - len(z.first); more > 0 {
+				named += fmt.Sprintf(" and %d more", more)
+			}
+			message = fmt.Sprintf("nothing says the time zone of %d of %d rows (%s)", z.rows, source.Rows, named)
+		}
+		r.problems = append(r.problems, schema.Problem{
+			Code: schema.CodeNoZone, Field: schema.FieldTimezone.Path(),
+			Place:   schema.Place{File: source.File, Sheet: source.Sheet, Column: -1},
+			Message: message, Hint: "say --timezone Europe/Berlin, or add a column timezone",
+		})
+	}
+}
+
+// misread notes that cells feed a field and say nothing because something is wrong
+// with them, or with what they need: the field is not missing then.
+func (w *worker) misread(field *schema.Field) {
+	if !slices.Contains(w.unread, field.ID) {
+		w.unread = append(w.unread, field.ID)
+	}
+}
