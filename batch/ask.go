@@ -97,7 +97,7 @@ func passing(err error) bool {
 	return ok
 }
 
-// unanswered tells whether the service could not be asked, which says nothing of
+// unanswered reports whether the service could not be asked, which says nothing of
 // what was asked.
 func unanswered(err error) bool {
 	_, parked := errors.AsType[*quota.ParkedError](err)
