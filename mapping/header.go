@@ -65,7 +65,7 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 	default:
 		p.Place.Row, p.Place.Line = first.Number, first.Line
 		p.Message = "no row names a field, so there is no telling what the columns are"
-		p.Hint = "name the columns after fields (eventbatch fields lists them), or write a mapping file"
+		p.Hint = "name the columns after fields (eventbatch fields lists them), or have eventbatch map propose a mapping"
 		for i := range first.Cells {
 			if near := schema.Suggest(first.Cells[i].Text, mapfile.Targets()); near != "" {
 				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"

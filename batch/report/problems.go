@@ -128,6 +128,27 @@ func (g *gathered) add(p *schema.Problem) {
 	}
 }
 
+// Unmapped names the first file of which the headers do not say what the columns
+// are: none names a field, or none the name or the start of an event while others
+// feed nothing. It is empty where there is none.
+func (p *Problems) Unmapped() (file string) {
+	seen := func(name section, code schema.Code, field schema.ID) bool {
+		for g := range p.groups {
+			if g.section == name && g.code == code && (field == 0 || g.field == field.Path()) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, name := range p.named {
+		missing := seen(name, schema.CodeMissingColumn, schema.FieldName) || seen(name, schema.CodeMissingColumn, schema.FieldStartAt)
+		if seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
+			return name.file
+		}
+	}
+	return ""
+}
+
 // behind is what a message says of the value that it begins with.
 func behind(message string) string {
 	value, err := strconv.QuotedPrefix(message)

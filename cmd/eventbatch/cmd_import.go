@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -106,23 +105,26 @@ func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 
 // yes reads a person's answer. The end of the input is a no.
 func (a *app) yes(ctx context.Context) (bool, error) {
+	answer, err := a.answer(ctx)
+	return answer == "y" || answer == "yes", err
+}
+
+// answer reads a line that a person writes, in lower case. The end of the input is
+// the answer no.
+func (a *app) answer(ctx context.Context) (string, error) {
 	answer := make(chan string, 1)
 	go func() { // it ends with the line, or with the process: a read of a terminal cannot be called back
 		line, err := bufio.NewReader(a.stdin).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			line = ""
+		if err != nil && line == "" {
+			line = "no"
 		}
 		answer <- line
 	}()
 	select {
 	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return true, nil
-		}
-		return false, nil
+		return strings.ToLower(strings.TrimSpace(line)), nil
 	case <-ctx.Done():
 		a.screen.Printf("\n")
-		return false, context.Cause(ctx)
+		return "", context.Cause(ctx)
 	}
 }

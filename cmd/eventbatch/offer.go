@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/report"
+)
+
+// mapFlags are the flags of reading that map has too.
+var mapFlags = []string{"sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
+
+// needsMapping gives the first file of which the headers do not say what its
+// columns are, and names the command that proposes a mapping for it. It is empty
+// where there is none, or the file cannot be read twice.
+func (a *app) needsMapping(problems *report.Problems, reading *readingFlags, files []string) (file string) {
+	file = problems.Unmapped()
+	if reading.mapping != "" || file == "-" || !slices.Contains(files, file) {
+		return ""
+	}
+	words := []string{"eventbatch map", quoted(file), "-o", quoted(mappingName(file))}
+	for _, name := range mapFlags {
+		if f := a.command.Flags().Lookup(name); f != nil && f.Changed {
+			words = append(words, "--"+name, quoted(f.Value.String()))
+		}
+	}
+	if !a.global.quiet {
+		a.screen.Hint("map proposes which column feeds which field: " + strings.Join(words, " "))
+	}
+	return file
+}
+
+// offerMap asks a person at a terminal whether to make the mapping of a file that
+// needs one, and does. It reports whether it was asked for.
+func (a *app) offerMap(ctx context.Context, reading *readingFlags, file string) (done bool, err error) {
+	if file == "" || a.asker(file) == nil {
+		return false, nil
+	}
+	a.screen.Printf("this file needs a mapping: start map now? [Y/n] ")
+	answer, err := a.answer(ctx)
+	if err != nil || !slices.Contains([]string{"", "y", "yes"}, answer) {
+		return false, err
+	}
+	return true, a.mapFile(ctx, mapOptions{
+		sheet: reading.sheet, headerRow: reading.headerRow, format: reading.format, encoding: reading.encoding,
+		delimiter: reading.delimiter, timezone: reading.timezone, dateOrder: reading.dateOrder,
+	}, file)
+}
