@@ -3,6 +3,8 @@ package ics
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,7 +71,6 @@ func (c *clocks) find(tzid string) *zone {
 // the clock is set back, and by the offset before where it is put forward over the time
 // (RFC 5545, section 3.3.5).
 func (z *zone) instant(wall time.Time) time.Time {
-	const day = 24 * time.Hour
 	before, after := z.offset(wall.Add(-day)), z.offset(wall.Add(day))
 	first, second := wall.Add(-before), wall.Add(-after)
 	if z.offset(first) != before && z.offset(second) == after {
@@ -116,17 +117,34 @@ func (c *clocks) in(t, other *dateTime) (time.Time, error) {
 // names one of its occurrences: a day alone names it whatever the hour, and of whole
 // days the hour says nothing.
 func (c *clocks) within(t, start *dateTime) (time.Time, error) {
-	const day = 24 * time.Hour
 	switch {
 	case t.day && !start.day:
 		return t.wall.Add(start.wall.Sub(start.wall.Truncate(day))), nil
-	case start.day && t.utc: // as the calendar's own clock shows it, where it has one
-		wall, err := c.in(t, &dateTime{})
+	case start.day && t.utc:
+		if midnight, ok := c.midnight(t); ok {
+			return midnight, nil
+		}
+		wall, err := c.in(t, &dateTime{}) // as the calendar's own clock shows it, where it has one
 		return wall.Truncate(day), err
 	case start.day:
 		return t.wall.Truncate(day), nil
 	}
 	return c.in(t, start)
+}
+
+const day = 24 * time.Hour
+
+// midnight returns the day that begins at an instant, by the calendar's own clock or that of a
+// zone that the calendar defines. Programs that keep whole days as times name them so.
+func (c *clocks) midnight(t *dateTime) (time.Time, bool) {
+	for _, tzid := range append([]string{""}, slices.Sorted(maps.Keys(c.defined))...) {
+		if z := c.zone(tzid); z.err == nil {
+			if wall := z.wall(t.wall); wall.Equal(wall.Truncate(day)) {
+				return wall, true
+			}
+		}
+	}
+	return time.Time{}, false
 }
 
 // written returns a time as a row has it: as [dateTime.String] writes it, with its offset

@@ -230,7 +230,11 @@ func (r *rule) refuse(err error) *Error {
 func (e *event) lastOf(until *dateTime) (time.Time, error) {
 	switch {
 	case until.day:
-		return until.wall.Add(24*time.Hour - time.Second), nil
+		return until.wall.Add(day - time.Second), nil
+	case until.utc && e.start.day:
+		if midnight, ok := e.clocks.midnight(until); ok {
+			return midnight, nil
+		}
 	case until.utc:
 		return e.clocks.in(until, e.start)
 	}

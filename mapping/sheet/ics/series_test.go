@@ -136,6 +136,21 @@ func TestSeriesAreUnrolled(t *testing.T) {
 				"|Fair|2027-01-11T00:00:00|2027-01-12T00:00:00|Europe/Paris",
 			},
 		},
+		"whole days of a program that knows no days": {
+			[]string{
+				"BEGIN:VTIMEZONE\nTZID:W. Europe Standard Time\nEND:VTIMEZONE",
+				vevent("UID:s, SUMMARY:Fair, DTSTART;VALUE=DATE:20270323, " +
+					"RRULE:FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270329T220000Z, EXDATE:20270324T230000Z"),
+			},
+			[]string{"s_20270323|Fair|2027-03-23T00:00:00|2027-03-24T00:00:00|", "s_20270330|Fair|2027-03-30T00:00:00|2027-03-31T00:00:00|"},
+		},
+		"whole days until the end of one": {
+			[]string{
+				"X-WR-TIMEZONE:Europe/Paris",
+				vevent("SUMMARY:Fair, DTSTART;VALUE=DATE:20270323, RRULE:FREQ=DAILY;UNTIL=20270323T235959Z"),
+			},
+			[]string{"|Fair|2027-03-23T00:00:00|2027-03-24T00:00:00|Europe/Paris"},
+		},
 		"days that are listed": {
 			[]string{vevent("SUMMARY:Talk, DTSTART:20270310T190000Z, RDATE:20270312T190000Z,20270311T190000Z")},
 			[]string{
