@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,27 +106,53 @@ func (s *icsSource) note(code schema.Code, found ics.Tally, what, message, hint 
 }
 
 func (s *icsSource) text() (string, error) {
-	text, end, err := s.in.text(s.chars)
+	p := s.in.pass()
+	defer p.end()
+	raw, err := io.ReadAll(io.LimitReader(p, s.limits.FileBytes+1))
 	if err != nil {
 		return "", err
 	}
-	defer end()
+	if int64(len(raw)) > s.limits.FileBytes {
+		return "", s.in.refuse(schema.CodeTooManyRows, "export a shorter time", "more than %d bytes", s.limits.FileBytes)
+	}
+	text, err := s.chars.open(bytes.NewReader(wholeCharacters(raw)))
+	if err != nil {
+		return "", s.in.failed(err)
+	}
 	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(text, s.limits.FileBytes+1))
+	_, err = io.Copy(&b, text)
 	if bad, ok := errors.AsType[*badText](err); ok {
 		place := schema.Place{File: s.in.name, Line: 1 + strings.Count(b.String(), "\n"), Column: -1}
 		return "", refuse(bad.code, place, bad.hint, "%s, in line %d", bad.message, place.Line)
 	}
 	if err != nil {
-		if e, ok := errors.AsType[*Error](err); ok {
-			return "", e
-		}
 		return "", s.in.failed(err)
 	}
-	if n > s.limits.FileBytes {
-		return "", s.in.refuse(schema.CodeTooManyRows, "export a shorter time", "more than %d bytes", s.limits.FileBytes)
-	}
 	return b.String(), nil
+}
+
+// wholeCharacters moves a fold that stands inside of a UTF-8 character behind it: lines are to
+// be unfolded before they are decoded (RFC 5545, section 3.1). It changes the text itself.
+func wholeCharacters(text []byte) []byte {
+	inside := func(i int) bool { return i < len(text) && text[i]&0xC0 == 0x80 }
+	for at := 1; at < len(text); at++ {
+		if text[at] != ' ' && text[at] != '\t' || text[at-1] != '\n' || !inside(at+1) {
+			continue
+		}
+		fold := at - 1
+		if fold > 0 && text[fold-1] == '\r' {
+			fold--
+		}
+		if fold == 0 || text[fold-1] < 0x80 {
+			continue // what follows belongs to no character
+		}
+		white := string(text[fold : at+1])
+		for ; inside(at + 1); at, fold = at+1, fold+1 {
+			text[fold] = text[at+1]
+		}
+		copy(text[fold:], white)
+	}
+	return text
 }
 
 // icsColumn is a column of the rows, named after the field that it feeds, or

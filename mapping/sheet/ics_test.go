@@ -149,6 +149,34 @@ func TestCalendarInAnotherEncodingIsRefusedByItsLine(t *testing.T) {
 	}
 }
 
+// Simple programs fold after so many bytes, also inside of a character (RFC 5545, section 3.1).
+func TestCharactersMayBeFolded(t *testing.T) {
+	for text, want := range map[string]string{
+		"F\xc3\n \xaate":          "Fête",
+		"l\xe2\x80\n\t\x99\n eau": "l’eau",
+		"tea \xf0\n \x9f\x8d\xb5": "tea 🍵",
+		"caf\xc3\xa9\n au lait":   "caféau lait",
+	} {
+		t.Run(want, func(t *testing.T) {
+			rows, _, err := readICS(t, calendarFile(t, vevent("SUMMARY:"+text+", DTSTART:20270310T190000Z")), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows[1] != want+"|2027-03-10T19:00:00Z" {
+				t.Errorf("row %q", rows[1])
+			}
+		})
+	}
+}
+
+// What is no character is told by the line that it stands in.
+func TestBytesThatAreFoldedAndNoCharacter(t *testing.T) {
+	_, _, err := readICS(t, calendarFile(t, vevent("SUMMARY:a\n \x80b, DTSTART:20270310T190000Z")), Options{})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeBadEncoding || e.Place.Line != 5 {
+		t.Error(err)
+	}
+}
+
 // An event that cannot be read is a row that names it and holds nothing else.
 func TestEventsThatCannotBeReadAreRowsWithAProblem(t *testing.T) {
 	path := calendarFile(t, vevent("UID:a, SUMMARY:Tea, DTSTART:20270310T190000Z, DESCRIPTION:Hot"),

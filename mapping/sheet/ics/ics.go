@@ -1,4 +1,16 @@
 // Package ics reads events out of iCalendar text (RFC 5545).
+//
+// A reader takes the text apart into content lines and makes an event of each VEVENT and a
+// definition of each VTIMEZONE. Of several versions of an event the newest counts. A series
+// lists when each event takes place: it unrolls the rules by the numbers of the wall clock,
+// leaves the exceptions out, and puts in the place of an occurrence the event that changes it.
+// Clocks, one set for each calendar of the text, say what a TZID stands for: a zone that others
+// know, else one that the calendar defines itself.
+//
+// A text that is no whole calendar is refused. Whatever else is wrong costs the event that it
+// is wrong with: the first mistake is kept as the event's fault, and its occurrence has an
+// error instead of times. An event of which that makes others unsure, such as a change that
+// cannot be placed in its series, takes them along.
 package ics
 
 import (
