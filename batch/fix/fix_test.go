@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -373,5 +374,40 @@ func TestDatesOfAWorkbookStayDates(t *testing.T) {
 	}
 	if c := found.Edits[1].Cell; c.Kind != sheet.Date || !strings.HasPrefix(c.Time.Format(time.DateTime), "2027-03-20 20:00") {
 		t.Errorf("the filled cell is %+v", c)
+	}
+}
+
+// A time of day is filled as the one that it follows stands in the workbook.
+func TestClocksOfAWorkbookStayClocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.xlsx")
+	at := time.Date(2027, 3, 20, 19, 30, 0, 0, time.UTC)
+	day := sheet.Out{Kind: sheet.Date, Time: at.Truncate(24 * time.Hour), Layout: showDay}
+	rows := [][]sheet.Out{
+		append(sheet.Texts([]string{"a", "Tea"}), day, sheet.Out{Kind: sheet.Date, Time: at, Clock: true, Layout: showClock}),
+		append(sheet.Texts([]string{"b", "Jazz"}), day, sheet.Out{Kind: sheet.Text, Text: "20 Uhr"}),
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := []string{"Ref", "What", "Datum", "Beginn", "Ende"}
+	err = sheet.WriteXLSX(file, []sheet.SheetData{{Name: "S", Header: header, Rows: slices.Values(rows)}})
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Find(t.Context(), mapping.Config{
+		Files: []string{path}, Timezone: "Europe/Berlin",
+		Mapping: mapped(t, "name: What\n  start_at: {from: [Datum, Beginn]}\n  end_at: {from: [Datum, Ende]}"),
+	}, Rules{Fills: mustFill(t, "end_at=start_at+2h")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{`E2 fill: "" → "21:30"`, `E3 fill: "" → "22:00"`}, lines(found)); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, e := range found.Edits {
+		if e.Cell.Kind != sheet.Date || !e.Cell.Clock {
+			t.Errorf("%s is %+v", e.Place.Cell(), e.Cell)
+		}
 	}
 }

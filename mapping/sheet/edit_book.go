@@ -3,12 +3,14 @@ package sheet
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/zip"
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ooxml"
 )
 
@@ -37,7 +39,7 @@ func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
 		}
 		formula, err := book.GetCellFormula(c.Sheet, ooxml.CellRef(c.Row, c.Column))
 		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", c.Sheet, err)
+			return nil, in.unwritable(c, err)
 		}
 		if formula != "" {
 			found[i] = true
@@ -49,9 +51,15 @@ func (e *Edition) Formulas(ctx context.Context) (map[int]bool, error) {
 func (in *input) editBook() (*excelize.File, error) {
 	book, err := excelize.OpenReader(io.NewSectionReader(in.at, 0, in.size))
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", in.name, err)
+		return nil, in.unwritable(NewCell{Column: -1}, err)
 	}
 	return book, nil
+}
+
+// unwritable is the error of a workbook that can be read but not written.
+func (in *input) unwritable(c NewCell, err error) *Error {
+	return refuse(schema.CodeUnsupportedFeature, schema.Place{File: in.name, Sheet: c.Sheet, Row: c.Row, Column: c.Column},
+		"save it anew as .xlsx in a spreadsheet program, or as CSV", "the workbook cannot be copied with changes: %w", err)
 }
 
 // book copies a workbook with new cells.
@@ -68,11 +76,11 @@ func (e *Edition) book(ctx context.Context, in *input, w io.Writer) error {
 			return err
 		}
 		if err := setCell(book, c, dates); err != nil {
-			return fmt.Errorf("writing %s!%s: %w", c.Sheet, ooxml.CellRef(c.Row, c.Column), err)
+			return in.unwritable(c, err)
 		}
 	}
 	if err := book.Write(w); err != nil {
-		return fmt.Errorf("writing a workbook: %w", err)
+		return in.unwritable(NewCell{Column: -1}, err)
 	}
 	return nil
 }
@@ -85,7 +93,7 @@ func setCell(book *excelize.File, c NewCell, dates map[[2]string]int) error {
 		return err
 	}
 	if formula != "" {
-		return fmt.Errorf("the cell holds a formula")
+		return errors.New("the cell holds a formula")
 	}
 	switch c.Cell.Kind {
 	case Blank:

@@ -200,6 +200,20 @@ func TestACopyReadsAsTheFileWithItsChanges(t *testing.T) {
 	})
 }
 
+// What the writer of workbooks does not take is refused with a word.
+func TestAWorkbookThatCannotBeCopiedIsRefused(t *testing.T) {
+	row := `<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row>`
+	merged := strings.Replace(sheetXML(row), "</worksheet>", `<mergeCells count="1"><mergeCell ref="A:A"/></mergeCells></worksheet>`, 1)
+	path := writeTemp(t, "a.xlsx", string(zipped(t, bookParts(merged)...)))
+	e := Edition{Path: path, Cells: []NewCell{{Sheet: "Events", Row: 1, Column: 0, Cell: Out{Kind: Text, Text: "y"}}}}
+	_, reading := e.Formulas(t.Context())
+	for _, err := range []error{reading, e.Write(t.Context(), new(bytes.Buffer))} {
+		if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeUnsupportedFeature || e.Place.Cell() != "A1" || e.Hint == "" {
+			t.Error(err)
+		}
+	}
+}
+
 func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xlsx")
 	f := excelize.NewFile()
