@@ -210,3 +210,39 @@ func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {
 		}
 	})
 }
+
+// TestAnEventThatNoRunMadeIsNotMadeAgain imports into a calendar that has one of the
+// events already, since the workspace was lost.
+func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
+	w := newWorld(t)
+	w.options.Slug = "keep"
+	first := w.mustPlan(header, tea)
+	w.mustApply(first.Run)
+	id := eventID(t, first.Run, 0)
+	var err error
+	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "new")); err != nil {
+		t.Fatal(err)
+	}
+	again := w.mustPlan(header, strings.Replace(tea, "Tea", " Tea ", 1), cake)
+	if again.Counts.Blocked != 1 || again.Counts.Create != 1 {
+		t.Fatalf("the workspace is new: %+v", again.Counts)
+	}
+	for op, err := range again.Run.Ops() {
+		if err != nil || op.N == 0 && (op.Event.ID != id || !strings.Contains(op.Reason, "no run of this workspace")) {
+			t.Errorf("%+v, %v", op, err)
+		}
+	}
+	w.mustApply(again.Run)
+	if n := w.sandbox.Stats().Created; n != 2 {
+		t.Errorf("%d events", n)
+	}
+	if named := w.mustPlan(header+",event_id", tea+","+id); named.Counts.Update != 1 {
+		t.Errorf("the row names it: %+v", named.Counts)
+	}
+	if other := w.mustPlan(header+",slug", tea+",another-tea"); other.Counts.Create != 1 {
+		t.Errorf("the row says that it is another: %+v", other.Counts)
+	}
+	if again := w.mustPlan(header, cake, strings.Replace(cake, "2,", "3,", 1)); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+		t.Errorf("an event that a run of the workspace made is not in the way of another: %+v", again.Counts)
+	}
+}

@@ -205,12 +205,12 @@ func decide(
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows,
 		})
 	}
-	return ops, header, earlier.refused(), bind(ctx, config, header, ops)
+	return ops, header, earlier.refused(), bind(ctx, config, header, ops, memory)
 }
 
 // bind notes which keys serve the plan's calendars, and under --slug keep which
 // events exist already.
-func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*plan.Op) error {
+func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*plan.Op, memory plan.Memory) error {
 	var calendars []string
 	spans := map[string]*span{}
 	for _, op := range ops {
@@ -240,14 +240,15 @@ func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*pl
 	}
 	for _, calendar := range calendars {
 		if s := spans[calendar]; s.any && failed[calendar] == nil {
-			known, err := existing(ctx, config.Service, calendar, s)
+			events, err := existing(ctx, config.Service, calendar, s)
 			if err != nil {
 				return fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 			}
 			if header.Known == nil {
 				header.Known = map[string][]string{}
 			}
-			header.Known[calendar] = known
+			header.Known[calendar] = ids(events)
+			blockStrangers(ops, calendar, events, memory)
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 			if err != nil {
 				return err
 			}
-			if sameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(event) {
+			if SameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(event) {
 				found = append(found, event.ID)
 			}
 		}

@@ -158,7 +158,7 @@ func namesOf(op *plan.Op, listed bool) (names [3]string) {
 	return names
 }
 
-// likeness is what a list tells of the event that an op makes: see [sameEvent].
+// likeness is what a list tells of the event that an op makes: see [SameEvent].
 func likeness(op *plan.Op) string {
 	return fmt.Sprintf("%d:%s", op.Event.StartAt, plainText(op.Event.Name))
 }
