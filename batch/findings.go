@@ -116,9 +116,21 @@ func local(timestamp, zone string) time.Time {
 	if at.IsZero() || zone == "" {
 		return at
 	}
-	location, err := schema.LoadZone(zone)
+	zoned, err := schema.LoadZone(zone)
 	if err != nil {
 		return at
 	}
-	return at.In(location)
+	return at.In(zoned)
+}
+
+// location is the zone that a plan names, or an offset; UTC where it has neither.
+func location(zone string) *time.Location {
+	if at, err := time.Parse("-07:00", zone); err == nil {
+		_, offset := at.Zone()
+		return time.FixedZone("", offset)
+	}
+	if zoned, err := schema.LoadZone(zone); err == nil && zone != "" {
+		return zoned
+	}
+	return time.UTC
 }

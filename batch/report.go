@@ -135,7 +135,7 @@ func (r *reporter) event(op *plan.Op, out *report.Outcome) finding.Event {
 		e.Start, e.End = local(body.StartAt, body.Timezone), local(body.EndAt, body.Timezone)
 	}
 	if e.Start.IsZero() && op.Event.StartAt != 0 {
-		e.Start = time.UnixMilli(op.Event.StartAt).UTC()
+		e.Start = time.UnixMilli(op.Event.StartAt).In(location(op.Event.Zone))
 	}
 	if r.config.SiteURL != "" && op.Event.Slug != "" && out.EventID != "" && out.Status != report.Cancelled {
 		e.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug

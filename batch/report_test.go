@@ -65,6 +65,24 @@ func (w *world) report(run *journal.Run) *recorder {
 	return r
 }
 
+// A row that sends nothing has no body that says when its event starts: it stands on
+// the day of its own zone all the same.
+func TestUnchangedRowsStandInTheirOwnZone(t *testing.T) {
+	w := newWorld(t)
+	rows := []string{header, "1,Late show,2027-05-31 21:00,America/New_York,", "2,Tea,2027-04-03T18:00:00Z,Etc/UTC,"}
+	w.mustApply(w.mustPlan(rows...).Run)
+	rows[2] = "2,Tea,2027-06-01T00:30:00+09:00,," // without its zone, which stays as it is
+	w.mustApply(w.mustPlan(rows...).Run)
+	var got []string
+	for _, row := range w.report(w.mustPlan(rows...).Run).rows {
+		got = append(got, row.Status+" "+row.Event.Start.Format("2 Jan 15:04 -07:00")+" "+row.Event.Start.Location().String())
+	}
+	want := []string{"unchanged 31 May 21:00 -04:00 America/New_York", "unchanged 1 Jun 00:30 +09:00 "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTheReportOfARunAddsUp(t *testing.T) {
 	w := newWorld(t)
 	w.options.SkipInvalid = true

@@ -152,6 +152,9 @@ func (c *cursor) event(e *plan.Event) bool {
 	if field(`,"start_at":`) {
 		e.StartAt = c.number()
 	}
+	if field(`,"zone":`) {
+		e.Zone = word()
+	}
 	return c.try(`}`) && !c.bad
 }
 

@@ -35,7 +35,7 @@ var plannedOps = []plan.Op{
 	},
 	{N: 0, Action: plan.Update, Row: plan.Row{Number: 2}, Event: plan.Event{ID: "evt-1"}, Body: []byte(`{}`)},
 	{N: 1, Action: plan.Cancel, Row: plan.Row{Number: 3, Cells: []string{}}, Event: plan.Event{}},
-	{N: 1, Action: plan.Cancel, Row: plan.Row{Number: 3}, Event: plan.Event{Derived: true, StartAt: 7}},
+	{N: 1, Action: plan.Cancel, Row: plan.Row{Number: 3}, Event: plan.Event{Derived: true, StartAt: 7, Zone: "Europe/Paris"}},
 	{
 		N: 5, Action: plan.Update, Row: plan.Row{Number: 4}, Event: plan.Event{ID: "evt-1"}, Body: []byte(`{}`), Hash: "01",
 		Known: plan.Known{EventID: "evt-1", Hash: "00", Run: "20261121-205924-abcdef"}, From: map[string]int{"name": 0},

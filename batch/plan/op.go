@@ -75,6 +75,7 @@ type Event struct {
 	Derived  bool   `json:"derived,omitempty"`
 	Name     string `json:"name,omitempty"`
 	StartAt  int64  `json:"start_at,omitempty"` // Unix milliseconds, 0 where the row does not say
+	Zone     string `json:"zone,omitempty"`     // of the start: a name, or an offset such as +02:00
 }
 
 // Header is the first line of plan.jsonl.

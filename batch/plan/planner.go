@@ -186,7 +186,7 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 		Name:     d.Text(schema.FieldName),
 	}
 	if start := d.Get(schema.FieldStartAt); start != nil {
-		op.Event.StartAt = start.Instant
+		op.Event.StartAt, op.Event.Zone = start.Instant, zone(d, start)
 	}
 	calendar, err := p.config.Resolve(d.Calendar)
 	if err != nil {
@@ -200,6 +200,18 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 	op.Event.Calendar = calendar
 	op.Event.Key = Key(d)
 	return true
+}
+
+// zone names the zone in which the event starts: the row's, else the offset that its
+// start is written with.
+func zone(d *schema.Draft, start *schema.Setting) string {
+	if name := d.Text(schema.FieldTimezone); name != "" {
+		return name
+	}
+	if i := strings.LastIndexAny(start.Text, "+-"); i > len("2006-01-02") {
+		return start.Text[i:]
+	}
+	return ""
 }
 
 // twice refuses a row whose key or event an earlier row has: that two rows mean
