@@ -103,8 +103,11 @@ func (e *evidence) lost(s *State) string {
 
 // moved returns in words that the run was made or taken up elsewhere, or nothing.
 func (e *evidence) moved(s *State) string {
-	if s.home == (plan.Home{}) || s.home.Host == e.here.Host && s.home.Inode == e.here.Inode {
+	switch {
+	case s.home == plan.Home{} || s.home.Host == e.here.Host && s.home.Inode == e.here.Inode:
 		return ""
+	case s.home.Host != e.here.Host:
+		return "it was made on another machine, " + s.home.Host
 	}
 	return "it was copied from " + s.home.Folder
 }

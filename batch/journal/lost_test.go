@@ -206,6 +206,13 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 			t.Errorf("the first: %+v, %v", state, err)
 		}
 	}
+	// The same name on another machine is another folder.
+	w.host = "elsewhere"
+	if run, err := w.Find(begun.ID()); err != nil {
+		t.Error(err)
+	} else if state, err := run.State(); err != nil || state.Lost != "it was made on another machine, "+begun.Header().Home.Host {
+		t.Errorf("%q, %v", state.Lost, err)
+	}
 	// A folder that was moved is the same; one whose first is gone is gone on with.
 	if err := os.Rename(w.Folder(), filepath.Join(dir, "moved")); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
@@ -147,10 +148,15 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
 		a.screen.Plan(words)
 	}
-	if planned.Lost != "" {
-		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(planned.Lost))
-	}
+	a.sayLost(run, planned.Lost)
 	return nil
+}
+
+// sayLost tells why outcomes of a run may be missing, and what follows.
+func (a *app) sayLost(run *journal.Run, why string) {
+	if why != "" {
+		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))
+	}
 }
 
 // planFailed ends a command whose plan came to nothing: the document says why.

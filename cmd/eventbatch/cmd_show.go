@@ -92,6 +92,7 @@ func (a *app) show(id string, all bool) error {
 		}{doc, stateWord(outcomes.State), rows})
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, stateWord(outcomes.State))
+	a.sayLost(run, outcomes.State.Lost)
 	for _, s := range header.Sources {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
