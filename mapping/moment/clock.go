@@ -31,7 +31,14 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 		}
 		m.Minute, minutes = minute.value, true
 		at += 2
-		if t.kind == ':' && expected && p.at(at).isH() && p.at(at+1).kind != 'd' {
+		if t.kind != ':' {
+			break
+		}
+		n, ok := m.seconds(p, at)
+		if !ok {
+			return 0, OK
+		}
+		if at += n; expected && p.at(at).isH() && p.at(at+1).kind != 'd' {
 			at++ // 19:30h
 		}
 	case p.dotted(i):
@@ -44,17 +51,6 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 	case t.isH() && expected:
 		minutes = true
 		at++
-	}
-	if second := p.at(at + 1); minutes && p.at(at).kind == ':' && second.kind == 'd' {
-		if len(second.text) != 2 {
-			return 0, OK
-		}
-		m.Second = second.value
-		at += 2
-		if fraction := p.at(at + 1); (p.at(at).kind == '.' || p.at(at).kind == ',') && fraction.kind == 'd' && !fraction.space {
-			m.Milli = millis(fraction.text)
-			at += 2
-		}
 	}
 	n, pm, found := halfOfDay(p, at)
 	if !found {
@@ -77,6 +73,21 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 		m.Hour = 0
 	}
 	return at + n - i, m.validTime()
+}
+
+// seconds reads the :15.250 that may follow hours and minutes.
+func (m *Moment) seconds(p *pieces, at int) (n int, ok bool) {
+	second := p.at(at + 1)
+	if p.at(at).kind != ':' || second.kind != 'd' {
+		return 0, true
+	}
+	m.Second = second.value
+	point, fraction := p.at(at+2), p.at(at+3)
+	if (point.kind == '.' || point.kind == ',') && !point.space && fraction.kind == 'd' && !fraction.space {
+		m.Milli = millis(fraction.text)
+		return 4, len(second.text) == 2
+	}
+	return 2, len(second.text) == 2
 }
 
 // isH knows the h of 21h and 19h30.
@@ -169,8 +180,8 @@ func (m *Moment) offset(p *pieces, i int) (int, Fault) {
 		}
 	}
 	if sign := p.at(at); sign.kind == '+' || sign.kind == '-' {
-		if sign.kind == '-' && at == i && !m.HasDate {
-			return 0, NotATime // 19:00-21:00 is a range
+		if sign.kind == '-' && at == i && !m.HasDate || strings.EqualFold(p.at(at-1).text, "z") {
+			return 0, NotATime // 19:00-21:00 is a range, and Z an offset by itself
 		}
 		n, fault := m.signed(p, at)
 		if n == 0 || fault != OK {

@@ -146,6 +146,7 @@ func TestScanFaults(t *testing.T) {
 		{"10:00+14:30", none, moment.NoSuchOffset},
 		{"19:00-21:00", none, moment.NotATime}, // a range
 		{"19:00-05:00", none, moment.NotATime},
+		{"19:00Z+01:00", none, moment.NotATime},
 		{"19:00 -0500", none, moment.NotATime},
 		{"10:00-12:00, 8 March 2026", none, moment.NotATime},
 		{"23:59:59.9996", none, moment.NoSuchTime},
@@ -194,6 +195,10 @@ func TestScanIn(t *testing.T) {
 		{"18.30", clock, "18:30:00"},
 		{"9.05", clock, "09:05:00"},
 		{"18.30 Uhr", clock, "18:30:00"},
+		{"19h:12", clock, "fault 1"},
+		{"19 Uhr:12", clock, "fault 1"},
+		{"7:15:30Uhr.5", clock, "fault 1"},
+		{"7:15:30 .5", clock, "fault 1"},
 		{"1930", clock, "19:30:00"},
 		{"0930", clock, "09:30:00"},
 		{"930", clock, "09:30:00"},

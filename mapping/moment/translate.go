@@ -161,7 +161,7 @@ func (t *translation) write(i int) (n int, ok bool) {
 	case beforeClock:
 		return t.writeAt(i)
 	case afterClock, afterHours: // of a clock with minutes: the others are read with their hour
-		return 1, before.digit && t.closes(next.word) && t.at(i-2).text == ":"
+		return 1, before.digit && t.closes(next.word) && t.at(i-2).text == ":" && !t.goesOn(i+1)
 	}
 	if next.digit {
 		return t.writeDigits(i)
@@ -213,7 +213,7 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 		t.english.WriteString(":" + minute.text)
 		if t.closes(t.at(i + 3).word) {
 			t.in &= t.at(i + 3).word.in
-			return 4, t.in != 0
+			return 4, t.in != 0 && !t.goesOn(i+4)
 		}
 		return 3, true
 	}
@@ -223,10 +223,17 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 	t.in &= dot.word.in
 	if minute.digit && len(minute.text) == 2 {
 		t.english.WriteString(":" + minute.text)
-		return 3, t.in != 0
+		return 3, t.in != 0 && !t.goesOn(i+3)
 	}
 	t.english.WriteString(":00")
-	return 2, t.in != 0
+	return 2, t.in != 0 && !t.goesOn(i+2)
+}
+
+// goesOn tells whether a number goes on behind the word that closes a time of day:
+// 19h:12, in which the 12 are no seconds.
+func (t *translation) goesOn(i int) bool {
+	mark, digits := t.at(i), t.at(i+1)
+	return (mark.text == ":" || mark.text == "." || mark.text == ",") && !mark.space && digits.digit && !digits.space
 }
 
 // closes tells whether a word stands behind a time of day.
