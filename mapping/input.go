@@ -24,7 +24,9 @@ func (o *options) sheetOptions() sheet.Options {
 	if horizon.IsZero() {
 		horizon = o.Now.AddDate(1, 0, 0)
 	}
-	return sheet.Options{Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, Horizon: horizon}
+	return sheet.Options{
+		Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, SHA256: o.SHA256, Horizon: horizon,
+	}
 }
 
 func open(ctx context.Context, o *options, path string) (*input, error) {

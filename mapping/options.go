@@ -24,6 +24,7 @@ type Config struct {
 	Encoding  string
 	Delimiter rune
 	Limits    sheet.Limits
+	SHA256    string // of the only file, where it was read before: another one is refused
 
 	Mapping   *mapfile.File    // nil: the headers say what they are
 	Join      []JoinFile       // where the mapping's second tables are

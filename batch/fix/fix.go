@@ -72,6 +72,9 @@ type Found struct {
 	Edits   []Edit // in the order of the rows; of formulas none
 	// Formulas is how many cells were left as they are because they hold one.
 	Formulas int
+
+	path    string
+	options sheet.Options
 }
 
 // ReshapedError says that the rows of the file are not the rows that are read.
@@ -90,8 +93,10 @@ func (e *ReshapedError) Hint() string {
 // one of the reading, a *[RuleError], or a *[ReshapedError].
 func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, error) {
 	config.KeepCells = true
-	options := sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits}
-	raw, err := sheet.Open(ctx, config.Files[0], options)
+	found := &Found{path: config.Files[0], options: sheet.Options{
+		Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits,
+	}}
+	raw, err := sheet.Open(ctx, found.path, found.options)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +104,16 @@ func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, erro
 	if err := raw.Editable(); err != nil {
 		return nil, err
 	}
+	if found.options.SHA256, err = raw.Sum(ctx); err != nil {
+		return nil, err
+	}
+	config.SHA256 = found.options.SHA256
 	reading, err := mapping.Read(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{ctx: ctx, config: &config, rules: &rules, raw: raw, reading: reading, found: &Found{}, book: newBook()}
+	defer reading.Close()
+	f := &finder{ctx: ctx, config: &config, rules: &rules, raw: raw, reading: reading, found: found, book: newBook()}
 	defer f.close()
 	for result, err := range reading.Results(ctx) {
 		if err != nil {
@@ -115,7 +125,7 @@ func Find(ctx context.Context, config mapping.Config, rules Rules) (*Found, erro
 	}
 	f.book.settle(f.found)
 	f.found.Sources = reading.Sources()
-	return f.found, f.leaveFormulas(ctx, options)
+	return f.found, f.leaveFormulas(ctx)
 }
 
 // finder walks through the rows as they are read, beside the cells as the file has
@@ -193,9 +203,8 @@ func (f *finder) rawRow(number int) (sheet.Row, error) {
 
 // leaveFormulas takes out the edits of cells that hold a formula: its result is
 // mended where it comes from.
-func (f *finder) leaveFormulas(ctx context.Context, options sheet.Options) error {
-	edition := &sheet.Edition{Path: f.config.Files[0], Options: options, Cells: f.found.Cells()}
-	formulas, err := edition.Formulas(ctx)
+func (f *finder) leaveFormulas(ctx context.Context) error {
+	formulas, err := f.found.Edition().Formulas(ctx)
 	if err != nil || len(formulas) == 0 {
 		return err
 	}
@@ -211,12 +220,12 @@ func (f *finder) leaveFormulas(ctx context.Context, options sheet.Options) error
 	return nil
 }
 
-// Cells gives what is written into the file's copy.
-func (f *Found) Cells() []sheet.NewCell {
+// Edition is the copy with what is mended. A file that has changed since is refused.
+func (f *Found) Edition() *sheet.Edition {
 	cells := make([]sheet.NewCell, 0, len(f.Edits))
 	for i := range f.Edits {
 		e := &f.Edits[i]
 		cells = append(cells, sheet.NewCell{Sheet: e.Place.Sheet, Row: e.Place.Row, Column: e.Place.Column, Cell: e.Cell})
 	}
-	return cells
+	return &sheet.Edition{Path: f.path, Options: f.options, Cells: cells}
 }

@@ -253,7 +253,7 @@ func TestACopyNeedsNoMending(t *testing.T) {
 		t.Fatalf("%v: %v", found, err)
 	}
 	var b strings.Builder
-	if err := (&sheet.Edition{Path: path, Cells: found.Cells()}).Write(t.Context(), &b); err != nil {
+	if err := found.Edition().Write(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {

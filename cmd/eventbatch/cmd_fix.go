@@ -171,11 +171,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 			return err
 		}
 	}
-	edition := &sheet.Edition{
-		Path: config.Files[0], Options: sheet.Options{Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter},
-		Cells: found.Cells(),
-	}
-	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return edition.Write(ctx, w) }); err != nil {
+	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return found.Edition().Write(ctx, w) }); err != nil {
 		return &outputError{err: err}
 	}
 	if !a.global.json {

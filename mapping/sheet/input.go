@@ -31,7 +31,7 @@ type input struct {
 }
 
 func openInput(ctx context.Context, path string, o Options) (*input, error) {
-	in := &input{name: path}
+	in := &input{name: path, sum: o.SHA256}
 	if path == "-" {
 		in.name = "stdin"
 		if o.Stdin == nil {
@@ -47,9 +47,17 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 	in.head = make([]byte, min(headBytes, in.size+1))
 	n, err := in.at.ReadAt(in.head, 0)
 	in.head, in.headAll = in.head[:n], err != nil
-	if err != nil && err != io.EOF {
+	if err == io.EOF {
+		err = nil
+	} else if err != nil {
+		err = in.failed(err)
+	}
+	if err == nil && o.SHA256 != "" {
+		_, err = in.read(ctx)
+	}
+	if err != nil {
 		_ = in.close() // nothing was written to it
-		return nil, in.failed(err)
+		return nil, err
 	}
 	return in, nil
 }

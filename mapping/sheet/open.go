@@ -19,6 +19,7 @@ type Options struct {
 	Delimiter rune      // of a CSV file; 0: found
 	Stdin     io.Reader // read when the path is "-"
 	Limits    Limits
+	SHA256    string    // of the bytes, where they were read before: others are refused
 	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
 }
 
