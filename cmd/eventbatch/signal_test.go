@@ -127,7 +127,8 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	t.Parallel()
 	const slow = 20 * time.Second
-	i := interrupt(t, 30, 10, sandbox.Config{Faults: []sandbox.Fault{{Kind: sandbox.Slow, Rate: 1, Delay: slow}}})
+	const listing, creates = 1, 10 // the calendar is looked through before events are made
+	i := interrupt(t, 30, listing+creates, sandbox.Config{Faults: []sandbox.Fault{{Kind: sandbox.Slow, Rate: 1, Delay: slow}}})
 	p := i.begin(t)
 	begin := time.Now()
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
@@ -151,7 +152,7 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	if e := p.ended(); !strings.Contains(e.signal, "interrupt") && e.code != 130 {
 		t.Errorf("want an end by the signal: %v", e)
 	}
-	if tally := i.state(t).Tally(); tally.Sent != 10 || tally.Pending != 20 {
+	if tally := i.state(t).Tally(); tally.Sent != creates || tally.Pending != 20 {
 		t.Errorf("the journal says %+v", tally)
 	}
 	if err := i.service.SetFaults(nil); err != nil {
