@@ -60,7 +60,7 @@ function place(source, number, column) {
 const placeOf = p => place(p.group.source, p.number, p.group.column) || p.group.place || (data.sources[p.group.source] || {}).file || 'whole file';
 const header = (source, column) => ((data.sources[source] || {}).header || [])[column] || '';
 const columnName = g => g.column < 0 ? '' : header(g.source, g.column) || g.header || g.field;
-const plain = word => word.replaceAll('_', ' ');
+const plain = word => word === 'upsert' ? 'create or update' : word.replaceAll('_', ' ');
 const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
 

@@ -25,9 +25,24 @@ function arrange() {
       rule.parts = [{group: null, hits: rule.parts.flatMap(p => p.hits)}];
     }
     rule.parts.sort((a, b) => a.group.source - b.group.source || a.group.column - b.group.column);
-    for (const part of rule.parts) part.key = rule.key + ':' + (part.group ? part.group.index : '');
+    const hint = rule.parts[0].hits[0] ? rule.parts[0].hits[0].hint : '';
+    rule.hint = rule.n > 1 && rule.parts.every(p => p.hits.every(h => h.hint === hint)) ? hint : '';
+    for (const part of rule.parts) {
+      part.key = rule.key + ':' + (part.group ? part.group.index : '');
+      part.hits = byHint(part.hits);
+    }
   }
   order = rules.flatMap(rule => rule.parts.flatMap(part => part.hits.map(problem => ({problem, rule, part}))));
+}
+
+// byHint puts problems with one hint together, which is said once above them.
+function byHint(hits) {
+  const seen = new Map();
+  for (const p of hits) {
+    if (!seen.has(p.hint)) seen.set(p.hint, []);
+    seen.get(p.hint).push(p);
+  }
+  return [...seen.values()].flat();
 }
 
 function drawProblems() {
@@ -53,7 +68,8 @@ function drawRule(rule) {
   el('code', {}, rule.code.code), el('span', {class: 'badge'}, el('span', {class: 'sr'}, rule.severity ? 'warnings: ' : 'errors: '), number(rule.n)));
   const fill = () => inside.replaceChildren(
     ...(rule.code.explain ? [el('p', {class: 'explain'}, rule.code.explain)] : []),
-    ...(rule.code.example ? [el('p', {class: 'example'}, el('b', {}, 'For example'), ' ', rule.code.example)] : []),
+    ...(rule.code.example ? [el('p', {class: 'example'}, el('b', {}, 'An example of it:'), ' ', rule.code.example)] : []),
+    ...(rule.hint ? [el('p', {class: 'hint'}, rule.hint)] : []),
     ...rule.parts.map(part => drawPart(rule, part)));
   rule.show = () => { if (inside.hidden) toggle.click(); };
   if (open) fill();
@@ -65,7 +81,10 @@ function drawPart(rule, part) {
   part.show = upTo => {
     let limit = Math.min(part.hits.length, Math.max(upTo, list.childElementCount));
     if (part.hits.length - limit < 4) limit = part.hits.length; // a button for so few is no help
-    list.append(...part.hits.slice(list.childElementCount, limit).map(drawProblem));
+    for (let i = list.childElementCount; i < limit; i++) {
+      const p = part.hits[i], same = j => part.hits[j] && part.hits[j].hint === p.hint;
+      list.append(drawProblem(p, rule.hint || same(i - 1) ? '' : same(i + 1) ? 'above' : 'beside'));
+    }
     limits.set(part.key, limit);
     const left = part.hits.length - limit;
     more.replaceChildren();
@@ -81,15 +100,18 @@ function drawPart(rule, part) {
   return el('section', {class: 'part'}, heading, list, more);
 }
 
-function drawProblem(p) {
+// drawProblem draws a problem, its hint beside its message, above it and those after
+// it, or not at all.
+function drawProblem(p, hint) {
   const where = placeOf(p), file = (data.sources[p.group.source] || {}).file || '';
   const cells = el('div', {class: 'beside'});
   const card = el('div', {class: 'problem', id: 'p' + p.index, tabindex: '-1', role: 'group', 'aria-label': `${p.group.severity ? 'warning' : 'error'} at ${where}: ${p.message}`},
+    p.hint && hint === 'above' ? el('p', {class: 'hint'}, p.hint) : null,
     el('div', {class: 'said'},
       el('p', {class: 'where'}, el('span', {class: 'place', title: file && file !== where ? file + ': ' + where : null}, where),
         p.line > 0 && p.line !== p.number ? el('span', {class: 'line'}, 'line ' + number(p.line)) : null,
         p.row && p.row.name ? el('bdi', {class: 'name'}, p.row.name) : null, p.row && data.run ? chip(p.row.status) : null),
-      el('p', {class: 'message'}, p.message), p.hint ? el('p', {class: 'hint'}, p.hint) : null),
+      el('p', {class: 'message'}, p.message), p.hint && hint === 'beside' ? el('p', {class: 'hint'}, p.hint) : null),
     cells);
   let whole = false;
   const draw = () => cells.replaceChildren(...(whole ? wholeRow(p) : cellsBeside(p)));

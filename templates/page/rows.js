@@ -33,6 +33,16 @@ function drawChanges() {
   $('changes').querySelector('.body').replaceChildren(...(cards.length ? cards : [el('p', {class: 'empty'}, 'No changed row fits the filters.')]), ...(rest ? [rest] : []));
 }
 
+// A status that says what was done leaves the action nothing to say.
+const outcomes = {create: 'created', update: 'updated', cancel: 'cancelled', skip: 'skipped'};
+const told = r => !r.status || r.action === r.status || outcomes[r.action] === r.status;
+
+// faults counts a row's problems in words.
+function faults(r) {
+  const of = (severity, word) => { const n = r.problems.filter(p => p.group.severity === severity).length; return n ? count(n, word) : ''; };
+  return [of(0, 'error'), of(1, 'warning')].filter(Boolean).join(', ');
+}
+
 function drawRows() {
   $('rows').hidden = rows.length === 0;
   if (!rows.length) return;
@@ -40,15 +50,15 @@ function drawRows() {
   pageOf = Math.min(pageOf, pages - 1);
   const from = found.printing ? 0 : pageOf * size, list = found.rows.slice(from, from + size);
   const line = r => {
-    const n = r.problems.length;
-    const why = n ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, count(n, 'problem')) : null;
+    const why = r.problems.length ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, faults(r)) : null;
+    const reason = why && r.status === 'invalid' ? '' : r.reason; // that there are errors is said already
     return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
       el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || r.id || r.calendar ? el('small', {}, [r.key, r.id !== r.key ? r.id : '', r.calendar].filter(Boolean).join(' · ')) : null),
-      el('td', {'data-name': 'When', class: 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null),
-      el('td', {'data-name': 'Action'}, chip(r.action)), el('td', {'data-name': 'Status'}, chip(r.status)),
-      el('td', {'data-name': 'Why'}, why, why && r.reason ? ' ' : '', r.reason));
+      el('td', {'data-name': 'When', class: r.start === null ? 'when none' : 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null),
+      el('td', {'data-name': 'Status'}, chip(r.status || r.action), told(r) ? null : el('small', {}, plain(r.action))),
+      el('td', {'data-name': 'Why'}, why, why && reason ? ': ' : '', reason));
   };
-  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', 'Event', 'When', 'Action', 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
+  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', 'Event', 'When', 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
   const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, on: {click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}}, words);
   const pager = pages > 1 ? el('p', {class: 'pager'}, el('span', {class: 'screen'}, turn(-1, 'Previous')), el('span', {}, `Rows ${number(from + 1)}–${number(from + list.length)} of ${number(found.rows.length)}`), el('span', {class: 'screen'}, turn(1, 'Next'))) : null;
   $('rows').querySelector('.body').replaceChildren(...(list.length ? [table] : [el('p', {class: 'empty'}, 'No row fits the filters.')]), ...(pager ? [pager] : []));

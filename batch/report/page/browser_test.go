@@ -267,6 +267,50 @@ func choose(t *testing.T, b *browser, menu, entry string) {
 	b.run(t, chromedp.Evaluate[chromedp.Void](`{const menu = document.getElementById('`+menu+`'); menu.value = '`+entry+`'; menu.dispatchEvent(new Event('change'))}`))
 }
 
+// A hint stands once above the problems that it is for, a status once in its row.
+func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
+	b := open(t)
+	var out strings.Builder
+	sink := New(&out, Config{})
+	summary := &finding.Summary{
+		Run: "r", Sources: []finding.Source{{File: "a.csv", Header: []string{"Start"}, HeaderRow: 1, Rows: 7}},
+		Totals: []finding.Total{{Word: "read", Rows: 7}, {Word: "created", Rows: 0}, {Word: "updated", Rows: 1}, {Word: "invalid", Rows: 6}},
+	}
+	for i, hint := range []string{"write 18:30", "write 18:30", "add the day", "write 18:30", "", "", "-"} {
+		row := &finding.Row{Number: i + 2, Action: "invalid", Status: "invalid", Reason: "the row has errors"}
+		row.Problems = []schema.Problem{{Code: schema.CodeBadTime, Hint: hint, Message: "late", Place: schema.Place{Row: i + 2}}}
+		switch i {
+		case 3: // another rule, with one hint for its column
+			row.Problems = append(row.Problems, schema.Problem{
+				Severity: schema.Warning, Code: schema.CodeNoKey, Hint: "add a key", Message: "no key",
+				Place: schema.Place{Row: i + 2, Column: -1},
+			})
+		case 4, 5:
+			row.Problems[0].Code, row.Problems[0].Hint = schema.CodeNoZone, "say --timezone"
+		case 6:
+			row.Action, row.Status, row.Reason, row.Problems = "update", "updated", "cells differ", nil
+		}
+		if err := sink.Row(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.End(summary); err != nil {
+		t.Fatal(err)
+	}
+	b.show(t, out.String())
+	b.run(t, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('.head[aria-expanded=false]').forEach(e => e.click())`))
+	want(t, b, `[...document.querySelectorAll('[data-code=bad-time] .hint')].map(e => e.textContent).join()`, "write 18:30,add the day")
+	want(t, b, `[...document.querySelectorAll('[data-code=bad-time] .place')].map(e => e.textContent).join()`, "A2,A3,A5,A4")
+	want(t, b, `[...document.querySelectorAll('[data-code=no-zone] .hint')].map(e => e.textContent).join()`, "say --timezone")
+	want(t, b, `document.querySelector('[data-code=no-zone] .inside > .hint').textContent`, "say --timezone")
+	const cells = `[...document.querySelectorAll('#rows tbody tr:nth-child(%d) td')].slice(2).map(e => e.textContent).join(' | ')`
+	want(t, b, fmt.Sprintf(cells, 1), "invalid | 1 error")
+	want(t, b, fmt.Sprintf(cells, 4), "invalid | 1 error, 1 warning")
+	want(t, b, fmt.Sprintf(cells, 7), "updated | cells differ")
+	want(t, b, `document.querySelector('#totals').textContent.replace(/\s+/g, ' ').trim()`, "7 read 1 updated 6 invalid")
+	b.quiet(t)
+}
+
 func TestCellsAreTextInABrowser(t *testing.T) {
 	b := open(t)
 	var out strings.Builder

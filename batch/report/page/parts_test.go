@@ -53,6 +53,21 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// After a run most of the ten terms of the sum are 0, and say nothing.
+func TestTermsThatAreNothingAreLeftOut(t *testing.T) {
+	read, rest, adds := tiles([]finding.Total{
+		{Word: "read", Rows: 5}, {Word: "created"}, {Word: "updated", Rows: 2}, {Word: "in_doubt"}, {Word: "unchanged", Rows: 3},
+	})
+	var words []string
+	for _, tile := range rest {
+		words = append(words, tile.Number+" "+tile.Plain+" "+tile.X+" "+tile.Width)
+	}
+	want := []string{"2 updated 0.00 400.00", "3 unchanged 400.00 600.00"}
+	if diff := cmp.Diff(want, words); diff != "" || read.Number != "5" || !adds {
+		t.Errorf("%s read, adds %t\n%s", read.Number, adds, diff)
+	}
+}
+
 func TestChartSlidesTheWindow(t *testing.T) {
 	at := func(seconds ...float64) (list []time.Time) {
 		for _, s := range seconds {

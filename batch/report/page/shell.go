@@ -142,7 +142,6 @@ func facts(summary *finding.Summary) []fact {
 		full := ""
 		if s.SHA256 != "" {
 			full = "SHA-256 " + s.SHA256
-			value += ", " + cut(s.SHA256, 9)
 		}
 		add(name, value, full)
 	}

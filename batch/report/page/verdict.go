@@ -115,11 +115,11 @@ func capital(text string) string {
 // tile is one total, and its share of the bar in the page's order.
 type tile struct {
 	Word, Plain, Number string
-	Rows                int
 	X, Width            string // of the bar, in 1000
 }
 
-// tiles gives the totals after the first one, and whether they add up to it.
+// tiles gives the totals after the first one that are not 0, and whether they add up
+// to it.
 func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 	if len(totals) == 0 {
 		return nil, nil, false
@@ -132,15 +132,18 @@ func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 	adds = sum == first.Rows && sum > 0
 	x := 0.0
 	for _, t := range totals[1:] {
+		if t.Rows == 0 {
+			continue
+		}
 		width := 0.0
 		if adds {
 			width = 1000 * float64(t.Rows) / float64(sum)
 		}
 		rest = append(rest, tile{
-			Word: t.Word, Plain: plain(t.Word), Number: number(t.Rows), Rows: t.Rows,
+			Word: t.Word, Plain: plain(t.Word), Number: number(t.Rows),
 			X: fmt.Sprintf("%.2f", x), Width: fmt.Sprintf("%.2f", width),
 		})
 		x += width
 	}
-	return &tile{Word: first.Word, Plain: plain(first.Word), Number: number(first.Rows), Rows: first.Rows}, rest, adds
+	return &tile{Word: first.Word, Plain: plain(first.Word), Number: number(first.Rows)}, rest, adds
 }
