@@ -84,8 +84,8 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 	s.note(schema.CodeComponentsLeftOut, calendar.LeftOut, "component",
 		"%s left out, as only events are read", "to-dos, journals and free-busy times make no events")
 	s.note(schema.CodeComponentsLeftOut, calendar.Older, "event",
-		"%s left out, as the file has a newer version",
-		"the highest SEQUENCE counts, then the latest DTSTAMP; events that are different ones need a UID each")
+		"%s left out, for another one with the same UID is newer or the same",
+		"the highest SEQUENCE counts, then the latest DTSTAMP, then the latest LAST-MODIFIED")
 	s.note(schema.CodeRecurrenceCut, calendar.Endless, "component",
 		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to read more of them")
 	return icsRows(calendar.Occurrences, s.limits, s.in.name)

@@ -205,6 +205,29 @@ func TestSeriesThatCannotBeReadInPart(t *testing.T) {
 			},
 			[]string{"|Choir|3", "|Moved|9"},
 		},
+		"of two events with one UID the last, but not without a word": {
+			[]string{
+				vevent("UID:s, SUMMARY:One, DTSTART:20270310T190000Z"),
+				vevent("UID:s, SUMMARY:Other, DTSTART:20270311T190000Z"),
+			},
+			[]string{"|One|3", "s|Other|0"},
+		},
+		"of two changes of an occurrence the last, but not without a word": {
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=1"),
+				vevent("UID:s, SUMMARY:One, RECURRENCE-ID:20270310T190000Z, DTSTART:20270311T190000Z"),
+				vevent("UID:s, SUMMARY:Other, RECURRENCE-ID:20270310T190000Z, DTSTART:20270312T190000Z"),
+			},
+			[]string{"s_20270310T190000Z|Other|0", "|One|9"},
+		},
+		"of three the newest": {
+			[]string{
+				vevent("UID:s, SUMMARY:One, DTSTART:20270310T190000Z"),
+				vevent("UID:s, SUMMARY:Other, DTSTART:20270311T190000Z"),
+				vevent("UID:s, SUMMARY:Newest, SEQUENCE:1, DTSTART:20270311T190000Z"),
+			},
+			[]string{"s|Newest|0"},
+		},
 		"a version that cannot be told from another": {
 			[]string{
 				vevent("UID:s, SUMMARY:Other, SEQUENCE:x, DTSTART:20270310T190000Z"),

@@ -15,7 +15,7 @@ import (
 // clocks are the time zones that a calendar speaks of.
 type clocks struct {
 	own     string                 // TZID of the calendar itself (X-WR-TIMEZONE), by which floating times are read; empty for none
-	defined map[string]*definition // by TZID
+	defined map[string]*definition // by TZID, folded
 	found   map[string]*zone       // by TZID, as they were looked up
 }
 
@@ -46,7 +46,7 @@ func (c *clocks) find(tzid string) *zone {
 	if tzid == "" {
 		return &zone{err: errors.New("there is no time zone")}
 	}
-	d := c.defined[tzid]
+	d := c.defined[folded(tzid)]
 	name := zoneName(tzid)
 	if name == "" && d != nil {
 		name = zoneName(d.place)

@@ -72,7 +72,7 @@ func TestTimesAreGivenByTheirClocks(t *testing.T) {
 		"a zone that the text defines by rules": {
 			[]string{
 				home,
-				vevent("SUMMARY:Winter, DTSTART;TZID=Home:20270108T180000, DTEND;TZID=Home:20270108T200000"),
+				vevent("SUMMARY:Winter, DTSTART;TZID=HOME:20270108T180000, DTEND;TZID=Home:20270108T200000"),
 				vevent("SUMMARY:Summer, DTSTART;TZID=Home:20270708T180000, DURATION:PT2H"),
 				vevent("SUMMARY:Night, DTSTART;TZID=Home:20270327T220000, DURATION:PT6H"),
 			},

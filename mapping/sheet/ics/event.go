@@ -3,6 +3,7 @@ package ics
 import (
 	"errors"
 	"fmt"
+	"hash"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,9 @@ type event struct {
 	replaces   *dateTime // RECURRENCE-ID; nil where the event does not change another, or where that cannot be read
 
 	sequence        int
-	stamp, modified time.Time // DTSTAMP and LAST-MODIFIED; zero where they are missing or cannot be read
+	stamp, modified time.Time   // DTSTAMP and LAST-MODIFIED; zero where they are missing or cannot be read
+	content         hash.Hash64 // of the content lines
+	passedOver      bool        // another event with its UID counts
 
 	fault *Error // the first thing that cannot be read
 }

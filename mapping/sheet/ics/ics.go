@@ -35,7 +35,7 @@ type Calendar struct {
 	Occurrences []Occurrence
 
 	LeftOut Tally     // components that are no events: to-dos, journals, free-busy times
-	Older   Tally     // events of which the text has a later version too
+	Older   Tally     // events of which the text has a later version too, or the same once more
 	Strays  Tally     // lines that are of no component, or of no event and cannot be read
 	Endless Tally     // events that recur without an end, of which Occurrences has a part
 	Until   time.Time // the day up to which the last of the endless ones was read; zero without one

@@ -3,6 +3,7 @@ package ics
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"strings"
 
 	ical "github.com/arran4/golang-ical"
@@ -88,6 +89,9 @@ func unfold(text string, number int) (line, rest string, after int) {
 // line reads one content line. An error is one of the whole text: what is wrong with an
 // event or a time zone is noted there.
 func (r *reader) line(line string, number int) error {
+	if r.event != nil {
+		fmt.Fprintln(r.event.content, line)
+	}
 	p := parseContentLine(line)
 	if p == nil {
 		r.unreadable(line, number)
@@ -157,7 +161,7 @@ func (r *reader) begin(name string, line int) error {
 	case len(r.open) == 1:
 		r.clocks = &clocks{defined: map[string]*definition{}, found: map[string]*zone{}}
 	case len(r.open) == 2 && name == "VEVENT":
-		r.event = &event{line: line, clocks: r.clocks, text: map[string]string{}}
+		r.event = &event{line: line, clocks: r.clocks, text: map[string]string{}, content: fnv.New64a()}
 	case len(r.open) == 2 && name == "VTIMEZONE":
 		r.zone, r.tzid = &definition{}, ""
 	case len(r.open) == 2:
@@ -178,8 +182,8 @@ func (r *reader) end(name string, line int) error {
 	case r.part != nil && len(r.open) == 2:
 		r.zone.parts, r.part = append(r.zone.parts, r.part), nil
 	case r.zone != nil && len(r.open) == 1:
-		if r.clocks.defined[r.tzid] == nil {
-			r.clocks.defined[r.tzid] = r.zone
+		if tzid := folded(r.tzid); r.clocks.defined[tzid] == nil {
+			r.clocks.defined[tzid] = r.zone
 		}
 		r.zone = nil
 	case r.event != nil && len(r.open) == 1:

@@ -27,7 +27,7 @@ func (s *series) unroll(ctx context.Context, events []*event, v *versions) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if e.changes || !v.counts(e) {
+		if e.changes || !v.counts(e) && !e.passedOver {
 			continue
 		}
 		if err := s.unrollOne(e, v); err != nil {
@@ -57,7 +57,7 @@ func (s *series) unrollOne(e *event, v *versions) error {
 	}
 	if e.fault != nil {
 		key := e.uid()
-		if e.recurs() {
+		if e.recurs() || e.passedOver {
 			key = ""
 		}
 		return s.add(e, e, occasion{}, key)

@@ -2,7 +2,8 @@ package ics
 
 import "fmt"
 
-// original names the occurrence of a series that an event with a RECURRENCE-ID changes.
+// original names the occurrence of a series that an event with a RECURRENCE-ID changes; with
+// no stamp it names the event of a UID.
 type original struct{ uid, stamp string }
 
 func (o original) key() string {
@@ -13,12 +14,15 @@ func (o original) key() string {
 }
 
 // versions are the events that count: of several with one UID, and one RECURRENCE-ID, the
-// newest, and of those that do not differ in age the last.
+// newest. Where nothing says which of two that differ is newer, they may be two events of a
+// program that gives no UID of their own to its events: the last counts, and the other says
+// that it was passed over.
 type versions struct {
-	masters map[original]*event // those that change no other; without a stamp
-	changed map[original]*event // those that change an occurrence of another
-	loose   []loose             // those of which it is not known whose they are
-	older   Tally               // the others
+	masters map[original]*event   // those that change no other; without a stamp
+	changed map[original]*event   // those that change an occurrence of another
+	tied    map[original][]*event // those that are neither older nor newer than the one that counts
+	loose   []loose               // changed occurrences of which it is not known whose they are
+	older   Tally                 // the others
 }
 
 // loose is a changed occurrence that belongs to no series of the text.
@@ -31,7 +35,7 @@ type loose struct {
 // counting finds the events that count. Of a series with a change that cannot be placed no
 // occurrence is sure, and without its series no change is.
 func counting(events []*event) *versions {
-	v := &versions{masters: map[original]*event{}, changed: map[original]*event{}}
+	v := &versions{masters: map[original]*event{}, changed: map[original]*event{}, tied: map[original][]*event{}}
 	for _, e := range events {
 		if e.changes {
 			continue
@@ -51,6 +55,20 @@ func counting(events []*event) *versions {
 	for of, e := range v.changed {
 		if master := v.masters[original{uid: of.uid}]; master != nil && master.fault != nil {
 			e.fail(0, "", fmt.Errorf("the series in line %d, which the event is of, cannot be read", master.line))
+		}
+	}
+	for of, events := range v.tied {
+		counts := v.masters[of]
+		if counts == nil {
+			counts = v.changed[of]
+		}
+		for _, e := range events {
+			e.passedOver = true
+			e.fail(0, "give each event a UID of its own, or the newer one a higher SEQUENCE",
+				fmt.Errorf("the event in line %d has the same UID, and nothing says which of the two is newer", counts.line))
+			if e.changes {
+				v.loose = append(v.loose, loose{event: e})
+			}
 		}
 	}
 	return v
@@ -76,14 +94,24 @@ func (v *versions) change(e *event) {
 	e.fail(0, "", fmt.Errorf("the series in line %d, which the event is of, cannot be read", master.line))
 }
 
-// keep keeps one of two versions of an event, and counts the other.
+// keep keeps the version of an event that counts so far.
 func (v *versions) keep(kept map[original]*event, of original, e *event) {
-	if before := kept[of]; before != nil {
-		if before.newer(e) {
-			v.older.add(e.line)
-			return
-		}
+	before := kept[of]
+	switch {
+	case before == nil:
+	case before.newer(e):
+		v.older.add(e.line)
+		return
+	case e.newer(before):
 		v.older.add(before.line)
+		for _, tied := range v.tied[of] {
+			v.older.add(tied.line)
+		}
+		delete(v.tied, of)
+	case e.content.Sum64() == before.content.Sum64():
+		v.older.add(before.line)
+	default:
+		v.tied[of] = append(v.tied[of], before)
 	}
 	kept[of] = e
 }
