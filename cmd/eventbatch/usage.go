@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/mapping/guess"
 	"eventbatch/mapping/schema"
 )
 
@@ -43,8 +44,11 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if near := schema.Suggest(name, names); near != "" {
 			wrong.hint = "did you mean --" + near + "?"
 		}
-		if name == "dry-run" || name == "n" {
+		switch name {
+		case "dry-run", "n":
 			wrong.hint = dryRunHint(cmd.Name())
+		case "resource":
+			wrong.hint = "only events are imported in this version"
 		}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -78,8 +82,7 @@ func misused(cmd *cobra.Command, err error) error {
 		if cmd != nil {
 			wrong.command = cmd.CommandPath()
 		}
-		if word, ok := unknownCommand(words); ok && otherWords[word] != "" {
-			wrong.hint = otherWords[word]
+		if wrong.hint = meant(words); wrong.hint != "" {
 			return wrong
 		}
 		if _, near, ok := strings.Cut(more, "Did you mean this?"); ok {
@@ -108,11 +111,15 @@ var otherWords = map[string]string{
 	"man":      "did you mean eventbatch help?",
 }
 
-// unknownCommand finds the word in cobra's error for a command that is not known.
-func unknownCommand(words string) (word string, ok bool) {
-	word, ok = strings.CutPrefix(words, `unknown command "`)
+// meant says what a word that cobra's error does not know is called here, or that it
+// is not in this version.
+func meant(words string) (hint string) {
+	begin, word, _ := strings.Cut(words, `"`)
 	word, _, _ = strings.Cut(word, `"`)
-	return word, ok
+	if strings.HasPrefix(begin, "unknown command") {
+		return otherWords[word]
+	}
+	return guess.LeftOut(word)
 }
 
 // dryRunHint is what does without sending what a command does.
