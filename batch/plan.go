@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -181,6 +182,7 @@ func decide(
 		if unanswered != nil {
 			return unanswered
 		}
+		op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
 		for i := len(row.Problems); i < len(op.Problems); i++ {
 			reading.Locate(&op.Problems[i], row.Source, row.Cells)
 		}

@@ -17,7 +17,7 @@ const lacksZone = "nothing says its time zone"
 // rows of the column have one, otherwise as a lack of the whole file.
 func (w *worker) noZone(ctx context.Context) {
 	f := w.b.byID[schema.FieldTimezone]
-	if f == nil || len(f.columns) > 0 && !w.b.dates.filled(ctx, f.columns[0]) {
+	if w.b.zoneless(ctx) {
 		w.lacking = lacksZone
 		return
 	}
@@ -25,6 +25,22 @@ func (w *worker) noZone(ctx context.Context) {
 		Code: schema.CodeNoZone, Message: "the row has no time zone",
 		Hint: "fill the cell, or say --timezone Europe/Berlin for the rows that have none",
 	})
+}
+
+// zoneless reports whether nothing in the source says a zone.
+func (b *binding) zoneless(ctx context.Context) bool {
+	f := b.byID[schema.FieldTimezone]
+	return f == nil || len(f.columns) > 0 && !b.dates.filled(ctx, f.columns[0])
+}
+
+// Lacks reports whether what a plan found wrong with a row is a lack of the whole file.
+// It is then among the Reading's problems, and need not be told of the row.
+func (r *Reading) Lacks(ctx context.Context, row *Result, p *schema.Problem) bool {
+	if p.Code != schema.CodeMissingValue || p.Field != schema.FieldTimezone.Path() || !r.bindings[row.Source].zoneless(ctx) {
+		return false
+	}
+	r.lacks(row)
+	return true
 }
 
 // zoneless are the rows of a source that lack a time zone.
