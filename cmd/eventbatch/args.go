@@ -92,10 +92,16 @@ func needFile(cmd *cobra.Command, args []string) error {
 	case args[0] == "-":
 		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
 	}
-	if info, err := os.Stat(args[0]); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	if readOnce(args[0]) {
 		return &usageError{err: fmt.Errorf("%s cannot be mended: it is not a regular file", args[0]), hint: "save it to a file first"}
 	}
 	return nil
+}
+
+// readOnce reports whether a file can be read a single time: standard input, or a pipe.
+func readOnce(file string) bool {
+	info, err := os.Stat(file)
+	return file == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
 // needNothing asks for no argument.

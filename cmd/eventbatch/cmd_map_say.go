@@ -74,7 +74,7 @@ func pad(text string, width int) string {
 // a mapping with questions open, show nothing.
 func (a *app) sayDrafts(ctx context.Context, t *table, p *guess.Proposal) {
 	const rows = 3
-	if t.file == "-" || p.Open() > 0 {
+	if readOnce(t.file) || p.Open() > 0 {
 		return
 	}
 	f := p.File

@@ -16,7 +16,7 @@ var mapFlags = []string{"sheet", "header-row", "format", "encoding", "delimiter"
 // where there is none, or the file cannot be read twice.
 func (a *app) needsMapping(problems *report.Problems, reading *readingFlags, files []string) (file string) {
 	file = problems.Unmapped()
-	if reading.mapping != "" || file == "-" || !slices.Contains(files, file) {
+	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
 		return ""
 	}
 	words := []string{"eventbatch map", quoted(file), "-o", quoted(mappingName(file))}
