@@ -48,7 +48,11 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 		w.b = b
 		skipped = w.read(ctx, row, &draft)
 		if problems = w.problems; w.lacking != "" {
-			problems = append(problems, schema.Problem{Code: schema.CodeNoZone, Place: w.placeOf(-1), Message: w.lacking})
+			column := -1
+			if f := b.byID[schema.FieldTimezone]; f != nil {
+				column = f.column()
+			}
+			problems = append(problems, schema.Problem{Code: schema.CodeNoZone, Place: w.placeOf(column), Message: w.lacking})
 		}
 	}
 	result.Problems = problems

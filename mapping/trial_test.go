@@ -67,6 +67,34 @@ func TestRunTests(t *testing.T) {
 	}
 }
 
+// A test's row is all there is: neither a column of its file nor the command line says
+// what it leaves open.
+func TestRunTestsWithoutAFile(t *testing.T) {
+	f, err := mapfile.Decode([]byte(`version: 1
+timezone: {column: Zone}
+columns: {name: Title, start_at: {from: [Date, Time]}}
+tests:
+  - given: {Title: Tea, Date: 2026-03-08, Time: noon}
+    error: {column: Zone, code: no-zone}
+  - given: {Title: Tea, Date: 03/04/2026, Time: noon, Zone: Europe/Berlin}
+    error: {column: Date, code: ambiguous-date}
+  - given: {Title: Tea, Date: 2026-03-08, Time: 19-21 Uhr, Zone: Europe/Berlin}
+    expect: {start_at: "2026-03-08T19:00:00+01:00", end_at: "2026-03-08T21:00:00+01:00"}
+`), "m.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := mapping.RunTests(t.Context(), f, now)
+	if err != nil || len(results) != 3 {
+		t.Fatal(results, err)
+	}
+	for _, r := range results {
+		if len(r.Failures) > 0 {
+			t.Errorf("line %d: %s", r.Test.Line, strings.Join(r.Failures, "\n"))
+		}
+	}
+}
+
 // Whatever a mapping says, its tests end in results.
 func FuzzRunTests(f *testing.F) {
 	f.Add([]byte(wholeFile))
