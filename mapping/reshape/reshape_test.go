@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/mapping/moment"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -68,6 +69,17 @@ func TestGroupOfAdmittedRows(t *testing.T) {
 	s := New(Shape{Width: 2, Group: &Group{Columns: []int{0}}, Admit: func(r *sheet.Row) bool { return r.Cells[1].Text != "no" }})
 	got := shown(s, row(2, "a", "no"), row(3, "a", "yes"), row(4, "a", "no"), row(5, "a", "yes"))
 	if diff := cmp.Diff([]string{"2 a|no", "3 a|yes", "4 a|no", "5 a|yes [same event as row 3]"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A row that the file could not give whole keeps its problem: it is no row of a group.
+func TestRowsThatCannotBeReadStandForThemselves(t *testing.T) {
+	bad := row(3, "a", "x")
+	bad.Problem = &schema.Problem{Code: schema.CodeBadEvent}
+	s := New(Shape{Width: 2, Group: &Group{Columns: []int{0}}})
+	got := shown(s, row(2, "a", "x"), bad, row(4, "a", "x"))
+	if diff := cmp.Diff([]string{"2 a|x", "3 a|x", "4 a|x [same event as row 2]"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
