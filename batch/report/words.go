@@ -62,7 +62,11 @@ func (s *Screen) Plan(p PlanWords) {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
 	if p.Mailing > 0 {
-		s.Printf("  %s\n", s.yellow(Count(p.Mailing, "row")+" may e-mail guests; the field suppress_email keeps updates quiet"))
+		words := Count(p.Mailing, "row") + " may e-mail guests"
+		if p.Update > 0 { // a cancellation always tells them
+			words += "; the field suppress_email keeps updates quiet"
+		}
+		s.Printf("  %s\n", s.yellow(words))
 	}
 	s.pictures(p.Pictures)
 	if p.Requests > 0 {

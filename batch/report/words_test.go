@@ -55,6 +55,11 @@ func TestPlansAreSummedUp(t *testing.T) {
 			"run r1 is finished: nothing is left to send\n",
 		},
 		{
+			"a cancellation, which nothing keeps quiet",
+			PlanWords{Run: "r1", Rows: Rows{Read: 3}, Cancel: 3, Requests: 6, Mailing: 3, BaseURL: "x", Now: noon, Finish: noon},
+			"planned run r1: 3 rows read\n         3 to cancel\n  3 rows may e-mail guests\n  6 requests to x, done at once\n",
+		},
+		{
 			"one that mails",
 			PlanWords{Run: "r1", Rows: Rows{Read: 1}, Update: 1, Requests: 1, Mailing: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute)},
 			`planned run r1: 1 row read

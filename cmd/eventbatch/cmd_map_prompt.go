@@ -134,21 +134,13 @@ func (k *asker) pick(ctx context.Context, title, why string, options []huh.Optio
 
 // write has a text written.
 func (k *asker) write(ctx context.Context, q *guess.Question) (string, error) {
-	check := func(text string) error {
-		if strings.TrimSpace(text) == "" {
-			return nil
-		}
-		if _, ok := q.Accepts(text); !ok {
-			return errors.New("write " + q.Free + ", or nothing to leave it open")
-		}
-		return nil
-	}
+	check := func(text string) error { return wrongAnswer(q, text) }
 	if k.plain {
 		return k.writeLine(ctx, q, check)
 	}
 	var answer string
 	field := huh.NewInput().Title(sentence(q)).Description(printable.Clean(q.Why) + "; " + q.Free).Validate(check).Value(&answer)
-	if q.At == "timezone.default" || q.At == "timezone" {
+	if asksForZone(q) {
 		field.Suggestions(schema.ZoneNames)
 	}
 	if err := k.run(ctx, field); err != nil {
@@ -157,6 +149,24 @@ func (k *asker) write(ctx context.Context, q *guess.Question) (string, error) {
 	k.printf("%s %s\n", sentence(q), answer)
 	return strings.TrimSpace(answer), nil
 }
+
+// wrongAnswer says what is wrong with a text that answers a question; no text leaves
+// it open.
+func wrongAnswer(q *guess.Question, text string) error {
+	text = strings.TrimSpace(text)
+	if _, ok := q.Accepts(text); ok || text == "" {
+		return nil
+	}
+	if asksForZone(q) {
+		_, err := schema.LoadZone(text)
+		if fault, ok := errors.AsType[*schema.Fault](err); ok && strings.HasPrefix(fault.Hint, "did you mean") {
+			return errors.New(fault.Message + ": " + fault.Hint)
+		}
+	}
+	return errors.New("write " + q.Free + ", or nothing to leave it open")
+}
+
+func asksForZone(q *guess.Question) bool { return q.At == "timezone.default" || q.At == "timezone" }
 
 // run shows a field until it is answered. Ctrl-C is an interruption like any other.
 func (k *asker) run(ctx context.Context, field huh.Field) error {

@@ -1,6 +1,7 @@
 package guess
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -114,7 +115,7 @@ func (b *builder) choose(path, text string, options []option, sure, optional boo
 	case len(options) > 1:
 		q.Why = "more than one column could"
 	case len(options) == 1:
-		q.Why = options[0].line.Reason
+		q.Why = cmp.Or(options[0].line.Reason, "by what it holds, "+quoted(options[0].value())+" may be it")
 		q.Default = options[0].value()
 	default:
 		q.Why = "no column looks like it"

@@ -87,8 +87,8 @@ func (b *builder) key() {
 func (b *builder) number() {
 	all := b.having(roleKey, roleNumber)
 	q := Question{
-		ID: "key", Text: "does a column name each row for good, so that it finds its event again?", Optional: true, Default: None,
-		Choices: []Choice{{None, "events are found again by their name and start"}},
+		ID: "key", Text: "does a column hold a number or code that never changes for an event?", Optional: true, Default: None,
+		Choices: []Choice{{None, "an event whose name or start changes is made a second time"}},
 	}
 	var columns []*column
 	for _, s := range all {
@@ -108,6 +108,7 @@ func (b *builder) number() {
 	if len(columns) == 0 {
 		return
 	}
+	q.Why += "; with one, a later import changes an event instead of making a second one"
 	answer, answered := b.ask(q, columns...)
 	for _, c := range columns {
 		switch {
