@@ -56,6 +56,17 @@ func testOccurrences(t *testing.T, tests map[string]occurrencesTest) {
 
 func TestEventsAreRead(t *testing.T) {
 	testOccurrences(t, map[string]occurrencesTest{
+		"an end that is the start": {
+			[]string{
+				vevent("UID:a, SUMMARY:Tea, DTSTART:20270108T180000Z, DTEND:20270108T180000Z"),
+				vevent("UID:b, SUMMARY:Open day, DTSTART;VALUE=DATE:20270108, DTEND;VALUE=DATE:20270108"),
+				vevent("UID:c, SUMMARY:Jazz, DTSTART;TZID=Europe/Paris:20270108T180000, DURATION:PT0S"),
+			},
+			[]string{
+				"a|Tea|2027-01-08T18:00:00Z||", "b|Open day|2027-01-08T00:00:00|2027-01-09T00:00:00|",
+				"c|Jazz|2027-01-08T18:00:00||Europe/Paris",
+			},
+		},
 		"an instant": {
 			[]string{vevent("UID:a, SUMMARY:Tea, DTSTART:20270108T180000Z, DTEND:20270108T200000Z")},
 			[]string{"a|Tea|2027-01-08T18:00:00Z|2027-01-08T20:00:00Z|"},

@@ -34,6 +34,14 @@ func (o *Occurrence) place(e, master *event, at occasion) error {
 	case at.start.day:
 		o.End = c.after(at.start, &duration{days: 1}) // a day ends with itself
 	}
+	// An end that is the start says as much as none (RFC 5545, 3.6.1).
+	switch {
+	case o.End != o.Start:
+	case at.start.day:
+		o.End = c.after(at.start, &duration{days: 1})
+	default:
+		o.End = ""
+	}
 	return nil
 }
 
