@@ -264,6 +264,19 @@ func TestReadingStopsWithItsContext(t *testing.T) {
 	}
 }
 
+func TestStandardInputIsGivenUpWithItsContext(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, _ = out.Write([]byte("a,b\n")) // returns once it is read
+		cancel()
+	}()
+	if _, err := Open(ctx, "-", Options{Format: "csv", Stdin: in}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestUnknownSheet(t *testing.T) {
 	f, err := Open(t.Context(), writeTemp(t, "f.csv", "a,b\n"), Options{})
 	if err != nil {
