@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 )
 
-// calendarsName is the folder of a workspace with a file a calendar.
+// calendarsName is the folder with a file a calendar. It lies among the runs, since a
+// listing without the runs that were made after it knows less than none: whoever deletes
+// the runs deletes it as well.
 const calendarsName = "calendars"
 
 // listing is the file of one calendar: its events when the workspace first planned
@@ -21,7 +23,7 @@ type listing struct {
 }
 
 func (w *Workspace) listingPath(baseURL, calendar string) string {
-	return filepath.Join(w.dir, calendarsName, KeyHash(baseURL, calendar)+".json")
+	return filepath.Join(w.dir, runsName, calendarsName, KeyHash(baseURL, calendar)+".json")
 }
 
 // Listing returns the ids by slug of the events that the calendar had when the
@@ -53,7 +55,7 @@ func (w *Workspace) KeepListing(baseURL, calendar string, events map[string]stri
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(filepath.Join(w.dir, calendarsName)); err != nil {
+	if err := makeFolder(filepath.Join(w.dir, runsName, calendarsName)); err != nil {
 		return &FolderError{"keeping the events of calendar " + calendar, err}
 	}
 	if err := w.disk.create(w.listingPath(baseURL, calendar), data); err != nil {
