@@ -62,7 +62,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		{args: []string{"fix", "mistakes.csv", "-o", "mended.csv", "--trim", "--yes"}, code: -1},
 		{args: []string{"template", "create", "-o", "template.xlsx"}, code: -1},
 		{args: append([]string{"plan", "rows.csv"}, calendar...)},
-		{args: append([]string{"import", "rows.csv"}, calendar...), code: 64},
+		{args: append([]string{"import", "rows.csv"}, calendar...), code: 4},
 		{args: append([]string{"import", "rows.csv", "--yes"}, calendar...)},
 		{args: append([]string{"import", "rows.csv", "--yes"}, calendar...)},
 		{args: append([]string{"import", "rows.csv", "--yes", "--slug", "keep", "--compare", "none"}, calendar...)},

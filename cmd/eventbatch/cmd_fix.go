@@ -129,7 +129,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	}
 	if !opts.yes {
 		if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-			return &usageError{err: errors.New("standard input is not a terminal, so there is nobody to ask"), hint: "say --yes to write the copy without asking"}
+			return &unattendedError{input: "not a terminal", hint: "say --yes to write the copy without asking"}
 		}
 	}
 	config, err := opts.reading.config(a, []string{path}, time.Now())

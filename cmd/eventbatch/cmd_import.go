@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -85,10 +84,10 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 	}
 	hint := "say --yes to send without asking, or plan first and apply later"
 	if slices.Contains(files, "-") {
-		return &usageError{err: errors.New("standard input is the file, so there is nobody to ask"), hint: hint}
+		return &unattendedError{input: "the file", hint: hint}
 	}
 	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-		return &usageError{err: errors.New("standard input is not a terminal, so there is nobody to ask"), hint: hint}
+		return &unattendedError{input: "not a terminal", hint: hint}
 	}
 	return nil
 }

@@ -104,6 +104,7 @@ var meanings = []struct {
 	{is[*openError], exitInvalid, ""},
 	{is[*failedTestsError], exitInvalid, ""},
 	{is[*declinedError], exitRefused, ""},
+	{is[*unattendedError], exitRefused, ""},
 	{is[*batch.OpenRunError], exitRefused, ""},
 	{is[*send.TooManyErrorsError], exitStopped, "eventbatch show latest lists the failed rows; the same command goes on with the others"},
 	{is[*quota.ParkedError], exitStopped, ""},

@@ -98,6 +98,7 @@ var endings = map[string]struct {
 	"main.openError":        {&openError{questions: 1}, 65},
 	"main.failedTestsError": {&failedTestsError{failed: 1, of: 2}, 65},
 	"main.outputError":      {&outputError{err: errors.New("no folder")}, 74},
+	"main.unattendedError":  {&unattendedError{input: "the file"}, 4},
 	"main.unwellError":      {&unwellError{looked: 2, causes: []error{&api.UnauthorizedError{}}}, 77},
 	"main.usageError":       {usagef("no"), 64},
 }

@@ -116,6 +116,15 @@ func (e *declinedError) Hint() string {
 	return "the plan is kept: eventbatch apply " + e.run
 }
 
+// unattendedError says that a question has nobody to answer it.
+type unattendedError struct{ input, hint string }
+
+func (e *unattendedError) Error() string {
+	return "standard input is " + e.input + ", so there is nobody to ask"
+}
+
+func (e *unattendedError) Hint() string { return e.hint }
+
 // invalidError says that a check found errors.
 type invalidError struct{ invalid, read int }
 
