@@ -145,13 +145,16 @@ func (c *onlyChanges) add(row *mapping.Result) {
 func (c *onlyChanges) problems() []schema.Problem {
 	var list []schema.Problem
 	for _, s := range c.sheets {
-		rows := strings.Join(s.first, ", ")
+		rows := "row " + s.first[0]
+		if s.rows > 1 {
+			rows = "rows " + strings.Join(s.first, ", ")
+		}
 		if s.rows > len(s.first) {
 			rows += ", …"
 		}
 		list = append(list, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeOnlyChanges, Place: s.place,
-			Message: fmt.Sprintf("%s without %s can only change an event that exists: row %s",
+			Message: fmt.Sprintf("%s without %s can only change an event that exists: %s",
 				report.Count(s.rows, "row"), strings.Join(s.fields, " or "), rows),
 			Hint: "plan looks their keys up; fill in what a new event needs, or set the action to SKIP",
 		})

@@ -46,7 +46,7 @@ type Planned struct {
 	Requests map[string]int
 	// Open is how many rows are left.
 	Open int
-	// Mailing is how many updates may mail guests.
+	// Mailing is how many updates and cancellations may mail guests.
 	Mailing int
 	// Refused names the calendars whose key was missing or refused while the plan
 	// was made, each with the reason: their rows are blocked.

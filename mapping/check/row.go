@@ -53,7 +53,8 @@ func Required(d *schema.Draft, op schema.Operation, emit func(schema.Problem)) {
 	}
 	for _, id := range requiredOnCreate {
 		if s := d.Get(id); s == nil || s.State != schema.Set {
-			c.row(schema.CodeMissingValue, id, id.Path()+" is missing, and an event cannot be created without it", "")
+			c.row(schema.CodeMissingValue, id, id.Path()+" is missing, and an event cannot be created without it",
+				"fill it in; a row that is no event, such as a heading or a total, can have the action SKIP")
 		}
 	}
 }
@@ -172,7 +173,7 @@ func (c *checker) times() {
 		}
 		c.cell(schema.Error, schema.CodeEndBeforeStart, schema.FieldEndAt, message, hint)
 	case hasStart && !hasEnd && (d.Action == schema.Update || d.Has(schema.FieldEventID)):
-		c.cell(schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "start_at moves and end_at stays where it is", "fill end_at too")
+		c.cell(schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "if start_at moves, the end stays where it is", "fill end_at too")
 	}
 	if !hasStart || c.rules.Now.IsZero() {
 		return

@@ -25,7 +25,7 @@ var ruleCodes = []CodeInfo{
 		"start_at 2026-05-01T22:00Z, end_at 2026-05-01T01:00Z",
 	},
 	{
-		CodeEndNotMoved, Warning, "the start changes and the end does not",
+		CodeEndNotMoved, Warning, "the start may change and the end does not",
 		"The row updates start_at and leaves end_at alone, so the event keeps its old end, which may now be before the start. Give both if the event moves.",
 		"an update with start_at only",
 	},
