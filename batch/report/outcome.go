@@ -188,7 +188,7 @@ func (out *Outcome) complain(problems []schema.Problem) {
 		if len(words) == 0 {
 			out.Field, out.Column = p.Field, p.Place.Column
 		}
-		words = append(words, columnWords(&p.Place)+p.Message)
+		words = append(words, columnWords(&p.Place)+withValue(p))
 	}
 	out.Error = strings.Join(words, "; ")
 }
