@@ -49,6 +49,9 @@ func Compile(text string, c Config) (*Program, error) {
 	p := &Program{text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}
 	// The optimizer would do work while it compiles, which nothing bounds.
 	p.options = []expr.Option{expr.Env(env), expr.DisableBuiltin("now"), expr.Optimize(false)}
+	for _, name := range []string{"keys", "values", "toPairs"} { // in another order each time
+		p.options = append(p.options, expr.DisableBuiltin(name))
+	}
 	if c.Truth {
 		p.options = append(p.options, expr.AsBool())
 	}

@@ -168,5 +168,8 @@ func textNode(s string) (*yaml.Node, error) {
 	}
 	n := &yaml.Node{}
 	n.SetString(s)
+	if n.Style == yaml.LiteralStyle && strings.Contains(s, "\t") {
+		n.Style = yaml.DoubleQuotedStyle // a tab where a literal begins is taken for its indentation
+	}
 	return n, nil
 }
