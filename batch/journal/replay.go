@@ -97,7 +97,7 @@ func tornOrDamaged(path string, lines *lineReader, ext extent, line []byte, whol
 	}
 	var e entry
 	for {
-		if whole && parseLine(line, &e) && e.d > ext.lines {
+		if whole && lastRecord(line, &e) && e.d > ext.lines {
 			damage.Reason = fmt.Sprintf("%d records had been written for good, %d can be read", e.d, ext.lines)
 			return damage
 		}
@@ -107,6 +107,22 @@ func tornOrDamaged(path string, lines *lineReader, ext extent, line []byte, whol
 		} else if err != nil {
 			return &FolderError{"reading " + path, err}
 		}
+	}
+}
+
+// lastRecord reads the record that the line ends with: where a newline was damaged, one
+// stands behind another.
+func lastRecord(line []byte, e *entry) bool {
+	const sum = 8 + 1 // hex digits and a blank
+	for {
+		if parseLine(line, e) {
+			return true
+		}
+		at := bytes.Index(line[min(len(line), sum+1):], []byte(`{"n":`))
+		if at < 0 {
+			return false
+		}
+		line = line[at+1:]
 	}
 }
 
