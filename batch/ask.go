@@ -10,16 +10,29 @@ import (
 	"eventbatch/batch/quota"
 )
 
-// asks is how often a question is put to the service before its last answer is
-// taken for good: with the pauses between, for about three seconds.
-const asks = 5
+// A question is put to a service that cannot be reached five times, for about three
+// seconds, and to one that answers with failures eight times, for about ten: the first
+// plan of a calendar hangs on its listing.
+const (
+	asksUnreached = 5
+	asksFailing   = 8
+	longestPause  = 2 * time.Second
+)
+
+// lastAsk reports whether the failure of one more try is taken for good.
+func lastAsk(try int, err error) bool {
+	if _, unreached := errors.AsType[*api.NotSentError](err); unreached {
+		return try+1 >= asksUnreached
+	}
+	return try+1 >= asksFailing
+}
 
 // ask makes a request that changes nothing, again where its failure may pass. A
 // plan of many rows does not come to nothing because of one lost answer.
 func ask(ctx context.Context, call func() error) error {
 	for try := 0; ; try++ {
 		err := call()
-		if err == nil || !passing(err) || try+1 == asks {
+		if err == nil || !passing(err) || lastAsk(try, err) {
 			return err
 		}
 		if err := pause(ctx, try, err); err != nil {
@@ -78,7 +91,7 @@ func list(ctx context.Context, service *Service, calendar string, query api.List
 		if from := last.Add(-time.Second); from.After(query.After) {
 			query.After, try = from, 0
 		}
-		if !passing(err) || try+1 == asks {
+		if !passing(err) || lastAsk(try, err) {
 			return err
 		}
 		if err := pause(ctx, try, err); err != nil {
@@ -112,7 +125,7 @@ func pause(ctx context.Context, try int, reason error) error {
 	if _, ok := errors.AsType[*api.RateLimitedError](reason); ok {
 		return ctx.Err()
 	}
-	wait := 250 * time.Millisecond << try
+	wait := min(250*time.Millisecond<<try, longestPause)
 	timer := time.NewTimer(wait/2 + rand.N(wait/2+1))
 	defer timer.Stop()
 	select {

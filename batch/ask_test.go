@@ -63,19 +63,20 @@ func TestAskGivesUp(t *testing.T) {
 		for _, test := range []struct {
 			err  error
 			want int
+			most time.Duration
 		}{
-			{&api.NotSentError{Err: errors.New("refused")}, asks},
-			{&api.UnknownOutcomeError{Status: 500, Err: errors.New("oh")}, asks},
-			{&api.RateLimitedError{}, asks},
-			{&api.UnauthorizedError{}, 1},
-			{&api.WrongAddressError{}, 1},
+			{&api.NotSentError{Err: errors.New("refused")}, asksUnreached, 4 * time.Second},
+			{&api.UnknownOutcomeError{Status: 500, Err: errors.New("oh")}, asksFailing, 10 * time.Second},
+			{&api.RateLimitedError{}, asksFailing, 0},
+			{&api.UnauthorizedError{}, 1, 0},
+			{&api.WrongAddressError{}, 1, 0},
 		} {
 			calls, begin := 0, time.Now()
 			err := ask(t.Context(), func() error {
 				calls++
 				return test.err
 			})
-			if err != test.err || calls != test.want || time.Since(begin) > 5*time.Second {
+			if err != test.err || calls != test.want || time.Since(begin) > test.most {
 				t.Errorf("%T: %v after %d calls in %v, want %d calls", test.err, err, calls, time.Since(begin), test.want)
 			}
 		}

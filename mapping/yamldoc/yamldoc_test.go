@@ -219,7 +219,9 @@ func TestEncodeRefusesWhatIsNotUTF8(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"yes", "null", "~", "<<", "- a", "a: b", " x ", "1e3", "0x1", "2026-03-08", "#", "\n", "\t\n", "a\n\nb\n", "é"}))
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"yes", "null", "~", "<<", "- a", "a: b", " x ", "1e3", "0x1", "2026-03-08", "#", "\n", "\t\n", "a\n\nb\n", "é",
+	}))
 	rapid.Check(t, func(rt *rapid.T) {
 		var in garden
 		in.Name = text.Draw(rt, "name")
