@@ -6,19 +6,18 @@ import (
 	"fmt"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
 )
 
 // earlier finds the events that another workspace has made for the keys of this
-// input: a workspace that was lost, or another machine's. A calendar is listed once,
-// when the workspace plans for it first; what is made from then on is in its
-// journals.
+// input: a workspace that was lost, or another machine's. A calendar is listed once a
+// plan, and only where the plan has a key that no run of this workspace knows. The list
+// is not kept: what others make later, or a run that was removed had made, would be
+// missing from it, and would be made again as soon as its name is another one.
 type earlier struct {
 	service   *Service
-	workspace *journal.Workspace
 	calendars map[string]*listed
 }
 
@@ -48,12 +47,8 @@ func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) 
 
 // events returns the ids of the calendar's events by slug.
 func (e *earlier) events(ctx context.Context, calendar string) (map[string]string, error) {
-	known, err := e.workspace.Listing(e.service.BaseURL(), calendar)
-	if err != nil || known != nil {
-		return known, err
-	}
-	known = map[string]string{}
-	err = list(ctx, e.service, calendar, api.ListQuery{}, func(event api.Event) {
+	known := map[string]string{}
+	err := list(ctx, e.service, calendar, api.ListQuery{}, func(event api.Event) {
 		if event.Slug != "" {
 			known[event.Slug] = event.ID
 		}
@@ -64,7 +59,7 @@ func (e *earlier) events(ctx context.Context, calendar string) (map[string]strin
 	if err != nil {
 		return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 	}
-	return known, e.workspace.KeepListing(e.service.BaseURL(), calendar, known)
+	return known, nil
 }
 
 // refused returns the calendars whose key could not list them, each with the reason.

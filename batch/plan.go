@@ -153,7 +153,7 @@ func decide(
 	ctx context.Context, config PlanConfig, reading *mapping.Reading, memory plan.Memory,
 ) (ops []*plan.Op, header *plan.Header, refused map[string]error, err error) {
 	var unanswered error // a question to the service that no row is to blame for
-	earlier := earlier{service: config.Service, workspace: config.Workspace, calendars: map[string]*listed{}}
+	earlier := earlier{service: config.Service, calendars: map[string]*listed{}}
 	settings := plan.Config{
 		Options: config.Options, Memory: memory,
 		Resolve: func(calendar string) (string, error) {
