@@ -117,5 +117,5 @@ func dealt(action plan.Action, known plan.Known) bool {
 	case plan.Cancel:
 		return known.Cancelled
 	}
-	return known.Hash != "" || known.Cancelled
+	return plan.Values(known.Hash) != "" || known.Cancelled
 }

@@ -62,7 +62,7 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 }
 
 // Recall tells what is known of a key: the event it stands for, the hash of the
-// content last sent with success, which an intent without success clears, and
+// content last sent with success, whose values an intent without success clears, and
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
@@ -217,11 +217,11 @@ func (f *fact) heard(run string, op *OpState) {
 	if !f.known.Owed {
 		f.known.Run = run
 	}
-	f.known.Hash = ""
+	f.known.Hash = plan.Made(f.known.Hash)
 	f.known.Missing = missed(op)
 	switch {
 	case op.Status == Done && op.Kind() == plan.Cancel:
-		f.known.Cancelled = true
+		f.known.Hash, f.known.Cancelled = "", true
 		return
 	case op.Status == Done:
 		f.known.Hash = op.Hash

@@ -20,7 +20,7 @@ type Memory interface {
 // Known is what is remembered of a key.
 type Known struct {
 	EventID   string `json:"event,omitempty"`
-	Hash      string `json:"hash,omitempty"` // of the content last sent with success; empty where that is not certain
+	Hash      string `json:"hash,omitempty"` // of the content last sent with success; without values where these are not certain
 	Run       string `json:"run,omitempty"`  // the run that said so
 	Cancelled bool   `json:"cancelled,omitempty"`
 	// Missing means that the service answered last that it has no such event, or
@@ -278,11 +278,12 @@ func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 
 func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	had, certain := known.made()
+	op.Hash = Values(op.Hash)
 	if certain {
 		op.Hash = contentHash(op.Hash, had)
 	}
 	p.leftOut(op, d, had, certain)
-	same := p.config.Options.Compare != "none" && known.Hash != "" && values(known.Hash) == values(op.Hash)
+	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
 	switch {
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
@@ -307,7 +308,7 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 		op.Reason = "the row names the event"
 	case known.Missing:
 		op.Reason = "run " + known.Run + " found no such event"
-	case known.Hash == "":
+	case Values(known.Hash) == "":
 		op.Reason = "run " + known.Run + " knows the event, not its values"
 	case p.config.Options.Compare == "none":
 		op.Reason = "nothing is compared"

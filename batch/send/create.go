@@ -103,6 +103,9 @@ func (l *lane) changeFound(ctx context.Context, t *Task, id string) error {
 	if err != nil {
 		return err
 	}
+	op := *t.Op
+	op.Hash = plan.Values(op.Hash) // with what the event was made is not known
+	t.Op = &op
 	code, note := "found", "the event was found again by its slug"
 	if len(left) > 0 {
 		code = string(schema.CodeFieldLeftOut)
