@@ -16,9 +16,10 @@ import (
 	"eventbatch/batch/printable"
 )
 
-// Censor finds keys in text from outside: as they are, in hex, decimal and base64,
-// escaped for an address, for HTML or for JSON, and with characters in between
-// that nobody sees. It is safe for concurrent use, and the zero Censor knows no key.
+// Censor finds keys in text from outside: as they are, in hex, decimal and base64, as
+// dumps and lists of bytes, escaped for an address, for HTML or for JSON, and with
+// characters in between that nobody sees. It is safe for concurrent use, and the zero
+// Censor knows no key.
 type Censor struct {
 	mu    sync.RWMutex
 	known []known
@@ -53,7 +54,13 @@ func formsOf(key string) []string {
 	if len(key) < tellingLength/2 {
 		return forms // the others would be found where they are not
 	}
-	forms = append(forms, hex.EncodeToString([]byte(key)), fmt.Sprintf("%X", key), strings.Trim(fmt.Sprint([]byte(key)), "[]"))
+	numbers := strings.Trim(fmt.Sprint([]byte(key)), "[]")
+	forms = append(forms, numbers, strings.ReplaceAll(numbers, " ", ","), strings.ReplaceAll(numbers, " ", ", "))
+	for _, digits := range []string{fmt.Sprintf("% x", key), fmt.Sprintf("% X", key)} {
+		for _, between := range []string{"", " ", ":"} {
+			forms = append(forms, strings.ReplaceAll(digits, " ", between))
+		}
+	}
 	for begin := range 3 {
 		text := append(make([]byte, begin), key...)
 		text = text[:len(text)-len(text)%3]
