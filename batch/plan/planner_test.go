@@ -279,6 +279,7 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 		{name: "another key", key: "K9", fields: tea, want: Create, asked: true},
 		{name: "of another calendar", key: "K2", fields: tea, want: Create, asked: true},
 		{name: "a slug that is the key", fields: and(tea, "slug", "chosen-by-hand"), want: Update, id: "evt-5", asked: true},
+		{name: "a key that only looks like a slug", key: "slug:chosen-by-hand", fields: tea, want: Create, asked: true},
 		{name: "two events", key: "twice", fields: tea, want: Invalid, code: schema.CodeKeyConflict, asked: true},
 		{name: "a known key", key: "K", fields: tea, memory: memory{"K": {EventID: "evt-7"}}, want: Update, id: "evt-7"},
 		{name: "a row that names its event", key: "K", fields: and(tea, "event_id", "evt-8"), want: Update, id: "evt-8"},

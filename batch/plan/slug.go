@@ -32,7 +32,7 @@ func slugEnding(calendar, key string) string {
 }
 
 // KeyIsSlug reports whether the row has no other name for good than its slug.
-func (e *Event) KeyIsSlug() bool { return strings.HasPrefix(e.Key, slugKey) }
+func (e *Event) KeyIsSlug() bool { return e.Slug != "" && e.Key == slugKey+e.Slug }
 
 // SlugIndex finds events by the key that their slug names, whatever name they had
 // when the slug was derived.
@@ -56,8 +56,8 @@ func NewSlugIndex(ids map[string]string) *SlugIndex {
 // of a derived slug, or by the slug itself where that is the key. Their order is
 // that of the slugs.
 func (x *SlugIndex) Find(e Event) []string {
-	if slug, ok := strings.CutPrefix(e.Key, slugKey); ok {
-		if id := x.ids[slug]; id != "" {
+	if e.KeyIsSlug() {
+		if id := x.ids[e.Slug]; id != "" {
 			return []string{id}
 		}
 		return nil
