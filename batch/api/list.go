@@ -60,15 +60,17 @@ const (
 // ListEvents goes through the calendar's events, one request a page, each event
 // once. An error ends it; the loop's body may stop it at any time.
 //
-// Paging ends on has_more false (a cursor may be there even then), and also
-// where has_more is true with no cursor or one that was used before, which
-// would go round for ever; that is logged as a warning. A list that goes on with
-// new cursors but nothing new is an error.
+// Paging ends on has_more false (a cursor may be there even then). Where has_more is
+// true with no cursor, or with one that was used before and would go round for ever,
+// the list goes on behind its last start; where that brings nothing either it ends,
+// with a warning in the log. A list that goes on with new cursors but nothing new is
+// an error.
 func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Event, error] {
 	const path = "/v1/calendars/events/list"
 	return func(yield func(Event, error) bool) {
 		values := query.values()
 		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
+		after, last := query.After, query.After
 		for pages := 1; ; pages++ {
 			var got page
 			err := c.read(ctx, Call{Method: http.MethodGet, Path: path, Query: values, Page: true}, &got)
@@ -91,6 +93,9 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 					return
 				}
 				seen[e.ID] = true
+				if e.StartAt.After(last) {
+					last = e.StartAt
+				}
 				if !yield(e, nil) {
 					return
 				}
@@ -99,6 +104,13 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 				return
 			}
 			if got.Cursor == "" || used[string(got.Cursor)] {
+				if from := last.Add(-time.Second); !query.Descending && from.After(after) && pages < maxPages {
+					after = from
+					values.Set("after", from.UTC().Format(time.RFC3339Nano))
+					values.Del("pagination_cursor")
+					clear(used)
+					continue
+				}
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
 					slog.Int("pages", pages), slog.Bool("repeated", got.Cursor != ""))
 				return

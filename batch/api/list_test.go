@@ -92,6 +92,51 @@ func TestPaging(t *testing.T) {
 	}
 }
 
+// A list that says that there is more, but not where, goes on at its last start: what it
+// leaves out would be made again.
+func TestAListWithoutACursorGoesOnByItsStarts(t *testing.T) {
+	const first = `{"entries":[{"id":"a","start_at":"2027-03-01T10:00:00Z"},{"id":"b","start_at":"2027-03-02T10:00:00Z"}],"has_more":true%s}`
+	const second = `{"entries":[{"id":"b","start_at":"2027-03-02T10:00:00Z"}%s],"has_more":%t}`
+	const more = `,{"id":"c","start_at":"2027-03-03T10:00:00Z"}`
+	for name, c := range map[string]struct {
+		pages []string
+		ids   string
+		after string
+	}{
+		"there was more":    {[]string{fmt.Sprintf(first, ""), fmt.Sprintf(second, more, false)}, "a b c", "- 2027-03-02T09:59:59Z"},
+		"there was no more": {[]string{fmt.Sprintf(first, ""), fmt.Sprintf(second, "", true)}, "a b", "- 2027-03-02T09:59:59Z"},
+		"a cursor used before": {
+			[]string{
+				fmt.Sprintf(first, `,"next_cursor":"1"`), `{"entries":[],"has_more":true,"next_cursor":"1"}`,
+				fmt.Sprintf(second, more, false),
+			},
+			"a b c", "- - 2027-03-02T09:59:59Z",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []url.Values
+			client, _ := testClient(t, "https://x.test", via(pages(c.pages, &asked)))
+			var ids, after []string
+			for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, e.ID)
+			}
+			for _, q := range asked {
+				from := "-"
+				if q.Has("after") {
+					from = q.Get("after")
+				}
+				after = append(after, from)
+			}
+			if strings.Join(ids, " ") != c.ids || strings.Join(after, " ") != c.after {
+				t.Errorf("%s, asked after %s; want %s, %s", ids, after, c.ids, c.after)
+			}
+		})
+	}
+}
+
 // A service that always has more, with a new cursor each time.
 func TestListWithoutAnEndIsEnded(t *testing.T) {
 	for name, c := range map[string]struct {
