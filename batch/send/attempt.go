@@ -39,7 +39,10 @@ type write struct {
 // outcomes. An error means that the lane or the run cannot go on; what has to
 // be remembered is in the journal then.
 func (l *lane) carry(ctx context.Context, t *Task, w write) error {
-	t.lost = t.Doubt
+	t.lost, t.began = t.Doubt, time.Now()
+	if t.Doubt {
+		t.began = l.Planned // when an earlier process first tried is not known
+	}
 	for try, lost := 0, 0; ; try++ {
 		if t.Doubt && w.look != nil {
 			settled, err := w.look(ctx, t)

@@ -65,7 +65,7 @@ func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
 	}
 	if t.lost {
-		made, err := l.madeByUs(ctx, entity.ID)
+		made, err := l.madeByUs(ctx, t, entity.ID)
 		if err != nil {
 			return err
 		}
@@ -79,15 +79,15 @@ func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 // skewed is how far the service's clock may be from this machine's.
 const skewed = time.Minute
 
-// madeByUs reports whether an event is no older than the plan, so that an attempt
+// madeByUs reports whether an event is no older than the first attempt, so that one
 // whose answer was lost has made it, with the row's values.
-func (l *lane) madeByUs(ctx context.Context, id string) (bool, error) {
+func (l *lane) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 	var event api.Event
 	why, err := l.read(ctx, func() (err error) {
 		event, err = l.Caller.GetEvent(ctx, id)
 		return err
 	})
-	made := why == nil && !event.Created.IsZero() && !event.Created.Before(l.Planned.Add(-skewed))
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(t.began.Add(-skewed))
 	return made, err
 }
 

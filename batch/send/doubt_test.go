@@ -114,13 +114,15 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 func TestEventOlderThanThePlanGetsTheRowsValues(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		age  time.Duration // when the plan was made; below zero for an event that does not say
+		age  time.Duration // when the plan was sent; below zero for an event that does not say
+		plan time.Duration // the age of the plan then
 		want string
 	}{
-		{"made since", 0, "resolved:adopted"},
-		{"made since, by a clock that is a little slow", 30 * time.Second, "resolved:adopted"},
-		{"there before", time.Hour, "intent ok:found"},
-		{"of an age that is not told", -1, "intent ok:found"},
+		{"made since", 0, 0, "resolved:adopted"},
+		{"made since, by a clock that is a little slow", 30 * time.Second, 0, "resolved:adopted"},
+		{"there before", time.Hour, 0, "intent ok:found"},
+		{"made after the plan and before any attempt", time.Hour, 2 * time.Hour, "intent ok:found"},
+		{"of an age that is not told", -1, 0, "intent ok:found"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(-tt.age)}
@@ -130,7 +132,7 @@ func TestEventOlderThanThePlanGetsTheRowsValues(t *testing.T) {
 			service, j := newFake(old), &fakeJournal{}
 			service.fate = once(false, err500)
 			cfg := config(service, j, tasks(createOp(0, "tea")))
-			cfg.Planned = time.Now()
+			cfg.Planned = time.Now().Add(-tt.plan)
 			noErr(t, Run(t.Context(), cfg))
 			if got := j.of(0); got != "intent doubt "+tt.want {
 				t.Errorf("%s: records %q", tt.name, got)

@@ -101,7 +101,8 @@ type Task struct {
 	Tried   time.Time // of the last attempt
 	EventID string    // where an earlier attempt found it out
 
-	lost bool // an attempt was in doubt at some time: it may have come through late
+	began time.Time // when the first attempt was made, or at the earliest can have been
+	lost  bool      // an attempt was in doubt at some time: it may have come through late
 }
 
 // Run sends every task, or returns why it could not go on. A failed row is an
