@@ -101,6 +101,9 @@ func (p *Planner) decide(op *Op, in Input) {
 	switch {
 	case hasErrors(in.Problems) || d == nil:
 		op.Action, op.Reason = Invalid, "the row has errors"
+		if d != nil {
+			op.Event.Key = d.Key
+		}
 		return
 	case in.Lacking != "":
 		op.Action, op.Reason = Invalid, in.Lacking
