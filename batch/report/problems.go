@@ -130,11 +130,12 @@ func (g *gathered) add(p *schema.Problem) {
 
 // Unmapped names the first file of which the headers do not say what the columns
 // are: none names a field, or none the name or the start of an event while others
-// feed nothing. It is empty where there is none.
+// feed nothing. It is empty where there is none. No mapping helps a sheet without rows.
 func (p *Problems) Unmapped() (file string) {
 	seen := func(name section, code schema.Code, field schema.ID) bool {
-		for g := range p.groups {
-			if g.section == name && g.code == code && (field == 0 || g.field == field.Path()) {
+		for _, g := range p.groups {
+			empty := g.code == schema.CodeNoHeader && g.first.Place.Row == 0
+			if g.section == name && g.code == code && (field == 0 || g.field == field.Path()) && !empty {
 				return true
 			}
 		}

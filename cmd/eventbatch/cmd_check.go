@@ -86,11 +86,10 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if checked.Unreported != nil && a.result.shown != "" {
 		a.result.shown += "; " + printable.Clean(checked.Unreported.Error())
 	}
-	unmapped := a.needsMapping(&problems, &opts.reading, files)
 	if reports != nil {
 		a.sayReports(reports)
 	}
-	if done, failed := a.offerMap(ctx, &opts.reading, unmapped); done || failed != nil {
+	if done, failed := a.offerMap(ctx, &opts.reading, needsMapping(&problems, &opts.reading, files)); done || failed != nil {
 		a.result.shown = ""
 		return because(ctx, failed)
 	}

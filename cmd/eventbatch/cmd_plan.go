@@ -106,7 +106,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	doc.Target.BaseURL = conn.BaseURL()
 	planned, err := batch.Plan(ctx, config)
 	a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
-	a.needsMapping(&problems, &request.reading, request.files)
+	a.nameMap(needsMapping(&problems, &request.reading, request.files))
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,20 @@ import (
 // mapFlags are the flags of reading that map has too.
 var mapFlags = []string{"sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
 
-// needsMapping gives the first file of which the headers do not say what its
-// columns are, and names the command that proposes a mapping for it. It is empty
-// where there is none, or the file cannot be read twice.
-func (a *app) needsMapping(problems *report.Problems, reading *readingFlags, files []string) (file string) {
+// needsMapping returns the first file of which the headers do not say what its
+// columns are. It is empty where there is none, or the file cannot be read twice.
+func needsMapping(problems *report.Problems, reading *readingFlags, files []string) (file string) {
 	file = problems.Unmapped()
 	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
 		return ""
+	}
+	return file
+}
+
+// nameMap names the command that proposes a mapping for the file, if there is one.
+func (a *app) nameMap(file string) {
+	if file == "" || a.global.quiet {
+		return
 	}
 	words := []string{"eventbatch map", quoted(file), "-o", quoted(mappingName(file))}
 	for _, name := range mapFlags {
@@ -25,16 +32,15 @@ func (a *app) needsMapping(problems *report.Problems, reading *readingFlags, fil
 			words = append(words, "--"+name, quoted(f.Value.String()))
 		}
 	}
-	if !a.global.quiet {
-		a.screen.Hint("map proposes which column feeds which field: " + strings.Join(words, " "))
-	}
-	return file
+	a.screen.Hint("map proposes which column feeds which field: " + strings.Join(words, " "))
 }
 
 // offerMap asks a person at a terminal whether to make the mapping of a file that
-// needs one, and does. It reports whether it was asked for.
+// needs one, and does; elsewhere it names the command. It reports whether the mapping
+// was asked for.
 func (a *app) offerMap(ctx context.Context, reading *readingFlags, file string) (done bool, err error) {
 	if file == "" || a.asker(file) == nil {
+		a.nameMap(file)
 		return false, nil
 	}
 	a.screen.Printf("this file needs a mapping: start map now? [Y/n] ")

@@ -88,6 +88,9 @@ func TestCheckOffersToMap(t *testing.T) {
 		if !strings.Contains(text, "start map now? [Y/n]") || !strings.Contains(text, test.says) {
 			t.Errorf("%s: %s", test.name, text)
 		}
+		if strings.Contains(text, "map proposes") {
+			t.Errorf("%s: the offer is a hint too: %s", test.name, text)
+		}
 		if _, err := os.Stat(filepath.Join(dir, "verein.map.yaml")); (err == nil) != test.maps {
 			t.Errorf("%s: the mapping: %v", test.name, err)
 		}
