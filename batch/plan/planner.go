@@ -49,8 +49,8 @@ type Config struct {
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
 	// Find returns the ids of the events whose slug names the row's key (see
-	// [SlugIndex]). It is called for a row whose key the memory does not know and
-	// that names no event by its id. An error says why the calendar's events cannot
+	// [SlugIndex]). It is called for a row whose key the memory does not know, or whose
+	// event was cancelled, and that names no event by its id. An error says why the calendar's events cannot
 	// be listed: the row waits then. Nil finds nothing.
 	Find func(Event) ([]string, error)
 }
@@ -125,10 +125,14 @@ func (p *Planner) decide(op *Op, in Input) {
 	}
 	found := false
 	bySlug := op.Event.KeyIsSlug() && d.Action != schema.Upsert && d.Action != schema.Create // the row itself says how to find it
-	if op.Event.ID == "" && known.EventID == "" && !known.Owed && !bySlug && p.config.Find != nil {
-		var ok bool
-		if known, found, ok = p.find(op, d); !ok {
+	made := known.EventID != "" && (!known.Cancelled || d.Action == schema.Cancel)           // and not to be made anew
+	if op.Event.ID == "" && !made && !known.Owed && !bySlug && p.config.Find != nil {
+		elsewhere, again, ok := p.find(op, d)
+		if !ok {
 			return
+		}
+		if op.Event.ID != "" || !known.Cancelled {
+			known, found = elsewhere, again
 		}
 	}
 	switch {

@@ -284,6 +284,14 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 		{name: "a known key", key: "K", fields: tea, memory: memory{"K": {EventID: "evt-7"}}, want: Update, id: "evt-7"},
 		{name: "a row that names its event", key: "K", fields: and(tea, "event_id", "evt-8"), want: Update, id: "evt-8"},
 		{
+			name: "made anew after this workspace cancelled it", key: "K", fields: tea,
+			memory: memory{"K": {EventID: "evt-0", Cancelled: true, Run: "r"}}, want: Update, id: "evt-1", asked: true,
+		},
+		{
+			name: "cancelled by this workspace, and not made anew", key: "K9", fields: tea,
+			memory: memory{"K9": {EventID: "evt-0", Cancelled: true, Run: "r"}}, want: Create, asked: true,
+		},
+		{
 			name: "one that was cancelled since", key: "K", fields: tea,
 			memory: memory{"other": {EventID: "evt-1", Cancelled: true, Run: "r"}}, want: Create, asked: true,
 		},
