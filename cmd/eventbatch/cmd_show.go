@@ -107,11 +107,15 @@ func (a *app) show(id string, all bool) error {
 	}
 	if !a.global.quiet {
 		words := report.DoneWords{Rows: counts, Requests: requests.Requests, Results: written(run.ResultsPath())}
+		again := ""
+		if header.Target.BaseURL == sandboxURL && !a.global.sandbox {
+			again = " --sandbox"
+		}
 		switch {
 		case outcomes.State.Tally().Open() > 0:
-			words.GoOn = a.comeback("apply", run.ID())
+			words.GoOn = a.comeback("apply", run.ID()) + again
 		case counts.Failed > 0:
-			words.Retry = a.comeback("retry", run.ID())
+			words.Retry = a.comeback("retry", run.ID()) + again
 		}
 		a.screen.Done(words)
 	}
