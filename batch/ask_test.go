@@ -17,14 +17,19 @@ import (
 // Answers that are lost while planning are asked for again: the calendar of the
 // key, and each page of what exists.
 func TestPlanningOutlastsLostAnswers(t *testing.T) {
-	for _, kind := range []sandbox.FaultKind{sandbox.ErrorBefore, sandbox.CutBody, sandbox.ResetAfter, sandbox.BadGateway, sandbox.ThrottleBare} {
+	for _, kind := range []sandbox.FaultKind{
+		sandbox.ErrorBefore, sandbox.CutBody, sandbox.ResetAfter, sandbox.BadGateway, sandbox.ThrottleBare,
+	} {
 		t.Run(string(kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
 				const there = 150
 				start := time.Date(2031, 3, 1, 9, 0, 0, 0, time.UTC)
 				for i := range there {
-					body := fmt.Sprintf(`{"name":"Old %d","start_at":%q,"timezone":"UTC"}`, i, start.Add(time.Duration(i)*time.Hour).Format(time.RFC3339))
+					body := fmt.Sprintf(
+						`{"name":"Old %d","start_at":%q,"timezone":"UTC"}`, i,
+						start.Add(time.Duration(i)*time.Hour).Format(time.RFC3339),
+					)
 					req := httptest.NewRequest(http.MethodPost, "/v1/events/create", strings.NewReader(body))
 					req.Header.Set("Content-Type", "application/json")
 					req.Header.Set("x-service-api-key", "key-a")

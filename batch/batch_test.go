@@ -292,7 +292,9 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 	w := newWorld(t)
 	// Another event has the slug.
 	w.mustApply(w.mustPlan("key,name,start_at,timezone,slug", "0,Other,2027-04-01T18:00:00Z,Etc/UTC,tea").Run)
-	first := w.mustPlan("key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea", "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,cake")
+	first := w.mustPlan(
+		"key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea", "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,cake",
+	)
 	if got := w.mustApply(first.Run); got.Created != 1 || got.Failed != 1 {
 		t.Fatalf("tally %+v", got)
 	}
@@ -306,7 +308,9 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 	if got := w.mustApply(planned.Run); got.Failed != 1 {
 		t.Errorf("tally %+v", got)
 	}
-	if _, err := Retry(t.Context(), RetryConfig{Run: w.mustPlan(header, cake).Run, Workspace: w.workspace, Service: w.service}); err == nil {
+	if _, err := Retry(
+		t.Context(), RetryConfig{Run: w.mustPlan(header, cake).Run, Workspace: w.workspace, Service: w.service},
+	); err == nil {
 		t.Error("a run without a failed row was retried")
 	}
 }

@@ -151,7 +151,9 @@ func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Wor
 	p := profile.Default()
 	p.BaseURL = s.url
 	p.Limits.Calendar, p.Limits.Organization = 100_000, 100_000
-	p.Keys = []profile.Key{{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "KEY"}, Place: "the benchmark"}}
+	p.Keys = []profile.Key{
+		{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "KEY"}, Place: "the benchmark"},
+	}
 	conn := profile.New(p, "cal-1", profile.Env{Lookup: func(string) (string, bool) { return "benchmark-key-0123456789", true }})
 	service, err := batch.OpenService(batch.ServiceConfig{
 		Connection: conn, Ledgers: filepath.Join(dir, "quota"), Concurrency: s.concurrency, Version: "bench",

@@ -70,12 +70,15 @@ func Summary(checked *Checked, exit finding.Exit) *finding.Summary {
 	s := &finding.Summary{
 		Command: "check", Made: time.Now(), Exit: exit,
 		Totals: []finding.Total{
-			{Word: "read", Rows: checked.Rows.Read}, {Word: "valid", Rows: checked.Rows.Valid}, {Word: "invalid", Rows: checked.Rows.Invalid},
+			{Word: "read", Rows: checked.Rows.Read},
+			{Word: "valid", Rows: checked.Rows.Valid},
+			{Word: "invalid", Rows: checked.Rows.Invalid},
 		},
 	}
 	for _, source := range checked.Sources {
 		s.Sources = append(s.Sources, finding.Source{
-			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow, Rows: source.Rows,
+			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow,
+			Rows: source.Rows,
 		})
 	}
 	return s

@@ -22,12 +22,35 @@ func TestProblemsOfThePlanStandAtTheirCells(t *testing.T) {
 		place string
 		value string
 	}{
-		{"a key that has its event", []string{"name,start_at,timezone,action,key", "Pie,2027-04-03T18:00:00Z,Etc/UTC,CREATE,1"}, schema.CodeKeyExists, "E2", "1"},
-		{"a key without an event", []string{"name,start_at,timezone,action,key", "Pie,2027-04-03T18:00:00Z,Etc/UTC,UPDATE,9"}, schema.CodeKeyMissing, "E2", "9"},
+		{
+			"a key that has its event",
+			[]string{"name,start_at,timezone,action,key", "Pie,2027-04-03T18:00:00Z,Etc/UTC,CREATE,1"},
+			schema.CodeKeyExists, "E2", "1",
+		},
+		{
+			"a key without an event",
+			[]string{"name,start_at,timezone,action,key", "Pie,2027-04-03T18:00:00Z,Etc/UTC,UPDATE,9"},
+			schema.CodeKeyMissing, "E2", "9",
+		},
 		{"a key of another event", []string{"name,key,event_id", "Pie,1,evt-other"}, schema.CodeKeyConflict, "C2", "evt-other"},
-		{"a calendar without a key", []string{"name,start_at,timezone,calendar_id", "Pie,2027-04-03T18:00:00Z,Etc/UTC,cal-b"}, schema.CodeUnknownCalendar, "D2", "cal-b"},
-		{"one key in a calendar of two names", []string{"key,name,start_at,timezone,calendar_id", "5,Pie,2027-04-03T18:00:00Z,Etc/UTC,", "5,Pie,2027-04-04T18:00:00Z,Etc/UTC,cal-a"}, schema.CodeDuplicateKey, "A3", "5"},
-		{"one event in a calendar of two names", []string{"name,start_at,timezone,calendar_id", "Pie,2027-04-03T18:00:00Z,Etc/UTC,", "Pie,2027-04-03T18:00:00Z,Etc/UTC,cal-a"}, schema.CodeDuplicateCreate, "A3", "Pie"},
+		{
+			"a calendar without a key",
+			[]string{"name,start_at,timezone,calendar_id", "Pie,2027-04-03T18:00:00Z,Etc/UTC,cal-b"},
+			schema.CodeUnknownCalendar, "D2", "cal-b",
+		},
+		{
+			"one key in a calendar of two names",
+			[]string{
+				"key,name,start_at,timezone,calendar_id", "5,Pie,2027-04-03T18:00:00Z,Etc/UTC,",
+				"5,Pie,2027-04-04T18:00:00Z,Etc/UTC,cal-a",
+			},
+			schema.CodeDuplicateKey, "A3", "5",
+		},
+		{
+			"one event in a calendar of two names",
+			[]string{"name,start_at,timezone,calendar_id", "Pie,2027-04-03T18:00:00Z,Etc/UTC,", "Pie,2027-04-03T18:00:00Z,Etc/UTC,cal-a"},
+			schema.CodeDuplicateCreate, "A3", "Pie",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var found []schema.Problem

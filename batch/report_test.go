@@ -88,7 +88,9 @@ func TestTheReportOfARunAddsUp(t *testing.T) {
 	w.options.SkipInvalid = true
 	first := w.mustPlan(header, tea, cake)
 	w.mustApply(first.Run)
-	second := w.mustPlan(header, tea, strings.Replace(cake, "Cake", "Pie", 1), "3,Late,soon,Etc/UTC,", "4,New,2027-04-05T18:00:00Z,Etc/UTC,")
+	second := w.mustPlan(
+		header, tea, strings.Replace(cake, "Cake", "Pie", 1), "3,Late,soon,Etc/UTC,", "4,New,2027-04-05T18:00:00Z,Etc/UTC,",
+	)
 	before := w.report(second.Run)
 	w.mustApply(second.Run)
 	r := w.report(second.Run)
@@ -120,7 +122,9 @@ func TestTheReportOfARunAddsUp(t *testing.T) {
 		t.Errorf("problems of the invalid row: %+v", p)
 	}
 	event := r.rows[3].Event
-	if event.Name != "New" || !strings.HasPrefix(event.URL, "https://events.example/new-") || event.ID == "" || event.Start.Format(time.RFC3339) != "2027-04-05T18:00:00Z" {
+	if event.Name != "New" || !strings.HasPrefix(
+		event.URL, "https://events.example/new-",
+	) || event.ID == "" || event.Start.Format(time.RFC3339) != "2027-04-05T18:00:00Z" {
 		t.Errorf("event %+v", event)
 	}
 	for i, u := range s.Usage {
@@ -183,7 +187,11 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 		}
 		return path
 	}
-	good := write("good.csv", "key,name,start_at,end_at,timezone,action\n1,Tea,2027-04-03 18:00,2027-04-03 20:00,Europe/Paris,\n2,Cake,later,,Europe/Paris,\n3,Pie,,,,SKIP\n")
+	good := write(
+		"good.csv",
+		"key,name,start_at,end_at,timezone,action\n1,Tea,2027-04-03 18:00,2027-04-03 "+
+			"20:00,Europe/Paris,\n2,Cake,later,,Europe/Paris,\n3,Pie,,,,SKIP\n",
+	)
 	cut := write("cut.csv", "key,name,start_at,timezone\n1,Tea,2027-04-03 18:00,Europe/Paris\n2,\"Cake,later,Europe/Paris\n")
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -210,7 +218,9 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 				return finding.Exit{Code: rows.Invalid, Error: errors.Join(err, errors.New("!")).Error()}
 			},
 		})
-		if (err != nil) != test.err || !errors.Is(checked.Unreported, test.fail) || len(r.ends) != 1 || len(r.rows) != test.rows || len(r.problems) != test.problems {
+		if (err != nil) != test.err || !errors.Is(
+			checked.Unreported, test.fail,
+		) || len(r.ends) != 1 || len(r.rows) != test.rows || len(r.problems) != test.problems {
 			t.Errorf("%s: %d rows, %d problems, %d ends: %v, %v", name, len(r.rows), len(r.problems), len(r.ends), err, checked.Unreported)
 		}
 		if r.ends[0].Broken != test.err {
@@ -223,7 +233,8 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 			t.Errorf("told %d, summary %+v", told, r.ends[0])
 		}
 		e := r.rows[0].Event
-		if e.Start.Format(time.RFC3339) != "2027-04-03T18:00:00+02:00" || e.Start.Location().String() != "Europe/Paris" || e.End.Sub(e.Start) != 2*time.Hour || e.Key != "1" {
+		if e.Start.Format(time.RFC3339) != "2027-04-03T18:00:00+02:00" || e.Start.Location().String() != "Europe/Paris" ||
+			e.End.Sub(e.Start) != 2*time.Hour || e.Key != "1" {
 			t.Errorf("event %+v", e)
 		}
 		for i, want := range []string{"upsert valid ", "invalid invalid the row has errors", "skip valid the row says SKIP"} {
@@ -261,7 +272,9 @@ func TestARunKeepsTheRequestsOfItsPlanning(t *testing.T) {
 	run := w.mustPlan(header, tea).Run
 	before := w.service.Requests()
 	planning := journal.Requests{Sent: before.Sent, Reads: before.Reads + 3}
-	applied, err := Apply(t.Context(), ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1, Planning: planning})
+	applied, err := Apply(
+		t.Context(), ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1, Planning: planning},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,8 @@ func sameRows(t interface {
 		}
 	}
 	for row := range planned {
-		if !checked[row] && !onlyThere[codes[row]] && !(said && (codes[row] == schema.CodeMissingValue || codes[row] == schema.CodeNoZone)) {
+		if !checked[row] && !onlyThere[codes[row]] && !(said && (codes[row] == schema.CodeMissingValue ||
+			codes[row] == schema.CodeNoZone)) {
 			t.Errorf("row %s is invalid to plan only: %s", row, codes[row])
 		}
 	}

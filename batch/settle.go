@@ -93,7 +93,10 @@ func (c *SettleConfig) match() ([]verdict, error) {
 			switch {
 			case !names(v.Row, &sources[op.Row.Source], op.Row.Number):
 			case v.op != nil:
-				return nil, v.refuse("name its file too, such as "+sources[op.Row.Source].File+":"+strconv.Itoa(op.Row.Number), "several files have such a row")
+				return nil, v.refuse(
+					"name its file too, such as "+sources[op.Row.Source].File+":"+strconv.Itoa(op.Row.Number),
+					"several files have such a row",
+				)
 			default:
 				v.op = op
 			}
@@ -145,7 +148,10 @@ func (c *SettleConfig) look(ctx context.Context, v verdict) error {
 	_, rejected := errors.AsType[*api.RejectedError](err)
 	switch own := &v.op.Event; {
 	case forbidden || rejected:
-		return v.refuse("copy the id from the service; the row made no event if there is none of its name", "the service shows no event %s to the key of calendar %s", v.EventID, own.Calendar)
+		return v.refuse(
+			"copy the id from the service; the row made no event if there is none of its name",
+			"the service shows no event %s to the key of calendar %s", v.EventID, own.Calendar,
+		)
 	case err != nil:
 		return err
 	case event.Calendar != "" && event.Calendar != own.Calendar:
@@ -203,7 +209,10 @@ func (c *SettleConfig) fit(memory *journal.Memory, state *journal.State, verdict
 		case was.Status != journal.Sent && was.Status != journal.InDoubt:
 			return v.refuse("", "it is not in doubt: it is %s", strings.ReplaceAll(was.Status.String(), "_", " "))
 		case was.Kind() != plan.Create:
-			return v.refuse("eventbatch apply "+c.Run.ID()+" looks at its event and goes on by itself", "only rows that create an event are settled by hand")
+			return v.refuse(
+				"eventbatch apply "+c.Run.ID()+" looks at its event and goes on by itself",
+				"only rows that create an event are settled by hand",
+			)
 		case v.EventID != "" && taken:
 			return v.refuse("", "event %s is that of another row, which run %s sent", v.EventID, known.Run)
 		}

@@ -23,7 +23,10 @@ func doubtful(t *testing.T) (w *world, run *journal.Run, made string) {
 		}
 	}
 	lost := sandbox.Fault{Kind: sandbox.ErrorBefore, Path: "/entities/lookup", Rate: 1}
-	fault(lost, sandbox.Fault{Kind: sandbox.ResetAfter, Path: "/events/create", Rate: 1, Times: 1}, sandbox.Fault{Kind: sandbox.ErrorBefore, Path: "/events/create", Rate: 1})
+	fault(
+		lost, sandbox.Fault{Kind: sandbox.ResetAfter, Path: "/events/create", Rate: 1, Times: 1},
+		sandbox.Fault{Kind: sandbox.ErrorBefore, Path: "/events/create", Rate: 1},
+	)
 	if _, err := Apply(t.Context(), ApplyConfig{Run: planned.Run, Workspace: w.workspace, Service: w.service, Concurrency: 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,8 @@ func programme(b testing.TB, rows int, times times) string {
 	return writeCSV(b, rows, "key,name,start_at,end_at,timezone,visibility,description_md,address,max_capacity,tint_color,show_guest_list",
 		func(w *bufio.Writer, i int) {
 			from, to := times(i)
-			fmt.Fprintf(w, "spring-%07d,Spring programme event %d,%s,%s,%s,public,\"Tea, cake and **talk** with our friends of the society number %d.\",\"%d High Street, Leeds\",%d,#ff8800,true\n",
+			fmt.Fprintf(w, "spring-%07d,Spring programme event %d,%s,%s,%s,public,\"Tea, cake and **talk** with our friends of the "+
+				"society number %d.\",\"%d High Street, Leeds\",%d,#ff8800,true\n",
 				i, i, from, to, zones[i%len(zones)], i%977, i%200, 20+i%300)
 		})
 }
@@ -52,7 +53,8 @@ func wide(b testing.TB, rows int, times times) string {
 	return writeCSV(b, rows, "key,name,start_at,end_at,timezone,visibility,max_capacity,address,description_md,slug",
 		func(w *bufio.Writer, i int) {
 			from, to := times(i)
-			fmt.Fprintf(w, "K-%07d,Event number %d,%s,%s,%s,public,%d,\"%d Main Street, Springfield\",A description of the event with **bold** words and number %d,\n",
+			fmt.Fprintf(w, "K-%07d,Event number %d,%s,%s,%s,public,%d,\"%d Main Street, Springfield\",A description of the event with "+
+				"**bold** words and number %d,\n",
 				i, i, from, to, zones[i%len(zones)], 20+i%300, i%200, i)
 		})
 }
@@ -220,9 +222,12 @@ func book(b testing.TB, rows int) string {
 		}
 	}
 	return workbook(b, sheet.SheetData{
-		Name:   "Programme",
-		Header: []string{"key", "name", "start_at", "end_at", "timezone", "visibility", "description_md", "address", "max_capacity", "tint_color", "show_guest_list"},
-		Rows:   cells,
+		Name: "Programme",
+		Header: []string{
+			"key", "name", "start_at", "end_at", "timezone", "visibility", "description_md", "address", "max_capacity", "tint_color",
+			"show_guest_list",
+		},
+		Rows: cells,
 	})
 }
 

@@ -147,13 +147,19 @@ func (x *binder) byHeaders() {
 			x.fail(schema.Warning, schema.CodeDeprecatedName, i, c.Field.Path, quoted(x.b.header[i])+" is ignored: "+c.Field.Doc, "")
 		case !x.ignored(i):
 			x.used[i] = true
-			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(x.b.header[i])+" is not read: another column feeds "+c.Field.Canonical().Path, "")
+			x.fail(
+				schema.Warning, schema.CodeUnmatchedColumn, i, "",
+				quoted(x.b.header[i])+" is not read: another column feeds "+c.Field.Canonical().Path, "",
+			)
 		}
 	}
 }
 
 func (x *binder) deprecated(column int, old, field *schema.Field) {
-	x.fail(schema.Warning, schema.CodeDeprecatedName, column, field.Path, old.Path+" is the old name of "+field.Path, "rename the column to "+field.Path)
+	x.fail(
+		schema.Warning, schema.CodeDeprecatedName, column, field.Path, old.Path+" is the old name of "+field.Path,
+		"rename the column to "+field.Path,
+	)
 }
 
 func (x *binder) give(f feed) {

@@ -95,9 +95,15 @@ func (w *worker) dateText(cell *sheet.Cell) string {
 
 func (w *worker) badCell(field *schema.Field, column int) bool {
 	cell := &w.row.Cells[column]
-	fault := &schema.Fault{Code: schema.CodeCellError, Message: "the cell holds the error " + cell.Text, Hint: "correct the formula, or write the value"}
+	fault := &schema.Fault{
+		Code: schema.CodeCellError, Message: "the cell holds the error " + cell.Text,
+		Hint: "correct the formula, or write the value",
+	}
 	if cell.Kind == sheet.NoCache {
-		fault = &schema.Fault{Code: schema.CodeFormulaNoCache, Message: "the file holds a formula without its result", Hint: "open the file in a spreadsheet, let it calculate, and save it"}
+		fault = &schema.Fault{
+			Code: schema.CodeFormulaNoCache, Message: "the file holds a formula without its result",
+			Hint: "open the file in a spreadsheet, let it calculate, and save it",
+		}
 	}
 	return w.fault(field, column, cell.Text, fault)
 }
@@ -114,7 +120,10 @@ func (w *worker) joined(f *feed) (string, bool) {
 		ok = ok && good
 	}
 	if f.field.ID == schema.FieldKey && ok && len(w.parts) > 0 && len(w.parts) < len(f.columns) {
-		return "", w.fault(f.field, f.columns[0], "", &schema.Fault{Code: schema.CodeMissingValue, Message: "a part of the key is blank", Hint: "fill all columns of the key"})
+		return "", w.fault(
+			f.field, f.columns[0], "",
+			&schema.Fault{Code: schema.CodeMissingValue, Message: "a part of the key is blank", Hint: "fill all columns of the key"},
+		)
 	}
 	return strings.Join(w.parts, f.join), ok
 }
@@ -142,7 +151,10 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 	if hint == "" {
 		hint = "add it to values in the mapping file"
 	}
-	return "", w.fault(f.field, column, text, &schema.Fault{Code: schema.CodeUnmappedValue, Message: quoted(text) + " is not among the values of the mapping", Hint: hint})
+	return "", w.fault(
+		f.field, column, text,
+		&schema.Fault{Code: schema.CodeUnmappedValue, Message: quoted(text) + " is not among the values of the mapping", Hint: hint},
+	)
 }
 
 // markdown turns a cell's HTML into Markdown.
@@ -150,7 +162,10 @@ func (w *worker) markdown(f *feed, column int, html string) (string, bool) {
 	w.html.ImageBase = w.b.options.Rules.ImageBase
 	text, err := w.html.Markdown(html)
 	if err != nil {
-		return "", w.fault(f.field, column, strings.ToValidUTF8(html[:min(len(html), 200)], "")+"…", &schema.Fault{Code: schema.CodeBadHTML, Message: err.Error(), Hint: "shorten it, or look for what is damaged in it"})
+		return "", w.fault(
+			f.field, column, strings.ToValidUTF8(html[:min(len(html), 200)], "")+"…",
+			&schema.Fault{Code: schema.CodeBadHTML, Message: err.Error(), Hint: "shorten it, or look for what is damaged in it"},
+		)
 	}
 	return text, text != ""
 }
@@ -184,7 +199,9 @@ func mark(field *schema.Field, s *schema.Setting, text string) (fault *schema.Fa
 	switch {
 	case isMarker(text, clearMark):
 		if field.Local {
-			return &schema.Fault{Code: schema.CodeNotNullable, Message: field.Path + " cannot be cleared", Hint: "leave the cell blank"}, true
+			return &schema.Fault{
+				Code: schema.CodeNotNullable, Message: field.Path + " cannot be cleared", Hint: "leave the cell blank",
+			}, true
 		}
 		return field.Clear(s), true
 	case isMarker(text, emptyMark):

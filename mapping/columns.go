@@ -82,11 +82,18 @@ func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 			if preset, ok := mapfile.MatchPreset(x.b.header[:x.b.width]); ok && preset != x.b.options.mapping.Preset() {
 				hint = "the columns are those of the preset " + preset + ": say --mapping " + preset
 			}
-			x.fail(schema.Error, schema.CodeMissingColumn, -1, path, "the mapping reads "+quoted(name)+" for "+path+", and there is no such column", hint)
+			x.fail(
+				schema.Error, schema.CodeMissingColumn, -1, path,
+				"the mapping reads "+quoted(name)+" for "+path+", and there is no such column", hint,
+			)
 			return nil, false
 		}
 		if again := slices.IndexFunc(x.b.header[i+1:], func(h string) bool { return h == x.b.header[i] }); again >= 0 {
-			x.fail(schema.Error, schema.CodeDuplicateHeader, i+1+again, path, "the header "+quoted(x.b.header[i])+" stands in columns "+schema.ColumnName(i)+" and "+schema.ColumnName(i+1+again), "rename one of them")
+			x.fail(
+				schema.Error, schema.CodeDuplicateHeader, i+1+again, path,
+				"the header "+quoted(x.b.header[i])+" stands in columns "+schema.ColumnName(i)+" and "+schema.ColumnName(i+1+again),
+				"rename one of them",
+			)
 			return nil, false
 		}
 		columns = append(columns, i)
@@ -121,7 +128,8 @@ func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
 func (x *binder) clash(c heading.Clash) {
 	first, second := x.b.header[c.First], x.b.header[c.Second]
 	code := schema.CodeDuplicateField
-	message := quoted(first) + " in column " + schema.ColumnName(c.First) + " and " + quoted(second) + " in column " + schema.ColumnName(c.Second) + " both feed " + c.Field.Path
+	message := quoted(first) + " in column " + schema.ColumnName(c.First) + " and " + quoted(second) + " in column " +
+		schema.ColumnName(c.Second) + " both feed " + c.Field.Path
 	if first == second {
 		code = schema.CodeDuplicateHeader
 		message = "the header " + quoted(first) + " stands in columns " + schema.ColumnName(c.First) + " and " + schema.ColumnName(c.Second)

@@ -33,7 +33,10 @@ func (w *worker) compute(f *feed, s *schema.Setting) bool {
 		w.misread(f.field)
 	}
 	if err != nil {
-		w.fault(f.field, f.column(), "", &schema.Fault{Code: schema.CodeBadExpression, Message: "expression of " + f.field.Path + ": " + err.Error()})
+		w.fault(
+			f.field, f.column(), "",
+			&schema.Fault{Code: schema.CodeBadExpression, Message: "expression of " + f.field.Path + ": " + err.Error()},
+		)
 	}
 	return false
 }

@@ -155,7 +155,8 @@ func (d *dates) leftOut(row *sheet.Row) error {
 	}
 	for _, column := range d.columns {
 		order := d.ahead[column].order()
-		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text || d.b.orderOf(row.Cells[column].Text) != moment.Unknown {
+		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text ||
+			d.b.orderOf(row.Cells[column].Text) != moment.Unknown {
 			continue
 		}
 		if m, fault := moment.Scan(row.Cells[column].Text, order); fault == moment.WrongOrder {
@@ -194,7 +195,8 @@ func (c dateColumn) order() moment.Order {
 
 // contradiction words that the column proves both orders.
 func (c dateColumn) contradiction() (message, hint string) {
-	return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " + strconv.Itoa(c.monthFirst) + ")",
+	return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " +
+			strconv.Itoa(c.monthFirst) + ")",
 		"write all dates of the column in one order, best as 2026-03-08"
 }
 
@@ -211,7 +213,8 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 	for _, other := range d.columns {
 		if o := d.order(ctx, other); other != column && o != moment.Unknown {
 			return "the date can be read with the day or the month first, and nothing in its column tells",
-				"the column " + quoted(d.b.header[other]) + " is in the order " + o.String() + ": if this one is too, say --date-order " + o.String()
+				"the column " + quoted(d.b.header[other]) + " is in the order " + o.String() +
+					": if this one is too, say --date-order " + o.String()
 		}
 	}
 	return "the date can be read with the day or the month first, and nothing in its column tells", hint

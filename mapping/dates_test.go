@@ -31,7 +31,11 @@ func TestOrderProvedByTheColumn(t *testing.T) {
 		{"not at all", nil, "", 0, rows - 2},
 		{"both early", map[int]string{early: "25/12/2026 10:00", early + 1: "12/25/2026 10:00"}, "", 0, rows - 2},
 		{"both late", map[int]string{late: "25/12/2026 10:00", late + 1: "12/25/2026 10:00"}, "", 0, rows - 2},
-		{"early and the opposite late", map[int]string{early: "25/12/2026 10:00", late: "12/25/2026 10:00"}, "2026-04-03T10:00:00Z", late, 0},
+		{
+			"early and the opposite late",
+			map[int]string{early: "25/12/2026 10:00", late: "12/25/2026 10:00"},
+			"2026-04-03T10:00:00Z", late, 0,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,7 +142,8 @@ func TestOrderProvedByRowsLeftOut(t *testing.T) {
 				}
 				return
 			}
-			if e, ok := errors.AsType[*sheet.Error](end); !ok || e.Code != schema.CodeAmbiguousDate || e.Place.Row != late || e.Place.Header != "start_at" {
+			if e, ok := errors.AsType[*sheet.Error](end); !ok || e.Code != schema.CodeAmbiguousDate || e.Place.Row != late ||
+				e.Place.Header != "start_at" {
 				t.Errorf("%v", end)
 			}
 		})
@@ -147,11 +152,14 @@ func TestOrderProvedByRowsLeftOut(t *testing.T) {
 
 // Dates with the names of months of another language are read beside any others.
 func TestDatesOfOtherLanguages(t *testing.T) {
-	const doc = "key,name,Start Date,Start Time,timezone\n1,A,15. März 2027,19:30 Uhr,Europe/Berlin\n2,B,15 de marzo de 2027,19:30,Europe/Madrid\n" +
+	const doc = "key,name,Start Date,Start Time,timezone\n1,A,15. März 2027,19:30 Uhr,Europe/Berlin\n2,B,15 de marzo de " +
+		"2027,19:30,Europe/Madrid\n" +
 		"3,C,1er mai 2027,19h30,Europe/Paris\n4,D,3/5/2027,19:30,UTC\n5,E,30. Februar 2027,19 Uhr,Europe/Berlin\n"
 	o := read(t, mapping.Config{Files: []string{file(t, "in.csv", doc)}})
-	want := "2 name=A start_at=2027-03-15T19:30:00+01:00 timezone=Europe/Berlin\n3 name=B start_at=2027-03-15T19:30:00+01:00 timezone=Europe/Madrid\n" +
-		"4 name=C start_at=2027-05-01T19:30:00+02:00 timezone=Europe/Paris\n5 name=D timezone=UTC ambiguous-date\n6 name=E timezone=Europe/Berlin bad-date"
+	want := "2 name=A start_at=2027-03-15T19:30:00+01:00 timezone=Europe/Berlin\n3 name=B start_at=2027-03-15T19:30:00+01:00 " +
+		"timezone=Europe/Madrid\n" +
+		"4 name=C start_at=2027-05-01T19:30:00+02:00 timezone=Europe/Paris\n5 name=D timezone=UTC ambiguous-date\n6 name=E " +
+		"timezone=Europe/Berlin bad-date"
 	if diff := cmp.Diff(want, brief(o)); diff != "" {
 		t.Error(diff, o.Error)
 	}

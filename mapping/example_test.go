@@ -64,9 +64,14 @@ tests:
 		return
 	}
 	for _, r := range results {
-		fmt.Printf("line %d: %d failures%s\n", r.Test.Line, len(r.Failures), strings.Join(append([]string{""}, r.Failures...), " "))
+		fmt.Printf("line %d: %d failures\n", r.Test.Line, len(r.Failures))
+		for _, failure := range r.Failures {
+			_, why, _ := strings.Cut(failure, ", ")
+			fmt.Println(" ", why)
+		}
 	}
 	// Output:
 	// line 9: 0 failures
-	// line 11: 1 failures error: expected bad-enum at "Access", got unmapped-value at "Access": "Nobody" is not among the values of the mapping
+	// line 11: 1 failures
+	//   got unmapped-value at "Access": "Nobody" is not among the values of the mapping
 }

@@ -31,7 +31,10 @@ func TestExpressions(t *testing.T) {
 		{`end_at: {expr: 'start_at + duration("90m")'}, start_at: Start`, "2 start_at=2026-05-01T10:00:00Z end_at=2026-05-01T11:30:00Z\n3"},
 		{`end_at: {expr: 'Start'}`, "2 end_at=2026-05-01T10:00:00Z\n3"},
 		{`end_at: {expr: '"3/4/2026 10:00"'}, timezone: {value: UTC}`, "2 timezone=UTC ambiguous-date\n3 timezone=UTC ambiguous-date"},
-		{`name: {expr: 'field("visibility") + field("key")'}, visibility: {from: Access, values: {everyone: Public, "*": private}}`, "2 name=public1 visibility=public\n3 name=private2 visibility=private"},
+		{
+			`name: {expr: 'field("visibility") + field("key")'}, visibility: {from: Access, values: {everyone: Public, "*": private}}`,
+			"2 name=public1 visibility=public\n3 name=private2 visibility=private",
+		},
 		{`timezone: {expr: 'Access == "Everyone" ? "Europe/Paris" : "Asia/Tokyo"'}`, "2 timezone=Europe/Paris\n3 timezone=Asia/Tokyo"},
 		{`feedback_email.delay: {expr: 'duration("26h")'}, feedback_email.enabled: {value: true}`, "2\n3"},
 		{`name: {expr: 'Acces'}`, "expression of name: unknown name Acces (at letter 1): did you mean Access?"},
@@ -80,8 +83,10 @@ func TestFilter(t *testing.T) {
 func TestMappingNeedsItsColumns(t *testing.T) {
 	path := file(t, "in.csv", "key,Tittle,Date,Date\n1,Tea,2026-05-01 10:00,\n")
 	for doc, want := range map[string]string{
-		"columns: {name: Title}":                  `error missing-column ` + path + `:1:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
-		"columns: {name: Tittle, start_at: Date}": `error duplicate-header ` + path + `:1:D1 (Date) start_at: the header "Date" stands in columns C and D — rename one of them`,
+		"columns: {name: Title}": `error missing-column ` + path +
+			`:1:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
+		"columns: {name: Tittle, start_at: Date}": `error duplicate-header ` + path +
+			`:1:D1 (Date) start_at: the header "Date" stands in columns C and D — rename one of them`,
 	} {
 		f, err := mapfile.Decode([]byte("version: 1\nkey: key\nignore: ['*']\n"+doc), "m.yaml")
 		if err != nil {

@@ -21,7 +21,9 @@ func (w *worker) fault(field *schema.Field, column int, value string, fault *sch
 	if fault == nil {
 		return true
 	}
-	p := schema.Problem{Code: fault.Code, Field: field.Path, Place: w.placeOf(column), Value: value, Message: fault.Message, Hint: fault.Hint}
+	p := schema.Problem{
+		Code: fault.Code, Field: field.Path, Place: w.placeOf(column), Value: value, Message: fault.Message, Hint: fault.Hint,
+	}
 	if len(w.b.joins) > 0 {
 		w.elsewhere(&p, column)
 	}
@@ -81,7 +83,9 @@ func (w *worker) reported(path string) bool {
 // misnamed tells whether what names the row's event was bad: what the row needs
 // beyond that cannot be told then.
 func (w *worker) misnamed() bool {
-	return w.reported(schema.FieldEventID.Path()) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
+	return w.reported(
+		schema.FieldEventID.Path(),
+	) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
 }
 
 func (w *worker) placeOf(column int) schema.Place { return w.b.place(w.row, column) }

@@ -25,7 +25,8 @@ func (r *Reading) Feeds(source int) []Feed {
 		time := f.field.Kind == schema.Timestamp
 		list = append(list, Feed{
 			Field: f.field, Columns: f.columns, Borrowed: f.borrowed,
-			Worked: f.values != nil || len(f.columns) > 1 && !time || f.html || f.span == spanStart || f.span == spanEnd || time && b.allDay != nil || f.columns[0] >= b.width,
+			Worked: f.values != nil || len(f.columns) > 1 && !time || f.html || f.span == spanStart || f.span == spanEnd || time &&
+				b.allDay != nil || f.columns[0] >= b.width,
 		})
 	}
 	return list

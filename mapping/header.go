@@ -46,7 +46,9 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 	}
 	if header != first {
 		above = &schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeRowsAboveHeader, Place: schema.Place{Row: header.Number, Line: header.Line, Column: -1},
+			Severity: schema.Warning, Code: schema.CodeRowsAboveHeader, Place: schema.Place{
+				Row: header.Number, Line: header.Line, Column: -1,
+			},
 			Message: "row " + strconv.Itoa(header.Number) + " is taken for the header, and what stands above it is not read",
 			Hint:    "say --header-row if it is another",
 		}

@@ -36,15 +36,28 @@ func bound(t *testing.T, header string) string {
 
 func TestHeaders(t *testing.T) {
 	tests := []struct{ name, header, want string }{
-		{"paths", "event_id,name,start_at,coordinate.latitude,geo_address_json.type", "event_id=A name=B start_at=C geo_address_json.type=E coordinate.latitude=D"},
-		{"letters", "EVENT ID,Name,Start_At,Coordinate.Latitude", "event_id=A name=B start_at=C coordinate.latitude=D"},
-		{"a calendar export", "Subject,Start Date,Start Time,End Date,End Time,All Day Event,Description,Location,Private", "name=A start_at=B+C end_at=D+E description_md=G address=H unmatched-column:F unmatched-column:I"},
 		{
-			"a plugin's export", "Event Name,Event UID,Event Description,Event Start Date,Event Start Time,Event End Date,Event End Time,Event Time Zone,Event Venue Name,Event Featured Image",
+			"paths", "event_id,name,start_at,coordinate.latitude,geo_address_json.type",
+			"event_id=A name=B start_at=C geo_address_json.type=E coordinate.latitude=D",
+		},
+		{"letters", "EVENT ID,Name,Start_At,Coordinate.Latitude", "event_id=A name=B start_at=C coordinate.latitude=D"},
+		{
+			"a calendar export", "Subject,Start Date,Start Time,End Date,End Time,All Day Event,Description,Location,Private",
+			"name=A start_at=B+C end_at=D+E description_md=G address=H unmatched-column:F unmatched-column:I",
+		},
+		{
+			"a plugin's export", "Event Name,Event UID,Event Description,Event Start Date,Event Start Time,Event End Date,Event End " +
+				"Time,Event Time Zone,Event Venue Name,Event Featured Image",
 			"key=B name=A start_at=D+E end_at=F+G timezone=H description_md=C cover_url=J address=I",
 		},
-		{"a template of a university", "Title,Description,Date From,Date To,Start Time,End Time,Location,Photo URL,External ID", "key=I name=A start_at=C+E end_at=D+F description_md=B cover_url=H address=G"},
-		{"a plugin of another", "uid,url,summary,dtstart,dtend,event_spaces", "key=A name=C start_at=D end_at=E meeting_url=B max_capacity=F"},
+		{
+			"a template of a university", "Title,Description,Date From,Date To,Start Time,End Time,Location,Photo URL,External ID",
+			"key=I name=A start_at=C+E end_at=D+F description_md=B cover_url=H address=G",
+		},
+		{
+			"a plugin of another", "uid,url,summary,dtstart,dtend,event_spaces",
+			"key=A name=C start_at=D end_at=E meeting_url=B max_capacity=F",
+		},
 		{"one time column", "name,start_time,end_time", "name=A start_at=B end_at=C"},
 		{"one date", "name,date,time,end time", "name=A start_at=B+C end_at=B+D"},
 		{"time before date", "Start Time,Start Date", "start_at=B+A"},
@@ -58,8 +71,14 @@ func TestHeaders(t *testing.T) {
 		{"a point on the map", "Title,LATITUDE,Longitude", "name=A coordinate.latitude=B coordinate.longitude=C"},
 		{"a point in short", "Title,Lat,Lng", "name=A coordinate.latitude=B coordinate.longitude=C"},
 		{"a point as others shorten it", "Title, lat ,Long", "name=A coordinate.latitude=B coordinate.longitude=C"},
-		{"a point of its own name", "coordinate.latitude,coordinate.longitude,Lat,Lon", "coordinate.latitude=A coordinate.longitude=B unmatched-column:C unmatched-column:D"},
-		{"old names", "api_id,suppress_notifications,zoom_meeting_url", "event_id=A meeting_url=C suppress_email=B deprecated-name:A deprecated-name:C deprecated-name:B"},
+		{
+			"a point of its own name", "coordinate.latitude,coordinate.longitude,Lat,Lon",
+			"coordinate.latitude=A coordinate.longitude=B unmatched-column:C unmatched-column:D",
+		},
+		{
+			"old names", "api_id,suppress_notifications,zoom_meeting_url",
+			"event_id=A meeting_url=C suppress_email=B deprecated-name:A deprecated-name:C deprecated-name:B",
+		},
 		{"old and new names", "api_id,event_id", "event_id=B unmatched-column:A"},
 		{"two old names", "api_id,event_api_id", "duplicate-field:B"},
 		{"nothing of an event", "name,custom_source", "name=A deprecated-name:B"},

@@ -25,7 +25,8 @@ func (o *options) sheetOptions() sheet.Options {
 		horizon = o.Now.AddDate(1, 0, 0)
 	}
 	return sheet.Options{
-		Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, SHA256: o.SHA256, Horizon: horizon,
+		Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, SHA256: o.SHA256,
+		Horizon: horizon,
 	}
 }
 
@@ -76,7 +77,9 @@ func (in *input) choose(glob string) error {
 			message = "no sheet fits " + quoted(glob)
 		}
 		return &sheet.Error{Problem: schema.Problem{
-			Code: schema.CodeNoSheet, Place: schema.Place{File: in.name(), Column: -1}, Message: message, Hint: "the file has: " + strings.Join(all, ", "),
+			Code: schema.CodeNoSheet, Place: schema.Place{
+				File: in.name(), Column: -1,
+			}, Message: message, Hint: "the file has: " + strings.Join(all, ", "),
 		}}
 	}
 	if len(left) > 0 {

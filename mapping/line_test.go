@@ -52,7 +52,10 @@ func TestPanicOfTheLine(t *testing.T) {
 		merge func()
 		of    string // function of the panic
 	}{
-		{"a worker, at its first job", func(l *line) func(context.Context) { return endless(l, func(_ int, j *job) { bad(j) }) }, nil, "(*worker).job"},
+		{
+			"a worker, at its first job", func(l *line) func(context.Context) { return endless(l, func(_ int, j *job) { bad(j) }) },
+			nil, "(*worker).job",
+		},
 		{"a worker, later", func(l *line) func(context.Context) {
 			return endless(l, func(i int, j *job) {
 				if good(j); i%50 == 49 {
@@ -60,7 +63,10 @@ func TestPanicOfTheLine(t *testing.T) {
 				}
 			})
 		}, nil, "(*worker).job"},
-		{"the reader, at once", func(*line) func(context.Context) { return func(context.Context) { panic("a defect") } }, nil, "TestPanicOfTheLine"},
+		{
+			"the reader, at once", func(*line) func(context.Context) { return func(context.Context) { panic("a defect") } }, nil,
+			"TestPanicOfTheLine",
+		},
 		{"the reader, later", func(l *line) func(context.Context) {
 			return endless(l, func(i int, j *job) {
 				if good(j); i == 50 {
@@ -68,7 +74,10 @@ func TestPanicOfTheLine(t *testing.T) {
 				}
 			})
 		}, nil, "TestPanicOfTheLine"},
-		{"the merge", func(l *line) func(context.Context) { return endless(l, func(_ int, j *job) { good(j) }) }, func() { panic("a defect") }, ""},
+		{
+			"the merge", func(l *line) func(context.Context) { return endless(l, func(_ int, j *job) { good(j) }) },
+			func() { panic("a defect") }, "",
+		},
 	}
 	for _, tt := range tests {
 		for _, workers := range []int{1, 4} {

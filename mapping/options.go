@@ -190,7 +190,8 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 				_, reads := found.File.Joins.Get(j.Name)
 				return !reads
 			})
-			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+", and are read by the preset "+name
+			p.Code, p.Message = schema.CodePresetTaken, "the columns are those of "+found.File.Source.Title+
+				", and are read by the preset "+name
 			p.Hint = "eventbatch map show " + name + " prints it"
 		}
 	} else {

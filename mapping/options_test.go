@@ -64,23 +64,54 @@ func TestOptions(t *testing.T) {
 				"3 name=B start_at=2026-04-03T10:00:00-04:00 timezone=America/New_York\n" +
 				"5 name=D start_at=2026-05-01T10:00:00Z timezone=America/New_York",
 		},
-		{"first", mapping.Config{Timezone: "America/New_York", Overlap: "first", Limit: 1}, "2 name=A start_at=2026-11-01T01:30:00-04:00 timezone=America/New_York"},
-		{"second", mapping.Config{Timezone: "America/New_York", Overlap: "second", Limit: 1}, "2 name=A start_at=2026-11-01T01:30:00-05:00 timezone=America/New_York"},
+		{
+			"first",
+			mapping.Config{Timezone: "America/New_York", Overlap: "first", Limit: 1},
+			"2 name=A start_at=2026-11-01T01:30:00-04:00 timezone=America/New_York",
+		},
+		{
+			"second",
+			mapping.Config{Timezone: "America/New_York", Overlap: "second", Limit: 1},
+			"2 name=A start_at=2026-11-01T01:30:00-05:00 timezone=America/New_York",
+		},
 		{
 			"rows",
 			mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Timezone: "UTC", DateOrder: "mdy"},
 			"3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC\n5 name=D start_at=2026-05-01T10:00:00Z timezone=UTC",
 		},
-		{"rows and a limit", mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Limit: 1, Timezone: "UTC", DateOrder: "mdy"}, "3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC"},
+		{
+			"rows and a limit",
+			mapping.Config{Rows: mapping.RowSet{{First: 3, Last: 4}, {First: 5, Last: 9}}, Limit: 1, Timezone: "UTC", DateOrder: "mdy"},
+			"3 name=B start_at=2026-03-04T10:00:00Z timezone=UTC",
+		},
 		{
 			"set",
-			mapping.Config{Limit: 1, Set: []mapping.Assignment{{Field: "name", Value: "All"}, {Field: "visibility", Value: "Members only"}, {Field: "timezone", Value: "Asia/Tokyo"}}},
+			mapping.Config{
+				Limit: 1,
+				Set: []mapping.Assignment{
+					{Field: "name", Value: "All"},
+					{Field: "visibility", Value: "Members only"},
+					{Field: "timezone", Value: "Asia/Tokyo"},
+				},
+			},
 			"2 name=All start_at=2026-11-01T01:30:00+09:00 timezone=Asia/Tokyo visibility=members-only",
 		},
-		{"set a time", mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "2026-05-01 10:00"}}}, "2 name=A start_at=2026-05-01T10:00:00Z timezone=UTC"},
-		{"set an ambiguous time", mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "5/6/2026 10:00"}}}, "2 name=A timezone=UTC ambiguous-date"},
+		{
+			"set a time",
+			mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "2026-05-01 10:00"}}},
+			"2 name=A start_at=2026-05-01T10:00:00Z timezone=UTC",
+		},
+		{
+			"set an ambiguous time",
+			mapping.Config{Limit: 1, Timezone: "UTC", Set: []mapping.Assignment{{Field: "start_at", Value: "5/6/2026 10:00"}}},
+			"2 name=A timezone=UTC ambiguous-date",
+		},
 		{"create", mapping.Config{Operation: schema.OnCreate, Limit: 1}, "2 name=A lacks"},
-		{"update", mapping.Config{Operation: schema.OnUpdate, Limit: 1, Timezone: "UTC"}, "2 name=A start_at=2026-11-01T01:30:00Z end-not-moved"},
+		{
+			"update",
+			mapping.Config{Operation: schema.OnUpdate, Limit: 1, Timezone: "UTC"},
+			"2 name=A start_at=2026-11-01T01:30:00Z end-not-moved",
+		},
 		{"header row", mapping.Config{HeaderRow: 1, Limit: 1, Timezone: "UTC"}, "2 name=A start_at=2026-11-01T01:30:00Z timezone=UTC"},
 	}
 	for _, tt := range tests {
@@ -107,11 +138,20 @@ func TestWrongOptions(t *testing.T) {
 		{mapping.Config{Timezone: "EST"}, `--timezone: "EST" is not a known time zone`},
 		{mapping.Config{Limit: -1}, "--limit: a number of rows cannot be negative"},
 		{mapping.Config{Set: []mapping.Assignment{{Field: "nmae", Value: "x"}}}, `--set: no field "nmae"`},
-		{mapping.Config{Set: []mapping.Assignment{{Field: "visibility", Value: "x"}}}, `--set: visibility: "x" is not one of the allowed values`},
+		{
+			mapping.Config{Set: []mapping.Assignment{{Field: "visibility", Value: "x"}}},
+			`--set: visibility: "x" is not one of the allowed values`,
+		},
 		{mapping.Config{Set: []mapping.Assignment{{Field: "name", Value: "<clear>"}}}, "--set: name: name cannot be cleared"},
-		{mapping.Config{Set: []mapping.Assignment{{Field: "start_at", Value: "soon"}}}, `--set: start_at: "soon" is not a date with a time`},
+		{
+			mapping.Config{Set: []mapping.Assignment{{Field: "start_at", Value: "soon"}}},
+			`--set: start_at: "soon" is not a date with a time`,
+		},
 		{mapping.Config{Set: []mapping.Assignment{{Field: "name", Value: "a"}, {Field: "name", Value: "b"}}}, "--set: name is set twice"},
-		{mapping.Config{Set: []mapping.Assignment{{Field: "custom_source", Value: "a"}}}, "--set: custom_source is not a field of an event"},
+		{
+			mapping.Config{Set: []mapping.Assignment{{Field: "custom_source", Value: "a"}}},
+			"--set: custom_source is not a field of an event",
+		},
 	}
 	for _, tt := range tests {
 		_, err := mapping.Read(t.Context(), tt.config)
@@ -160,7 +200,11 @@ func TestDatesOfAStreamProveTheirOrder(t *testing.T) {
 }
 
 func TestImageHost(t *testing.T) {
-	path := file(t, "a.csv", "key,name,cover_url,description_md\nk1,A,https://img.example.com/a.jpg,![x](https://img.example.com/b.png)\nk2,B,https://other.example.com/a.jpg,see ![x](https://other.example.com/b.png)\n")
+	path := file(
+		t, "a.csv",
+		"key,name,cover_url,description_md\nk1,A,https://img.example.com/a.jpg,![x](https://img.example.com/b.png)\nk2,B,"+
+			"https://other.example.com/a.jpg,see ![x](https://other.example.com/b.png)\n",
+	)
 	o := read(t, mapping.Config{Files: []string{path}, Rules: check.Rules{ImageBase: "https://img.example.com"}})
 	if got := brief(o); got != "2 name=A\n3 name=B wrong-image-host wrong-image-host" {
 		t.Error(got)

@@ -27,7 +27,10 @@ var samplesOf = []struct {
 	{file: "outlook", preset: "outlook", zone: "America/New_York"},
 	{file: "outlook-es", preset: "outlook-es", zone: "Europe/Madrid"},
 	{file: "the-events-calendar", preset: "the-events-calendar", join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}}},
-	{file: "the-events-calendar-older", preset: "the-events-calendar", join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}}},
+	{
+		file: "the-events-calendar-older", preset: "the-events-calendar",
+		join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}},
+	},
 	{file: "eventbrite-orders", preset: "eventbrite-orders"},
 	{file: "localist", preset: "localist", zone: "America/New_York"},
 	{file: "events-manager", preset: "events-manager", zone: "Europe/London"},
@@ -130,7 +133,9 @@ func TestAutoWithoutAPreset(t *testing.T) {
 // The columns of an iCalendar file are those of the reader: there is no preset to miss.
 func TestAutoHasNothingToSayOfACalendarFile(t *testing.T) {
 	o := read(t, mapping.Config{Files: []string{"../samples/community.ics"}, Mapping: mapfile.Auto()})
-	if len(o.Rows) == 0 || slices.ContainsFunc(o.Problems, func(p string) bool { return strings.Contains(p, string(schema.CodeNoPreset)) }) {
+	if len(o.Rows) == 0 || slices.ContainsFunc(
+		o.Problems, func(p string) bool { return strings.Contains(p, string(schema.CodeNoPreset)) },
+	) {
 		t.Error(o.Error, len(o.Rows), o.Problems)
 	}
 }
@@ -154,7 +159,8 @@ func TestAutoReadsFilesOfSeveralPrograms(t *testing.T) {
 	}
 	c.Join[0].Name = "venus"
 	_, err := mapping.Read(t.Context(), c)
-	if e, ok := errors.AsType[*mapping.OptionError](err); !ok || e.Error() != `--join: the mapping reads no table "venus"` || e.Hint != "it reads venues" {
+	if e, ok := errors.AsType[*mapping.OptionError](err); !ok || e.Error() != `--join: the mapping reads no table "venus"` ||
+		e.Hint != "it reads venues" {
 		t.Error(err)
 	}
 }
@@ -185,7 +191,10 @@ func TestPresetsReadShuffledCapitals(t *testing.T) {
 		if err := csv.NewWriter(&turned).WriteAll(records); err != nil {
 			t.Fatal(err)
 		}
-		c := mapping.Config{Files: []string{"../samples/" + s.file + ".csv"}, Mapping: mapfile.Auto(), Timezone: s.zone, DateOrder: s.order, Join: s.join}
+		c := mapping.Config{
+			Files: []string{"../samples/" + s.file + ".csv"}, Mapping: mapfile.Auto(), Timezone: s.zone, DateOrder: s.order,
+			Join: s.join,
+		}
 		want := brief(read(t, c))
 		c.Files = []string{file(t, "turned.csv", turned.String())}
 		if diff := cmp.Diff(want, brief(read(t, c))); diff != "" {

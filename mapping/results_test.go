@@ -112,7 +112,9 @@ func TestManyWorkersAgreeWithOne(t *testing.T) {
 }
 
 func TestReadNoFile(t *testing.T) {
-	_, err := mapping.Read(t.Context(), mapping.Config{Files: []string{file(t, "a.csv", "name\nx\n"), filepath.Join(t.TempDir(), "none.csv")}})
+	_, err := mapping.Read(
+		t.Context(), mapping.Config{Files: []string{file(t, "a.csv", "name\nx\n"), filepath.Join(t.TempDir(), "none.csv")}},
+	)
 	if e, ok := errors.AsType[*sheet.Error](err); !ok || e.Code != schema.CodeUnreadableFile {
 		t.Error(err)
 	}
@@ -123,7 +125,9 @@ func TestDuplicatesAcrossFiles(t *testing.T) {
 	b := file(t, "b.csv", "name,key,start_at,timezone\nB,k2,2026-05-01T10:00Z,UTC\nC,k1,2026-05-01T10:00Z,UTC\n")
 	o := read(t, mapping.Config{Files: []string{a, b}})
 	got := o.Rows[2].(line).Problems
-	want := []string{"error duplicate-key " + b + `:3:B3 (key) key: the key "k1" is already in row 2 of ` + a + " — give each event a key of its own"}
+	want := []string{
+		"error duplicate-key " + b + `:3:B3 (key) key: the key "k1" is already in row 2 of ` + a + " — give each event a key of its own",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -144,7 +148,16 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc string) {
 		var outcomes []outcome
 		for _, workers := range []int{1, 3} {
-			outcomes = append(outcomes, read(t, mapping.Config{Files: []string{"-"}, Stdin: strings.NewReader(doc), Format: "csv", Timezone: "Europe/London", Workers: workers, KeepCells: true}))
+			outcomes = append(
+				outcomes,
+				read(
+					t,
+					mapping.Config{
+						Files: []string{"-"}, Stdin: strings.NewReader(doc), Format: "csv", Timezone: "Europe/London",
+						Workers: workers, KeepCells: true,
+					},
+				),
+			)
 		}
 		if diff := cmp.Diff(outcomes[0], outcomes[1]); diff != "" {
 			t.Error(diff)

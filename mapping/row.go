@@ -182,7 +182,8 @@ func (w *worker) action(verb string) {
 	case asked == schema.OnCreate && (action == schema.Update || action == schema.Cancel),
 		asked == schema.OnUpdate && action == schema.Create:
 		w.fault(schema.FieldAction.Field(), w.b.byID[schema.FieldAction].column(), verb, &schema.Fault{
-			Code: schema.CodeWrongOperation, Message: "the row says " + verb + ", and only " + asked.String() + " is asked for", Hint: "say --operation upsert",
+			Code: schema.CodeWrongOperation, Message: "the row says " + verb + ", and only " + asked.String() + " is asked for",
+			Hint: "say --operation upsert",
 		})
 		return
 	case action == schema.Upsert:
@@ -222,7 +223,8 @@ func (w *worker) unseen() {
 		if w.row.Line > 0 && w.row.Cells[column].Kind != sheet.Blank {
 			w.problems = append(w.problems, schema.Problem{
 				Code: schema.CodeRaggedRow, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
-				Message: "the row has more cells than the header has columns", Hint: "put a text with the delimiter in it between quotes, or give the column a header",
+				Message: "the row has more cells than the header has columns",
+				Hint:    "put a text with the delimiter in it between quotes, or give the column a header",
 			})
 			return
 		}

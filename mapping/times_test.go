@@ -59,8 +59,14 @@ func TestTimesOfOneReading(t *testing.T) {
 		{"too far", whole + "x,2027-03-13T19:00:00-21:00,", berlin, "bad-time"},
 
 		// Fractions are rounded, seconds are always sent.
-		{"strict workbooks", whole + "x,2027-03-13T15:59:59.9999998,2027-03-13T17:59:59.9999998", "UTC", "03-13T16:00:00Z to 03-13T18:00:00Z"},
-		{"a fraction in UTC", whole + "x,2027-03-13T15:59:59.9996Z,2027-03-13T17:00:00.0004Z", berlin, "03-13T16:00:00Z to 03-13T17:00:00Z"},
+		{
+			"strict workbooks", whole + "x,2027-03-13T15:59:59.9999998,2027-03-13T17:59:59.9999998", "UTC",
+			"03-13T16:00:00Z to 03-13T18:00:00Z",
+		},
+		{
+			"a fraction in UTC", whole + "x,2027-03-13T15:59:59.9996Z,2027-03-13T17:00:00.0004Z", berlin,
+			"03-13T16:00:00Z to 03-13T17:00:00Z",
+		},
 		{"without seconds", whole + "x,2027-03-13T15:59Z,", berlin, "03-13T15:59:00Z"},
 
 		// Words and numbers of a time of day.
@@ -97,7 +103,10 @@ func TestEndOnTheDayOfTheStart(t *testing.T) {
 			"N,D,U\nx,2027-03-13,", "03-13T19:00:00Z",
 		},
 		{"its own date", start + "end_at: {from: [E, U]}}", "N,D,T,E,U\nx,2027-03-13,19:00,2027-03-13,", "03-13T19:00:00Z bad-time"},
-		{"a default", start + "end_at: {from: U, default: 2027-03-14}}", "N,D,T,U\nx,2027-03-13,7-9pm,", "03-13T19:00:00Z to 03-13T21:00:00Z"},
+		{
+			"a default", start + "end_at: {from: U, default: 2027-03-14}}", "N,D,T,U\nx,2027-03-13,7-9pm,",
+			"03-13T19:00:00Z to 03-13T21:00:00Z",
+		},
 		{"computed", computed, "N,D,T\nx,2027-03-13,19:00-21:00", "03-13T19:00:00Z to 03-13T21:00:00Z"},
 		{"computed to another", computed, "N,D,T\nx,2027-03-13,19:00-20:00", "03-13T19:00:00Z to 03-13T21:00:00Z bad-time"},
 		{"both said", ranged, "N,D,T\nx,2027-03-13,19-21 Uhr", "03-13T19:00:00Z to 03-13T21:00:00Z"},

@@ -133,7 +133,8 @@ func valueOf(d *schema.Draft, path string) string {
 }
 
 func fits(e *mapfile.TestError, p schema.Problem) bool {
-	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" || heading.Normalize(p.Place.Header) == heading.Normalize(e.Column))
+	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" ||
+		heading.Normalize(p.Place.Header) == heading.Normalize(e.Column))
 }
 
 func errorWords(e *mapfile.TestError) string {

@@ -30,7 +30,8 @@ tests:
   - given: {Title: Tea, Date: 3/8/2026, Start time: 2:30 AM}
     error: {column: Start time, code: dst-gap}
   - given: {Title: Tea, Date: 3/8/2026, Start time: 2:30 PM, Access: everyone, Status: Planned, External ID: 7}
-    expect: {name: Tea, start_at: "2026-03-08T14:30:00-04:00", end_at: "2026-03-08T16:30:00-04:00", visibility: public, key: "7", max_capacity: "100", tint_color: "#ff8800"}
+    expect: {name: Tea, start_at: "2026-03-08T14:30:00-04:00", end_at: "2026-03-08T16:30:00-04:00", visibility: public,
+      key: "7", max_capacity: "100", tint_color: "#ff8800"}
   - given: {Title: Tea, Status: Cancelled}
     skip: true
 `
@@ -60,7 +61,10 @@ func TestRunTests(t *testing.T) {
 		}
 	}
 	results, _ = mapping.RunTests(t.Context(), f, now)
-	for i, want := range []string{`error: expected bad-date at "Start time", got dst-gap at "Start time"`, `name: expected "Coffee", got "Tea"`, "skip: expected false, got true"} {
+	for i, want := range []string{
+		`error: expected bad-date at "Start time", got dst-gap at "Start time"`, `name: expected "Coffee", got "Tea"`,
+		"skip: expected false, got true",
+	} {
 		if got := strings.Join(results[i].Failures, "\n"); !strings.HasPrefix(got, want) {
 			t.Errorf("got %s, want %s", got, want)
 		}

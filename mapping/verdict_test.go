@@ -19,7 +19,8 @@ import (
 func TestAnAnnotatedCopyIsReadLikeItsSource(t *testing.T) {
 	dir := t.TempDir()
 	source, copied := filepath.Join(dir, "events.csv"), filepath.Join(dir, "events.xlsx")
-	const table = "key,name,start_at,timezone\na,Tea,2027-03-20 18:00,Europe/Paris\nb,Tea,2027-03-20 18:00,Europe/Pariss\nc,Talk,2027-03-21 18:00,Europe/Paris\n"
+	const table = "key,name,start_at,timezone\na,Tea,2027-03-20 18:00,Europe/Paris\nb,Tea,2027-03-20 " +
+		"18:00,Europe/Pariss\nc,Talk,2027-03-21 18:00,Europe/Paris\n"
 	if err := os.WriteFile(source, []byte(table), 0o600); err != nil {
 		t.Fatal(err)
 	}

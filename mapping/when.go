@@ -117,7 +117,9 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 
 // moment reads one cell into m. Where it holds a range, its end goes into until; nil
 // where only one time belongs there.
-func (w *worker) moment(ctx context.Context, field *schema.Field, column int, where moment.Where, m, until *moment.Moment) (ok, blank bool) {
+func (w *worker) moment(
+	ctx context.Context, field *schema.Field, column int, where moment.Where, m, until *moment.Moment,
+) (ok, blank bool) {
 	if column >= len(w.row.Cells) {
 		return false, true
 	}
@@ -226,13 +228,33 @@ func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *moment.Mome
 	at := f.columns[1]
 	switch {
 	case !date.HasDate:
-		return w.fault(f.field, f.columns[0], w.cell(f.columns[0]), &schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"}), false
+		return w.fault(
+			f.field, f.columns[0], w.cell(f.columns[0]),
+			&schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"},
+		), false
 	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day) && !isEpoch(&clock):
-		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadDate, Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the date out of one of the two"}), false
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{
+				Code:    schema.CodeBadDate,
+				Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
+				Hint:    "leave the date out of one of the two",
+			},
+		), false
 	case !clock.HasTime:
-		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"}), false
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"},
+		), false
 	case date.HasTime && !midnight(&date) && !sameClock(&date, &clock):
-		return w.fault(f.field, at, w.cell(at), &schema.Fault{Code: schema.CodeBadTime, Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]), Hint: "leave the time out of one of the two"}), false
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{
+				Code:    schema.CodeBadTime,
+				Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
+				Hint:    "leave the time out of one of the two",
+			},
+		), false
 	}
 	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
@@ -245,7 +267,8 @@ func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *moment.Mome
 
 // isEpoch knows the days that spreadsheets give to a time without a date.
 func isEpoch(m *moment.Moment) bool {
-	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 && m.Month == 1 && m.Day == 1
+	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 &&
+		m.Month == 1 && m.Day == 1
 }
 
 func midnight(m *moment.Moment) bool {
@@ -260,7 +283,10 @@ func sameClock(a, b *moment.Moment) bool {
 func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Moment, column int) bool {
 	switch {
 	case !m.HasDate && column >= 0 && w.row.Cells[column].Kind == sheet.Date:
-		return w.fault(field, column, w.cell(column), &schema.Fault{Code: schema.CodeEarlySerial, Message: "there is a time of day without a date", Hint: "fill the date too"})
+		return w.fault(
+			field, column, w.cell(column),
+			&schema.Fault{Code: schema.CodeEarlySerial, Message: "there is a time of day without a date", Hint: "fill the date too"},
+		)
 	case !m.HasDate:
 		return w.fault(field, column, w.cell(column), &noDate)
 	case !m.HasTime:
@@ -350,7 +376,9 @@ func (w *worker) twice(field *schema.Field, column int, zone string, wall int64,
 	return w.fault(field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeDSTOverlap,
 		Message: string(moment.AppendWall(nil, wall, milli)) + " exists twice in " + zone + ": the clock is put back over it",
-		Hint: "write " + string(moment.AppendTimestamp(nil, wall, milli, first)) + " or " + string(moment.AppendTimestamp(nil, wall, milli, second)) +
+		Hint: "write " + string(moment.AppendTimestamp(nil, wall, milli, first)) + " or " + string(
+			moment.AppendTimestamp(nil, wall, milli, second),
+		) +
 			", or say --overlap first or second",
 	})
 }

@@ -20,7 +20,8 @@ func numberFault(where moment.Where, text string) schema.Fault {
 		return noDate
 	}
 	return schema.Fault{
-		Code: schema.CodeBadTime, Message: "a bare number is not a date", Hint: "format the column as a date in the spreadsheet, or " + forms,
+		Code: schema.CodeBadTime, Message: "a bare number is not a date",
+		Hint: "format the column as a date in the spreadsheet, or " + forms,
 	}
 }
 

@@ -17,7 +17,11 @@ import (
 func TestWorkbook(t *testing.T) {
 	header := []string{"key", "name", "start_at", "End Date", "End Time", "timezone", "max_capacity", "show_guest_list"}
 	rows := [][]sheet.Out{
-		{number("17"), text("Tea"), date("2026-03-21 14:30"), date("2026-03-21 00:00"), date("16:00"), text("Europe/London"), number("40"), {Kind: sheet.Bool, Text: "true"}},
+		{
+			number("17"), text("Tea"), date("2026-03-21 14:30"), date("2026-03-21 00:00"), date("16:00"), text("Europe/London"),
+			number("40"),
+			{Kind: sheet.Bool, Text: "true"},
+		},
 		{text("18"), text("Midnight"), date("2026-03-22 00:00"), {}, {}, text("Europe/London")},
 		{text("19"), text("Gap"), date("2026-03-29 01:30"), {}, {}, text("Europe/London")},
 		{text("20"), text("Number"), number("46000.5"), {}, {}, text("Europe/London"), date("2026-03-21 14:30")},
@@ -25,7 +29,10 @@ func TestWorkbook(t *testing.T) {
 		{text("22"), date("2026-03-21 14:30"), text("3/21/2026 2:30 PM"), {}, {}, text("Europe/London"), text("1e2")},
 		{{}, text("lost"), date("2026-03-22 00:00"), {}, {}, text("Europe/London")},
 	}
-	path := workbook(t, sheet.SheetData{Name: "Spring", Header: header, Rows: slices.Values(rows)}, sheet.SheetData{Name: "Notes", Header: []string{"name"}, Rows: slices.Values([][]sheet.Out{{text("x")}})})
+	path := workbook(
+		t, sheet.SheetData{Name: "Spring", Header: header, Rows: slices.Values(rows)},
+		sheet.SheetData{Name: "Notes", Header: []string{"name"}, Rows: slices.Values([][]sheet.Out{{text("x")}})},
+	)
 	o := read(t, mapping.Config{Files: []string{path}, KeepCells: true})
 	want := []string{
 		"2 name=Tea start_at=2026-03-21T14:30:00Z end_at=2026-03-21T16:00:00Z timezone=Europe/London",
@@ -80,7 +87,9 @@ func TestSpreadsheetDateWithoutTime(t *testing.T) {
 		{text("1"), text("A"), date("2026-03-21 00:00"), text("UTC")},
 		{text("2"), text("B"), date("2026-03-22 00:00"), text("UTC")},
 	})})
-	if got := brief(read(t, mapping.Config{Files: []string{path}})); got != "2 name=A timezone=UTC bad-time\n3 name=B timezone=UTC bad-time" {
+	if got := brief(
+		read(t, mapping.Config{Files: []string{path}}),
+	); got != "2 name=A timezone=UTC bad-time\n3 name=B timezone=UTC bad-time" {
 		t.Error(got)
 	}
 }
@@ -97,7 +106,8 @@ func TestLostDigits(t *testing.T) {
 }
 
 func TestNDJSON(t *testing.T) {
-	path := file(t, "in.ndjson", `{"key":"a","name":"A","start_at":"2026-05-01T10:00Z","coordinate":{"longitude":1.50,"latitude":2},"max_capacity":null}
+	path := file(t, "in.ndjson", ""+
+		`{"key":"a","name":"A","start_at":"2026-05-01T10:00Z","coordinate":{"longitude":1.50,"latitude":2},"max_capacity":null}
 {"key":"b","start_at":"2026-05-01 10:00","timezone":"Europe/Paris","show_guest_list":true}
 `)
 	o := read(t, mapping.Config{Files: []string{path}})

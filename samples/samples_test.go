@@ -122,7 +122,9 @@ func spring() []show {
 		kind, stage := kinds[n%len(kinds)], stages[n/2%len(stages)]
 		s := show{
 			key: fmt.Sprintf("SPR-%03d", n+1), title: kind.title, zone: stage.zone, place: stage.place, about: kind.about,
-			visibility: "public", start: first.AddDate(0, 0, n/2).Add(time.Duration(11+(n*5)%9)*time.Hour + time.Duration(n%2*30)*time.Minute),
+			visibility: "public", start: first.AddDate(0, 0, n/2).Add(
+				time.Duration(11+(n*5)%9)*time.Hour + time.Duration(n%2*30)*time.Minute,
+			),
 			length: kind.length, capacity: kind.capacity,
 		}
 		if kind.title == "Members' Preview" {
@@ -234,7 +236,10 @@ func organization() [][]string {
 // mistakes has one of each common mistake, and two rows without any.
 var mistakes = [][]string{
 	{"Key", "Name", "Start at", "End at", "Timezone", "Visibility", "Max capacity", "Tint color", "Slug", "Latitude", "Theme", "Notes"},
-	{"M-01", "A row without a mistake", "2027-03-20 18:00", "2027-03-20 20:00", "America/New_York", "public", "80", "#336699", "", "", "", ""},
+	{
+		"M-01", "A row without a mistake", "2027-03-20 18:00", "2027-03-20 20:00", "America/New_York", "public", "80", "#336699", "",
+		"", "", "",
+	},
 	{"M-02", "A date that could be two", "03/04/2027 18:00", "", "America/New_York", "public", "", "", "", "", "", "month or day first?"},
 	{"M-03", "An hour that the clocks skip", "2027-03-14 02:30", "", "America/New_York", "public", "", "", "", "", "", ""},
 	{"M-04", "An hour that comes twice", "2027-11-07 01:30", "", "America/New_York", "public", "", "", "", "", "", ""},

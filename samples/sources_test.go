@@ -96,51 +96,97 @@ func columns(header []string, rows ...map[string]string) [][]string {
 
 var googleCalendar = [][]string{
 	{"Subject", "Start Date", "Start Time", "End Date", "End Time", "All Day Event", "Description", "Location", "Private"},
-	{"Morning yoga", "03/29/2027", "7:30 AM", "03/29/2027", "8:30 AM", "False", "Bring a mat.<br>Beginners are <b>welcome</b>.", "Meadow Park, North Gate", "False"},
-	{"Book swap", "04/02/2027", "5:00 PM", "04/02/2027", "8:00 PM", "False", `Leave two, take two. <a href="https://example.org/swap">How it works</a>`, "Corner Library, 8 Mill Road", "False"},
-	{"Spring fair", "04/10/2027", "", "04/11/2027", "", "True", "<ul><li>Plants</li><li>Pottery</li><li>Cake</li></ul>", "Market Square", "False"},
+	{
+		"Morning yoga", "03/29/2027", "7:30 AM", "03/29/2027", "8:30 AM", "False", "Bring a mat.<br>Beginners are <b>welcome</b>.",
+		"Meadow Park, North Gate", "False",
+	},
+	{
+		"Book swap", "04/02/2027", "5:00 PM", "04/02/2027", "8:00 PM", "False",
+		`Leave two, take two. <a href="https://example.org/swap">How it works</a>`, "Corner Library, 8 Mill Road", "False",
+	},
+	{
+		"Spring fair", "04/10/2027", "", "04/11/2027", "", "True", "<ul><li>Plants</li><li>Pottery</li><li>Cake</li></ul>",
+		"Market Square", "False",
+	},
 	{"Planning meeting", "04/12/2027", "6:00 PM", "04/12/2027", "7:30 PM", "False", "", "Room 4", "True"},
-	{"Night walk", "04/16/2027", "10:30 PM", "04/17/2027", "12:30 AM", "False", "Torches, and good shoes", "Old Mill, \"the red door\"", "False"},
+	{
+		"Night walk", "04/16/2027", "10:30 PM", "04/17/2027", "12:30 AM", "False", "Torches, and good shoes",
+		"Old Mill, \"the red door\"", "False",
+	},
 	{"Open studio", "05/01/2027", "", "", "", "True", "", "", "False"},
-	{"Repair café", "05/08/2027", "10:00 AM", "05/08/2027", "1:00 PM", "False", "Bring what is broken,\nleave with it mended", "Town Hall, Room 2", "False"},
+	{
+		"Repair café", "05/08/2027", "10:00 AM", "05/08/2027", "1:00 PM", "False", "Bring what is broken,\nleave with it mended",
+		"Town Hall, Room 2", "False",
+	},
 	{"Choir", "05/13/2027", "7:00 PM", "05/13/2027", "9:00 PM", "False", "New voices welcome &amp; needed", "Chapel Lane 3", "False"},
 }
 
 var outlookHeader = []string{
 	"Subject", "Start Date", "Start Time", "End Date", "End Time", "All day event", "Reminder on/off", "Reminder Date", "Reminder Time",
-	"Meeting Organizer", "Required Attendees", "Optional Attendees", "Meeting Resources", "Billing Information", "Categories", "Description",
+	"Meeting Organizer", "Required Attendees", "Optional Attendees", "Meeting Resources", "Billing Information", "Categories",
+	"Description",
 	"Location", "Mileage", "Priority", "Private", "Sensitivity", "Show time as",
 }
 
 func appointment(subject, day, from, lastDay, to, wholeDay, about, place, private string) []string {
 	return []string{
-		subject, day, from, lastDay, to, wholeDay, "True", day, from, "Events Office", "Ana Ruiz;Ben Cole", "", "", "", "Public;Spring", about,
+		subject, day, from, lastDay, to, wholeDay, "True", day, from, "Events Office", "Ana Ruiz;Ben Cole", "", "", "", "Public;Spring",
+		about,
 		place, "", "Normal", private, "Normal", "2",
 	}
 }
 
 var outlook = [][]string{
 	outlookHeader,
-	appointment("Quarterly open house", "3/22/2027", "4:00:00 PM", "3/22/2027", "7:00:00 PM", "False", "Tours every half hour.\nTea in the yard.", "Main Building, Hall A", "False"),
+	appointment(
+		"Quarterly open house", "3/22/2027", "4:00:00 PM", "3/22/2027", "7:00:00 PM", "False",
+		"Tours every half hour.\nTea in the yard.", "Main Building, Hall A", "False",
+	),
 	appointment("Founders' day", "4/5/2027", "12:00:00 AM", "4/6/2027", "12:00:00 AM", "True", "", "Main Building", "False"),
-	appointment("Summer school", "4/19/2027", "12:00:00 AM", "4/24/2027", "12:00:00 AM", "True", "Five days, one book", "West Wing", "False"),
+	appointment(
+		"Summer school", "4/19/2027", "12:00:00 AM", "4/24/2027", "12:00:00 AM", "True", "Five days, one book", "West Wing", "False",
+	),
 	appointment("Board supper", "4/20/2027", "7:30:00 PM", "4/20/2027", "10:00:00 PM", "False", "", "Dining Room", "True"),
-	appointment("Lecture: \"On Paper\"", "5/3/2027", "6:15:00 PM", "5/3/2027", "7:45:00 PM", "False", "Register at <https://example.org/on_paper>", "Lecture Theatre, 2nd floor", "False"),
-	appointment("Garden concert", "6/12/2027", "8:00:00 PM", "6/13/2027", "12:30:00 AM", "False", "Bring a blanket * no glass", "Walled Garden", "False"),
+	appointment(
+		"Lecture: \"On Paper\"", "5/3/2027", "6:15:00 PM", "5/3/2027", "7:45:00 PM", "False",
+		"Register at <https://example.org/on_paper>", "Lecture Theatre, 2nd floor", "False",
+	),
+	appointment(
+		"Garden concert", "6/12/2027", "8:00:00 PM", "6/13/2027", "12:30:00 AM", "False", "Bring a blanket * no glass",
+		"Walled Garden", "False",
+	),
 	appointment("Volunteers' breakfast", "6/14/2027", "8:00:00 AM", "6/14/2027", "9:30:00 AM", "False", "", "Kitchen", "False"),
 	appointment("Harvest market", "9/25/2027", "9:00:00 AM", "9/25/2027", "3:00:00 PM", "False", "Forty stalls", "Courtyard", "False"),
 }
 
 var outlookSpanish = [][]string{
-	{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalización", "Finalización", "Todo el día", "Categorías", "Descripción", "Ubicación", "Privado", "Mostrar hora como"},
-	{"Concierto de primavera", "5/4/2027", "19:30:00", "5/4/2027", "21:30:00", "Falso", "Música", "Entrada libre.\nAforo limitado.", "Auditorio, Calle Mayor 12", "Falso", "2"},
+	{
+		"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalización", "Finalización", "Todo el día", "Categorías",
+		"Descripción", "Ubicación", "Privado", "Mostrar hora como",
+	},
+	{
+		"Concierto de primavera", "5/4/2027", "19:30:00", "5/4/2027", "21:30:00", "Falso", "Música",
+		"Entrada libre.\nAforo limitado.", "Auditorio, Calle Mayor 12", "Falso", "2",
+	},
 	{"Feria del libro", "23/4/2027", "0:00:00", "26/4/2027", "0:00:00", "Verdadero", "Libros;Ciudad", "", "Plaza Nueva", "Falso", "0"},
-	{"Taller de cerámica", "6/5/2027", "17:00:00", "6/5/2027", "19:00:00", "Falso", "Talleres", "Plazas: 12", "Casa de la Cultura", "Falso", "2"},
+	{
+		"Taller de cerámica", "6/5/2027", "17:00:00", "6/5/2027", "19:00:00", "Falso", "Talleres", "Plazas: 12",
+		"Casa de la Cultura", "Falso", "2",
+	},
 	{"Reunión de la junta", "7/5/2027", "18:00:00", "7/5/2027", "20:00:00", "Falso", "", "", "Sala 3", "Verdadero", "2"},
-	{"Día de puertas abiertas", "15/5/2027", "0:00:00", "16/5/2027", "0:00:00", "Verdadero", "", "Visitas guiadas; talleres", "Museo Municipal", "Falso", "0"},
-	{"Cine al aire libre", "1/7/2027", "22:00:00", "2/7/2027", "0:15:00", "Falso", "Cine", "Traiga su silla", "Parque del Río", "Falso", "2"},
+	{
+		"Día de puertas abiertas", "15/5/2027", "0:00:00", "16/5/2027", "0:00:00", "Verdadero", "", "Visitas guiadas; talleres",
+		"Museo Municipal", "Falso", "0",
+	},
+	{
+		"Cine al aire libre", "1/7/2027", "22:00:00", "2/7/2027", "0:15:00", "Falso", "Cine", "Traiga su silla", "Parque del Río",
+		"Falso", "2",
+	},
 	{"Verbena", "24/7/2027", "21:00:00", "25/7/2027", "2:00:00", "Falso", "Fiestas", "", "Plaza Mayor", "Falso", "2"},
-	{"Mercado de otoño", "9/10/2027", "9:00:00", "9/10/2027", "15:00:00", "Falso", "", "Productos de la huerta", "Plaza Mayor", "Falso", "2"},
+	{
+		"Mercado de otoño", "9/10/2027", "9:00:00", "9/10/2027", "15:00:00", "Falso", "", "Productos de la huerta", "Plaza Mayor",
+		"Falso", "2",
+	},
 }
 
 var notion = [][]string{

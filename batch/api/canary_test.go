@@ -87,12 +87,16 @@ func TestKeyIsNeverInErrorsOrLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bodies := []string{string(object), canary, "<title>" + canary + "</title>", `{"id":"` + canary, `["` + canary + `"]`, `{"error":{"message":"` + canary + `"}}`, `{}`}
+	bodies := []string{
+		string(object), canary, "<title>" + canary + "</title>", `{"id":"` + canary, `["` + canary + `"]`,
+		`{"error":{"message":"` + canary + `"}}`, `{}`,
+	}
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var status int
 	var body string
-	client, _ := testClient(t, "https://x.test", func(c *Config) { c.Log = logger }, via(served(func(w http.ResponseWriter, r *http.Request) {
+	logged := func(c *Config) { c.Log = logger }
+	client, _ := testClient(t, "https://x.test", logged, via(served(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("x-service-api-key"); got != canary {
 			t.Errorf("the key did not arrive: %q", got)
 		}

@@ -43,12 +43,21 @@ func TestCreateFindsTheID(t *testing.T) {
 
 func TestGetEventReadsBothShapes(t *testing.T) {
 	start := time.Date(2026, 3, 8, 14, 30, 0, 0, time.UTC)
-	flat := `{"id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_id":"cal-1","start_at":"2026-03-08T14:30:00.000Z","end_at":null,"timezone":"Europe/Paris","tax_config":{"rate":12.50}}`
-	old := `{"event":{"api_id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_api_id":"cal-1","start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris"},"hosts":[{"api_id":"usr-1"}],"api_id":"entry-1"}`
-	want := Event{ID: "evt-1", Name: "Tea", Slug: "spring-tea", URL: "https://site.test/spring-tea/", Calendar: "cal-1", StartAt: start, Timezone: "Europe/Paris"}
+	flat := `{"id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_id":"cal-1",` +
+		`"start_at":"2026-03-08T14:30:00.000Z","end_at":null,"timezone":"Europe/Paris","tax_config":{"rate":12.50}}`
+	old := `{"event":{"api_id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_api_id":"cal-1",` +
+		`"start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris"},"hosts":[{"api_id":"usr-1"}],"api_id":"entry-1"}`
+	want := Event{
+		ID: "evt-1", Name: "Tea", Slug: "spring-tea", URL: "https://site.test/spring-tea/", Calendar: "cal-1", StartAt: start,
+		Timezone: "Europe/Paris",
+	}
 	for name, c := range map[string]struct{ body, raw string }{
-		"flat":    {flat, flat},
-		"wrapped": {old, `{"api_id":"evt-1","calendar_api_id":"cal-1","hosts":[{"api_id":"usr-1"}],"name":"Tea","start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris","url":"https://site.test/spring-tea/"}`},
+		"flat": {flat, flat},
+		"wrapped": {
+			old,
+			`{"api_id":"evt-1","calendar_api_id":"cal-1","hosts":[{"api_id":"usr-1"}],"name":"Tea",` +
+				`"start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris","url":"https://site.test/spring-tea/"}`,
+		},
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": c.body})))
 		got, err := client.GetEvent(t.Context(), "evt-1")
@@ -71,7 +80,10 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 
 func TestOddFieldsDoNotHideTheEvent(t *testing.T) {
 	var e Event
-	if err := json.Unmarshal([]byte(`{"id":"evt-1","name":{"en":"Tea"},"slug":null,"url":7,"start_at":"soon","end_at":5,"event":"evt-2","calendar_id":["x"]}`), &e); err != nil {
+	if err := json.Unmarshal(
+		[]byte(`{"id":"evt-1","name":{"en":"Tea"},"slug":null,"url":7,"start_at":"soon","end_at":5,"event":"evt-2","calendar_id":["x"]}`),
+		&e,
+	); err != nil {
 		t.Fatal(err)
 	}
 	e.Raw = nil
@@ -87,11 +99,23 @@ func TestLookupSlug(t *testing.T) {
 		want Entity
 		fail bool
 	}{
-		"free":           {`{"entity":null}`, Entity{}, false},
-		"event":          {`{"entity":{"type":"event","event":{"id":"evt-1","name":"Tea","slug":"tea","start_at":"2026-03-08T14:30:00Z"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1", Name: "Tea", Slug: "tea", StartAt: start}, false},
-		"event, old":     {`{"entity":{"event":{"api_id":"evt-1"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1"}, false},
-		"event, flat":    {`{"entity":{"type":"event","id":"evt-1","slug":"tea"}}`, Entity{Taken: true, Type: "event", ID: "evt-1", Slug: "tea"}, false},
-		"calendar":       {`{"entity":{"type":"calendar","calendar":{"id":"cal-1","name":"C","slug":"tea"}}}`, Entity{Taken: true, Type: "calendar", ID: "cal-1", Name: "C", Slug: "tea"}, false},
+		"free": {`{"entity":null}`, Entity{}, false},
+		"event": {
+			`{"entity":{"type":"event","event":{"id":"evt-1","name":"Tea","slug":"tea","start_at":"2026-03-08T14:30:00Z"}}}`,
+			Entity{Taken: true, Type: "event", ID: "evt-1", Name: "Tea", Slug: "tea", StartAt: start},
+			false,
+		},
+		"event, old": {`{"entity":{"event":{"api_id":"evt-1"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1"}, false},
+		"event, flat": {
+			`{"entity":{"type":"event","id":"evt-1","slug":"tea"}}`,
+			Entity{Taken: true, Type: "event", ID: "evt-1", Slug: "tea"},
+			false,
+		},
+		"calendar": {
+			`{"entity":{"type":"calendar","calendar":{"id":"cal-1","name":"C","slug":"tea"}}}`,
+			Entity{Taken: true, Type: "calendar", ID: "cal-1", Name: "C", Slug: "tea"},
+			false,
+		},
 		"something else": {`{"entity":{"type":"user","user":{"id":"usr-1"}}}`, Entity{Taken: true, Type: "user"}, false},
 		"no entity":      {`{}`, Entity{}, true},
 		"another shape":  {`{"data":null}`, Entity{}, true},
@@ -148,10 +172,18 @@ func TestCancelInTwoSteps(t *testing.T) {
 
 func TestSelfAndCalendar(t *testing.T) {
 	for name, c := range map[string]struct{ self, calendar string }{
-		"flat":    {`{"id":"usr-1","name":"A","email":"a@x.test"}`, `{"id":"cal-1","name":"C","slug":null,"url":"u","location":{"city":"Paris","timezone":"Europe/Paris"}}`},
-		"wrapped": {`{"user":{"api_id":"usr-1","name":"A","email":"a@x.test"}}`, `{"calendar":{"api_id":"cal-1","name":"C","url":"u","location":{"timezone":"Europe/Paris"}}}`},
+		"flat": {
+			`{"id":"usr-1","name":"A","email":"a@x.test"}`,
+			`{"id":"cal-1","name":"C","slug":null,"url":"u","location":{"city":"Paris","timezone":"Europe/Paris"}}`,
+		},
+		"wrapped": {
+			`{"user":{"api_id":"usr-1","name":"A","email":"a@x.test"}}`,
+			`{"calendar":{"api_id":"cal-1","name":"C","url":"u","location":{"timezone":"Europe/Paris"}}}`,
+		},
 	} {
-		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": c.self, "/v1/calendars/get": c.calendar})))
+		client, _ := testClient(
+			t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": c.self, "/v1/calendars/get": c.calendar})),
+		)
 		user, err := client.Self(t.Context())
 		user.Raw = nil
 		if diff := cmp.Diff(User{ID: "usr-1", Name: "A", Email: "a@x.test"}, user); diff != "" || err != nil {
@@ -159,11 +191,15 @@ func TestSelfAndCalendar(t *testing.T) {
 		}
 		calendar, err := client.Calendar(t.Context())
 		calendar.Raw = nil
-		if diff := cmp.Diff(CalendarRecord{ID: "cal-1", Name: "C", URL: "u", Timezone: "Europe/Paris"}, calendar); diff != "" || err != nil {
+		if diff := cmp.Diff(
+			CalendarRecord{ID: "cal-1", Name: "C", URL: "u", Timezone: "Europe/Paris"}, calendar,
+		); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
-	client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": `{"ok":true}`, "/v1/calendars/get": `{}`})))
+	client, _ := testClient(
+		t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": `{"ok":true}`, "/v1/calendars/get": `{}`})),
+	)
 	_, self := client.Self(t.Context())
 	_, calendar := client.Calendar(t.Context())
 	if kind(self) != "WrongAddress" || kind(calendar) != "WrongAddress" {
@@ -177,7 +213,12 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 	status := 200
 	client, g := testClient(t, "https://x.test", via(trip(func(r *http.Request) (*http.Response, error) {
 		if r.URL.Host == "x.test" {
-			return replies(t, map[string]string{"/v1/images/create-upload-url": `{"upload_url":"https://store.test/a?sig=s","file_url":"https://img.test/a"}`})(r)
+			return replies(
+				t,
+				map[string]string{
+					"/v1/images/create-upload-url": `{"upload_url":"https://store.test/a?sig=s","file_url":"https://img.test/a"}`,
+				},
+			)(r)
 		}
 		put = r
 		picture, _ = io.ReadAll(r.Body)
@@ -200,7 +241,9 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 	if g.taken != 1 {
 		t.Errorf("%d slots, want that of the first call only", g.taken)
 	}
-	for status, want := range map[int]string{302: "WrongAddress", 403: "Forbidden", 400: "Rejected", 503: "UnknownOutcome", 429: "RateLimited"} {
+	for status, want := range map[int]string{
+		302: "WrongAddress", 403: "Forbidden", 400: "Rejected", 503: "UnknownOutcome", 429: "RateLimited",
+	} {
 		client.bare = trip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Body: http.NoBody}, nil
 		})

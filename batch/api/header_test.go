@@ -42,7 +42,9 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestSeen(t *testing.T) {
-	for text, want := range map[string]int{"": -1, "7": 7, " 7 ": 7, "0": 0, "-1": -1, "x": -1, "200, 200;w=60": 200, "1e9": -1, "99999999999999999999": -1} {
+	for text, want := range map[string]int{
+		"": -1, "7": 7, " 7 ": 7, "0": 0, "-1": -1, "x": -1, "200, 200;w=60": 200, "1e9": -1, "99999999999999999999": -1,
+	} {
 		h := http.Header{}
 		h.Set("X-RateLimit-Remaining", text)
 		if got := seen(h); got != (Seen{-1, want}) {
@@ -55,7 +57,13 @@ func TestSeen(t *testing.T) {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, seed := range [][2]string{{"60", ""}, {"Fri, 01 May 2026 10:01:00 GMT", "Fri, 01 May 2026 10:00:00 GMT"}, {"-1e300", ""}, {"0x1p-2", ""}, {"1e-400", "x"}} {
+	for _, seed := range [][2]string{
+		{"60", ""},
+		{"Fri, 01 May 2026 10:01:00 GMT", "Fri, 01 May 2026 10:00:00 GMT"},
+		{"-1e300", ""},
+		{"0x1p-2", ""},
+		{"1e-400", "x"},
+	} {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, after, date string) {

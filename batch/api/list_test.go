@@ -35,17 +35,39 @@ func TestPaging(t *testing.T) {
 		cursors string
 		warned  bool
 	}{
-		"one page":               {[]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":false}`}, "a b", "ok", "-", false},
-		"empty":                  {[]string{`{"entries":[],"has_more":false}`}, "", "ok", "-", false},
-		"null":                   {[]string{`{"entries":null}`}, "", "ok", "-", false},
-		"cursor on last page":    {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}],"has_more":false,"next_cursor":"2"}`}, "a b", "ok", "- 1", false},
-		"missing cursor":         {[]string{`{"entries":[{"id":"a"}],"has_more":true}`}, "a", "ok", "-", true},
-		"null cursor":            {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":null}`}, "a", "ok", "-", true},
-		"repeated cursor":        {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, "a b", "ok", "- 1", true},
-		"cursors in a circle":    {[]string{`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[],"has_more":true,"next_cursor":"2"}`, `{"entries":[],"has_more":true,"next_cursor":"1"}`}, "", "ok", "- 1 2", true},
-		"empty page within":      {[]string{`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}]}`}, "b", "ok", "- 1", false},
-		"number as cursor":       {[]string{`{"entries":[],"has_more":true,"next_cursor":50}`, `{"entries":[]}`}, "", "ok", "- 50", false},
-		"wrapped entries":        {[]string{`{"entries":[{"api_id":"e","event":{"api_id":"a"},"tags":[]},null,{"api_id":"b"}]}`}, "a b", "ok", "-", false},
+		"one page": {[]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":false}`}, "a b", "ok", "-", false},
+		"empty":    {[]string{`{"entries":[],"has_more":false}`}, "", "ok", "-", false},
+		"null":     {[]string{`{"entries":null}`}, "", "ok", "-", false},
+		"cursor on last page": {
+			[]string{
+				`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`,
+				`{"entries":[{"id":"b"}],"has_more":false,"next_cursor":"2"}`,
+			},
+			"a b", "ok", "- 1", false,
+		},
+		"missing cursor": {[]string{`{"entries":[{"id":"a"}],"has_more":true}`}, "a", "ok", "-", true},
+		"null cursor":    {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":null}`}, "a", "ok", "-", true},
+		"repeated cursor": {
+			[]string{
+				`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`,
+				`{"entries":[{"id":"b"}],"has_more":true,"next_cursor":"1"}`,
+			},
+			"a b", "ok", "- 1", true,
+		},
+		"cursors in a circle": {
+			[]string{
+				`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[],"has_more":true,"next_cursor":"2"}`,
+				`{"entries":[],"has_more":true,"next_cursor":"1"}`,
+			},
+			"", "ok", "- 1 2", true,
+		},
+		"empty page within": {
+			[]string{`{"entries":[],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"id":"b"}]}`}, "b", "ok", "- 1", false,
+		},
+		"number as cursor": {[]string{`{"entries":[],"has_more":true,"next_cursor":50}`, `{"entries":[]}`}, "", "ok", "- 50", false},
+		"wrapped entries": {
+			[]string{`{"entries":[{"api_id":"e","event":{"api_id":"a"},"tags":[]},null,{"api_id":"b"}]}`}, "a b", "ok", "-", false,
+		},
 		"fails on the way":       {[]string{`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`}, "a", "Rejected", "- 1", false},
 		"no entries":             {[]string{`{"events":[{"id":"a"}],"has_more":false}`}, "", "WrongAddress", "-", false},
 		"entries are no list":    {[]string{`{"entries":{"id":"a"}}`}, "", "WrongAddress", "-", false},
@@ -95,7 +117,8 @@ func TestPaging(t *testing.T) {
 // A list that says that there is more, but not where, goes on at its last start: what it
 // leaves out would be made again.
 func TestAListWithoutACursorGoesOnByItsStarts(t *testing.T) {
-	const first = `{"entries":[{"id":"a","start_at":"2027-03-01T10:00:00Z"},{"id":"b","start_at":"2027-03-02T10:00:00Z"}],"has_more":true%s}`
+	const first = `{"entries":[{"id":"a","start_at":"2027-03-01T10:00:00Z"},{"id":"b","start_at":"2027-03-02T10:00:00Z"}],` +
+		`"has_more":true%s}`
 	const second = `{"entries":[{"id":"b","start_at":"2027-03-02T10:00:00Z"}%s],"has_more":%t}`
 	const more = `,{"id":"c","start_at":"2027-03-03T10:00:00Z"}`
 	for name, c := range map[string]struct {
@@ -170,7 +193,9 @@ func TestListWithoutAnEndIsEnded(t *testing.T) {
 
 func TestListStopsWithItsLoop(t *testing.T) {
 	var asked []url.Values
-	client, _ := testClient(t, "https://x.test", via(pages([]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, &asked)))
+	client, _ := testClient(
+		t, "https://x.test", via(pages([]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, &asked)),
+	)
 	for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
 		if err != nil || e.ID != "a" {
 			t.Errorf("%v, %v", e, err)

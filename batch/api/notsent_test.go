@@ -38,13 +38,20 @@ func TestNotSent(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		"refused":              {"http://127.0.0.1:1", nil, "refused"},
-		"no such host":         {"https://none.test", dial(&net.DNSError{Err: "no such host", Name: "none.test", IsNotFound: true}), "no such host"},
-		"unknown authority":    {strange.URL, nil, "certificate"},
-		"TLS 1.1 only":         {old.URL, via(trusting), "version"},
-		"TLS against no TLS":   {"https" + rawServer(t, func(c net.Conn) { _, _ = io.WriteString(c, answer(400, "", "{}")) })[4:], nil, "TLS"},
-		"hangs up in TLS":      {"https" + rawServer(t, func(net.Conn) {})[4:], nil, ""},
-		"never answers in TLS": {"https" + rawServer(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })[4:], func(c *Config) { c.Timeout = 50 * time.Millisecond }, "within 50ms"},
+		"refused": {"http://127.0.0.1:1", nil, "refused"},
+		"no such host": {
+			"https://none.test", dial(&net.DNSError{Err: "no such host", Name: "none.test", IsNotFound: true}), "no such host",
+		},
+		"unknown authority": {strange.URL, nil, "certificate"},
+		"TLS 1.1 only":      {old.URL, via(trusting), "version"},
+		"TLS against no TLS": {
+			"https" + rawServer(t, func(c net.Conn) { _, _ = io.WriteString(c, answer(400, "", "{}")) })[4:], nil, "TLS",
+		},
+		"hangs up in TLS": {"https" + rawServer(t, func(net.Conn) {})[4:], nil, ""},
+		"never answers in TLS": {
+			"https" + rawServer(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })[4:],
+			func(c *Config) { c.Timeout = 50 * time.Millisecond }, "within 50ms",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			change := func(*Config) {}

@@ -46,18 +46,22 @@ func TestOutcomeTable(t *testing.T) {
 		end    any
 		text   string
 	}{
-		"success":                  {answer(200, "X-RateLimit-Limit: 200\r\nX-RateLimit-Remaining: 7\r\n", `{"id":"evt-1"}`), "ok", Seen{200, 7}, ""},
-		"success in chunks":        {chunked + "e\r\n{\"id\":\"evt-1\"}\r\n0\r\n\r\n", "ok", Unseen, ""},
-		"success until close":      {"HTTP/1.1 200 OK\r\n\r\n{\"id\":\"evt-1\"}", "ok", Unseen, ""},
-		"created":                  {answer(201, "", `{"id":"evt-1"}`), "ok", Unseen, ""},
-		"web page":                 {answer(200, "Content-Type: text/html\r\n", webPage), "WrongAddress", Unseen, `"502 Bad [31mGateway"`},
-		"text":                     {answer(200, "", `fine`), "WrongAddress", Unseen, "no JSON"},
-		"list":                     {answer(200, "", `[{"id":"evt-1"}]`), "WrongAddress", Unseen, "no JSON"},
-		"null":                     {answer(200, "", `null`), "WrongAddress", Unseen, "no JSON"},
-		"more than JSON":           {answer(200, "", `{"id":"evt-1"} {}`), "WrongAddress", Unseen, "no JSON"},
-		"broken JSON":              {answer(200, "", `{"id":evt-1}`), "WrongAddress", Unseen, "no JSON"},
-		"key repeated":             {answer(200, "", `{"id":"`+canary+`"}`), "WrongAddress", Unseen, "repeats the key"},
-		"key repeated in escapes":  {answer(200, "", `{"a":["\n"],"id":"\u0063`+canary[1:]+`"}`), "WrongAddress", Unseen, "repeats the key"},
+		"success": {
+			answer(200, "X-RateLimit-Limit: 200\r\nX-RateLimit-Remaining: 7\r\n", `{"id":"evt-1"}`), "ok", Seen{200, 7}, "",
+		},
+		"success in chunks":   {chunked + "e\r\n{\"id\":\"evt-1\"}\r\n0\r\n\r\n", "ok", Unseen, ""},
+		"success until close": {"HTTP/1.1 200 OK\r\n\r\n{\"id\":\"evt-1\"}", "ok", Unseen, ""},
+		"created":             {answer(201, "", `{"id":"evt-1"}`), "ok", Unseen, ""},
+		"web page":            {answer(200, "Content-Type: text/html\r\n", webPage), "WrongAddress", Unseen, `"502 Bad [31mGateway"`},
+		"text":                {answer(200, "", `fine`), "WrongAddress", Unseen, "no JSON"},
+		"list":                {answer(200, "", `[{"id":"evt-1"}]`), "WrongAddress", Unseen, "no JSON"},
+		"null":                {answer(200, "", `null`), "WrongAddress", Unseen, "no JSON"},
+		"more than JSON":      {answer(200, "", `{"id":"evt-1"} {}`), "WrongAddress", Unseen, "no JSON"},
+		"broken JSON":         {answer(200, "", `{"id":evt-1}`), "WrongAddress", Unseen, "no JSON"},
+		"key repeated":        {answer(200, "", `{"id":"`+canary+`"}`), "WrongAddress", Unseen, "repeats the key"},
+		"key repeated in escapes": {
+			answer(200, "", `{"a":["\n"],"id":"\u0063`+canary[1:]+`"}`), "WrongAddress", Unseen, "repeats the key",
+		},
 		"create without id":        {answer(200, "", `{}`), "WrongAddress", Unseen, "no id"},
 		"create without body":      {answer(204, "", ``), "WrongAddress", Unseen, ""},
 		"moved":                    {answer(301, "Location: "+other+"/x?k=v\r\n", ``), "WrongAddress", Unseen, other[7:] + "/x"},
@@ -66,33 +70,41 @@ func TestOutcomeTable(t *testing.T) {
 		"permanent redirect":       {answer(308, "Location: "+other+"\r\n", ``), "WrongAddress", Unseen, "redirects"},
 		"redirect without address": {answer(303, "", ``), "WrongAddress", Unseen, "redirects"},
 		"not modified":             {answer(304, "", ``), "WrongAddress", Unseen, "redirects"},
-		"switching protocols":      {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "WrongAddress", Unseen, ""},
-		"throttled":                {answer(429, "Retry-After: 61\r\n", `{"message":"slow"}`), "RateLimited", 61 * time.Second, "1m1s"},
-		"throttled until":          {answer(429, "Date: Fri, 01 May 2026 10:00:00 GMT\r\nRetry-After: Fri, 01 May 2026 10:01:30 GMT\r\n", ``), "RateLimited", 90 * time.Second, ""},
-		"throttled, bare":          {answer(429, "", ``), "RateLimited", time.Duration(0), "rate limit exceeded"},
-		"throttled, cut":           {"HTTP/1.1 429 Too\r\nRetry-After: 5\r\nContent-Length: 100\r\n\r\n{", "RateLimited", 5 * time.Second, ""},
-		"unauthorized":             {answer(401, "", `{"message":"Bad key","code":null}`), "Unauthorized", Unseen, "Bad key"},
-		"forbidden":                {answer(403, "", `{"message":"No such event","code":"forbidden"}`), "Forbidden", Unseen, "No such event"},
-		"bad request":              {answer(400, "", `{"message":"Invalid request.\n- start_at: Invalid input: x","code":null}`), "Rejected", Unseen, "start_at: Invalid input: x"},
-		"not found":                {answer(404, "", `{"message":"guest not found"}`), "Rejected", Unseen, "404"},
-		"no such path":             {answer(404, "", webPage), "WrongAddress", Unseen, "nothing is there"},
-		"conflict":                 {answer(409, "", `{"message":"slug taken"}`), "Rejected", Unseen, "slug taken"},
-		"rejected, cut":            {"HTTP/1.1 422 X\r\nContent-Length: 100\r\n\r\n{\"mess", "Rejected", Unseen, "422"},
-		"request time-out":         {answer(408, "", ``), "UnknownOutcome", Unseen, "408"},
-		"server error":             {answer(500, "", `{"message":"oops"}`), "UnknownOutcome", Unseen, "oops"},
-		"bad gateway":              {answer(502, "Content-Type: text/html\r\n", webPage), "UnknownOutcome", Unseen, "502 Bad [31mGateway"},
-		"unavailable":              {answer(503, "Retry-After: 1\r\n", ``), "UnknownOutcome", Unseen, "service unavailable"},
-		"odd status":               {answer(799, "", ``), "UnknownOutcome", Unseen, "799"},
-		"no answer":                {"", "UnknownOutcome", Unseen, ""},
-		"no HTTP":                  {"SSH-2.0-x\r\n\r\n", "UnknownOutcome", Unseen, ""},
-		"cut head":                 {"HTTP/1.1 200 OK\r\nContent-Le", "UnknownOutcome", Unseen, ""},
-		"cut body":                 {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":\"evt-1\"", "UnknownOutcome", Unseen, "200"},
-		"cut chunk":                {chunked + "e\r\n{\"id\":", "UnknownOutcome", Unseen, ""},
-		"cut before last chunk":    {chunked + "e\r\n{\"id\":\"evt-1\"}\r\n", "UnknownOutcome", Unseen, ""},
-		"cut without length":       {"HTTP/1.1 200 OK\r\n\r\n{\"id\":\"evt", "UnknownOutcome", Unseen, "cut short"},
-		"no body, no length":       {"HTTP/1.1 200 OK\r\n\r\n", "UnknownOutcome", Unseen, "ends before"},
-		"endless":                  {"HTTP/1.1 200 OK\r\n\r\n{\"a\":\"" + strings.Repeat("a", maxAnswer), "WrongAddress", Unseen, "too large"},
-		"endless error":            {"HTTP/1.1 400 Bad\r\n\r\n" + strings.Repeat("aaaa ", maxAnswer), "Rejected", Unseen, "aaaa"},
+		"switching protocols": {
+			"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "WrongAddress", Unseen, "",
+		},
+		"throttled": {answer(429, "Retry-After: 61\r\n", `{"message":"slow"}`), "RateLimited", 61 * time.Second, "1m1s"},
+		"throttled until": {
+			answer(429, "Date: Fri, 01 May 2026 10:00:00 GMT\r\nRetry-After: Fri, 01 May 2026 10:01:30 GMT\r\n", ``), "RateLimited",
+			90 * time.Second, "",
+		},
+		"throttled, bare": {answer(429, "", ``), "RateLimited", time.Duration(0), "rate limit exceeded"},
+		"throttled, cut":  {"HTTP/1.1 429 Too\r\nRetry-After: 5\r\nContent-Length: 100\r\n\r\n{", "RateLimited", 5 * time.Second, ""},
+		"unauthorized":    {answer(401, "", `{"message":"Bad key","code":null}`), "Unauthorized", Unseen, "Bad key"},
+		"forbidden":       {answer(403, "", `{"message":"No such event","code":"forbidden"}`), "Forbidden", Unseen, "No such event"},
+		"bad request": {
+			answer(400, "", `{"message":"Invalid request.\n- start_at: Invalid input: x","code":null}`), "Rejected", Unseen,
+			"start_at: Invalid input: x",
+		},
+		"not found":             {answer(404, "", `{"message":"guest not found"}`), "Rejected", Unseen, "404"},
+		"no such path":          {answer(404, "", webPage), "WrongAddress", Unseen, "nothing is there"},
+		"conflict":              {answer(409, "", `{"message":"slug taken"}`), "Rejected", Unseen, "slug taken"},
+		"rejected, cut":         {"HTTP/1.1 422 X\r\nContent-Length: 100\r\n\r\n{\"mess", "Rejected", Unseen, "422"},
+		"request time-out":      {answer(408, "", ``), "UnknownOutcome", Unseen, "408"},
+		"server error":          {answer(500, "", `{"message":"oops"}`), "UnknownOutcome", Unseen, "oops"},
+		"bad gateway":           {answer(502, "Content-Type: text/html\r\n", webPage), "UnknownOutcome", Unseen, "502 Bad [31mGateway"},
+		"unavailable":           {answer(503, "Retry-After: 1\r\n", ``), "UnknownOutcome", Unseen, "service unavailable"},
+		"odd status":            {answer(799, "", ``), "UnknownOutcome", Unseen, "799"},
+		"no answer":             {"", "UnknownOutcome", Unseen, ""},
+		"no HTTP":               {"SSH-2.0-x\r\n\r\n", "UnknownOutcome", Unseen, ""},
+		"cut head":              {"HTTP/1.1 200 OK\r\nContent-Le", "UnknownOutcome", Unseen, ""},
+		"cut body":              {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":\"evt-1\"", "UnknownOutcome", Unseen, "200"},
+		"cut chunk":             {chunked + "e\r\n{\"id\":", "UnknownOutcome", Unseen, ""},
+		"cut before last chunk": {chunked + "e\r\n{\"id\":\"evt-1\"}\r\n", "UnknownOutcome", Unseen, ""},
+		"cut without length":    {"HTTP/1.1 200 OK\r\n\r\n{\"id\":\"evt", "UnknownOutcome", Unseen, "cut short"},
+		"no body, no length":    {"HTTP/1.1 200 OK\r\n\r\n", "UnknownOutcome", Unseen, "ends before"},
+		"endless":               {"HTTP/1.1 200 OK\r\n\r\n{\"a\":\"" + strings.Repeat("a", maxAnswer), "WrongAddress", Unseen, "too large"},
+		"endless error":         {"HTTP/1.1 400 Bad\r\n\r\n" + strings.Repeat("aaaa ", maxAnswer), "Rejected", Unseen, "aaaa"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, g := testClient(t, answering(t, c.answer))
@@ -133,7 +145,8 @@ func TestUpdateTakesAnEmptyAnswer(t *testing.T) {
 }
 
 func TestRejectedProblemsAreSplit(t *testing.T) {
-	body := `{"message":"Invalid request.\n- start_at: Invalid input: expected date\n- coordinate.latitude: too\u202e large","code":"invalid"}`
+	body := `{"message":"Invalid request.\n- start_at: Invalid input: expected date\n- coordinate.latitude: too\u202e large",` +
+		`"code":"invalid"}`
 	client, _ := testClient(t, answering(t, answer(400, "", body)))
 	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
 	got, ok := errors.AsType[*RejectedError](err)

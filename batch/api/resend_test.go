@@ -107,7 +107,8 @@ func TestRequestsOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = "POST /public/v1/events/create HTTP/1.1\r\nHost: " + host +
-		"\r\nUser-Agent: eventbatch\r\nContent-Length: 14\r\nAccept: application/json\r\nContent-Type: application/json\r\nX-Service-Api-Key: " + canary + "\r\n"
+		"\r\nUser-Agent: eventbatch\r\nContent-Length: 14\r\nAccept: application/json\r\nContent-Type: " +
+		"application/json\r\nX-Service-Api-Key: " + canary + "\r\n"
 	if diff := cmp.Diff(want, <-heads); diff != "" {
 		t.Error(diff)
 	}

@@ -20,12 +20,24 @@ func TestHeadersOfEachKind(t *testing.T) {
 		headers    Headers
 		want       http.Header
 	}{
-		"calendar":        {secret.Credential{Kind: secret.Calendar, Calendar: "cal-1"}, Headers{}, http.Header{"X-Service-Api-Key": {canary}}},
-		"no kind":         {secret.Credential{}, Headers{}, http.Header{"X-Service-Api-Key": {canary}}},
-		"oauth":           {secret.Credential{Kind: secret.OAuth, Calendar: "cal-1"}, Headers{}, http.Header{"Authorization": {"Bearer " + canary}}},
-		"organization":    {secret.Credential{Kind: secret.Organization, Calendar: "cal-1"}, Headers{}, http.Header{"X-Service-Api-Key": {canary}, "X-Service-Calendar-Id": {"cal-1"}}},
-		"no calendar":     {secret.Credential{Kind: secret.Organization}, Headers{}, http.Header{"X-Service-Api-Key": {canary}}},
-		"names of others": {secret.Credential{Kind: secret.Organization, Calendar: "c"}, Headers{"x-a", "x-b"}, http.Header{"X-A": {canary}, "X-B": {"c"}}},
+		"calendar": {
+			secret.Credential{Kind: secret.Calendar, Calendar: "cal-1"}, Headers{}, http.Header{"X-Service-Api-Key": {canary}},
+		},
+		"no kind": {secret.Credential{}, Headers{}, http.Header{"X-Service-Api-Key": {canary}}},
+		"oauth": {
+			secret.Credential{Kind: secret.OAuth, Calendar: "cal-1"}, Headers{}, http.Header{"Authorization": {"Bearer " + canary}},
+		},
+		"organization": {
+			secret.Credential{Kind: secret.Organization, Calendar: "cal-1"},
+			Headers{},
+			http.Header{"X-Service-Api-Key": {canary}, "X-Service-Calendar-Id": {"cal-1"}},
+		},
+		"no calendar": {secret.Credential{Kind: secret.Organization}, Headers{}, http.Header{"X-Service-Api-Key": {canary}}},
+		"names of others": {
+			secret.Credential{Kind: secret.Organization, Calendar: "c"},
+			Headers{"x-a", "x-b"},
+			http.Header{"X-A": {canary}, "X-B": {"c"}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got http.Header
@@ -49,7 +61,10 @@ func TestHeadersOfEachKind(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	good := Config{BaseURL: "https://x.test", Gate: &gate{}, Credential: secret.Credential{Kind: secret.Organization, Calendar: "c", Secret: testSecret(t)}}
+	good := Config{
+		BaseURL: "https://x.test", Gate: &gate{},
+		Credential: secret.Credential{Kind: secret.Organization, Calendar: "c", Secret: testSecret(t)},
+	}
 	if _, err := New(good); err != nil {
 		t.Fatal(err)
 	}

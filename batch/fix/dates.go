@@ -200,7 +200,8 @@ func (m *mender) local(at time.Time) (time.Time, bool) {
 	for _, shift := range []time.Duration{-3 * time.Hour, 3 * time.Hour} {
 		_, here := local.Zone()
 		_, there := at.Add(shift).In(zone).Zone()
-		if again := local.Add(time.Duration(here-there) * time.Second); here != there && again.In(zone).Format("15:04") == local.Format("15:04") {
+		again := local.Add(time.Duration(here-there) * time.Second)
+		if here != there && again.In(zone).Format("15:04") == local.Format("15:04") {
 			return local, false
 		}
 	}

@@ -116,7 +116,8 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			"key,name,start_at,end_at\na,Tea,2027-03-04 19:00 – 21:00,\n", Rules{Dates: ISODates}, paris, nil,
 		},
 		"fill follows the start": {
-			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00,2027-03-04T19:00:00+01:00\nc,Chess,,\n",
+			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00," +
+				"2027-03-04T19:00:00+01:00\nc,Chess,,\n",
 			Rules{Fills: mustFill(t, "end_at=start_at+90m")},
 			nil,
 			[]string{`D2 fill: "" → "2027-03-04T19:30:00+01:00"`},
@@ -176,7 +177,8 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			nil, nil,
 		},
 		"enum knows synonyms and near words": {
-			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
+			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow " +
+				"dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
 			Rules{Enums: true, Meaning: meaning},
 			nil,
 			[]string{`C2 enum: "Everyone" → "public"`, `D4 enum: "warpp" → "warp"`},
@@ -304,14 +306,19 @@ func TestObjectsAreNotMended(t *testing.T) {
 }
 
 func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
-	for _, text := range []string{"", "end_at", "end_at=", "nothing=x", "end_at=soon", "end_at=end_at+2h", "end_at=name+2h", "end_at=start_at+2x", "end_at=start_at+-2h", "visibility=loud"} {
+	for _, text := range []string{
+		"", "end_at", "end_at=", "nothing=x", "end_at=soon", "end_at=end_at+2h", "end_at=name+2h", "end_at=start_at+2x",
+		"end_at=start_at+-2h", "visibility=loud",
+	} {
 		if f, err := ParseFill(text); err == nil {
 			t.Errorf("%q became %+v", text, f)
 		} else if _, ok := errors.AsType[*RuleError](err); !ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for text, want := range map[string]time.Duration{"90m": 90 * time.Minute, "1d": 24 * time.Hour, "1d2h": 26 * time.Hour, "1h30m": 90 * time.Minute} {
+	for text, want := range map[string]time.Duration{
+		"90m": 90 * time.Minute, "1d": 24 * time.Hour, "1d2h": 26 * time.Hour, "1h30m": 90 * time.Minute,
+	} {
 		if f, err := ParseFill("end_at=start_at+" + text); err != nil || f.After != want {
 			t.Errorf("%q is %v: %v", text, f.After, err)
 		}
@@ -322,7 +329,10 @@ func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
 }
 
 func FuzzParseFill(f *testing.F) {
-	for _, text := range []string{"end_at=start_at+2h", "end_at=start_at-1d2h", "timezone=Europe/Paris", "=", "end_at=start_at+9999999999999d", "end_at=start_at+9999999h"} {
+	for _, text := range []string{
+		"end_at=start_at+2h", "end_at=start_at-1d2h", "timezone=Europe/Paris", "=", "end_at=start_at+9999999999999d",
+		"end_at=start_at+9999999h",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -330,7 +340,8 @@ func FuzzParseFill(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if fill.Field == nil || fill.From == nil && fill.Value == "" || fill.After > 20_001*24*time.Hour || fill.After < -20_001*24*time.Hour {
+		if fill.Field == nil || fill.From == nil && fill.Value == "" || fill.After > 20_001*24*time.Hour ||
+			fill.After < -20_001*24*time.Hour {
 			t.Fatalf("%q became %+v", text, fill)
 		}
 	})

@@ -38,7 +38,10 @@ func million(b *testing.B, records int) ([]byte, *plan.Header) {
 	}
 	for n := 2; n <= records; n++ {
 		op := n / 2
-		r := Record{Type: Intent, Op: op, Kind: plan.Create, Attempt: 1, Key: KeyHash("cal-1", fmt.Sprint(op)), Hash: "0123456789abcdef0123456789abcdef"}
+		r := Record{
+			Type: Intent, Op: op, Kind: plan.Create, Attempt: 1, Key: KeyHash("cal-1", fmt.Sprint(op)),
+			Hash: "0123456789abcdef0123456789abcdef",
+		}
 		switch {
 		case n%2 == 1 && op%50 == 0:
 			r = Record{

@@ -31,7 +31,10 @@ func planned(t testing.TB, n int) (*Workspace, *Run) {
 
 func create(t testing.TB, w *Workspace, identity string, all iter.Seq2[*plan.Op, error]) *Run {
 	t.Helper()
-	h := plan.Header{Created: time.Now(), Command: "import", Identity: identity, Target: target, Sources: []plan.Source{{File: "a.csv", Header: []string{"Name"}}}}
+	h := plan.Header{
+		Created: time.Now(), Command: "import", Identity: identity, Target: target,
+		Sources: []plan.Source{{File: "a.csv", Header: []string{"Name"}}},
+	}
 	run, err := w.Create(h, all)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +48,9 @@ func ops(n int, action plan.Action) iter.Seq2[*plan.Op, error] {
 		for i := range n {
 			op := &plan.Op{
 				N: i, Row: plan.Row{Number: i + 2, Cells: []string{fmt.Sprint("Tea <&> ", i)}}, Action: action, Reason: "the key is new",
-				Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint("key-", i)}, Body: []byte(`{"name":"Tea"}`), Hash: fmt.Sprint("hash-", i),
+				Event: plan.Event{
+					Calendar: "cal-1", Key: fmt.Sprint("key-", i),
+				}, Body: []byte(`{"name":"Tea"}`), Hash: fmt.Sprint("hash-", i),
 			}
 			if !yield(op, nil) {
 				return
@@ -326,7 +331,10 @@ func TestRecordsThatAreRefused(t *testing.T) {
 func TestServicesReasonsAreCleanedAndKept(t *testing.T) {
 	_, run := planned(t, 1)
 	j, _ := attach(t, run)
-	r := Record{Type: Fail, Code: "rejected", Status: 400, Error: "Invalid\x1b[31m request.\n\u202eevil \"quoted\" \\ \xff " + strings.Repeat("ß", 400)}
+	r := Record{
+		Type: Fail, Code: "rejected", Status: 400,
+		Error: "Invalid\x1b[31m request.\n\u202eevil \"quoted\" \\ \xff " + strings.Repeat("ß", 400),
+	}
 	for range 50 {
 		r.Fields = append(r.Fields, FieldError{"start_at\x00", "Invalid input:\u200b " + strings.Repeat("x", 400)})
 	}

@@ -21,8 +21,14 @@ func TestMemory(t *testing.T) {
 		none bool
 	}{
 		{name: "never planned", none: true},
-		{name: "created", runs: [][]Record{{intent(0, plan.Create), done(0), end}}, want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"}},
-		{name: "failed is not remembered as sent", runs: [][]Record{{intent(0, plan.Create), {Type: Fail, Code: "rejected"}, end}}, want: plan.Known{Run: "1"}},
+		{
+			name: "created", runs: [][]Record{{intent(0, plan.Create), done(0), end}},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+		},
+		{
+			name: "failed is not remembered as sent",
+			runs: [][]Record{{intent(0, plan.Create), {Type: Fail, Code: "rejected"}, end}}, want: plan.Known{Run: "1"},
+		},
 		{
 			name: "an update that failed leaves the content unknown",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Update), {Type: Fail, Code: "rejected"}, end}},
@@ -35,14 +41,28 @@ func TestMemory(t *testing.T) {
 		},
 		{
 			name: "an update brings a new hash",
-			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {{Type: Intent, Kind: plan.Update, Key: KeyHash("cal-1", "key-0"), Hash: "new"}, {Type: OK, EventID: "evt-0"}, end}},
+			runs: [][]Record{
+				{intent(0, plan.Create), done(0), end},
+				{{Type: Intent, Kind: plan.Update, Key: KeyHash("cal-1", "key-0"), Hash: "new"}, {Type: OK, EventID: "evt-0"}, end},
+			},
 			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2"},
 		},
 		{name: "create without outcome", runs: [][]Record{{intent(0, plan.Create)}}, want: plan.Known{Run: "1", Owed: true}},
-		{name: "create in doubt", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: End, Code: "partial"}}}, want: plan.Known{Run: "1", Owed: true}},
-		{name: "doubt resolved: adopted", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}}, want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"}},
+		{
+			name: "create in doubt", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: End, Code: "partial"}}},
+			want: plan.Known{Run: "1", Owed: true},
+		},
+		{
+			name: "doubt resolved: adopted",
+			runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+		},
 		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1"}},
-		{name: "certainly not sent", runs: [][]Record{{intent(0, plan.Create), {Type: No, Status: 429}, {Type: End, Code: "stopped"}}}, want: plan.Known{Run: "1"}},
+		{
+			name: "certainly not sent",
+			runs: [][]Record{{intent(0, plan.Create), {Type: No, Status: 429}, {Type: End, Code: "stopped"}}},
+			want: plan.Known{Run: "1"},
+		},
 		{
 			name: "found to exist", runs: [][]Record{{intent(0, plan.Create), {Type: Skip, Code: "exists", EventID: "evt-7"}, end}},
 			want: plan.Known{EventID: "evt-7", Run: "1"},
@@ -61,7 +81,11 @@ func TestMemory(t *testing.T) {
 		},
 		{
 			name: "created again after it was cancelled",
-			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Cancel), {Type: OK}, end}, {intent(0, plan.Create), {Type: OK, EventID: "evt-new"}, end}},
+			runs: [][]Record{
+				{intent(0, plan.Create), done(0), end},
+				{intent(0, plan.Cancel), {Type: OK}, end},
+				{intent(0, plan.Create), {Type: OK, EventID: "evt-new"}, end},
+			},
 			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3"},
 		},
 	} {

@@ -151,7 +151,8 @@ func (m *model) observe(t *rapid.T) *State {
 	}
 	known := found
 	isNew := func(name string) bool { return name == string(Attach) || strings.Contains(name, " lost ") }
-	for last := len(known) - 1; last >= m.durable && isNew(known[last]) && (last >= len(m.records) || m.records[last] != known[last]); last-- {
+	for last := len(known) - 1; last >= m.durable && isNew(known[last]) && (last >= len(m.records) ||
+		m.records[last] != known[last]); last-- {
 		known = known[:last]
 	}
 	if diff := cmp.Diff(m.records[:min(len(known), len(m.records))], known); diff != "" {

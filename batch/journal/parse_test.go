@@ -19,7 +19,10 @@ var canonical = []Record{
 	{Type: Intent, At: time.UnixMilli(1790000000123), Kind: plan.Create, Attempt: 1, Key: KeyHash("cal-1", "k"), Hash: "0123456789abcdef"},
 	{Type: OK, At: time.UnixMilli(1790000000456), Op: 49999, EventID: "evt-Ab12Cd34", Status: 200},
 	{Type: No, At: time.UnixMilli(1), Op: 7, Code: "throttled", Status: 429},
-	{Type: Fail, At: time.UnixMilli(2), Op: 8, Code: "rejected", Status: 400, Error: "Invalid request. Grüße", Fields: []FieldError{{"start_at", "Invalid input"}, {"", "x"}}},
+	{
+		Type: Fail, At: time.UnixMilli(2), Op: 8, Code: "rejected", Status: 400, Error: "Invalid request. Grüße",
+		Fields: []FieldError{{"start_at", "Invalid input"}, {"", "x"}},
+	},
 	{Type: Doubt, At: time.UnixMilli(3), Op: 9, Code: "reset", Error: `cut "off" \ here`},
 	{Type: Resolved, At: time.UnixMilli(4), Op: 9, Code: "adopted", EventID: "evt-1"},
 	{Type: Skip, At: time.UnixMilli(5), Op: 10, Code: "exists", EventID: "evt-2", Kind: plan.Cancel},
@@ -102,7 +105,8 @@ func TestRecordsSurviveTheRoundTrip(t *testing.T) {
 		if diff := sameEntry(&oracle, &e); diff != "" {
 			t.Fatal(diff)
 		}
-		if e.chain != c || string(e.error) != r.Error || string(e.code) != strings.ToValidUTF8(r.Code, "\ufffd") || e.op != r.Op || e.at != r.At.UnixMilli() {
+		if e.chain != c || string(e.error) != r.Error || string(e.code) != strings.ToValidUTF8(r.Code, "\ufffd") || e.op != r.Op ||
+			e.at != r.At.UnixMilli() {
 			t.Fatalf("%+v became %+v", r, e)
 		}
 	})
@@ -124,7 +128,9 @@ func TestParseLineRefuses(t *testing.T) {
 			t.Errorf("parsed though cut at %d", i)
 		}
 	}
-	for _, text := range []string{`{}`, `[]`, `{"n":1,"p":"0000000","d":0}`, `{"n":1,"p":"zzzzzzzz","d":0}`, `{"n":1.5,"p":"00000000","d":0}`, `nul`} {
+	for _, text := range []string{
+		`{}`, `[]`, `{"n":1,"p":"0000000","d":0}`, `{"n":1,"p":"zzzzzzzz","d":0}`, `{"n":1.5,"p":"00000000","d":0}`, `nul`,
+	} {
 		var e entry
 		if parseLine(sealed([]byte(text)), &e) {
 			t.Errorf("parsed %s", text)

@@ -135,7 +135,9 @@ func writePlan(f *os.File, h *plan.Header, ops iter.Seq2[*plan.Op, error]) error
 func headerRoom(h *plan.Header) (int, error) {
 	wide := *h
 	const most = math.MaxInt
-	wide.Counts = plan.Counts{Read: most, Invalid: most, Create: most, Update: most, Cancel: most, Unchanged: most, Skip: most, Blocked: most}
+	wide.Counts = plan.Counts{
+		Read: most, Invalid: most, Create: most, Update: most, Cancel: most, Unchanged: most, Skip: most, Blocked: most,
+	}
 	wide.Sources = slices.Clone(h.Sources)
 	for i := range wide.Sources {
 		wide.Sources[i].Rows = most

@@ -28,7 +28,9 @@ func lineOf(t testing.TB, op *plan.Op) []byte {
 
 var plannedOps = []plan.Op{
 	{
-		N: 3, Action: plan.Create, Reason: "the key is new", Row: plan.Row{Source: 1, Number: 17, Line: 20, Cells: []string{`Tea, "first"`, "", `}],\`}},
+		N: 3, Action: plan.Create, Reason: "the key is new", Row: plan.Row{
+			Source: 1, Number: 17, Line: 20, Cells: []string{`Tea, "first"`, "", `}],\`},
+		},
 		Event: plan.Event{Calendar: "cal-1", Key: "k", Slug: "tea-abc", Derived: true, Name: "Tea <&> Zoë", StartAt: 1790000000000},
 		Body:  []byte(`{"name":"Tea \"[{","tax_config":{"a":[1,{"b":null}]}}`), Hash: "00ff", From: map[string]int{"name": 0},
 		Problems: []schema.Problem{{Code: "x", Message: "]}"}},
@@ -119,7 +121,10 @@ func TestOpsOutliveTheReadingOfOthers(t *testing.T) {
 	body := func(i int) string { return fmt.Sprintf(`{"name":"%04d %s"}`, i, strings.Repeat("x", 2*opsBuffer/n)) }
 	run := create(t, w, "identity", func(yield func(*plan.Op, error) bool) {
 		for i := range n {
-			op := &plan.Op{N: i, Row: plan.Row{Number: i + 2}, Action: plan.Create, Event: plan.Event{Name: fmt.Sprint("Tea ", i)}, Body: []byte(body(i))}
+			op := &plan.Op{
+				N: i, Row: plan.Row{Number: i + 2}, Action: plan.Create, Event: plan.Event{Name: fmt.Sprint("Tea ", i)},
+				Body: []byte(body(i)),
+			}
 			if !yield(op, nil) {
 				return
 			}

@@ -54,7 +54,9 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	}
 	mixed := func(yield func(*plan.Op, error) bool) {
 		n := 0
-		for _, action := range []plan.Action{plan.Create, plan.Unchanged, plan.Update, plan.Cancel, plan.Skip, plan.Invalid, plan.Blocked, plan.Create} {
+		for _, action := range []plan.Action{
+			plan.Create, plan.Unchanged, plan.Update, plan.Cancel, plan.Skip, plan.Invalid, plan.Blocked, plan.Create,
+		} {
 			for op := range ops(1, action) {
 				op.N = n
 				h.Sources[0].Rows++ // as a reader does that counts while it streams
@@ -190,7 +192,10 @@ func TestFindingRuns(t *testing.T) {
 		}
 	}
 	j, _ := attach(t, second)
-	mustCommit(t, j, intent(0, plan.Update), done(0), intent(1, plan.Update), Record{Type: Fail, Op: 1, Code: "gone"}, Record{Type: End, Code: "partial"})
+	mustCommit(
+		t, j, intent(0, plan.Update), done(0), intent(1, plan.Update), Record{Type: Fail, Op: 1, Code: "gone"},
+		Record{Type: End, Code: "partial"},
+	)
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -278,8 +283,14 @@ func TestStaleTarget(t *testing.T) {
 	}
 	cal := func(m map[string]string) plan.Target { return plan.Target{BaseURL: baseURL, Calendars: m} }
 	for range 2 { // before the journal exists, and after
-		check("address", plan.Target{BaseURL: "https://other.test", Calendars: target.Calendars}, &StaleTargetError{Run: run.ID(), Want: baseURL, Have: "https://other.test"})
-		check("key", cal(map[string]string{"cal-1": "ffffffff"}), &StaleTargetError{Run: run.ID(), Calendar: "cal-1", Want: "00112233", Have: "ffffffff"})
+		check(
+			"address", plan.Target{BaseURL: "https://other.test", Calendars: target.Calendars},
+			&StaleTargetError{Run: run.ID(), Want: baseURL, Have: "https://other.test"},
+		)
+		check(
+			"key", cal(map[string]string{"cal-1": "ffffffff"}),
+			&StaleTargetError{Run: run.ID(), Calendar: "cal-1", Want: "00112233", Have: "ffffffff"},
+		)
 		check("no key", cal(nil), &StaleTargetError{Run: run.ID(), Calendar: "cal-1", Want: "00112233"})
 		check("more calendars", cal(map[string]string{"cal-1": "00112233", "cal-2": "44556677"}), nil)
 	}

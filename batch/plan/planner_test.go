@@ -99,13 +99,31 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "an event id", fields: map[string]string{"event_id": "evt-1", "name": "Tea"}, want: Update},
 		{name: "a known key with other values", known: Known{EventID: "evt-1", Hash: "other"}, fields: tea, want: Update},
 		{name: "a known key with the same values", known: Known{EventID: "evt-1", Hash: same}, fields: tea, want: Unchanged},
-		{name: "CREATE of what this file made", known: Known{EventID: "evt-1", Hash: same}, action: schema.Create, fields: tea, want: Unchanged},
-		{name: "CREATE of a known key", known: Known{EventID: "evt-1", Hash: "other"}, action: schema.Create, fields: tea, want: Invalid, code: schema.CodeKeyExists},
-		{name: "nothing is compared", known: Known{EventID: "evt-1", Hash: same}, options: Options{Compare: "none"}, fields: tea, want: Update},
+		{
+			name: "CREATE of what this file made", known: Known{EventID: "evt-1", Hash: same}, action: schema.Create, fields: tea,
+			want: Unchanged,
+		},
+		{
+			name: "CREATE of a known key", known: Known{EventID: "evt-1", Hash: "other"}, action: schema.Create, fields: tea,
+			want: Invalid, code: schema.CodeKeyExists,
+		},
+		{
+			name: "nothing is compared", known: Known{EventID: "evt-1", Hash: same}, options: Options{Compare: "none"}, fields: tea,
+			want: Update,
+		},
 		{name: "values not known", known: Known{EventID: "evt-1"}, fields: tea, want: Update},
-		{name: "another event than the known one", known: Known{EventID: "evt-1"}, fields: and(tea, "event_id", "evt-2"), want: Invalid, code: schema.CodeKeyConflict},
-		{name: "another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, fields: and(tea, "event_id", "evt-2"), want: Update},
-		{name: "CANCEL of another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true}, action: schema.Cancel, fields: map[string]string{"event_id": "evt-2"}, want: Cancel},
+		{
+			name: "another event than the known one", known: Known{EventID: "evt-1"}, fields: and(tea, "event_id", "evt-2"),
+			want: Invalid, code: schema.CodeKeyConflict,
+		},
+		{
+			name: "another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true},
+			fields: and(tea, "event_id", "evt-2"), want: Update,
+		},
+		{
+			name: "CANCEL of another event than the cancelled one", known: Known{EventID: "evt-1", Cancelled: true},
+			action: schema.Cancel, fields: map[string]string{"event_id": "evt-2"}, want: Cancel,
+		},
 		{name: "a key that another run owes", known: Known{Run: "r", Owed: true}, fields: tea, want: Blocked},
 		{
 			name: "an event that was cancelled, named by the row", known: Known{EventID: "evt-1", Run: "r", Cancelled: true},
@@ -120,16 +138,37 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "CANCEL by id", action: schema.Cancel, fields: map[string]string{"event_id": "evt-1"}, want: Cancel},
 		{name: "CANCEL of nothing known", action: schema.Cancel, fields: tea, want: Invalid, code: schema.CodeKeyMissing},
 		{name: "a key whose event is missing", known: Known{EventID: "evt-1", Missing: true}, fields: tea, want: Update},
-		{name: "a missing event forgotten", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true}, fields: tea, want: Create},
-		{name: "a missing event forgotten under CREATE", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true}, action: schema.Create, fields: tea, want: Create},
-		{name: "a missing event that the row itself names", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true}, fields: and(tea, "event_id", "evt-1"), want: Update},
-		{name: "CANCEL of a missing event", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true}, action: schema.Cancel, want: Unchanged},
-		{name: "CANCEL of an event that may be missing", known: Known{EventID: "evt-1", Missing: true}, action: schema.Cancel, want: Cancel},
-		{name: "nothing missing to forget", known: Known{EventID: "evt-1", Hash: "other"}, options: Options{ForgetMissing: true}, fields: tea, want: Update},
+		{
+			name: "a missing event forgotten", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true},
+			fields: tea, want: Create,
+		},
+		{
+			name: "a missing event forgotten under CREATE", known: Known{EventID: "evt-1", Missing: true},
+			options: Options{ForgetMissing: true}, action: schema.Create, fields: tea, want: Create,
+		},
+		{
+			name: "a missing event that the row itself names", known: Known{EventID: "evt-1", Missing: true},
+			options: Options{ForgetMissing: true}, fields: and(tea, "event_id", "evt-1"), want: Update,
+		},
+		{
+			name: "CANCEL of a missing event", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true},
+			action: schema.Cancel, want: Unchanged,
+		},
+		{
+			name: "CANCEL of an event that may be missing", known: Known{EventID: "evt-1", Missing: true}, action: schema.Cancel,
+			want: Cancel,
+		},
+		{
+			name: "nothing missing to forget", known: Known{EventID: "evt-1", Hash: "other"}, options: Options{ForgetMissing: true},
+			fields: tea, want: Update,
+		},
 		{name: "CANCEL again", known: Known{EventID: "evt-1", Cancelled: true}, action: schema.Cancel, want: Unchanged},
 		{name: "SKIP", action: schema.Skip, fields: tea, want: Skip},
 		{name: "no field at all", known: Known{EventID: "evt-1", Hash: "x"}, fields: nil, want: Unchanged},
-		{name: "a create without a start", fields: map[string]string{"name": "Tea", "timezone": "Etc/UTC"}, want: Invalid, code: schema.CodeMissingValue},
+		{
+			name: "a create without a start", fields: map[string]string{"name": "Tea", "timezone": "Etc/UTC"}, want: Invalid,
+			code: schema.CodeMissingValue,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := memory{}

@@ -11,7 +11,8 @@ import (
 
 func TestCleanTextCannotMoveTheCursor(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain": "plain", "two  blanks": "two  blanks", "tab\there": "tab here", "\x1b[31mred": "[31mred", "a\r\nb": "a  b", "bell\a": "bell",
+		"plain": "plain", "two  blanks": "two  blanks", "tab\there": "tab here", "\x1b[31mred": "[31mred", "a\r\nb": "a  b",
+		"bell\a":     "bell",
 		"\u202eevil": "evil", "caf\u00e9": "café", "a\u200bb": "ab", "\xff": "", "\u0000": "",
 	} {
 		if got := Clean(in); got != want {

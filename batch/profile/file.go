@@ -205,14 +205,20 @@ func (f *file) check() []error {
 			path := path + ".keys[" + strconv.Itoa(i) + "]"
 			switch {
 			case k.From.IsZero():
-				fail(k.Pos, path+".from", "nothing says where the key is to be had", "from: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
+				fail(
+					k.Pos, path+".from", "nothing says where the key is to be had",
+					"from: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER",
+				)
 			case k.Kind == "":
 				fail(k.Pos, path+".kind", "the kind of the key is missing", "kind: calendar, organization or oauth")
 				continue
 			}
 			switch {
 			case k.Kind == secret.Organization && k.Organization == "":
-				fail(k.Pos, path+".organization", "an organization key needs a name for its organization", "any word will do that tells it from others")
+				fail(
+					k.Pos, path+".organization", "an organization key needs a name for its organization",
+					"any word will do that tells it from others",
+				)
 			case k.Kind != secret.Organization && k.Calendar == "":
 				fail(k.Pos, path+".calendar", "the calendar that the key is for is missing", "")
 			case k.Kind != secret.Organization && k.Organization != "":

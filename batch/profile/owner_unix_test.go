@@ -12,7 +12,8 @@ import (
 // The command of a configuration that was found, not named, is run only where nobody
 // else can have written it.
 func TestCommandOfAConfigurationThatOthersMayWrite(t *testing.T) {
-	const text = "profiles:\n  p:\n    base_url: https://api.example.com\n    keys: [{kind: calendar, calendar: c, from: 'cmd:touch ran'}]\n"
+	const text = "profiles:\n  p:\n    base_url: https://api.example.com\n    keys: [{kind: calendar, calendar: c, from: 'cmd:touch " +
+		"ran'}]\n"
 	tests := []struct {
 		name, want string
 		change     func(folder, file string) error

@@ -144,13 +144,17 @@ func (c *Connection) Ready() error {
 	case c.BaseURL == "":
 		return &Error{errors.New("no base URL is given"), "give --base-url, or base_url in a profile of eventbatch.yaml"}
 	case len(c.Keys) == 0:
-		return &Error{errors.New("no key is given"), "give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml"}
+		return &Error{
+			errors.New("no key is given"),
+			"give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml",
+		}
 	}
 	for _, k := range c.Keys {
 		if k.From.Scheme == "cmd" && k.doubt != nil {
 			return &Error{
 				fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
-				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust whoever may",
+				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust " +
+					"whoever may",
 			}
 		}
 	}

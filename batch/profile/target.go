@@ -115,11 +115,16 @@ func (t *Targets) For(calendar string) (Target, error) {
 func (t *Targets) unnamed() (Target, error) {
 	switch {
 	case len(t.keys) == 0:
-		return Target{}, &Error{errors.New("no key is given"), "give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml"}
+		return Target{}, &Error{
+			errors.New("no key is given"),
+			"give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml",
+		}
 	case len(t.keys) == 1 && t.keys[0].Kind != secret.Organization:
 		return t.keys[0].target(t.keys[0].Calendar), nil // such a key implies its calendar
 	}
-	return Target{}, &Error{errors.New("nothing says which calendar is meant"), "give --calendar, or a column with the calendar; " + t.known()}
+	return Target{}, &Error{
+		errors.New("nothing says which calendar is meant"), "give --calendar, or a column with the calendar; " + t.known(),
+	}
 }
 
 func (t *Targets) known() string {

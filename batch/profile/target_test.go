@@ -34,24 +34,28 @@ func TestWhichKeyServesWhichCalendar(t *testing.T) {
 		fault    string
 		hint     string
 	}{
-		"own key first":              {several, "", "c1", "env:CAL1 c1", "", ""},
-		"then the token":             {several, "", "c2", "env:OAUTH2 c2", "", ""},
-		"then its organization key":  {several, "", "c3", "env:ORG3 c3", "", ""},
-		"then the organization":      {several, "", "c4", "env:ORG c4", "", ""},
-		"several calendars":          {several, "", "", "", "which calendar", "known are c1, c2, c3"},
-		"flag for rows without":      {several, "c4", "", "env:ORG c4", "", ""},
-		"row before flag":            {several, "c4", "c1", "env:CAL1 c1", "", ""},
-		"the only calendar":          {[]Key{keyOf(cal, "c1", "", "A"), keyOf(oauth, "c1", "", "B")}, "", "", "env:A c1", "", ""},
-		"two calendars":              {[]Key{keyOf(cal, "c1", "", "A"), keyOf(cal, "c2", "", "B")}, "", "", "", "which calendar", "c1, c2"},
-		"no such calendar":           {[]Key{keyOf(cal, "c1", "", "A"), keyOf(cal, "c2", "", "B")}, "", "c3", "", `no key serves calendar "c3"`, "c1, c2"},
+		"own key first":             {several, "", "c1", "env:CAL1 c1", "", ""},
+		"then the token":            {several, "", "c2", "env:OAUTH2 c2", "", ""},
+		"then its organization key": {several, "", "c3", "env:ORG3 c3", "", ""},
+		"then the organization":     {several, "", "c4", "env:ORG c4", "", ""},
+		"several calendars":         {several, "", "", "", "which calendar", "known are c1, c2, c3"},
+		"flag for rows without":     {several, "c4", "", "env:ORG c4", "", ""},
+		"row before flag":           {several, "c4", "c1", "env:CAL1 c1", "", ""},
+		"the only calendar":         {[]Key{keyOf(cal, "c1", "", "A"), keyOf(oauth, "c1", "", "B")}, "", "", "env:A c1", "", ""},
+		"two calendars":             {[]Key{keyOf(cal, "c1", "", "A"), keyOf(cal, "c2", "", "B")}, "", "", "", "which calendar", "c1, c2"},
+		"no such calendar": {
+			[]Key{keyOf(cal, "c1", "", "A"), keyOf(cal, "c2", "", "B")}, "", "c3", "", `no key serves calendar "c3"`, "c1, c2",
+		},
 		"flag of no key":             {[]Key{keyOf(cal, "c1", "", "A")}, "c9", "", "", `no key serves calendar "c9"`, "c1"},
 		"key that implies it":        {[]Key{keyOf(cal, "", "", "A")}, "", "", "env:A ", "", ""},
 		"implied, but rows name one": {[]Key{keyOf(cal, "", "", "A")}, "", "c1", "", "test", "--calendar c1"},
 		"organization without":       {[]Key{keyOf(org, "", "", "A")}, "", "", "", "which calendar", "--calendar"},
 		"organization with":          {[]Key{keyOf(org, "", "", "A")}, "", "c1", "env:A c1", "", ""},
-		"two organizations":          {[]Key{keyOf(org, "", "o", "A"), keyOf(org, "", "p", "B")}, "", "c1", "", "2 organization keys", "name the calendar"},
-		"no key":                     {nil, "", "", "", "no key", "--key-file"},
-		"no key for a calendar":      {nil, "", "c1", "", "no key serves", "no calendar"},
+		"two organizations": {
+			[]Key{keyOf(org, "", "o", "A"), keyOf(org, "", "p", "B")}, "", "c1", "", "2 organization keys", "name the calendar",
+		},
+		"no key":                {nil, "", "", "", "no key", "--key-file"},
+		"no key for a calendar": {nil, "", "c1", "", "no key serves", "no calendar"},
 	} {
 		got, err := newTargets(c.keys, c.calendar, Env{}).For(c.ask)
 		if c.fault != "" {
@@ -105,7 +109,10 @@ func TestOneBadKeyFailsItsLaneOnly(t *testing.T) {
 func TestKeyIsReadOnceForAllItsCalendars(t *testing.T) {
 	reads := 0
 	env := Env{Lookup: func(string) (string, bool) { reads++; return canary, reads < 3 }}
-	targets := newTargets([]Key{keyOf(secret.Organization, "", "o", "A"), keyOf(secret.Calendar, "bad", "", "B"), keyOf(secret.Calendar, "worse", "", "C")}, "", env)
+	targets := newTargets(
+		[]Key{keyOf(secret.Organization, "", "o", "A"), keyOf(secret.Calendar, "bad", "", "B"), keyOf(secret.Calendar, "worse", "", "C")},
+		"", env,
+	)
 	var all sync.WaitGroup
 	for _, calendar := range []string{"c1", "c2", "c3", "c4"} {
 		all.Go(func() {

@@ -278,7 +278,9 @@ func TestLowestLimitWins(t *testing.T) {
 
 func TestNewRefusesNonsense(t *testing.T) {
 	for _, cfg := range []Config{
-		{}, {Window: -1}, {Window: minute, Pace: -2}, {Window: minute, Share: 1.5}, {Window: minute, Share: -1}, {Window: minute, Lease: -1},
+		{}, {Window: -1}, {Window: minute, Pace: -2}, {
+			Window: minute, Share: 1.5,
+		}, {Window: minute, Share: -1}, {Window: minute, Lease: -1},
 	} {
 		if _, err := New(cfg); err == nil {
 			t.Errorf("New(%+v): no error", cfg)

@@ -174,7 +174,8 @@ func missing(op *plan.Op) string {
 	if _, named := op.From[schema.FieldEventID.Path()]; named {
 		return "correct event_id, or calendar_id if the event is of another calendar; if the event was deleted, take the row out"
 	}
-	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is there, use a key of its calendar"
+	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is " +
+		"there, use a key of its calendar"
 }
 
 // complain takes the words of the row's problems, each with the column that it is in.

@@ -41,13 +41,16 @@ func TestReasonsStandAtTheirCells(t *testing.T) {
 		{"timezone", -1},
 		{"", -1},
 	} {
-		op, outcomes := refused(from, &journal.Why{Error: "Invalid request.", Fields: []journal.FieldError{{Path: test.path, Reason: "No."}}})
+		op, outcomes := refused(
+			from, &journal.Why{Error: "Invalid request.", Fields: []journal.FieldError{{Path: test.path, Reason: "No."}}},
+		)
 		problems := outcomes.Problems(op, sources)
 		if len(problems) != 1 || problems[0].Place.Column != test.column || problems[0].Place.Row != 4 || problems[0].Place.Line != 5 {
 			t.Errorf("%q: %+v, want column %d", test.path, problems, test.column)
 			continue
 		}
-		if p := problems[0]; test.column >= 0 && (p.Value != op.Row.Cells[test.column] || p.Place.Header != sources[0].Header[test.column]) {
+		if p := problems[0]; test.column >= 0 && (p.Value != op.Row.Cells[test.column] ||
+			p.Place.Header != sources[0].Header[test.column]) {
 			t.Errorf("%q: %+v", test.path, p)
 		}
 	}
@@ -75,7 +78,9 @@ func TestMissingEventsAreNamedWithWhatHelps(t *testing.T) {
 		op, outcomes := refused(from, &journal.Why{Code: string(schema.CodeNotAllowed), Error: "not allowed (status 403)"})
 		op.Action, op.Event.ID = plan.Update, "evt-1"
 		problems := outcomes.Problems(op, sources)
-		if len(problems) != 1 || !strings.Contains(problems[0].Message, "event evt-1 is gone") || !strings.Contains(problems[0].Hint, hint) {
+		if len(problems) != 1 || !strings.Contains(
+			problems[0].Message, "event evt-1 is gone",
+		) || !strings.Contains(problems[0].Hint, hint) {
 			t.Errorf("%v: %+v", from, problems)
 		}
 	}
@@ -83,7 +88,8 @@ func TestMissingEventsAreNamedWithWhatHelps(t *testing.T) {
 
 func TestRowsInDoubtSayHowToSettleThem(t *testing.T) {
 	for action, hint := range map[plan.Action]string{
-		plan.Create: "eventbatch apply r1 looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW",
+		plan.Create: "eventbatch apply r1 looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created " +
+			"ROW",
 		plan.Update: "eventbatch apply r1 looks again",
 	} {
 		op, outcomes := refused(nil, nil)
@@ -130,7 +136,10 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 		ops := make([]*plan.Op, n)
 		states := make([]journal.OpState, n)
 		for i := range n {
-			ops[i] = &plan.Op{N: i, Action: rapid.SampledFrom(actions).Draw(t, "action"), Event: plan.Event{Calendar: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "calendar")}}
+			ops[i] = &plan.Op{
+				N: i, Action: rapid.SampledFrom(actions).Draw(t, "action"),
+				Event: plan.Event{Calendar: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "calendar")},
+			}
 			states[i].Status = rapid.SampledFrom(statuses).Draw(t, "status")
 			counts.Add(ops[i].Action)
 		}
@@ -139,7 +148,8 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 		for _, op := range ops {
 			rows.Settle(outcomes.Of(op))
 		}
-		sum := rows.Invalid + rows.Skipped + rows.Unchanged + rows.Created + rows.Updated + rows.Cancelled + rows.Failed + rows.InDoubt + rows.Blocked + rows.Pending
+		sum := rows.Invalid + rows.Skipped + rows.Unchanged + rows.Created + rows.Updated + rows.Cancelled + rows.Failed +
+			rows.InDoubt + rows.Blocked + rows.Pending
 		if rows.Read != n || sum != n {
 			t.Fatalf("%d rows: %+v add up to %d", n, rows, sum)
 		}

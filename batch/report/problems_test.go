@@ -72,7 +72,10 @@ func TestTheValueIsShownOnce(t *testing.T) {
 		{schema.CodeDuplicateKey, "a", `the key "a" is already in row 6`, `the key "a" is already in row 6`},
 		{schema.CodeDSTGap, "14.3.27 2:30", "2027-03-14T02:30:00 does not exist", "2027-03-14T02:30:00 does not exist"},
 		{schema.CodeMissingValue, "", "name is missing", "name is missing"},
-		{schema.CodeBadText, strings.Repeat("long ", 30), "too long", `"` + strings.TrimSpace(strings.Repeat("long ", 12)) + `…": too long`},
+		{
+			schema.CodeBadText, strings.Repeat("long ", 30), "too long",
+			`"` + strings.TrimSpace(strings.Repeat("long ", 12)) + `…": too long`,
+		},
 	} {
 		p := schema.Problem{Code: test.code, Value: test.value, Message: test.message}
 		if got := withValue(&p); got != test.want {

@@ -35,7 +35,10 @@ func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 			{Field: "start_at", Message: "no time"},
 			{Field: "name", Message: "no name"},
 		}},
-		{N: 2, Row: plan.Row{Number: 6, Cells: []string{"-5", "x"}}, Action: plan.Update, From: map[string]int{"start_at": 1}, Event: plan.Event{ID: "evt-2"}},
+		{
+			N: 2, Row: plan.Row{Number: 6, Cells: []string{"-5", "x"}}, Action: plan.Update, From: map[string]int{"start_at": 1},
+			Event: plan.Event{ID: "evt-2"},
+		},
 	}
 	results := &Results{
 		Header: plan.Header{Sources: []plan.Source{{File: "a.xlsx", Sheet: "Events", Header: []string{"Title", "Note"}}}},
@@ -93,7 +96,10 @@ func TestResultsNameTheSheetOfEachRow(t *testing.T) {
 	}{
 		{[]plan.Source{{File: "a.csv"}}, []string{""}},
 		{[]plan.Source{{File: "a.xlsx", Sheet: "May"}, {File: "a.xlsx", Sheet: "June"}}, []string{"May", "June"}},
-		{[]plan.Source{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}}, []string{"a.xlsx:Events", "b.xlsx:Events", "a.xlsx:More"}},
+		{
+			[]plan.Source{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}},
+			[]string{"a.xlsx:Events", "b.xlsx:Events", "a.xlsx:More"},
+		},
 		{[]plan.Source{{File: "in/1/a.csv"}, {File: "in/2/a.csv"}}, []string{"1/a.csv", "2/a.csv"}},
 	} {
 		if diff := cmp.Diff(c.want, sheetNames(c.sources)); diff != "" {
@@ -103,7 +109,10 @@ func TestResultsNameTheSheetOfEachRow(t *testing.T) {
 }
 
 func TestReasonsLandOnTheirCells(t *testing.T) {
-	op := &plan.Op{From: map[string]int{"start_at": 2, "geo_address_json.address": 4, "feedback_email.delay": 5, "registration_questions": 6, "coordinate.latitude": 7}}
+	op := &plan.Op{From: map[string]int{
+		"start_at": 2, "geo_address_json.address": 4, "feedback_email.delay": 5, "registration_questions": 6,
+		"coordinate.latitude": 7,
+	}}
 	for path, want := range map[string]int{
 		"start_at":                          2,
 		"geo_address_json.address":          4,

@@ -148,7 +148,9 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWideCharactersTakeTwoPlaces(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "café": 4, "cafe\u0301": 4, "日本": 4, "한글": 4, "ｱ": 1, "Ａ": 2, "👍": 2, "\x1b[31m日\x1b[0m": 2} {
+	for text, want := range map[string]int{
+		"": 0, "abc": 3, "café": 4, "cafe\u0301": 4, "日本": 4, "한글": 4, "ｱ": 1, "Ａ": 2, "👍": 2, "\x1b[31m日\x1b[0m": 2,
+	} {
 		if got := visible(text); got != want {
 			t.Errorf("%q takes %d places, not %d", text, got, want)
 		}

@@ -12,12 +12,31 @@ import (
 // warning of the whole file.
 func mistakes(n int) []schema.Problem {
 	kinds := []schema.Problem{
-		{Code: schema.CodeAmbiguousDate, Field: "start_at", Message: "the date can be read with the day or the month first, and nothing in its column tells", Hint: "say --date-order mdy or dmy, or write the date as 2026-03-08"},
-		{Code: schema.CodeBadEnum, Field: "visibility", Message: `"Everyone" is not one of the allowed values`, Hint: "write one of public, members-only, private"},
-		{Code: schema.CodeBadNumber, Field: "max_capacity", Message: `"eighty" is not a number`, Hint: "write a whole number in digits, such as 120"},
-		{Code: schema.CodeBadColor, Field: "tint_color", Message: `"blue" is not a color`, Hint: "write a # and three or six hexadecimal digits, such as #f80 or #ff8800"},
-		{Code: schema.CodeBadZone, Field: "timezone", Message: `"Mars/Olympus" is not a known time zone`, Hint: "write an IANA name, such as Europe/Berlin or America/New_York"},
-		{Code: schema.CodeEndBeforeStart, Field: "end_at", Message: "end_at is before start_at", Hint: "an event that goes past midnight ends on the next day: check the date of the end"},
+		{
+			Code: schema.CodeAmbiguousDate, Field: "start_at",
+			Message: "the date can be read with the day or the month first, and nothing in its column tells",
+			Hint:    "say --date-order mdy or dmy, or write the date as 2026-03-08",
+		},
+		{
+			Code: schema.CodeBadEnum, Field: "visibility", Message: `"Everyone" is not one of the allowed values`,
+			Hint: "write one of public, members-only, private",
+		},
+		{
+			Code: schema.CodeBadNumber, Field: "max_capacity", Message: `"eighty" is not a number`,
+			Hint: "write a whole number in digits, such as 120",
+		},
+		{
+			Code: schema.CodeBadColor, Field: "tint_color", Message: `"blue" is not a color`,
+			Hint: "write a # and three or six hexadecimal digits, such as #f80 or #ff8800",
+		},
+		{
+			Code: schema.CodeBadZone, Field: "timezone", Message: `"Mars/Olympus" is not a known time zone`,
+			Hint: "write an IANA name, such as Europe/Berlin or America/New_York",
+		},
+		{
+			Code: schema.CodeEndBeforeStart, Field: "end_at", Message: "end_at is before start_at",
+			Hint: "an event that goes past midnight ends on the next day: check the date of the end",
+		},
 	}
 	var list []schema.Problem
 	for i := range n {

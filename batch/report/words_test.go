@@ -61,7 +61,10 @@ func TestPlansAreSummedUp(t *testing.T) {
 		},
 		{
 			"one that mails",
-			PlanWords{Run: "r1", Rows: Rows{Read: 1}, Update: 1, Requests: 1, Mailing: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute)},
+			PlanWords{
+				Run: "r1", Rows: Rows{Read: 1}, Update: 1, Requests: 1, Mailing: 1, BaseURL: "x", Now: noon,
+				Finish: noon.Add(90 * time.Minute),
+			},
 			`planned run r1: 1 row read
          1 to update
   1 row may e-mail guests; the field suppress_email keeps updates quiet
@@ -128,7 +131,8 @@ func TestSpansAreSaidAsPeopleDo(t *testing.T) {
 		}
 	}
 	for d, want := range map[time.Duration]string{
-		2340 * time.Millisecond: "2.3 s", 59*time.Second + 970*time.Millisecond: "1 min 00 s", 61 * time.Second: "1 min 01 s", 2 * time.Hour: "2 h 00 min",
+		2340 * time.Millisecond: "2.3 s", 59*time.Second + 970*time.Millisecond: "1 min 00 s", 61 * time.Second: "1 min 01 s",
+		2 * time.Hour: "2 h 00 min",
 	} {
 		if got := spent(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
@@ -145,14 +149,18 @@ func TestRunsAreSummedUp(t *testing.T) {
 		{"nothing", DoneWords{}, "0 rows: nothing to do\n"},
 		{
 			"all sent",
-			DoneWords{Rows: Rows{Read: 150, Created: 146, Updated: 4}, Requests: journal.Requests{Sent: 154}, Took: 3100 * time.Millisecond, Results: "out.csv"},
+			DoneWords{
+				Rows: Rows{Read: 150, Created: 146, Updated: 4}, Requests: journal.Requests{Sent: 154},
+				Took: 3100 * time.Millisecond, Results: "out.csv",
+			},
 			"150 rows: 146 created, 4 updated\n154 requests in 3.1 s\nresults: out.csv\n",
 		},
 		{
 			"everything else",
 			DoneWords{
 				Rows: Rows{
-					Read: 11, Created: 1, Updated: 1, Cancelled: 1, Unchanged: 1, Skipped: 2, Invalid: 1, Failed: 1, InDoubt: 1, Blocked: 1, Pending: 1,
+					Read: 11, Created: 1, Updated: 1, Cancelled: 1, Unchanged: 1, Skipped: 2, Invalid: 1, Failed: 1, InDoubt: 1,
+					Blocked: 1, Pending: 1,
 				},
 				Requests: journal.Requests{Sent: 4, Reads: 2, Throttled: 1}, GoOn: "eventbatch apply r1", Retry: "eventbatch retry r1",
 			},
@@ -191,7 +199,8 @@ fail connection: a.yaml:3: no
      hint: mend it
 `, text.String())
 	for want, n := range map[string][2]int{
-		"the only row is invalid": {1, 1}, "all 3 rows are invalid": {3, 3}, "1 of 3 rows is invalid": {1, 3}, "1,300 of 16,000 rows are invalid": {1300, 16000},
+		"the only row is invalid": {1, 1}, "all 3 rows are invalid": {3, 3}, "1 of 3 rows is invalid": {1, 3},
+		"1,300 of 16,000 rows are invalid": {1300, 16000},
 	} {
 		if got := Invalids(n[0], n[1]); got != want {
 			t.Errorf("%v: %s, want %s", n, got, want)

@@ -90,7 +90,9 @@ func (c *client) create(name, more string) string {
 	if more != "" {
 		more = "," + more
 	}
-	return c.ok(`POST /v1/events/create {"name":"` + name + `","start_at":"2026-05-01T18:30:00+02:00","timezone":"Europe/Berlin"` + more + `}`)["id"].(string)
+	return c.ok(
+		`POST /v1/events/create {"name":"` + name + `","start_at":"2026-05-01T18:30:00+02:00","timezone":"Europe/Berlin"` + more + `}`,
+	)["id"].(string)
 }
 
 func newService(t testing.TB, config Config) *Service {

@@ -158,7 +158,11 @@ func TestDamageIsRefused(t *testing.T) {
 		{"cancel of nothing", logForm + `{"t":"cancel","id":"x"}` + "\n", "line 2"},
 		{"event without a start", logForm + `{"t":"create","id":"x","fields":{"name":"a","slug":"abc"}}` + "\n", "line 2"},
 		{"empty value", logForm + `{"t":"create","id":"x","fields":null}` + "\n", "line 2"},
-		{"event twice", logForm + strings.Repeat(`{"t":"create","id":"x","fields":{"name":"a","slug":"abc","start_at":"2026-05-01T10:00Z"}}`+"\n", 2), "line 3"},
+		{
+			"event twice",
+			logForm + strings.Repeat(`{"t":"create","id":"x","fields":{"name":"a","slug":"abc","start_at":"2026-05-01T10:00Z"}}`+"\n", 2),
+			"line 3",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -242,7 +246,8 @@ func TestManyAtOnce(t *testing.T) {
 			for i := range rounds {
 				slug := strings.Repeat("x", i+3) // all clients want the same ones
 				_, _ = c.send(strings.Replace("POST /v1/events/create "+tea, "{", `{"slug":"`+slug+`",`, 1))
-				_, _ = c.send(`POST /v1/events/update {"event_id":"` + shared + `","name":"` + string(rune('A'+n)) + `","start_at":"` + time.Unix(int64(i*n), 0).UTC().Format(time.RFC3339) + `"}`)
+				_, _ = c.send(`POST /v1/events/update {"event_id":"` + shared + `","name":"` + string(rune('A'+n)) + `","start_at":"` +
+					time.Unix(int64(i*n), 0).UTC().Format(time.RFC3339) + `"}`)
 				_, _ = c.send("GET /v1/calendars/events/list")
 				_, _ = c.send("GET /v1/entities/lookup?slug=" + slug)
 				s.Stats()

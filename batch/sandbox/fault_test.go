@@ -26,7 +26,10 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "slow", "slow:", "slow:x", "slow:2", "slow:-1", "slow:NaN", "slow:0.1:", "slow:0.1:-5s", "slow:0.1:x", "cut-body:0.1:5s", "meteor:0.1"} {
+	for _, text := range []string{
+		"", "slow", "slow:", "slow:x", "slow:2", "slow:-1", "slow:NaN", "slow:0.1:", "slow:0.1:-5s", "slow:0.1:x", "cut-body:0.1:5s",
+		"meteor:0.1",
+	} {
 		if got, err := ParseFault(text); err == nil {
 			t.Errorf("%q gives %+v", text, got)
 		}
@@ -108,7 +111,8 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s: counted %d times", want.kind, got)
 			}
 			wantStatus := want.status
-			if got := s.Log(); len(got) != 1 || got[0].Fault != want.kind || got[0].Status != wantStatus || got[0].Path != "/v1/events/create" {
+			if got := s.Log(); len(got) != 1 || got[0].Fault != want.kind || got[0].Status != wantStatus ||
+				got[0].Path != "/v1/events/create" {
 				t.Errorf("%s: log %+v", want.kind, got)
 			}
 		})

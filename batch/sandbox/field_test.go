@@ -27,11 +27,21 @@ func TestFieldRules(t *testing.T) {
 		{field: "name", good: []string{`"Tea"`, `"\u00e9"`}, bad: []string{`""`, `"  "`, `null`, `1`, `true`, `["x"]`, `{}`}},
 		{
 			field: "start_at", good: []string{`"2024-02-29T10:00Z"`, `"2026-05-01T10:00:00.123456+14:00"`, `"2026-05-01T10:00:59-00:30"`},
-			bad: []string{`"2026-05-01"`, `"2026-05-01T10:00"`, `"2026-05-01T10:00:00"`, `"2025-02-29T10:00Z"`, `"2026-13-01T10:00Z"`, `"2026-05-01T24:00Z"`, `"2026-05-01T10:60Z"`, `"2026-05-01 10:00Z"`, `"2026-05-01T10:00:00,5Z"`, `"2026-05-01T10:00+0200"`, `"2026-05-01T1:00Z"`, `1777629600`, `null`, `""`},
+			bad: []string{
+				`"2026-05-01"`, `"2026-05-01T10:00"`, `"2026-05-01T10:00:00"`, `"2025-02-29T10:00Z"`, `"2026-13-01T10:00Z"`,
+				`"2026-05-01T24:00Z"`, `"2026-05-01T10:60Z"`, `"2026-05-01 10:00Z"`, `"2026-05-01T10:00:00,5Z"`,
+				`"2026-05-01T10:00+0200"`, `"2026-05-01T1:00Z"`, `1777629600`, `null`, `""`,
+			},
 		},
 		{field: "end_at", good: []string{`"2126-05-01T10:00Z"`}, bad: []string{`"2126-05-01"`, `null`, `"2000-05-01T10:00Z"`}},
-		{field: "timezone", good: []string{`"America/New_York"`, `"UTC"`}, bad: []string{`"Local"`, `""`, `"EST5EDT"`, `"America/Nowhere"`, `"+02:00"`, `null`}},
-		{field: "slug", good: []string{`"abc"`, `"` + strings.Repeat("a", 50) + `"`}, bad: []string{`"ab"`, `"` + strings.Repeat("a", 51) + `"`, `"a/b"`, `""`, `null`}},
+		{
+			field: "timezone", good: []string{`"America/New_York"`, `"UTC"`},
+			bad: []string{`"Local"`, `""`, `"EST5EDT"`, `"America/Nowhere"`, `"+02:00"`, `null`},
+		},
+		{
+			field: "slug", good: []string{`"abc"`, `"` + strings.Repeat("a", 50) + `"`},
+			bad: []string{`"ab"`, `"` + strings.Repeat("a", 51) + `"`, `"a/b"`, `""`, `null`},
+		},
 		{field: "visibility", good: quoted(schema.Visibilities), bad: []string{`"Public"`, `"hidden"`, `""`, `null`}},
 		{field: "location_visibility", good: quoted(schema.LocationVisibilities), bad: []string{`"private"`, `null`}},
 		{field: "waitlist_status", good: quoted(schema.WaitlistStatuses), bad: []string{`true`, `"on"`, `null`}},
@@ -46,37 +56,116 @@ func TestFieldRules(t *testing.T) {
 		{field: "reminders_disabled", good: []string{`false`}, bad: []string{`0`, `null`}},
 		{field: "show_guest_list", good: []string{`true`}, bad: []string{`"true"`, `null`}},
 		{field: "suppress_email", good: []string{`true`}, bad: []string{`"true"`, `null`}},
-		{field: "meeting_url", good: []string{`"https://meet.test/x"`, `"http://meet.test"`}, bad: []string{`"meet.test/x"`, `"ftp://meet.test"`, `"https://"`, `"https://a b"`, `null`}},
+		{
+			field: "meeting_url", good: []string{`"https://meet.test/x"`, `"http://meet.test"`},
+			bad: []string{`"meet.test/x"`, `"ftp://meet.test"`, `"https://"`, `"https://a b"`, `null`},
+		},
 		{field: "create_meeting", good: quoted(schema.Meetings), bad: []string{`"teams"`, `true`, `null`}},
 		{
-			field: "cover_url", good: []string{`"https://images.sandbox.invalid/a/b.png"`, `"https://images.sandbox.invalid/uploads/older.png"`},
-			bad: []string{`"https://images.test/a.png"`, `"https://images.sandbox.invalid"`, `"https://images.sandbox.invalid.evil.test/a.png"`, `"https://images.sandbox.invalid/../a"`, `""`, `null`},
+			field: "cover_url", good: []string{
+				`"https://images.sandbox.invalid/a/b.png"`, `"https://images.sandbox.invalid/uploads/older.png"`,
+			},
+			bad: []string{
+				`"https://images.test/a.png"`, `"https://images.sandbox.invalid"`,
+				`"https://images.sandbox.invalid.evil.test/a.png"`, `"https://images.sandbox.invalid/../a"`, `""`, `null`,
+			},
 		},
 		{field: "coordinate", good: []string{`{"longitude":-180,"latitude":90}`}, bad: []string{`null`, `[]`, `"1,2"`}},
-		{field: "coordinate", bad: []string{`{"longitude":1}`, `{"longitude":1,"latitude":91}`, `{"longitude":1,"latitude":null}`, `{"longitude":1,"latitude":"2"}`}, badPath: "coordinate.latitude"},
-		{field: "coordinate", bad: []string{`{"longitude":1,"latitude":1,"altitude":1}`}, badPath: "coordinate.altitude"},
-		{field: "coordinate", bad: []string{`{"longitude":1,"latitude":1,"longitude":2}`, `{"latitude":1,"longitude":-180.1}`}, badPath: "coordinate.longitude"},
 		{
-			field: "geo_address_json", good: []string{`{"type":"manual","address":"1 High Street"}`, `{"type":"google","place_id":"p"}`, `{"type":"google","place_id":"p","description":null}`, `{"type":"lookup","query":"Town Hall"}`},
+			field: "coordinate",
+			bad: []string{
+				`{"longitude":1}`, `{"longitude":1,"latitude":91}`, `{"longitude":1,"latitude":null}`,
+				`{"longitude":1,"latitude":"2"}`,
+			},
+			badPath: "coordinate.latitude",
+		},
+		{field: "coordinate", bad: []string{`{"longitude":1,"latitude":1,"altitude":1}`}, badPath: "coordinate.altitude"},
+		{
+			field: "coordinate", bad: []string{`{"longitude":1,"latitude":1,"longitude":2}`, `{"latitude":1,"longitude":-180.1}`},
+			badPath: "coordinate.longitude",
+		},
+		{
+			field: "geo_address_json", good: []string{
+				`{"type":"manual","address":"1 High Street"}`, `{"type":"google","place_id":"p"}`,
+				`{"type":"google","place_id":"p","description":null}`, `{"type":"lookup","query":"Town Hall"}`,
+			},
 			bad: []string{`null`, `"1 High Street"`},
 		},
-		{field: "geo_address_json", bad: []string{`{}`, `{"address":"x"}`, `{"type":"apple","place_id":"x"}`, `{"type":null}`}, badPath: "geo_address_json.type"},
-		{field: "geo_address_json", bad: []string{`{"type":"manual"}`, `{"type":"manual","address":""}`, `{"type":"google","place_id":"p","address":"x"}`}, badPath: "geo_address_json.address"},
-		{field: "geo_address_json", bad: []string{`{"type":"google"}`, `{"type":"manual","address":"x","place_id":"p"}`}, badPath: "geo_address_json.place_id"},
-		{field: "feedback_email", good: []string{`{"enabled":true}`, `{"enabled":false,"delay":"P7D"}`, `{"enabled":true,"delay":"PT0M"}`}, bad: []string{`null`, `true`}},
+		{
+			field: "geo_address_json", bad: []string{`{}`, `{"address":"x"}`, `{"type":"apple","place_id":"x"}`, `{"type":null}`},
+			badPath: "geo_address_json.type",
+		},
+		{
+			field:   "geo_address_json",
+			bad:     []string{`{"type":"manual"}`, `{"type":"manual","address":""}`, `{"type":"google","place_id":"p","address":"x"}`},
+			badPath: "geo_address_json.address",
+		},
+		{
+			field: "geo_address_json", bad: []string{`{"type":"google"}`, `{"type":"manual","address":"x","place_id":"p"}`},
+			badPath: "geo_address_json.place_id",
+		},
+		{
+			field: "feedback_email",
+			good:  []string{`{"enabled":true}`, `{"enabled":false,"delay":"P7D"}`, `{"enabled":true,"delay":"PT0M"}`},
+			bad:   []string{`null`, `true`},
+		},
 		{field: "feedback_email", bad: []string{`{"delay":"PT1H"}`, `{"enabled":"yes"}`}, badPath: "feedback_email.enabled"},
-		{field: "feedback_email", bad: []string{`{"enabled":true,"delay":"P7DT1S"}`, `{"enabled":true,"delay":"1h"}`, `{"enabled":true,"delay":null}`, `{"enabled":true,"delay":60}`}, badPath: "feedback_email.delay"},
+		{
+			field: "feedback_email",
+			bad: []string{
+				`{"enabled":true,"delay":"P7DT1S"}`, `{"enabled":true,"delay":"1h"}`, `{"enabled":true,"delay":null}`,
+				`{"enabled":true,"delay":60}`,
+			},
+			badPath: "feedback_email.delay",
+		},
 		{field: "tax_config", good: []string{`{}`, `{"any":{"thing":[1]}}`}, bad: []string{`null`, `"x"`, `[]`}},
-		{field: "description_md", good: []string{`"**hi**"`, `""`, `"![x](https://images.sandbox.invalid/a.png)"`}, bad: []string{`null`, `1`, `"![x](https://elsewhere.test/a.png)"`, `"![x]( <https://elsewhere.test/a.png> \"t\")"`}},
+		{
+			field: "description_md", good: []string{`"**hi**"`, `""`, `"![x](https://images.sandbox.invalid/a.png)"`},
+			bad: []string{`null`, `1`, `"![x](https://elsewhere.test/a.png)"`, `"![x]( <https://elsewhere.test/a.png> \"t\")"`},
+		},
 		{field: "confirmation_email_md", good: []string{`"hi"`, `""`}, bad: []string{`null`, `{}`}},
 		{field: "pending_approval_email_md", good: []string{`"hi"`, `""`}, bad: []string{`null`}},
 		{field: "declined_email_md", good: []string{`"hi"`, `""`}, bad: []string{`null`}},
-		{field: "registration_questions", good: []string{`[]`, question(`"question_type":"company","collect_job_title":null,"job_title_label":"x"`), question(`"question_type":"dropdown","options":` + options(250)), question(`"question_type":"terms","terms":{"content_type":"text","content_md":"x","collect_signature":true,"require_review":true}`), question(`"question_type":"terms","terms":{"content_type":"link","url":"https://a.test","collect_signature":false}`)}, bad: []string{`null`, `{}`, `"[]"`}},
-		{field: "registration_questions", good: plainQuestions(question), bad: []string{question(`"question_type":"quiz"`), question(`"x":1`)}, badPath: "registration_questions.0.question_type"},
-		{field: "registration_questions", bad: []string{question(`"question_type":"dropdown"`), question(`"question_type":"text","options":[]`), question(`"question_type":"multi-select","options":` + options(251)), question(`"question_type":"dropdown","options":"x"`)}, badPath: "registration_questions.0.options"},
-		{field: "registration_questions", bad: []string{question(`"question_type":"dropdown","options":["x",2]`)}, badPath: "registration_questions.0.options.1"},
-		{field: "registration_questions", bad: []string{question(`"question_type":"terms","terms":{"content_type":"link","url":"https://a.test"}`)}, badPath: "registration_questions.0.terms.collect_signature"},
-		{field: "registration_questions", bad: []string{question(`"question_type":"terms","terms":{"content_type":"link","content_md":"x","collect_signature":true}`)}, badPath: "registration_questions.0.terms.url"},
+		{
+			field: "registration_questions",
+			good: []string{
+				`[]`, question(`"question_type":"company","collect_job_title":null,"job_title_label":"x"`),
+				question(`"question_type":"dropdown","options":` + options(250)),
+				question(`"question_type":"terms","terms":{"content_type":"text","content_md":"x","collect_signature":true,` +
+					`"require_review":true}`),
+				question(`"question_type":"terms","terms":{"content_type":"link","url":"https://a.test","collect_signature":false}`),
+			},
+			bad: []string{`null`, `{}`, `"[]"`},
+		},
+		{
+			field: "registration_questions", good: plainQuestions(question),
+			bad: []string{question(`"question_type":"quiz"`), question(`"x":1`)}, badPath: "registration_questions.0.question_type",
+		},
+		{
+			field: "registration_questions",
+			bad: []string{
+				question(`"question_type":"dropdown"`), question(`"question_type":"text","options":[]`),
+				question(`"question_type":"multi-select","options":` + options(251)),
+				question(`"question_type":"dropdown","options":"x"`),
+			},
+			badPath: "registration_questions.0.options",
+		},
+		{
+			field: "registration_questions", bad: []string{question(`"question_type":"dropdown","options":["x",2]`)},
+			badPath: "registration_questions.0.options.1",
+		},
+		{
+			field:   "registration_questions",
+			bad:     []string{question(`"question_type":"terms","terms":{"content_type":"link","url":"https://a.test"}`)},
+			badPath: "registration_questions.0.terms.collect_signature",
+		},
+		{
+			field: "registration_questions",
+			bad: []string{
+				question(`"question_type":"terms","terms":{"content_type":"link","content_md":"x","collect_signature":true}`),
+			},
+			badPath: "registration_questions.0.terms.url",
+		},
 		{field: "registration_questions", bad: []string{`["x"]`, `[null]`}, badPath: "registration_questions.0"},
 		{field: "ticket_types", bad: []string{`[{"name":"A","type":"free"}]`}}, // on create only
 		{field: "geo_latitude", bad: []string{`1`}},
@@ -102,7 +191,9 @@ func TestFieldRules(t *testing.T) {
 			path = test.field
 		}
 		for _, value := range test.bad {
-			if r := update(value); r.status != 400 || !strings.Contains(r.body, `"Invalid request.\n- `) || !strings.Contains(r.body, `\n- `+path+": ") {
+			if r := update(value); r.status != 400 || !strings.Contains(
+				r.body, `"Invalid request.\n- `,
+			) || !strings.Contains(r.body, `\n- `+path+": ") {
 				t.Errorf("%s %s: %d %s, want 400 with a line for %s", test.field, value, r.status, r.body, path)
 			}
 		}
@@ -146,13 +237,35 @@ func TestCreateRules(t *testing.T) {
 		{"several", `{"name":"","start_at":"noon","timezone":"Mars"}`, []string{"name", "start_at", "timezone"}},
 		{"end before start", strings.Replace(tea, "{", `{"end_at":"2026-05-01T18:29:59+02:00",`, 1), []string{"end_at"}},
 		{"end at start", strings.Replace(tea, "{", `{"end_at":"2026-05-01T18:30:00+02:00",`, 1), nil},
-		{"tickets", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"paid","cents":1,"currency":"eur","require_approval":true}],`, 1), nil},
+		{
+			"tickets",
+			strings.Replace(
+				tea, "{", `{"ticket_types":[{"name":"A","type":"paid","cents":1,"currency":"eur","require_approval":true}],`, 1,
+			),
+			nil,
+		},
 		{"ticket without a type", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A"}],`, 1), []string{"ticket_types.0.type"}},
-		{"ticket below nothing", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"paid","cents":-1}],`, 1), []string{"ticket_types.0.cents"}},
-		{"priced free ticket", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"free","cents":1}],`, 1), []string{"ticket_types.0.cents"}},
-		{"currency in capitals", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"paid","currency":"EUR"}],`, 1), []string{"ticket_types.0.currency"}},
-		{"meeting beside a link", strings.Replace(tea, "{", `{"create_meeting":"zoom","meeting_url":"https://a.test",`, 1), []string{"create_meeting"}},
-		{"meeting beside a place", strings.Replace(tea, "{", `{"create_meeting":"zoom","geo_address_json":{"type":"manual","address":"x"},`, 1), []string{"create_meeting"}},
+		{
+			"ticket below nothing", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"paid","cents":-1}],`, 1),
+			[]string{"ticket_types.0.cents"},
+		},
+		{
+			"priced free ticket", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"free","cents":1}],`, 1),
+			[]string{"ticket_types.0.cents"},
+		},
+		{
+			"currency in capitals", strings.Replace(tea, "{", `{"ticket_types":[{"name":"A","type":"paid","currency":"EUR"}],`, 1),
+			[]string{"ticket_types.0.currency"},
+		},
+		{
+			"meeting beside a link", strings.Replace(tea, "{", `{"create_meeting":"zoom","meeting_url":"https://a.test",`, 1),
+			[]string{"create_meeting"},
+		},
+		{
+			"meeting beside a place",
+			strings.Replace(tea, "{", `{"create_meeting":"zoom","geo_address_json":{"type":"manual","address":"x"},`, 1),
+			[]string{"create_meeting"},
+		},
 		{"name twice", strings.Replace(tea, "{", `{"name":"Coffee",`, 1), []string{"name"}},
 	}
 	for _, test := range tests {
@@ -187,7 +300,9 @@ func TestCreateRules(t *testing.T) {
 
 func TestBodiesThatAreNone(t *testing.T) {
 	s, c := unlimited(t)
-	for _, body := range []string{"", "{", "[]", "null", `"x"`, tea + "x", tea + tea, strings.TrimSuffix(tea, "}"), `{"name":}`, `{1:2}`, `{"a":"` + "\xff"} {
+	for _, body := range []string{
+		"", "{", "[]", "null", `"x"`, tea + "x", tea + tea, strings.TrimSuffix(tea, "}"), `{"name":}`, `{1:2}`, `{"a":"` + "\xff",
+	} {
 		if r := c.must("POST /v1/events/create " + body); r.status != 400 {
 			t.Errorf("%q: %d %s", body, r.status, r.body)
 		}
@@ -234,7 +349,8 @@ func FuzzUpdate(f *testing.F) {
 	}
 	for _, seed := range []string{
 		`"name":"x","name":"y"`, `"font":null,"theme":"warp"`, `"end_at":"2000-01-01T00:00Z"`, `"tax_config":{"a":{"a":[]}}`,
-		`"suppress_notifications":true`, `"slug":"tea"`, `"registration_questions":[{"id":"q"},1]`, `"coordinate":{"longitude":1e400,"latitude":0}`, `"name":"\ud800"`,
+		`"suppress_notifications":true`, `"slug":"tea"`, `"registration_questions":[{"id":"q"},1]`,
+		`"coordinate":{"longitude":1e400,"latitude":0}`, `"name":"\ud800"`,
 	} {
 		f.Add(seed)
 	}

@@ -9,7 +9,8 @@ func TestOldPathsAnswerNested(t *testing.T) {
 	if made["id"] != id {
 		t.Errorf("the old create answers both names of the id: %v", made)
 	}
-	c.ok(`POST /v1/event/update {"event_api_id":"` + id + `","coordinate":{"longitude":1.50,"latitude":2},"meeting_url":"https://meet.test/x"}`)
+	c.ok(`POST /v1/event/update {"event_api_id":"` + id + `","coordinate":{"longitude":1.50,"latitude":2},` +
+		`"meeting_url":"https://meet.test/x"}`)
 
 	got := c.ok("GET /v1/event/get?api_id=" + id)
 	event := got["event"].(map[string]any)

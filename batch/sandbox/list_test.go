@@ -42,7 +42,10 @@ func TestListGoesThroughPages(t *testing.T) {
 	s, c := unlimited(t)
 	for i := range 130 {
 		// Starts come in disorder, three events share each.
-		c.ok(fmt.Sprintf(`POST /v1/events/create {"name":"%03d","start_at":"2026-05-01T%02d:%02d:00Z","timezone":"UTC"}`, i, (i*7%130)/3/60, (i*7%130)/3%60))
+		c.ok(fmt.Sprintf(
+			`POST /v1/events/create {"name":"%03d","start_at":"2026-05-01T%02d:%02d:00Z","timezone":"UTC"}`, i, (i*7%130)/3/60,
+			(i*7%130)/3%60,
+		))
 	}
 	want := make([]string, 0, 130)
 	for _, e := range s.Events() {
@@ -54,7 +57,13 @@ func TestListGoesThroughPages(t *testing.T) {
 	for _, test := range []struct {
 		query string
 		pages int
-	}{{"", 3}, {"pagination_limit=7", 19}, {"pagination_limit=65", 2}, {"pagination_limit=1000", 2}, {"sort_column=start_at&sort_direction=asc", 3}} {
+	}{
+		{"", 3},
+		{"pagination_limit=7", 19},
+		{"pagination_limit=65", 2},
+		{"pagination_limit=1000", 2},
+		{"sort_column=start_at&sort_direction=asc", 3},
+	} {
 		got, pages := c.names(test.query)
 		if !slices.Equal(got, want) || pages != test.pages {
 			t.Errorf("%q: %d entries on %d pages, want 130 on %d in order", test.query, len(got), pages, test.pages)

@@ -60,7 +60,10 @@ func TestWhoMayCall(t *testing.T) {
 		{"unknown event", one, "GET /v1/events/get?event_id=evt-unknown", 403},
 		{"event of a sister calendar", one, "GET /v1/events/get?event_id=" + second, 403},
 		{"event of the organization", org, "GET /v1/events/get?event_id=" + second, 200},
-		{"event of another calendar than selected", org.with("x-service-calendar-id", "cal-1"), "GET /v1/events/get?event_id=" + second, 403},
+		{
+			"event of another calendar than selected", org.with("x-service-calendar-id", "cal-1"),
+			"GET /v1/events/get?event_id=" + second, 403,
+		},
 		{"foreign event", org, "GET /v1/events/get?event_id=" + third, 403},
 		{"foreign event updated", org, `POST /v1/events/update {"event_id":"` + third + `","name":"Mine"}`, 403},
 		{"foreign event cancelled", org, `POST /v1/events/cancel/request {"event_id":"` + third + `"}`, 403},
@@ -130,8 +133,9 @@ func TestCreatedEventReadsBack(t *testing.T) {
 		"meeting_url": nil, "cover_url": "https://images.sandbox.invalid/default/cover.png", "waitlist_status": "disabled",
 		"registration_open": true, "require_approval": false, "spots_remaining": 12.0, "display_price": nil, "access": "manage",
 		"feedback_email": map[string]any{"enabled": true, "delay": "PT0M"}, "max_capacity": 12.0, "tax_config": nil,
-		"can_register_for_multiple_tickets": false, "confirmation_email_md": "See you", "pending_approval_email_md": nil, "declined_email_md": nil,
-		"description": "Tea\r\n cake", "description_md": "# Tea\n- **cake**\u200b",
+		"can_register_for_multiple_tickets": false, "confirmation_email_md": "See you", "pending_approval_email_md": nil,
+		"declined_email_md": nil,
+		"description":       "Tea\r\n cake", "description_md": "# Tea\n- **cake**\u200b",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -175,7 +179,8 @@ func TestUpdateLeavesClearsAndSets(t *testing.T) {
 	if c.ok("GET /v1/entities/lookup?slug=tea")["entity"] != nil {
 		t.Error("the old slug is not free")
 	}
-	c.ok(`POST /v1/events/update {"event_api_id":"` + id + `","start_at":"2026-05-01T17:00Z","end_at":"2026-05-01T19:00Z","suppress_email":false}`)
+	c.ok(`POST /v1/events/update {"event_api_id":"` + id + `","start_at":"2026-05-01T17:00Z","end_at":"2026-05-01T19:00Z",` +
+		`"suppress_email":false}`)
 	if e := s.Events()[0]; e.Updates != 11 || e.Mails != 2 {
 		t.Errorf("%d updates, %d mails, want 11 with 2, for the first name and for the time", e.Updates, e.Mails)
 	}
@@ -199,7 +204,8 @@ func TestSlugBelongsToOne(t *testing.T) {
 			`POST /v1/events/update {"event_id":"` + map[bool]string{true: first, false: second}[slug == auto] + `","slug":"` + slug + `"}`,
 		} {
 			r := c.must(request)
-			if want := `{"message":"Invalid request.\n- slug: This slug is already taken.","code":"invalid-request"}`; r.status != 400 || r.body != want {
+			want := `{"message":"Invalid request.\n- slug: This slug is already taken.","code":"invalid-request"}`
+			if r.status != 400 || r.body != want {
 				t.Errorf("%s: %d %s", request, r.status, r.body)
 			}
 		}
@@ -221,7 +227,12 @@ func TestLookup(t *testing.T) {
 			"id": id, "name": "Tea", "slug": "tea", "cover_url": "https://images.sandbox.invalid/default/cover.png",
 			"start_at": "2026-05-01T16:30:00.000Z", "end_at": "2026-05-01T17:30:00.000Z",
 		}}},
-		{"cal-sandbox", map[string]any{"type": "calendar", "calendar": map[string]any{"id": "cal-sandbox", "name": "cal-sandbox", "slug": "cal-sandbox"}}},
+		{
+			"cal-sandbox",
+			map[string]any{
+				"type": "calendar", "calendar": map[string]any{"id": "cal-sandbox", "name": "cal-sandbox", "slug": "cal-sandbox"},
+			},
+		},
 	}
 	for _, test := range tests {
 		got := c.ok("GET /v1/entities/lookup?slug=" + test.slug)
@@ -238,7 +249,9 @@ func TestLookup(t *testing.T) {
 func TestCancelTakesTwoSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c := unlimited(t)
-		id, other := c.create("Tea", `"slug":"tea"`), c.create("Coffee", `"ticket_types":[{"name":"A","type":"paid","cents":100,"currency":"eur"}]`)
+		id, other := c.create("Tea", `"slug":"tea"`), c.create(
+			"Coffee", `"ticket_types":[{"name":"A","type":"paid","cents":100,"currency":"eur"}]`,
+		)
 		request := func(id string) (string, map[string]any) {
 			got := c.ok(`POST /v1/events/cancel/request {"event_id":"` + id + `"}`)
 			token := got["cancellation_token"].(string)
@@ -339,7 +352,9 @@ func TestAccountReads(t *testing.T) {
 	want := map[string]any{
 		"id": "cal-2", "name": "Second", "slug": "second", "url": "https://events.sandbox.invalid/second", "avatar_url": nil,
 		"description": nil, "social_image_url": nil, "cover_image_url": nil, "is_personal": false, "coordinate": nil,
-		"location":         map[string]any{"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": "Europe/Berlin"},
+		"location": map[string]any{
+			"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": "Europe/Berlin",
+		},
 		"instagram_handle": nil, "twitter_handle": nil, "youtube_handle": nil, "website": nil,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

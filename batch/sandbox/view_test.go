@@ -21,7 +21,10 @@ func TestLocationReadsBackAsAnAddress(t *testing.T) {
 		{`"geo_address_json":{"type":"google","place_id":"p"}`, seen{"Place p", "Place p", "p", nil, "offline"}},
 		{`"geo_address_json":{"type":"google","place_id":"p","description":"door"}`, seen{"Place p", "Place p", "p", "door", "offline"}},
 		{`"geo_address_json":{"type":"lookup","query":"Nowhere"}`, seen{"Nowhere", nil, nil, nil, "offline"}},
-		{`"geo_address_json":{"type":"lookup","query":"Hall, Leeds"}`, seen{"Hall", "Hall, Leeds", "place-d0e9bcc913d0df2b", nil, "offline"}},
+		{
+			`"geo_address_json":{"type":"lookup","query":"Hall, Leeds"}`,
+			seen{"Hall", "Hall, Leeds", "place-d0e9bcc913d0df2b", nil, "offline"},
+		},
 		{`"meeting_url":"https://meet.test/x"`, seen{Type: "unknown"}},
 		{`"meeting_url":"https://us02web.zoom.us/j/1"`, seen{Type: "zoom"}},
 		{`"meeting_url":"https://meet.google.com/a"`, seen{Type: "meet"}},
@@ -34,7 +37,10 @@ func TestLocationReadsBackAsAnAddress(t *testing.T) {
 	for _, test := range tests {
 		got := c.ok("GET /v1/events/get?event_id=" + c.create("Tea", test.sent))
 		address, _ := got["geo_address_json"].(map[string]any)
-		is := seen{address["address"], address["full_address"], address["google_maps_place_id"], address["description"], got["location_type"]}
+		is := seen{
+			address["address"], address["full_address"], address["google_maps_place_id"], address["description"],
+			got["location_type"],
+		}
 		if diff := cmp.Diff(test.want, is); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.sent, diff)
 		}
@@ -99,7 +105,9 @@ func TestCancelBodies(t *testing.T) {
 func TestTightestOwnerSpeaks(t *testing.T) {
 	for _, limits := range []Limits{{Calendar: 9, Organization: 5}, {Calendar: 5, Organization: 9}} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t, Config{Limits: limits, Keys: []Key{{Kind: OrganizationKey, Organization: "org", Calendar: "cal", Secret: "org"}}})
+			s := newService(
+				t, Config{Limits: limits, Keys: []Key{{Kind: OrganizationKey, Organization: "org", Calendar: "cal", Secret: "org"}}},
+			)
 			c := clientOf(t, s).with("x-service-api-key", "org", "x-service-calendar-id", "cal")
 			if r := c.must(probe); r.header.Get("X-RateLimit-Remaining") != "4" || r.header.Get("X-RateLimit-Limit") != "5" {
 				t.Errorf("%+v: %v", limits, r.header)

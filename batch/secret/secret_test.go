@@ -40,7 +40,9 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	h := holder{s, s, Credential{Kind: Calendar, Secret: s}, &s}
 	for _, value := range []any{s, &s, h, &h, []Secret{s}, map[string]Secret{"a": s}, struct{ e error }{fmt.Errorf("with %v", s)}} {
 		for verb := range strings.SplitSeq("v +v #v s q x X d t c b o e f g p U T", " ") {
-			if out := fmt.Sprintf("%"+verb, value); strings.Contains(out, canary) || strings.Contains(out, fmt.Sprintf("%x", canary)) || strings.Contains(out, fmt.Sprintf("%X", canary)) {
+			if out := fmt.Sprintf("%"+verb, value); strings.Contains(out, canary) || strings.Contains(
+				out, fmt.Sprintf("%x", canary),
+			) || strings.Contains(out, fmt.Sprintf("%X", canary)) {
 				t.Errorf("%%%s of %T prints the key: %s", verb, value, out)
 			}
 		}

@@ -27,7 +27,9 @@ var schemes = [...]string{"env", "file", "cmd", "keyring"}
 func ParseRef(s string) (Ref, error) {
 	scheme, value, found := strings.Cut(s, ":")
 	if !found || !slices.Contains(schemes[:], scheme) {
-		return Ref{}, errors.New("it does not say where the key is to be had, as env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER do")
+		return Ref{}, errors.New(
+			"it does not say where the key is to be had, as env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER do",
+		)
 	}
 	if value = strings.TrimSpace(value); value == "" {
 		return Ref{}, fmt.Errorf("nothing follows %q", scheme+":")

@@ -25,7 +25,9 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 		call: func(ctx context.Context, before func(context.Context) error) (err error) {
 			id, err = l.Caller.CreateEvent(ctx, picture.into(t.Op.Body), before)
 			if err == nil && !l.claim(id) {
-				return &api.WrongAddressError{Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id}
+				return &api.WrongAddressError{
+					Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id,
+				}
 			}
 			return err
 		},

@@ -97,7 +97,9 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 				time.AfterFunc(50*time.Millisecond, func() {
 					service.mu.Lock()
 					defer service.mu.Unlock()
-					service.events["evt-late"] = &api.Event{ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now()}
+					service.events["evt-late"] = &api.Event{
+						ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now(),
+					}
 				})
 			}
 			return nil

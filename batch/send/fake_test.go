@@ -165,7 +165,9 @@ func (s *fakeService) LookupSlug(_ context.Context, slug string) (api.Entity, er
 	}
 	for _, e := range s.events {
 		if e.Slug == slug {
-			return api.Entity{Taken: true, Type: "event", ID: e.ID, Name: e.Name, Slug: slug, StartAt: e.StartAt, Raw: json.RawMessage(s.raw)}, nil
+			return api.Entity{
+				Taken: true, Type: "event", ID: e.ID, Name: e.Name, Slug: slug, StartAt: e.StartAt, Raw: json.RawMessage(s.raw),
+			}, nil
 		}
 	}
 	return api.Entity{}, nil

@@ -95,7 +95,10 @@ func TestTakenSlugOfAnotherEventFails(t *testing.T) {
 func TestReasonsOfTheServiceAreKeptByField(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(), &fakeJournal{}
-		service.fate = once(false, &api.RejectedError{Status: 400, Message: "Invalid request.", Problems: []api.Problem{{Path: "start_at", Reason: "too early"}}})
+		service.fate = once(
+			false,
+			&api.RejectedError{Status: 400, Message: "Invalid request.", Problems: []api.Problem{{Path: "start_at", Reason: "too early"}}},
+		)
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "tea")))))
 		got := j.last()[0]
 		if len(got.Fields) != 1 || got.Fields[0] != (journal.FieldError{Path: "start_at", Reason: "too early"}) || got.Status != 400 {

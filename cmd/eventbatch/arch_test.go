@@ -50,9 +50,11 @@ var arrows = map[string][]string{
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
-	"batch/report/file":    {"mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding", "batch/report/page"},
-	"batch/report/page":    {"mapping/schema", "batch/report/finding", "templates"},
-	"batch/sandbox":        {"mapping/schema"},
+	"batch/report/file": {
+		"mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding", "batch/report/page",
+	},
+	"batch/report/page": {"mapping/schema", "batch/report/finding", "templates"},
+	"batch/sandbox":     {"mapping/schema"},
 	"batch": {
 		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret", "batch/profile", "batch/plan",
 		"batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/report/finding",
@@ -60,8 +62,10 @@ var arrows = map[string][]string{
 
 	"templates": {},
 	"cmd/eventbatch": {
-		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile", "batch/plan",
-		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates",
+		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile",
+		"batch/plan",
+		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox",
+		"templates",
 		"mapping/guess", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix",
 		"batch/report/finding", "batch/report/file", "batch/report/page",
 		"cmd/eventbatch/backdrop",

@@ -57,7 +57,10 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 	commands := []line{
 		{args: []string{"check", "rows.csv"}},
 		{args: []string{"check", "mistakes.csv"}, code: 65},
-		{args: []string{"check", "mistakes.csv", "--report", "m.html", "--report", "m.xlsx", "--report", "m.xml", "--report", "m.md"}, code: 65},
+		{
+			args: []string{"check", "mistakes.csv", "--report", "m.html", "--report", "m.xlsx", "--report", "m.xml", "--report", "m.md"},
+			code: 65,
+		},
 		{args: []string{"map", "rows.csv"}, code: -1},
 		{args: []string{"fix", "mistakes.csv", "-o", "mended.csv", "--trim", "--yes"}, code: -1},
 		{args: []string{"template", "create", "-o", "template.xlsx"}, code: -1},
@@ -124,7 +127,9 @@ func TestKeyStaysInErrorsAboutKeys(t *testing.T) {
 	service := serve(t, sandbox.Config{Keys: c.keys()})
 	c.write(t, "eventbatch.yaml", "profiles: {}\n")
 	flags := []string{"--base-url", service.url, "--calendar", sandboxCalendar}
-	for name, fault := range map[string]string{"sound": "", "line break": "\nx", "blank": " x", "control": "\x01", "umlaut": "ä", "long": strings.Repeat("x", 5000)} {
+	for name, fault := range map[string]string{
+		"sound": "", "line break": "\nx", "blank": " x", "control": "\x01", "umlaut": "ä", "long": strings.Repeat("x", 5000),
+	} {
 		c.env = append(c.env, "EVENTBATCH_API_KEY="+c.key+fault)
 		c.write(t, "given-key", c.key+fault)
 		c.write(t, "given-command", "#!/bin/sh\ncat "+c.path("given-key")+"\nexit 3\n")
@@ -173,7 +178,9 @@ func TestKeyStaysUnderEveryFault(t *testing.T) {
 		c.sing(t, nil, "doctor", "-v")
 	}
 	c := newCage(t, "http://127.0.0.1:1") // where nobody listens
-	for _, args := range [][]string{{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandboxCalendar}} {
+	for _, args := range [][]string{
+		{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandboxCalendar},
+	} {
 		if e := c.sing(t, nil, args...); e.code == 0 || e.code == 1 {
 			t.Errorf("%v: %v", args, e)
 		}

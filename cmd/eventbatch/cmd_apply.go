@@ -53,7 +53,8 @@ func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
 		row, id, ok := strings.Cut(text, "=")
 		if !ok || row == "" || id == "" {
 			return nil, &usageError{
-				err: fmt.Errorf("--adopt: %q is not a row with its event", text), hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
+				err:  fmt.Errorf("--adopt: %q is not a row with its event", text),
+				hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
 			}
 		}
 		verdicts = append(verdicts, batch.Verdict{Row: row, EventID: id})
@@ -93,7 +94,9 @@ func (a *app) settle(ctx context.Context, conn *connection, run *journal.Run, ve
 	if err != nil {
 		return err
 	}
-	err = batch.Settle(ctx, batch.SettleConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()})
+	err = batch.Settle(
+		ctx, batch.SettleConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()},
+	)
 	if err != nil {
 		return err
 	}

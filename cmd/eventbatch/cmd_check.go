@@ -36,7 +36,10 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	opts.reading.register(cmd.Flags())
-	cmd.Flags().StringArrayVar(&opts.reports, "report", nil, "write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
+	cmd.Flags().StringArrayVar(
+		&opts.reports, "report", nil,
+		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
+	)
 	return cmd
 }
 

@@ -52,7 +52,9 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 	case 0:
 		return fields, false, nil
 	case 2:
-		return nil, false, &usageError{err: fmt.Errorf("%q is not an operation", args[0]), hint: "write create or update, or one field alone"}
+		return nil, false, &usageError{
+			err: fmt.Errorf("%q is not an operation", args[0]), hint: "write create or update, or one field alone",
+		}
 	}
 	words := append(schema.OnBoth.Names(), paths(fields)...)
 	for i := range fields {

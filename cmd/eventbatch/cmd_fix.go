@@ -59,7 +59,8 @@ checked afterwards, and the exit code is that of the check.`,
 	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
 	f.StringArrayVar(&opts.fills, "fill", nil, "fill blank cells: `FIELD=VALUE`, or end_at=start_at+2h (repeatable)")
 	f.StringVar(&opts.dates, "coerce-dates", "",
-		"replace dates that cannot be read but can mean one thing only, such as 46089.5, in one `FORM`: iso, or cells for dates of a workbook")
+		"replace dates that cannot be read but can mean one thing only, such as 46089.5, in one `FORM`: iso, or cells for dates of a "+
+			"workbook")
 	f.Lookup("coerce-dates").NoOptDefVal = "iso"
 	f.StringVar(&opts.dedupe, "dedupe", "",
 		"give later rows that are `EQUAL` the action SKIP: rows where every cell is, keys also where the key is")
@@ -105,16 +106,24 @@ func (o *fixOptions) place(file string) error {
 	old, oldErr := os.Stat(file)
 	copied, newErr := os.Stat(o.output)
 	if filepath.Clean(file) == filepath.Clean(o.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
-		return &usageError{err: fmt.Errorf("%s is the file itself", o.output), hint: "give the copy a name of its own: the file is never changed"}
+		return &usageError{
+			err: fmt.Errorf("%s is the file itself", o.output), hint: "give the copy a name of its own: the file is never changed",
+		}
 	}
 	if _, err := os.Lstat(o.output); err == nil {
-		return &usageError{err: fmt.Errorf("%s is there already", o.output), hint: "give the copy another name, or take that file away first: nothing is written over"}
+		return &usageError{
+			err:  fmt.Errorf("%s is there already", o.output),
+			hint: "give the copy another name, or take that file away first: nothing is written over",
+		}
 	}
 	if from, to := filepath.Ext(file), filepath.Ext(o.output); !strings.EqualFold(from, to) {
 		return &usageError{err: fmt.Errorf("the copy has the form of the file: its name ends in %q, not %q", from, to)}
 	}
 	if ending := strings.ToLower(filepath.Ext(file)); o.dates == "cells" && ending != ".xlsx" && ending != ".xlsm" {
-		return &usageError{err: errors.New("--coerce-dates=cells: a text file has no dates but text"), hint: "leave the word out, for dates with their offset"}
+		return &usageError{
+			err:  errors.New("--coerce-dates=cells: a text file has no dates but text"),
+			hint: "leave the word out, for dates with their offset",
+		}
 	}
 	return nil
 }
@@ -184,12 +193,14 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc) error {
 	config.Files = []string{opts.output}
 	var problems report.Problems
-	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom, Problem: func(p schema.Problem) {
+	check := batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom}
+	check.Problem = func(p schema.Problem) {
 		problems.Add(p)
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)
 		}
-	}})
+	}
+	checked, err := batch.Check(ctx, check)
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
 	a.showProblems(&problems, err, "the copy cannot be read")

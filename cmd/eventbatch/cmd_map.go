@@ -34,7 +34,10 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
-	f.StringVar(&o.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
+	f.StringVar(
+		&o.delimiter, "delimiter", "",
+		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
+	)
 	f.StringVar(&o.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 	f.StringVar(&o.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
 }

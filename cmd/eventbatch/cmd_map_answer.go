@@ -27,7 +27,10 @@ func unusedAnswers(p *guess.Proposal) error {
 	id := p.Unused[0]
 	for _, q := range p.Questions {
 		if q.ID == id {
-			return &usageError{err: fmt.Errorf("--answer %s: that is not an answer to it", id), hint: "write " + strings.Join(answersTo(&q), ", or ")}
+			return &usageError{
+				err:  fmt.Errorf("--answer %s: that is not an answer to it", id),
+				hint: "write " + strings.Join(answersTo(&q), ", or "),
+			}
 		}
 	}
 	ids := make([]string, 0, len(p.Questions))

@@ -202,7 +202,10 @@ func (k *asker) place(ctx context.Context, opts mapOptions, file string) (string
 		return output, nil
 	}
 	yes, no := "yes", "no"
-	answer, err := k.pick(ctx, title, "", []huh.Option[string]{huh.NewOption("yes", yes), huh.NewOption("no, print it", no)}, map[bool]string{true: yes, false: no}[!strings.Contains(title, "exists")])
+	answer, err := k.pick(
+		ctx, title, "", []huh.Option[string]{huh.NewOption("yes", yes), huh.NewOption("no, print it", no)},
+		map[bool]string{true: yes, false: no}[!strings.Contains(title, "exists")],
+	)
 	if err != nil || answer == no {
 		return "", err
 	}

@@ -103,7 +103,10 @@ func (a *app) sayDrafts(ctx context.Context, t *table, p *guess.Proposal) {
 
 func draftWords(d *schema.Draft) string {
 	var words []string
-	for _, id := range []schema.ID{schema.FieldEventID, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone, schema.FieldAddress, schema.FieldVisibility} {
+	for _, id := range []schema.ID{
+		schema.FieldEventID, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone, schema.FieldAddress,
+		schema.FieldVisibility,
+	} {
 		if s := d.Get(id); s != nil && s.State == schema.Set && s.Text != "" {
 			words = append(words, printable.Brief(s.Text, 60))
 		}

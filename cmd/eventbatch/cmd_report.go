@@ -35,7 +35,10 @@ asked of the service. Without -o a summary is printed as Markdown.`,
 
 		ValidArgsFunction: a.completeRuns,
 	}
-	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
+	cmd.Flags().StringArrayVarP(
+		&outputs, "output", "o", nil,
+		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
+	)
 	return cmd
 }
 
@@ -95,7 +98,8 @@ func inputsOf(run *journal.Run) []string {
 
 // endedBy are the exit codes of the reasons that a journal gives for an end.
 var endedBy = map[string]int{
-	"interrupted": exitInterrupted, "time-up": exitStopped, "parked": exitStopped, "too-many-errors": exitStopped, "credentials": exitNoPerm,
+	"interrupted": exitInterrupted, "time-up": exitStopped, "parked": exitStopped, "too-many-errors": exitStopped,
+	"credentials": exitNoPerm,
 	"unreachable": exitUnavailable, "wrong-address": exitConfig, "error": exitIOErr,
 }
 
@@ -110,11 +114,20 @@ func (a *app) standing(err error, rows report.Rows, state *journal.State) found.
 	case open && !state.Started:
 		return found.Exit{Code: exitDone, Reason: stateWord(state)}
 	case open && known:
-		return found.Exit{Code: code, Reason: exitReasons[code], Error: "the run stopped before its end: " + state.Ended, Hint: "to go on: eventbatch apply " + state.Run}
+		return found.Exit{
+			Code: code, Reason: exitReasons[code], Error: "the run stopped before its end: " + state.Ended,
+			Hint: "to go on: eventbatch apply " + state.Run,
+		}
 	case open:
-		return found.Exit{Code: exitPartial, Reason: stateWord(state), Error: "the run has not come to its end", Hint: "to go on: eventbatch apply " + state.Run}
+		return found.Exit{
+			Code: exitPartial, Reason: stateWord(state), Error: "the run has not come to its end",
+			Hint: "to go on: eventbatch apply " + state.Run,
+		}
 	case rows.Failed > 0:
-		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows), Hint: "to try the failed rows again: eventbatch retry " + state.Run}
+		return found.Exit{
+			Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows),
+			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
+		}
 	case rows.Blocked+rows.Invalid > 0:
 		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows)}
 	}

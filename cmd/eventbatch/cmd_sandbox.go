@@ -105,7 +105,10 @@ func wrongFault(text string, err error) error {
 func (o *sandboxOptions) verify() error {
 	switch {
 	case o.limit == 0 || o.orgLimit == 0:
-		return &usageError{err: errors.New("--limit and --organization-limit: no request at all could be answered"), hint: "write a number from 1, or -1 for no limit"}
+		return &usageError{
+			err:  errors.New("--limit and --organization-limit: no request at all could be answered"),
+			hint: "write a number from 1, or -1 for no limit",
+		}
 	case o.window <= 0:
 		return usagef("--window: %s is not a time to count in", o.window)
 	case o.latency < 0:
@@ -159,6 +162,9 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	for _, n := range stats.Requests {
 		requests += n
 	}
-	a.say("%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created-before, "event"), stats.Throttled)
+	a.say(
+		"%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created-before, "event"),
+		stats.Throttled,
+	)
 	return nil
 }

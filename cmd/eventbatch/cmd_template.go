@@ -42,10 +42,14 @@ func (a *app) template(ctx context.Context, word, output string) error {
 	case ".csv":
 		write = func(w io.Writer) error { return sheet.WriteFormCSV(w, form) }
 	default:
-		return &usageError{err: errors.New("a template needs a name to be written to that ends in .xlsx or .csv"), hint: "say -o events.xlsx"}
+		return &usageError{
+			err: errors.New("a template needs a name to be written to that ends in .xlsx or .csv"), hint: "say -o events.xlsx",
+		}
 	}
 	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
-		return &usageError{err: fmt.Errorf("%s is there already, and may have been filled in", output), hint: "give the template another name"}
+		return &usageError{
+			err: fmt.Errorf("%s is there already, and may have been filled in", output), hint: "give the template another name",
+		}
 	}
 	if err := sheet.ReplaceFile(output, 0o644, write); err != nil {
 		return &outputError{err: err}

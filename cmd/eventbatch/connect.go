@@ -153,7 +153,9 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 	}
 	service, err := sandbox.New(config)
 	if err != nil && !errors.Is(err, sandbox.ErrInUse) {
-		err = &outputError{err: err, hint: "remove " + config.Dir + ", and the sandbox begins anew, or name another folder with --workspace"}
+		err = &outputError{
+			err: err, hint: "remove " + config.Dir + ", and the sandbox begins anew, or name another folder with --workspace",
+		}
 	}
 	return conn, service, err
 }

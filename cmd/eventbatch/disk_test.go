@@ -86,7 +86,8 @@ func TestFailingDiskUnderTheJournal(t *testing.T) {
 			h.must(t, 0, "show", "latest", "--json")
 
 			e = h.must(t, 0, command...)
-			if doc := decodeJSON[report.Run](t, e.stdout); !doc.Resumed && created > 0 || doc.Run != planned.Run || doc.Rows.Created != rows {
+			if doc := decodeJSON[report.Run](t, e.stdout); !doc.Resumed && created > 0 || doc.Run != planned.Run ||
+				doc.Rows.Created != rows {
 				t.Errorf("afterwards: %+v", doc)
 			}
 			service.once(t, p.wanted())

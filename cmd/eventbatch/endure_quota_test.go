@@ -57,7 +57,9 @@ func TestFullSpeedWithoutA429(t *testing.T) {
 	h := newHome(t, service.profile())
 	p := newProgramme("solo", rows)
 	h.write(t, "solo.csv", p.text.String())
-	doc := decodeJSON[report.Run](t, h.must(t, 0, "import", "solo.csv", "--yes", "--pace", "0", "--json", "--calendar", sandboxCalendar).stdout)
+	doc := decodeJSON[report.Run](
+		t, h.must(t, 0, "import", "solo.csv", "--yes", "--pace", "0", "--json", "--calendar", sandboxCalendar).stdout,
+	)
 
 	service.throttledNever(t, map[string]int{sandboxCalendar: limit})
 	service.once(t, p.wanted())

@@ -75,21 +75,22 @@ var endings = map[string]struct {
 	"mapfile.UnknownPresetError": {&mapfile.UnknownPresetError{Name: "outluk"}, 66},
 	"mapping.HeaderError":        {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
 	"mapping.OptionError":        {&mapping.OptionError{Option: "set"}, 64},
-	"ooxml.Flaw":                 {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1}, // always becomes a sheet.Error, or why a copy is not written
-	"profile.Error":              {&profile.Error{Err: errors.New("no base URL")}, 78},
-	"profile.UsageError":         {&profile.UsageError{}, 64},
-	"quota.ParkedError":          {&quota.ParkedError{}, 7},
-	"quota.LedgerError":          {&quota.LedgerError{Kind: "calendar", Err: fs.ErrPermission}, 74},
-	"schema.Fault":               {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
-	"schema.Problem":             {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
-	"secret.MalformedError":      {&secret.MalformedError{}, 77},
-	"secret.UnavailableError":    {&secret.UnavailableError{Err: fs.ErrNotExist}, 77},
-	"send.CredentialError":       {&send.CredentialError{Calendars: map[string]error{"cal-1": &api.UnauthorizedError{}}}, 77},
-	"send.JournalError":          {&send.JournalError{Err: syscall.ENOSPC}, 74},
-	"send.TooManyErrorsError":    {&send.TooManyErrorsError{Failed: 2}, 7},
-	"send.UnreachableError":      {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
-	"sheet.Error":                {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
-	"yamldoc.Error":              {&yamldoc.Error{}, 78},
+	// always becomes a sheet.Error, or why a copy is not written
+	"ooxml.Flaw":              {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1},
+	"profile.Error":           {&profile.Error{Err: errors.New("no base URL")}, 78},
+	"profile.UsageError":      {&profile.UsageError{}, 64},
+	"quota.ParkedError":       {&quota.ParkedError{}, 7},
+	"quota.LedgerError":       {&quota.LedgerError{Kind: "calendar", Err: fs.ErrPermission}, 74},
+	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
+	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
+	"secret.MalformedError":   {&secret.MalformedError{}, 77},
+	"secret.UnavailableError": {&secret.UnavailableError{Err: fs.ErrNotExist}, 77},
+	"send.CredentialError":    {&send.CredentialError{Calendars: map[string]error{"cal-1": &api.UnauthorizedError{}}}, 77},
+	"send.JournalError":       {&send.JournalError{Err: syscall.ENOSPC}, 74},
+	"send.TooManyErrorsError": {&send.TooManyErrorsError{Failed: 2}, 7},
+	"send.UnreachableError":   {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
+	"sheet.Error":             {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
+	"yamldoc.Error":           {&yamldoc.Error{}, 78},
 
 	"main.declinedError":    {&declinedError{}, 4},
 	"main.defectError":      {&defectError{value: "nil map"}, 1},

@@ -71,18 +71,27 @@ type readingFlags struct {
 }
 
 func (r *readingFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&r.mapping, "mapping", "", "`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit")
+	f.StringVar(
+		&r.mapping, "mapping", "",
+		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit",
+	)
 	f.StringArrayVar(&r.join, "join", nil, "`TABLE=FILE` that the mapping looks rows up in, such as venues=venues.csv (repeatable)")
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
 	f.StringVar(&r.sheet, "sheet", "", "sheet to read: a `NAME` or a pattern such as 'Spring*'")
 	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
-	f.StringVar(&r.delimiter, "delimiter", "", "`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
+	f.StringVar(
+		&r.delimiter, "delimiter", "",
+		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
+	)
 	f.StringVar(&r.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
 	f.StringVar(&r.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
-	f.StringVar(&r.recurUntil, "recur-until", "", "read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)")
+	f.StringVar(
+		&r.recurUntil, "recur-until", "",
+		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)",
+	)
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
@@ -208,7 +217,10 @@ type planFlags struct {
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&p.slug, "slug", "derive", "`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service")
+	f.StringVar(
+		&p.slug, "slug", "derive",
+		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
+	)
 	f.StringVar(&p.compare, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, none sends every row")
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")

@@ -11,7 +11,10 @@ var remedies = []struct {
 	is   func(error) bool
 	hint string
 }{
-	{is[*api.UnauthorizedError], "the service does not know this key: it may be mistyped, withdrawn, of another service, or of another kind than --key-kind says"},
+	{
+		is[*api.UnauthorizedError],
+		"the service does not know this key: it may be mistyped, withdrawn, of another service, or of another kind than --key-kind says",
+	},
 	{is[*api.ForbiddenError], "the service knows the key but lets it see nothing here: check its calendar, and what it was made for"},
 	{is[*api.RejectedError], "the service takes the key but not the question: check base_url, and the names under headers in the profile"},
 	{is[*api.NotSentError], "check the address, the network and any proxy: nothing answers there"},

@@ -122,7 +122,9 @@ func TestPanicElsewhereIsAnInternalError(t *testing.T) {
 // Who reads the output may go away: no stack, no words to nobody, 74.
 func TestClosedPipeIsToldToNobody(t *testing.T) {
 	path := writeRows(t, oneRow)
-	for _, args := range [][]string{{"fields"}, {"explain"}, {"--help"}, {"check", path, "--json"}, {"import", path, "--sandbox", "--yes", "--json"}} {
+	for _, args := range [][]string{
+		{"fields"}, {"explain"}, {"--help"}, {"check", path, "--json"}, {"import", path, "--sandbox", "--yes", "--json"},
+	} {
 		reader, writer, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +170,10 @@ func TestInterruptedCheckLeavesOneDocument(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&interruptedError{signal: syscall.SIGTERM})
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, []string{"HOME=" + t.TempDir()}, []string{"check", writeRows(t, oneRow), "--json"}, strings.NewReader(""), &stdout, &stderr)
+	code := run(
+		ctx, []string{"HOME=" + t.TempDir()}, []string{"check", writeRows(t, oneRow), "--json"}, strings.NewReader(""), &stdout,
+		&stderr,
+	)
 	if exit := document(t, stdout.String()); code != exitTerminated || exit.Code != exitTerminated || exit.Reason != "interrupted" {
 		t.Errorf("exit %d, document %+v: %s", code, exit, &stderr)
 	}

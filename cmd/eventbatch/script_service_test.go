@@ -137,7 +137,8 @@ func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 	service := serviceOf(ts)
 	stats := service.Stats()
 	counts := map[string]int{
-		"requests": 0, "created": stats.Created - service.existing, "updated": stats.Updated, "cancelled": stats.Cancelled, "throttled": stats.Throttled, "mails": 0,
+		"requests": 0, "created": stats.Created - service.existing, "updated": stats.Updated, "cancelled": stats.Cancelled,
+		"throttled": stats.Throttled, "mails": 0,
 	}
 	for _, n := range stats.Requests {
 		counts["requests"] += n

@@ -74,7 +74,9 @@ func (a *app) doneWords(run *journal.Run, doc *report.Run, applied *batch.Applie
 }
 
 // watched shows the progress while work is done, and until what has left is recorded.
-func (a *app) watched(ctx context.Context, progress *report.Progress, work func() (*batch.Applied, error)) (applied *batch.Applied, err error) {
+func (a *app) watched(
+	ctx context.Context, progress *report.Progress, work func() (*batch.Applied, error),
+) (applied *batch.Applied, err error) {
 	if a.global.quiet {
 		return work()
 	}

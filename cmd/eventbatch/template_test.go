@@ -54,7 +54,8 @@ func TestAFilledTemplateIsImported(t *testing.T) {
 	}
 	for i := range 3 {
 		for header, value := range map[string]any{
-			"key": fmt.Sprintf("tea-%d", i), "name": "Tea", "start_at": time.Now().AddDate(1, 0, i).Truncate(time.Hour).UTC(), "timezone": "Europe/Berlin",
+			"key": fmt.Sprintf("tea-%d", i), "name": "Tea", "start_at": time.Now().AddDate(1, 0, i).Truncate(time.Hour).UTC(),
+			"timezone": "Europe/Berlin",
 		} {
 			column := schema.ColumnName(slices.Index(rows[0], header))
 			ref := fmt.Sprint(column, 4+i)
@@ -74,7 +75,10 @@ func TestAFilledTemplateIsImported(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved := filepath.Join(dir, "saved")
-	cmd := exec.CommandContext(t.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "xlsx", "--outdir", saved, path)
+	cmd := exec.CommandContext(
+		t.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "xlsx",
+		"--outdir", saved, path,
+	)
 	if words, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, words)
 	}

@@ -37,7 +37,10 @@ func TestAnnotateLeavesTheRestAsItWas(t *testing.T) {
 			if _, ok := before[drawing]; !ok {
 				drawing = "xl/drawings/vmlDrawing2.vml"
 			}
-			want := []string{"[Content_Types].xml", "xl/_rels/workbook.xml.rels", "xl/comments1.xml", drawing, "xl/styles.xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"}
+			want := []string{
+				"[Content_Types].xml", "xl/_rels/workbook.xml.rels", "xl/comments1.xml", drawing, "xl/styles.xml", "xl/workbook.xml",
+				"xl/worksheets/sheet1.xml",
+			}
 			if diff := cmp.Diff(want, changed); diff != "" {
 				t.Errorf("changed parts (-want +got):\n%s", diff)
 			}
@@ -52,7 +55,9 @@ func TestAnnotateChangesNoCellButTheVerdicts(t *testing.T) {
 	for ref, cell := range after {
 		if strings.HasPrefix(ref, "Events!I") {
 			delete(after, ref)
-			if want := map[bool]string{true: "_eventbatch", false: "valid"}[ref == "Events!I1"]; cell.text != want && cell.text != "invalid" {
+			if want := map[bool]string{
+				true: "_eventbatch", false: "valid",
+			}[ref == "Events!I1"]; cell.text != want && cell.text != "invalid" {
 				t.Errorf("%s: %+v", ref, cell)
 			}
 		}
@@ -139,7 +144,9 @@ func TestAnnotateSpeaksBehindNotesThatAreThere(t *testing.T) {
 	if diff := cmp.Diff(want, notesIn(t, out)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
-	if parts := fileParts(t, out); !strings.Contains(parts["xl/threadedComments/threadedComment1.xml"], "is it so?") || parts["xl/persons/person.xml"] == "" {
+	if parts := fileParts(t, out); !strings.Contains(
+		parts["xl/threadedComments/threadedComment1.xml"], "is it so?",
+	) || parts["xl/persons/person.xml"] == "" {
 		t.Error("the thread of comments is gone")
 	}
 }
@@ -180,7 +187,9 @@ func TestAnnotateTakesEarlierMarksOut(t *testing.T) {
 		t.Errorf("marks are left (-never marked +cleared):\n%s", diff)
 	}
 	other := richProblems()[3:4]
-	if diff := cmp.Diff(plain(fileParts(t, annotateRich(t, source, other))), plain(fileParts(t, annotateRich(t, once, other)))); diff != "" {
+	if diff := cmp.Diff(
+		plain(fileParts(t, annotateRich(t, source, other))), plain(fileParts(t, annotateRich(t, once, other))),
+	); diff != "" {
 		t.Errorf("stale marks (-of the source +of the copy):\n%s", diff)
 	}
 }
@@ -194,7 +203,10 @@ func plain(parts map[string]string) map[string]string {
 			content = strings.ReplaceAll(content, `dxfId="`+n+`"`, `dxfId="n"`)
 		}
 		if strings.HasPrefix(name, "xl/comments") { // one run more or less, and an author
-			content = strings.NewReplacer("<author>eventbatch</author>", "", "<text><t>", "<text><r><t xml:space=\"preserve\">", "<text><r><t>", "<text><r><t xml:space=\"preserve\">", "</t></text>", "</t></r></text>", "<r><t>", "<r><t xml:space=\"preserve\">").Replace(content)
+			content = strings.NewReplacer(
+				"<author>eventbatch</author>", "", "<text><t>", "<text><r><t xml:space=\"preserve\">", "<text><r><t>",
+				"<text><r><t xml:space=\"preserve\">", "</t></text>", "</t></r></text>", "<r><t>", "<r><t xml:space=\"preserve\">",
+			).Replace(content)
 		}
 		parts[name] = strings.ReplaceAll(content, "&#xA;", "\n")
 	}
@@ -314,7 +326,9 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 				got = append(got, line)
 			}
 			want := [][]string{
-				{"A1", "key", "name", "start_at", "_eventbatch"}, {"A3", "x", "=1+1", "a\nb"}, {"A4", "007", "\uFFFD odd", "2026", "invalid"},
+				{
+					"A1", "key", "name", "start_at", "_eventbatch",
+				}, {"A3", "x", "=1+1", "a\nb"}, {"A4", "007", "\uFFFD odd", "2026", "invalid"},
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
@@ -327,7 +341,10 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 func TestAnnotateShowsWhatCouldBeRead(t *testing.T) {
 	source, out := writeFile(t, "cut.csv", []byte("name,key\nTea,1\n\"Talk,2\n")), filepath.Join(t.TempDir(), "out.xlsx")
 	problems := []schema.Problem{{Message: "a quote is never closed", Place: schema.Place{File: source, Row: 3, Line: 3}}}
-	if err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}}); err != nil {
+	if err := Copy(
+		t.Context(),
+		Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	f, err := excelize.OpenFile(out)
@@ -349,7 +366,9 @@ func TestAnnotateRefuses(t *testing.T) {
 	if err := os.Symlink(source, link); err != nil {
 		t.Fatal(err)
 	}
-	macros := writeFile(t, "macros.xlsm", withParts(t, richBook(t), map[string]string{"xl/vbaProject.bin": "macros"}, func(name, content string) string {
+	macros := writeFile(t, "macros.xlsm", withParts(t, richBook(t), map[string]string{
+		"xl/vbaProject.bin": "macros",
+	}, func(name, content string) string {
 		return strings.Replace(content, "spreadsheetml.sheet.main+xml", "sheet.macroEnabled.main+xml", 1)
 	}))
 	fine := filepath.Join(t.TempDir(), "out.xlsx")

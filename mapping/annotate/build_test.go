@@ -21,12 +21,21 @@ const (
 // is the one given: name and content in turn.
 func bookParts(part string) []string {
 	return []string{
-		"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
-			`<Override PartName="/xl/workbook.xml" ContentType="` + officeXML + `sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + officeXML + `worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="` + officeXML + `styles+xml"/></Types>`,
-		"_rels/.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType + `officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-		"xl/workbook.xml", xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated + `><sheets><sheet name="Events" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType + `worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="` + relationType + `styles" Target="styles.xml"/></Relationships>`,
-		"xl/styles.xml", xmlHead + `<styleSheet ` + xmlMain + `><cellXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs></styleSheet>`,
+		"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default ` +
+			`Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ` +
+			`ContentType="application/xml"/>` +
+			`<Override PartName="/xl/workbook.xml" ContentType="` + officeXML +
+			`sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + officeXML +
+			`worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="` + officeXML + `styles+xml"/></Types>`,
+		"_rels/.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
+			`officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml", xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated +
+			`><sheets><sheet name="Events" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
+			`worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="` + relationType +
+			`styles" Target="styles.xml"/></Relationships>`,
+		"xl/styles.xml", xmlHead + `<styleSheet ` + xmlMain +
+			`><cellXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml", part,
 	}
 }

@@ -221,13 +221,20 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 	_, prefix := ooxml.RootOf(book)
 	// The namespace is declared in the element itself, as the root may lack it
 	// or have it under another prefix.
-	line := ooxml.Prefixed(`<sheet name="`+ooxml.EscapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+strings.TrimSuffix(e.base, "/")+`"/>`, prefix)
+	line := ooxml.Prefixed(
+		`<sheet name="`+ooxml.EscapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+
+			strings.TrimSuffix(e.base, "/")+`"/>`,
+		prefix,
+	)
 	n, _, _ := ooxml.Child(book, "sheets")
 	book = ooxml.Splice(book, n.Close, n.Close, line)
 	place := ooxml.QuoteSheet(name)
 	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="_xlnm._FilterDatabase" localSheetId="`+strconv.Itoa(len(e.sheets))+
 		`" hidden="1">`+ooxml.EscapeText(place+"!"+list.filter())+`</definedName>`, ooxml.BookOrder)
-	book, _ = ooxml.Appended(book, "definedNames", `<definedName name="`+sheet.AsideProblems+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder)
+	book, _ = ooxml.Appended(
+		book, "definedNames",
+		`<definedName name="`+sheet.AsideProblems+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder,
+	)
 	e.pack.Set(e.root, book)
 	return nil
 }

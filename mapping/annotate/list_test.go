@@ -50,7 +50,9 @@ func TestAnnotateListsTheProblemsOfWhatCannotBeRead(t *testing.T) {
 			if len(sheets) != 2 || sheets[1] != "Problems" {
 				t.Fatalf("sheets %q", sheets)
 			}
-			if words, err := book.GetCellValue(sheets[0], "A1"); err != nil || !strings.Contains(words, filepath.Base(source.path)+" could not be read") {
+			if words, err := book.GetCellValue(sheets[0], "A1"); err != nil || !strings.Contains(
+				words, filepath.Base(source.path)+" could not be read",
+			) {
 				t.Errorf("%q: %v", words, err)
 			}
 			if message, err := book.GetCellValue("Problems", "E2"); err != nil || message != "it cannot be read" {
@@ -65,7 +67,10 @@ func TestAnnotateCountsNoNames(t *testing.T) {
 	source := writeFile(t, "a.csv", []byte("name\nTea\n"))
 	out := filepath.Join(t.TempDir(), "out.xlsx")
 	problems := []schema.Problem{{Message: "m", Place: schema.Place{File: source, Row: 2, Line: 2}}}
-	err := Copy(t.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}})
+	err := Copy(
+		t.Context(),
+		Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{HeaderRow: 1, Marks: MarksOf("", problems)}}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

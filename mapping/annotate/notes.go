@@ -184,7 +184,9 @@ func textXML(runs []run, prefix string) string {
 	var b strings.Builder
 	b.WriteString(ooxml.Prefixed("<text>", prefix))
 	for _, r := range runs {
-		b.WriteString(ooxml.Prefixed("<r>", prefix) + r.look + ooxml.Prefixed(`<t xml:space="preserve">`, prefix) + ooxml.EscapeText(r.text) + ooxml.Prefixed("</t></r>", prefix))
+		b.WriteString(ooxml.Prefixed("<r>", prefix) + r.look + ooxml.Prefixed(
+			`<t xml:space="preserve">`, prefix,
+		) + ooxml.EscapeText(r.text) + ooxml.Prefixed("</t></r>", prefix))
 	}
 	b.WriteString(ooxml.Prefixed("</text>", prefix))
 	return b.String()
@@ -240,7 +242,11 @@ func (n *notes) add(texts []note) {
 		if runes := []rune(t.text); len(runes) > noteRunes {
 			t.text = string(runes[:noteRunes]) + "…"
 		}
-		runs := []run{{ooxml.Prefixed(boldRun, prefix), noteBegin}, {ooxml.Prefixed(plainRun, prefix), "\n" + t.text + "\n"}, {ooxml.Prefixed(boldRun, prefix), noteEnd}}
+		runs := []run{
+			{ooxml.Prefixed(boldRun, prefix), noteBegin},
+			{ooxml.Prefixed(plainRun, prefix), "\n" + t.text + "\n"},
+			{ooxml.Prefixed(boldRun, prefix), noteEnd},
+		}
 		if c, ok := known[[2]int{t.column, t.row}]; ok {
 			text, before := noteRuns(n.content, c, prefix)
 			if len(before) > 0 {
@@ -251,7 +257,9 @@ func (n *notes) add(texts []note) {
 			}
 			continue
 		}
-		made.WriteString(ooxml.Prefixed(`<comment ref="`+ooxml.CellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix) +
+		made.WriteString(ooxml.Prefixed(
+			`<comment ref="`+ooxml.CellRef(t.row, t.column)+`" authorId="`+strconv.Itoa(author)+`" shapeId="0">`, prefix,
+		) +
 			textXML(runs, prefix) + ooxml.Prefixed("</comment>", prefix))
 		n.fresh = append(n.fresh, t)
 	}

@@ -49,7 +49,9 @@ func TestAnnotatePatchesTheSheet(t *testing.T) {
 	for name, test := range map[string]struct{ sheet, want string }{
 		"a row without references": {
 			sheetXML(`<row><c t="inlineStr"><is><t>name</t></is></c></row><row spans="1:1"><c t="inlineStr"><is><t>Tea</t></is></c></row>`),
-			`<sheetData><row><c t="inlineStr"><is><t>name</t></is></c><c r="B1"` + verdictCell + `_eventbatch</t></is></c></row><row spans="1:2"><c t="inlineStr"><is><t>Tea</t></is></c><c r="B2"` + verdictCell + `invalid</t></is></c></row></sheetData>`,
+			`<sheetData><row><c t="inlineStr"><is><t>name</t></is></c><c r="B1"` + verdictCell +
+				`_eventbatch</t></is></c></row><row spans="1:2"><c t="inlineStr"><is><t>Tea</t></is></c><c r="B2"` + verdictCell +
+				`invalid</t></is></c></row></sheetData>`,
 		},
 		"a row that closes itself": {
 			sheetXML(head + `<row r="2" ht="30"/><row r="3"/>`),
@@ -64,31 +66,51 @@ func TestAnnotatePatchesTheSheet(t *testing.T) {
 			`<c r="C2"` + verdictCell + `invalid`,
 		},
 		"a column under merged cells": {
-			strings.Replace(sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>", `</sheetData><mergeCells count="1"><mergeCell ref="A4:B5"/></mergeCells>`, 1),
+			strings.Replace(
+				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>",
+				`</sheetData><mergeCells count="1"><mergeCell ref="A4:B5"/></mergeCells>`, 1,
+			),
 			`<c r="C2"` + verdictCell + `invalid`,
 		},
 		"our column of before, and a cell of it without a verdict": {
-			sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>_eventbatch</t></is></c><c r="B1" t="inlineStr"><is><t>name</t></is></c></row><row r="2"><c r="B2"/></row><row r="3"><c r="A3" s="0" t="inlineStr"><is><t>old</t></is></c><c r="B3"/></row>`),
+			sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>_eventbatch</t></is></c><c r="B1" t="inlineStr"><is><t>name</t></is>` +
+				`</c></row><row r="2"><c r="B2"/></row><row r="3"><c r="A3" s="0" t="inlineStr"><is><t>old</t></is></c><c r="B3"/></row>`),
 			`<row r="2"><c r="A2"` + verdictCell + `invalid</t></is></c><c r="B2"/></row><row r="3"><c r="A3"/><c r="B3"/></row>`,
 		},
 		"widths of columns in one range": {
-			strings.Replace(sheetXML(head+`<row r="2"><c r="A2"/></row>`), "<sheetData>", `<cols><col min="1" max="5" width="9"></col></cols><sheetData>`, 1),
-			`<cols><col min="1" max="1" width="9"></col><col min="2" max="2" width="44" customWidth="1"/><col min="3" max="5" width="9"></col></cols>`,
+			strings.Replace(
+				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "<sheetData>",
+				`<cols><col min="1" max="5" width="9"></col></cols><sheetData>`, 1,
+			),
+			`<cols><col min="1" max="1" width="9"></col><col min="2" max="2" width="44" customWidth="1"/><col min="3" max="5" ` +
+				`width="9"></col></cols>`,
 		},
 		"elements in their order": {
-			strings.Replace(sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>", `</sheetData><dataValidations count="0"/><drawing r:id="rId1"/><tableParts count="0"/>`, 1),
+			strings.Replace(
+				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>",
+				`</sheetData><dataValidations count="0"/><drawing r:id="rId1"/><tableParts count="0"/>`, 1,
+			),
 			`</conditionalFormatting><conditionalFormatting`,
 		},
 		"a user's format below ours": {
-			strings.Replace(sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>", `</sheetData><conditionalFormatting sqref="A1"><cfRule type="expression" priority="1"><formula>TRUE</formula></cfRule></conditionalFormatting>`, 1),
-			`<conditionalFormatting sqref="A1"><cfRule type="expression" priority="2"><formula>TRUE</formula></cfRule></conditionalFormatting>`,
+			strings.Replace(
+				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>",
+				`</sheetData><conditionalFormatting sqref="A1"><cfRule type="expression" priority="1"><formula>TRUE</formula></cfRule>`+
+					`</conditionalFormatting>`,
+				1,
+			),
+			`<conditionalFormatting sqref="A1"><cfRule type="expression" priority="2"><formula>TRUE</formula></cfRule>` +
+				`</conditionalFormatting>`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			parts := annotated(t, zipped(t, bookParts(test.sheet)...), 0, invalid)
 			got := parts["xl/worksheets/sheet1.xml"]
 			if name == "elements in their order" {
-				order := []string{"<cols>", "<sheetData>", "<conditionalFormatting", "<dataValidations", "<drawing", "<legacyDrawing", "<tableParts"}
+				order := []string{
+					"<cols>", "<sheetData>", "<conditionalFormatting", "<dataValidations", "<drawing", "<legacyDrawing",
+					"<tableParts",
+				}
 				at := -1
 				for _, element := range order {
 					i := strings.Index(got, element)
@@ -130,7 +152,10 @@ func TestAnnotateKeepsThePrefix(t *testing.T) {
 	}
 	kept := annotated(t, zipped(t, withoutPart(parts, "xl/styles.xml")...), 0, invalid)
 	part := kept["xl/worksheets/sheet1.xml"]
-	for _, want := range []string{`<x:row r="2"><x:c r="B2"`, `</x:is></x:c></x:row>`, `<x:conditionalFormatting sqref=`, `<x:legacyDrawing xmlns:ob=`, `<x:cols><x:col `} {
+	for _, want := range []string{
+		`<x:row r="2"><x:c r="B2"`, `</x:is></x:c></x:row>`, `<x:conditionalFormatting sqref=`, `<x:legacyDrawing xmlns:ob=`,
+		`<x:cols><x:col `,
+	} {
 		if !strings.Contains(part, want) {
 			t.Errorf("no %s in %s", want, part)
 		}
@@ -160,7 +185,10 @@ func TestAnnotateLeavesAUsersOwnProblems(t *testing.T) {
 		case "xl/workbook.xml":
 			return strings.Replace(content, "</sheets>", `<sheet name="PROBLEMS" sheetId="7" r:id="rId3"/></sheets>`, 1)
 		case "xl/_rels/workbook.xml.rels":
-			return strings.Replace(content, "</Relationships>", `<Relationship Id="rId3" Type="`+relationType+`worksheet" Target="worksheets/sheet2.xml"/></Relationships>`, 1)
+			return strings.Replace(
+				content, "</Relationships>",
+				`<Relationship Id="rId3" Type="`+relationType+`worksheet" Target="worksheets/sheet2.xml"/></Relationships>`, 1,
+			)
 		}
 		return content
 	})
@@ -217,7 +245,13 @@ func BenchmarkCopy(b *testing.B) {
 	source, out := writeFile(b, "big.xlsx", made.Bytes()), filepath.Join(b.TempDir(), "out.xlsx")
 	var problems []schema.Problem
 	for i := range 300 {
-		problems = append(problems, schema.Problem{Message: "no such zone", Hint: "did you mean Europe/Paris?", Value: "Pariss", Place: schema.Place{File: source, Sheet: "Events", Row: 2 + i*16, Column: i % 10}})
+		problems = append(
+			problems,
+			schema.Problem{
+				Message: "no such zone", Hint: "did you mean Europe/Paris?", Value: "Pariss",
+				Place: schema.Place{File: source, Sheet: "Events", Row: 2 + i*16, Column: i % 10},
+			},
+		)
 	}
 	for b.Loop() {
 		err := Copy(b.Context(), Config{Source: source, Out: out, Problems: problems, Sheets: []Sheet{{

@@ -31,7 +31,15 @@ var problemColumns = []struct {
 	header string
 	width  string
 }{
-	{"Where", "17"}, {"Row", "7"}, {"Column", "20"}, {"Severity", "10"}, {"Problem", "58"}, {"What to do", "52"}, {"The cell holds", "30"}, {"Field", "22"}, {"Code", "20"},
+	{"Where", "17"},
+	{"Row", "7"},
+	{"Column", "20"},
+	{"Severity", "10"},
+	{"Problem", "58"},
+	{"What to do", "52"},
+	{"The cell holds", "30"},
+	{"Field", "22"},
+	{"Code", "20"},
 }
 
 // dress adds the formats that the sheet uses to the workbook's styles.
@@ -43,7 +51,11 @@ func (l *problemList) dress(styles []byte) []byte {
 			styles, font = ooxml.Interned(styles, "fonts", fontXML, styleOrder)
 		}
 		if fillXML != "" {
-			styles, fill = ooxml.Interned(styles, "fills", `<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`, styleOrder)
+			styles, fill = ooxml.Interned(
+				styles, "fills",
+				`<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`,
+				styleOrder,
+			)
 		}
 		var id int
 		styles, id = ooxml.Interned(styles, "cellXfs", `<xf numFmtId="0" fontId="`+strconv.Itoa(font)+`" fillId="`+strconv.Itoa(fill)+
@@ -80,8 +92,11 @@ func (l *problemList) xml() []byte {
 	if l.more() > 0 {
 		end++
 	}
-	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.mainNamespace() + `"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
-		`<dimension ref="A1:` + ooxml.CellRef(end, len(problemColumns)-1) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
+	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.mainNamespace() +
+		`"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
+		`<dimension ref="A1:` + ooxml.CellRef(
+		end, len(problemColumns)-1,
+	) + `"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
 		`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>`)
 	for i, column := range problemColumns {
 		n := strconv.Itoa(i + 1)
@@ -103,7 +118,8 @@ func (l *problemList) xml() []byte {
 	if links.Len() > 0 {
 		b.WriteString("<hyperlinks>" + links.String() + "</hyperlinks>")
 	}
-	b.WriteString(`<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.5" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`)
+	b.WriteString(`<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.5" header="0.3" footer="0.3"/><pageSetup ` +
+		`orientation="landscape" fitToHeight="0"/></worksheet>`)
 	return []byte(b.String())
 }
 
@@ -126,7 +142,9 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	style := l.text
 	if linked != "" && name != "" && number < linksPerSheet {
 		style = l.link
-		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + ooxml.EscapeAttr(ooxml.QuoteSheet(name)+"!"+linked) + `" display="` + ooxml.EscapeAttr(where) + `"/>`)
+		links.WriteString(`<hyperlink ref="A` + strconv.Itoa(number) + `" location="` + ooxml.EscapeAttr(
+			ooxml.QuoteSheet(name)+"!"+linked,
+		) + `" display="` + ooxml.EscapeAttr(where) + `"/>`)
 	}
 	r := strconv.Itoa(number)
 	b.WriteString(`<row r="` + r + `" ht="` + strconv.Itoa(3+13*l.lines(p)) + `" customHeight="1">` + inlineCell("A"+r, style, where))

@@ -21,6 +21,8 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
+const threaded = `xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"`
+
 // richBook is a workbook with much of what people put into theirs: notes, a
 // thread of comments, formulas, formats, filters, checks, a chart, a picture,
 // names, merged cells, a table, and a part that nobody knows.
@@ -51,7 +53,9 @@ func richBook(tb testing.TB) []byte {
 			}
 		}
 	}
-	filled, err := f.NewStyle(&excelize.Style{Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFFF00"}}, Font: &excelize.Font{Bold: true}})
+	filled, err := f.NewStyle(
+		&excelize.Style{Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFFF00"}}, Font: &excelize.Font{Bold: true}},
+	)
 	must(err)
 	must(f.SetCellStyle(name, "B3", "D4", filled))
 	green, err := f.NewConditionalStyle(&excelize.Style{Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"C6EFCE"}}})
@@ -68,8 +72,19 @@ func richBook(tb testing.TB) []byte {
 	must(f.AddComment(name, excelize.Comment{Cell: "D5", Author: "Bob", Paragraph: []excelize.RichTextRun{
 		{Text: "Bob:", Font: &excelize.Font{Bold: true}}, {Text: "\nwhich zone?"},
 	}}))
-	must(f.AddComment(name, excelize.Comment{Cell: "H6", Author: "tc={11111111-2222-3333-4444-555555555555}", Text: "[Threaded comment]\nComment:\n  is it so?"}))
-	must(f.AddChart(name, "K2", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Name: "Events!$E$1", Categories: "Events!$B$2:$B$10", Values: "Events!$E$2:$E$10"}}}))
+	must(f.AddComment(
+		name,
+		excelize.Comment{
+			Cell: "H6", Author: "tc={11111111-2222-3333-4444-555555555555}", Text: "[Threaded comment]\nComment:\n  is it so?",
+		},
+	))
+	must(f.AddChart(
+		name, "K2",
+		&excelize.Chart{
+			Type:   excelize.Col,
+			Series: []excelize.ChartSeries{{Name: "Events!$E$1", Categories: "Events!$B$2:$B$10", Values: "Events!$E$2:$E$10"}},
+		},
+	))
 	var picture bytes.Buffer
 	must(png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 20, 20))))
 	must(f.AddPictureFromBytes(name, "K20", &excelize.Picture{Extension: ".png", File: picture.Bytes()}))
@@ -87,18 +102,35 @@ func richBook(tb testing.TB) []byte {
 	var out bytes.Buffer
 	must(f.Write(&out))
 	return withParts(tb, out.Bytes(), map[string]string{
-		"xl/threadedComments/threadedComment1.xml": `<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><threadedComment ref="H6" dT="2026-01-01T00:00:00.00" personId="{99999999-2222-3333-4444-555555555555}" id="{11111111-2222-3333-4444-555555555555}"><text>is it so?</text></threadedComment></ThreadedComments>`,
-		"xl/persons/person.xml":                    `<personList xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><person displayName="Cy" id="{99999999-2222-3333-4444-555555555555}" userId="cy" providerId="None"/></personList>`,
-		"customXml/item1.xml":                      `<known-to-nobody/>`,
+		"xl/threadedComments/threadedComment1.xml": `<ThreadedComments ` + threaded + `><threadedComment ref="H6" ` +
+			`dT="2026-01-01T00:00:00.00" personId="{99999999-2222-3333-4444-555555555555}" ` +
+			`id="{11111111-2222-3333-4444-555555555555}"><text>is it so?</text></threadedComment></ThreadedComments>`,
+		"xl/persons/person.xml": `<personList ` + threaded + `><person displayName="Cy" ` +
+			`id="{99999999-2222-3333-4444-555555555555}" userId="cy" providerId="None"/></personList>`,
+		"customXml/item1.xml": `<known-to-nobody/>`,
 	}, func(name, content string) string {
 		const office = "http://schemas.microsoft.com/office/2017/10/relationships/"
 		switch name {
 		case "xl/worksheets/_rels/sheet1.xml.rels":
-			return strings.Replace(content, "</Relationships>", `<Relationship Id="rId90" Type="`+office+`threadedComment" Target="../threadedComments/threadedComment1.xml"/></Relationships>`, 1)
+			return strings.Replace(
+				content, "</Relationships>",
+				`<Relationship Id="rId90" Type="`+office+`threadedComment" Target="../threadedComments/threadedComment1.xml"/>`+
+					`</Relationships>`,
+				1,
+			)
 		case "xl/_rels/workbook.xml.rels":
-			return strings.Replace(content, "</Relationships>", `<Relationship Id="rId91" Type="`+office+`person" Target="persons/person.xml"/></Relationships>`, 1)
+			return strings.Replace(
+				content, "</Relationships>",
+				`<Relationship Id="rId91" Type="`+office+`person" Target="persons/person.xml"/></Relationships>`, 1,
+			)
 		case "[Content_Types].xml":
-			return strings.Replace(content, "</Types>", `<Override PartName="/xl/threadedComments/threadedComment1.xml" ContentType="application/vnd.ms-excel.threadedcomments+xml"/><Override PartName="/xl/persons/person.xml" ContentType="application/vnd.ms-excel.person+xml"/></Types>`, 1)
+			return strings.Replace(
+				content, "</Types>",
+				`<Override PartName="/xl/threadedComments/threadedComment1.xml" `+
+					`ContentType="application/vnd.ms-excel.threadedcomments+xml"/><Override PartName="/xl/persons/person.xml" `+
+					`ContentType="application/vnd.ms-excel.person+xml"/></Types>`,
+				1,
+			)
 		}
 		return content
 	})
@@ -163,7 +195,10 @@ func office(tb testing.TB, path, to string) string {
 		tb.Skip("soffice is missing")
 	}
 	dir := tb.TempDir()
-	cmd := exec.CommandContext(tb.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", to, "--outdir", dir, path)
+	cmd := exec.CommandContext(
+		tb.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", to,
+		"--outdir", dir, path,
+	)
 	if words, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %s", err, words)
 	}
@@ -200,7 +235,10 @@ func richProblems() []schema.Problem {
 		at(6, -1, schema.Error, "name is missing", ""),
 		at(6, 7, schema.Error, "a bad note", ""),
 		at(50, 2, schema.Error, "below the last row", ""),
-		{Severity: schema.Warning, Code: schema.CodeHiddenRows, Message: "rows are hidden", Place: schema.Place{File: "rich.xlsx", Sheet: "Events", Column: -1}},
+		{
+			Severity: schema.Warning, Code: schema.CodeHiddenRows, Message: "rows are hidden",
+			Place: schema.Place{File: "rich.xlsx", Sheet: "Events", Column: -1},
+		},
 	}
 }
 

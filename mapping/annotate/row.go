@@ -77,7 +77,9 @@ func inlineCell(ref, style, text string) string {
 	if text == "" {
 		return `<c r="` + ref + `"` + style + `/>`
 	}
-	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(ooxml.CutText(sheet.Guard(text))) + `</t></is></c>`
+	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(
+		ooxml.CutText(sheet.Guard(text)),
+	) + `</t></is></c>`
 }
 
 // spans makes a row's range of columns include ours.

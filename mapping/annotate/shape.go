@@ -71,7 +71,8 @@ var (
 
 const (
 	shapeEnd     = "</v:shape>"
-	emptyDrawing = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">` +
+	emptyDrawing = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" ` +
+		`xmlns:x="urn:schemas-microsoft-com:office:excel">` +
 		`<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>` + shapeType + `</xml>`
 	shapeType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">` +
 		`<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`
@@ -132,7 +133,8 @@ func (n *notes) addShapes() {
 			lines += 1 + utf8.RuneCountInString(line)/46
 		}
 		lines = min(lines, 30)
-		fmt.Fprintf(&b, `<v:shape id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;width:240pt;height:%dpt;z-index:%d;visibility:hidden" fillcolor="#fffbe6" o:insetmode="auto">`+
+		fmt.Fprintf(&b, `<v:shape id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;`+
+			`width:240pt;height:%dpt;z-index:%d;visibility:hidden" fillcolor="#fffbe6" o:insetmode="auto">`+
 			`<v:fill color2="#fffbe6"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>`+
 			`<v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox>`+
 			`<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>%d, 15, %d, 4, %d, 55, %d, 4</x:Anchor>`+

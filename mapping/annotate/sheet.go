@@ -116,7 +116,9 @@ func (s *sheetEdition) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) e
 				}
 				continue
 			}
-			if c.shift != 0 && m.Kind != ooxml.PieceOther && m.Kind != ooxml.PieceClose && strings.HasSuffix(ooxml.TagName(m.Raw), "cfRule") {
+			if c.shift != 0 && m.Kind != ooxml.PieceOther && m.Kind != ooxml.PieceClose && strings.HasSuffix(
+				ooxml.TagName(m.Raw), "cfRule",
+			) {
 				c.put(c.shifted(m.Raw)) // in an extension
 				continue
 			}
@@ -160,7 +162,10 @@ func (c *sheetCopy) prepare() {
 		}
 	}
 	if c.legacy != "" {
-		c.pending = append(c.pending, addition{"legacyDrawing", `<legacyDrawing xmlns:ob="` + strings.TrimSuffix(c.base, "/") + `" ob:id="` + c.legacy + `"/>`})
+		c.pending = append(
+			c.pending,
+			addition{"legacyDrawing", `<legacyDrawing xmlns:ob="` + strings.TrimSuffix(c.base, "/") + `" ob:id="` + c.legacy + `"/>`},
+		)
 	}
 }
 

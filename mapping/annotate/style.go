@@ -16,8 +16,10 @@ var (
 // markLooks are the formats of marked cells, by severity: red and amber, with
 // letters dark enough to be read on either.
 var markLooks = [2]string{
-	`<dxf><font><color rgb="FF9C0006"/></font><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/><bgColor rgb="FFFFC7CE"/></patternFill></fill></dxf>`,
-	`<dxf><font><color rgb="FF7F4F00"/></font><fill><patternFill patternType="solid"><fgColor rgb="FFFFE699"/><bgColor rgb="FFFFE699"/></patternFill></fill></dxf>`,
+	`<dxf><font><color rgb="FF9C0006"/></font><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/><bgColor ` +
+		`rgb="FFFFC7CE"/></patternFill></fill></dxf>`,
+	`<dxf><font><color rgb="FF7F4F00"/></font><fill><patternFill patternType="solid"><fgColor rgb="FFFFE699"/><bgColor ` +
+		`rgb="FFFFE699"/></patternFill></fill></dxf>`,
 }
 
 // markFormulas are always true; they tell our formats from the user's.

@@ -64,7 +64,9 @@ func required(f *schema.Field, op schema.Operation) bool {
 }
 
 func column(f *schema.Field, op schema.Operation) sheet.FormColumn {
-	c := sheet.FormColumn{Header: f.Path, Note: note(f, op), Kind: kind(f), Choices: choices(f, op), Free: f.Kind == schema.Zone, Width: width(f)}
+	c := sheet.FormColumn{
+		Header: f.Path, Note: note(f, op), Kind: kind(f), Choices: choices(f, op), Free: f.Kind == schema.Zone, Width: width(f),
+	}
 	switch {
 	case required(f, op):
 		c.Weight = sheet.Required
@@ -100,7 +102,8 @@ func choices(f *schema.Field, op schema.Operation) []string {
 		for _, name := range f.Values {
 			action, _ := schema.ParseAction(name)
 			switch {
-			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate && action == schema.Create:
+			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate &&
+				action == schema.Create:
 			default:
 				values = append(values, name)
 			}

@@ -58,7 +58,8 @@ func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 			if f.Nullable && len(c.Choices) > 0 && !slices.Contains(c.Choices, "<clear>") {
 				t.Errorf("%s: %s does not offer <clear>", word, f.Path)
 			}
-			needed := slices.Contains(f.Required, "create") && op != schema.OnUpdate || slices.Contains(f.Required, "update") && op == schema.OnUpdate
+			needed := slices.Contains(f.Required, "create") && op != schema.OnUpdate || slices.Contains(f.Required, "update") &&
+				op == schema.OnUpdate
 			if needed != (c.Weight == sheet.Required) {
 				t.Errorf("%s: %s is marked as required: %v", word, f.Path, !needed)
 			}
@@ -104,7 +105,9 @@ func written(t *testing.T, name string, op schema.Operation) string {
 // read reads a file as check does, and gives what it says of rows and the file.
 func read(t *testing.T, path string, op schema.Operation) (results []mapping.Result, problems []schema.Problem) {
 	t.Helper()
-	r, err := mapping.Read(t.Context(), mapping.Config{Files: []string{path}, Operation: op, Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)})
+	r, err := mapping.Read(
+		t.Context(), mapping.Config{Files: []string{path}, Operation: op, Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

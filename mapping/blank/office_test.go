@@ -22,7 +22,10 @@ func soffice(t *testing.T, path string) string {
 		t.Skip("soffice is missing")
 	}
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "xlsx", "--outdir", dir, path)
+	cmd := exec.CommandContext(
+		t.Context(), program, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "xlsx",
+		"--outdir", dir, path,
+	)
 	if words, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, words)
 	}

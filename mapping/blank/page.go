@@ -28,7 +28,10 @@ func page(op schema.Operation, fields []*schema.Field) sheet.FormPage {
 
 	add(sheet.LookHeading, "Colours of the header")
 	if op == schema.OnUpdate {
-		add(sheet.LookKey, "required", "", "The row needs it to find its event. Where key or slug is filled in and known, event_id may stay blank.")
+		add(
+			sheet.LookKey, "required", "",
+			"The row needs it to find its event. Where key or slug is filled in and known, event_id may stay blank.",
+		)
 	} else {
 		add(sheet.LookKey, "required", "", "A new event cannot do without it.")
 	}
@@ -36,7 +39,10 @@ func page(op schema.Operation, fields []*schema.Field) sheet.FormPage {
 	add(sheet.LookRare, "rarer", "", "Folded away: press the + above the column letters to see these columns, or 2 at the left.")
 
 	add(sheet.LookHeading, "What a cell can say beside a value")
-	add(sheet.LookRow, "(blank)", "", "The field is left alone: a new event gets the service's default, an event that exists keeps what it has.")
+	add(
+		sheet.LookRow, "(blank)", "",
+		"The field is left alone: a new event gets the service's default, an event that exists keeps what it has.",
+	)
 	add(sheet.LookRow, "<clear>", "", "Takes away what is set. Only where the note of the column says so.")
 	add(sheet.LookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
 
@@ -76,10 +82,14 @@ func steps(op schema.Operation) []string {
 		"Write dates with their time, such as 2027-05-12 18:30. They are read in the zone of the column timezone.",
 	}
 	if op == schema.OnUpdate {
-		return append(all, "Say which event a row is about: its event_id, or the key or slug that it was imported with. Fill in just what is to change.")
+		return append(
+			all,
+			"Say which event a row is about: its event_id, or the key or slug that it was imported with. Fill in just what is to change.",
+		)
 	}
 	return append(all,
-		"Give each row a key that stays the same for good, such as spring-017. Importing the file again then changes the same event and never makes a second one.",
+		"Give each row a key that stays the same for good, such as spring-017. Importing the file again then changes the same event and "+
+			"never makes a second one.",
 		"Columns may be moved or deleted, and columns of your own may be added. The names in the header have to stay as they are.",
 	)
 }

@@ -123,7 +123,8 @@ func (c *Claims) note(by *claim, of kind, text string) {
 func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
 	p := schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeImageHostUnchecked, Field: schema.FieldCoverURL.Path(), Place: d.Place, Value: s.Text,
-		Message: "the addresses of pictures cannot be checked, as the profile names no image host", Hint: "set image_cdn_base in the profile",
+		Message: "the addresses of pictures cannot be checked, as the profile names no image host",
+		Hint:    "set image_cdn_base in the profile",
 	}
 	p.Place.Column = s.Column
 	return p

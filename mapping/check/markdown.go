@@ -141,7 +141,8 @@ func definition(text, name string) string {
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimLeft(line, " ")
-		if len(line) < len(name)+3 || line[0] != '[' || line[len(name)+1] != ']' || line[len(name)+2] != ':' || !strings.EqualFold(line[1:len(name)+1], name) {
+		if len(line) < len(name)+3 || line[0] != '[' || line[len(name)+1] != ']' || line[len(name)+2] != ':' ||
+			!strings.EqualFold(line[1:len(name)+1], name) {
 			continue
 		}
 		address := strings.TrimLeft(line[len(name)+3:], " \t")

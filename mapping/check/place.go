@@ -29,7 +29,10 @@ func (c *checker) pairs() {
 	for i := range exclusive {
 		x := &exclusive[i]
 		if sets(c.draft, x.a) && sets(c.draft, x.b) {
-			c.cell(schema.Error, schema.CodeExclusiveFields, x.b, x.b.Path()+" cannot be combined with "+x.a.Path()+": "+x.why, "keep one of the two")
+			c.cell(
+				schema.Error, schema.CodeExclusiveFields, x.b, x.b.Path()+" cannot be combined with "+x.a.Path()+": "+x.why,
+				"keep one of the two",
+			)
 		}
 	}
 }
@@ -77,19 +80,33 @@ func (c *checker) parts() {
 		}
 		for _, id := range wholes[i].parts {
 			if d.Has(id) {
-				c.cell(schema.Error, schema.CodeExclusiveFields, id, id.Path()+" cannot be combined with "+wholes[i].whole.Path()+", which it is a part of", "keep the whole or its parts")
+				c.cell(
+					schema.Error, schema.CodeExclusiveFields, id,
+					id.Path()+" cannot be combined with "+wholes[i].whole.Path()+", which it is a part of",
+					"keep the whole or its parts",
+				)
 			}
 		}
 	}
 	latitude, longitude := d.Has(schema.FieldLatitude), d.Has(schema.FieldLongitude)
 	switch {
 	case latitude && !longitude:
-		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLatitude, "coordinate.latitude is filled in and coordinate.longitude is blank", "fill in both, or leave both blank")
+		c.cell(
+			schema.Error, schema.CodeHalfCoordinate, schema.FieldLatitude,
+			"coordinate.latitude is filled in and coordinate.longitude is blank", "fill in both, or leave both blank",
+		)
 	case longitude && !latitude:
-		c.cell(schema.Error, schema.CodeHalfCoordinate, schema.FieldLongitude, "coordinate.longitude is filled in and coordinate.latitude is blank", "fill in both, or leave both blank")
+		c.cell(
+			schema.Error, schema.CodeHalfCoordinate, schema.FieldLongitude,
+			"coordinate.longitude is filled in and coordinate.latitude is blank", "fill in both, or leave both blank",
+		)
 	}
 	if d.Has(schema.FieldFeedbackDelay) && !d.Has(schema.FieldFeedbackEnabled) && !d.Has(schema.FieldFeedbackEmail) {
-		c.cell(schema.Error, schema.CodeDelayWithoutOn, schema.FieldFeedbackDelay, "feedback_email.delay is filled in and feedback_email.enabled is blank", "write true or false into feedback_email.enabled")
+		c.cell(
+			schema.Error, schema.CodeDelayWithoutOn, schema.FieldFeedbackDelay,
+			"feedback_email.delay is filled in and feedback_email.enabled is blank",
+			"write true or false into feedback_email.enabled",
+		)
 	}
 	if !d.Has(schema.FieldGeoAddress) {
 		c.location()
@@ -124,31 +141,50 @@ func (c *checker) location() {
 			case variant != places[i].variant && said != "":
 				c.wrongVariant(id, said)
 			case variant != places[i].variant:
-				c.cell(schema.Error, schema.CodeExclusiveFields, id, id.Path()+" cannot be combined with "+first.Path()+": an event has one place", "keep one of the two")
+				c.cell(
+					schema.Error, schema.CodeExclusiveFields, id,
+					id.Path()+" cannot be combined with "+first.Path()+": an event has one place", "keep one of the two",
+				)
 			case lacking:
 				first, lacking = id, false
 			default:
-				c.cell(schema.Error, schema.CodeExclusiveFields, id, id.Path()+" says the same thing as "+first.Path(), "keep one of the two")
+				c.cell(
+					schema.Error, schema.CodeExclusiveFields, id, id.Path()+" says the same thing as "+first.Path(),
+					"keep one of the two",
+				)
 			}
 		}
 	}
 	if lacking {
-		c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoType, "a location of type "+said+" lacks its "+shortOf(said), "fill in "+shortOf(said)+" too")
+		c.cell(
+			schema.Error, schema.CodeIncompleteObject, schema.FieldGeoType, "a location of type "+said+" lacks its "+shortOf(said),
+			"fill in "+shortOf(said)+" too",
+		)
 	}
 	if d.Has(schema.FieldGeoDescription) && variant != "google" {
 		if variant == "" {
-			c.cell(schema.Error, schema.CodeIncompleteObject, schema.FieldGeoDescription, "geo_address_json.description describes a google place, and the row has none", "fill in place_id too")
+			c.cell(
+				schema.Error, schema.CodeIncompleteObject, schema.FieldGeoDescription,
+				"geo_address_json.description describes a google place, and the row has none", "fill in place_id too",
+			)
 		} else {
 			c.wrongVariant(schema.FieldGeoDescription, variant)
 		}
 	}
 	if d.Has(first) && sets(d, schema.FieldCreateMeeting) {
-		c.cell(schema.Error, schema.CodeExclusiveFields, schema.FieldCreateMeeting, "create_meeting cannot be combined with "+first.Path()+": an event with a created meeting has no place", "keep one of the two")
+		c.cell(
+			schema.Error, schema.CodeExclusiveFields, schema.FieldCreateMeeting,
+			"create_meeting cannot be combined with "+first.Path()+": an event with a created meeting has no place",
+			"keep one of the two",
+		)
 	}
 }
 
 func (c *checker) wrongVariant(id schema.ID, variant string) {
-	c.cell(schema.Error, schema.CodeExclusiveFields, id, id.Path()+" does not belong to a location of type "+variant, "keep the parts of one kind of location")
+	c.cell(
+		schema.Error, schema.CodeExclusiveFields, id, id.Path()+" does not belong to a location of type "+variant,
+		"keep the parts of one kind of location",
+	)
 }
 
 func shortOf(variant string) string {

@@ -103,7 +103,10 @@ func (c *checker) operation() {
 	switch d.Action {
 	case schema.Create:
 		if d.Has(schema.FieldEventID) {
-			c.cell(schema.Error, schema.CodeWrongOperation, schema.FieldEventID, "the row creates an event and names one that exists", "leave event_id blank, or say UPDATE")
+			c.cell(
+				schema.Error, schema.CodeWrongOperation, schema.FieldEventID, "the row creates an event and names one that exists",
+				"leave event_id blank, or say UPDATE",
+			)
 		}
 		for _, id := range onlyUpdate {
 			if d.Has(id) {
@@ -173,7 +176,10 @@ func (c *checker) times() {
 		}
 		c.cell(schema.Error, schema.CodeEndBeforeStart, schema.FieldEndAt, message, hint)
 	case hasStart && !hasEnd && (d.Action == schema.Update || d.Has(schema.FieldEventID)):
-		c.cell(schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "if start_at moves, the end stays where it is", "fill end_at too")
+		c.cell(
+			schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "if start_at moves, the end stays where it is",
+			"fill end_at too",
+		)
 	}
 	if !hasStart || c.rules.Now.IsZero() {
 		return
@@ -199,7 +205,10 @@ func (c *checker) pictures() {
 		return
 	}
 	if s := c.draft.Get(schema.FieldCoverURL); s != nil && s.State == schema.Set && !schema.OnHost(base, s.Text) {
-		c.cell(schema.Error, schema.CodeWrongImageHost, schema.FieldCoverURL, "the picture is not on the image host "+base, "put the path of a local picture into cover_file, or upload it first")
+		c.cell(
+			schema.Error, schema.CodeWrongImageHost, schema.FieldCoverURL, "the picture is not on the image host "+base,
+			"put the path of a local picture into cover_file, or upload it first",
+		)
 	}
 	s := c.draft.Get(schema.FieldDescriptionMD)
 	if s == nil || s.State != schema.Set || strings.IndexByte(s.Text, '!') < 0 {
@@ -209,7 +218,8 @@ func (c *checker) pictures() {
 		if !schema.OnHost(base, address) {
 			p := schema.Problem{
 				Code: schema.CodeWrongImageHost, Field: schema.FieldDescriptionMD.Path(), Place: c.draft.Place, Value: address,
-				Message: "the image " + address + " is not on the image host " + base, Hint: "upload it first, or link to it without the exclamation mark",
+				Message: "the image " + address + " is not on the image host " + base,
+				Hint:    "upload it first, or link to it without the exclamation mark",
 			}
 			p.Place.Column = s.Column
 			c.emit(p)

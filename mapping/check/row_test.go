@@ -63,7 +63,10 @@ func TestRow(t *testing.T) {
 		{create + " | end_at=2026-05-01T09:00Z", "error end-before-start end_at"},
 		{create + " | end_at=2026-05-01T12:00+02:00", "error end-before-start end_at"},
 		{"CREATE | name=A", "error missing-value start_at; error missing-value timezone"},
-		{"CREATE | name=A | start_at=2026-05-01T10:00Z | timezone=UTC | event_id=e", "error wrong-operation event_id; warning end-not-moved start_at"},
+		{
+			"CREATE | name=A | start_at=2026-05-01T10:00Z | timezone=UTC | event_id=e",
+			"error wrong-operation event_id; warning end-not-moved start_at",
+		},
 		{create + " | suppress_email=true", "warning field-left-out suppress_email"},
 		{create + ` | ticket_types=[{"name":"a","type":"free"}]`, ""},
 		{`UPDATE | event_id=e | ticket_types=[{"name":"a","type":"free"}]`, "error wrong-operation ticket_types"},
@@ -89,20 +92,32 @@ func TestRow(t *testing.T) {
 
 		{"UPSERT | key=k | meeting_url=https://a.example.com | create_meeting=zoom", "error exclusive-fields create_meeting"},
 		{"UPSERT | key=k | meeting_url=<empty> | create_meeting=zoom", ""},
-		{`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | create_meeting=zoom`, "error exclusive-fields create_meeting"},
+		{
+			`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | create_meeting=zoom`,
+			"error exclusive-fields create_meeting",
+		},
 		{"UPSERT | key=k | address=a | create_meeting=zoom", "error exclusive-fields create_meeting"},
 		{"UPSERT | key=k | geo_address_json.query=a | create_meeting=zoom", "error exclusive-fields create_meeting"},
 		{"UPSERT | key=k | address=a | place_id=b", "error exclusive-fields place_id"},
 		{"UPSERT | key=k | address=a | query=b", "error exclusive-fields query"},
 		{"UPSERT | key=k | place_id=a | query=b", "error exclusive-fields query"},
 		{`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | address=b`, "error exclusive-fields address"},
-		{`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | geo_address_json.address=b`, "error exclusive-fields geo_address_json.address"},
-		{`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | geo_address_json.type=manual | geo_address_json.address=b`, "error exclusive-fields geo_address_json.type; error exclusive-fields geo_address_json.address"},
+		{
+			`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | geo_address_json.address=b`,
+			"error exclusive-fields geo_address_json.address",
+		},
+		{
+			`UPSERT | key=k | geo_address_json={"type":"manual","address":"a"} | geo_address_json.type=manual | geo_address_json.address=b`,
+			"error exclusive-fields geo_address_json.type; error exclusive-fields geo_address_json.address",
+		},
 		{"UPSERT | key=k | address=a | geo_address_json.address=b", "error exclusive-fields address"},
 		{"UPSERT | key=k | geo_address_json.address=a | geo_address_json.place_id=b", "error exclusive-fields geo_address_json.place_id"},
 		{"UPSERT | key=k | geo_address_json.type=manual | geo_address_json.address=a", ""},
 		{"UPSERT | key=k | geo_address_json.type=manual | address=a", ""},
-		{"UPSERT | key=k | geo_address_json.type=manual | place_id=a", "error exclusive-fields place_id; error incomplete-object geo_address_json.type"},
+		{
+			"UPSERT | key=k | geo_address_json.type=manual | place_id=a",
+			"error exclusive-fields place_id; error incomplete-object geo_address_json.type",
+		},
 		{"UPSERT | key=k | geo_address_json.type=google", "error incomplete-object geo_address_json.type"},
 		{"UPSERT | key=k | geo_address_json.type=google | geo_address_json.place_id=a | geo_address_json.description=b", ""},
 		{"UPSERT | key=k | place_id=a | geo_address_json.description=<clear>", ""},
@@ -112,7 +127,10 @@ func TestRow(t *testing.T) {
 		{"UPSERT | key=k | coordinate.latitude=1", "error half-coordinate coordinate.latitude"},
 		{"UPSERT | key=k | coordinate.longitude=1", "error half-coordinate coordinate.longitude"},
 		{"UPSERT | key=k | coordinate.latitude=1 | coordinate.longitude=1", ""},
-		{`UPSERT | key=k | coordinate={"longitude":1,"latitude":2} | coordinate.latitude=1 | coordinate.longitude=1`, "error exclusive-fields coordinate.latitude; error exclusive-fields coordinate.longitude"},
+		{
+			`UPSERT | key=k | coordinate={"longitude":1,"latitude":2} | coordinate.latitude=1 | coordinate.longitude=1`,
+			"error exclusive-fields coordinate.latitude; error exclusive-fields coordinate.longitude",
+		},
 		{"UPSERT | key=k | feedback_email.delay=PT2H", "error delay-without-enabled feedback_email.delay"},
 		{"UPSERT | key=k | feedback_email.delay=PT2H | feedback_email.enabled=true", ""},
 		{`UPSERT | key=k | feedback_email={"enabled":true} | feedback_email.delay=PT2H`, "error exclusive-fields feedback_email.delay"},
@@ -121,7 +139,10 @@ func TestRow(t *testing.T) {
 		{"UPSERT | key=k | cover_url=https://img.example.com/a.jpg", ""},
 		{"UPSERT | key=k | cover_url=https://img.example.com.evil.example/a.jpg", "error wrong-image-host cover_url"},
 		{"UPSERT | key=k | cover_url=https://img.example.com/../a.jpg", "error wrong-image-host cover_url"},
-		{"UPSERT | key=k | description_md=![a](https://img.example.com/a.jpg) and ![b](https://x.example.com/b.jpg)", "error wrong-image-host description_md"},
+		{
+			"UPSERT | key=k | description_md=![a](https://img.example.com/a.jpg) and ![b](https://x.example.com/b.jpg)",
+			"error wrong-image-host description_md",
+		},
 		{"UPSERT | key=k | description_md=[b](https://x.example.com/b.jpg)!", ""},
 	}
 	for _, tt := range tests {
@@ -129,7 +150,8 @@ func TestRow(t *testing.T) {
 			var got []string
 			check.Row(draft(t, tt.draft), &check.Rules{Now: now, ImageBase: "https://img.example.com"}, func(p schema.Problem) {
 				got = append(got, p.Severity.String()+" "+string(p.Code)+" "+p.Field)
-				if p.Message == "" || p.Place.Row != 2 || p.Code == schema.CodeMissingValue != (p.Place.Column < 0) && p.Code != schema.CodeNothingToDo {
+				if p.Message == "" || p.Place.Row != 2 || p.Code == schema.CodeMissingValue != (p.Place.Column < 0) &&
+					p.Code != schema.CodeNothingToDo {
 					t.Errorf("%+v", p)
 				}
 			})
@@ -145,7 +167,8 @@ func TestRow(t *testing.T) {
 func TestRowAgreesWithBodies(t *testing.T) {
 	parts := []string{
 		"address=a", "place_id=b", "query=c", "geo_address_json.address=a", "geo_address_json.place_id=b", "geo_address_json.query=c",
-		"geo_address_json.type=manual", "geo_address_json.type=google", "geo_address_json.description=d", `geo_address_json={"type":"lookup","query":"q"}`,
+		"geo_address_json.type=manual", "geo_address_json.type=google", "geo_address_json.description=d",
+		`geo_address_json={"type":"lookup","query":"q"}`,
 		"coordinate.latitude=1", "coordinate.longitude=2", `coordinate={"longitude":1,"latitude":2}`,
 		"feedback_email.enabled=true", "feedback_email.delay=PT1H", `feedback_email={"enabled":true}`,
 	}
@@ -224,7 +247,11 @@ func FuzzImages(f *testing.F) {
 }
 
 func TestRowTakesNoMemory(t *testing.T) {
-	d := draft(t, "CREATE | key=k | name=A | start_at=2026-05-01T10:00Z | end_at=2026-05-01T11:00Z | timezone=UTC | address=a | coordinate.latitude=1 | coordinate.longitude=1 | description_md=Tea! and cake")
+	d := draft(
+		t,
+		"CREATE | key=k | name=A | start_at=2026-05-01T10:00Z | end_at=2026-05-01T11:00Z | timezone=UTC | address=a | "+
+			"coordinate.latitude=1 | coordinate.longitude=1 | description_md=Tea! and cake",
+	)
 	rules := &check.Rules{Now: now, ImageBase: "https://img.example.com"}
 	emit := func(p schema.Problem) { t.Error(p) }
 	if n := testing.AllocsPerRun(100, func() { check.Row(d, rules, emit) }); n != 0 {

@@ -85,7 +85,9 @@ var duplicates = [...]struct {
 	ofKey:     {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
 	ofEventID: {schema.FieldEventID, schema.CodeDuplicateEventID, "the event ", "put everything that changes the event into one row"},
 	ofSlug:    {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
-	ofCreate:  {schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key"},
+	ofCreate: {
+		schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
+	},
 }
 
 // duplicate is the problem of a claim that the row of an ordinal has made before.

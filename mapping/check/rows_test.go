@@ -58,7 +58,8 @@ func TestRows(t *testing.T) {
 			{place: "a - 2", slug: "tea", id: "e", key: "k@1"},
 			{
 				place: "a - 2", slug: "tea", id: "e", key: "k@2",
-				want: `duplicate-event-id event_id: the event "e" is that of an earlier event of the same row; duplicate-slug slug: the slug "tea" is that of an earlier event of the same row`,
+				want: `duplicate-event-id event_id: the event "e" is that of an earlier event of the same row; duplicate-slug slug: ` +
+					`the slug "tea" is that of an earlier event of the same row`,
 			},
 			{place: "a - 3", slug: "tea", want: `duplicate-slug slug: the slug "tea" is already in row 2`},
 			{place: "a - 4", key: "x"},

@@ -58,7 +58,8 @@ func (b *builder) visibility() {
 	if s.role == rolePublic {
 		yes = "public"
 	}
-	if w := s.word; strings.Contains(w, "member") || strings.Contains(w, "mitglied") || strings.Contains(w, "socios") || strings.Contains(w, "membres") {
+	if w := s.word; strings.Contains(w, "member") || strings.Contains(w, "mitglied") || strings.Contains(w, "socios") ||
+		strings.Contains(w, "membres") {
 		yes = "members-only"
 	}
 	var values yamldoc.Map[string]

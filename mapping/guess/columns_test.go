@@ -24,7 +24,11 @@ func TestTheHeaderIsFoundBelowATitle(t *testing.T) {
 	}{
 		{"first", []sheet.Row{row(1, "Title", "Start"), row(2, "a", "b")}, 0},
 		{"below a title", []sheet.Row{row(1, "Spring programme"), row(3, "Titel", "Datum", "Ort"), row(4, "a", "b", "c")}, 1},
-		{"of words that nobody knows", []sheet.Row{row(1, "Spring programme"), row(2, "Foo", "Bar", "Baz"), row(3, "x", "x", "2027-01-01")}, 1},
+		{
+			"of words that nobody knows",
+			[]sheet.Row{row(1, "Spring programme"), row(2, "Foo", "Bar", "Baz"), row(3, "x", "x", "2027-01-01")},
+			1,
+		},
 		{"none", []sheet.Row{row(1, "2027-01-01", "18:00")}, -1},
 		{"of an empty sheet", nil, -1},
 	} {

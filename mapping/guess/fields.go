@@ -39,7 +39,8 @@ func (b *builder) nameless() []settled {
 	var found []settled
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
-		if b.used[i] || b.about[i] || b.known(c) || c.header == "" || c.twice || c.blank() || !c.words() || c.length() < 3 || c.length() > 120 {
+		if b.used[i] || b.about[i] || b.known(c) || c.header == "" || c.twice || c.blank() || !c.words() || c.length() < 3 ||
+			c.length() > 120 {
 			continue
 		}
 		found = append(found, settled{c, claim{basis: ByValues}})
@@ -113,7 +114,10 @@ func (b *builder) links() {
 	switch {
 	case !ok:
 	case c.share(shapePicture) >= 0.5:
-		b.set("cover_file", mapfile.Column{From: mapfile.Names{c.header}}, Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c)
+		b.set(
+			"cover_file", mapfile.Column{From: mapfile.Names{c.header}},
+			Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c,
+		)
 	default:
 		b.set("cover_url", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("cover_url", c), c)
 	}
@@ -216,7 +220,9 @@ func (b *builder) misnamed() {
 		}
 		path := id.Path()
 		line := Line{Basis: ByPath, Reason: "it has the field's name, but cells such as " + b.sampleOf(c)}
-		if chosen, ok := b.choose(path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false, false); ok {
+		if chosen, ok := b.choose(
+			path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false, false,
+		); ok {
 			b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, c)
 		}
 	}

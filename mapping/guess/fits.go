@@ -67,7 +67,10 @@ func (c *column) fits(cl claim) bool {
 
 // words tells whether the cells are texts and not something that only has a shape.
 func (c *column) words() bool {
-	return c.share(shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours, shapeInteger, shapeNumber, shapePoint, shapeURL, shapePicture, shapeMail, shapeBool, shapeZone) < 0.5
+	return c.share(
+		shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours, shapeInteger, shapeNumber, shapePoint, shapeURL, shapePicture,
+		shapeMail, shapeBool, shapeZone,
+	) < 0.5
 }
 
 // choice tells whether a few values come again and again.
@@ -102,7 +105,9 @@ func (c *column) fitsField(id schema.ID) bool {
 func (c *column) namesMonths() bool {
 	n := 0
 	for _, v := range c.distinct {
-		if hasDigit(v) && len(v) < 60 && slices.ContainsFunc(strings.FieldsFunc(v, notLetter), func(w string) bool { return moment.Month(w) > 0 }) {
+		if hasDigit(v) && len(v) < 60 && slices.ContainsFunc(
+			strings.FieldsFunc(v, notLetter), func(w string) bool { return moment.Month(w) > 0 },
+		) {
 			n++
 		}
 	}

@@ -68,7 +68,8 @@ func (p *Proposal) Open() int {
 // Needless tells whether the headers say all by themselves, so that the file can
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
-	if p.Source != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" || p.File.Timezone.Default != "" || p.File.Sheet != "" {
+	if p.Source != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
+		p.File.Timezone.Default != "" || p.File.Sheet != "" {
 		return false
 	}
 	for _, l := range p.Lines {
@@ -76,7 +77,8 @@ func (p *Proposal) Needless() bool {
 			return false
 		}
 		for _, h := range l.Columns {
-			if m, ok := heading.Field(h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" && m == schema.FieldStartAt) {
+			if m, ok := heading.Field(h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
+				m == schema.FieldStartAt) {
 				return false
 			}
 		}

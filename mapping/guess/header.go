@@ -124,7 +124,8 @@ func bracketed(header string) string {
 
 // kinds are words for what an event is, which a header may have beside its own
 // word: "Session date", "Titel der Veranstaltung".
-var kinds = strings.Fields(`event events session class workshop meeting talk activity course programme program game match fixture concert show
+var kinds = strings.Fields(`event events session class workshop meeting talk activity course programme program game match fixture
+	concert show
 	veranstaltung veranstaltungen veranstaltungs termin termine kurs spiel treffen vortrag sitzung konzert
 	evento eventos actividad sesion curso reunion taller partido concierto charla
 	evenement evenements activite seance cours reunion atelier match concert sortie
@@ -175,7 +176,10 @@ func nearest(name string) []claim {
 		}
 		for _, r := range roles {
 			if !slices.ContainsFunc(found, func(c claim) bool { return c.role == r && c.word <= word }) {
-				found = append(slices.DeleteFunc(found, func(c claim) bool { return c.role == r }), claim{role: r, basis: BySimilar, score: score, word: word})
+				found = append(
+					slices.DeleteFunc(found, func(c claim) bool { return c.role == r }),
+					claim{role: r, basis: BySimilar, score: score, word: word},
+				)
 			}
 		}
 	}

@@ -19,13 +19,20 @@ func (b *builder) eventID() {
 	if found := surest(b.having(roleEventID)); len(found) > 0 {
 		s := found[0]
 		if s.begins("evt-") || s.blank() && s.basis == ByPath {
-			b.set("event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: s.basis, Reason: "the service's own ids"}, s.column)
+			b.set(
+				"event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: s.basis, Reason: "the service's own ids"},
+				s.column,
+			)
 			b.updates = true
 			return
 		}
 		answer, ok := b.ask(Question{
 			ID: "event_id", At: "event_id", Text: "whose ids are those of " + quoted(s.header) + "?", Why: examples([]*column{s.column}),
-			Choices: []Choice{{"key", "another program's: they name the rows"}, {"event_id", "the service's: the rows change its events"}, {None, "nobody's"}}, Default: "key",
+			Choices: []Choice{
+				{"key", "another program's: they name the rows"},
+				{"event_id", "the service's: the rows change its events"},
+				{None, "nobody's"},
+			}, Default: "key",
 		}, s.column)
 		switch {
 		case !ok:
@@ -126,7 +133,8 @@ func (b *builder) calendar() {
 	for _, s := range b.having(roleCalendar) {
 		if s.basis != ByPath && !s.begins("cal-") {
 			answer, ok := b.ask(Question{
-				ID: "calendar", Text: "does " + quoted(s.header) + " hold ids of the service's calendars?", Why: examples([]*column{s.column}),
+				ID: "calendar", Text: "does " + quoted(s.header) + " hold ids of the service's calendars?",
+				Why:     examples([]*column{s.column}),
 				Choices: []Choice{{"yes", "it chooses the calendar of each event"}, {"no", "all events go to one calendar"}}, Default: "no",
 			}, s.column)
 			if !ok {

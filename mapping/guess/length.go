@@ -43,7 +43,8 @@ func (b *builder) lengthForm(c *column) (form string, ok bool) {
 	form = `lower(` + cell + `)`
 	replaced := map[string]bool{}
 	for _, unit := range []string{
-		"minutes", "minuten", "minutos", "minuto", "minute", "stunden", "stunde", "heures", "heure", "hours", "hour", "horas", "hora", "mins", "min.", "min", "std.", "std", "hrs", "hr",
+		"minutes", "minuten", "minutos", "minuto", "minute", "stunden", "stunde", "heures", "heure", "hours", "hour", "horas", "hora",
+		"mins", "min.", "min", "std.", "std", "hrs", "hr",
 	} {
 		letter := lengthUnits[strings.TrimSuffix(unit, ".")]
 		for _, v := range c.distinct {

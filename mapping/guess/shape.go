@@ -150,7 +150,8 @@ func (c *column) lookNumber(text string, found func(shape)) {
 	if a, b, ok := strings.Cut(text, ","); ok {
 		north, err := strconv.ParseFloat(strings.TrimSpace(a), 64)
 		east, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
-		if err == nil && err2 == nil && strings.Contains(a, ".") && strings.Contains(b, ".") && north >= -90 && north <= 90 && east >= -180 && east <= 180 {
+		if err == nil && err2 == nil && strings.Contains(a, ".") && strings.Contains(b, ".") && north >= -90 && north <= 90 &&
+			east >= -180 && east <= 180 {
 			found(shapePoint)
 		}
 	}
@@ -223,7 +224,8 @@ func isBool(text string) bool {
 }
 
 var htmlTags = []string{
-	"p", "br", "b", "i", "u", "em", "strong", "a", "ul", "ol", "li", "div", "span", "h1", "h2", "h3", "h4", "img", "table", "blockquote", "hr",
+	"p", "br", "b", "i", "u", "em", "strong", "a", "ul", "ol", "li", "div", "span", "h1", "h2", "h3", "h4", "img", "table", "blockquote",
+	"hr",
 }
 
 func isHTML(text string) bool {
@@ -243,12 +245,14 @@ func isHTML(text string) bool {
 }
 
 func isMarkdown(text string) bool {
-	return strings.Count(text, "**") >= 2 || strings.Contains(text, "](http") || strings.HasPrefix(text, "# ") || strings.Contains(text, "\n- ") || strings.Contains(text, "\n# ")
+	return strings.Count(text, "**") >= 2 || strings.Contains(text, "](http") || strings.HasPrefix(text, "# ") ||
+		strings.Contains(text, "\n- ") || strings.Contains(text, "\n# ")
 }
 
 // lengthUnits are the units of a duration, and what Go calls them.
 var lengthUnits = map[string]string{
-	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunde": "h", "stunden": "h", "hora": "h", "horas": "h", "heure": "h", "heures": "h",
+	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunde": "h", "stunden": "h", "hora": "h", "horas": "h",
+	"heure": "h", "heures": "h",
 	"m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m", "minuten": "m", "minuto": "m", "minutos": "m",
 }
 

@@ -53,7 +53,13 @@ func (b *builder) sourced(title string) {
 	say("timezone.column", f.Timezone.Column)
 	say("all_day", f.AllDay.Column)
 	say("group", f.Group...)
-	say("unroll", append([]string{f.Unroll.Days, f.Unroll.Frequency, f.Unroll.Interval, f.Unroll.Start, f.Unroll.End, f.Unroll.Until}, f.Unroll.Clocks...)...)
+	say(
+		"unroll",
+		append(
+			[]string{f.Unroll.Days, f.Unroll.Frequency, f.Unroll.Interval, f.Unroll.Start, f.Unroll.End, f.Unroll.Until},
+			f.Unroll.Clocks...,
+		)...,
+	)
 	for _, item := range f.Columns {
 		say(item.Key, item.Value.From...)
 		if item.Key != "start_at" && item.Key != "end_at" {

@@ -16,9 +16,17 @@ var truths = wordTable(map[string]string{
 // synonyms are words for the values of the service, by field.
 var synonyms = map[schema.ID]map[string]string{
 	schema.FieldVisibility: phraseTable(map[string]string{
-		"public":       "everyone, everybody, anyone, all, open, open to all, open to everyone, open to the public, public event, general public, free for all, publicly listed, listed, published, alle, offen, öffentlich, für alle, jeder, jedermann, todos, público, abierto, abierto a todos, todo el mundo, para todos, tous, public, ouvert, ouvert à tous, tout public, tout le monde",
-		"members-only": "members, member, members only, member only, for members, mitglieder, nur mitglieder, nur für mitglieder, miembros, solo miembros, socios, solo socios, solo para socios, membres, membres seulement, membres uniquement, réservé aux membres, adhérents, adhérents uniquement",
-		"private":      "invite only, invitation only, by invitation, private event, hidden, unlisted, internal, closed, confidential, secret, privat, intern, nicht öffentlich, geschlossen, auf einladung, nur auf einladung, vertraulich, geschlossene gesellschaft, privado, privada, interno, cerrado, por invitación, solo por invitación, oculto, privé, privée, interne, fermé, sur invitation, masqué, confidentiel",
+		"public": "everyone, everybody, anyone, all, open, open to all, open to everyone, open to the public, public event, " +
+			"general public, free for all, publicly listed, listed, published, alle, offen, öffentlich, für alle, jeder, jedermann, " +
+			"todos, público, abierto, abierto a todos, todo el mundo, para todos, tous, public, ouvert, ouvert à tous, tout public, " +
+			"tout le monde",
+		"members-only": "members, member, members only, member only, for members, mitglieder, nur mitglieder, nur für mitglieder, " +
+			"miembros, solo miembros, socios, solo socios, solo para socios, membres, membres seulement, membres uniquement, réservé " +
+			"aux membres, adhérents, adhérents uniquement",
+		"private": "invite only, invitation only, by invitation, private event, hidden, unlisted, internal, closed, confidential, " +
+			"secret, privat, intern, nicht öffentlich, geschlossen, auf einladung, nur auf einladung, vertraulich, geschlossene " +
+			"gesellschaft, privado, privada, interno, cerrado, por invitación, solo por invitación, oculto, privé, privée, interne, " +
+			"fermé, sur invitation, masqué, confidentiel",
 	}),
 	schema.FieldWaitlistStatus: phraseTable(map[string]string{
 		"enabled":  "on, yes, true, 1, active, open, ja, aktiv, an, si, sí, activada, activado, oui, activée, activé",
@@ -43,15 +51,21 @@ var synonyms = map[schema.ID]map[string]string{
 }
 
 // cancelled are words for an event that does not take place.
-var cancelled = listOf("cancelled, canceled, cancel, called off, abgesagt, storniert, entfällt, fällt aus, cancelado, cancelada, anulado, suspendido, suspendida, annulé, annulée")
+var cancelled = listOf("cancelled, canceled, cancel, called off, abgesagt, storniert, entfällt, fällt aus, cancelado, cancelada, " +
+	"anulado, suspendido, suspendida, annulé, annulée")
 
 // statuses are other words that a column of statuses has.
-var statuses = listOf("confirmed, tentative, scheduled, draft, published, pending, active, live, completed, ended, postponed, planned, open, done, bestätigt, geplant, entwurf, veröffentlicht, verschoben, fix, confirmado, confirmada, pendiente, borrador, publicado, aplazado, programado, confirmé, confirmée, brouillon, publié, reporté, prévu, en attente")
+var statuses = listOf("confirmed, tentative, scheduled, draft, published, pending, active, live, completed, ended, postponed, planned, " +
+	"open, done, bestätigt, geplant, entwurf, veröffentlicht, verschoben, fix, confirmado, confirmada, pendiente, borrador, " +
+	"publicado, aplazado, programado, confirmé, confirmée, brouillon, publié, reporté, prévu, en attente")
 
 // people are headers that a list of guests has, and a list of events hardly.
-var guestHeaders = listOf(`attendee, attendee name, attendee email, attendee first name, attendee last name, buyer email, first name, last name, email, email address, phone, phone number, rsvp, rsvped on, user id, order id, barcode number, checked in at,
-	url of member profile, joined group on, guest id, approval status, qr code url, ticket name, ticket type, guests, order date, buyer first name, buyer last name, purchaser city, attendance,
-	vorname, nachname, e-mail, e-mail-adresse, telefon, bestellnummer, ticketart, nombre, apellidos, correo electrónico, teléfono, tipo de entrada, prénom, adresse e-mail, téléphone, type de billet, numéro de commande`)
+var guestHeaders = listOf(`attendee, attendee name, attendee email, attendee first name, attendee last name, buyer email, first name,
+last name, email, email address, phone, phone number, rsvp, rsvped on, user id, order id, barcode number, checked in at,
+	url of member profile, joined group on, guest id, approval status, qr code url, ticket name, ticket type, guests, order date,
+	buyer first name, buyer last name, purchaser city, attendance,
+	vorname, nachname, e-mail, e-mail-adresse, telefon, bestellnummer, ticketart, nombre, apellidos, correo electrónico, teléfono,
+	tipo de entrada, prénom, adresse e-mail, téléphone, type de billet, numéro de commande`)
 
 func listOf(text string) []string {
 	var list []string

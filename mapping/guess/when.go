@@ -239,7 +239,13 @@ func (b *builder) bothSides(c *column, line Line) {
 // bothHours reads a date beside a range of hours.
 func (b *builder) bothHours(date, hours *column, line Line) {
 	if date == hours {
-		b.ask(Question{ID: "start_at", Text: "which column has the date?", Why: quoted(hours.header) + " has hours only", Choices: []Choice{{None, ""}}}, hours)
+		b.ask(
+			Question{
+				ID: "start_at", Text: "which column has the date?", Why: quoted(hours.header) + " has hours only",
+				Choices: []Choice{{None, ""}},
+			},
+			hours,
+		)
 		return
 	}
 	from := names([]*column{date, hours})

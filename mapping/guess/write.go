@@ -206,7 +206,8 @@ func flat(text string) string {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\ufeff' || r == '\u2028' || r == '\u2029' || r == '\ufffd' || r >= 0xd800 && r < 0xe000 || r == 0xfffe || r == 0xffff:
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\ufeff' || r == '\u2028' || r == '\u2029' || r == '\ufffd' ||
+			r >= 0xd800 && r < 0xe000 || r == 0xfffe || r == 0xffff:
 			return -1
 		}
 		return r

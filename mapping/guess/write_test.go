@@ -43,9 +43,13 @@ func readsBack(t interface {
 }
 
 var odd = []string{
-	"Title", "Date", "Time", "Start", "End", "Zone", "Link", "Status", "Visibility", "Ort", "Where", "Duration", "GPS", "Lat", "Long", "ID", "No", "Event ID", "Private", "All day",
-	"# note", "a: b", "- x", "'", `"`, "[x]", "{y}", "*", "a?b", `c\d`, "yes", "null", "1", "~", "|", ">", "%", "@", "`", "&a", "!t", "two\nlines", "tab\there", "ends ", " begins", "é", "日本", "\u2028", "", "  ",
-	"2027-04-03", "03/04/2027 18:00", "13.04.2027", "18:00", "18:00 - 19:00", "2027-01-01 10:00 → 2027-01-02", "https://zoom.us/j/1", "https://example.com/a.jpg", "<p>x</p>", "53.1", "12", "90 min", "Everyone", "cancelled", "Europe/Paris", "EST", "evt-1", "cal-1", "ja", "Nein",
+	"Title", "Date", "Time", "Start", "End", "Zone", "Link", "Status", "Visibility", "Ort", "Where", "Duration", "GPS", "Lat", "Long",
+	"ID", "No", "Event ID", "Private", "All day",
+	"# note", "a: b", "- x", "'", `"`, "[x]", "{y}", "*", "a?b", `c\d`, "yes", "null", "1", "~", "|", ">", "%", "@", "`", "&a", "!t",
+	"two\nlines", "tab\there", "ends ", " begins", "é", "日本", "\u2028", "", "  ",
+	"2027-04-03", "03/04/2027 18:00", "13.04.2027", "18:00", "18:00 - 19:00", "2027-01-01 10:00 → 2027-01-02", "https://zoom.us/j/1",
+	"https://example.com/a.jpg", "<p>x</p>", "53.1", "12", "90 min", "Everyone", "cancelled", "Europe/Paris", "EST", "evt-1", "cal-1",
+	"ja", "Nein",
 }
 
 func TestAnyProposalReadsBack(t *testing.T) {

@@ -65,7 +65,8 @@ func (b *builder) zoneOf(c *column, text string) (zone string, ok bool) {
 		return hint, true
 	}
 	q := Question{
-		ID: "timezone:" + text, At: "timezone", Text: "which time zone is " + quoted(text) + "?", Why: said(c.times[text]) + " in " + quoted(c.header),
+		ID: "timezone:" + text, At: "timezone", Text: "which time zone is " + quoted(text) + "?",
+		Why:  said(c.times[text]) + " in " + quoted(c.header),
 		Free: "an IANA name such as Europe/Paris", check: isZone,
 	}
 	for z := range strings.SplitSeq(hint, " or ") {

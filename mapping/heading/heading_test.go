@@ -68,7 +68,8 @@ func TestFits(t *testing.T) {
 
 func TestField(t *testing.T) {
 	for header, want := range map[string]schema.ID{
-		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt, "coordinate.latitude": schema.FieldLatitude,
+		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt,
+		"coordinate.latitude": schema.FieldLatitude,
 	} {
 		if got, ok := Field(header); !ok || got != want {
 			t.Errorf("%q: got %v, %t", header, got, ok)

@@ -84,7 +84,8 @@ func (c *Column) UnmarshalText(text []byte) error {
 
 // MarshalText writes the shorthand where it says everything.
 func (c Column) MarshalText() ([]byte, error) {
-	if len(c.From) != 1 || c.Join != nil || c.Expr != "" || c.Value != nil || len(c.Values) > 0 || c.HTML || c.As != "" || c.Range != "" || c.Default != "" {
+	if len(c.From) != 1 || c.Join != nil || c.Expr != "" || c.Value != nil || len(c.Values) > 0 || c.HTML || c.As != "" ||
+		c.Range != "" || c.Default != "" {
 		return nil, nil
 	}
 	return []byte(c.From[0]), nil

@@ -40,7 +40,14 @@ func TestMatchPreset(t *testing.T) {
 	}{
 		{"google", google, "google-calendar"},
 		{"google with what may be", with("Reminder On/Off", "Meeting Organizer"), "google-calendar"},
-		{"other letters", []string{"\ufeffSUBJECT", "start_date", " Start  Time ", "end date", "End Time", "all day event", "Description", "Location", "Private"}, "google-calendar"},
+		{
+			"other letters",
+			[]string{
+				"\ufeffSUBJECT", "start_date", " Start  Time ", "end date", "End Time", "all day event", "Description", "Location",
+				"Private",
+			},
+			"google-calendar",
+		},
 		{"blank headers", with("", ""), "google-calendar"},
 		{"results", with("_row", "_status", "_event_id"), "google-calendar"},
 		{"a column more", with("Organiser"), ""},
@@ -48,8 +55,16 @@ func TestMatchPreset(t *testing.T) {
 		{"outlook's mark in google's", with("Show time as"), ""},
 		{"nothing", nil, ""},
 		{"our own", []string{"name", "start_at", "timezone"}, ""},
-		{"spanish without accents", []string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacion", "Finalizacion", "Todo el dia"}, "outlook-es"},
-		{"decomposed accents", []string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacio\u0301n", "Finalizacio\u0301n", "Todo el di\u0301a"}, "outlook-es"},
+		{
+			"spanish without accents",
+			[]string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacion", "Finalizacion", "Todo el dia"},
+			"outlook-es",
+		},
+		{
+			"decomposed accents",
+			[]string{"Asunto", "Fecha de comienzo", "Comienzo", "Fecha de finalizacio\u0301n", "Finalizacio\u0301n", "Todo el di\u0301a"},
+			"outlook-es",
+		},
 	}
 	for _, tt := range tests {
 		if name, ok := mapfile.MatchPreset(tt.header); name != tt.want || ok != (tt.want != "") {

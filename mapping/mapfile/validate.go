@@ -40,7 +40,10 @@ func (v *validator) document() {
 		v.fail(top, "dash_order", "write mdy or dmy", "no date order %q", f.DashOrder)
 	}
 	if _, ok := moment.ParseOverlap(f.Timezone.Overlap); !ok {
-		v.fail(f.Timezone.Pos, "timezone.overlap", "write error, first or second", "no way to read a time that exists twice: %q", f.Timezone.Overlap)
+		v.fail(
+			f.Timezone.Pos, "timezone.overlap", "write error, first or second", "no way to read a time that exists twice: %q",
+			f.Timezone.Overlap,
+		)
 	}
 	if f.Timezone.Default != "" {
 		if _, err := schema.LoadZone(f.Timezone.Default); err != nil {
@@ -117,7 +120,10 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 		}
 	}
 	if ways != 1 {
-		v.fail(pos, at, "write the header of a column, or one of from, expr and value", "%d of from, expr and value are given, need one", ways)
+		v.fail(
+			pos, at, "write the header of a column, or one of from, expr and value",
+			"%d of from, expr and value are given, need one", ways,
+		)
 	}
 	if c.HTML && (field.Kind != schema.Markdown || len(c.From) == 0) {
 		v.fail(pos, at+".html", "use it with from, for a field of Markdown such as description_md", "there is no HTML to convert")

@@ -72,43 +72,48 @@ var words = func() map[string]word {
 		of, at, clocks string
 	}{
 		{
-			in:     german,
-			months: "januar jänner jaenner jan, februar feber feb, märz maerz mär mrz, april apr, mai, juni jun, juli jul, august aug, september sept sep, oktober okt, november nov, dezember dez",
-			days:   "sonntag, montag, dienstag, mittwoch, donnerstag, freitag, samstag sonnabend",
-			short:  "so, mo, di, mi, do, fr, sa",
-			noon:   "mittags mittag", midnight: "mitternacht mitternachts",
+			in: german,
+			months: "januar jänner jaenner jan, februar feber feb, märz maerz mär mrz, april apr, mai, juni jun, juli jul, august " +
+				"aug, september sept sep, oktober okt, november nov, dezember dez",
+			days:  "sonntag, montag, dienstag, mittwoch, donnerstag, freitag, samstag sonnabend",
+			short: "so, mo, di, mi, do, fr, sa",
+			noon:  "mittags mittag", midnight: "mitternacht mitternachts",
 			at: "um", clocks: "uhr",
 		},
 		{
-			in:     spanish,
-			months: "enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre sept sep set, octubre oct, noviembre nov, diciembre dic",
-			days:   "domingo, lunes, martes, miércoles miercoles, jueves, viernes, sábado sabado",
-			short:  "dom, lun, , mié mie, jue, vie, sáb sab",
-			noon:   "mediodía mediodia", midnight: "medianoche",
+			in: spanish,
+			months: "enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre " +
+				"sept sep set, octubre oct, noviembre nov, diciembre dic",
+			days:  "domingo, lunes, martes, miércoles miercoles, jueves, viernes, sábado sabado",
+			short: "dom, lun, , mié mie, jue, vie, sáb sab",
+			noon:  "mediodía mediodia", midnight: "medianoche",
 			of: "de del",
 		},
 		{
-			in:     french,
-			months: "janvier janv jan, février fevrier févr fevr fév fev, mars, avril avr, mai, juin, juillet juil, août aout, septembre sept sep, octobre oct, novembre nov, décembre decembre déc dec",
-			days:   "dimanche, lundi, mardi, mercredi, jeudi, vendredi, samedi",
-			short:  "dim, lun, , mer, jeu, ven, sam",
-			noon:   "midi", midnight: "minuit",
+			in: french,
+			months: "janvier janv jan, février fevrier févr fevr fév fev, mars, avril avr, mai, juin, juillet juil, août aout, " +
+				"septembre sept sep, octobre oct, novembre nov, décembre decembre déc dec",
+			days:  "dimanche, lundi, mardi, mercredi, jeudi, vendredi, samedi",
+			short: "dim, lun, , mer, jeu, ven, sam",
+			noon:  "midi", midnight: "minuit",
 			at: "à",
 		},
 		{
-			in:     italian,
-			months: "gennaio genn gen, febbraio febbr feb, marzo mar, aprile apr, maggio magg mag, giugno giu, luglio lug, agosto ago, settembre sett set, ottobre ott, novembre nov, dicembre dic",
-			days:   "domenica, lunedì lunedi, martedì martedi, mercoledì mercoledi, giovedì giovedi, venerdì venerdi, sabato",
-			short:  "dom, lun, , mer, gio, ven, sab",
-			noon:   "mezzogiorno", midnight: "mezzanotte",
+			in: italian,
+			months: "gennaio genn gen, febbraio febbr feb, marzo mar, aprile apr, maggio magg mag, giugno giu, luglio lug, agosto ago, " +
+				"settembre sett set, ottobre ott, novembre nov, dicembre dic",
+			days:  "domenica, lunedì lunedi, martedì martedi, mercoledì mercoledi, giovedì giovedi, venerdì venerdi, sabato",
+			short: "dom, lun, , mer, gio, ven, sab",
+			noon:  "mezzogiorno", midnight: "mezzanotte",
 			at: "alle ore",
 		},
 		{
-			in:     portuguese,
-			months: "janeiro jan, fevereiro fev, março marco mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, outubro out, novembro nov, dezembro dez",
-			days:   "domingo, segunda-feira, terça-feira terca-feira, quarta-feira, quinta-feira, sexta-feira, sábado sabado",
-			short:  "dom, seg, ter, qua, qui, sex, sáb sab",
-			noon:   "meio-dia", midnight: "meia-noite",
+			in: portuguese,
+			months: "janeiro jan, fevereiro fev, março marco mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, " +
+				"outubro out, novembro nov, dezembro dez",
+			days:  "domingo, segunda-feira, terça-feira terca-feira, quarta-feira, quinta-feira, sexta-feira, sábado sabado",
+			short: "dom, seg, ter, qua, qui, sex, sáb sab",
+			noon:  "meio-dia", midnight: "meia-noite",
 			of: "de", at: "às à",
 		},
 		{

@@ -17,14 +17,26 @@ var monthsOf = []struct {
 	{"German", "Januar Februar März April Mai Juni Juli August September Oktober November Dezember", "%d. %s %d", "um %d:%02d Uhr"},
 	{"German in short", "Jän Feb Mrz Apr Mai Jun Jul Aug Sep Okt Nov Dez", "%d-%s-%d", "%d.%02d Uhr"},
 	{"German of Austria", "Jänner Feber Maerz April Mai Juni Juli August Sept Oktober November Dezember", "%d. %s %d", "%d Uhr %02d"},
-	{"Spanish", "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "%d de %s de %d", "a las %d:%02d"},
+	{
+		"Spanish", "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "%d de %s de %d",
+		"a las %d:%02d",
+	},
 	{"Spanish in short", "ene feb mar abr may jun jul ago set oct nov dic", "%d-%s-%d", "%d:%02d h"},
 	{"French", "janvier février mars avril mai juin juillet août septembre octobre novembre décembre", "%d %s %d", "à %dh%02d"},
-	{"French without accents", "JANVIER FEVRIER MARS AVRIL MAI JUIN JUILLET AOUT SEPTEMBRE OCTOBRE NOVEMBRE DECEMBRE", "%d %s %d", "%d H %02d"},
+	{
+		"French without accents", "JANVIER FEVRIER MARS AVRIL MAI JUIN JUILLET AOUT SEPTEMBRE OCTOBRE NOVEMBRE DECEMBRE", "%d %s %d",
+		"%d H %02d",
+	},
 	{"French in short", "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", "%d %s %d", "%d:%02d"},
-	{"Italian", "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre", "%d %s %d", "alle ore %d.%02d"},
+	{
+		"Italian", "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre", "%d %s %d",
+		"alle ore %d.%02d",
+	},
 	{"Italian in short", "gen feb mar apr mag giu lug ago set ott nov dic", "%d/%s/%d", "ore %d:%02d"},
-	{"Portuguese", "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro", "%d de %s de %d", "às %dh%02d"},
+	{
+		"Portuguese", "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro", "%d de %s de %d",
+		"às %dh%02d",
+	},
 	{"Portuguese in short", "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.", "%d de %s de %d", "%d:%02d"},
 	{"Dutch", "januari februari maart april mei juni juli augustus september oktober november december", "%d %s %d", "om %d.%02d uur"},
 	{"Dutch in short", "jan feb mrt apr mei jun jul aug sep okt nov dec", "%d-%s-%d", "%d:%02d uur"},
@@ -47,7 +59,9 @@ func TestMonthsOfLanguages(t *testing.T) {
 					given, want = append(given, 19, 5), want+"T19:05:00"
 				}
 				text := fmt.Sprintf(form, given...)
-				for _, text := range []string{text, strings.ToUpper(text), norm.NFD.String(text), " " + strings.ReplaceAll(text, " ", "\u00a0")} {
+				for _, text := range []string{
+					text, strings.ToUpper(text), norm.NFD.String(text), " " + strings.ReplaceAll(text, " ", "\u00a0"),
+				} {
 					m, fault := moment.Scan(text, moment.Unknown)
 					if got := string(m.Append(nil)); fault != moment.OK || got != want {
 						t.Errorf("%s: %q is %s, fault %d", l.language, text, got, fault)
@@ -149,7 +163,10 @@ func FuzzScanTranslates(f *testing.F) {
 	f.Fuzz(func(t *testing.T, language, day, month, hour, minute uint8, year uint16, noise string) {
 		l := monthsOf[int(language)%len(monthsOf)]
 		name := strings.Fields(strings.ReplaceAll(l.months, "Jän ", "Jan "))[month%12]
-		want := moment.Moment{Year: 1000 + int(year)%9000, Month: int(month)%12 + 1, Day: int(day)%31 + 1, Hour: int(hour) % 24, Minute: int(minute) % 60, HasDate: true, HasTime: true}
+		want := moment.Moment{
+			Year: 1000 + int(year)%9000, Month: int(month)%12 + 1, Day: int(day)%31 + 1, Hour: int(hour) % 24,
+			Minute: int(minute) % 60, HasDate: true, HasTime: true,
+		}
 		text := fmt.Sprintf(l.form+" "+l.clock, want.Day, name, want.Year, want.Hour, want.Minute)
 		switch got, fault := moment.Scan(text, moment.Unknown); {
 		case fault == moment.NoSuchDay && want.Day > 28:

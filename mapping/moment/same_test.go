@@ -19,7 +19,10 @@ func TestDays(t *testing.T) {
 
 // FuzzScanNumbers holds the fast scanner against the one that it goes before.
 func FuzzScanNumbers(f *testing.F) {
-	for _, s := range []string{"3/8/2026", "8.3.2026 14:30", "03-08-2026 2:30 PM", "13/1/2026 0:30 AM", "1/1/20260", "1/1/2026 12:00:00 am", "31/31/2026 25:00"} {
+	for _, s := range []string{
+		"3/8/2026", "8.3.2026 14:30", "03-08-2026 2:30 PM", "13/1/2026 0:30 AM", "1/1/20260", "1/1/2026 12:00:00 am",
+		"31/31/2026 25:00",
+	} {
 		for order := range uint8(4) {
 			f.Add(s, order)
 		}

@@ -316,7 +316,9 @@ func TestScanReadsWhatFormatWrites(t *testing.T) {
 		if l.layout == time.RFC1123 {
 			zone = time.UTC
 		}
-		seconds := rapid.Int64Range(time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2068, 1, 1, 0, 0, 0, 0, time.UTC).Unix()).Draw(rt, "at")
+		seconds := rapid.Int64Range(
+			time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2068, 1, 1, 0, 0, 0, 0, time.UTC).Unix(),
+		).Draw(rt, "at")
 		at := time.Unix(seconds, rapid.Int64Range(0, 999_999_999).Draw(rt, "ns")).In(zone)
 		text := at.Format(l.layout)
 		want, err := time.Parse(l.layout, text)
@@ -338,7 +340,10 @@ func FuzzScan(f *testing.F) {
 	f.Add("Sun Mar 08 2026 14:30:00 GMT-0400 (Eastern Daylight Time)", uint8(0))
 	f.Add("7:05:PM", uint8(0))
 	f.Add("08-Mar-+6 14:30", uint8('\r')) // a sign before a year of two digits
-	for _, text := range []string{"Samstag, 15. Mai 2027 um 19.30 Uhr", "15 de marzo de 2027, 7:30 p. m.", "1er mai 2027 à 19h", "1º de maio de 2027 às 19 h 30", "sabato 15 maggio 2027, alle ore 9.30"} {
+	for _, text := range []string{
+		"Samstag, 15. Mai 2027 um 19.30 Uhr", "15 de marzo de 2027, 7:30 p. m.", "1er mai 2027 à 19h",
+		"1º de maio de 2027 às 19 h 30", "sabato 15 maggio 2027, alle ore 9.30",
+	} {
 		f.Add(text, uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, o uint8) {

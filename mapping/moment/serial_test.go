@@ -41,8 +41,9 @@ func TestSerial(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]moment.Fault{
-		"": moment.NotATime, "x": moment.NotATime, "-1": moment.NotATime, "1e9": moment.NotATime, "NaN": moment.NotATime, "0x1p3": moment.NotATime,
-		"1": moment.EarlySerial, "60.5": moment.EarlySerial, "2958466": moment.OutOfRangeYear, "12345678": moment.NotATime,
+		"": moment.NotATime, "x": moment.NotATime, "-1": moment.NotATime, "1e9": moment.NotATime, "NaN": moment.NotATime,
+		"0x1p3": moment.NotATime,
+		"1":     moment.EarlySerial, "60.5": moment.EarlySerial, "2958466": moment.OutOfRangeYear, "12345678": moment.NotATime,
 	} {
 		if m, fault := moment.Serial(text, false); fault != want {
 			t.Errorf("%s: fault %d and %s, want %d", text, fault, m.Append(nil), want)
@@ -79,7 +80,9 @@ func FuzzSerial(f *testing.F) {
 		}
 		got := float64(m.Hour*3_600_000 + m.Minute*60_000 + m.Second*1000 + m.Milli)
 		if m.HasDate {
-			got += float64(time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).UnixMilli() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli())
+			got += float64(time.Date(
+				m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC,
+			).UnixMilli() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).UnixMilli())
 		}
 		if math.Abs(got-x*86_400_000) > 0.6 {
 			t.Errorf("%q: got %f ms, want %f", text, got, x*86_400_000)

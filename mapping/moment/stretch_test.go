@@ -89,7 +89,10 @@ func walls(location *time.Location, year int) (walls []int64) {
 
 // The offset stays the same from one end of a stretch to the other, and the instant is in it.
 func TestStretch(t *testing.T) {
-	for _, name := range []string{"America/New_York", "Europe/Berlin", "Australia/Sydney", "America/Nuuk", "Africa/Casablanca", "Asia/Gaza", "Africa/Cairo", "UTC", "Asia/Tokyo"} {
+	for _, name := range []string{
+		"America/New_York", "Europe/Berlin", "Australia/Sydney", "America/Nuuk", "Africa/Casablanca", "Asia/Gaza", "Africa/Cairo",
+		"UTC", "Asia/Tokyo",
+	} {
 		location, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)

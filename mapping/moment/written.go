@@ -332,7 +332,9 @@ func isOrdinal(s string) bool {
 	return strings.EqualFold(s, "th") || strings.EqualFold(s, "st") || strings.EqualFold(s, "nd") || strings.EqualFold(s, "rd")
 }
 
-var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+var monthNames = [...]string{
+	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+}
 
 // monthOf reads a month's name or its first three letters; 0 where it is neither.
 func monthOf(s string) int {

@@ -85,7 +85,10 @@ func TestZoneIsLoadedOnce(t *testing.T) {
 
 // The truth: an instant shows the wall time, or none does.
 func TestOffsetsAgainstBruteForce(t *testing.T) {
-	names := []string{"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca", "Asia/Kathmandu", "Antarctica/Troll", "America/St_Johns", "Asia/Manila", "Europe/Dublin", "Africa/Cairo"}
+	names := []string{
+		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca",
+		"Asia/Kathmandu", "Antarctica/Troll", "America/St_Johns", "Asia/Manila", "Europe/Dublin", "Africa/Cairo",
+	}
 	zones := moment.Zones{Load: time.LoadLocation}
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(rt, "zone")
@@ -95,7 +98,10 @@ func TestOffsetsAgainstBruteForce(t *testing.T) {
 		}
 		location, _ := time.LoadLocation(name)
 		// Near a clock change of a random year, where there is one, and anywhere.
-		at := time.Date(rapid.IntRange(1950, 2040).Draw(rt, "year"), time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), 3, 0, 0, 0, 0, location)
+		at := time.Date(
+			rapid.IntRange(1950, 2040).Draw(rt, "year"), time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), 3, 0, 0, 0, 0,
+			location,
+		)
 		if _, end := at.ZoneBounds(); !end.IsZero() && rapid.Bool().Draw(rt, "near") {
 			at = end
 		}

@@ -107,7 +107,10 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 			for _, name := range c.Columns {
 				at := find(c.Fold, row, name)
 				if at < 0 && (c.May == nil || !c.May(name)) {
-					warn(schema.CodeMissingColumn, &row, -1, "", "", "the table has no column "+strconv.Quote(name)+", which the mapping reads", "")
+					warn(
+						schema.CodeMissingColumn, &row, -1, "", "",
+						"the table has no column "+strconv.Quote(name)+", which the mapping reads", "",
+					)
 				}
 				columns = append(columns, at)
 			}
@@ -125,19 +128,27 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 			}
 		}
 		if first := t.add(r); first != nil && !sameCells(first.cells, r.cells) {
-			warn(schema.CodeDuplicateKey, &row, key, c.Key, name, strconv.Quote(name)+" stands in row "+strconv.Itoa(first.place.Row)+" already, with other values: those are read", "keep one of the two")
+			warn(
+				schema.CodeDuplicateKey, &row, key, c.Key, name,
+				strconv.Quote(name)+" stands in row "+strconv.Itoa(first.place.Row)+" already, with other values: those are read",
+				"keep one of the two",
+			)
 		}
 		if taken++; taken > maxTableRows {
 			return nil, nil, &sheet.Error{Problem: schema.Problem{
-				Code: schema.CodeTooManyRows, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: -1},
-				Message: "the table to look rows up in has more than " + strconv.Itoa(maxTableRows) + " rows", Hint: "leave the rows out that are not used",
+				Code: schema.CodeTooManyRows, Place: schema.Place{
+					File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: -1,
+				},
+				Message: "the table to look rows up in has more than " + strconv.Itoa(maxTableRows) + " rows",
+				Hint:    "leave the rows out that are not used",
 			}}
 		}
 	}
 	if key < 0 {
 		return nil, nil, &sheet.Error{Problem: schema.Problem{
 			Code: schema.CodeNoHeader, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Column: -1},
-			Message: "the table has no column " + strconv.Quote(c.Key) + " to look rows up by", Hint: "check the name of the column, and that this is the file that is meant",
+			Message: "the table has no column " + strconv.Quote(c.Key) + " to look rows up by",
+			Hint:    "check the name of the column, and that this is the file that is meant",
 		}}
 	}
 	return t, problems, nil

@@ -48,7 +48,8 @@ func shown(s *Shaper, rows ...sheet.Row) (all []string) {
 
 func TestGroup(t *testing.T) {
 	got := shown(New(Shape{Width: 3, Group: &Group{Columns: []int{0}, Compare: []int{1}}}),
-		row(2, "a", "Tea", "x"), row(3, "b", "Cake"), row(5, "a", "Tea", "y"), row(6, " a ", "Coffee"), row(7, "", "Alone"), row(8, "", "Alone"), row(9, "b"))
+		row(2, "a", "Tea", "x"), row(3, "b", "Cake"), row(5, "a", "Tea", "y"), row(6, " a ", "Coffee"),
+		row(7, "", "Alone"), row(8, "", "Alone"), row(9, "b"))
 	want := []string{
 		"2 a|Tea|x", "3 b|Cake|", "5 a|Tea|y [same event as row 2]",
 		`6  a |Coffee| [same event as row 2] [1 group-differs: row 2 is the same event and says "Tea", which is read]`,
@@ -139,19 +140,44 @@ func TestUnroll(t *testing.T) {
 		{"past midnight", weekly(), []string{"F", "4/2/2027", "4/9/2027", "9 PM", "1 AM", ""}, []string{
 			"2 |2027-04-02|2027-04-03|9 PM|1 AM|", "2 |2027-04-09|2027-04-10|9 PM|1 AM|",
 		}},
-		{"ends when it begins", weekly(), []string{"M", "2027-04-05", "2027-04-05", "18:00", "18:00", ""}, []string{"2 |2027-04-05|2027-04-05|18:00|18:00|"}},
+		{
+			"ends when it begins", weekly(),
+			[]string{"M", "2027-04-05", "2027-04-05", "18:00", "18:00", ""},
+			[]string{"2 |2027-04-05|2027-04-05|18:00|18:00|"},
+		},
 		{"an offset on several days", frequent, []string{"", "2027-03-08T18:00-05:00", "2027-03-15", "weekly", "", ""}, []string{
-			"2 |2027-03-08T18:00-05:00|2027-03-15|weekly|| [1 bad-recurrence: the time has an offset, which may be another on the other days of a repeated event]",
+			"2 |2027-03-08T18:00-05:00|2027-03-15|weekly|| [1 bad-recurrence: the time has an offset, which may be another on the other " +
+				"days of a repeated event]",
 		}},
-		{"an offset on one day", frequent, []string{"", "2027-03-08T18:00-05:00", "2027-03-12", "weekly", "", ""}, []string{"2 |2027-03-08 18:00:00-05:00||||"}},
-		{"once", weekly(), []string{"", "2027-04-05", "2027-04-14", "10:00", "11:00", "k"}, []string{"2 |2027-04-05|2027-04-14|10:00|11:00|k"}},
+		{
+			"an offset on one day", frequent,
+			[]string{"", "2027-03-08T18:00-05:00", "2027-03-12", "weekly", "", ""},
+			[]string{"2 |2027-03-08 18:00:00-05:00||||"},
+		},
+		{
+			"once", weekly(),
+			[]string{"", "2027-04-05", "2027-04-14", "10:00", "11:00", "k"},
+			[]string{"2 |2027-04-05|2027-04-14|10:00|11:00|k"},
+		},
 		{"every second week", frequent, []string{"2", "04/06/2027 18:30", "05/31/2027", "weekly", "2", "04/07/2027 01:00"}, []string{
 			"2 |2027-04-06 18:30:00||||2027-04-07 01:00:00", "2 |2027-04-20 18:30:00||||2027-04-21 01:00:00",
 			"2 |2027-05-04 18:30:00||||2027-05-05 01:00:00", "2 |2027-05-18 18:30:00||||2027-05-19 01:00:00",
 		}},
-		{"weeks begin on Monday", frequent, []string{"Su,M", "2027-04-07", "2027-04-26", "weekly", "2", ""}, []string{"2 |2027-04-11||||", "2 |2027-04-19||||", "2 |2027-04-25||||"}},
-		{"weekly on the day it begins", frequent, []string{"", "2027-04-06", "2027-04-13", "Weekly", "", ""}, []string{"2 |2027-04-06||||", "2 |2027-04-13||||"}},
-		{"every third day", frequent, []string{"", "2027-04-06", "2027-04-12", "daily", "3", ""}, []string{"2 |2027-04-06||||", "2 |2027-04-09||||", "2 |2027-04-12||||"}},
+		{
+			"weeks begin on Monday", frequent,
+			[]string{"Su,M", "2027-04-07", "2027-04-26", "weekly", "2", ""},
+			[]string{"2 |2027-04-11||||", "2 |2027-04-19||||", "2 |2027-04-25||||"},
+		},
+		{
+			"weekly on the day it begins", frequent,
+			[]string{"", "2027-04-06", "2027-04-13", "Weekly", "", ""},
+			[]string{"2 |2027-04-06||||", "2 |2027-04-13||||"},
+		},
+		{
+			"every third day", frequent,
+			[]string{"", "2027-04-06", "2027-04-12", "daily", "3", ""},
+			[]string{"2 |2027-04-06||||", "2 |2027-04-09||||", "2 |2027-04-12||||"},
+		},
 		{"monthly", frequent, []string{"1", "2027-04-06", "2027-04-12", "monthly", "", ""}, []string{
 			`2 1|2027-04-06|2027-04-12|monthly|| [3 bad-recurrence: "monthly" events are not unrolled]`,
 		}},
@@ -243,7 +269,8 @@ func FuzzParseWeekdays(f *testing.F) {
 		if ok != (days != 0 && days>>7 == 0) && ok {
 			t.Errorf("%q: %b", text, days)
 		}
-		if again, ok2 := parseWeekdays(strings.ToUpper(text)); ok && text == strings.ToLower(text) && len(text) == len(strings.ToUpper(text)) && (again != days || !ok2) {
+		if again, ok2 := parseWeekdays(strings.ToUpper(text)); ok && text == strings.ToLower(text) &&
+			len(text) == len(strings.ToUpper(text)) && (again != days || !ok2) {
 			t.Errorf("%q means something else in capitals", text)
 		}
 	})
@@ -258,7 +285,9 @@ func FuzzUnroll(f *testing.F) {
 			for i := range out {
 				n++
 				unrolled := out[i].Cells[0].Text == "" && strings.TrimSpace(days) != ""
-				if unrolled && !strings.HasPrefix(out[i].Cells[5].Text, "k@") || !unrolled && strings.TrimSpace(days) != "" && len(notes[i].Problems) == 0 {
+				if unrolled && !strings.HasPrefix(
+					out[i].Cells[5].Text, "k@",
+				) || !unrolled && strings.TrimSpace(days) != "" && len(notes[i].Problems) == 0 {
 					t.Errorf("%v", out[i].Cells)
 				}
 			}

@@ -77,7 +77,9 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 			return nil, u.fault(row, u.Days, "these are not days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
 		}
 	default:
-		return nil, u.fault(row, at, quote(frequency)+" events are not unrolled", "write a row for each of their days, and leave this cell blank")
+		return nil, u.fault(
+			row, at, quote(frequency)+" events are not unrolled", "write a row for each of their days, and leave this cell blank",
+		)
 	}
 	s := &series{}
 	first, problem := u.day(row, u.Start, at, &s.start)
@@ -110,7 +112,10 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	}
 	if len(s.days) > 1 && (s.start.HasOffset || s.end.HasOffset) {
 		// An offset is that of one day: behind a change of the clocks it would be another hour.
-		return nil, u.fault(row, u.Start, "the time has an offset, which may be another on the other days of a repeated event", "write the times without an offset, and say the time zone")
+		return nil, u.fault(
+			row, u.Start, "the time has an offset, which may be another on the other days of a repeated event",
+			"write the times without an offset, and say the time zone",
+		)
 	}
 	return s, nil
 }
@@ -136,7 +141,10 @@ func (u *Unroll) list(row *sheet.Row, at int, first, last time.Time, on weekdays
 				continue
 			}
 			if len(days) == u.Limit {
-				return nil, u.fault(row, at, "the row makes more than "+strconv.Itoa(u.Limit)+" events", "check the last day, or raise limit under unroll in the mapping")
+				return nil, u.fault(
+					row, at, "the row makes more than "+strconv.Itoa(u.Limit)+" events",
+					"check the last day, or raise limit under unroll in the mapping",
+				)
 			}
 			days = append(days, day)
 		}
@@ -179,7 +187,10 @@ func (u *Unroll) day(row *sheet.Row, column, at int, m *moment.Moment) (time.Tim
 		case u.End:
 			which = "end's"
 		}
-		return time.Time{}, u.fault(row, at, "the event cannot be unrolled: its "+which+" day is not known", "correct the date in column "+schema.ColumnName(column))
+		return time.Time{}, u.fault(
+			row, at, "the event cannot be unrolled: its "+which+" day is not known",
+			"correct the date in column "+schema.ColumnName(column),
+		)
 	}
 	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC), nil
 }
@@ -239,7 +250,9 @@ func (u *Unroll) occurrence(row *sheet.Row, s *series, day time.Time) sheet.Row 
 		out.Cells[u.Until] = sheet.Cell{Line: row.Cells[u.Until].Line}
 	}
 	if u.Key >= 0 && u.text(row, u.Key) != "" {
-		out.Cells[u.Key] = sheet.Cell{Kind: sheet.Text, Text: u.text(row, u.Key) + "@" + day.Format(time.DateOnly), Line: row.Cells[u.Key].Line}
+		out.Cells[u.Key] = sheet.Cell{
+			Kind: sheet.Text, Text: u.text(row, u.Key) + "@" + day.Format(time.DateOnly), Line: row.Cells[u.Key].Line,
+		}
 	}
 	return out
 }

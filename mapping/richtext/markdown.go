@@ -75,7 +75,8 @@ func (c *Converter) Markdown(text string) (string, error) {
 var (
 	address = regexp.MustCompile(`<((?:https?://|mailto:)[^\s<>"]+)>`) // as plain text has it: no element
 	block   = regexp.MustCompile(`(?i)<(?:p|br|div)[\s/>]`)
-	begins  = regexp.MustCompile(`(?i)^\s*</?(?:p|div|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|blockquote|pre|hr|section|article|figure|iframe|dl|dt|dd|script|style|!--)[\s/>-]`)
+	begins  = regexp.MustCompile(`(?i)^\s*</?(?:p|div|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|blockquote|pre|hr|section|article|` +
+		`figure|iframe|dl|dt|dd|script|style|!--)[\s/>-]`)
 	apart   = regexp.MustCompile(`\n[ \t]*\n\s*`)
 	further = regexp.MustCompile(`\n{3,}`)
 )

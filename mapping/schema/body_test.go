@@ -58,7 +58,10 @@ func TestAppendBody(t *testing.T) {
 		},
 		{
 			"kinds",
-			[]string{"max_capacity", "100.0", "registration_open", "NO", "theme", "Grain Dark", "tint_color", "#f80", "description_md", " a\n\tb "},
+			[]string{
+				"max_capacity", "100.0", "registration_open", "NO", "theme", "Grain Dark", "tint_color", "#f80", "description_md",
+				" a\n\tb ",
+			},
 			OnCreate,
 			`{"description_md":" a\n\tb ","theme":"grain-dark","tint_color":"#f80","registration_open":false,"max_capacity":100}`,
 		},
@@ -68,28 +71,64 @@ func TestAppendBody(t *testing.T) {
 			OnUpdate,
 			`{"font":null,"max_capacity":null,"declined_email_md":""}`,
 		},
-		{"create leaves out what only update takes", []string{"event_id", "evt-1", "suppress_email", "true", "name", "Tea"}, OnCreate, `{"name":"Tea"}`},
 		{
-			"update leaves out what only create takes", []string{"ticket_types", `[{"name":"A","type":"free"}]`, "name", "Tea"}, OnUpdate, `{"name":"Tea"}`,
+			"create leaves out what only update takes",
+			[]string{"event_id", "evt-1", "suppress_email", "true", "name", "Tea"},
+			OnCreate, `{"name":"Tea"}`,
 		},
 		{
-			"create with tickets", []string{"ticket_types", `[ {"name":"A", "type":"free"} ]`, "name", "Tea"}, OnCreate, `{"name":"Tea","ticket_types":[{"name":"A","type":"free"}]}`,
+			"update leaves out what only create takes", []string{
+				"ticket_types", `[{"name":"A","type":"free"}]`, "name", "Tea",
+			}, OnUpdate, `{"name":"Tea"}`,
 		},
-		{"local columns stay here", []string{"calendar_id", "cal-1", "key", "k", "action", "create", "cover_file", "a.png", "custom_source", "x"}, OnCreate, `{}`},
+		{
+			"create with tickets", []string{
+				"ticket_types", `[ {"name":"A", "type":"free"} ]`, "name", "Tea",
+			}, OnCreate, `{"name":"Tea","ticket_types":[{"name":"A","type":"free"}]}`,
+		},
+		{
+			"local columns stay here",
+			[]string{"calendar_id", "cal-1", "key", "k", "action", "create", "cover_file", "a.png", "custom_source", "x"},
+			OnCreate,
+			`{}`,
+		},
 		{
 			"deprecated names go under the new ones",
-			[]string{"event_api_id", "evt-1", "suppress_notifications", "yes", "geo_latitude", "1.50", "geo_longitude", "2", "zoom_meeting_url", "https://a.example/"},
+			[]string{
+				"event_api_id", "evt-1", "suppress_notifications", "yes", "geo_latitude", "1.50", "geo_longitude", "2",
+				"zoom_meeting_url", "https://a.example/",
+			},
 			OnUpdate,
 			`{"event_id":"evt-1","meeting_url":"https://a.example/","coordinate":{"latitude":1.50,"longitude":2},"suppress_email":true}`,
 		},
 		{"the new name wins, after", []string{"api_id", "evt-1", "event_id", "evt-2"}, OnUpdate, `{"event_id":"evt-2"}`},
 		{"the new name wins, before", []string{"event_id", "evt-2", "api_id", "evt-1"}, OnUpdate, `{"event_id":"evt-2"}`},
 		{"an address is manual", []string{"address", "here"}, OnCreate, `{"geo_address_json":{"type":"manual","address":"here"}}`},
-		{"a place is google", []string{"place_id", "p", "geo_address_json.description", "<clear>"}, OnCreate, `{"geo_address_json":{"type":"google","place_id":"p","description":null}}`},
+		{
+			"a place is google",
+			[]string{"place_id", "p", "geo_address_json.description", "<clear>"},
+			OnCreate,
+			`{"geo_address_json":{"type":"google","place_id":"p","description":null}}`,
+		},
 		{"a query is lookup", []string{"query", "hall"}, OnCreate, `{"geo_address_json":{"type":"lookup","query":"hall"}}`},
-		{"parts with their type", []string{"geo_address_json.address", "here", "geo_address_json.type", "Manual"}, OnUpdate, `{"geo_address_json":{"type":"manual","address":"here"}}`},
-		{"whole objects", []string{"feedback_email", `{"enabled": true}`, "tax_config", `{"x":[1, 2]}`}, OnUpdate, `{"tax_config":{"x":[1,2]},"feedback_email":{"enabled":true}}`},
-		{"an object of parts", []string{"feedback_email.delay", "PT2H", "feedback_email.enabled", "1"}, OnUpdate, `{"feedback_email":{"enabled":true,"delay":"PT2H"}}`},
+		{
+			"parts with their type",
+			[]string{"geo_address_json.address", "here", "geo_address_json.type", "Manual"},
+			OnUpdate,
+			`{"geo_address_json":{"type":"manual","address":"here"}}`,
+		},
+		{
+			"whole objects",
+			[]string{"feedback_email", `{"enabled": true}`, "tax_config", `{"x":[1, 2]}`},
+			OnUpdate,
+			`{"tax_config":{"x":[1,2]},"feedback_email":{"enabled":true}}`,
+		},
+		{
+			"an object of parts",
+			[]string{"feedback_email.delay", "PT2H", "feedback_email.enabled", "1"},
+			OnUpdate,
+			`{"feedback_email":{"enabled":true,"delay":"PT2H"}}`,
+		},
 	} {
 		got, err := AppendBody([]byte("before"), draft(t, c.pairs...), c.op)
 		if err != nil {
@@ -218,16 +257,20 @@ func TestColumnOf(t *testing.T) {
 	columns := draft(t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "address", "here", "geo_latitude", "1", "geo_longitude", "2",
 		"feedback_email", `{"enabled":true}`, "registration_questions", `[]`, "key", "k", "cover_file", "tea.png").Columns()
 	want := map[string]int{
-		"name": 0, "start_at": 1, "geo_address_json.address": 2, "coordinate.latitude": 3, "coordinate.longitude": 4, "feedback_email": 5, "registration_questions": 6,
-		"cover_file": 8,
+		"name": 0, "start_at": 1, "geo_address_json.address": 2, "coordinate.latitude": 3, "coordinate.longitude": 4, "feedback_email": 5,
+		"registration_questions": 6,
+		"cover_file":             8,
 	}
 	if diff := cmp.Diff(want, columns); diff != "" {
 		t.Error(diff)
 	}
 	for path, want := range map[string]string{
-		"name": "name", "start_at": "start_at", "registration_questions[2].options": "registration_questions", "registration_questions.2.options.0": "registration_questions",
-		"feedback_email.delay": "feedback_email", "coordinate": "coordinate.latitude", "coordinate.longitude": "coordinate.longitude", "geo_address_json": "geo_address_json.address",
-		"geo_address_json.type": "geo_address_json.address", "/start_at": "start_at", "nam": "", "": "", "end_at": "", "name_requirement": "", ".": "",
+		"name": "name", "start_at": "start_at", "registration_questions[2].options": "registration_questions",
+		"registration_questions.2.options.0": "registration_questions",
+		"feedback_email.delay":               "feedback_email", "coordinate": "coordinate.latitude",
+		"coordinate.longitude": "coordinate.longitude", "geo_address_json": "geo_address_json.address",
+		"geo_address_json.type": "geo_address_json.address", "/start_at": "start_at", "nam": "", "": "", "end_at": "",
+		"name_requirement": "", ".": "",
 		"cover_file": "cover_file", "cover_url": "cover_file",
 	} {
 		field, column, ok := ColumnOf(columns, path)

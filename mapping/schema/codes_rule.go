@@ -3,7 +3,8 @@ package schema
 var ruleCodes = []CodeInfo{
 	{
 		CodeWrongOperation, Error, "the operation does not take the field",
-		"Some fields go with one operation only: ticket_types with create, event_id and suppress_email with update. The row's action asks for the other one. Leave the cell blank, or change the action.",
+		"Some fields go with one operation only: ticket_types with create, event_id and suppress_email with update. The row's action " +
+			"asks for the other one. Leave the cell blank, or change the action.",
 		"action CREATE with suppress_email",
 	},
 	{
@@ -21,12 +22,14 @@ var ruleCodes = []CodeInfo{
 	},
 	{
 		CodeEndBeforeStart, Error, "the event ends before it starts",
-		"end_at is not later than start_at. Often the day of the end was forgotten for an event that goes past midnight, or morning and evening changed places. Correct one of the two.",
+		"end_at is not later than start_at. Often the day of the end was forgotten for an event that goes past midnight, or morning and " +
+			"evening changed places. Correct one of the two.",
 		"start_at 2026-05-01T22:00Z, end_at 2026-05-01T01:00Z",
 	},
 	{
 		CodeEndNotMoved, Warning, "the start may change and the end does not",
-		"The row updates start_at and leaves end_at alone, so the event keeps its old end, which may now be before the start. Give both if the event moves.",
+		"The row updates start_at and leaves end_at alone, so the event keeps its old end, which may now be before the start. Give both " +
+			"if the event moves.",
 		"an update with start_at only",
 	},
 	{
@@ -36,7 +39,8 @@ var ruleCodes = []CodeInfo{
 	},
 	{
 		CodeExclusiveFields, Error, "two fields exclude each other",
-		"The row sets fields that the service does not take together, such as create_meeting with meeting_url or a location, cover_url with cover_file, or an object as a whole together with its parts. Keep one.",
+		"The row sets fields that the service does not take together, such as create_meeting with meeting_url or a location, cover_url " +
+			"with cover_file, or an object as a whole together with its parts. Keep one.",
 		"create_meeting zoom with meeting_url https://…",
 	},
 	{
@@ -46,47 +50,56 @@ var ruleCodes = []CodeInfo{
 	},
 	{
 		CodeIncompleteObject, Error, "a part of an object is missing",
-		"The row gives some parts of an object and leaves out one that the object cannot do without. The message names it. Fill it, or leave the whole object blank.",
+		"The row gives some parts of an object and leaves out one that the object cannot do without. The message names it. Fill it, or " +
+			"leave the whole object blank.",
 		"geo_address_json.type google without place_id",
 	},
 	{
 		CodeDelayWithoutOn, Error, "a feedback delay without the switch",
-		"The service takes feedback_email only with enabled in it, so a delay alone cannot be sent. Fill feedback_email.enabled with true or false.",
+		"The service takes feedback_email only with enabled in it, so a delay alone cannot be sent. Fill feedback_email.enabled with " +
+			"true or false.",
 		"feedback_email.delay PT2H alone",
 	},
 	{
 		CodeImageHostUnchecked, Warning, "pictures cannot be checked",
-		"cover_url has to lie on the service's image host, and the profile does not say which host that is. The service will refuse wrong ones. Set image_cdn_base in the profile.",
+		"cover_url has to lie on the service's image host, and the profile does not say which host that is. The service will refuse " +
+			"wrong ones. Set image_cdn_base in the profile.",
 		"a profile without image_cdn_base",
 	},
 	{
 		CodeWrongImageHost, Error, "the picture lies on another host",
-		"The service takes pictures of its own image host only. Put the picture into cover_file to have it uploaded, or use the address that an upload gave.",
+		"The service takes pictures of its own image host only. Put the picture into cover_file to have it uploaded, or use the address " +
+			"that an upload gave.",
 		"cover_url https://example.org/tea.jpg",
 	},
 	{
 		CodeBadPicture, Error, "the picture file cannot be used",
-		"cover_file names a file that is not there, cannot be read, or is neither JPEG nor PNG. Paths are relative to the table's own folder. Correct the path or convert the picture.",
+		"cover_file names a file that is not there, cannot be read, or is neither JPEG nor PNG. Paths are relative to the table's own " +
+			"folder. Correct the path or convert the picture.",
 		"covers/tea.webp",
 	},
 	{
 		CodeNotifiesGuests, Warning, "guests will be mailed",
-		"Changing name, time or place of an event mails its guests unless suppress_email is true. If this is a correction that nobody needs to hear of, add suppress_email with --set suppress_email=true.",
+		"Changing name, time or place of an event mails its guests unless suppress_email is true. If this is a correction that nobody " +
+			"needs to hear of, add suppress_email with --set suppress_email=true.",
 		"an update of start_at without suppress_email",
 	},
 	{
 		CodeNothingToDo, Warning, "the row asks for nothing",
-		"The row names an event and sets no field of it, so there is nothing to send. It is counted as skipped. Fill a cell, or set the action to SKIP to say that this is right.",
+		"The row names an event and sets no field of it, so there is nothing to send. It is counted as skipped. Fill a cell, or set the " +
+			"action to SKIP to say that this is right.",
 		"a row with event_id alone",
 	},
 	{
 		CodeNoKey, Warning, "the row has no key",
-		"The row has no key, no event_id and no slug. It is recognised by its content only, so a later change of name or start would create a second event. Add a column with an id of your own and call it key.",
+		"The row has no key, no event_id and no slug. It is recognised by its content only, so a later change of name or start would " +
+			"create a second event. Add a column with an id of your own and call it key.",
 		"a row with name, start_at and timezone alone",
 	},
 	{
 		CodeDuplicateKey, Error, "two rows have the same key",
-		"A key names one event, and both rows claim it. The first one's place is in the message. Give each its own key, or take one row out.",
+		"A key names one event, and both rows claim it. The first one's place is in the message. Give each its own key, or take one row " +
+			"out.",
 		"spring-017 in rows 18 and 44",
 	},
 	{
@@ -101,7 +114,8 @@ var ruleCodes = []CodeInfo{
 	},
 	{
 		CodeDuplicateCreate, Error, "two rows would create the same event",
-		"Both rows have the same name, start and calendar, and no keys that tell them apart. If they are two events, give each a key; if not, take one out.",
+		"Both rows have the same name, start and calendar, and no keys that tell them apart. If they are two events, give each a key; " +
+			"if not, take one out.",
 		"Tea, 2026-05-01T18:00Z in rows 3 and 4",
 	},
 }

@@ -3,42 +3,50 @@ package schema
 var serviceCodes = []CodeInfo{
 	{
 		CodeKeyExists, Error, "the key has an event already",
-		"The action is CREATE, and an earlier run has created an event for this key. Creating it again would make a second one. Use UPSERT or UPDATE to change it, or another key for another event.",
+		"The action is CREATE, and an earlier run has created an event for this key. Creating it again would make a second one. Use " +
+			"UPSERT or UPDATE to change it, or another key for another event.",
 		"spring-017 is evt-9aQ2 since run 20260501-1",
 	},
 	{
 		CodeKeyMissing, Error, "the key has no event",
-		"The action is UPDATE or CANCEL, and nothing remembers an event for this key: no run of this workspace, no event_id, no slug that finds it. Fill event_id, or use UPSERT to create it.",
+		"The action is UPDATE or CANCEL, and nothing remembers an event for this key: no run of this workspace, no event_id, no slug " +
+			"that finds it. Fill event_id, or use UPSERT to create it.",
 		"spring-999 with action UPDATE",
 	},
 	{
 		CodeKeyConflict, Error, "the key belongs to another event",
-		"The row's event_id is not the event that an earlier run remembers for its key. One of the two is wrong, and changing the wrong event is worse than changing none. Correct the one that is wrong.",
+		"The row's event_id is not the event that an earlier run remembers for its key. One of the two is wrong, and changing the wrong " +
+			"event is worse than changing none. Correct the one that is wrong.",
 		"spring-017 is evt-9aQ2, the row says evt-7bK1",
 	},
 	{
 		CodeNoCalendar, Error, "no calendar is given",
-		"The profile has several calendars, and the row does not say which one is meant. Fill calendar_id, or give --calendar for all rows.",
+		"The profile has several calendars, and the row does not say which one is meant. Fill calendar_id, or give --calendar for all " +
+			"rows.",
 		"a row without calendar_id under an organization key",
 	},
 	{
 		CodeUnknownCalendar, Error, "no key serves the calendar",
-		"The row names a calendar that no key of the profile can reach. Correct calendar_id, or add a key for it under keys in the profile.",
+		"The row names a calendar that no key of the profile can reach. Correct calendar_id, or add a key for it under keys in the " +
+			"profile.",
 		"calendar_id cal-9 with keys for cal-1 and cal-2",
 	},
 	{
 		CodeNoCredential, Error, "the calendar's key could not be read",
-		"The profile names a source for the key, and the source gave none: a variable that is not set, a file that others may read, a command that failed. Rows of this calendar are not sent, others are. Run eventbatch doctor.",
+		"The profile names a source for the key, and the source gave none: a variable that is not set, a file that others may read, a " +
+			"command that failed. Rows of this calendar are not sent, others are. Run eventbatch doctor.",
 		"env:MAIN_KEY is not set",
 	},
 	{
 		CodeBlocked, Error, "something else has to come first",
-		"The row waits for another row or run that did not succeed, such as the creation of the event that it changes. It was not sent. Mend what it waits for, then run the command again.",
+		"The row waits for another row or run that did not succeed, such as the creation of the event that it changes. It was not sent. " +
+			"Mend what it waits for, then run the command again.",
 		"row 12 changes the event that row 5 failed to create",
 	},
 	{
 		CodeServiceRejected, Error, "the service did not accept the row",
-		"The service answered that it does not take a value, in the words of the message. Where it named a field, the problem stands on the cell that the field came from. Correct the cell and run the results file or retry.",
+		"The service answered that it does not take a value, in the words of the message. Where it named a field, the problem stands on " +
+			"the cell that the field came from. Correct the cell and run the results file or retry.",
 		"start_at: Invalid input",
 	},
 	{
@@ -48,27 +56,33 @@ var serviceCodes = []CodeInfo{
 	},
 	{
 		CodeNotAllowed, Error, "the key may not touch the event",
-		"The service answers this way both for an event that belongs to somebody else and for one that does not exist. Check event_id and calendar_id. If the event was deleted, --forget-missing has the next import create it anew.",
+		"The service answers this way both for an event that belongs to somebody else and for one that does not exist. Check event_id " +
+			"and calendar_id. If the event was deleted, --forget-missing has the next import create it anew.",
 		"evt-9aQ2: forbidden",
 	},
 	{
 		CodeWrongCredential, Error, "the service does not know the key",
-		"The key was refused, so no row of its calendar can be sent. It may be mistyped, withdrawn, or of another service. Run eventbatch doctor, mend the key and run the command again: it goes on where it stopped.",
+		"The key was refused, so no row of its calendar can be sent. It may be mistyped, withdrawn, or of another service. Run " +
+			"eventbatch doctor, mend the key and run the command again: it goes on where it stopped.",
 		"401 Unauthorized",
 	},
 	{
 		CodeWrongAddress, Error, "this is not the service",
-		"The address answered with a redirect or with something that is not JSON, so base_url is wrong or something stands between. The run was stopped; redirects are never followed, for the key would go with them.",
+		"The address answered with a redirect or with something that is not JSON, so base_url is wrong or something stands between. The " +
+			"run was stopped; redirects are never followed, for the key would go with them.",
 		"200 OK with a log-in page",
 	},
 	{
 		CodeGaveUp, Error, "the row could not be delivered",
-		"Every attempt failed on the way or with an error of the service itself, and the limit of attempts was reached. Nothing says that the row is wrong. Run the command again later: it goes on where it stopped.",
+		"Every attempt failed on the way or with an error of the service itself, and the limit of attempts was reached. Nothing says " +
+			"that the row is wrong. Run the command again later: it goes on where it stopped.",
 		"five attempts, the last one 503 Service Unavailable",
 	},
 	{
 		CodeInDoubt, Error, "nobody knows whether the row was carried out",
-		"The request left, the answer was lost, and looking did not settle it: more than one event fits. Sending it again could create a second one. Look at the calendar, then settle the row: eventbatch apply RUN --adopt ROW=EVENT_ID if the event is there, eventbatch apply RUN --not-created ROW if it is not.",
+		"The request left, the answer was lost, and looking did not settle it: more than one event fits. Sending it again could create " +
+			"a second one. Look at the calendar, then settle the row: eventbatch apply RUN --adopt ROW=EVENT_ID if the event is there, " +
+			"eventbatch apply RUN --not-created ROW if it is not.",
 		"connection reset after the request, two events of that name at that time",
 	},
 	{
@@ -78,7 +92,8 @@ var serviceCodes = []CodeInfo{
 	},
 	{
 		CodeUnreadableJournal, Error, "the run's record is damaged",
-		"Lines of the journal that were safely on the disk are missing or changed, so what was sent cannot be told for certain. Nothing is sent from this run. Restore the folder, or start a new run under a key or slug that finds the events.",
+		"Lines of the journal that were safely on the disk are missing or changed, so what was sent cannot be told for certain. Nothing " +
+			"is sent from this run. Restore the folder, or start a new run under a key or slug that finds the events.",
 		"journal.jsonl: the chain breaks at line 4012",
 	},
 }

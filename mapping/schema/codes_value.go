@@ -3,47 +3,58 @@ package schema
 var valueCodes = []CodeInfo{
 	{
 		CodeMissingValue, Error, "a value that is needed is blank",
-		"A create needs name, start_at and timezone, an update needs its event_id or a key or slug that finds it. Fill the cell, or give the value for all rows with --set.",
+		"A create needs name, start_at and timezone, an update needs its event_id or a key or slug that finds it. Fill the cell, or " +
+			"give the value for all rows with --set.",
 		"name is blank",
 	},
 	{
 		CodeNotNullable, Error, "the field cannot be cleared",
-		"<clear> sends null, and the service takes null only for font, max_capacity, phone_number_requirement and the description of a place. Leave the cell blank to leave the field alone, or write the value it should have.",
+		"<clear> sends null, and the service takes null only for font, max_capacity, phone_number_requirement and the description of a " +
+			"place. Leave the cell blank to leave the field alone, or write the value it should have.",
 		"visibility <clear>",
 	},
 	{
 		CodeNotEmptyable, Error, "the field cannot be an empty text",
-		"<empty> sends an empty text, which has a meaning only for texts such as the description and the three e-mail messages. Leave the cell blank to leave the field alone.",
+		"<empty> sends an empty text, which has a meaning only for texts such as the description and the three e-mail messages. Leave " +
+			"the cell blank to leave the field alone.",
 		"name <empty>",
 	},
 	{
 		CodeBadAction, Error, "the action is not known",
-		"The action decides whether a row creates, changes or cancels, so no other word is guessed at. Write CREATE, UPDATE, UPSERT, CANCEL or SKIP, or leave the cell blank for UPSERT.",
+		"The action decides whether a row creates, changes or cancels, so no other word is guessed at. Write CREATE, UPDATE, UPSERT, " +
+			"CANCEL or SKIP, or leave the cell blank for UPSERT.",
 		"DELETE",
 	},
 	{
 		CodeBadText, Error, "the text cannot be used",
-		"The text has characters in it that the field cannot hold, or does not fit the field otherwise. The message says which. Correct the cell.",
+		"The text has characters in it that the field cannot hold, or does not fit the field otherwise. The message says which. Correct " +
+			"the cell.",
 		"a name with a control character in it",
 	},
 	{
 		CodeBadID, Error, "the id cannot be used",
-		"Ids and keys are short texts on one line. This one has a line end or an invisible character in it, most often from copying. Enter it again.",
+		"Ids and keys are short texts on one line. This one has a line end or an invisible character in it, most often from copying. " +
+			"Enter it again.",
 		"evt-9aQ2 with a line end inside",
 	},
 	{
 		CodeBadEnum, Error, "the value is not one of the allowed ones",
-		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the service has retired are rejected too. Write one of the list (eventbatch fields with the name of the field prints it), or map your own words under values in the mapping.",
+		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the " +
+			"service has retired are rejected too. Write one of the list (eventbatch fields with the name of the field prints it), or " +
+			"map your own words under values in the mapping.",
 		"visibility Everyone",
 	},
 	{
 		CodeBadNumber, Error, "the value is not a number",
-		"Numbers are written in digits, with a point before decimals, without a unit and without separators between thousands. Whole numbers have no decimals.",
+		"Numbers are written in digits, with a point before decimals, without a unit and without separators between thousands. Whole " +
+			"numbers have no decimals.",
 		"1,200 guests",
 	},
 	{
 		CodeOutOfRange, Error, "the number is out of range",
-		"Latitudes go from -90 to 90, longitudes from -180 to 180; capacities and prices are not negative; a list of options has at most 250 items. A start more than five years ahead is let through with a warning. A latitude that is too large has often changed places with the longitude.",
+		"Latitudes go from -90 to 90, longitudes from -180 to 180; capacities and prices are not negative; a list of options has at " +
+			"most 250 items. A start more than five years ahead is let through with a warning. A latitude that is too large has often " +
+			"changed places with the longitude.",
 		"coordinate.latitude 151.2",
 	},
 	{
@@ -53,52 +64,62 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeBadURL, Error, "the value is not a web address",
-		"The field takes one whole address that begins with https:// or http:// and has a host. Spaces in it are written %20; user names and passwords do not belong in it.",
+		"The field takes one whole address that begins with https:// or http:// and has a host. Spaces in it are written %20; user " +
+			"names and passwords do not belong in it.",
 		"meet.example.com/tea",
 	},
 	{
 		CodeBadColor, Error, "the value is not a color",
-		"The service takes # followed by three or six hexadecimal digits; names of colors are not understood. The page shows a shade of it that can be read well.",
+		"The service takes # followed by three or six hexadecimal digits; names of colors are not understood. The page shows a shade of " +
+			"it that can be read well.",
 		"orange",
 	},
 	{
 		CodeBadSlug, Error, "the value is not a slug",
-		"A slug is the last part of the event page's address: 3 to 50 characters without spaces, slashes and the like. Write letters, digits and hyphens, or leave the cell blank.",
+		"A slug is the last part of the event page's address: 3 to 50 characters without spaces, slashes and the like. Write letters, " +
+			"digits and hyphens, or leave the cell blank.",
 		"Spring Tea!",
 	},
 	{
 		CodeBadZone, Error, "the time zone is not known",
-		"The service takes IANA names such as Europe/Berlin. Abbreviations do not say whether the clock changes: EST is New York in winter and Panama all year. Write the name that the hint offers, or another one of the list.",
+		"The service takes IANA names such as Europe/Berlin. Abbreviations do not say whether the clock changes: EST is New York in " +
+			"winter and Panama all year. Write the name that the hint offers, or another one of the list.",
 		"EST5EDT",
 	},
 	{
 		CodeBadDuration, Error, "the value is not a duration",
-		"Durations are written as in ISO 8601: PT30M, PT2H, P1D. The feedback e-mail's delay goes from PT0M, at once, to P7D. Months and years have no fixed length and are refused.",
+		"Durations are written as in ISO 8601: PT30M, PT2H, P1D. The feedback e-mail's delay goes from PT0M, at once, to P7D. Months " +
+			"and years have no fixed length and are refused.",
 		"2 hours",
 	},
 	{
 		CodeBadJSON, Error, "the JSON cannot be read",
-		"A cell that holds an object or an array has to be JSON to the letter: straight double quotes, no comma before a closing bracket. Spreadsheets like to turn quotes into curly ones. The character where it breaks off is named.",
+		"A cell that holds an object or an array has to be JSON to the letter: straight double quotes, no comma before a closing " +
+			"bracket. Spreadsheets like to turn quotes into curly ones. The character where it breaks off is named.",
 		"{“enabled”: true}",
 	},
 	{
 		CodeBadObject, Error, "the JSON has the wrong shape",
-		"The JSON can be read, but a field in it is missing, unknown, there twice or of the wrong kind. The message begins with its path. eventbatch fields shows an example of each field.",
+		"The JSON can be read, but a field in it is missing, unknown, there twice or of the wrong kind. The message begins with its " +
+			"path. eventbatch fields shows an example of each field.",
 		"registration_questions[2].options: missing",
 	},
 	{
 		CodeBadDate, Error, "the value is not a date that exists",
-		"The text is not a date in a form that is understood, or its day or month does not exist. Write 2026-05-01, or tell with --date-order how your dates are written.",
+		"The text is not a date in a form that is understood, or its day or month does not exist. Write 2026-05-01, or tell with " +
+			"--date-order how your dates are written.",
 		"2026-02-30",
 	},
 	{
 		CodeBadTime, Error, "the value is not a time",
-		"The text is not a time of day in a form that is understood, or a date is there without its time. Write 18:30, 6:30 PM, or a whole date-time such as 2026-05-01T18:30:00+02:00.",
+		"The text is not a time of day in a form that is understood, or a date is there without its time. Write 18:30, 6:30 PM, or a " +
+			"whole date-time such as 2026-05-01T18:30:00+02:00.",
 		"25:00",
 	},
 	{
 		CodeAmbiguousDate, Error, "the date can be read in two ways",
-		"03/04/2026 is a day in March for some and in April for others. Nothing is guessed cell by cell: only a column in which some day is beyond 12 proves its order. Say it with --date-order dmy or mdy, or in the mapping.",
+		"03/04/2026 is a day in March for some and in April for others. Nothing is guessed cell by cell: only a column in which some " +
+			"day is beyond 12 proves its order. Say it with --date-order dmy or mdy, or in the mapping.",
 		"03/04/2026",
 	},
 	{
@@ -110,12 +131,14 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeDSTGap, Error, "the time does not exist on that day",
-		"The clocks were put forward over this time, so no clock of the zone ever showed it. The hint names what the time is before and after the change. Correct the time.",
+		"The clocks were put forward over this time, so no clock of the zone ever showed it. The hint names what the time is before and " +
+			"after the change. Correct the time.",
 		"2026-03-08 02:30 in America/New_York",
 	},
 	{
 		CodeDSTOverlap, Error, "the time exists twice on that day",
-		"The clocks were put back over this time, so it came twice, an hour apart. The hint names both. Write the one that is meant with its offset, or decide for all rows with --overlap first or second.",
+		"The clocks were put back over this time, so it came twice, an hour apart. The hint names both. Write the one that is meant " +
+			"with its offset, or decide for all rows with --overlap first or second.",
 		"2026-11-01 01:30 in America/New_York",
 	},
 	{
@@ -127,7 +150,8 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeBadHTML, Error, "the HTML cannot be turned into Markdown",
-		"The text is longer or has more elements inside each other than any description has, which most often means that it is damaged. Shorten it, or put Markdown into the column.",
+		"The text is longer or has more elements inside each other than any description has, which most often means that it is damaged. " +
+			"Shorten it, or put Markdown into the column.",
 		"a description of 2 MB",
 	},
 }

@@ -48,7 +48,8 @@ var (
 	WaitlistStatuses = []string{"disabled", "enabled"}
 	// NameRequirements say how a guest gives a name (service: Event update input fields, name_requirement).
 	NameRequirements = []string{"full-name", "first-last"}
-	// PhoneRequirements say whether a guest gives a phone number; null asks for none (service: Event update input fields, phone_number_requirement).
+	// PhoneRequirements say whether a guest gives a phone number; null asks for none (service: Event update
+	// input fields, phone_number_requirement).
 	PhoneRequirements = []string{"optional", "required"}
 	// Meetings are the kinds of meeting that the service can create (service: Additional update fields).
 	Meetings = []string{"zoom", "google-meet"}

@@ -43,7 +43,8 @@ var pageFields = []Field{
 		ID: FieldStartAt, Path: "start_at", Kind: Timestamp, On: OnBoth, Required: OnCreate,
 		About: About{
 			Doc:  "event start",
-			Rule: "ISO 8601 with an offset; a time without one is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00", Section: updateSection,
+			Rule: "ISO 8601 with an offset; a time without one is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00",
+			Section: updateSection,
 		},
 	},
 	{
@@ -133,11 +134,17 @@ var placeFields = []Field{
 	},
 	{
 		ID: FieldGeoType, Path: "geo_address_json.type", Kind: Enum, On: OnBoth, Of: FieldGeoAddress, Values: GeoTypes,
-		About: About{Doc: "variant of the location; follows from address, place_id or query where it is blank", Example: "manual", Section: geoSection},
+		About: About{
+			Doc: "variant of the location; follows from address, place_id or query where it is blank", Example: "manual",
+			Section: geoSection,
+		},
 	},
 	{
 		ID: FieldGeoAddressText, Path: "geo_address_json.address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
-		About: About{Doc: "address of a manual location", Rule: "required by type manual", Example: "1 High Street, Leeds", Section: geoSection},
+		About: About{
+			Doc: "address of a manual location", Rule: "required by type manual", Example: "1 High Street, Leeds",
+			Section: geoSection,
+		},
 	},
 	{
 		ID: FieldGeoPlaceID, Path: "geo_address_json.place_id", Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
@@ -151,7 +158,8 @@ var placeFields = []Field{
 		},
 	},
 	{
-		ID: FieldGeoDescription, Path: "geo_address_json.description", Kind: Text, On: OnBoth, Of: FieldGeoAddress, Nullable: true, Empty: true,
+		ID: FieldGeoDescription, Path: "geo_address_json.description", Kind: Text, On: OnBoth, Of: FieldGeoAddress, Nullable: true,
+		Empty: true,
 		About: About{Doc: "words beside a google location", Rule: "only of type google", Example: "second floor", Section: geoSection},
 	},
 	{
@@ -175,11 +183,17 @@ var placeFields = []Field{
 	},
 	{
 		ID: FieldLatitude, Path: "coordinate.latitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLatitude,
-		About: About{Doc: "degrees north of the equator", Rule: "-90 to 90; only with coordinate.longitude", Example: "53.8008", Section: updateSection},
+		About: About{
+			Doc: "degrees north of the equator", Rule: "-90 to 90; only with coordinate.longitude", Example: "53.8008",
+			Section: updateSection,
+		},
 	},
 	{
 		ID: FieldLongitude, Path: "coordinate.longitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLongitude,
-		About: About{Doc: "degrees east of Greenwich", Rule: "-180 to 180; only with coordinate.latitude", Example: "-1.5491", Section: updateSection},
+		About: About{
+			Doc: "degrees east of Greenwich", Rule: "-180 to 180; only with coordinate.latitude", Example: "-1.5491",
+			Section: updateSection,
+		},
 	},
 	{
 		ID: FieldLocationVisibility, Path: "location_visibility", Kind: Enum, On: OnBoth, Values: LocationVisibilities,

@@ -33,7 +33,8 @@ var registrationFields = []Field{
 		About: About{
 			Doc:     "questions that guests answer when they register",
 			Rule:    "each with id, label, required, question_type and the fields of its variant",
-			Example: `[{"id":"q1","label":"Diet","required":false,"question_type":"dropdown","options":["any","vegan"]}]`, Section: "RegistrationQuestion",
+			Example: `[{"id":"q1","label":"Diet","required":false,"question_type":"dropdown","options":["any","vegan"]}]`,
+			Section: "RegistrationQuestion",
 		},
 	},
 	{
@@ -66,31 +67,44 @@ var emailFields = []Field{
 		ID: FieldFeedbackEmail, Path: "feedback_email", Kind: Object, On: OnBoth, check: checkFeedback,
 		About: About{
 			Doc:  "e-mail that asks for feedback after the event",
-			Rule: "enabled, and delay perhaps", Default: "the calendar's setting, on create", Example: `{"enabled":true,"delay":"PT2H"}`, Section: updateSection,
+			Rule: "enabled, and delay perhaps", Default: "the calendar's setting, on create", Example: `{"enabled":true,"delay":"PT2H"}`,
+			Section: updateSection,
 		},
 	},
 	{
 		ID: FieldFeedbackEnabled, Path: "feedback_email.enabled", Kind: Bool, On: OnBoth, Of: FieldFeedbackEmail,
-		About: About{Doc: "whether the feedback e-mail is sent", Rule: "required by feedback_email", Example: "true", Section: updateSection},
+		About: About{
+			Doc: "whether the feedback e-mail is sent", Rule: "required by feedback_email", Example: "true", Section: updateSection,
+		},
 	},
 	{
 		ID: FieldFeedbackDelay, Path: "feedback_email.delay", Kind: Duration, On: OnBoth, Of: FieldFeedbackEmail,
 		About: About{
 			Doc:  "time between the end of the event and the feedback e-mail",
-			Rule: "ISO 8601 duration, at most P7D; only with feedback_email.enabled", Default: "PT0M", Example: "PT2H", Section: updateSection,
+			Rule: "ISO 8601 duration, at most P7D; only with feedback_email.enabled", Default: "PT0M", Example: "PT2H",
+			Section: updateSection,
 		},
 	},
 	{
 		ID: FieldConfirmationEmailMD, Path: "confirmation_email_md", Kind: Markdown, On: OnBoth, Empty: true,
-		About: About{Doc: "message in the e-mail that confirms a registration; an empty text removes it", Example: "See you at **seven**", Section: laterSection},
+		About: About{
+			Doc: "message in the e-mail that confirms a registration; an empty text removes it", Example: "See you at **seven**",
+			Section: laterSection,
+		},
 	},
 	{
 		ID: FieldPendingApprovalEmailMD, Path: "pending_approval_email_md", Kind: Markdown, On: OnBoth, Empty: true,
-		About: About{Doc: "message in the e-mail that says that approval is pending; an empty text removes it", Example: "We answer within a day", Section: laterSection},
+		About: About{
+			Doc:     "message in the e-mail that says that approval is pending; an empty text removes it",
+			Example: "We answer within a day", Section: laterSection,
+		},
 	},
 	{
 		ID: FieldDeclinedEmailMD, Path: "declined_email_md", Kind: Markdown, On: OnBoth, Empty: true,
-		About: About{Doc: "message in the e-mail that declines a guest; an empty text removes it", Example: "We are full this time", Section: laterSection},
+		About: About{
+			Doc: "message in the e-mail that declines a guest; an empty text removes it", Example: "We are full this time",
+			Section: laterSection,
+		},
 	},
 	{
 		ID: FieldSuppressEmail, Path: "suppress_email", Kind: Bool, On: OnUpdate,
@@ -117,12 +131,19 @@ var deprecatedFields = []Field{
 		About: About{Doc: "old name of suppress_email", Example: "true", Section: updateSection},
 	},
 	{
-		ID: FieldGeoLatitude, Path: "geo_latitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLatitude, Of: FieldCoordinate, check: checkLatitude,
-		About: About{Doc: "old name of coordinate.latitude", Rule: "-90 to 90", Example: "53.8008", Section: "Rules from the change history"},
+		ID: FieldGeoLatitude, Path: "geo_latitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLatitude,
+		Of: FieldCoordinate, check: checkLatitude,
+		About: About{
+			Doc: "old name of coordinate.latitude", Rule: "-90 to 90", Example: "53.8008", Section: "Rules from the change history",
+		},
 	},
 	{
-		ID: FieldGeoLongitude, Path: "geo_longitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLongitude, Of: FieldCoordinate, check: checkLongitude,
-		About: About{Doc: "old name of coordinate.longitude", Rule: "-180 to 180", Example: "-1.5491", Section: "Rules from the change history"},
+		ID: FieldGeoLongitude, Path: "geo_longitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLongitude,
+		Of: FieldCoordinate, check: checkLongitude,
+		About: About{
+			Doc: "old name of coordinate.longitude", Rule: "-180 to 180", Example: "-1.5491",
+			Section: "Rules from the change history",
+		},
 	},
 	{
 		ID: FieldZoomMeetingURL, Path: "zoom_meeting_url", Kind: URL, On: OnBoth, Empty: true, Deprecated: true, Instead: FieldMeetingURL,

@@ -16,7 +16,8 @@ var timestampShape = regexp.MustCompile(`^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:
 
 func FuzzParseTimestamp(f *testing.F) {
 	for _, seed := range []string{
-		"2026-05-01T18:30:00+02:00", "2026-05-01T18:30Z", "2024-02-29T23:59:59.999Z", "1900-02-29T00:00Z", "0000-01-01T00:00:00-23:59", "2026-05-01", "2026-05-01T18:30:00", "9999-12-31T23:59:59.99999999999999Z",
+		"2026-05-01T18:30:00+02:00", "2026-05-01T18:30Z", "2024-02-29T23:59:59.999Z", "1900-02-29T00:00Z", "0000-01-01T00:00:00-23:59",
+		"2026-05-01", "2026-05-01T18:30:00", "9999-12-31T23:59:59.99999999999999Z",
 	} {
 		f.Add(seed)
 	}
@@ -34,7 +35,9 @@ func FuzzParseTimestamp(f *testing.F) {
 	})
 }
 
-var durationShape = regexp.MustCompile(`^P(?:(\d+(?:[.,]\d+)?)W|(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?)$`)
+var durationShape = regexp.MustCompile(
+	`^P(?:(\d+(?:[.,]\d+)?)W|(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?)$`,
+)
 
 // durationOracle reads a duration by its grammar, in float seconds.
 func durationOracle(text string) (seconds float64, ok bool) {
@@ -55,7 +58,10 @@ func durationOracle(text string) (seconds float64, ok bool) {
 }
 
 func FuzzParseDuration(f *testing.F) {
-	for _, seed := range []string{"PT0M", "P7D", "P1W", "P1DT12H", "PT1.5H", "PT1H30M15S", "P1M", "PT", "P99999999999999999999D", "P6DT23H59M59.999S", "P7DT0.1S"} {
+	for _, seed := range []string{
+		"PT0M", "P7D", "P1W", "P1DT12H", "PT1.5H", "PT1H30M15S", "P1M", "PT", "P99999999999999999999D", "P6DT23H59M59.999S",
+		"P7DT0.1S",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -92,7 +98,8 @@ func FuzzParseNumber(f *testing.F) {
 		if back, err := strconv.ParseFloat(got, 64); err != nil || back != want || !json.Valid([]byte(got)) {
 			t.Fatalf("%q becomes %q", text, got)
 		}
-		if back, err := strconv.ParseFloat(whole, 64); wholeFault == nil && (err != nil || back != want || strings.Trim(whole, "-0123456789") != "" || !json.Valid([]byte(whole))) {
+		if back, err := strconv.ParseFloat(whole, 64); wholeFault == nil && (err != nil || back != want ||
+			strings.Trim(whole, "-0123456789") != "" || !json.Valid([]byte(whole))) {
 			t.Fatalf("%q becomes the whole number %q", text, whole)
 		}
 		if wholeFault != nil && want == math.Trunc(want) && math.Abs(want) < 1<<53 {
@@ -102,7 +109,10 @@ func FuzzParseNumber(f *testing.F) {
 }
 
 func FuzzParseURL(f *testing.F) {
-	for _, seed := range []string{"https://example.com/a?b#c", "http://a.b:80", "https://[::1]/", "https://é.example/", "https://a b/", "//x/", "https:x", "http://a:99999999/", "https://a@b/", "https://-/#?#"} {
+	for _, seed := range []string{
+		"https://example.com/a?b#c", "http://a.b:80", "https://[::1]/", "https://é.example/", "https://a b/", "//x/", "https:x",
+		"http://a:99999999/", "https://a@b/", "https://-/#?#",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -114,7 +124,9 @@ func FuzzParseURL(f *testing.F) {
 		if scanURL(text) != (scanURL(text) && slowURL(text) == nil) {
 			t.Fatalf("%q: the quick way passes what the slow one refuses", text)
 		}
-		if OnHost("https://images.example.com/up", text) && (err == nil && (!strings.EqualFold(u.Host, "images.example.com") || !strings.HasPrefix(u.Path, "/up/"))) {
+		if OnHost(
+			"https://images.example.com/up", text,
+		) && (err == nil && (!strings.EqualFold(u.Host, "images.example.com") || !strings.HasPrefix(u.Path, "/up/"))) {
 			t.Fatalf("%q lies on the host", text)
 		}
 	})
@@ -125,11 +137,14 @@ func FuzzSlug(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if ParseSlug(text) == nil && (!utf8.ValidString(text) || url.PathEscape(text) == "" || strings.ContainsAny(text, " /?#%") || utf8.RuneCountInString(text) > SlugMax) {
+		if ParseSlug(text) == nil && (!utf8.ValidString(text) || url.PathEscape(text) == "" || strings.ContainsAny(text, " /?#%") ||
+			utf8.RuneCountInString(text) > SlugMax) {
 			t.Fatalf("%q passes", text)
 		}
 		slug := Slugify(text, SlugMax)
-		if len(slug) >= SlugMin && ParseSlug(slug) != nil || strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.Contains(slug, "--") || strings.Trim(slug, "-") != slug {
+		if len(slug) >= SlugMin && ParseSlug(slug) != nil || strings.Trim(
+			slug, "abcdefghijklmnopqrstuvwxyz0123456789-",
+		) != "" || strings.Contains(slug, "--") || strings.Trim(slug, "-") != slug {
 			t.Fatalf("%q becomes %q", text, slug)
 		}
 		if again := Slugify(slug, SlugMax); again != slug {
@@ -139,7 +154,10 @@ func FuzzSlug(f *testing.F) {
 }
 
 func FuzzZone(f *testing.F) {
-	for _, seed := range []string{"Europe/Berlin", "Local", "", "EST5EDT", "America/../Europe/Berlin", "Etc/GMT+5", "Asia/Nowhere", "america/new_york", "Europe//Berlin"} {
+	for _, seed := range []string{
+		"Europe/Berlin", "Local", "", "EST5EDT", "America/../Europe/Berlin", "Etc/GMT+5", "Asia/Nowhere", "america/new_york",
+		"Europe//Berlin",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -147,7 +165,8 @@ func FuzzZone(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if want, err := time.LoadLocation(name); err != nil || want.String() != zone.String() || (name != "UTC" && !strings.Contains(name, "/")) {
+		if want, err := time.LoadLocation(name); err != nil || want.String() != zone.String() || (name != "UTC" &&
+			!strings.Contains(name, "/")) {
 			t.Fatalf("%q loads: %v", name, err)
 		}
 	})
@@ -168,7 +187,11 @@ func FuzzParse(f *testing.F) {
 	for i := range Fields {
 		f.Add(byte(i), Fields[i].Example)
 	}
-	f.Add(byte(FieldRegistrationQuestions), `[{"id":"q","label":"L","required":true,"question_type":"terms","terms":{"content_type":"link","url":"https://a.example/","collect_signature":true}}]`)
+	f.Add(
+		byte(FieldRegistrationQuestions),
+		`[{"id":"q","label":"L","required":true,"question_type":"terms","terms":{"content_type":"link","url":"https://a.example/",`+
+			`"collect_signature":true}}]`,
+	)
 	f.Add(byte(FieldTicketTypes), `[{"name":"A","type":"paid","cents":1e2}]`)
 	f.Add(byte(FieldStartAt), "2026-05-01 18:30 +0200")
 	f.Fuzz(func(t *testing.T, i byte, text string) {

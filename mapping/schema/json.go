@@ -106,7 +106,9 @@ type node struct {
 	items []node // of an array, or the values of an object's names
 }
 
-var nodeWords = map[byte]string{'{': "an object", '[': "an array", '"': "a text in quotes", '0': "a number", 't': "true or false", 'n': "null"}
+var nodeWords = map[byte]string{
+	'{': "an object", '[': "an array", '"': "a text in quotes", '0': "a number", 't': "true or false", 'n': "null",
+}
 
 // deepest is far below what a cell of this service needs.
 const deepest = 64
@@ -139,7 +141,9 @@ func decodeNode(d *json.Decoder, depth int) (node, error) {
 		return node{kind: 't', text: strconv.FormatBool(v)}, nil
 	case json.Delim:
 		if depth == deepest {
-			return node{}, &Fault{CodeBadJSON, "the JSON is nested too deeply", "nothing here needs more than " + strconv.Itoa(deepest) + " levels"}
+			return node{}, &Fault{
+				CodeBadJSON, "the JSON is nested too deeply", "nothing here needs more than " + strconv.Itoa(deepest) + " levels",
+			}
 		}
 		return decodeList(d, byte(v), depth)
 	}

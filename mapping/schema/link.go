@@ -110,7 +110,9 @@ func slowURL(text string) *Fault {
 	const hint = "write the whole address, such as https://example.com/room"
 	for _, r := range text {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			return &Fault{CodeBadURL, quote(text) + " has a space or an invisible character in it", "write one address, spaces in it as %20"}
+			return &Fault{
+				CodeBadURL, quote(text) + " has a space or an invisible character in it", "write one address, spaces in it as %20",
+			}
 		}
 	}
 	u, err := url.Parse(text)

@@ -16,7 +16,9 @@ func ParseNumber(text string) (digits string, fault *Fault) {
 	if digits, ok := mendNumber(text); ok {
 		return digits, nil
 	}
-	return "", numberFault(text, "write a plain number, such as 40.7128: a point before decimals, no unit, no spaces, no thousands separators")
+	return "", numberFault(
+		text, "write a plain number, such as 40.7128: a point before decimals, no unit, no spaces, no thousands separators",
+	)
 }
 
 // ParseInteger reads a whole number and gives it as JSON writes it. "100.0" and

@@ -9,7 +9,8 @@ import (
 func checkGeo(text string) *Fault {
 	fault := checkObject("geo_address_json", text, &GeoAddress)
 	if fault != nil && strings.Contains(text, `"full_address"`) || fault != nil && strings.Contains(text, `"google_maps_place_id"`) {
-		fault.Hint = `the service reads an address back in another shape than it takes: write {"type":"google","place_id":…} or {"type":"manual","address":…}`
+		fault.Hint = `the service reads an address back in another shape than it takes: write {"type":"google","place_id":…} or ` +
+			`{"type":"manual","address":…}`
 	}
 	return fault
 }
@@ -96,14 +97,20 @@ func (n *node) checkTicket(path string) *Fault {
 			return &Fault{CodeOutOfRange, path + "." + name + ": " + amount.text + " is negative", "write 0 or more"}
 		}
 		if name != "max_capacity" && kind.text == "free" && strings.Trim(amount.text, "0") != "" {
-			return &Fault{CodeBadObject, path + "." + name + ": a free ticket has the price " + amount.text, `write "type":"paid", or leave the price out`}
+			return &Fault{
+				CodeBadObject, path + "." + name + ": a free ticket has the price " + amount.text,
+				`write "type":"paid", or leave the price out`,
+			}
 		}
 	}
 	start, ok1 := n.get("valid_start_at")
 	end, ok2 := n.get("valid_end_at")
 	if ok1 && ok2 && start.kind == '"' && end.kind == '"' {
 		if end.text < start.text { // both are days
-			return &Fault{CodeEndBeforeStart, path + ".valid_end_at: the ticket's time ends before it starts", "make valid_end_at later than valid_start_at"}
+			return &Fault{
+				CodeEndBeforeStart, path + ".valid_end_at: the ticket's time ends before it starts",
+				"make valid_end_at later than valid_start_at",
+			}
 		}
 	}
 	return nil
@@ -263,11 +270,17 @@ func (m *Member) checkValue(v *node) *Fault {
 
 func (m *Member) checkTexts(v *node) *Fault {
 	if len(v.items) > m.Most {
-		return &Fault{CodeOutOfRange, strconv.Itoa(len(v.items)) + " items; at most " + strconv.Itoa(m.Most) + " are allowed", "shorten the list"}
+		return &Fault{
+			CodeOutOfRange, strconv.Itoa(len(v.items)) + " items; at most " + strconv.Itoa(m.Most) + " are allowed",
+			"shorten the list",
+		}
 	}
 	for i := range v.items {
 		if v.items[i].kind != '"' {
-			return &Fault{CodeBadObject, "item " + strconv.Itoa(i) + " has to be a text in quotes, not " + nodeWords[v.items[i].kind], "put every item in double quotes"}
+			return &Fault{
+				CodeBadObject, "item " + strconv.Itoa(i) + " has to be a text in quotes, not " + nodeWords[v.items[i].kind],
+				"put every item in double quotes",
+			}
 		}
 	}
 	return nil

@@ -124,7 +124,10 @@ func checkIdentifier(text string) *Fault {
 		}
 	}
 	if roundedNumber(text) {
-		return &Fault{CodeLostDigits, quote(text) + " is a number that a spreadsheet has rounded", "format the column as text in the spreadsheet, and enter the ids again"}
+		return &Fault{
+			CodeLostDigits, quote(text) + " is a number that a spreadsheet has rounded",
+			"format the column as text in the spreadsheet, and enter the ids again",
+		}
 	}
 	return nil
 }

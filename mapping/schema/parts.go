@@ -21,7 +21,10 @@ func (b *bodyWriter) checkParts() *Fault {
 		return &Fault{CodeHalfCoordinate, "one of latitude and longitude is missing", "fill in both, or leave both blank"}
 	}
 	if b.at[FieldFeedbackDelay] > 0 && b.at[FieldFeedbackEnabled] == 0 {
-		return &Fault{CodeDelayWithoutOn, "feedback_email.delay is filled in and feedback_email.enabled is blank", "fill in feedback_email.enabled too"}
+		return &Fault{
+			CodeDelayWithoutOn, "feedback_email.delay is filled in and feedback_email.enabled is blank",
+			"fill in feedback_email.enabled too",
+		}
 	}
 	return b.checkGeoParts()
 }
@@ -40,9 +43,15 @@ func (b *bodyWriter) checkGeoParts() *Fault {
 	for _, part := range geoParts {
 		switch has := b.at[part.id] > 0; {
 		case has && part.variant != variant:
-			return &Fault{CodeExclusiveFields, part.id.Path() + " does not go with a location of type " + variant, "keep the parts of one kind of location"}
+			return &Fault{
+				CodeExclusiveFields, part.id.Path() + " does not go with a location of type " + variant,
+				"keep the parts of one kind of location",
+			}
 		case !has && part.required && part.variant == variant:
-			return &Fault{CodeIncompleteObject, "a location of type " + variant + " needs " + part.id.Path(), "fill it in, or leave the whole location blank"}
+			return &Fault{
+				CodeIncompleteObject, "a location of type " + variant + " needs " + part.id.Path(),
+				"fill it in, or leave the whole location blank",
+			}
 		}
 	}
 	return nil

@@ -62,7 +62,13 @@ var (
 		},
 		By: "question_type",
 		Variants: []Variant{
-			{"company", []Member{{Name: "collect_job_title", Kind: Bool, Nullable: true}, {Name: "job_title_label", Kind: Markdown, Nullable: true}}},
+			{
+				"company",
+				[]Member{
+					{Name: "collect_job_title", Kind: Bool, Nullable: true},
+					{Name: "job_title_label", Kind: Markdown, Nullable: true},
+				},
+			},
 			{"dropdown", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
 			{"multi-select", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
 			{"terms", []Member{{Name: "terms", Kind: Object, Required: true}}},
@@ -71,9 +77,12 @@ var (
 
 	// Terms are what a terms question asks agreement to (service: RegistrationQuestion, Terms forms).
 	Terms = Record{
-		Name:    "the terms",
-		Members: []Member{{Name: "content_type", Kind: Enum, Required: true, Values: TermsForms}, {Name: "collect_signature", Kind: Bool, Required: true}},
-		By:      "content_type",
+		Name: "the terms",
+		Members: []Member{
+			{Name: "content_type", Kind: Enum, Required: true, Values: TermsForms},
+			{Name: "collect_signature", Kind: Bool, Required: true},
+		},
+		By: "content_type",
 		Variants: []Variant{
 			{"text", []Member{{Name: "content_md", Kind: Text, Required: true}, {Name: "require_review", Kind: Bool}}},
 			{"link", []Member{{Name: "url", Kind: URL, Required: true}}},

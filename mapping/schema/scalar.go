@@ -39,7 +39,9 @@ func ParseBool(text string) (value bool, fault *Fault) {
 			return false, nil
 		}
 	}
-	return false, &Fault{CodeBadBool, quote(text) + " is neither true nor false", "write true or false (yes, no, 1 and 0 are understood too)"}
+	return false, &Fault{
+		CodeBadBool, quote(text) + " is neither true nor false", "write true or false (yes, no, 1 and 0 are understood too)",
+	}
 }
 
 // ParseAction reads the verb of the action column in any letter case.

@@ -98,8 +98,10 @@ func TestTimestampCellIsMended(t *testing.T) {
 
 func TestParseDuration(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"PT0M": 0, "PT0S": 0, "P0D": 0, "PT30M": 30 * time.Minute, "PT2H": 2 * time.Hour, "P1D": 24 * time.Hour, "P7D": DelayMax, "P1W": DelayMax,
-		"P1DT12H": 36 * time.Hour, "PT1H30M15S": 90*time.Minute + 15*time.Second, "PT168H": DelayMax, "PT1.5H": 90 * time.Minute, "PT0,5S": 500 * time.Millisecond,
+		"PT0M": 0, "PT0S": 0, "P0D": 0, "PT30M": 30 * time.Minute, "PT2H": 2 * time.Hour, "P1D": 24 * time.Hour, "P7D": DelayMax,
+		"P1W":     DelayMax,
+		"P1DT12H": 36 * time.Hour, "PT1H30M15S": 90*time.Minute + 15*time.Second, "PT168H": DelayMax, "PT1.5H": 90 * time.Minute,
+		"PT0,5S":   500 * time.Millisecond,
 		"PT00030M": 30 * time.Minute, "P6DT24H": DelayMax,
 	} {
 		if got, fault := ParseDuration(text); fault != nil || got != want {
@@ -107,8 +109,10 @@ func TestParseDuration(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "P", "PT", "P7DT1S", "P8D", "P2W", "PT168H1M", "P7DT0.001S", "P1M", "P1Y", "P0Y", "-PT1H", "PT-1H", "pt1h", "PT1h", "1H", "PT1", "P1H", "PT1D",
-		"PT1M1H", "PT1H1H", "P1DT", "PTT1H", "PT1.5H30M", "PT.5H", "PT1.H", "P1W1D", "P1D1W", "P99999999999999999999D", "PT99999999999999999999S", "2 hours", "PT1H ", "P T1H",
+		"", "P", "PT", "P7DT1S", "P8D", "P2W", "PT168H1M", "P7DT0.001S", "P1M", "P1Y", "P0Y", "-PT1H", "PT-1H", "pt1h", "PT1h", "1H",
+		"PT1", "P1H", "PT1D",
+		"PT1M1H", "PT1H1H", "P1DT", "PTT1H", "PT1.5H30M", "PT.5H", "PT1.H", "P1W1D", "P1D1W", "P99999999999999999999D",
+		"PT99999999999999999999S", "2 hours", "PT1H ", "P T1H",
 	} {
 		if got, fault := ParseDuration(text); fault == nil || fault.Code != CodeBadDuration {
 			t.Errorf("%q is %s", text, got)
@@ -118,14 +122,18 @@ func TestParseDuration(t *testing.T) {
 
 func TestParseNumber(t *testing.T) {
 	for text, want := range map[string]string{
-		"0": "0", "-0": "-0", "12.50": "12.50", "-1.5491": "-1.5491", "1e3": "1e3", "1E+2": "1E+2", "+5": "5", ".5": "0.5", "-.5": "-0.5", "5.": "5", "007": "7", "+0.10": "0.10",
+		"0": "0", "-0": "-0", "12.50": "12.50", "-1.5491": "-1.5491", "1e3": "1e3", "1E+2": "1E+2", "+5": "5", ".5": "0.5", "-.5": "-0.5",
+		"5.": "5", "007": "7", "+0.10": "0.10",
 		"123456789012345678901234567890.123": "123456789012345678901234567890.123",
 	} {
 		if got, fault := ParseNumber(text); fault != nil || got != want {
 			t.Errorf("%s is %q, %v, want %q", text, got, fault, want)
 		}
 	}
-	for _, text := range []string{"", "-", "+", ".", "1,200", "1 200", "0x10", "1_000", "Inf", "NaN", "nan", "infinity", "1e", "1e+", "12 km", "--1", "+-1", "1e999", "٣"} {
+	for _, text := range []string{
+		"", "-", "+", ".", "1,200", "1 200", "0x10", "1_000", "Inf", "NaN", "nan", "infinity", "1e", "1e+", "12 km", "--1", "+-1",
+		"1e999", "٣",
+	} {
 		if got, fault := ParseNumber(text); fault == nil || fault.Code != CodeBadNumber {
 			t.Errorf("%q is %q", text, got)
 		}
@@ -137,7 +145,8 @@ func TestParseNumber(t *testing.T) {
 
 func TestParseInteger(t *testing.T) {
 	for text, want := range map[string]string{
-		"0": "0", "120": "120", "-3": "-3", "100.0": "100", "1e2": "100", "1.2E+3": "1200", "+7": "7", "007": "7", "12345678901234567890": "12345678901234567890",
+		"0": "0", "120": "120", "-3": "-3", "100.0": "100", "1e2": "100", "1.2E+3": "1200", "+7": "7", "007": "7",
+		"12345678901234567890": "12345678901234567890",
 	} {
 		if got, fault := ParseInteger(text); fault != nil || got != want {
 			t.Errorf("%s is %q, %v, want %q", text, got, fault, want)
@@ -152,7 +161,8 @@ func TestParseInteger(t *testing.T) {
 
 func TestLostDigits(t *testing.T) {
 	for number, want := range map[string]bool{
-		"1": false, "123456789012345": false, "1234567890123456": true, "1.2E+17": true, "1e5": true, "-12.5": false, "0.1234567890123456": true,
+		"1": false, "123456789012345": false, "1234567890123456": true, "1.2E+17": true, "1e5": true, "-12.5": false,
+		"0.1234567890123456": true,
 	} {
 		if got := LostDigits(number); got != want {
 			t.Errorf("%s: %t", number, got)

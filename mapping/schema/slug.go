@@ -33,9 +33,15 @@ func slowSlug(text string) *Fault {
 func slugLength(text string, n int) *Fault {
 	switch {
 	case n < SlugMin:
-		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; it needs at least " + strconv.Itoa(SlugMin), "make it longer, or leave the cell blank"}
+		return &Fault{
+			CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; it needs at least " + strconv.Itoa(SlugMin),
+			"make it longer, or leave the cell blank",
+		}
 	case n > SlugMax:
-		return &Fault{CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; at most " + strconv.Itoa(SlugMax) + " are allowed", slugHint(text)}
+		return &Fault{
+			CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; at most " + strconv.Itoa(SlugMax) + " are allowed",
+			slugHint(text),
+		}
 	}
 	return nil
 }

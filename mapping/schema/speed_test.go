@@ -25,7 +25,10 @@ func TestGoodValuesTakeNoMemory(t *testing.T) {
 }
 
 func TestBodyTakesNoMemoryButItsOwn(t *testing.T) {
-	d := draft(t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "timezone", "Europe/Berlin", "address", "here", "geo_latitude", "1", "geo_longitude", "2", "font", "<clear>")
+	d := draft(
+		t, "name", "Tea", "start_at", "2026-05-01T16:30Z", "timezone", "Europe/Berlin", "address", "here", "geo_latitude", "1",
+		"geo_longitude", "2", "font", "<clear>",
+	)
 	buf := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := AppendBody(buf, d, OnUpdate); err != nil {
@@ -53,7 +56,10 @@ func BenchmarkTimestamp(b *testing.B) {
 func BenchmarkParseRow(b *testing.B) {
 	var s Setting
 	for b.Loop() {
-		for _, id := range []ID{FieldName, FieldStartAt, FieldEndAt, FieldTimezone, FieldSlug, FieldVisibility, FieldMaxCapacity, FieldMeetingURL, FieldTheme, FieldRegistrationOpen} {
+		for _, id := range []ID{
+			FieldName, FieldStartAt, FieldEndAt, FieldTimezone, FieldSlug, FieldVisibility, FieldMaxCapacity, FieldMeetingURL,
+			FieldTheme, FieldRegistrationOpen,
+		} {
 			f := id.Field()
 			_ = f.Parse(&s, f.Example)
 		}
@@ -61,7 +67,10 @@ func BenchmarkParseRow(b *testing.B) {
 }
 
 func BenchmarkAppendBody(b *testing.B) {
-	d := draft(b, "name", "Tea", "start_at", "2026-05-01T16:30Z", "timezone", "Europe/Berlin", "address", "here", "visibility", "public", "max_capacity", "100")
+	d := draft(
+		b, "name", "Tea", "start_at", "2026-05-01T16:30Z", "timezone", "Europe/Berlin", "address", "here", "visibility", "public",
+		"max_capacity", "100",
+	)
 	var buf []byte
 	for b.Loop() {
 		buf, _ = AppendBody(buf[:0], d, OnCreate)

@@ -94,7 +94,9 @@ func TestEveryFieldOfTheServiceIsInTheTable(t *testing.T) {
 	if !slices.Equal(want, have) {
 		t.Errorf("whole fields sent:\n have %v\n want %v", have, want)
 	}
-	for _, old := range []string{"api_id", "event_api_id", "suppress_notifications", "geo_latitude", "geo_longitude", "zoom_meeting_url", "custom_source"} {
+	for _, old := range []string{
+		"api_id", "event_api_id", "suppress_notifications", "geo_latitude", "geo_longitude", "zoom_meeting_url", "custom_source",
+	} {
 		if f, ok := ByPath(old); !ok || !f.Deprecated {
 			t.Errorf("%s is not known as deprecated", old)
 		}
@@ -157,7 +159,8 @@ func TestTableIsSound(t *testing.T) {
 		if (f.Kind == Enum) != (f.Values != nil && f.Kind != Verb) {
 			t.Errorf("%s: kind %s with %d values", f.Path, f.Kind, len(f.Values))
 		}
-		if f.Doc == "" || f.Example == "" || (f.Section == "" && !f.Local) || strings.Contains(f.Doc, "\n") || strings.HasSuffix(f.Doc, ".") {
+		if f.Doc == "" || f.Example == "" || (f.Section == "" && !f.Local) || strings.Contains(f.Doc, "\n") ||
+			strings.HasSuffix(f.Doc, ".") {
 			t.Errorf("%s: its words are incomplete: %+v", f.Path, f.About)
 		}
 		var s Setting
@@ -169,7 +172,8 @@ func TestTableIsSound(t *testing.T) {
 		if whole, ok := f.Object(); ok && whole.Kind != Object {
 			t.Errorf("%s is a part of %s, which is no object", f.Path, whole.Path)
 		}
-		if f.Instead != none && (!f.Deprecated || f.Canonical().Kind != f.Kind || f.Canonical().On != f.On || f.Canonical().Empty != f.Empty) {
+		if f.Instead != none && (!f.Deprecated || f.Canonical().Kind != f.Kind || f.Canonical().On != f.On ||
+			f.Canonical().Empty != f.Empty) {
 			t.Errorf("%s stands for %s, which is another kind of field", f.Path, f.Canonical().Path)
 		}
 	}
@@ -219,7 +223,8 @@ func TestDescribeIsTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"path":"geo_latitude","kind":"number","operations":["create","update"],"required":[],"nullable":false,"empty":false,"local":false,` +
+	want := `{"path":"geo_latitude","kind":"number","operations":["create","update"],"required":[],"nullable":false,"empty":false,` +
+		`"local":false,` +
 		`"object":"coordinate","deprecated":true,"instead":"coordinate.latitude","rule":"-90 to 90","example":"53.8008",` +
 		`"doc":"old name of coordinate.latitude","section":"Rules from the change history"}`
 	if string(text) != want {

@@ -237,7 +237,10 @@ func timestampFault(text string, f flaw) *Fault {
 	case noClock:
 		return &Fault{CodeBadTime, "there is a date but no time", timestampHint}
 	case noOffset:
-		return &Fault{CodeNoZone, "the time has no offset from UTC", "add an offset (" + text + "Z, " + text + "+02:00), fill the timezone column, or give --timezone"}
+		return &Fault{
+			CodeNoZone, "the time has no offset from UTC",
+			"add an offset (" + text + "Z, " + text + "+02:00), fill the timezone column, or give --timezone",
+		}
 	case badOffset:
 		return &Fault{CodeBadTime, quote(text[16:]) + " is not an offset from UTC", timestampHint}
 	}

@@ -31,7 +31,9 @@ func TestParseAction(t *testing.T) {
 			t.Errorf("%s is %s, %v", text, got, fault)
 		}
 	}
-	for text, hint := range map[string]string{"DELETE": "CANCEL", "add": "CREATE", "UPDAET": "UPDATE", "cancelled": "CANCEL", "xyz": "UPSERT, CREATE"} {
+	for text, hint := range map[string]string{
+		"DELETE": "CANCEL", "add": "CREATE", "UPDAET": "UPDATE", "cancelled": "CANCEL", "xyz": "UPSERT, CREATE",
+	} {
 		if _, fault := ParseAction(text); fault == nil || fault.Code != CodeBadAction || !contains(fault.Hint, hint) {
 			t.Errorf("%s: %+v, want a hint at %s", text, fault, hint)
 		}
@@ -45,7 +47,8 @@ func TestParseColor(t *testing.T) {
 		}
 	}
 	for text, hint := range map[string]string{
-		"ff8800": "#ff8800", "fff": "#fff", "#ff88": "hexadecimal", "#ggg": "hexadecimal", "": "#f80", "orange": "#f80", "#ff88001": "#f80", "##fff": "#f80",
+		"ff8800": "#ff8800", "fff": "#fff", "#ff88": "hexadecimal", "#ggg": "hexadecimal", "": "#f80", "orange": "#f80",
+		"#ff88001": "#f80", "##fff": "#f80",
 	} {
 		if fault := ParseColor(text); fault == nil || fault.Code != CodeBadColor || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
@@ -54,7 +57,9 @@ func TestParseColor(t *testing.T) {
 }
 
 func TestParseEnum(t *testing.T) {
-	for text, want := range map[string]string{"members-only": "members-only", "Members Only": "members-only", "PUBLIC": "public", "members_only": "members-only"} {
+	for text, want := range map[string]string{
+		"members-only": "members-only", "Members Only": "members-only", "PUBLIC": "public", "members_only": "members-only",
+	} {
 		if got, fault := ParseEnum(text, "visibility", Visibilities); fault != nil || got != want {
 			t.Errorf("%q is %q, %v", text, got, fault)
 		}
@@ -62,8 +67,12 @@ func TestParseEnum(t *testing.T) {
 	if got, fault := ParseEnum("SOLANA_SOL", "", Currencies); fault != nil || got != "solana_sol" {
 		t.Errorf("SOLANA_SOL is %q, %v", got, fault)
 	}
-	for text, hint := range map[string]string{"privat": "did you mean private?", "everyone": "write one of public, members-only, private", "": "write one of"} {
-		if _, fault := ParseEnum(text, "visibility", Visibilities); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
+	for text, hint := range map[string]string{
+		"privat": "did you mean private?", "everyone": "write one of public, members-only, private", "": "write one of",
+	} {
+		if _, fault := ParseEnum(
+			text, "visibility", Visibilities,
+		); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want %q", text, fault, hint)
 		}
 	}
@@ -71,25 +80,30 @@ func TestParseEnum(t *testing.T) {
 
 func TestManyValuesAreNotAllNamed(t *testing.T) {
 	_, fault := ParseEnum("wizardry", "theme", Themes)
-	if want := "write one of standard, cross, diamond, falling-leaves or 33 more (eventbatch fields theme lists them all)"; fault == nil || fault.Hint != want {
+	want := "write one of standard, cross, diamond, falling-leaves or 33 more (eventbatch fields theme lists them all)"
+	if fault == nil || fault.Hint != want {
 		t.Errorf("%+v, want %q", fault, want)
 	}
 	if _, fault := ParseEnum("snak", "theme", Themes); fault == nil || fault.Hint != "did you mean snake?" {
 		t.Errorf("%+v", fault)
 	}
-	if _, fault := ParseEnum("gold", "", Currencies); fault == nil || fault.Hint != "write one of solana_sol, solana_usdc, aed, afn or 138 more" {
+	if _, fault := ParseEnum("gold", "", Currencies); fault == nil ||
+		fault.Hint != "write one of solana_sol, solana_usdc, aed, afn or 138 more" {
 		t.Errorf("%+v", fault)
 	}
 }
 
 func TestParseSlug(t *testing.T) {
-	for _, text := range []string{"abc", "spring-tea-2026", "Spring_Tea", strings.Repeat("a", 50), "frühling", strings.Repeat("é", 50), "a.b~c"} {
+	for _, text := range []string{
+		"abc", "spring-tea-2026", "Spring_Tea", strings.Repeat("a", 50), "frühling", strings.Repeat("é", 50), "a.b~c",
+	} {
 		if fault := ParseSlug(text); fault != nil {
 			t.Errorf("%s: %s", text, fault.Message)
 		}
 	}
 	for text, hint := range map[string]string{
-		"ab": "make it longer", strings.Repeat("a", 51): strings.Repeat("a", 50), "Spring Tea!": "spring-tea", "a/b/c": "a-b-c", "tea?x": "tea-x",
+		"ab": "make it longer", strings.Repeat("a", 51): strings.Repeat("a", 50), "Spring Tea!": "spring-tea", "a/b/c": "a-b-c",
+		"tea?x":          "tea-x",
 		"tea\u200bparty": "tea", "éé": "make it longer", "日本 語": "hyphens", "tea\xff": "hyphens", "50%off": "50-off",
 	} {
 		if fault := ParseSlug(text); fault == nil || fault.Code != CodeBadSlug || (!contains(fault.Hint, hint) && text != "tea\xff") {
@@ -114,7 +128,8 @@ func TestSlugify(t *testing.T) {
 
 func TestParseURL(t *testing.T) {
 	for _, text := range []string{
-		"https://example.com", "http://example.com/a?b=c#d", "https://example.com:8443/x", "HTTPS://EXAMPLE.com/x", "https://exämple.com/ü", "https://[::1]:80/x",
+		"https://example.com", "http://example.com/a?b=c#d", "https://example.com:8443/x", "HTTPS://EXAMPLE.com/x",
+		"https://exämple.com/ü", "https://[::1]:80/x",
 		"https://meet.example.com/j/123?pwd=a%20b", "https://example.com?x",
 	} {
 		if fault := ParseURL(text); fault != nil {
@@ -122,9 +137,12 @@ func TestParseURL(t *testing.T) {
 		}
 	}
 	for text, hint := range map[string]string{
-		"": "example.com", "meet.example.com/tea": "https://meet.example.com/tea", "https://": "whole address", "https:///x": "whole address", "ftp://example.com/x": "whole address",
-		"mailto:a@example.com": "whole address", "javascript:alert(1)": "whole address", "https://example.com/a b": "%20", "https://exam\nple.com": "%20",
-		"https://me:secret@example.com/": "@", "https://example.com/%zz": "whole address", "https://a.example/ https://b.example/": "%20", "tea": "whole address", "https://:80/": "whole address",
+		"": "example.com", "meet.example.com/tea": "https://meet.example.com/tea", "https://": "whole address",
+		"https:///x": "whole address", "ftp://example.com/x": "whole address",
+		"mailto:a@example.com": "whole address", "javascript:alert(1)": "whole address", "https://example.com/a b": "%20",
+		"https://exam\nple.com":          "%20",
+		"https://me:secret@example.com/": "@", "https://example.com/%zz": "whole address", "https://a.example/ https://b.example/": "%20",
+		"tea": "whole address", "https://:80/": "whole address",
 	} {
 		if fault := ParseURL(text); fault == nil || fault.Code != CodeBadURL || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
@@ -159,7 +177,9 @@ func TestOnHost(t *testing.T) {
 			}
 		}
 	}
-	if !OnHost("https://images.example.com", "https://images.example.com/x.jpg") || OnHost("https://images.example.com", "https://images.example.community/x.jpg") {
+	if !OnHost("https://images.example.com", "https://images.example.com/x.jpg") || OnHost(
+		"https://images.example.com", "https://images.example.community/x.jpg",
+	) {
 		t.Error("a base without a path")
 	}
 	if OnHost("", "/x") || OnHost("nonsense", "nonsense/x") {
@@ -174,9 +194,12 @@ func TestLoadZone(t *testing.T) {
 		}
 	}
 	for name, hint := range map[string]string{
-		"": "IANA", "Local": "IANA", "EST5EDT": "America/New_York", "GMT": "UTC", "eastern standard time": "America/New_York", "Europe/berlin": "Europe/Berlin",
-		"europe/berlin": "Europe/Berlin", "Europe/Berlim": "Europe/Berlin", "Berlin": "Europe/Berlin", "New York": "America/New_York", "../../etc/passwd": "IANA",
-		"America/": "IANA", "posix/Europe/Berlin": "Europe/Berlin", "/etc/localtime": "IANA", "+02:00": "IANA", "CET": "Europe/Berlin", "Japan": "Asia/Tokyo", "Europe/Berlin\x00": "Europe/Berlin",
+		"": "IANA", "Local": "IANA", "EST5EDT": "America/New_York", "GMT": "UTC", "eastern standard time": "America/New_York",
+		"Europe/berlin": "Europe/Berlin",
+		"europe/berlin": "Europe/Berlin", "Europe/Berlim": "Europe/Berlin", "Berlin": "Europe/Berlin", "New York": "America/New_York",
+		"../../etc/passwd": "IANA",
+		"America/":         "IANA", "posix/Europe/Berlin": "Europe/Berlin", "/etc/localtime": "IANA", "+02:00": "IANA",
+		"CET": "Europe/Berlin", "Japan": "Asia/Tokyo", "Europe/Berlin\x00": "Europe/Berlin",
 	} {
 		zone, err := LoadZone(name)
 		fault, ok := err.(*Fault)
@@ -226,8 +249,9 @@ func TestWrongZonesDoNotFillTheMemory(t *testing.T) {
 func TestSuggest(t *testing.T) {
 	candidates := []string{"name", "start_at", "end_at", "timezone", "description_md", "slug", "public"}
 	for word, want := range map[string]string{
-		"nmae": "name", "START AT": "start_at", "strat_at": "start_at", "time zone": "timezone", "descripton_md": "description_md", "slugs": "slug",
-		"": "", "x": "", "zzzzzz": "", "colour": "", strings.Repeat("a", 100): "", "Publik": "public", "ab": "",
+		"nmae": "name", "START AT": "start_at", "strat_at": "start_at", "time zone": "timezone", "descripton_md": "description_md",
+		"slugs": "slug",
+		"":      "", "x": "", "zzzzzz": "", "colour": "", strings.Repeat("a", 100): "", "Publik": "public", "ab": "",
 	} {
 		if got := Suggest(word, candidates); got != want {
 			t.Errorf("%q suggests %q, want %q", word, got, want)

@@ -54,7 +54,8 @@ func TestProblemSurvivesJSON(t *testing.T) {
 			Message:  rapid.String().Draw(t, "message"), Hint: rapid.String().Draw(t, "hint"), Value: rapid.String().Draw(t, "value"),
 			Place: Place{
 				File: rapid.String().Draw(t, "file"), Sheet: rapid.String().Draw(t, "sheet"), Header: rapid.String().Draw(t, "header"),
-				Row: rapid.IntRange(1, 1<<20).Draw(t, "row"), Line: rapid.IntRange(0, 1<<30).Draw(t, "line"), Column: rapid.IntRange(-1, 16384).Draw(t, "column"),
+				Row: rapid.IntRange(1, 1<<20).Draw(t, "row"), Line: rapid.IntRange(0, 1<<30).Draw(t, "line"),
+				Column: rapid.IntRange(-1, 16384).Draw(t, "column"),
 			},
 		}
 		text, err := json.Marshal(p)

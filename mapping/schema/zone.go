@@ -153,6 +153,8 @@ var zoneSynonyms = map[string]string{
 	"MOUNTAIN": "America/Denver", "MOUNTAIN TIME": "America/Denver", "MOUNTAIN STANDARD TIME": "America/Denver",
 	"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "PT": "America/Los_Angeles", "PST8PDT": "America/Los_Angeles",
 	"PACIFIC": "America/Los_Angeles", "PACIFIC TIME": "America/Los_Angeles", "PACIFIC STANDARD TIME": "America/Los_Angeles",
-	"HST": "Pacific/Honolulu", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "JAPAN": "Asia/Tokyo", "SGT": "Asia/Singapore", "HKT": "Asia/Hong_Kong",
-	"AEST": "Australia/Sydney", "AEDT": "Australia/Sydney", "NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland", "NZ": "Pacific/Auckland",
+	"HST": "Pacific/Honolulu", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "JAPAN": "Asia/Tokyo", "SGT": "Asia/Singapore",
+	"HKT":  "Asia/Hong_Kong",
+	"AEST": "Australia/Sydney", "AEDT": "Australia/Sydney", "NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland",
+	"NZ": "Pacific/Auckland",
 }

@@ -52,12 +52,14 @@ func BenchmarkCSVAgainstEncodingCSV(b *testing.B) {
 }
 
 func plainLine(i int) string {
-	return fmt.Sprintf("ext-%d,Spring talk number %d,2026-04-%02dT18:30:00,2026-04-%02dT20:00:00,America/New_York,public,%d,%d Main Street,https://example.com/e/%d,true",
+	return fmt.Sprintf("ext-%d,Spring talk number %d,2026-04-%02dT18:30:00,2026-04-%02dT20:00:00,America/New_York,public,%d,%d Main "+
+		"Street,https://example.com/e/%d,true",
 		i, i, i%28+1, i%28+1, i%300, i%900, i)
 }
 
 func quotedLine(i int) string {
-	return fmt.Sprintf(`"ext-%d","Spring talk, number %d","2026-04-%02dT18:30:00","2026-04-%02dT20:00:00","America/New_York","public","%d","%d ""Main"" Street","https://example.com/e/%d","true"`,
+	return fmt.Sprintf(`"ext-%d","Spring talk, number %d","2026-04-%02dT18:30:00","2026-04-%02dT20:00:00","America/New_York","public",`+
+		`"%d","%d ""Main"" Street","https://example.com/e/%d","true"`,
 		i, i, i%28+1, i%28+1, i%300, i%900, i)
 }
 

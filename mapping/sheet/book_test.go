@@ -13,10 +13,21 @@ import (
 // Whoever writes a workbook anew sees what the reader of rows does not: sheets
 // without rows, which of ours a sheet is, texts as they lie there.
 func TestABookShowsAllOfItsSheets(t *testing.T) {
-	book := xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated + `><sheets><sheet name="Events" sheetId="1" r:id="rId1"/><sheet name="Chart" sheetId="2" state="hidden" r:id="c"/><sheet name="It's" sheetId="3" r:id="p"/></sheets>` +
+	book := xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated +
+		`><sheets><sheet name="Events" sheetId="1" r:id="rId1"/><sheet name="Chart" sheetId="2" state="hidden" r:id="c"/><sheet ` +
+		`name="It's" sheetId="3" r:id="p"/></sheets>` +
 		`<definedNames><definedName name="` + AsideProblems + `">'It''s'!$A$1</definedName></definedNames></workbook>`
-	related := xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType + `worksheet" Target="worksheets/Sheet1.xml"/><Relationship Id="c" Type="` + relationType + `chartsheet" Target="chart.xml"/><Relationship Id="p" Type="` + relationType + `worksheet" Target="worksheets/p.xml"/></Relationships>`
-	content := zipped(t, bookParts(sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>'=1</t></is></c></row>`), "xl/workbook.xml", book, "xl/_rels/workbook.xml.rels", related, "xl/chart.xml", `<chartsheet `+xmlMain+`/>`, "xl/worksheets/p.xml", sheetXML(``))...)
+	related := xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
+		`worksheet" Target="worksheets/Sheet1.xml"/><Relationship Id="c" Type="` + relationType +
+		`chartsheet" Target="chart.xml"/><Relationship Id="p" Type="` + relationType +
+		`worksheet" Target="worksheets/p.xml"/></Relationships>`
+	content := zipped(
+		t,
+		bookParts(
+			sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>'=1</t></is></c></row>`), "xl/workbook.xml", book,
+			"xl/_rels/workbook.xml.rels", related, "xl/chart.xml", `<chartsheet `+xmlMain+`/>`, "xl/worksheets/p.xml", sheetXML(``),
+		)...,
+	)
 	f, err := Open(t.Context(), writeTemp(t, "f.xlsx", string(content)), Options{})
 	if err != nil {
 		t.Fatal(err)

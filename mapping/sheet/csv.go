@@ -139,8 +139,10 @@ func (n *remarks) notes() []schema.Problem {
 	if n.ragged > 0 {
 		out = append(out, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeRaggedRow, Place: n.firstRagged,
-			Message: count(n.ragged, "row has", "rows have") + fmt.Sprintf(" cells beyond the %d columns of the header, this one first", n.width),
-			Hint:    "a cell that holds the delimiter needs quotes around it",
+			Message: count(n.ragged, "row has", "rows have") + fmt.Sprintf(
+				" cells beyond the %d columns of the header, this one first", n.width,
+			),
+			Hint: "a cell that holds the delimiter needs quotes around it",
 		})
 	}
 	if n.swallow > 0 {

@@ -88,8 +88,14 @@ func TestCSVRowsKeepTheirPlaces(t *testing.T) {
 		{name: "a row of several lines is one row", text: "a,b,c\r\n\"1\r\n2\",\"3\n4\",5\r\n6,7,8", want: reading{
 			Rows: []string{"1@1: a|b|c", "2@2: 1\n2|+1 3\n4|+2 5", "3@5: 6|7|8"},
 		}},
-		{name: "a byte-order mark is no part of the first header", text: utf8BOM + "a,b\n1,2", want: reading{Rows: []string{"1@1: a|b", "2@2: 1|2"}}},
-		{name: "a byte-order mark before a quoted header", text: utf8BOM + "\"a\",b\n1,2", want: reading{Rows: []string{"1@1: a|b", "2@2: 1|2"}}},
+		{
+			name: "a byte-order mark is no part of the first header", text: utf8BOM + "a,b\n1,2",
+			want: reading{Rows: []string{"1@1: a|b", "2@2: 1|2"}},
+		},
+		{
+			name: "a byte-order mark before a quoted header", text: utf8BOM + "\"a\",b\n1,2",
+			want: reading{Rows: []string{"1@1: a|b", "2@2: 1|2"}},
+		},
 		{name: "short rows stay short", text: "a,b,c\n1\n1,2\n", want: reading{Rows: []string{"1@1: a|b|c", "2@2: 1", "3@3: 1|2"}}},
 		{name: "long rows keep their cells", text: "a,b\n1,2,,\n1,2,,4\n1,2,3\n", want: reading{
 			Rows:  []string{"1@1: a|b", "2@2: 1|2||", "3@3: 1|2||4", "4@4: 1|2|3"},
@@ -98,10 +104,22 @@ func TestCSVRowsKeepTheirPlaces(t *testing.T) {
 		{name: "titles above the header are no header", text: "Spring\n\nfrom 2026\na,b,c\n1,2,3\n", want: reading{
 			Rows: []string{"1@1: Spring", "3@3: from 2026", "4@4: a|b|c", "5@5: 1|2|3"},
 		}},
-		{name: "the sep line is no row but a line", text: "sep=|\r\na|b\r\n1,5|2\r\n", want: reading{Rows: []string{"1@2: a|b", "2@3: 1,5|2"}}},
-		{name: "the sep line in quotes, after a mark", text: utf8BOM + "\"sep=;\"\na;b\n1;2\n", want: reading{Rows: []string{"1@2: a|b", "2@3: 1|2"}}},
-		{name: "the flag is above the sep line", text: "sep=;\na|b\n1|2\n", options: Options{Delimiter: '|'}, want: reading{Rows: []string{"1@2: a|b", "2@3: 1|2"}}},
-		{name: "Guard's apostrophe goes, others stay", text: "a,b,c,d\n'=1+1,\"'@x\",'twas,''=2\n", want: reading{Rows: []string{"1@1: a|b|c|d", "2@2: =1+1|@x|'twas|'=2"}}},
+		{
+			name: "the sep line is no row but a line", text: "sep=|\r\na|b\r\n1,5|2\r\n",
+			want: reading{Rows: []string{"1@2: a|b", "2@3: 1,5|2"}},
+		},
+		{
+			name: "the sep line in quotes, after a mark", text: utf8BOM + "\"sep=;\"\na;b\n1;2\n",
+			want: reading{Rows: []string{"1@2: a|b", "2@3: 1|2"}},
+		},
+		{
+			name: "the flag is above the sep line", text: "sep=;\na|b\n1|2\n", options: Options{Delimiter: '|'},
+			want: reading{Rows: []string{"1@2: a|b", "2@3: 1|2"}},
+		},
+		{
+			name: "Guard's apostrophe goes, others stay", text: "a,b,c,d\n'=1+1,\"'@x\",'twas,''=2\n",
+			want: reading{Rows: []string{"1@1: a|b|c|d", "2@2: =1+1|@x|'twas|'=2"}},
+		},
 		{name: "rows in a cell are suspicious", text: "a,b,c,d\n1,\"2,3,4\n1,2,3,4\n1,2,3,4\n1,2\",3,4\n", want: reading{
 			Rows:  []string{"1@1: a|b|c|d", "2@2: 1|2,3,4\n1,2,3,4\n1,2,3,4\n1,2|+3 3|+3 4"},
 			Notes: []string{"unclosed-quote: f:2:B2: 1 cell holds lines that look like rows, this one first"},
@@ -192,21 +210,68 @@ func TestCSVRefusals(t *testing.T) {
 		options    Options
 		want, hint string
 	}{
-		{"a quote that is never closed", "a,b\n1,2\n3,\"4\n5,6\n", Options{}, "unclosed-quote: f:3:B3: the quote opened here is not closed before the end of the file", "close the quote"},
-		{"a quote that the next one closes", "a,b\n1,\"2\n3,\"x\"\n", Options{}, "stray-quote: f:2:B2: the cell opened by this quote ends on line 3 with a quote that no delimiter follows", "close the quote"},
-		{"a NUL byte", "a,b\n1,2\nx,\x00\n", Options{}, "nul-byte: f:3:3: a NUL byte, which no text holds, at byte 3 of line 3", "utf-16le"},
-		{"old Mac line ends", "a,b\r1,2\r", Options{}, "lone-cr: f:1:1: lines end with a carriage return alone, as on old Macs", "save the file again"},
-		{"a carriage return inside a line", "a,b\r\n1,x\ry\r\n", Options{}, "lone-cr: f:2:B2: a carriage return that ends no line", "save the file again"},
-		{"the wrong delimiter", "a,b,c\n1,2,3\n", Options{Delimiter: ';'}, "wrong-delimiter: f:1:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','"},
-		{"the wrong delimiter in a sep line", "sep=;\na,b,c\n1,2,3\n", Options{}, "wrong-delimiter: f:2:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','"},
-		{"a delimiter that nobody looks for", "a^b^c\n1^2^3\n", Options{}, "wrong-delimiter: f:1:1: the delimiter ',' leaves a single column, '^' gives 3", "say --delimiter '^'"},
-		{"tabs asked for", "a,b,c\n1,2,3\n", Options{Format: "tsv"}, "wrong-delimiter: f:1:1: the delimiter tab leaves a single column, ',' gives 3", "say --delimiter ','"},
+		{
+			"a quote that is never closed", "a,b\n1,2\n3,\"4\n5,6\n",
+			Options{},
+			"unclosed-quote: f:3:B3: the quote opened here is not closed before the end of the file", "close the quote",
+		},
+		{
+			"a quote that the next one closes", "a,b\n1,\"2\n3,\"x\"\n",
+			Options{},
+			"stray-quote: f:2:B2: the cell opened by this quote ends on line 3 with a quote that no delimiter follows",
+			"close the quote",
+		},
+		{
+			"a NUL byte", "a,b\n1,2\nx,\x00\n",
+			Options{},
+			"nul-byte: f:3:3: a NUL byte, which no text holds, at byte 3 of line 3",
+			"utf-16le",
+		},
+		{
+			"old Mac line ends", "a,b\r1,2\r",
+			Options{},
+			"lone-cr: f:1:1: lines end with a carriage return alone, as on old Macs",
+			"save the file again",
+		},
+		{
+			"a carriage return inside a line", "a,b\r\n1,x\ry\r\n",
+			Options{},
+			"lone-cr: f:2:B2: a carriage return that ends no line", "save the file again",
+		},
+		{
+			"the wrong delimiter", "a,b,c\n1,2,3\n",
+			Options{Delimiter: ';'},
+			"wrong-delimiter: f:1:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','",
+		},
+		{
+			"the wrong delimiter in a sep line", "sep=;\na,b,c\n1,2,3\n",
+			Options{},
+			"wrong-delimiter: f:2:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','",
+		},
+		{
+			"a delimiter that nobody looks for", "a^b^c\n1^2^3\n",
+			Options{},
+			"wrong-delimiter: f:1:1: the delimiter ',' leaves a single column, '^' gives 3", "say --delimiter '^'",
+		},
+		{
+			"tabs asked for", "a,b,c\n1,2,3\n",
+			Options{Format: "tsv"},
+			"wrong-delimiter: f:1:1: the delimiter tab leaves a single column, ',' gives 3", "say --delimiter ','",
+		},
 		{"a delimiter that cannot be one", "a,b\n", Options{Delimiter: '"'}, `wrong-delimiter: f: '"' cannot be a delimiter`, ""},
-		{"bytes that are no UTF-8", "a,b\n1,2\nCaf\xe9,x\n", Options{}, "bad-encoding: f:3:3: byte 0xE9 is not UTF-8, at byte 4 of line 3", "windows-1252"},
+		{
+			"bytes that are no UTF-8", "a,b\n1,2\nCaf\xe9,x\n",
+			Options{},
+			"bad-encoding: f:3:3: byte 0xE9 is not UTF-8, at byte 4 of line 3", "windows-1252",
+		},
 		{"an encoding that is none", "a,b\n", Options{Encoding: "latin-nine"}, `bad-encoding: f: no encoding "latin-nine"`, "windows-1252"},
 		{"too many columns", "a,b\n1,2,3,4,5\n", Options{Limits: Limits{Columns: 4}}, "too-many-columns: f:2:2: more than 4 columns", ""},
 		{"too many rows", "a,b\n1,2\n3,4\n", Options{Limits: Limits{Rows: 2}}, "too-many-rows: f:3:3: more than 2 rows", ""},
-		{"a cell too long", "a,b\n1,2\n1,12345678901\n", Options{Limits: Limits{CellBytes: 10}}, "too-long-cell: f:3:B3: a cell of more than 10 bytes", ""},
+		{
+			"a cell too long", "a,b\n1,2\n1,12345678901\n",
+			Options{Limits: Limits{CellBytes: 10}},
+			"too-long-cell: f:3:B3: a cell of more than 10 bytes", "",
+		},
 		{"a format that is none", "a,b\n", Options{Format: "ods"}, `unknown-format: f: no format "ods"`, "csv, tsv, xlsx"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

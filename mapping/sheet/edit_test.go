@@ -85,7 +85,9 @@ func TestACopyKeepsTheEncoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := copied(t, "a.csv", from, Edition{Options: Options{Encoding: test.say}, Cells: []NewCell{newText(2, 1, "Genève")}}); got != wanted {
+		if got := copied(
+			t, "a.csv", from, Edition{Options: Options{Encoding: test.say}, Cells: []NewCell{newText(2, 1, "Genève")}},
+		); got != wanted {
 			t.Errorf("%s: %q, want %q", name, got, wanted)
 		}
 	}
@@ -217,7 +219,9 @@ func TestAWorkbookThatCannotBeCopiedIsRefused(t *testing.T) {
 func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xlsx")
 	f := excelize.NewFile()
-	red, err := f.NewStyle(&excelize.Style{Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FF0000"}}, Font: &excelize.Font{Bold: true}})
+	red, err := f.NewStyle(
+		&excelize.Style{Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FF0000"}}, Font: &excelize.Font{Bold: true}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func findCharset(in *input, asked string) (charset, error) {
 	}
 	enc, err := htmlindex.Get(asked)
 	if err != nil || enc == encoding.Replacement {
-		return charset{}, in.refuse(schema.CodeBadEncoding, "names are those of the web, for example windows-1252, iso-8859-2, shift_jis, gb18030",
+		return charset{}, in.refuse(schema.CodeBadEncoding, "names are those of the web, for example windows-1252, iso-8859-2, "+
+			"shift_jis, gb18030",
 			"no encoding %q", asked)
 	}
 	name, err := htmlindex.Name(enc)
@@ -155,7 +156,10 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	}
 	if u.strict {
 		if i := bytes.Index(p[:good], []byte("\uFFFD")); i >= 0 {
-			good, u.err = i, &badText{schema.CodeBadEncoding, "bytes that are not a character in " + u.encoding, "find out the file's encoding and say --encoding"}
+			good, u.err = i, &badText{
+				schema.CodeBadEncoding, "bytes that are not a character in " + u.encoding,
+				"find out the file's encoding and say --encoding",
+			}
 		}
 	}
 	if i := bytes.IndexByte(p[:good], 0); i >= 0 {

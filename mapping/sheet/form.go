@@ -195,7 +195,9 @@ func (f *formBook) table() error {
 		return err
 	}
 	corner := ooxml.CellRef(2, f.form.Frozen)
-	return f.file.SetPanes(name, &excelize.Panes{Freeze: true, XSplit: f.form.Frozen, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"})
+	return f.file.SetPanes(
+		name, &excelize.Panes{Freeze: true, XSplit: f.form.Frozen, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"},
+	)
 }
 
 // fold hides the rare columns behind a button at the column before them.

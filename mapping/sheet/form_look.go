@@ -21,12 +21,16 @@ func (f *formBook) validate(column int, c FormColumn, list string) error {
 	case list != "":
 		dv.SetSqrefDropList(list)
 		if !c.Free {
-			style, title, message = excelize.DataValidationErrorStyleStop, "Not among the choices", "Please pick one of the list, or leave the cell blank."
+			style, title, message = excelize.DataValidationErrorStyleStop, "Not among the choices", "Please pick one of the list, or "+
+				"leave the cell blank."
 		} else {
 			message = "This is not among the choices. Keep it all the same?"
 		}
 	case c.Kind == FormMoment:
-		err = dv.SetRange(serialOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)), "", excelize.DataValidationTypeDate, excelize.DataValidationOperatorGreaterThan)
+		err = dv.SetRange(
+			serialOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)), "", excelize.DataValidationTypeDate,
+			excelize.DataValidationOperatorGreaterThan,
+		)
 		message = "A date with a time is expected, such as 2027-05-12 18:30. Keep this all the same?"
 	case c.Kind == FormWhole:
 		err = dv.SetRange(0, "", excelize.DataValidationTypeWhole, excelize.DataValidationOperatorGreaterThanOrEqual)
@@ -90,7 +94,9 @@ func (f *formBook) page() error {
 		return err
 	}
 	for _, name := range []string{p.Name, f.form.Sheet} {
-		if err := f.file.SetPageLayout(name, &excelize.PageLayoutOptions{Orientation: new("landscape"), FitToWidth: new(1), FitToHeight: new(0)}); err != nil {
+		if err := f.file.SetPageLayout(
+			name, &excelize.PageLayoutOptions{Orientation: new("landscape"), FitToWidth: new(1), FitToHeight: new(0)},
+		); err != nil {
 			return err
 		}
 	}

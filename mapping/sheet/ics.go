@@ -87,7 +87,8 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 		"%s left out, for another one with the same UID is newer or the same",
 		"the highest SEQUENCE counts, then the latest DTSTAMP, then the latest LAST-MODIFIED")
 	s.note(schema.CodeRecurrenceCut, calendar.Endless, "component",
-		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to read more of them")
+		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to "+
+			"read more of them")
 	return icsRows(calendar.Occurrences, s.limits, s.in.name)
 }
 

@@ -77,7 +77,10 @@ func TestEventsOfACalendarAreRows(t *testing.T) {
 			[]string{"action|name|start_at", "SKIP|Tea|2027-01-08T18:00:00Z"},
 		},
 		"an unknown class is private": {
-			[]string{vevent("SUMMARY:Tea, CLASS:X-OURS, DTSTART:20270108T180000Z"), vevent("SUMMARY:Cake, CLASS:public, DTSTART:20270108T180000Z")},
+			[]string{
+				vevent("SUMMARY:Tea, CLASS:X-OURS, DTSTART:20270108T180000Z"),
+				vevent("SUMMARY:Cake, CLASS:public, DTSTART:20270108T180000Z"),
+			},
 			[]string{"name|start_at|visibility", "Tea|2027-01-08T18:00:00Z|private", "Cake|2027-01-08T18:00:00Z|"},
 		},
 	} {
@@ -94,12 +97,16 @@ func TestEventsOfACalendarAreRows(t *testing.T) {
 }
 
 func TestSeriesWithoutEndIsReadToTheHorizonWithAWord(t *testing.T) {
-	path := calendarFile(t, vevent("UID:s, SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=WEEKLY"), "BEGIN:VTODO\nSUMMARY:Chairs\nEND:VTODO")
+	path := calendarFile(
+		t, vevent("UID:s, SUMMARY:Choir, DTSTART:20270310T190000Z, RRULE:FREQ=WEEKLY"), "BEGIN:VTODO\nSUMMARY:Chairs\nEND:VTODO",
+	)
 	rows, notes, err := readICS(t, path, Options{Horizon: time.Date(2027, 3, 24, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"key|name|start_at", "s_20270310T190000Z|Choir|2027-03-10T19:00:00Z", "s_20270317T190000Z|Choir|2027-03-17T19:00:00Z"}; !cmp.Equal(want, rows) {
+	if want := []string{
+		"key|name|start_at", "s_20270310T190000Z|Choir|2027-03-10T19:00:00Z", "s_20270317T190000Z|Choir|2027-03-17T19:00:00Z",
+	}; !cmp.Equal(want, rows) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
 	want := []schema.Problem{
@@ -109,7 +116,8 @@ func TestSeriesWithoutEndIsReadToTheHorizonWithAWord(t *testing.T) {
 		},
 		{
 			Severity: schema.Warning, Code: schema.CodeRecurrenceCut, Place: schema.Place{File: path, Line: 3, Column: -1},
-			Message: "1 component is recurring without an end, and read until 2027-03-24", Hint: "say --recur-until with a later date to read more of them",
+			Message: "1 component is recurring without an end, and read until 2027-03-24",
+			Hint:    "say --recur-until with a later date to read more of them",
 		},
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {
@@ -118,7 +126,10 @@ func TestSeriesWithoutEndIsReadToTheHorizonWithAWord(t *testing.T) {
 }
 
 func TestRowsOfACalendarHaveTheLinesOfTheirEvents(t *testing.T) {
-	path := calendarFile(t, "BEGIN:VTODO\nEND:VTODO", vevent("DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=2"), vevent("DTSTART:20270310T190000Z"))
+	path := calendarFile(
+		t, "BEGIN:VTODO\nEND:VTODO", vevent("DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=2"),
+		vevent("DTSTART:20270310T190000Z"),
+	)
 	f, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +242,9 @@ func TestRefusalOfACalendarIsAProblemOfItsFile(t *testing.T) {
 		"too long a cell": {
 			vevent("SUMMARY:Tea with cake, DTSTART:20270310T190000Z"),
 			Limits{CellBytes: 8},
-			schema.Problem{Code: schema.CodeTooLongCell, Place: schema.Place{Row: 2, Line: 3, Column: -1}, Message: "name of more than 8 bytes"},
+			schema.Problem{
+				Code: schema.CodeTooLongCell, Place: schema.Place{Row: 2, Line: 3, Column: -1}, Message: "name of more than 8 bytes",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

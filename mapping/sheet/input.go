@@ -38,7 +38,10 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 			return nil, in.refuse(schema.CodeUnreadableFile, "", "no standard input to read")
 		}
 		if o.Format == "" {
-			return nil, in.refuse(schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx, ndjson or ics", "standard input has no name to tell its format by")
+			return nil, in.refuse(
+				schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx, ndjson or ics",
+				"standard input has no name to tell its format by",
+			)
 		}
 	}
 	if err := in.take(ctx, path, o); err != nil {

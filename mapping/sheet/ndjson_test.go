@@ -22,7 +22,8 @@ func TestNDJSON(t *testing.T) {
 		{"keys make the header in order of appearance", "{\"name\":\"Tea\",\"id\":1}\n\n{\"end\":\"x\",\"id\":2}\n", reading{
 			Rows: []string{"1@1: name|id|end", "2@1: Tea|1", "4@3: |2|x"},
 		}},
-		{"numbers keep their digits, null clears, nothing is blank", `{"a":12345678901234567890.10,"b":null,"c":"","d":true,"e":1E+5}`, reading{
+		{"numbers keep their digits, null clears, nothing is blank", "" +
+			`{"a":12345678901234567890.10,"b":null,"c":"","d":true,"e":1E+5}`, reading{
 			Rows: []string{"1@1: a|b|c|d|e", "2@1: 12345678901234567890.10|<clear>||true|1E+5"},
 		}},
 		{"nested values stay JSON", `{"a": {"x": [1.0, "}"], "y": "\u00e9"}, "b": [ ]}`, reading{
@@ -44,8 +45,14 @@ func TestNDJSON(t *testing.T) {
 
 func TestNDJSONRefusals(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
-		{"an object over several lines", "{\"a\":1}\n{\n\"a\":2}\n", "bad-record: f:2:3: the line is not a JSON object: unexpected end of JSON input, at byte 1"},
-		{"two objects in a line", `{"a":1}{"a":2}`, "bad-record: f:1:2: the line is not a JSON object: invalid character '{' after top-level value, at byte 8"},
+		{
+			"an object over several lines", "{\"a\":1}\n{\n\"a\":2}\n",
+			"bad-record: f:2:3: the line is not a JSON object: unexpected end of JSON input, at byte 1",
+		},
+		{
+			"two objects in a line", `{"a":1}{"a":2}`,
+			"bad-record: f:1:2: the line is not a JSON object: invalid character '{' after top-level value, at byte 8",
+		},
 		{"an array", "[1]\n", "bad-record: f:1:2: the line holds an array, not an object"},
 		{"a key twice", `{"a":1,"b":2,"a":3}`, `bad-record: f:1:A2: the key "a" stands twice in one object`},
 		{"half a surrogate pair", `{"a":"\ud800x"}`, "bad-record: f:1:A2: half of a surrogate pair is escaped without the other half"},
@@ -201,8 +208,10 @@ func decodeObject(line string) (map[string]string, error) {
 // there: encoding/json does so for half a surrogate pair.
 func halves(raw string) bool {
 	i, j := strings.IndexByte(raw, '"'), strings.LastIndexByte(raw, '"')
-	marked := strings.NewReplacer("\uFFFD", "", `\\`, "", `\ufffd`, "", `\uFFFD`, "", `\ufffD`, "", `\uffFd`, "", `\ufFfd`, "", `\uFffd`, "",
-		`\uFFfd`, "", `\uFfFd`, "", `\uFffD`, "", `\ufFFd`, "", `\ufFfD`, "", `\uffFD`, "", `\uFFFd`, "", `\uFFfD`, "", `\uFfFD`, "", `\ufFFD`, "").Replace(raw[i : j+1])
+	marked := strings.NewReplacer("\uFFFD", "", `\\`, "", `\ufffd`, "", `\uFFFD`, "", `\ufffD`, "", `\uffFd`, "", `\ufFfd`, "",
+		`\uFffd`, "",
+		`\uFFfd`, "", `\uFfFd`, "", `\uFffD`, "", `\ufFFd`, "", `\ufFfD`, "", `\uffFD`, "", `\uFFFd`, "", `\uFFfD`, "", `\uFfFD`, "",
+		`\ufFFD`, "").Replace(raw[i : j+1])
 	var text string
 	return json.Unmarshal([]byte(marked), &text) == nil && strings.Contains(text, "\uFFFD")
 }

@@ -10,7 +10,8 @@ import (
 // can be shown to a person, and the rows come in order.
 func FuzzOpenText(f *testing.F) {
 	for _, seed := range []string{
-		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00", "\xef\xbb\xbf{\"a\":1}", "a\rb\r", "a^b\n1^2\n", "\x00\x00", "\"", "sep=\"\n", "caf\xe9\n", "\ufeff{\"\":1}",
+		"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00b\x00", "\xef\xbb\xbf{\"a\":1}", "a\rb\r", "a^b\n1^2\n", "\x00\x00", "\"",
+		"sep=\"\n", "caf\xe9\n", "\ufeff{\"\":1}",
 		"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20270101T000000Z\nRRULE:FREQ=DAILY;COUNT=3\nEND:VEVENT\nEND:VCALENDAR\n",
 	} {
 		for mode := range uint8(8) {

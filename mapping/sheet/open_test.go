@@ -20,7 +20,10 @@ import (
 
 func TestFormatsAreTold(t *testing.T) {
 	book := new(bytes.Buffer)
-	if err := WriteXLSX(book, []SheetData{{Name: "Events", Header: []string{"a", "b"}, Rows: func(yield func([]Out) bool) { yield(Texts([]string{"1", "2"})) }}}); err != nil {
+	if err := WriteXLSX(
+		book,
+		[]SheetData{{Name: "Events", Header: []string{"a", "b"}, Rows: func(yield func([]Out) bool) { yield(Texts([]string{"1", "2"})) }}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"a|b", "1|2"}
@@ -93,7 +96,9 @@ func TestUnreadableFiles(t *testing.T) {
 	if _, err := Open(t.Context(), filepath.Join(folder, "none.csv"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not os.ErrNotExist", err)
 	}
-	if _, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader("a")}); err == nil || !strings.Contains(err.Error(), "no name to tell its format by") {
+	if _, err := Open(
+		t.Context(), "-", Options{Stdin: strings.NewReader("a")},
+	); err == nil || !strings.Contains(err.Error(), "no name to tell its format by") {
 		t.Errorf("standard input without a format: %v", err)
 	}
 }

@@ -74,7 +74,9 @@ func TestPanicOfReadingAhead(t *testing.T) {
 							}
 						}
 					})
-					if p.Value != "a defect" || !strings.Contains(string(p.Stack), where) || !strings.HasPrefix(p.String(), "a defect\n\ngoroutine ") {
+					if p.Value != "a defect" || !strings.Contains(string(p.Stack), where) || !strings.HasPrefix(
+						p.String(), "a defect\n\ngoroutine ",
+					) {
 						t.Error(p)
 					}
 					if most := (after + 1) * blockBytes; read > most {

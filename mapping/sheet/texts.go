@@ -34,7 +34,9 @@ func WriteTexts(w io.Writer, s TextSheet) error {
 	}
 	if s.HeaderRow > 0 {
 		top := fmt.Sprintf("A%d", s.HeaderRow+1)
-		if err := out.out.SetPanes(&excelize.Panes{Freeze: true, YSplit: s.HeaderRow, TopLeftCell: top, ActivePane: "bottomLeft"}); err != nil {
+		if err := out.out.SetPanes(
+			&excelize.Panes{Freeze: true, YSplit: s.HeaderRow, TopLeftCell: top, ActivePane: "bottomLeft"},
+		); err != nil {
 			return out.failed(err)
 		}
 	}

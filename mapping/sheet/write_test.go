@@ -49,7 +49,9 @@ func cellsOf(t testing.TB, path string) (rows [][]string) {
 func TestResultsReadBackAsTheInput(t *testing.T) {
 	folder := t.TempDir()
 	cell := rapid.OneOf(
-		rapid.SampledFrom([]string{"", "a", "=1+1", "'=1+1", "''", "'twas", "x\ny", "\"q\"", "a,b", " pad ", "-5", "\tx", "1;2", "é", "lone\rreturn", `\.`}),
+		rapid.SampledFrom([]string{
+			"", "a", "=1+1", "'=1+1", "''", "'twas", "x\ny", "\"q\"", "a,b", " pad ", "-5", "\tx", "1;2", "é", "lone\rreturn", `\.`,
+		}),
 		rapid.Map(rapid.String(), func(s string) string { return unixLines(strings.ReplaceAll(s, "\x00", "")) }),
 	)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -117,7 +119,9 @@ func maps2[K, V any](k K, v V) iter.Seq2[K, V] {
 
 func TestResultsAsWorkbook(t *testing.T) {
 	var out bytes.Buffer
-	err := WriteResultsXLSX(&out, "Events", []string{"name", "formula"}, maps2([]string{"Tea", "=1+1"}, outcome{Row: 2, Status: "created", Error: "-x"}))
+	err := WriteResultsXLSX(
+		&out, "Events", []string{"name", "formula"}, maps2([]string{"Tea", "=1+1"}, outcome{Row: 2, Status: "created", Error: "-x"}),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +185,18 @@ func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
 	err := WriteXLSX(&out, []SheetData{
 		{Name: "Notes", Rows: slices.Values([][]Out{{{}, {Kind: Text, Text: "_x0041_ & <b>\t\"x\"\n"}}})},
 		{Name: "Events", Header: []string{"id", "start", "n", "ok"}, Widths: []float64{12, 18}, Rows: slices.Values([][]Out{
-			{{Kind: Number, Text: "12345678901234567890"}, {Kind: Date, Time: when}, {Kind: Number, Text: "-1.50"}, {Kind: Bool, Text: "true"}},
-			{{Kind: Number, Text: "100"}, {Kind: Date, Time: when, Layout: "h:mm AM/PM"}, {}, {Kind: Text, Text: strings.Repeat("é", 32_767)}},
+			{
+				{Kind: Number, Text: "12345678901234567890"},
+				{Kind: Date, Time: when},
+				{Kind: Number, Text: "-1.50"},
+				{Kind: Bool, Text: "true"},
+			},
+			{
+				{Kind: Number, Text: "100"},
+				{Kind: Date, Time: when, Layout: "h:mm AM/PM"},
+				{},
+				{Kind: Text, Text: strings.Repeat("é", 32_767)},
+			},
 		})},
 	})
 	if err != nil {
@@ -199,9 +213,28 @@ func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
 	want := map[string][]Row{
 		"Notes": {{Number: 1, Cells: []Cell{{}, {Text: "_x0041_ & <b>\t\"x\"\n", Kind: Text}}}},
 		"Events": {
-			{Number: 1, Cells: []Cell{{Text: "id", Kind: Text}, {Text: "start", Kind: Text}, {Text: "n", Kind: Text}, {Text: "ok", Kind: Text}}},
-			{Number: 2, Cells: []Cell{{Text: "12345678901234567890", Kind: Text}, {Text: "46115.770833333336", Kind: Date}, {Text: "-1.5", Kind: Number}, {Text: "true", Kind: Bool}}},
-			{Number: 3, Cells: []Cell{{Text: "100", Kind: Number}, {Text: "46115.770833333336", Kind: Date}, {}, {Text: strings.Repeat("é", 32_767), Kind: Text}}},
+			{
+				Number: 1,
+				Cells:  []Cell{{Text: "id", Kind: Text}, {Text: "start", Kind: Text}, {Text: "n", Kind: Text}, {Text: "ok", Kind: Text}},
+			},
+			{
+				Number: 2,
+				Cells: []Cell{
+					{Text: "12345678901234567890", Kind: Text},
+					{Text: "46115.770833333336", Kind: Date},
+					{Text: "-1.5", Kind: Number},
+					{Text: "true", Kind: Bool},
+				},
+			},
+			{
+				Number: 3,
+				Cells: []Cell{
+					{Text: "100", Kind: Number},
+					{Text: "46115.770833333336", Kind: Date},
+					{},
+					{Text: strings.Repeat("é", 32_767), Kind: Text},
+				},
+			},
 		},
 	}
 	for sheet, rows := range want {
@@ -247,7 +280,10 @@ func TestWorkbookRefusesWhatTheFormatWouldChange(t *testing.T) {
 		cell Out
 		want string
 	}{
-		{Out{Kind: Text, Text: strings.Repeat("x", 32_768)}, "writing sheet S: cell B1: 32768 characters, where a cell of a workbook holds 32767"},
+		{
+			Out{Kind: Text, Text: strings.Repeat("x", 32_768)},
+			"writing sheet S: cell B1: 32768 characters, where a cell of a workbook holds 32767",
+		},
 		{Out{Kind: Text, Text: strings.Repeat("😀", 16_384)}, "32768 characters"},
 		{Out{Kind: Text, Text: "a\vb"}, "the control character U+000B has no place in a workbook"},
 		{Out{Kind: Number, Text: "ten"}, `"ten" is not a number`},

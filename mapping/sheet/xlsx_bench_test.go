@@ -35,7 +35,9 @@ func benchBook(tb testing.TB, inline bool) []byte {
 	}
 	for i := range benchRows {
 		n := i + 2
-		name, about := fmt.Sprintf("Spring evening %d", i), fmt.Sprintf("Join us for evening number %d of the programme &amp; bring a friend.", i)
+		name, about := fmt.Sprintf("Spring evening %d", i), fmt.Sprintf(
+			"Join us for evening number %d of the programme &amp; bring a friend.", i,
+		)
 		shared.WriteString("<si><t>" + name + "</t></si><si><t>" + about + "</t></si>")
 		fmt.Fprintf(&rows, `<row r="%d" spans="1:12" x14ac:dyDescent="0.25">`, n)
 		text(fmt.Sprintf("A%d", n), fmt.Sprintf("ext-%d", i), false, 0)
@@ -44,14 +46,20 @@ func benchBook(tb testing.TB, inline bool) []byte {
 		}
 		text(fmt.Sprintf("B%d", n), name, true, 3+2*i)
 		text(fmt.Sprintf("C%d", n), about, true, 4+2*i)
-		fmt.Fprintf(&rows, `<c r="D%d" s="2"><v>%d.%d</v></c><c r="E%d" s="2"><v>%d.%d</v></c>`, n, 46000+i%300, 75+i%20, n, 46000+i%300, 85+i%10)
+		fmt.Fprintf(
+			&rows, `<c r="D%d" s="2"><v>%d.%d</v></c><c r="E%d" s="2"><v>%d.%d</v></c>`, n, 46000+i%300, 75+i%20, n, 46000+i%300,
+			85+i%10,
+		)
 		text(fmt.Sprintf("F%d", n), "America/New_York", true, 1)
 		text(fmt.Sprintf("G%d", n), "public", true, 0)
 		fmt.Fprintf(&rows, `<c r="H%d"><v>%d</v></c><c r="I%d" t="b"><v>1</v></c><c r="J%d" s="1"/>`, n, 10+i%500, n, n)
 		fmt.Fprintf(&rows, `<c r="K%d"><v>40.%d</v></c><c r="L%d"><v>-73.%d</v></c></row>`, n, 700000+i, n, 900000+i)
 	}
 	shared.WriteString("</sst>")
-	sheet := strings.Replace(sheetXML(rows.String()), "<worksheet ", `<worksheet xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac" `, 1)
+	sheet := strings.Replace(
+		sheetXML(rows.String()), "<worksheet ",
+		`<worksheet xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac" `, 1,
+	)
 	return zipped(tb, bookParts(sheet, "xl/sharedStrings.xml", shared.String())...)
 }
 

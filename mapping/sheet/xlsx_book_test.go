@@ -66,13 +66,19 @@ second line H=number:1234567890123460
 }
 
 func TestXLSXListsSheetsInOrder(t *testing.T) {
-	book := xmlHead + `<workbook ` + xmlMain + ` xmlns:q="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="0"/><sheets>
-		<sheet name="Last &amp; first" sheetId="9" q:id="b"/><sheet name="Secret" sheetId="2" state="veryHidden" q:id="a"/><sheet name="Picture" sheetId="3" q:id="c"/></sheets></workbook>`
+	book := xmlHead + `<workbook ` + xmlMain + ` xmlns:q="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+		`<workbookPr date1904="0"/><sheets>
+		<sheet name="Last &amp; first" sheetId="9" q:id="b"/><sheet name="Secret" sheetId="2" state="veryHidden" q:id="a"/>` +
+		`<sheet name="Picture" sheetId="3" q:id="c"/></sheets></workbook>`
 	related := xmlHead + `<Relationships ` + xmlPackage + `>
-		<Relationship Id="a" Type="` + relationType + `worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="` + relationType + `worksheet" Target="../xl/Worksheets/Other.XML"/>
-		<Relationship Id="c" Type="` + relationType + `chartsheet" Target="chartsheets/sheet1.xml"/><Relationship Id="d" Type="` + relationType + `hyperlink" Target="https://example.org" TargetMode="External"/></Relationships>`
+		<Relationship Id="a" Type="` + relationType + `worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="` +
+		relationType + `worksheet" Target="../xl/Worksheets/Other.XML"/>
+		<Relationship Id="c" Type="` + relationType + `chartsheet" Target="chartsheets/sheet1.xml"/><Relationship Id="d" Type="` +
+		relationType + `hyperlink" Target="https://example.org" TargetMode="External"/></Relationships>`
 	file := zipped(t, bookParts(sheetXML(``), "xl/workbook.xml", book, "xl/_rels/workbook.xml.rels", related,
-		"xl/worksheets/other.xml", sheetXML(`<row r="1"><c r="A1"><v>1</v></c></row>`), "xl/chartsheets/sheet1.xml", `<chartsheet `+xmlMain+`/>`)...)
+		"xl/worksheets/other.xml", sheetXML(
+			`<row r="1"><c r="A1"><v>1</v></c></row>`,
+		), "xl/chartsheets/sheet1.xml", `<chartsheet `+xmlMain+`/>`)...)
 	w, err := openBytes(t.Context(), file, Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,22 +122,27 @@ func TestXLSXRefusesOtherFiles(t *testing.T) {
 		code schema.Code
 		says string
 	}{
-		"nothing":             {nil, schema.CodeBadZip, "zip"},
-		"text":                {[]byte("name,start_at\nTea,2026-03-08\n"), schema.CodeBadZip, "zip"},
-		"an archive cut":      {whole[:len(whole)-1], schema.CodeBadZip, "zip"},
-		"an old workbook":     {oleFile("Workbook"), schema.CodeOldWorkbook, ".xls"},
-		"an old document":     {oleFile("WordDocument"), schema.CodeOldWorkbook, "old"},
-		"a password":          {oleFile("EncryptionInfo", "EncryptedPackage"), schema.CodeEncryptedWorkbook, "password"},
-		"an old header only":  {oleFile()[:512], schema.CodeOldWorkbook, "old"},
-		"OpenDocument":        {zipped(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", "<x/>"), schema.CodeUnknownFormat, "OpenDocument"},
-		"another archive":     {zipped(t, "a.txt", "x"), schema.CodeUnknownFormat, "no workbook"},
-		"a binary workbook":   {replaced(rootRels, "workbook.xml", "workbook.bin"), schema.CodeUnknownFormat, ".xlsb"},
-		"no workbook part":    {without("xl/workbook.xml"), schema.CodeMissingPart, "xl/workbook.xml"},
-		"no sheet part":       {without(sheetName), schema.CodeMissingPart, sheetName},
-		"a link to nothing":   {replaced(book, "rId1", "rId9"), schema.CodeMissingPart, "Events"},
-		"no relationships":    {without("xl/_rels/workbook.xml.rels"), schema.CodeMissingPart, "Events"},
-		"no sheets":           {replaced(book, `<sheet name="Events" sheetId="1" r:id="rId1"/>`, ""), schema.CodeMissingPart, "no sheets"},
-		"a sheet twice":       {replaced(book, `</sheets>`, `<sheet name="EVENTS" sheetId="2" r:id="rId1"/></sheets>`), schema.CodeBadXML, "EVENTS"},
+		"nothing":            {nil, schema.CodeBadZip, "zip"},
+		"text":               {[]byte("name,start_at\nTea,2026-03-08\n"), schema.CodeBadZip, "zip"},
+		"an archive cut":     {whole[:len(whole)-1], schema.CodeBadZip, "zip"},
+		"an old workbook":    {oleFile("Workbook"), schema.CodeOldWorkbook, ".xls"},
+		"an old document":    {oleFile("WordDocument"), schema.CodeOldWorkbook, "old"},
+		"a password":         {oleFile("EncryptionInfo", "EncryptedPackage"), schema.CodeEncryptedWorkbook, "password"},
+		"an old header only": {oleFile()[:512], schema.CodeOldWorkbook, "old"},
+		"OpenDocument": {
+			zipped(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", "<x/>"), schema.CodeUnknownFormat,
+			"OpenDocument",
+		},
+		"another archive":   {zipped(t, "a.txt", "x"), schema.CodeUnknownFormat, "no workbook"},
+		"a binary workbook": {replaced(rootRels, "workbook.xml", "workbook.bin"), schema.CodeUnknownFormat, ".xlsb"},
+		"no workbook part":  {without("xl/workbook.xml"), schema.CodeMissingPart, "xl/workbook.xml"},
+		"no sheet part":     {without(sheetName), schema.CodeMissingPart, sheetName},
+		"a link to nothing": {replaced(book, "rId1", "rId9"), schema.CodeMissingPart, "Events"},
+		"no relationships":  {without("xl/_rels/workbook.xml.rels"), schema.CodeMissingPart, "Events"},
+		"no sheets":         {replaced(book, `<sheet name="Events" sheetId="1" r:id="rId1"/>`, ""), schema.CodeMissingPart, "no sheets"},
+		"a sheet twice": {
+			replaced(book, `</sheets>`, `<sheet name="EVENTS" sheetId="2" r:id="rId1"/></sheets>`), schema.CodeBadXML, "EVENTS",
+		},
 		"an id twice":         {replaced(bookRels, "rId2", "rId1"), schema.CodeBadXML, "relationship"},
 		"another root":        {replaced(book, xmlMain, ""), schema.CodeBadXML, "root"},
 		"an undecided date":   {replaced(book, "<sheets>", `<workbookPr date1904="x"/><sheets>`), schema.CodeBadXML, "xl/workbook.xml"},
@@ -223,7 +234,8 @@ func oleFile(names ...string) []byte {
 }
 
 func TestXLSXLimits(t *testing.T) {
-	sheet := sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>` + strings.Repeat("x", 100) + `</t></is></c></row><row r="30"><c r="D30"><v>1</v></c></row>`)
+	sheet := sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>` + strings.Repeat("x", 100) +
+		`</t></is></c></row><row r="30"><c r="D30"><v>1</v></c></row>`)
 	file := zipped(t, bookParts(sheet)...)
 	for name, tc := range map[string]struct {
 		limits Limits
@@ -253,10 +265,13 @@ func TestXLSXLimits(t *testing.T) {
 
 func TestShowsDate(t *testing.T) {
 	for code, want := range map[string]bool{
-		"General": false, "0.00": false, "@": false, "": false, "0.00E+00": false, "# ?/?": false, `"$"#,##0.00_);[Red]\("$"#,##0.00\)`: false,
-		"[$-409]0": false, `0" days"`: false, `0\d`: false, "0_d": false, "*d0": false, `[Red]0;[Blue]-0`: false, "[>=100]0": false, `"yyyy`: false, "[yyyy": false,
+		"General": false, "0.00": false, "@": false, "": false, "0.00E+00": false, "# ?/?": false,
+		`"$"#,##0.00_);[Red]\("$"#,##0.00\)`: false,
+		"[$-409]0":                           false, `0" days"`: false, `0\d`: false, "0_d": false, "*d0": false,
+		`[Red]0;[Blue]-0`: false, "[>=100]0": false, `"yyyy`: false, "[yyyy": false,
 		`"TRUE";"TRUE";"FALSE"`: false, "[$kr-41D] 0": false,
-		"yyyy-mm-dd": true, "m/d/yy h:mm": true, "[h]:mm:ss": true, "[ss]": true, "[MM]": true, `d". "mmmm\ h:mm`: true, "[$-F800]dddd": true, "AM/PM": true, "YYYY": true,
+		"yyyy-mm-dd": true, "m/d/yy h:mm": true, "[h]:mm:ss": true, "[ss]": true, "[MM]": true, `d". "mmmm\ h:mm`: true,
+		"[$-F800]dddd": true, "AM/PM": true, "YYYY": true,
 		`[Red]0;yyyy`: true, "mmm": true, `"at "hh`: true,
 	} {
 		if got := showsDate(code); got != want {
@@ -266,9 +281,16 @@ func TestShowsDate(t *testing.T) {
 }
 
 func TestXLSXDateStyles(t *testing.T) {
-	styles := xmlHead + `<styleSheet ` + xmlMain + `><numFmts count="3"><numFmt numFmtId="164" formatCode="[h]:mm"/><numFmt numFmtId="165" formatCode="0&quot;d&quot;"/><numFmt numFmtId="14" formatCode="0.0"/></numFmts>
-		<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="164"/><xf numFmtId="165"><alignment/></xf><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="47"/><xf numFmtId="58"/><xf numFmtId="49"/></cellXfs></styleSheet>`
-	rows, err := readSheet(t, sheetXML(`<row r="1"><c s="0"><v>1</v></c><c s="1"><v>1</v></c><c s="2"><v>1</v></c><c s="3"><v>1</v></c><c s="4"><v>1</v></c><c s="5"><v>1</v></c><c s="6"><v>1</v></c><c s="7"><v>1</v></c></row>`), "xl/styles.xml", styles)
+	styles := xmlHead + `<styleSheet ` + xmlMain + `><numFmts count="3"><numFmt numFmtId="164" formatCode="[h]:mm"/>` +
+		`<numFmt numFmtId="165" formatCode="0&quot;d&quot;"/><numFmt numFmtId="14" formatCode="0.0"/></numFmts>
+		<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="164"/><xf numFmtId="165"><alignment/></xf>` +
+		`<xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="47"/><xf numFmtId="58"/><xf numFmtId="49"/></cellXfs></styleSheet>`
+	rows, err := readSheet(
+		t,
+		sheetXML(`<row r="1"><c s="0"><v>1</v></c><c s="1"><v>1</v></c><c s="2"><v>1</v></c><c s="3"><v>1</v></c><c s="4"><v>1</v></c>`+
+			`<c s="5"><v>1</v></c><c s="6"><v>1</v></c><c s="7"><v>1</v></c></row>`),
+		"xl/styles.xml", styles,
+	)
 	if want := "1: A=number:1 B=date:1 C=number:1 D=number:1 E=date:1 F=date:1 G=date:1 H=number:1\n"; err != nil || dump(rows) != want {
 		t.Errorf("%v %s", err, dump(rows))
 	}

@@ -23,10 +23,23 @@ const (
 // part is the one given. Further parts replace or follow these.
 func bookParts(sheet string, more ...string) []string {
 	parts := []string{
-		"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
-		"_rels/.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType + `officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-		"xl/workbook.xml", xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated + `><sheets><sheet name="Events" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType + `worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="` + relationType + `sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="` + relationType + `styles" Target="styles.xml"/></Relationships>`,
+		"[Content_Types].xml", xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default ` +
+			`Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ` +
+			`ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override ` +
+			`PartName="/xl/worksheets/sheet1.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override ` +
+			`PartName="/xl/sharedStrings.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/><Override ` +
+			`PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
+		"_rels/.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
+			`officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml", xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated +
+			`><sheets><sheet name="Events" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
+			`worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="` + relationType +
+			`sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="` + relationType +
+			`styles" Target="styles.xml"/></Relationships>`,
 		"xl/styles.xml", stylesXML(0, 14, 22),
 		"xl/sharedStrings.xml", stringsXML("name", "Tea"),
 		"xl/worksheets/sheet1.xml", sheet,

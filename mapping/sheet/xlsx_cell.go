@@ -91,7 +91,9 @@ func (r *sheetReader) cell() error {
 	case column >= r.limits.Columns:
 		return ooxml.Flawf(schema.CodeTooManyColumns, ooxml.HintSmaller, "the row has more than %d columns", r.limits.Columns)
 	case style >= len(r.styles) && style > 0:
-		return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the cell format %d is not among the workbook's %d", style, len(r.styles))
+		return ooxml.Flawf(
+			schema.CodeBadStyle, ooxml.HintDamaged, "the cell format %d is not among the workbook's %d", style, len(r.styles),
+		)
 	case x.Closed():
 		x.Next()
 		return nil
@@ -153,7 +155,10 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 			s, known = r.shared.at(i)
 		}
 		if !known {
-			return ooxml.Flawf(schema.CodeBadSharedString, ooxml.HintDamaged, "the shared string %q is not among the workbook's %d", text, r.shared.len())
+			return ooxml.Flawf(
+				schema.CodeBadSharedString, ooxml.HintDamaged, "the shared string %q is not among the workbook's %d", text,
+				r.shared.len(),
+			)
 		}
 		if s == "" {
 			return nil

@@ -135,13 +135,26 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 			return zippedRaw(t, repeated(t, sheetName, head, strings.Repeat("<row/>", 1<<16), 300, tail), bookParts("")...)
 		}, schema.CodeTooManyRows, 4},
 		"a bomb of styles": {func() []byte {
-			return zippedRaw(t, repeated(t, "xl/styles.xml", `<styleSheet `+xmlMain+`><cellXfs>`, strings.Repeat("<xf/>", 1<<16), 90, `</cellXfs></styleSheet>`), bookParts("")...)
+			return zippedRaw(
+				t,
+				repeated(
+					t, "xl/styles.xml", `<styleSheet `+xmlMain+`><cellXfs>`, strings.Repeat("<xf/>", 1<<16), 90,
+					`</cellXfs></styleSheet>`,
+				),
+				bookParts("")...,
+			)
 		}, schema.CodeBadStyle, 8},
 		"600 MB of shared strings": {func() []byte {
-			return zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si><t>"+text+"</t></si>", 5000), 600, `</sst>`), bookParts(sheetXML(one))...)
+			return zippedRaw(
+				t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si><t>"+text+"</t></si>", 5000), 600, `</sst>`),
+				bookParts(sheetXML(one))...,
+			)
 		}, schema.CodeZipBomb, 1},
 		"400 MB of shared strings": {func() []byte {
-			return zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si><t>"+text+"</t></si>", 5000), 400, `</sst>`), bookParts(sheetXML(one))...)
+			return zippedRaw(
+				t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si><t>"+text+"</t></si>", 5000), 400, `</sst>`),
+				bookParts(sheetXML(one))...,
+			)
 		}, schema.CodeZipBomb, 280},
 		"400,000 entries": {func() []byte { return manyEntries(400_000) }, schema.CodeTooManyEntries, 32},
 		"11,000 entries":  {func() []byte { return manyEntries(11_000) }, schema.CodeTooManyEntries, 8},
@@ -162,7 +175,11 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 			return zipped(t, bookParts(sheetXML(wide.String()))...)
 		}, schema.CodeTooManyColumns, 0},
 		"a document type": {func() []byte {
-			return zipped(t, bookParts(xmlHead+`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>`+strings.TrimPrefix(sheetXML(one), xmlHead))...)
+			return zipped(
+				t,
+				bookParts(xmlHead+`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>`+
+					strings.TrimPrefix(sheetXML(one), xmlHead))...,
+			)
 		}, schema.CodeDoctype, 2},
 		"a document type in the workbook part": {func() []byte {
 			return zipped(t, bookParts(sheetXML(one), "xl/workbook.xml", `<!DOCTYPE x>`+bookParts("")[5])...)
@@ -211,7 +228,9 @@ func TestXLSXRefusesHostileFilesAtLittleCost(t *testing.T) {
 }
 
 func TestXLSXCountsWhatEmptyStringsTake(t *testing.T) {
-	file := zippedRaw(t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si/>", 50_000), 100, `</sst>`), bookParts(sheetXML(``))...)
+	file := zippedRaw(
+		t, repeated(t, stringsName, `<sst `+xmlMain+`>`, strings.Repeat("<si/>", 50_000), 100, `</sst>`), bookParts(sheetXML(``))...,
+	)
 	before := allocatedBytes()
 	w, err := openBytes(t.Context(), file, Limits{StringBytes: 32 << 20})
 	if err != nil {
@@ -250,7 +269,14 @@ func manyEntries(n int) []byte {
 func TestXLSXMillionBlankRowsCostNothing(t *testing.T) {
 	head, tail, _ := strings.Cut(sheetXML(`|`), "|")
 	blank := strings.Repeat(`<row s="1" customFormat="1"><c s="1"/><c s="2"/><c s="1"/></row>`, 1<<10)
-	file := zippedRaw(t, repeated(t, sheetName, head+`<row r="1"><c r="A1"><v>1</v></c></row>`, blank, 1023, `<row r="1048576"><c r="B1048576"><v>2</v></c></row>`+tail), bookParts("")...)
+	file := zippedRaw(
+		t,
+		repeated(
+			t, sheetName, head+`<row r="1"><c r="A1"><v>1</v></c></row>`, blank, 1023,
+			`<row r="1048576"><c r="B1048576"><v>2</v></c></row>`+tail,
+		),
+		bookParts("")...,
+	)
 	before := allocatedBytes()
 	w, err := openBytes(t.Context(), file, Limits{})
 	if err != nil {

@@ -78,7 +78,9 @@ func TestXLSXReadsWhatExcelizeWrites(t *testing.T) {
 				must(f.SetCellStyle(name, ref, ref, plain)) // a blank cell with a format
 				want[ref] = Cell{}
 			case 8:
-				must(f.SetCellRichText(name, ref, []excelize.RichTextRun{{Text: "a "}, {Text: "<b>", Font: &excelize.Font{Bold: true}}, {Text: " c"}}))
+				must(f.SetCellRichText(
+					name, ref, []excelize.RichTextRun{{Text: "a "}, {Text: "<b>", Font: &excelize.Font{Bold: true}}, {Text: " c"}},
+				))
 				want[ref] = Cell{Text: "a <b> c", Kind: Text}
 			}
 		}
@@ -324,10 +326,14 @@ func (*inBlocks) Recycle(b ooxml.Block) { clear(b.Mem) }
 func FuzzXLSXSheet(f *testing.F) {
 	for _, rows := range []string{
 		`<row r="1" spans="1:2"><c r="A1" s="1" t="s"><v>1</v></c><c r="B1"><v>4.5</v></c><c r="C1" t="b"><v>1</v></c></row>`,
-		`<row r="2"><c r="A2" t="inlineStr"><is><t>a &amp; b</t></is></c><c r="B2" t="inlineStr"><is><t xml:space="preserve"> _x0041_ </t></is></c></row>`,
-		`<row><c t="inlineStr"><is><r><rPr><b/></rPr><t>x</t></r><r xml:space="preserve"><t> y</t></r><rPh><t>z</t></rPh></is></c><c><f>A1</f></c></row>`,
-		`<row r="7"><c r="C7" t="str"><f>x</f><v> é </v></c><c r="D7" t="e"><v>#N/A</v></c><c r="E7" s="2"><v>1e5</v></c><c/></row><row r="9"/>`,
-		`<row r="3"><!-- x --><c r="A3" s="2"><v>1<![CDATA[2]]></v><extLst><v/></extLst></c><x:c xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:v>3</x:v></x:c></row>`,
+		`<row r="2"><c r="A2" t="inlineStr"><is><t>a &amp; b</t></is></c><c r="B2" t="inlineStr"><is><t xml:space="preserve"> _x0041_ ` +
+			`</t></is></c></row>`,
+		`<row><c t="inlineStr"><is><r><rPr><b/></rPr><t>x</t></r><r xml:space="preserve"><t> y</t></r><rPh><t>z</t></rPh></is></c><c>` +
+			`<f>A1</f></c></row>`,
+		`<row r="7"><c r="C7" t="str"><f>x</f><v> é </v></c><c r="D7" t="e"><v>#N/A</v></c><c r="E7" s="2"><v>1e5</v></c><c/></row>` +
+			`<row r="9"/>`,
+		`<row r="3"><!-- x --><c r="A3" s="2"><v>1<![CDATA[2]]></v><extLst><v/></extLst></c><x:c ` +
+			`xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:v>3</x:v></x:c></row>`,
 		`<row r="1" xml:space="preserve"><c r="a1" s="" t="inlineStr"><v>1</v>` +
 			`<is><r><t> x </t></r><r xml:space="default"><t> y </t></r></is></c></row>`,
 		`<row r="1"><c r="A1" t="d"><v>2026-03-08</v></c><c r="B1"><v/></c><c r="C1"><f>1</f><v></v></c></row>`,
@@ -340,13 +346,18 @@ func FuzzXLSXSheet(f *testing.F) {
 		doc := sheetXML(rows)
 		read := func(size, front int) (string, error) {
 			var all []Row
-			w := &workbook{limits: Limits{Rows: 1 << 20}.withDefaults(), styles: []cellStyle{{}, {true}, {true}}, shared: &sharedStrings{texts: arena{size: 64}}}
+			w := &workbook{
+				limits: Limits{Rows: 1 << 20}.withDefaults(), styles: []cellStyle{{}, {true}, {true}},
+				shared: &sharedStrings{texts: arena{size: 64}},
+			}
 			for _, s := range shared {
 				if err := w.shared.add([]byte(s), w.limits); err != nil {
 					t.Fatal(err)
 				}
 			}
-			r := newSheetReader(w, w.place("Events"), ooxml.NewScanner(&inBlocks{[]byte(doc), size, front}), func(b *Batch, err error) bool {
+			r := newSheetReader(w, w.place("Events"), ooxml.NewScanner(
+				&inBlocks{[]byte(doc), size, front},
+			), func(b *Batch, err error) bool {
 				for _, row := range b.Rows {
 					row.Cells, row.Hidden = append([]Cell(nil), row.Cells...), false
 					all = append(all, row)

@@ -127,7 +127,9 @@ func (r *sheetReader) row() error {
 		case "r":
 			n, ok := parseIndex(a.Value)
 			if !ok {
-				return ooxml.Flawf(schema.CodeBadCellReference, ooxml.HintResave, "after row %d, %q is not a row number", r.place.Row, a.Value)
+				return ooxml.Flawf(
+					schema.CodeBadCellReference, ooxml.HintResave, "after row %d, %q is not a row number", r.place.Row, a.Value,
+				)
 			}
 			number = n
 		case "hidden":

@@ -103,7 +103,9 @@ func (s *sharedStrings) add(text []byte, l Limits) error {
 }
 
 func tooManyTexts(l Limits) error {
-	return ooxml.Flawf(schema.CodeZipBomb, ooxml.HintSmaller, "the texts of the workbook take more than %d MiB of memory", l.StringBytes>>20)
+	return ooxml.Flawf(
+		schema.CodeZipBomb, ooxml.HintSmaller, "the texts of the workbook take more than %d MiB of memory", l.StringBytes>>20,
+	)
 }
 
 // at gives a string by its number.

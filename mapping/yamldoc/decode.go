@@ -132,7 +132,10 @@ func parse(data []byte, name string) (*yaml.Node, error) {
 	case err != nil:
 		return nil, syntaxError(name, err)
 	default:
-		return nil, &Error{File: name, Pos: Pos{second.Line, second.Column}, Message: "a second document begins here", Hint: "keep one document in a file"}
+		return nil, &Error{
+			File: name, Pos: Pos{second.Line, second.Column}, Message: "a second document begins here",
+			Hint: "keep one document in a file",
+		}
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
 		return nil, nil

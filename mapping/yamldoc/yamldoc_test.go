@@ -104,8 +104,15 @@ func TestDecodeErrors(t *testing.T) {
 		{"unknown key with a near one", "name: a\nbedz: 3\n", []string{"g.yaml:2: bedz: unknown key (did you mean beds?)"}},
 		{"letters swapped", "nmae: a", []string{"g.yaml:1: nmae: unknown key (did you mean name?)"}},
 		{"case", "Name: a", []string{"g.yaml:1: Name: unknown key (did you mean name?)"}},
-		{"unknown key far from all", "near: {zzzzzz: 1}", []string{"g.yaml:1: near.zzzzzz: unknown key (known here: name, beds, open, area, water, limit, tools, plants, extra, near, labels, visits)"}},
-		{"inside a free mapping", "plants:\n  oak:\n    hieght: 3", []string{"g.yaml:3: plants.oak.hieght: unknown key (did you mean height?)"}},
+		{
+			"unknown key far from all", "near: {zzzzzz: 1}",
+			[]string{"g.yaml:1: near.zzzzzz: unknown key (known here: name, beds, open, area, water, limit, tools, plants, extra, near, " +
+				"labels, visits)"},
+		},
+		{
+			"inside a free mapping", "plants:\n  oak:\n    hieght: 3",
+			[]string{"g.yaml:3: plants.oak.hieght: unknown key (did you mean height?)"},
+		},
 		{"twice", "name: a\nname: b", []string{"g.yaml:2: name: the key is written twice, first on line 1"}},
 		{"twice in a free mapping", "plants:\n  a: x\n  a: y", []string{"g.yaml:3: plants.a: the key is written twice, first on line 2"}},
 		{"several at once", "bed: 1\nopen: yes\nbeds: many\nwater: 5", []string{
@@ -115,7 +122,10 @@ func TestDecodeErrors(t *testing.T) {
 			`g.yaml:4: water: expected a duration, found "5" (write it like 90s, 5m or 1h30m)`,
 		}},
 		{"quoted bool", `open: "true"`, []string{`g.yaml:1: open: expected true or false, found "true"`}},
-		{"text for a list", "tools: rake", []string{`g.yaml:1: tools: expected a list, found "rake" (write [a, b], or one item a line after a dash)`}},
+		{
+			"text for a list", "tools: rake",
+			[]string{`g.yaml:1: tools: expected a list, found "rake" (write [a, b], or one item a line after a dash)`},
+		},
 		{"list for a text", "name: [a]", []string{"g.yaml:1: name: expected a text, found a list"}},
 		{"mapping for a number", "beds: {a: b}", []string{"g.yaml:1: beds: expected a whole number, found a mapping"}},
 		{"text for a mapping", "plants: rose", []string{`g.yaml:1: plants: expected a mapping of keys to values, found "rose"`}},
@@ -123,10 +133,20 @@ func TestDecodeErrors(t *testing.T) {
 		{"item in a list", "tools:\n- a\n- {}", []string{"g.yaml:3: tools[1]: expected a text, found a mapping"}},
 		{"shorthand refused", `plants: {a: ""}`, []string{"g.yaml:1: plants.a: a plant without a name"}},
 		{"second document", "name: a\n---\nname: b", []string{"g.yaml:2: a second document begins here (keep one document in a file)"}},
-		{"merge key", "near: &n {name: a}\nextra:\n  <<: *n", []string{"g.yaml:3: extra: merge keys (<<) are not understood (write the keys out)"}},
+		{
+			"merge key", "near: &n {name: a}\nextra:\n  <<: *n",
+			[]string{"g.yaml:3: extra: merge keys (<<) are not understood (write the keys out)"},
+		},
 		{"key that is a list", "[a]: b", []string{"g.yaml:1: a key has to be a plain text, found a list"}},
-		{"tab", "near:\n\tname: a", []string{"g.yaml:2: found character that cannot start any token (indent with spaces, and quote a text that begins with @, ` or a tab)"}},
-		{"alias to itself", "near: &n {near: *n}", []string{"g.yaml:1: near.near" + strings.Repeat(".near", 31) + ": the document is too large or too deep"}},
+		{
+			"tab", "near:\n\tname: a",
+			[]string{"g.yaml:2: found character that cannot start any token (indent with spaces, and quote a text that begins with @, ` " +
+				"or a tab)"},
+		},
+		{
+			"alias to itself", "near: &n {near: *n}",
+			[]string{"g.yaml:1: near.near" + strings.Repeat(".near", 31) + ": the document is too large or too deep"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,7 +228,9 @@ func TestEncodeRefusesWhatIsNotUTF8(t *testing.T) {
 	const bad = "caf\xe9"
 	for name, g := range map[string]garden{
 		"a field": {Name: bad}, "an item": {Tools: []string{bad}}, "a key": {Labels: yamldoc.Map[string]{{Key: bad}}},
-		"a value": {Labels: yamldoc.Map[string]{{Key: "a", Value: bad}}}, "a shorthand": {Plants: yamldoc.Map[plant]{{Key: "a", Value: plant{Kind: bad}}}},
+		"a value": {Labels: yamldoc.Map[string]{{Key: "a", Value: bad}}}, "a shorthand": {
+			Plants: yamldoc.Map[plant]{{Key: "a", Value: plant{Kind: bad}}},
+		},
 		"a free key": {Extra: map[string]any{bad: "a"}}, "a free value": {Extra: map[string]any{"a": []any{bad}}},
 	} {
 		out, err := yamldoc.Encode(g)
@@ -250,7 +272,10 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, doc := range []string{"name: a\nbeds: 3", "plants: {a: {kind: x}, b: y}", "extra: &a [*a]", "a: &x {b: *x}", "near: {near: {near: {}}}", "- - -", "? a\n: b", "<<: {}", "\xef\xbb\xbfname: x", "%YAML 1.1\n---\nname: x"} {
+	for _, doc := range []string{
+		"name: a\nbeds: 3", "plants: {a: {kind: x}, b: y}", "extra: &a [*a]", "a: &x {b: *x}", "near: {near: {near: {}}}", "- - -",
+		"? a\n: b", "<<: {}", "\xef\xbb\xbfname: x", "%YAML 1.1\n---\nname: x",
+	} {
 		f.Add([]byte(doc))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {

@@ -19,7 +19,9 @@ func TestACommentHasRoomForAnyNumberOfProblems(t *testing.T) {
 	sink := NewMarkdown(&b, "check")
 	for i := range 5_000 {
 		row := finding.Row{Number: i + 2, Status: "invalid", Problems: []schema.Problem{{
-			Code: schema.Code(fmt.Sprintf("code-%d", i%700)), Place: schema.Place{File: "a.csv", Row: i + 2, Column: i % 700, Header: strings.Repeat("é|", 100)},
+			Code: schema.Code(fmt.Sprintf("code-%d", i%700)), Place: schema.Place{
+				File: "a.csv", Row: i + 2, Column: i % 700, Header: strings.Repeat("é|", 100),
+			},
 			Message: strings.Repeat("日本", 400), Hint: "@team #1",
 		}}}
 		if err := sink.Row(&row); err != nil {
@@ -43,7 +45,9 @@ func TestAStepOfAWorkflowHasFewAnnotations(t *testing.T) {
 	for i := range 300 {
 		for _, severity := range []schema.Severity{schema.Error, schema.Warning} {
 			row := finding.Row{Number: i + 2, Problems: []schema.Problem{{
-				Severity: severity, Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Line: i + 2, Column: i % 30}, Message: "no zone",
+				Severity: severity, Code: schema.CodeBadZone, Place: schema.Place{
+					File: "a.csv", Row: i + 2, Line: i + 2, Column: i % 30,
+				}, Message: "no zone",
 			}}}
 			if err := sink.Row(&row); err != nil {
 				t.Fatal(err)
@@ -112,11 +116,17 @@ func TestALargeSuiteListsWhatFailed(t *testing.T) {
 }
 
 func TestAnEndThatNoRowExplainsIsAnError(t *testing.T) {
-	s := junit(t, 3, func(int) bool { return false }, &finding.Summary{Exit: finding.Exit{Code: 74, Reason: "ioerr", Error: "the journal is damaged"}})
+	s := junit(
+		t, 3, func(int) bool { return false },
+		&finding.Summary{Exit: finding.Exit{Code: 74, Reason: "ioerr", Error: "the journal is damaged"}},
+	)
 	if s.Errors != 1 || s.Tests != 4 || len(s.Suites) != 2 || s.Suites[1].Cases[0].Error == nil {
 		t.Errorf("%+v", s)
 	}
-	s = junit(t, 3, func(i int) bool { return i == 1 }, &finding.Summary{Exit: finding.Exit{Code: 65, Reason: "invalid", Error: "1 of 3 rows is invalid"}})
+	s = junit(
+		t, 3, func(i int) bool { return i == 1 },
+		&finding.Summary{Exit: finding.Exit{Code: 65, Reason: "invalid", Error: "1 of 3 rows is invalid"}},
+	)
 	if s.Errors != 0 || s.Failures != 1 || s.Tests != 3 {
 		t.Errorf("%+v", s)
 	}
@@ -132,7 +142,9 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 		var b strings.Builder
 		doc := NewJSON(&b, "check")
 		for i := range n {
-			if err := doc.Problem(schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"}); err != nil {
+			if err := doc.Problem(
+				schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"},
+			); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -151,7 +163,8 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 		if err := decoder.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Command != "check" || got.Files == nil || got.Problems == nil || len(got.Problems) != n || got.Rows["read"] != n || got.Exit.Code != 65 || decoder.More() {
+		if got.Command != "check" || got.Files == nil || got.Problems == nil || len(got.Problems) != n || got.Rows["read"] != n ||
+			got.Exit.Code != 65 || decoder.More() {
 			t.Errorf("%d: %+v", n, got)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 var seeds = []string{
-	"", "Tea", "a|b", "a\\|b", "```", "<script>alert(1)</script>", "@everyone", "#12", "\x00\x01\x1b[31m", "\xff\xfe", "\ufffe\uffff", "]]>", "a\r\nb",
+	"", "Tea", "a|b", "a\\|b", "```", "<script>alert(1)</script>", "@everyone", "#12", "\x00\x01\x1b[31m", "\xff\xfe", "\ufffe\uffff",
+	"]]>", "a\r\nb",
 	"::error::x", "a:b,c%0A", "=1+1", "\u202e\u2066", "&amp;", "![x](http://y)", "<!-- -->", "\ud7ff\U0010ffff", "'\"",
 }
 
@@ -36,7 +37,9 @@ func hostile(sink finding.Sink, text string) error {
 		sink.Problem(problem),
 		sink.End(&finding.Summary{
 			Command: text, Run: text, Sources: []finding.Source{{File: text, Sheet: text, Rows: 2}},
-			Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: text, Rows: 2}}, Exit: finding.Exit{Code: 130, Reason: "interrupted", Error: text, Hint: text},
+			Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: text, Rows: 2}}, Exit: finding.Exit{
+				Code: 130, Reason: "interrupted", Error: text, Hint: text,
+			},
 		}),
 	} {
 		if step != nil {
@@ -174,7 +177,9 @@ func TestNamesOfCasesAreOneShortLine(t *testing.T) {
 	if err := sink.End(&finding.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); !strings.Contains(text, `<testcase name="row 2: Tea and cake xxx`) || strings.Contains(text, strings.Repeat("x", nameMost)) {
+	if text := b.String(); !strings.Contains(
+		text, `<testcase name="row 2: Tea and cake xxx`,
+	) || strings.Contains(text, strings.Repeat("x", nameMost)) {
 		t.Error(text)
 	}
 }

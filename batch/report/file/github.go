@@ -47,7 +47,10 @@ func (r *githubReport) End(s *finding.Summary) error {
 				for _, more := range list[i:] {
 					left += more.n
 				}
-				notice(&b, fmt.Sprintf("%s more in %s: other reports hold every one", count(left, severity.String()), count(len(list)-i, "group")))
+				notice(
+					&b,
+					fmt.Sprintf("%s more in %s: other reports hold every one", count(left, severity.String()), count(len(list)-i, "group")),
+				)
 				break
 			}
 			told = told || severity == schema.Error

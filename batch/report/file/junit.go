@@ -74,7 +74,10 @@ func testcase(row *finding.Row) (text string, plain bool) {
 		name += ": " + event // on one line: it is shown in lists
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "    <testcase name=\"%s\" classname=\"%s\" file=\"%s\"", xmlText(name), xmlText(sourceName(row.File, row.Sheet)), xmlText(row.File))
+	fmt.Fprintf(
+		&b, "    <testcase name=\"%s\" classname=\"%s\" file=\"%s\"", xmlText(name), xmlText(sourceName(row.File, row.Sheet)),
+		xmlText(row.File),
+	)
 	if row.Line > 0 {
 		fmt.Fprintf(&b, " line=\"%d\"", row.Line)
 	}
@@ -110,7 +113,10 @@ func verdictOf(row *finding.Row) string {
 			break
 		}
 	}
-	return fmt.Sprintf("      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(kind), xmlText(message), xmlText(told(row.Problems, schema.Error)))
+	return fmt.Sprintf(
+		"      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(kind), xmlText(message),
+		xmlText(told(row.Problems, schema.Error)),
+	)
 }
 
 // told lists problems, a line each with its hint.
@@ -206,14 +212,19 @@ func (r *junitReport) wholes(s *finding.Summary) []*whole {
 			one.errors++
 			element = fmt.Sprintf("      <error type=\"%s\" message=\"%s\">%s</error>\n", xmlText(kind), xmlText(message), xmlText(text))
 		}
-		one.text += fmt.Sprintf("    <testcase name=\"%s\" classname=\"%s\" time=\"0\">\n%s    </testcase>\n", xmlText(test), xmlText(name), element)
+		one.text += fmt.Sprintf(
+			"    <testcase name=\"%s\" classname=\"%s\" time=\"0\">\n%s    </testcase>\n", xmlText(test), xmlText(name), element,
+		)
 	}
 	explained := r.failing
 	for i := range r.files {
 		p := &r.files[i]
 		bad := p.Severity == schema.Error
 		explained = explained || bad
-		add(p.Place.File+" as a whole", strings.TrimSpace(string(p.Code)+" "+p.Place.Cell()), string(p.Code), p.Message, told(r.files[i:i+1], p.Severity), bad)
+		add(
+			p.Place.File+" as a whole", strings.TrimSpace(string(p.Code)+" "+p.Place.Cell()), string(p.Code), p.Message,
+			told(r.files[i:i+1], p.Severity), bad,
+		)
 	}
 	if s.Exit.Error != "" && (!explained || s.Exit.Reason == "interrupted") {
 		add("eventbatch "+r.command, s.Exit.Reason, s.Exit.Reason, s.Exit.Error, strings.TrimSpace(s.Exit.Error+"\n"+s.Exit.Hint), true)

@@ -100,7 +100,10 @@ func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, titl
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n### %s\n\n%s%s", count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"), tableRow("---:", "---", "---", "---"))
+	fmt.Fprintf(
+		b, "\n### %s\n\n%s%s", count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"),
+		tableRow("---:", "---", "---", "---"),
+	)
 	for i, g := range list {
 		line := r.line(g, several)
 		if b.Len()+len(line) > commentRoom {

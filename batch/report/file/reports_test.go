@@ -19,18 +19,31 @@ func feed(t *testing.T, sink finding.Sink) error {
 		return schema.Place{File: file, Sheet: sheet, Row: row, Line: line, Column: column, Header: header}
 	}
 	rows := []finding.Row{
-		{File: "events.csv", Number: 2, Line: 2, Action: "upsert", Status: "valid", Event: finding.Event{Name: "Tea"}, Cells: []string{"Tea"}},
 		{
-			File: "events.csv", Number: 3, Line: 3, Action: "invalid", Status: "invalid", Reason: "the row has errors", Event: finding.Event{Name: `Jazz & "<Blues>"`},
+			File: "events.csv", Number: 2, Line: 2, Action: "upsert", Status: "valid", Event: finding.Event{Name: "Tea"},
+			Cells: []string{"Tea"},
+		},
+		{
+			File: "events.csv", Number: 3, Line: 3, Action: "invalid", Status: "invalid", Reason: "the row has errors",
+			Event: finding.Event{Name: `Jazz & "<Blues>"`},
 			Problems: []schema.Problem{
-				{Code: schema.CodeBadZone, Field: "timezone", Place: place("events.csv", "", 3, 3, 2, "timezone"), Value: "=Paris|@all", Message: "`=Paris|@all` is no time zone", Hint: "did you mean Europe/Paris?"},
-				{Severity: schema.Warning, Code: schema.CodeInThePast, Field: "start_at", Place: place("events.csv", "", 3, 3, 1, "start_at"), Message: "the event lies in the past"},
+				{
+					Code: schema.CodeBadZone, Field: "timezone", Place: place("events.csv", "", 3, 3, 2, "timezone"),
+					Value: "=Paris|@all", Message: "`=Paris|@all` is no time zone", Hint: "did you mean Europe/Paris?",
+				},
+				{
+					Severity: schema.Warning, Code: schema.CodeInThePast, Field: "start_at",
+					Place: place("events.csv", "", 3, 3, 1, "start_at"), Message: "the event lies in the past",
+				},
 			},
 		},
 		{File: "events.csv", Number: 5, Line: 6, Action: "skip", Status: "valid", Reason: "the row says SKIP"},
 		{
 			Source: 1, File: "spring.xlsx", Sheet: "Events", Number: 19, Action: "invalid", Status: "invalid",
-			Problems: []schema.Problem{{Code: schema.CodeBadZone, Field: "timezone", Place: place("spring.xlsx", "Events", 19, 0, 5, "Zone"), Value: "Pari\x01s", Message: "no\x01 zone\nhere"}},
+			Problems: []schema.Problem{{
+				Code: schema.CodeBadZone, Field: "timezone", Place: place("spring.xlsx", "Events", 19, 0, 5, "Zone"),
+				Value: "Pari\x01s", Message: "no\x01 zone\nhere",
+			}},
 		},
 	}
 	for i := range rows {
@@ -38,14 +51,19 @@ func feed(t *testing.T, sink finding.Sink) error {
 			t.Fatal(err)
 		}
 	}
-	if err := sink.Problem(schema.Problem{Severity: schema.Warning, Code: schema.CodeUnmatchedColumn, Place: place("spring.xlsx", "Events", 1, 0, 7, "Notes"), Message: `"Notes" matches no field and is not read`}); err != nil {
+	if err := sink.Problem(schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeUnmatchedColumn, Place: place("spring.xlsx", "Events", 1, 0, 7, "Notes"),
+		Message: `"Notes" matches no field and is not read`,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return sink.End(&finding.Summary{
 		Command: "check", Version: "1.2.3", Made: time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC),
-		Sources: []finding.Source{{File: "events.csv", SHA256: "ab", Rows: 3}, {File: "spring.xlsx", Sheet: "Events", SHA256: "cd", Rows: 1}},
-		Totals:  []finding.Total{{Word: "read", Rows: 4}, {Word: "valid", Rows: 2}, {Word: "invalid", Rows: 2}},
-		Exit:    finding.Exit{Code: 65, Reason: "invalid", Error: "2 of 4 rows are invalid"},
+		Sources: []finding.Source{
+			{File: "events.csv", SHA256: "ab", Rows: 3}, {File: "spring.xlsx", Sheet: "Events", SHA256: "cd", Rows: 1},
+		},
+		Totals: []finding.Total{{Word: "read", Rows: 4}, {Word: "valid", Rows: 2}, {Word: "invalid", Rows: 2}},
+		Exit:   finding.Exit{Code: 65, Reason: "invalid", Error: "2 of 4 rows are invalid"},
 	})
 }
 

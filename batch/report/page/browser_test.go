@@ -171,7 +171,10 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		b.run(t, chromedp.Click(`[data-code=bad-enum] .head`))
 		want(t, b, rule+`.querySelector('.cells td.bad').textContent`, "Friends")
 		want(t, b, rule+`.querySelector('.cells th.bad').textContent`, "FVisibility")
-		want(t, b, `'Events!F' + `+rule+`.querySelector('.cells tbody th').textContent`, value[string](t, b, rule+`.querySelector('.place').textContent`))
+		want(
+			t, b, `'Events!F' + `+rule+`.querySelector('.cells tbody th').textContent`,
+			value[string](t, b, rule+`.querySelector('.place').textContent`),
+		)
 		b.run(t, chromedp.Click(`[data-code=bad-enum] .whole`))
 		want(t, b, rule+`.querySelectorAll('.tall tr').length`, len(columns))
 		want(t, b, rule+`.querySelector('.tall tr.bad').textContent`, "FVisibilityFriends")
@@ -213,7 +216,11 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		}
 		b.run(t, chromedp.KeyEvent("k"), chromedp.KeyEvent("k"))
 		want(t, b, focusedCell, one)
-		b.run(t, chromedp.Evaluate[chromedp.Void](`for (let i = 0; i < 200; i++) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'j', bubbles: true}))`))
+		b.run(
+			t,
+			chromedp.Evaluate[chromedp.Void](`for (let i = 0; i < 200; i++) document.activeElement.dispatchEvent(new `+
+				`KeyboardEvent('keydown', {key: 'j', bubbles: true}))`),
+		)
 		want(t, b, focusedCell, "Events!L1")
 		want(t, b, shownProblems, 102)
 	})
@@ -223,7 +230,10 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		want(t, b, `document.querySelectorAll('#rows tbody tr').length`, n)
 		want(t, b, `document.getElementById('tip').textContent.includes('event')`, true)
 		b.run(t, chromedp.Click(`#clear`))
-		all := value[int](t, b, `[...document.querySelectorAll('#calendar .legend .n')].reduce((n, e) => n + Number(e.textContent.replace(',', '')), 0)`)
+		all := value[int](
+			t, b,
+			`[...document.querySelectorAll('#calendar .legend .n')].reduce((n, e) => n + Number(e.textContent.replace(',', '')), 0)`,
+		)
 		if all != 900 {
 			t.Errorf("the calendar counts %d events, want 900", all)
 		}
@@ -264,7 +274,12 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 // choose takes an entry of a menu.
 func choose(t *testing.T, b *browser, menu, entry string) {
 	t.Helper()
-	b.run(t, chromedp.Evaluate[chromedp.Void](`{const menu = document.getElementById('`+menu+`'); menu.value = '`+entry+`'; menu.dispatchEvent(new Event('change'))}`))
+	b.run(
+		t,
+		chromedp.Evaluate[chromedp.Void](
+			`{const menu = document.getElementById('`+menu+`'); menu.value = '`+entry+`'; menu.dispatchEvent(new Event('change'))}`,
+		),
+	)
 }
 
 // A hint stands once above the problems that it is for, a status once in its row.
@@ -274,7 +289,9 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 	sink := New(&out, Config{})
 	summary := &finding.Summary{
 		Run: "r", Sources: []finding.Source{{File: "a.csv", Header: []string{"Start"}, HeaderRow: 1, Rows: 7}},
-		Totals: []finding.Total{{Word: "read", Rows: 7}, {Word: "created", Rows: 0}, {Word: "updated", Rows: 1}, {Word: "invalid", Rows: 6}},
+		Totals: []finding.Total{
+			{Word: "read", Rows: 7}, {Word: "created", Rows: 0}, {Word: "updated", Rows: 1}, {Word: "invalid", Rows: 6},
+		},
 	}
 	for i, hint := range []string{"write 18:30", "write 18:30", "add the day", "write 18:30", "", "", "-"} {
 		row := &finding.Row{Number: i + 2, Action: "invalid", Status: "invalid", Reason: "the row has errors"}
@@ -325,9 +342,12 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 	for i, text := range hostile {
 		row := &finding.Row{
 			Number: i + 2, Cells: hostile, Action: text, Status: text, Reason: text,
-			Event:    finding.Event{Calendar: text, Key: text, ID: text, URL: text, Name: text, Start: first},
-			Changes:  []finding.Change{{Field: text, Before: hostile[0], After: text, Known: true}},
-			Problems: []schema.Problem{{Code: schema.Code(text), Field: text, Value: text, Message: text, Hint: text, Place: schema.Place{Row: i + 2, Column: i, Header: text}}},
+			Event:   finding.Event{Calendar: text, Key: text, ID: text, URL: text, Name: text, Start: first},
+			Changes: []finding.Change{{Field: text, Before: hostile[0], After: text, Known: true}},
+			Problems: []schema.Problem{{
+				Code: schema.Code(text), Field: text, Value: text, Message: text, Hint: text,
+				Place: schema.Place{Row: i + 2, Column: i, Header: text},
+			}},
 		}
 		if err := sink.Row(row); err != nil {
 			t.Fatal(err)
@@ -371,8 +391,12 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 	summary := &finding.Summary{Sources: []finding.Source{{File: "north.csv"}, {File: "south.csv"}}}
 	for i := range 40 {
 		row := &finding.Row{
-			Source: i / 20, Number: i%20 + 2, Line: 3 * (i%20 + 2), Action: "create", Event: finding.Event{Name: "Tea", Start: first.AddDate(0, 7*i, 0)},
-			Problems: []schema.Problem{{Code: schema.CodeDuplicateCreate, Message: "said twice", Place: schema.Place{Row: i%20 + 2, Column: -1}}},
+			Source: i / 20, Number: i%20 + 2, Line: 3 * (i%20 + 2), Action: "create", Event: finding.Event{
+				Name: "Tea", Start: first.AddDate(0, 7*i, 0),
+			},
+			Problems: []schema.Problem{
+				{Code: schema.CodeDuplicateCreate, Message: "said twice", Place: schema.Place{Row: i%20 + 2, Column: -1}},
+			},
 		}
 		if err := sink.Row(row); err != nil {
 			t.Fatal(err)
@@ -395,7 +419,10 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 	want(t, b, `[...document.querySelectorAll('.rule')].map(e => e.dataset.code).join()`, "unreadable-file,duplicate-create")
 	want(t, b, `document.querySelector('.rule .place').textContent`, "south.csv")
 	b.run(t, chromedp.Click(`[data-code=duplicate-create] .head`))
-	want(t, b, `[...document.querySelectorAll('[data-code=duplicate-create] h4')].map(e => e.textContent).join()`, "north.csv20,south.csv20")
+	want(
+		t, b, `[...document.querySelectorAll('[data-code=duplicate-create] h4')].map(e => e.textContent).join()`,
+		"north.csv20,south.csv20",
+	)
 	want(t, b, `document.querySelector('[data-code=duplicate-create] .where').textContent`, "north.csv row 2line 6Tea")
 	b.quiet(t)
 }

@@ -203,11 +203,13 @@ func (e *encoder) rowColumns() rowsJSON {
 		source = append(source, k.source)
 		num, line = append(num, k.number-lastNumber), append(line, k.line-lastLine)
 		lastNumber, lastLine = k.number, k.line
-		action, status, reason = append(action, e.text(k.action, keptCell)), append(status, e.text(k.status, keptCell)), append(reason, e.text(k.reason, e.fineness.words))
+		action, status = append(action, e.text(k.action, keptCell)), append(status, e.text(k.status, keptCell))
+		reason = append(reason, e.text(k.reason, e.fineness.words))
 		name = append(name, e.text(k.event.Name, max(e.fineness.cell, 60)))
 		begins, lasts, where := times(&k.event)
 		start, end, zone = append(start, begins), append(end, lasts), append(zone, e.text(where, keptCell))
-		calendar, key, id = append(calendar, e.text(k.event.Calendar, keptCell)), append(key, e.text(k.event.Key, 80)), append(id, e.text(k.event.ID, 80))
+		calendar = append(calendar, e.text(k.event.Calendar, keptCell))
+		key, id = append(key, e.text(k.event.Key, 80)), append(id, e.text(k.event.ID, 80))
 		slash := strings.LastIndexByte(k.event.URL, '/') + 1
 		base, url = append(base, e.text(k.event.URL[:slash], keptWords)), append(url, e.text(k.event.URL[slash:], keptWords))
 		cells, changes = append(cells, e.cells(k)), append(changes, e.changes(k))

@@ -40,8 +40,14 @@ var mistakes = []struct {
 }{
 	{schema.CodeNoZone, 2, "start_at", "2026-05-21 18:00", "the time has no zone", "fill timezone, or give --timezone for all rows"},
 	{schema.CodeBadEnum, 5, "visibility", "Friends", "“Friends” is none of public, members-only, private", "did you mean members-only?"},
-	{schema.CodeEndBeforeStart, 3, "end_at", "2026-05-21 17:00", "the event ends an hour before it starts", "if it ends after midnight, write the next day"},
-	{schema.CodeAmbiguousDate, 2, "start_at", "03/04/2026 18:00", "“03/04/2026” is 3 April or March 4", "say which with --date-order dmy or mdy"},
+	{
+		schema.CodeEndBeforeStart, 3, "end_at", "2026-05-21 17:00", "the event ends an hour before it starts",
+		"if it ends after midnight, write the next day",
+	},
+	{
+		schema.CodeAmbiguousDate, 2, "start_at", "03/04/2026 18:00", "“03/04/2026” is 3 April or March 4",
+		"say which with --date-order dmy or mdy",
+	},
 	{schema.CodeOutOfRange, 8, "coordinate.latitude", "512.4", "512.4 is not between -90 and 90", ""},
 	{schema.CodeMissingValue, 1, "name", "", "a new event needs a name", ""},
 	{schema.CodeBadNumber, 6, "max_capacity", "about 80", "“about 80” is no whole number", "write 80"},
@@ -71,11 +77,15 @@ func (s *sample) fill(t testing.TB, sink finding.Sink) {
 			Number: i + 2, Action: "upsert", Status: "valid",
 			Cells: []string{
 				fmt.Sprintf("EV-%05d", i+1), name, start.Format("2006-01-02 15:04"), start.Add(2 * time.Hour).Format("2006-01-02 15:04"),
-				"America/New_York", []string{"public", "members-only"}[i%2], fmt.Sprint(20 + i%200), fmt.Sprintf("Hall %d, 12 Quay Street", i%40),
+				"America/New_York", []string{"public", "members-only"}[i%2], fmt.Sprint(20 + i%200), fmt.Sprintf(
+					"Hall %d, 12 Quay Street", i%40,
+				),
 				fmt.Sprintf("%.4f", 40+float64(i%900)/1000), fmt.Sprintf("%.4f", -73-float64(i%700)/1000),
 				"Doors open half an hour before. Bring a cup, a chair and somebody who has never been here.", fmt.Sprintf("event-%d", i+1),
 			},
-			Event: finding.Event{Calendar: "cal-1", Key: fmt.Sprintf("EV-%05d", i+1), Name: name, Start: start, End: start.Add(2 * time.Hour)},
+			Event: finding.Event{
+				Calendar: "cal-1", Key: fmt.Sprintf("EV-%05d", i+1), Name: name, Start: start, End: start.Add(2 * time.Hour),
+			},
 		}
 		if s.every > 0 && i%s.every == s.every/2 {
 			s.mistake(&row, i/s.every)
@@ -89,7 +99,8 @@ func (s *sample) fill(t testing.TB, sink finding.Sink) {
 	}
 	if s.summary.Sources == nil {
 		s.summary.Sources = []finding.Source{{
-			File: "data/spring-programme.xlsx", Sheet: "Events", SHA256: strings.Repeat("9f2c41ab", 8), Header: columns, HeaderRow: 1, Rows: s.rows,
+			File: "data/spring-programme.xlsx", Sheet: "Events", SHA256: strings.Repeat("9f2c41ab", 8), Header: columns, HeaderRow: 1,
+			Rows: s.rows,
 		}}
 	}
 	if s.summary.Totals == nil {
@@ -123,7 +134,9 @@ func (s *sample) mistake(row *finding.Row, n int) {
 	row.Status = "invalid"
 	row.Problems = []schema.Problem{{
 		Code: m.code, Field: m.field, Value: m.value, Message: m.message, Hint: m.hint,
-		Place: schema.Place{File: "data/spring-programme.xlsx", Sheet: "Events", Row: row.Number, Column: m.column, Header: columns[m.column]},
+		Place: schema.Place{
+			File: "data/spring-programme.xlsx", Sheet: "Events", Row: row.Number, Column: m.column, Header: columns[m.column],
+		},
 	}}
 	if s.run {
 		row.Action, row.Status, row.Reason = "create", "failed", "the service refused the row"
@@ -175,7 +188,13 @@ func problemsOfFiles() []schema.Problem {
 	remarks := at
 	remarks.Row, remarks.Column, remarks.Header = 1, 11, columns[11]
 	return []schema.Problem{
-		{Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: at, Message: "14 hidden rows are read too, the first one is 23", Hint: "delete them, or set their action to SKIP"},
-		{Severity: schema.Warning, Code: schema.CodeUnmatchedColumn, Place: remarks, Value: "Slug", Message: "column L (Slug) feeds no field", Hint: "did you mean slug?"},
+		{
+			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: at,
+			Message: "14 hidden rows are read too, the first one is 23", Hint: "delete them, or set their action to SKIP",
+		},
+		{
+			Severity: schema.Warning, Code: schema.CodeUnmatchedColumn, Place: remarks, Value: "Slug",
+			Message: "column L (Slug) feeds no field", Hint: "did you mean slug?",
+		},
 	}
 }

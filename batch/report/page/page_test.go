@@ -59,7 +59,9 @@ func TestDataIsEncodedAsTheScriptReadsIt(t *testing.T) {
 	}
 	// Lists of numbers and texts are read more easily on one line.
 	inner := regexp.MustCompile(`\[[^\[\]{}]*\]`)
-	text := inner.ReplaceAllStringFunc(got.String(), func(list string) string { return regexp.MustCompile(`\n\s*`).ReplaceAllString(list, "") }) + "\n"
+	text := inner.ReplaceAllStringFunc(
+		got.String(), func(list string) string { return regexp.MustCompile(`\n\s*`).ReplaceAllString(list, "") },
+	) + "\n"
 	// What a code says is the schema's to change.
 	text = regexp.MustCompile(`"(title|explain|example)": ".*"`).ReplaceAllString(text, `"$1": "…"`)
 	golden := filepath.Join("testdata", "data.json")
@@ -93,7 +95,10 @@ func TestPageStaysSmall(t *testing.T) {
 				header[i] = fmt.Sprint("column ", i)
 			}
 			for i := range rows {
-				row := &finding.Row{Number: i + 2, Action: "update", Status: words(3), Event: finding.Event{Name: words(length), Key: words(20), Start: first}}
+				row := &finding.Row{
+					Number: i + 2, Action: "update", Status: words(3),
+					Event: finding.Event{Name: words(length), Key: words(20), Start: first},
+				}
 				for range columns {
 					row.Cells = append(row.Cells, words(length))
 				}
@@ -108,7 +113,10 @@ func TestPageStaysSmall(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			return &finding.Summary{Sources: []finding.Source{{File: "a.csv", Header: header, Rows: rows}}, Totals: []finding.Total{{Word: "read", Rows: rows}}}
+			return &finding.Summary{
+				Sources: []finding.Source{{File: "a.csv", Header: header, Rows: rows}},
+				Totals:  []finding.Total{{Word: "read", Rows: rows}},
+			}
 		}
 	}
 	for _, test := range []struct {
@@ -139,7 +147,10 @@ func TestPageStaysSmall(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, data := embedded(t, out.String())
-			t.Logf("%d bytes, %d rows and %d problems carried, drawn in %v", out.Len(), data.Rows.N, data.Problems.N, time.Since(began).Round(time.Millisecond))
+			t.Logf(
+				"%d bytes, %d rows and %d problems carried, drawn in %v", out.Len(), data.Rows.N, data.Problems.N,
+				time.Since(began).Round(time.Millisecond),
+			)
 			if out.Len() >= 2_000_000 {
 				t.Errorf("the page has %d bytes", out.Len())
 			}
@@ -174,7 +185,9 @@ func TestLimitsAreKeptAndSaid(t *testing.T) {
 	if len(seen) != data.Groups.N {
 		t.Errorf("%d kinds of problems of %d are carried", len(seen), data.Groups.N)
 	}
-	for _, words := range []string{"of 200 problems; the counts are of all of them", "of 400 rows, those with problems first", "--report FILE.csv"} {
+	for _, words := range []string{
+		"of 200 problems; the counts are of all of them", "of 400 rows, those with problems first", "--report FILE.csv",
+	} {
 		if !strings.Contains(page, words) {
 			t.Errorf("the page does not say %q", words)
 		}
@@ -183,7 +196,16 @@ func TestLimitsAreKeptAndSaid(t *testing.T) {
 
 func TestPageOfTheSameFindingsIsTheSame(t *testing.T) {
 	draw := func() string {
-		s := &sample{rows: 300, every: 4, run: true, summary: finding.Summary{Run: "r", Usage: []finding.Usage{{Owner: "b", Limit: 9, Window: time.Minute, Sent: sent(30)}, {Owner: "a", Limit: 9, Window: time.Minute, Sent: sent(30)}}}}
+		s := &sample{
+			rows: 300, every: 4, run: true,
+			summary: finding.Summary{
+				Run: "r",
+				Usage: []finding.Usage{
+					{Owner: "b", Limit: 9, Window: time.Minute, Sent: sent(30)},
+					{Owner: "a", Limit: 9, Window: time.Minute, Sent: sent(30)},
+				},
+			},
+		}
 		return s.draw(t, Config{})
 	}
 	if one, two := draw(), draw(); one != two {
@@ -197,7 +219,10 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 	for i, text := range hostile {
 		row := &finding.Row{
 			Number: i + 2, Cells: hostile, Action: text, Status: text, Reason: text, Event: finding.Event{Name: text, URL: text},
-			Problems: []schema.Problem{{Code: schema.Code(text), Message: text, Hint: text, Value: text, Place: schema.Place{File: text, Sheet: text, Row: 2, Header: text}}},
+			Problems: []schema.Problem{{
+				Code: schema.Code(text), Message: text, Hint: text, Value: text,
+				Place: schema.Place{File: text, Sheet: text, Row: 2, Header: text},
+			}},
 		}
 		if err := errors.Join(sink.Row(row), sink.Problem(row.Problems[0])); err != nil {
 			t.Fatal(err)
@@ -216,7 +241,10 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 	}
 	page := out.String()
 	rest := strings.NewReplacer(templates.PageScript(), "", templates.PageStyle(), "").Replace(page)
-	for _, bad := range []string{"<script>window", "<img", "<svg/onload", "hunter2", "\u202e", "\u2028", "\u2029", "\x1b", "\x00", "<!--", "http-equiv=refresh"} {
+	for _, bad := range []string{
+		"<script>window", "<img", "<svg/onload", "hunter2", "\u202e", "\u2028", "\u2029", "\x1b", "\x00", "<!--",
+		"http-equiv=refresh",
+	} {
 		if strings.Contains(rest, bad) {
 			t.Errorf("the page holds %q", bad)
 		}
@@ -224,7 +252,9 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 	if n := strings.Count(rest, "<script"); n != 2 {
 		t.Errorf("the page has %d script elements, want the data and the script", n)
 	}
-	for _, want := range []string{"default-src &#39;none&#39;", "script-src &#39;" + strings.ReplaceAll(hash(templates.PageScript()), "+", "&#43;")} {
+	for _, want := range []string{
+		"default-src &#39;none&#39;", "script-src &#39;" + strings.ReplaceAll(hash(templates.PageScript()), "+", "&#43;"),
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the policy lacks %s", want)
 		}
@@ -239,11 +269,17 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 func TestPageIsThereAfterAnError(t *testing.T) {
 	var out bytes.Buffer
 	sink := New(&out, Config{})
-	summary := &finding.Summary{Command: "check", Exit: finding.Exit{Code: 66, Reason: "noinput", Error: "events.xlsx: the file is cut short", Hint: "fetch it again"}, Broken: true}
+	summary := &finding.Summary{
+		Command: "check",
+		Exit:    finding.Exit{Code: 66, Reason: "noinput", Error: "events.xlsx: the file is cut short", Hint: "fetch it again"},
+		Broken:  true,
+	}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []string{"events.xlsx: the file is cut short", "fetch it again", "Exit code 66 (noinput)", "An error ended it after 0 rows."} {
+	for _, words := range []string{
+		"events.xlsx: the file is cut short", "fetch it again", "Exit code 66 (noinput)", "An error ended it after 0 rows.",
+	} {
 		if !strings.Contains(out.String(), words) {
 			t.Errorf("the page does not say %q", words)
 		}

@@ -29,24 +29,57 @@ func TestVerdict(t *testing.T) {
 		{totals: totals("read", 0), words: "There is no row to import.", level: "fair"},
 		{totals: totals("read", 1, "valid", 1), words: "The only row can be imported.", level: "good"},
 		{totals: totals("read", 20, "valid", 20), words: "All 20 rows can be imported.", level: "good"},
-		{totals: totals("read", 20, "valid", 20), warnings: 1, words: "All 20 rows can be imported; 1 warning is worth a look.", level: "fair"},
-		{totals: totals("read", 20_000, "valid", 19_999, "invalid", 1), errors: 3, words: "1 of 20,000 rows has errors that keep it from being imported.", level: "bad"},
+		{
+			totals: totals("read", 20, "valid", 20), warnings: 1, words: "All 20 rows can be imported; 1 warning is worth a look.",
+			level: "fair",
+		},
+		{
+			totals: totals("read", 20_000, "valid", 19_999, "invalid", 1), errors: 3,
+			words: "1 of 20,000 rows has errors that keep it from being imported.", level: "bad",
+		},
 		{totals: totals("read", 20, "invalid", 20), errors: 20, words: "No row can be imported yet: all 20 have errors.", level: "bad"},
 		{totals: totals("read", 1, "invalid", 1), errors: 1, words: "No row can be imported yet: the only one has errors.", level: "bad"},
-		{totals: totals("read", 3, "valid", 3), errors: 1, words: "1 problem has to be mended before anything can be imported.", level: "bad"},
+		{
+			totals: totals("read", 3, "valid", 3), errors: 1, words: "1 problem has to be mended before anything can be imported.",
+			level: "bad",
+		},
 		{totals: totals("read", 7), failed: "disk", words: "An error ended it after 7 rows.", level: "bad"},
-		{run: "r", totals: totals("read", 9, "created", 4), failed: "disk", words: "An error ended it with 4 of 9 rows done.", level: "bad"},
-		{totals: totals("read", 20, "valid", 6, "invalid", 14), errors: 15, failed: "14 of 20 rows are invalid", words: "14 of 20 rows have errors that keep them from being imported.", level: "bad"},
-		{run: "r", totals: totals("read", 9, "created", 7, "failed", 2), failed: "of 9 rows 2 failed", sent: 9, words: "7 of 9 rows were sent and accepted; 2 failed.", level: "bad"},
-		{run: "r", totals: totals("read", 9, "created", 4, "updated", 3, "unchanged", 2), sent: 7, words: "All done: 4 created, 3 updated, 2 unchanged.", level: "good"},
-		{run: "r", totals: totals("read", 9, "unchanged", 9), words: "Nothing had to be done: every row was as it should be.", level: "good"},
+		{
+			run: "r", totals: totals("read", 9, "created", 4), failed: "disk", words: "An error ended it with 4 of 9 rows done.",
+			level: "bad",
+		},
+		{
+			totals: totals("read", 20, "valid", 6, "invalid", 14), errors: 15, failed: "14 of 20 rows are invalid",
+			words: "14 of 20 rows have errors that keep them from being imported.", level: "bad",
+		},
+		{
+			run: "r", totals: totals("read", 9, "created", 7, "failed", 2), failed: "of 9 rows 2 failed", sent: 9,
+			words: "7 of 9 rows were sent and accepted; 2 failed.", level: "bad",
+		},
+		{
+			run: "r", totals: totals("read", 9, "created", 4, "updated", 3, "unchanged", 2), sent: 7,
+			words: "All done: 4 created, 3 updated, 2 unchanged.", level: "good",
+		},
+		{
+			run: "r", totals: totals("read", 9, "unchanged", 9), words: "Nothing had to be done: every row was as it should be.",
+			level: "good",
+		},
 		{run: "r", totals: totals("read", 9, "pending", 9), words: "Nothing has been sent yet: 9 rows are waiting.", level: "fair"},
-		{run: "r", totals: totals("read", 9, "created", 4, "pending", 5), sent: 4, words: "Not finished: 4 done, 5 still to be sent.", level: "fair"},
-		{run: "r", totals: totals("read", 9, "created", 6, "failed", 2, "in_doubt", 1), sent: 9, words: "6 of 9 rows were sent and accepted; 2 failed, 1 in doubt.", level: "bad"},
+		{
+			run: "r", totals: totals("read", 9, "created", 4, "pending", 5), sent: 4,
+			words: "Not finished: 4 done, 5 still to be sent.", level: "fair",
+		},
+		{
+			run: "r", totals: totals("read", 9, "created", 6, "failed", 2, "in_doubt", 1), sent: 9,
+			words: "6 of 9 rows were sent and accepted; 2 failed, 1 in doubt.", level: "bad",
+		},
 		{run: "r", totals: totals("read", 2, "failed", 2), sent: 2, words: "Nothing was done; 2 failed.", level: "bad"},
 	} {
 		s := &Sink{words: [2]int{test.errors, test.warnings}}
-		words, level := s.verdict(&finding.Summary{Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed}, Broken: test.failed == "disk"})
+		words, level := s.verdict(&finding.Summary{
+			Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed},
+			Broken: test.failed == "disk",
+		})
 		if words != test.words || level != test.level {
 			t.Errorf("%v: %s (%s), want %s (%s)", test.totals, words, level, test.words, test.level)
 		}

@@ -34,8 +34,14 @@ func TestFilesAreToldApartInABrowser(t *testing.T) {
 	}
 	b.show(t, out.String())
 	want(t, b, `document.querySelector('h1').textContent`, "one/events.xlsx, two/events.xlsx")
-	want(t, b, `[...document.querySelectorAll('.problem .place')].map(e => e.textContent).join(' ')`, "one/events.xlsx:Events!A2 two/events.xlsx:Events!A2")
-	want(t, b, `[...document.querySelectorAll('#rows .place')].map(e => e.textContent).join(' ')`, "one/events.xlsx:Events!2 two/events.xlsx:Events!2")
+	want(
+		t, b, `[...document.querySelectorAll('.problem .place')].map(e => e.textContent).join(' ')`,
+		"one/events.xlsx:Events!A2 two/events.xlsx:Events!A2",
+	)
+	want(
+		t, b, `[...document.querySelectorAll('#rows .place')].map(e => e.textContent).join(' ')`,
+		"one/events.xlsx:Events!2 two/events.xlsx:Events!2",
+	)
 	want(t, b, `[...document.querySelectorAll('.cells td')].every(e => e.scrollWidth <= e.clientWidth)`, true)
 	b.quiet(t)
 }

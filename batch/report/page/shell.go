@@ -64,8 +64,9 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 	style, script := templates.PageStyle(), templates.PageScript()
 	page := &shell{
 		// Nothing is fetched, sent or run but what is in the file.
-		Policy: "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style) + "'; base-uri 'none'; form-action 'none'",
-		Style:  template.CSS(style), Script: template.JS(script), Data: "{}",
+		Policy: "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style) +
+			"'; base-uri 'none'; form-action 'none'",
+		Style: template.CSS(style), Script: template.JS(script), Data: "{}",
 		Kind: "Check report", Title: title(summary), Facts: facts(summary),
 		Exit: finding.Exit{
 			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),

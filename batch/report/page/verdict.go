@@ -36,15 +36,22 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 		words = fmt.Sprintf("%s of %s %s errors that keep %s from being imported.",
 			number(invalid), count(read, "row"), pick(invalid, "has", "have"), pick(invalid, "it", "them"))
 		if invalid == read {
-			words = fmt.Sprintf("No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+number(read)), pick(read, "has", "have"))
+			words = fmt.Sprintf(
+				"No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+number(read)),
+				pick(read, "has", "have"),
+			)
 		}
 		return words, "bad"
 	case errors > 0:
-		return fmt.Sprintf("%s %s to be mended before anything can be imported.", capital(count(errors, "problem")), pick(errors, "has", "have")), "bad"
+		return fmt.Sprintf(
+			"%s %s to be mended before anything can be imported.", capital(count(errors, "problem")), pick(errors, "has", "have"),
+		), "bad"
 	case read == 0:
 		return "There is no row to import.", "fair"
 	case warnings > 0:
-		return fmt.Sprintf("%s can be imported; %s %s worth a look.", capital(all(read)), count(warnings, "warning"), pick(warnings, "is", "are")), "fair"
+		return fmt.Sprintf(
+			"%s can be imported; %s %s worth a look.", capital(all(read)), count(warnings, "warning"), pick(warnings, "is", "are"),
+		), "fair"
 	}
 	return capital(all(read)) + " can be imported.", "good"
 }

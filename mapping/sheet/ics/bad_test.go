@@ -18,13 +18,15 @@ func TestCalendarsThatAreNotWholeAreRefusedByTheirLine(t *testing.T) {
 		line int
 		want string
 	}{
-		"cut":                    {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea\nEND:VEVENT\n", 1, "BEGIN:VCALENDAR has no END"},
-		"cut in an event":        {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea", 2, "BEGIN:VEVENT has no END"},
-		"an event without end":   {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\n", 3, "END:VCALENDAR meets BEGIN:VEVENT of line 2"},
-		"an event in an event":   {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nBEGIN:VEVENT\n", 3, "BEGIN:VEVENT stands in the VEVENT of line 2"},
-		"an event behind it":     {"BEGIN:VCALENDAR\nEND:VCALENDAR\nBEGIN:VEVENT\n", 3, "BEGIN:VEVENT stands outside of a calendar"},
-		"no calendar":            {"<html>\n<body>", 1, "there is no BEGIN:VCALENDAR"},
-		"components without end": {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 100), 9, "components lie more than 8 deep in each other"},
+		"cut":                  {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea\nEND:VEVENT\n", 1, "BEGIN:VCALENDAR has no END"},
+		"cut in an event":      {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea", 2, "BEGIN:VEVENT has no END"},
+		"an event without end": {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\n", 3, "END:VCALENDAR meets BEGIN:VEVENT of line 2"},
+		"an event in an event": {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nBEGIN:VEVENT\n", 3, "BEGIN:VEVENT stands in the VEVENT of line 2"},
+		"an event behind it":   {"BEGIN:VCALENDAR\nEND:VCALENDAR\nBEGIN:VEVENT\n", 3, "BEGIN:VEVENT stands outside of a calendar"},
+		"no calendar":          {"<html>\n<body>", 1, "there is no BEGIN:VCALENDAR"},
+		"components without end": {
+			"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 100), 9, "components lie more than 8 deep in each other",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Read(t.Context(), test.text, Config{})
@@ -108,7 +110,9 @@ func testBadEvents(t *testing.T, tests map[string]badEventTest) {
 	t.Helper()
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			calendar, err := read(t, Config{}, vevent("DTSTART:20270310T190000Z, "+test.lines), vevent("UID:good, DTSTART:20270311T190000Z"))
+			calendar, err := read(
+				t, Config{}, vevent("DTSTART:20270310T190000Z, "+test.lines), vevent("UID:good, DTSTART:20270311T190000Z"),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -140,7 +140,10 @@ END:VTIMEZONE`,
 			[]string{"|Flight|2027-01-08T18:00:00|2027-01-09T02:00:00|Europe/Paris"},
 		},
 		"the calendar's zone": {
-			[]string{"X-WR-TIMEZONE:Europe/Paris", vevent("SUMMARY:Tea, DTSTART:20270108T180000Z"), vevent("SUMMARY:Tea, DTSTART:20270108T180000")},
+			[]string{
+				"X-WR-TIMEZONE:Europe/Paris", vevent("SUMMARY:Tea, DTSTART:20270108T180000Z"),
+				vevent("SUMMARY:Tea, DTSTART:20270108T180000"),
+			},
 			[]string{
 				"|Tea|2027-01-08T18:00:00Z||Europe/Paris",
 				"|Tea|2027-01-08T18:00:00||Europe/Paris",
@@ -151,7 +154,10 @@ END:VTIMEZONE`,
 			[]string{"|Fair|2027-02-28T00:00:00|2027-03-01T00:00:00|"},
 		},
 		"a length, of days by the calendar and of hours by the clock": {
-			[]string{vevent("SUMMARY:Night, DTSTART;TZID=Europe/Paris:20270327T220000, DURATION:PT6H"), vevent("SUMMARY:Days, DTSTART:20270327T220000Z, DURATION:P1DT90M")},
+			[]string{
+				vevent("SUMMARY:Night, DTSTART;TZID=Europe/Paris:20270327T220000, DURATION:PT6H"),
+				vevent("SUMMARY:Days, DTSTART:20270327T220000Z, DURATION:P1DT90M"),
+			},
 			[]string{
 				"|Night|2027-03-27T22:00:00|2027-03-28T05:00:00+02:00|Europe/Paris",
 				"|Days|2027-03-27T22:00:00Z|2027-03-28T23:30:00Z|",

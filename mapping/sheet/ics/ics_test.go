@@ -125,7 +125,11 @@ func TestEventsAreRead(t *testing.T) {
 }
 
 func TestPropertiesAreKnownByTheirNames(t *testing.T) {
-	calendar, err := read(t, Config{}, vevent("DTSTART:20270108T180000Z, DESCRIPTION:one\\ntwo, COMMENT:one, comment:two, COMMENT:, ORGANIZER;CN=Ada:mailto:a@example.org, ATTENDEE:mailto:b@example.org"))
+	calendar, err := read(
+		t, Config{},
+		vevent("DTSTART:20270108T180000Z, DESCRIPTION:one\\ntwo, COMMENT:one, comment:two, COMMENT:, "+
+			"ORGANIZER;CN=Ada:mailto:a@example.org, ATTENDEE:mailto:b@example.org"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +172,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(string(sample))
 	f.Add("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;TZID=\"a\\\":20270101\r\nEND:VEVENT\r\nEND:VCALENDAR")
 	f.Add("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20270101T000000Z\nRRULE:FREQ=HOURLY;COUNT=3;BYHOUR=1,2\nEND:VEVENT\nEND:VCALENDAR\n")
-	f.Add("BEGIN:VCALENDAR\n" + home + "\nBEGIN:VEVENT\nUID:a\nDTSTART;TZID=Home:20270328T023000\nRRULE:FREQ=DAILY;UNTIL=20270402T000000Z\n" +
+	f.Add("BEGIN:VCALENDAR\n" + home + "\nBEGIN:VEVENT\nUID:a\nDTSTART;TZID=Home:20270328T023000\nRRULE:FREQ=DAILY;" +
+		"UNTIL=20270402T000000Z\n" +
 		"EXRULE:FREQ=WEEKLY;COUNT=1\nRDATE;VALUE=PERIOD:20270405T190000Z/PT3H\nEND:VEVENT\n" +
 		"BEGIN:VEVENT\nUID:a\nSEQUENCE:1\nRECURRENCE-ID:20270331T003000Z\nDTSTART:20270331T003000Z\nEND:VEVENT\nEND:VCALENDAR\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -13,14 +13,17 @@ import (
 func TestSeriesAreUnrolled(t *testing.T) {
 	testOccurrences(t, map[string]occurrencesTest{
 		"a series, but for a day": {
-			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T200000, RRULE:FREQ=WEEKLY;COUNT=3, EXDATE;TZID=Europe/Paris:20270325T190000")},
+			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T200000, " +
+				"RRULE:FREQ=WEEKLY;COUNT=3, EXDATE;TZID=Europe/Paris:20270325T190000")},
 			[]string{
 				"s_20270318T190000|Choir|2027-03-18T19:00:00|2027-03-18T20:00:00|Europe/Paris",
 				"s_20270401T190000|Choir|2027-04-01T19:00:00|2027-04-01T20:00:00|Europe/Paris",
 			},
 		},
 		"UNTIL is an instant, the series keeps its clock": {
-			[]string{vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=America/New_York:20270310T190000, RRULE:FREQ=WEEKLY;UNTIL=20270317T230000Z")},
+			[]string{
+				vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=America/New_York:20270310T190000, RRULE:FREQ=WEEKLY;UNTIL=20270317T230000Z"),
+			},
 			[]string{
 				"s_20270310T190000|Choir|2027-03-10T19:00:00||America/New_York",
 				"s_20270317T190000|Choir|2027-03-17T19:00:00||America/New_York",
@@ -35,7 +38,8 @@ func TestSeriesAreUnrolled(t *testing.T) {
 		},
 		"an occurrence that was moved keeps its key": {
 			[]string{
-				vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T203000, RRULE:FREQ=WEEKLY;COUNT=2"),
+				vevent("UID:s, SUMMARY:Choir, DTSTART;TZID=Europe/Paris:20270318T190000, DTEND;TZID=Europe/Paris:20270318T203000, " +
+					"RRULE:FREQ=WEEKLY;COUNT=2"),
 				vevent("UID:s, SUMMARY:Moved, RECURRENCE-ID:20270325T180000Z, DTSTART;TZID=Europe/Paris:20270326T200000"),
 			},
 			[]string{
@@ -126,11 +130,19 @@ func TestSeriesAreUnrolled(t *testing.T) {
 			},
 		},
 		"UNTIL is an instant, the series floats in the calendar's zone": {
-			[]string{"X-WR-TIMEZONE:Asia/Tokyo", vevent("SUMMARY:Choir, DTSTART:20270108T070000, RRULE:FREQ=DAILY;UNTIL=20270108T220000Z, EXDATE:20270107T220000Z")},
+			[]string{
+				"X-WR-TIMEZONE:Asia/Tokyo",
+				vevent("SUMMARY:Choir, DTSTART:20270108T070000, RRULE:FREQ=DAILY;UNTIL=20270108T220000Z, EXDATE:20270107T220000Z"),
+			},
 			[]string{"|Choir|2027-01-09T07:00:00||Asia/Tokyo"},
 		},
 		"a day left out by its midnight": {
-			[]string{"X-WR-TIMEZONE:Europe/Paris", vevent("SUMMARY:Fair, DTSTART;VALUE=DATE:20270108, RRULE:FREQ=DAILY;COUNT=4, EXDATE:20270109T090000, EXDATE:20270109T230000Z")},
+			[]string{
+				"X-WR-TIMEZONE:Europe/Paris",
+				vevent(
+					"SUMMARY:Fair, DTSTART;VALUE=DATE:20270108, RRULE:FREQ=DAILY;COUNT=4, EXDATE:20270109T090000, EXDATE:20270109T230000Z",
+				),
+			},
 			[]string{
 				"|Fair|2027-01-08T00:00:00|2027-01-09T00:00:00|Europe/Paris",
 				"|Fair|2027-01-11T00:00:00|2027-01-12T00:00:00|Europe/Paris",
@@ -142,7 +154,10 @@ func TestSeriesAreUnrolled(t *testing.T) {
 				vevent("UID:s, SUMMARY:Fair, DTSTART;VALUE=DATE:20270323, " +
 					"RRULE:FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270329T220000Z, EXDATE:20270324T230000Z"),
 			},
-			[]string{"s_20270323|Fair|2027-03-23T00:00:00|2027-03-24T00:00:00|", "s_20270330|Fair|2027-03-30T00:00:00|2027-03-31T00:00:00|"},
+			[]string{
+				"s_20270323|Fair|2027-03-23T00:00:00|2027-03-24T00:00:00|",
+				"s_20270330|Fair|2027-03-30T00:00:00|2027-03-31T00:00:00|",
+			},
 		},
 		"whole days until the end of one": {
 			[]string{

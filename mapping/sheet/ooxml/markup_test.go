@@ -11,7 +11,8 @@ import (
 
 // Cut into pieces and put together again a part is what it was, however it comes.
 func FuzzMarkup(f *testing.F) {
-	f.Add([]byte(Prolog + `<worksheet xmlns="` + mainName + `"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a &gt; b</t></is></c></row></sheetData></worksheet>`))
+	f.Add([]byte(Prolog + `<worksheet xmlns="` + mainName + `"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a &gt; b</t></is>` +
+		`</c></row></sheetData></worksheet>`))
 	f.Add([]byte(`<?xml version="1.0"?><!-- > --><a b="x > y" c='"'><![CDATA[ </a> ]]><b/></a>` + "\n"))
 	f.Add([]byte(`<a`))
 	f.Add([]byte(`<a><!-- `))

@@ -13,14 +13,30 @@ func TestAppended(t *testing.T) {
 		part, list, item, want string
 		index                  int
 	}{
-		"behind the last":                          {`<s><fonts count="1"><font/></fonts></s>`, "fonts", "<font>x</font>", `<s><fonts count="2"><font/><font>x</font></fonts></s>`, 1},
-		"without a count":                          {`<s><fonts><font/></fonts></s>`, "fonts", "<font>x</font>", `<s><fonts><font/><font>x</font></fonts></s>`, 1},
-		"in a list of none":                        {`<s><fonts count="0"/></s>`, "fonts", "<font/>", `<s><fonts count="1"><font/></fonts></s>`, 0},
-		"in a new list":                            {`<s><fonts/><extLst/></s>`, "dxfs", "<dxf/>", `<s><fonts/><dxfs count="1"><dxf/></dxfs><extLst/></s>`, 0},
-		"in a new list, last":                      {`<s><fonts/></s>`, "dxfs", "<dxf/>", `<s><fonts/><dxfs count="1"><dxf/></dxfs></s>`, 0},
-		"in an empty root":                         {`<s a=">"/>`, "dxfs", "<dxf/>", `<s a=">"><dxfs count="1"><dxf/></dxfs></s>`, 0},
-		"with a prefix":                            {`<x:s><x:dxfs count="0"></x:dxfs></x:s>`, "dxfs", "<dxf><b/></dxf>", `<x:s><x:dxfs count="1"><x:dxf><x:b/></x:dxf></x:dxfs></x:s>`, 0},
-		"a list that others have in the same name": {`<s><y:dxfs/><extLst/></s>`, "dxfs", "<dxf/>", `<s><y:dxfs/><dxfs count="1"><dxf/></dxfs><extLst/></s>`, 0},
+		"behind the last": {
+			`<s><fonts count="1"><font/></fonts></s>`, "fonts", "<font>x</font>",
+			`<s><fonts count="2"><font/><font>x</font></fonts></s>`, 1,
+		},
+		"without a count": {
+			`<s><fonts><font/></fonts></s>`, "fonts", "<font>x</font>", `<s><fonts><font/><font>x</font></fonts></s>`, 1,
+		},
+		"in a list of none": {
+			`<s><fonts count="0"/></s>`, "fonts", "<font/>", `<s><fonts count="1"><font/></fonts></s>`, 0,
+		},
+		"in a new list": {
+			`<s><fonts/><extLst/></s>`, "dxfs", "<dxf/>", `<s><fonts/><dxfs count="1"><dxf/></dxfs><extLst/></s>`, 0,
+		},
+		"in a new list, last": {
+			`<s><fonts/></s>`, "dxfs", "<dxf/>", `<s><fonts/><dxfs count="1"><dxf/></dxfs></s>`, 0,
+		},
+		"in an empty root": {`<s a=">"/>`, "dxfs", "<dxf/>", `<s a=">"><dxfs count="1"><dxf/></dxfs></s>`, 0},
+		"with a prefix": {
+			`<x:s><x:dxfs count="0"></x:dxfs></x:s>`, "dxfs", "<dxf><b/></dxf>",
+			`<x:s><x:dxfs count="1"><x:dxf><x:b/></x:dxf></x:dxfs></x:s>`, 0,
+		},
+		"a list that others have in the same name": {
+			`<s><y:dxfs/><extLst/></s>`, "dxfs", "<dxf/>", `<s><y:dxfs/><dxfs count="1"><dxf/></dxfs><extLst/></s>`, 0,
+		},
 	} {
 		got, index := Appended([]byte(tc.part), tc.list, tc.item, order)
 		if string(got) != tc.want || index != tc.index {
@@ -43,7 +59,9 @@ func TestAttributesOfATag(t *testing.T) {
 	if got := RelatedID(tag); got != "rId3" {
 		t.Error(got)
 	}
-	if got, want := string(WithAttr(WithAttr(tag, "r", "8"), "c", `"`)), `<x:row a='1 > "0"' r = "8" b="&lt;&#65;" r:id="rId3" c="&quot;"/>`; got != want {
+	if got, want := string(
+		WithAttr(WithAttr(tag, "r", "8"), "c", `"`),
+	), `<x:row a='1 > "0"' r = "8" b="&lt;&#65;" r:id="rId3" c="&quot;"/>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

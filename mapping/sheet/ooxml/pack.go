@@ -32,7 +32,10 @@ func NewPack(at io.ReaderAt, size int64) (*Pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the archive: %w", err)
 	}
-	p := &Pack{old: old, files: map[string]*zip.File{}, content: map[string][]byte{}, made: map[string]func(context.Context, io.Writer) error{}}
+	p := &Pack{
+		old: old, files: map[string]*zip.File{}, content: map[string][]byte{},
+		made: map[string]func(context.Context, io.Writer) error{},
+	}
 	for _, f := range old.File {
 		p.names = append(p.names, f.Name)
 		p.files[PartName(f.Name)] = f

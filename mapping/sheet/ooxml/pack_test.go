@@ -19,11 +19,20 @@ func smallBook(t *testing.T) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, part := range [][2]string{
-		{"[Content_Types].xml", `<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/Workbook.xml" ContentType="main"/><Override PartName="/xl/calcChain.xml" ContentType="chain"/></Types>`},
-		{"_rels/.rels", `<Relationships><Relationship Id="rId1" Type="` + relationBase + `officeDocument" Target="xl/Workbook.xml"/></Relationships>`},
+		{
+			"[Content_Types].xml",
+			`<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/Workbook.xml" ContentType="main"/>` +
+				`<Override PartName="/xl/calcChain.xml" ContentType="chain"/></Types>`,
+		},
+		{
+			"_rels/.rels",
+			`<Relationships><Relationship Id="rId1" Type="` + relationBase + `officeDocument" Target="xl/Workbook.xml"/></Relationships>`,
+		},
 		{"xl/Workbook.xml", "<workbook/>"},
-		{"xl/_rels/Workbook.xml.rels", `<Relationships><Relationship Id="rId1" Type="` + relationBase + `calcChain" Target="calcChain.xml"/>` +
-			`<Relationship Id="rId2" Type="` + relationBase + `hyperlink" Target="https://example.com" TargetMode="External"/></Relationships>`},
+		{"xl/_rels/Workbook.xml.rels", `<Relationships><Relationship Id="rId1" Type="` + relationBase +
+			`calcChain" Target="calcChain.xml"/>` +
+			`<Relationship Id="rId2" Type="` + relationBase +
+			`hyperlink" Target="https://example.com" TargetMode="External"/></Relationships>`},
 		{"xl/calcChain.xml", "<calcChain/>"},
 		{"xl/media/image.png", "a picture"},
 	} {
@@ -101,7 +110,10 @@ func TestPackKeepsWhatIsNotChanged(t *testing.T) {
 
 	_, before := rawParts(t, old)
 	names, after := rawParts(t, made.Bytes())
-	want := []string{"[Content_Types].xml", "_rels/.rels", "xl/Workbook.xml", "xl/_rels/Workbook.xml.rels", "xl/media/image.png", "xl/Comments1.xml"}
+	want := []string{
+		"[Content_Types].xml", "_rels/.rels", "xl/Workbook.xml", "xl/_rels/Workbook.xml.rels", "xl/media/image.png",
+		"xl/Comments1.xml",
+	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
@@ -113,16 +125,18 @@ func TestPackKeepsWhatIsNotChanged(t *testing.T) {
 
 	p = packOf(t, made.Bytes())
 	for part, want := range map[string]string{
-		"xl/workbook.xml":     "<workbook>made</workbook>",
-		"xl/comments1.xml":    "<comments/>",
-		"[content_types].xml": `<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/Workbook.xml" ContentType="main"/><Override PartName="/xl/Comments1.xml" ContentType="notes"/></Types>`,
+		"xl/workbook.xml":  "<workbook>made</workbook>",
+		"xl/comments1.xml": "<comments/>",
+		"[content_types].xml": `<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/Workbook.xml" ` +
+			`ContentType="main"/><Override PartName="/xl/Comments1.xml" ContentType="notes"/></Types>`,
 	} {
 		if got, err := p.Read(part); err != nil || string(got) != want {
 			t.Errorf("%s: %v %s", part, err, got)
 		}
 	}
 	links, err := p.Links("xl/workbook.xml")
-	if err != nil || len(links) != 2 || links[0].Target != "" || links[1].Target != "xl/comments1.xml" || links[1].ID != id || id == links[0].ID {
+	if err != nil || len(links) != 2 || links[0].Target != "" || links[1].Target != "xl/comments1.xml" || links[1].ID != id ||
+		id == links[0].ID {
 		t.Errorf("%+v %v", links, err)
 	}
 	for part, want := range map[string]string{"xl/comments1.xml": "notes", "xl/other.xml": "application/xml", "xl/media/image.png": ""} {

@@ -37,7 +37,10 @@ func (p *Part) open() (io.Reader, error) {
 		in = flate.NewReader(in)
 	case zip.Store:
 	default:
-		return nil, Flawf(schema.CodeUnsupportedFeature, HintResave, "the part is compressed by method %d, which workbooks do not use", p.file.Method)
+		return nil, Flawf(
+			schema.CodeUnsupportedFeature, HintResave, "the part is compressed by method %d, which workbooks do not use",
+			p.file.Method,
+		)
 	}
 	return asUTF8(&checked{in: in, left: p.size, crc: p.file.CRC32}), nil
 }

@@ -246,7 +246,10 @@ func FuzzXMLScanner(f *testing.F) {
 	for i, doc := range documents {
 		f.Add(doc, uint8(i))
 	}
-	f.Add(Prolog+`<worksheet xmlns="`+mainName+`"><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData></worksheet>`, uint8(7))
+	f.Add(
+		Prolog+`<worksheet xmlns="`+mainName+`"><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData></worksheet>`,
+		uint8(7),
+	)
 	f.Fuzz(func(t *testing.T, doc string, size uint8) {
 		got, err := events(scan(doc, 1+int(size), int(size)%9))
 		if err != nil {
@@ -271,7 +274,8 @@ func FuzzXMLScanner(f *testing.F) {
 
 func TestXMLScannerNamespaces(t *testing.T) {
 	const strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
-	doc := `<x:a xmlns:x="` + mainName + `" xmlns:y="u"><b/><y:c/><d xmlns="` + strict + `"><e/><y:f xmlns:y="` + mainName + `"/></d><g/></x:a>`
+	doc := `<x:a xmlns:x="` + mainName + `" xmlns:y="u"><b/><y:c/><d xmlns="` + strict + `"><e/><y:f xmlns:y="` + mainName +
+		`"/></d><g/></x:a>`
 	x := scan(doc, 9, 0)
 	var got bytes.Buffer
 	for t := x.Next(); t != TokenEOF && t != TokenError; t = x.Next() {
