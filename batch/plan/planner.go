@@ -3,43 +3,11 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
-
-// Memory tells what earlier runs of the workspace made of a key. The journals
-// implement it.
-type Memory interface {
-	Recall(calendar, key string) (Known, bool)
-	Event(id string) (Known, bool)
-}
-
-// Known is what is remembered of a key.
-type Known struct {
-	EventID   string `json:"event,omitempty"`
-	Hash      string `json:"hash,omitempty"` // of the content last sent with success; without values where these are not certain
-	Run       string `json:"run,omitempty"`  // the run that said so
-	Cancelled bool   `json:"cancelled,omitempty"`
-	// Missing means that the service answered last that it has no such event, or
-	// none that the key may touch.
-	Missing bool `json:"missing,omitempty"`
-	// Owed means that a run which has not ended may still have made, or may
-	// yet make, the event: nothing may be planned for the key before it ends.
-	Owed bool `json:"-"` // nothing that is planned then sends
-}
-
-// Recollection returns what is remembered of the event that a row is about, by its
-// key, or by the id that the row names where the key has nothing to say of that event.
-func Recollection(m Memory, e *Event) Known {
-	known, _ := m.Recall(e.Calendar, e.Key)
-	if e.ID != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != e.ID) {
-		known, _ = m.Event(e.ID)
-	}
-	return known
-}
 
 // Config is what a Planner decides by.
 type Config struct {
@@ -246,28 +214,6 @@ func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 	}
 	p.events[op.Event.ID] = op.Row.Number
 	return false
-}
-
-// slugKey begins the key of a row that is named by its slug.
-const slugKey = "slug:"
-
-// Key names a draft for good: its key column, else its event id, else its slug,
-// else its name and start, so that a row without any of the three is still the
-// same row when the file is imported again.
-func Key(d *schema.Draft) string {
-	switch {
-	case d.Key != "":
-		return d.Key
-	case d.Text(schema.FieldEventID) != "":
-		return "event_id:" + d.Text(schema.FieldEventID)
-	case d.Text(schema.FieldSlug) != "":
-		return slugKey + d.Text(schema.FieldSlug)
-	}
-	start := ""
-	if s := d.Get(schema.FieldStartAt); s != nil {
-		start = strconv.FormatInt(s.Instant, 10)
-	}
-	return "row:" + start + ":" + d.Text(schema.FieldName)
 }
 
 func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {

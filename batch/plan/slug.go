@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"slices"
+	"strconv"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -67,4 +68,26 @@ func (x *SlugIndex) Find(e Event) []string {
 		found = append(found, x.ids[slug])
 	}
 	return found
+}
+
+// slugKey begins the key of a row that is named by its slug.
+const slugKey = "slug:"
+
+// Key names a draft for good: its key column, else its event id, else its slug,
+// else its name and start, so that a row without any of the three is still the
+// same row when the file is imported again.
+func Key(d *schema.Draft) string {
+	switch {
+	case d.Key != "":
+		return d.Key
+	case d.Text(schema.FieldEventID) != "":
+		return "event_id:" + d.Text(schema.FieldEventID)
+	case d.Text(schema.FieldSlug) != "":
+		return slugKey + d.Text(schema.FieldSlug)
+	}
+	start := ""
+	if s := d.Get(schema.FieldStartAt); s != nil {
+		start = strconv.FormatInt(s.Instant, 10)
+	}
+	return "row:" + start + ":" + d.Text(schema.FieldName)
 }
