@@ -20,7 +20,6 @@ type Reading struct {
 
 	sources  []Source
 	bindings []*binding // of the sources
-	joined   []Joined
 	problems []schema.Problem
 	zoneless []zoneless // of the sources
 	rows     check.Rows
@@ -36,13 +35,6 @@ type Source struct {
 	HeaderRow int      // physical row
 	Rows      int      // of data, counted as their results are given out
 	Preset    string   `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
-}
-
-// Joined is a second table that rows were looked up in.
-type Joined struct {
-	Name   string // in the mapping
-	File   string
-	SHA256 string
 }
 
 // Result is what one row of data asks for. It is valid until the next one is
@@ -148,9 +140,6 @@ func (r *Reading) Sums(ctx context.Context) ([]Sum, error) {
 
 // Sources lists the sheets that were read, complete once the results were.
 func (r *Reading) Sources() []Source { return r.sources }
-
-// Joined lists the second tables that were read, complete once the results were.
-func (r *Reading) Joined() []Joined { return r.joined }
 
 // Problems lists what is wrong with files, sheets and headers, complete once the
 // results were read.

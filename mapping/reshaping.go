@@ -260,14 +260,12 @@ func (f *feeder) table(ctx context.Context, b *binding, j joined) (*reshape.Tabl
 		Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: heading.Normalize,
 		May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
 	})
-	sum := file.SHA256()
 	if err != nil {
 		f.line.say(ctx, func() error { return err })
 		return nil, false
 	}
 	f.tables[id] = table
 	return table, f.line.say(ctx, func() error {
-		f.r.joined = append(f.r.joined, Joined{Name: j.name, File: path, SHA256: sum})
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
 	})

@@ -117,10 +117,9 @@ type Call struct {
 
 // Answer is a success: its body is a JSON object.
 type Answer struct {
-	Status   int
-	Body     []byte
-	Duration time.Duration // from the slot to the last byte
-	Seen     Seen
+	Status int
+	Body   []byte
+	Seen   Seen
 }
 
 // Do sends one request, once, and reads its answer to the end. What became of
@@ -203,7 +202,7 @@ func (c *Client) settle(t *ticket, raw exchanged, err error) (Answer, error) {
 	if err := c.judge(raw); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Status: raw.status, Body: raw.body, Duration: raw.duration, Seen: seen(raw.header)}, nil
+	return Answer{Status: raw.status, Body: raw.body, Seen: seen(raw.header)}, nil
 }
 
 // request builds what goes out, all but the key.

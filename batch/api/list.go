@@ -17,17 +17,10 @@ import (
 type ListQuery struct {
 	After, Before time.Time // zero leaves the bound out
 	Limit         int       // entries a page; 0 means 100, which clients assume to be the most
-	Platforms     []string
-	Access        []string
-	Status        string // approved or pending
-	Descending    bool
 }
 
 func (q ListQuery) values() url.Values {
 	v := url.Values{"sort_column": {"start_at"}, "sort_direction": {"asc"}}
-	if q.Descending {
-		v.Set("sort_direction", "desc")
-	}
 	if !q.After.IsZero() {
 		v.Set("after", q.After.UTC().Format(time.RFC3339Nano))
 	}
@@ -38,16 +31,6 @@ func (q ListQuery) values() url.Values {
 		q.Limit = 100
 	}
 	v.Set("pagination_limit", strconv.Itoa(q.Limit))
-	// Lists are repeated keys: the service takes no commas.
-	if len(q.Platforms) > 0 {
-		v["platforms"] = q.Platforms
-	}
-	if len(q.Access) > 0 {
-		v["access"] = q.Access
-	}
-	if q.Status != "" {
-		v.Set("status", q.Status)
-	}
 	return v
 }
 
@@ -104,7 +87,7 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 				return
 			}
 			if got.Cursor == "" || used[string(got.Cursor)] {
-				if from := last.Add(-time.Second); !query.Descending && from.After(after) && pages < maxPages {
+				if from := last.Add(-time.Second); from.After(after) && pages < maxPages {
 					after = from
 					values.Set("after", from.UTC().Format(time.RFC3339Nano))
 					values.Del("pagination_cursor")

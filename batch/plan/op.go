@@ -139,8 +139,7 @@ type Options struct {
 	Compare     string `json:"compare"` // sent or none
 	SkipInvalid bool   `json:"skip_invalid,omitempty"`
 	// ForgetMissing creates anew what the service no longer has.
-	ForgetMissing bool   `json:"forget_missing,omitempty"`
-	Mapping       string `json:"mapping,omitempty"` // SHA-256 of the mapping in force
+	ForgetMissing bool `json:"forget_missing,omitempty"`
 }
 
 // Counts are a plan's rows by what becomes of them. Read is the sum of the others.

@@ -37,12 +37,3 @@ func (c Code) Severity() Severity {
 	info, _ := Lookup(c)
 	return info.Severity
 }
-
-// SuggestCode gives the known code nearest to a misspelt one, or "".
-func SuggestCode(word string) Code {
-	names := make([]string, len(Codes))
-	for i := range Codes {
-		names[i] = string(Codes[i].Code)
-	}
-	return Code(Suggest(word, names))
-}
