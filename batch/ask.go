@@ -100,7 +100,7 @@ func list(ctx context.Context, service *Service, calendar string, query api.List
 	}
 }
 
-// passing tells whether another attempt may get an answer.
+// passing reports whether another attempt may get an answer.
 func passing(err error) bool {
 	if _, ok := errors.AsType[*api.NotSentError](err); ok {
 		return true

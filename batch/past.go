@@ -154,7 +154,7 @@ func members(body json.RawMessage) map[string]json.RawMessage {
 	return fields
 }
 
-// same tells whether two values mean the same: the same JSON, or the same instant.
+// same reports whether two values mean the same: the same JSON, or the same instant.
 func same(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

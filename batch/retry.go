@@ -108,7 +108,7 @@ func settle(op *plan.Op, parent string, memory plan.Memory) {
 	}
 }
 
-// dealt tells whether another run has done what the action asks for, or
+// dealt reports whether another run has done what the action asks for, or
 // something else with success. One that failed has not.
 func dealt(action plan.Action, known plan.Known) bool {
 	switch action {

@@ -21,13 +21,12 @@ func readRows(ctx context.Context, reading *mapping.Reading, coversFrom string, 
 			return err
 		}
 		var cover *plan.Cover
-		var problem *schema.Problem
 		if row.Skipped == "" && row.Draft.Action != schema.Skip {
-			cover, problem = pictures.find(row.Draft)
-		}
-		if problem != nil {
-			reading.Locate(problem, row.Source, row.Cells)
-			row.Problems = append(row.Problems, *problem)
+			var problem *schema.Problem
+			if cover, problem = pictures.find(row.Draft); problem != nil {
+				reading.Locate(problem, row.Source, row.Cells)
+				row.Problems = append(row.Problems, *problem)
+			}
 		}
 		if err := each(row, cover); err != nil {
 			return err

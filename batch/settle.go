@@ -118,7 +118,7 @@ func (c *SettleConfig) match() ([]verdict, error) {
 	return verdicts, nil
 }
 
-// names tells whether a person's word for a row means that one.
+// names reports whether a person's word for a row means that one.
 func names(word string, source *plan.Source, number int) bool {
 	digits, place := word, ""
 	if i := strings.LastIndexAny(word, ":!"); i >= 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // feed reads what feeds a field into a setting. It reports what is wrong, and
-// tells whether there is a setting.
+// reports whether there is a setting.
 func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
 	case f.program != nil:

@@ -58,12 +58,12 @@ func (d *dates) order(ctx context.Context, column int) moment.Order {
 	return d.whole(ctx, column).order()
 }
 
-// timed tells whether a column holds times of day.
+// timed reports whether a column holds times of day.
 func (d *dates) timed(ctx context.Context, column int) bool {
 	return d.ahead[column].timed || d.whole(ctx, column).timed
 }
 
-// filled tells whether any row names a time zone in a column. One of a joined table
+// filled reports whether any row names a time zone in a column. One of a joined table
 // is taken to have some.
 func (d *dates) filled(ctx context.Context, column int) bool {
 	return column >= d.b.width || d.ahead[column].filled || d.whole(ctx, column).filled
@@ -228,7 +228,7 @@ func (b *binding) orderOf(text string) moment.Order {
 	return b.options.order
 }
 
-// dashed tells whether a date of numbers is written 03-08-2026 or 3.8.2026.
+// dashed reports whether a date of numbers is written 03-08-2026 or 3.8.2026.
 func dashed(text string) bool {
 	text = strings.TrimLeft(text, " \t")
 	i := 0

@@ -84,7 +84,7 @@ func (x *binder) share() {
 	}
 }
 
-// wholeDays tells whether the row takes whole days.
+// wholeDays reports whether the row takes whole days.
 func (w *worker) wholeDays() bool {
 	a := w.b.allDay
 	text, ok := w.textOf(noField, a.column)

@@ -15,7 +15,7 @@ func (w *worker) cell(column int) string {
 	return w.row.Cells[column].Text
 }
 
-// fault reports what is wrong with a value; a nil one is none. It tells whether
+// fault reports what is wrong with a value; a nil one is none. It reports whether
 // the value is good.
 func (w *worker) fault(field *schema.Field, column int, value string, fault *schema.Fault) bool {
 	if fault == nil {
@@ -70,7 +70,7 @@ func (w *worker) place(p schema.Problem) {
 	w.problems = append(w.problems, p)
 }
 
-// reported tells whether a cell of the field was bad; of any field for an empty path.
+// reported reports whether a cell of the field was bad; of any field for an empty path.
 func (w *worker) reported(path string) bool {
 	if slices.ContainsFunc(w.unread, func(id schema.ID) bool { return path == "" || id.Path() == path }) {
 		return true
@@ -80,7 +80,7 @@ func (w *worker) reported(path string) bool {
 	})
 }
 
-// misnamed tells whether what names the row's event was bad: what the row needs
+// misnamed reports whether what names the row's event was bad: what the row needs
 // beyond that cannot be told then.
 func (w *worker) misnamed() bool {
 	return w.reported(

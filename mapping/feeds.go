@@ -32,7 +32,7 @@ func (r *Reading) Feeds(source int) []Feed {
 	return list
 }
 
-// Plain tells whether each row of the source is read as it stands: not joined with
+// Plain reports whether each row of the source is read as it stands: not joined with
 // another table, put together with others or unrolled.
 func (r *Reading) Plain(source int) bool {
 	b := r.bindings[source]

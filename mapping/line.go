@@ -80,7 +80,7 @@ func (l *line) run(ctx context.Context, feed func(context.Context), workers int,
 	merge()
 }
 
-// send passes a job on and tells whether the line still moves.
+// send passes a job on and reports whether the line still moves.
 func (l *line) send(ctx context.Context, j *job) bool {
 	select {
 	case l.order <- j:

@@ -50,12 +50,12 @@ type Result struct {
 	Lacking string
 }
 
-// Invalid tells whether a problem keeps the row from being sent, of its own or of the file.
+// Invalid reports whether a problem keeps the row from being sent, of its own or of the file.
 func (r *Result) Invalid() bool {
 	return r.Lacking != "" || slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
 }
 
-// misnamed tells whether what names the row's event is wrong, and with it whatever
+// misnamed reports whether what names the row's event is wrong, and with it whatever
 // the row could say to other rows.
 func (r *Result) misnamed() bool {
 	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool {

@@ -182,7 +182,7 @@ func (b *binding) unrolled() []int {
 	return slices.DeleteFunc([]int{u.Start, u.End, u.Until}, func(column int) bool { return column < 0 })
 }
 
-// reshaped completes a binding whose rows are reshaped. It tells whether the line
+// reshaped completes a binding whose rows are reshaped. It reports whether the line
 // still moves.
 func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 	shape := &b.shape

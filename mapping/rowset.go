@@ -40,7 +40,7 @@ func ParseRowSet(text string) (RowSet, error) {
 	return set, nil
 }
 
-// Has tells whether the set admits a row.
+// Has reports whether the set admits a row.
 func (s RowSet) Has(row int) bool {
 	if len(s) == 0 {
 		return true

@@ -2,7 +2,7 @@ package mapping
 
 import "eventbatch/mapping/sheet"
 
-// emptied tells whether a row of an annotated copy was emptied since, but for the
+// emptied reports whether a row of an annotated copy was emptied since, but for the
 // verdict on what it held.
 func emptied(row *sheet.Row, verdict int) bool {
 	for i := range row.Cells {

@@ -12,7 +12,7 @@ import (
 )
 
 // when reads the cells of a time into a setting. It reports what is wrong with
-// them, and tells whether there is a setting. The end of a range that stands in the
+// them, and reports whether there is a setting. The end of a range that stands in the
 // cell of a start is kept for the end.
 func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
@@ -161,7 +161,7 @@ func (w *worker) moment(
 	return w.scanned(ctx, field, column, where, cell.Text, fault), false
 }
 
-// scanned reports the fault of a text; it tells whether there is none.
+// scanned reports the fault of a text; it reports whether there is none.
 func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, where moment.Where, text string, fault moment.Fault) bool {
 	switch fault {
 	case moment.OK:

@@ -249,7 +249,7 @@ func trimmed(text string) string {
 	})
 }
 
-// wrong tells whether a cell has an error of that code; the empty code is any.
+// wrong reports whether a cell has an error of that code; the empty code is any.
 func (m *mender) wrong(column int, code schema.Code) bool {
 	return slices.ContainsFunc(m.result.Problems, func(p schema.Problem) bool {
 		return p.Severity == schema.Error && p.Place.Column == column && (code == "" || p.Code == code)

@@ -46,7 +46,7 @@ func tryLock(path string) (lock *flock.Flock, holder int, err error) {
 	return lock, 0, nil
 }
 
-// locked tells whether a process holds the lock on path, by taking it for a moment.
+// locked reports whether a process holds the lock on path, by taking it for a moment.
 func locked(path string) (bool, error) {
 	lock := flock.New(path, flock.SetPermissions(fileMode))
 	switch ok, err := lock.TryLock(); {

@@ -17,7 +17,7 @@ import (
 
 // A journal that has lost its end looks like one that a crash has torn, and a copied
 // folder like the first. For most ops that does no harm: they are sent again, and a
-// slug tells whether they had been. A create without a slug would make its event a
+// slug reports whether they had been. A create without a slug would make its event a
 // second time. So the file synced, beside the journal, says how many records of it are
 // on disk, and the plan and each attachment say which folder they were made in. Where
 // either does not fit, or where there are results that the journal knows nothing of, the

@@ -124,7 +124,7 @@ func TestWhatAJournalMayHaveLost(t *testing.T) {
 	}
 }
 
-// TestOtherRunsLoseNothing: a slug tells whether a create was carried out.
+// TestOtherRunsLoseNothing: a slug reports whether a create was carried out.
 func TestOtherRunsLoseNothing(t *testing.T) {
 	_, run := planned(t, 3)
 	sendFirst(t, run)

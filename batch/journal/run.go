@@ -151,7 +151,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 	return j, state, nil
 }
 
-// held tells whether a process is at work on the run at this moment. Whoever
+// held reports whether a process is at work on the run at this moment. Whoever
 // asks holds [Workspace.Lock], or would be in the way of an Attach.
 func (r *Run) held() (bool, error) {
 	path := filepath.Join(r.folder, lockName)

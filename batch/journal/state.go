@@ -27,7 +27,7 @@ var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "
 // String gives the word used in reports and JSON.
 func (s Status) String() string { return statusNames[s] }
 
-// Open tells whether the op still has something to be done.
+// Open reports whether the op still has something to be done.
 func (s Status) Open() bool { return s == Pending || s == Sent || s == InDoubt }
 
 // State is what a journal says about its run.
@@ -149,7 +149,7 @@ func (s *State) Tally() Tally {
 	return t
 }
 
-// Finished tells whether there is nothing left to do: every op that sends has
+// Finished reports whether there is nothing left to do: every op that sends has
 // its outcome and the process said so. A plan without such ops is finished when made.
 func (s *State) Finished() bool {
 	return (s.Ended != "" || !s.Started) && s.Tally().Open() == 0

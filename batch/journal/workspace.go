@@ -128,7 +128,7 @@ type Summary struct {
 	ID     string
 	Folder string
 	Header plan.Header
-	// Started tells whether any process has taken the run up, Ended is the
+	// Started reports whether any process has taken the run up, Ended is the
 	// reason of its last end, empty while it is under way or was killed.
 	Started bool
 	Ended   string
@@ -138,7 +138,7 @@ type Summary struct {
 	Err error
 }
 
-// Finished tells whether the run has nothing left to do.
+// Finished reports whether the run has nothing left to do.
 func (s *Summary) Finished() bool { return s.Ended != "" && s.Tally.Open() == 0 }
 
 // Runs lists the runs from old to new.

@@ -12,7 +12,7 @@ type Notice struct {
 	SuppressEmail *bool           `json:"suppress_email"`
 }
 
-// Mails tells whether guests may be mailed about the op: the service does so for
+// Mails reports whether guests may be mailed about the op: the service does so for
 // a changed name, time or place, unless it is told not to (service: Endpoints,
 // POST /v1/events/update), and for every cancellation.
 func (op *Op) Mails() bool {
@@ -26,7 +26,7 @@ func (op *Op) Mails() bool {
 	return false
 }
 
-// Noticed tells whether sending the update twice would be noticed: by guests, or
+// Noticed reports whether sending the update twice would be noticed: by guests, or
 // by a second meeting.
 func (op *Op) Noticed() bool {
 	n, ok := op.notice()

@@ -22,7 +22,7 @@ const (
 	Invalid   Action = "invalid"   // left out under --skip-invalid
 )
 
-// Sends tells whether the action takes requests.
+// Sends reports whether the action takes requests.
 func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel }
 
 // Op is one planned change with its reason: one line of plan.jsonl a row of the input.

@@ -92,8 +92,10 @@ func (p *Planner) decide(op *Op, in Input) {
 		known.Cancelled = true // whoever did it
 	}
 	found := false
-	bySlug := op.Event.KeyIsSlug() && d.Action != schema.Upsert && d.Action != schema.Create // the row itself says how to find it
-	made := known.EventID != "" && (!known.Cancelled || d.Action == schema.Cancel)           // and not to be made anew
+	// An UPDATE or CANCEL row whose key is its slug is looked up by that slug when it is sent.
+	bySlug := op.Event.KeyIsSlug() && (d.Action == schema.Update || d.Action == schema.Cancel)
+	// A key whose event was cancelled may have been made anew elsewhere.
+	made := known.EventID != "" && (!known.Cancelled || d.Action == schema.Cancel)
 	if op.Event.ID == "" && !made && !known.Owed && !bySlug && p.config.Find != nil {
 		elsewhere, again, ok := p.find(op, d)
 		if !ok {

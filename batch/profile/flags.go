@@ -83,7 +83,7 @@ func givenKey(flags Flags, env Env) (*Key, error) {
 	return nil, nil
 }
 
-// plain tells whether a text can be an id: visible ASCII characters, or nothing.
+// plain reports whether a text can be an id: visible ASCII characters, or nothing.
 func plain(id string) bool {
 	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }

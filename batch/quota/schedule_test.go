@@ -136,7 +136,7 @@ func (w schedule) run(t *testing.T, dir string) (faults []string, took time.Dura
 	return faults, took
 }
 
-// request makes one attempt, and tells whether the row is through.
+// request makes one attempt, and reports whether the row is through.
 func (w *world) request(ctx context.Context, l *Lane) bool {
 	if w.chance(w.Cancel) {
 		short, cancel := context.WithTimeout(ctx, w.duration(minute))

@@ -24,7 +24,7 @@ const (
 )
 
 // Edits prints what would change, cell by cell, grouped by rule and column: the
-// first few of each. It tells whether some were left out.
+// first few of each. It reports whether some were left out.
 func (s *Screen) Edits(edits []Edit) (cut bool) {
 	type key struct {
 		rule, sheet string

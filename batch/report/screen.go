@@ -60,10 +60,10 @@ func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 	return s
 }
 
-// IsTerminal tells whether a person can be asked there.
+// IsTerminal reports whether a person can be asked there.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Terminal tells whether a person can be shown a moving line.
+// Terminal reports whether a person can be shown a moving line.
 func (s *Screen) Terminal() bool { return s.terminal }
 
 // Printf writes words of ours; arguments that came from outside go through

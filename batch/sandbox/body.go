@@ -172,7 +172,7 @@ func (s *Service) eventBody(r *http.Request, op schema.Operation) (*body, *answe
 	return b, b.refused()
 }
 
-// accepted tells whether the operation's body has the field as a member: a field
+// accepted reports whether the operation's body has the field as a member: a field
 // of the service, whole, under its new name.
 func accepted(f *schema.Field, op schema.Operation) bool {
 	_, part := f.Object()

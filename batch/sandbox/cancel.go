@@ -82,7 +82,7 @@ func (s *Service) cancel(c *call) answer {
 	return empty()
 }
 
-// paid tells whether a ticket of the event costs something.
+// paid reports whether a ticket of the event costs something.
 func (e *event) paid() bool {
 	var tickets []struct {
 		Type string `json:"type"`

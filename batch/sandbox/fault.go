@@ -84,7 +84,7 @@ func (f Fault) verify() error {
 	return nil
 }
 
-// early tells whether the request takes no effect.
+// early reports whether the request takes no effect.
 func (f Fault) early() bool {
 	switch f.Kind {
 	case ResetBefore, ErrorBefore, Throttle, ThrottleBare, WrongPage, Redirect:

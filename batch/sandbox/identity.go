@@ -167,7 +167,7 @@ func (d *directory) identify(c *call) *answer {
 	return nil
 }
 
-// owns tells whether the calendar is within the caller's scope.
+// owns reports whether the calendar is within the caller's scope.
 func (d *directory) owns(who *caller, calendar string) bool {
 	if who.organization == "" {
 		return who.calendar == calendar

@@ -97,7 +97,7 @@ func (s *Service) receive(r *http.Request, id string) answer {
 	return empty()
 }
 
-// uploaded tells whether an address can be used as a cover: one that this service
+// uploaded reports whether an address can be used as a cover: one that this service
 // has announced needs its picture, others are taken on trust.
 func (s *Service) uploaded(address string) bool {
 	id, ours := strings.CutPrefix(address, s.fileURL(""))

@@ -64,7 +64,7 @@ func drain(req *http.Request) ([]byte, error) {
 	return data, errors.Join(err, req.Body.Close())
 }
 
-// serve tells whether the handler broke the connection.
+// serve reports whether the handler broke the connection.
 func serve(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
 	defer func() {
 		switch p := recover(); p {

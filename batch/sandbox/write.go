@@ -139,7 +139,7 @@ func completeTheme(b *body) {
 	}
 }
 
-// told tells whether guests hear of the change: of name, time or place.
+// told reports whether guests hear of the change: of name, time or place.
 func told(old, next *event) bool {
 	return old.name != next.name || !old.start.Equal(next.start) || !old.end.Equal(next.end) ||
 		!bytes.Equal(old.fields["geo_address_json"], next.fields["geo_address_json"])

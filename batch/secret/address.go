@@ -34,7 +34,7 @@ func ParseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// MayTravel tells whether a key may be sent to an address: over TLS, or without
+// MayTravel reports whether a key may be sent to an address: over TLS, or without
 // it where it does not leave the machine.
 func MayTravel(u *url.URL) error {
 	switch {
@@ -56,7 +56,7 @@ func loopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckHeader tells whether a name can be that of a header of the service's
+// CheckHeader reports whether a name can be that of a header of the service's
 // own. Names on which net/http acts cannot: with an idempotency key it sends a
 // POST again by itself.
 func CheckHeader(name string) error {

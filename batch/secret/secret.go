@@ -69,7 +69,7 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// IsZero tells whether there is no key.
+// IsZero reports whether there is no key.
 func (s Secret) IsZero() bool { return s.reveal == nil }
 
 // Equal compares two keys in constant time.

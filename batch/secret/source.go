@@ -61,7 +61,7 @@ func (r *Ref) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// IsZero tells whether the reference names nothing.
+// IsZero reports whether the reference names nothing.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
 // String gives the reference for messages. Of a command only the program is

@@ -120,7 +120,7 @@ func takenError(slug string, entity api.Entity) error {
 	return fmt.Errorf("slug %s is taken by %s %s (%s)", slug, entity.Type, entity.ID, entity.Name)
 }
 
-// mayBeSlug tells whether a refusal can be about the slug. One that names only
+// mayBeSlug reports whether a refusal can be about the slug. One that names only
 // other fields cannot.
 func mayBeSlug(reason error) bool {
 	rejected, ok := errors.AsType[*api.RejectedError](reason)
@@ -135,7 +135,7 @@ func mayBeSlug(reason error) bool {
 	return len(rejected.Problems) == 0
 }
 
-// ours tells whether what holds the op's slug is the op's own event: a derived
+// ours reports whether what holds the op's slug is the op's own event: a derived
 // slug belongs to one key, another has to lead to the same name and start in the
 // same calendar. reason is why that could not be found out.
 func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {

@@ -73,7 +73,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 	return true, l.adopt(t, found[0], "adopted")
 }
 
-// twinInDoubt tells whether a row that a list cannot tell from this one is in
+// twinInDoubt reports whether a row that a list cannot tell from this one is in
 // doubt too: an event found may be either's. Twins are one strand.
 func (l *lane) twinInDoubt(t *Task) bool {
 	own := likeness(t.Op)
@@ -108,7 +108,7 @@ func (l *lane) giveUp(t *Task) error {
 	})
 }
 
-// anothers tells whether an event is known to be another row's, or nobody's.
+// anothers reports whether an event is known to be another row's, or nobody's.
 func (l *lane) anothers(event api.Event) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func (l *lane) anothers(event api.Event) bool {
 	return taken || l.slugs[event.Slug]
 }
 
-// gone tells whether an answer means that an event does not exist (any more).
+// gone reports whether an answer means that an event does not exist (any more).
 func gone(reason error) bool {
 	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
 		return true

@@ -261,7 +261,7 @@ func (l *lane) silence() error {
 	return l.why
 }
 
-// claim takes an event id for one task, and tells whether it was still free: an
+// claim takes an event id for one task, and reports whether it was still free: an
 // event that another row made is never adopted.
 func (l *lane) claim(id string) bool {
 	l.mu.Lock()

@@ -164,7 +164,7 @@ type run struct {
 	unwritten   atomic.Pointer[JournalError] // why the journal cannot be written
 }
 
-// spent tells whether a stop came too late to keep anything back: the limit on
+// spent reports whether a stop came too late to keep anything back: the limit on
 // failed rows was reached by the last of them.
 func (r *run) spent(cause error) bool {
 	_, many := errors.AsType[*TooManyErrorsError](cause)

@@ -128,7 +128,7 @@ func (l *lane) look(ctx context.Context, t *Task, body json.RawMessage) (settled
 }
 
 // remainder takes out of an update the noticed fields that the event has as
-// asked, and tells whether anything is left. Fields that are as asked prove
+// asked, and reports whether anything is left. Fields that are as asked prove
 // nothing about the others: most rows name what they do not change. A place reads
 // back in another form than it was sent in, so it is always left.
 func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, left bool) {

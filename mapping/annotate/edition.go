@@ -364,5 +364,5 @@ func (s *sheetEdition) sorted(marks []Mark) []Mark {
 	return shown
 }
 
-// ours tells whether a formula is that of a mark.
+// ours reports whether a formula is that of a mark.
 func ours(formula []byte) bool { return bytes.Contains(formula, []byte(`"eventbatch`)) }

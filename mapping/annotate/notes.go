@@ -73,7 +73,7 @@ func (s *sheetEdition) readNotes() (*notes, error) {
 	return n, nil
 }
 
-// clear takes our texts out, and tells whether there were any.
+// clear takes our texts out, and reports whether there were any.
 func (n *notes) clear() bool {
 	list, prefix, ok := ooxml.Child(n.content, "commentList")
 	if !ok || !bytes.Contains(n.content, []byte(noteBegin)) {

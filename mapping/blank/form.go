@@ -55,7 +55,7 @@ func Fields(op schema.Operation) []*schema.Field {
 	return append(head, rest...)
 }
 
-// required tells whether a row of the operation cannot do without the field.
+// required reports whether a row of the operation cannot do without the field.
 func required(f *schema.Field, op schema.Operation) bool {
 	if op == schema.OnUpdate {
 		return f.Required.Has(schema.OnUpdate)

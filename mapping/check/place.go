@@ -37,7 +37,7 @@ func (c *checker) pairs() {
 	}
 }
 
-// sets tells whether the draft gives the field a value other than an empty text,
+// sets reports whether the draft gives the field a value other than an empty text,
 // which takes something away and conflicts with nothing.
 func sets(d *schema.Draft, id schema.ID) bool {
 	if !d.Has(id) {

@@ -28,7 +28,7 @@ type Program struct {
 // Config says what an expression is bound to.
 type Config struct {
 	Headers []string
-	// May tells whether a column may be missing: it is blank then. Nil: none may.
+	// May reports whether a column may be missing: it is blank then. Nil: none may.
 	May func(name string) bool
 	// Truth: the result has to be true or false.
 	Truth bool

@@ -33,7 +33,7 @@ type Choice struct {
 	Text  string // what it means; empty where the value says it
 }
 
-// Accepts gives the answer as it is meant, and tells whether it is one.
+// Accepts gives the answer as it is meant, and reports whether it is one.
 func (q *Question) Accepts(answer string) (string, bool) {
 	answer = strings.TrimSpace(answer)
 	for _, c := range q.Choices {

@@ -230,7 +230,7 @@ func (c *column) share(wanted ...shape) float64 {
 	return float64(n) / float64(c.looked)
 }
 
-// most tells whether nearly all cells have one of the shapes.
+// most reports whether nearly all cells have one of the shapes.
 func (c *column) most(wanted ...shape) bool { return c.share(wanted...) >= 0.8 }
 
 func (c *column) blank() bool { return c.looked == 0 }
@@ -243,5 +243,5 @@ func (c *column) length() int {
 	return c.letters / c.looked
 }
 
-// names tells whether the rows have a value of their own, at least nearly all.
+// names reports whether the rows have a value of their own, at least nearly all.
 func (c *column) names(rows int) bool { return c.repeated == "" && c.filled*10 >= rows*9 && rows > 0 }

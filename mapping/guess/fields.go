@@ -48,7 +48,7 @@ func (b *builder) nameless() []settled {
 	return found[:min(len(found), 8)]
 }
 
-// known tells whether the header of a column says what it is.
+// known reports whether the header of a column says what it is.
 func (b *builder) known(c *column) bool {
 	return slices.ContainsFunc(b.settled, func(s settled) bool { return s.column == c })
 }
@@ -97,7 +97,7 @@ func (b *builder) reason(path string, c *column) Line {
 	return Line{Basis: ByValues, Reason: c.describe()}
 }
 
-// asked tells whether a question about a field is open.
+// asked reports whether a question about a field is open.
 func (b *builder) asked(id string) bool {
 	return slices.ContainsFunc(b.p.Questions, func(q Question) bool { return q.ID == id })
 }

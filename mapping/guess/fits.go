@@ -10,7 +10,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// fits tells whether the cells of a column allow what its header claims. A column
+// fits reports whether the cells of a column allow what its header claims. A column
 // without cells allows anything.
 func (c *column) fits(cl claim) bool {
 	if c.blank() || cl.basis == ByPath && strings.ContainsAny(cl.field.Path(), "_.") {
@@ -65,7 +65,7 @@ func (c *column) fits(cl claim) bool {
 	return c.words()
 }
 
-// words tells whether the cells are texts and not something that only has a shape.
+// words reports whether the cells are texts and not something that only has a shape.
 func (c *column) words() bool {
 	return c.share(
 		shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours, shapeInteger, shapeNumber, shapePoint, shapeURL, shapePicture,
@@ -73,10 +73,10 @@ func (c *column) words() bool {
 	) < 0.5
 }
 
-// choice tells whether a few values come again and again.
+// choice reports whether a few values come again and again.
 func (c *column) choice() bool { return !c.many && len(c.distinct) <= 12 }
 
-// flags tells whether the cells hold 0 and 1 only, or a mark and nothing.
+// flags reports whether the cells hold 0 and 1 only, or a mark and nothing.
 func (c *column) flags() bool {
 	return !c.many && !slices.ContainsFunc(c.distinct, func(v string) bool {
 		_, known := truths[fold(v)]
@@ -100,7 +100,7 @@ func (c *column) fitsField(id schema.ID) bool {
 	return len(c.distinct) == 0 || good > 0
 }
 
-// namesMonths tells whether the cells name a month and a number, and yet are no
+// namesMonths reports whether the cells name a month and a number, and yet are no
 // dates that can be read: their year is missing, say.
 func (c *column) namesMonths() bool {
 	n := 0

@@ -65,7 +65,7 @@ func (p *Proposal) Open() int {
 	return n
 }
 
-// Needless tells whether the headers say all by themselves, so that the file can
+// Needless reports whether the headers say all by themselves, so that the file can
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
 	if p.Source != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
@@ -209,13 +209,13 @@ func (c *claim) rank() int {
 	return 2 + (100 - c.score)
 }
 
-// sure tells whether a claim needs no question: a header that only resembles a
+// sure reports whether a claim needs no question: a header that only resembles a
 // word needs cells that could be nothing else.
 func (s *settled) sure() bool {
 	return s.basis != BySimilar || s.score >= 90 || s.score >= 80 && s.telling()
 }
 
-// telling tells whether the cells by themselves say what kind of thing they are.
+// telling reports whether the cells by themselves say what kind of thing they are.
 func (s *settled) telling() bool {
 	return s.most(shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours) || s.most(shapeZone) || s.most(shapeURL) || s.most(shapeBool)
 }

@@ -290,7 +290,7 @@ func Header(rows []sheet.Row) (index, known int) {
 	return -1, 0
 }
 
-// vouched tells whether a text is a header that is known letter for letter.
+// vouched reports whether a text is a header that is known letter for letter.
 func vouched(text string) bool {
 	name := fold(text)
 	if _, ok := paths[name]; ok {
@@ -300,7 +300,7 @@ func vouched(text string) bool {
 	return ok && name != ""
 }
 
-// titled tells whether a row could be a header: two texts or more, each another.
+// titled reports whether a row could be a header: two texts or more, each another.
 func titled(row *sheet.Row) bool {
 	seen := map[string]bool{}
 	for _, cell := range row.Cells {

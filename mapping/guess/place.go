@@ -75,7 +75,7 @@ func (b *builder) without(parts []settled) []settled {
 	return kept
 }
 
-// contains tells whether the texts of a column stand in those of another.
+// contains reports whether the texts of a column stand in those of another.
 func (b *builder) contains(whole, part *column) bool {
 	rows, same := 0, 0
 	for _, row := range b.all.sample {

@@ -95,12 +95,12 @@ func phraseTable(lines map[string]string) map[string]string {
 	return table
 }
 
-// choiceOf tells whether one of the different values is in a list.
+// choiceOf reports whether one of the different values is in a list.
 func (c *column) choiceOf(list []string) bool {
 	return slices.ContainsFunc(c.distinct, func(v string) bool { return slices.Contains(list, fold(v)) })
 }
 
-// knows tells whether one of the different values is one that a role has.
+// knows reports whether one of the different values is one that a role has.
 func (c *column) knows(r role) bool {
 	switch r {
 	case roleStatus:

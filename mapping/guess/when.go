@@ -156,12 +156,12 @@ func (b *builder) allDay() {
 	b.say("all_day", reasonOf("all_day", s), s.column)
 }
 
-// hours tells whether the cells are times of day, some up to another.
+// hours reports whether the cells are times of day, some up to another.
 func (c *column) hours() bool {
 	return c.share(shapeHours) >= 0.5 || c.counts[shapeHours] > 0 && c.most(shapeHours, shapeClock, shapeBare)
 }
 
-// hasEnds tells whether a column with cells has ends of its own.
+// hasEnds reports whether a column with cells has ends of its own.
 func (b *builder) hasEnds() bool {
 	return slices.ContainsFunc(b.having(endRoles...), func(s settled) bool { return !s.blank() })
 }

@@ -129,7 +129,7 @@ func (b *builder) zonesSaid() []string {
 	return zones
 }
 
-// offsets tells whether all times have their offset from UTC.
+// offsets reports whether all times have their offset from UTC.
 func (b *builder) offsets() bool {
 	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[shapeOffset] < c.looked || c.blank() })
 }

@@ -41,7 +41,7 @@ func Find(headers []string, name string) int {
 	return slices.IndexFunc(headers, func(h string) bool { return Normalize(h) == wanted })
 }
 
-// Fits tells whether a header fits a glob, in which a slash is a letter like any other.
+// Fits reports whether a header fits a glob, in which a slash is a letter like any other.
 func Fits(glob, header string) bool {
 	plain := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(plain.Replace(Normalize(glob)), plain.Replace(Normalize(header)))

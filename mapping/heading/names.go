@@ -57,6 +57,6 @@ var ours = map[string]bool{
 	sheet.AsideColumn: true,
 }
 
-// Ours tells whether a header is of a column that a results file or an annotated
+// Ours reports whether a header is of a column that a results file or an annotated
 // copy adds: it says nothing of an event.
 func Ours(header string) bool { return ours[header] }

@@ -155,15 +155,15 @@ func (f *File) Name() string { return f.name }
 // Preset is the preset's name, empty where the mapping is none.
 func (f *File) Preset() string { return f.preset }
 
-// Auto tells whether the mapping is what [Auto] gives.
+// Auto reports whether the mapping is what [Auto] gives.
 func (f *File) Auto() bool { return f.auto }
 
-// May tells whether a file may lack a column.
+// May reports whether a file may lack a column.
 func (f *File) May(name string) bool {
 	return slices.ContainsFunc(f.Optional, func(glob string) bool { return heading.Fits(glob, name) })
 }
 
-// Ignores tells whether nobody is warned of a column that is not read.
+// Ignores reports whether nobody is warned of a column that is not read.
 func (f *File) Ignores(header string) bool {
 	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return heading.Fits(glob, header) })
 }

@@ -141,7 +141,7 @@ func MatchPreset(header []string) (name string, ok bool) {
 	return name, ok
 }
 
-// fits tells whether normalised headers are those of the mapping's source.
+// fits reports whether normalised headers are those of the mapping's source.
 func (f *File) fits(have map[string]bool) bool {
 	if len(f.Source.Headers) == 0 {
 		return false

@@ -43,7 +43,7 @@ func (m *Moment) ScanIn(where Where, text string, order Order) (fault Fault) {
 
 // scanISO reads the forms that nearly all cells of nearly all files have, in
 // one pass without looking back: 2026-03-08, then T or a space, 14:30, :00,
-// .000, Z or +01:00. It tells whether that was all and everything was valid.
+// .000, Z or +01:00. It reports whether that was all and everything was valid.
 func (m *Moment) scanISO(s string) bool {
 	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
 		return false
@@ -116,7 +116,7 @@ func (m *Moment) scanISO(s string) bool {
 }
 
 // scanNumbers reads the next most frequent forms in one pass: 3/8/2026 or
-// 8.3.2026, then perhaps a space and 14:30, 14:30:00 or 2:30 PM. It tells whether
+// 8.3.2026, then perhaps a space and 14:30, 14:30:00 or 2:30 PM. It reports whether
 // that was all; scanAny would find the same.
 func (m *Moment) scanNumbers(s string, order Order) (Fault, bool) {
 	a, i := upTo2(s, 0)

@@ -137,7 +137,7 @@ func isHalf(word string) bool {
 	return false
 }
 
-// endsInHour tells whether a text ends with 7 or 7:30.
+// endsInHour reports whether a text ends with 7 or 7:30.
 func endsInHour(text string) bool {
 	at := len(text)
 	for at > 0 && (isDigit(text[at-1]) || text[at-1] == ':' || text[at-1] == '.') {
@@ -153,7 +153,7 @@ func isHour(text string) bool {
 	return end > 0 && end == len(text)
 }
 
-// isOffset tells whether a text can be what follows the minus of an offset.
+// isOffset reports whether a text can be what follows the minus of an offset.
 func isOffset(text string) bool {
 	var m Moment
 	p := pieces{}
@@ -164,7 +164,7 @@ func isOffset(text string) bool {
 	return fault == NoSuchOffset || n > 0 && (n == p.n || p.at(n).kind == '(')
 }
 
-// dated tells whether a text begins with a date.
+// dated reports whether a text begins with a date.
 func dated(text string) bool {
 	var m Moment
 	_ = m.ScanIn(ClockCell, text, DayFirst)

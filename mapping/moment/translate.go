@@ -108,7 +108,7 @@ func (t *translation) at(i int) token {
 	return t.tokens[i]
 }
 
-// translate tells whether there is a word to translate and none that is not known.
+// translate reports whether there is a word to translate and none that is not known.
 func (t *translation) translate() bool {
 	if !slices.ContainsFunc(t.tokens, func(next token) bool { return next.word.role != 0 }) {
 		return false
@@ -229,14 +229,14 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 	return 2, t.in != 0 && !t.goesOn(i+2)
 }
 
-// goesOn tells whether a number goes on behind the word that closes a time of day:
+// goesOn reports whether a number goes on behind the word that closes a time of day:
 // 19h:12, in which the 12 are no seconds.
 func (t *translation) goesOn(i int) bool {
 	mark, digits := t.at(i), t.at(i+1)
 	return (mark.text == ":" || mark.text == "." || mark.text == ",") && !mark.space && digits.digit && !digits.space
 }
 
-// closes tells whether a word stands behind a time of day.
+// closes reports whether a word stands behind a time of day.
 func (t *translation) closes(w word) bool {
 	return w.role == afterClock || w.role == afterHours && t.clock
 }

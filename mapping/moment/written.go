@@ -178,7 +178,7 @@ func joint(p *pieces, i int) int {
 	return i
 }
 
-// bareNumber tells whether the text is a number that nothing is written as where it stands.
+// bareNumber reports whether the text is a number that nothing is written as where it stands.
 func bareNumber(p *pieces) bool {
 	a := p.at(0)
 	switch {
@@ -192,7 +192,7 @@ func bareNumber(p *pieces) bool {
 	return p.n == 3 && a.kind == 'd' && (p.at(1).kind == '.' || p.at(1).kind == ',') && p.at(2).kind == 'd'
 }
 
-// dotted tells whether 18.30 stands at piece i.
+// dotted reports whether 18.30 stands at piece i.
 func (p *pieces) dotted(i int) bool {
 	hour, dot, minute := p.at(i), p.at(i+1), p.at(i+2)
 	return hour.kind == 'd' && len(hour.text) <= 2 && dot.kind == '.' && !dot.space &&

@@ -28,7 +28,7 @@ func parseWeekdays(text string) (days weekdays, ok bool) {
 	return days, days != 0
 }
 
-// Has tells whether a day is in the set; Sunday is 0.
+// Has reports whether a day is in the set; Sunday is 0.
 func (d weekdays) Has(day int) bool { return d&(1<<day) != 0 }
 
 var dayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

@@ -22,7 +22,7 @@ type first struct {
 	texts  []string // of the columns to compare
 }
 
-// repeats tells whether an earlier row has made the row's event. A row without any
+// repeats reports whether an earlier row has made the row's event. A row without any
 // text in the columns of the group is an event of its own.
 func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 	g := s.shape.Group

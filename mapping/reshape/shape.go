@@ -14,7 +14,7 @@ type Shape struct {
 	Joins  []Join
 	Group  *Group  // nil: every row is an event of its own
 	Unroll *Unroll // nil: every event takes place once
-	// Admit tells whether a row counts at all, nil for all that do. It sees the row
+	// Admit reports whether a row counts at all, nil for all that do. It sees the row
 	// with its joined cells. A row that does not is passed on as it is.
 	Admit func(row *sheet.Row) bool
 }

@@ -195,7 +195,7 @@ func (u *Unroll) day(row *sheet.Row, column, at int, m *moment.Moment) (time.Tim
 	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC), nil
 }
 
-// overnight tells whether the clocks say that an occurrence ends on the next day.
+// overnight reports whether the clocks say that an occurrence ends on the next day.
 func (u *Unroll) overnight(row *sheet.Row) bool {
 	start, ok1 := u.clock(row, u.StartClock)
 	end, ok2 := u.clock(row, u.EndClock)

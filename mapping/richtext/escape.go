@@ -44,7 +44,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// wordless tells whether a place is beyond the text or white space.
+// wordless reports whether a place is beyond the text or white space.
 func wordless(s string, i int) bool { return i < 0 || i >= len(s) || s[i] <= ' ' }
 
 func inWord(s string, i int) bool {

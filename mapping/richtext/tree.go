@@ -165,7 +165,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// link tells whether an address leads somewhere from a page of another site.
+// link reports whether an address leads somewhere from a page of another site.
 func link(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

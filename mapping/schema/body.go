@@ -149,7 +149,7 @@ func (b *bodyWriter) resolve() *Fault {
 	return nil
 }
 
-// object writes an object from its parts and tells whether there were any.
+// object writes an object from its parts and reports whether there were any.
 func (b *bodyWriter) object(whole *Field) bool {
 	mark, any := len(b.dst), false
 	b.dst = appendName(b.dst, whole.Path)

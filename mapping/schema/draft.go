@@ -101,10 +101,10 @@ func (d *Draft) Take() {
 	d.present |= 1 << d.Settings[n].Field
 }
 
-// Has tells whether the draft clears or sets the field.
+// Has reports whether the draft clears or sets the field.
 func (d *Draft) Has(id ID) bool { return d.present>>id&1 != 0 }
 
-// HasAny tells whether the draft clears or sets one of the fields.
+// HasAny reports whether the draft clears or sets one of the fields.
 func (d *Draft) HasAny(ids IDs) bool { return d.present&ids != 0 }
 
 // Get returns the field's setting, or nil where the row leaves the field alone.

@@ -38,7 +38,7 @@ var kindNames = [...]string{
 // String gives the kind's name as the fields command prints it.
 func (k Kind) String() string { return kindNames[k] }
 
-// JSON tells whether a cell of the kind holds JSON.
+// JSON reports whether a cell of the kind holds JSON.
 func (k Kind) JSON() bool { return k == Object || k == Array }
 
 // Field is one field of the create or update operation, or one column that only

@@ -14,7 +14,7 @@ func ParseURL(text string) *Fault {
 	return slowURL(text)
 }
 
-// OnHost tells whether the address lies below the base, as the form
+// OnHost reports whether the address lies below the base, as the form
 // {image_cdn_base}/… demands: same scheme and host, then the base's path, a slash
 // and something after it, without a step back up.
 func OnHost(base, address string) bool {

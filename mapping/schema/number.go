@@ -47,7 +47,7 @@ func mendInteger(text string) (string, *Fault) {
 	return strconv.FormatInt(int64(v), 10), nil
 }
 
-// scanNumber tells whether the text is a number as JSON writes it.
+// scanNumber reports whether the text is a number as JSON writes it.
 func scanNumber(s string) bool {
 	at := 0
 	if at < len(s) && s[at] == '-' {
@@ -109,7 +109,7 @@ func mendNumber(s string) (string, bool) {
 	return mended, scanNumber(mended)
 }
 
-// LostDigits tells whether a number's text shows that a spreadsheet rounded it:
+// LostDigits reports whether a number's text shows that a spreadsheet rounded it:
 // an exponent, or more digits than the 15 that a spreadsheet keeps. Meant for
 // ids and keys that arrive as numbers.
 func LostDigits(number string) bool {

@@ -11,7 +11,7 @@ const (
 	OnBoth = OnCreate | OnUpdate
 )
 
-// Has tells whether the set holds all of the other's operations.
+// Has reports whether the set holds all of the other's operations.
 func (o Operation) Has(other Operation) bool { return o&other == other && other != 0 }
 
 // String gives create, update, or both joined by a comma.

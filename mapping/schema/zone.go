@@ -76,7 +76,7 @@ func (c *zoneCache) load(name string) loadedZone {
 	return zone
 }
 
-// newerZone tells whether a name that is not in the table may be one of a later
+// newerZone reports whether a name that is not in the table may be one of a later
 // release of the database: Region/City in the letters of such names, and not a
 // known name in other letters, which some file systems would find.
 func newerZone(name string) bool {

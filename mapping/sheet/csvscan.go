@@ -95,7 +95,7 @@ func (s *csvScan) block(slab *slab) error {
 	return nil
 }
 
-// record scans the record at pos. It tells whether the text holds all of it.
+// record scans the record at pos. It reports whether the text holds all of it.
 func (s *csvScan) record(slab *slab) (bool, error) {
 	end := indexFrom(s.buf[:len(s.text)], s.pos, '\n')
 	if end == len(s.text) && !s.atEnd() && end-s.pos <= s.limits.CellBytes {
@@ -175,7 +175,7 @@ func textCell(text string) Cell {
 	return cell
 }
 
-// blank tells whether no cell shows anything. It may leave spaces of other
+// blank reports whether no cell shows anything. It may leave spaces of other
 // scripts for the careful look, which is rare.
 func blank(cells []Cell) bool {
 	for i := range cells {

@@ -47,7 +47,7 @@ func (c *CSVWriter) Write(cells []string) error {
 	return c.err
 }
 
-// Flush writes what was kept back. Error tells whether it could.
+// Flush writes what was kept back. Error reports whether it could.
 func (c *CSVWriter) Flush() { c.out.Flush() }
 
 // Error is the first error of any Write or Flush.

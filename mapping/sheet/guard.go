@@ -21,7 +21,7 @@ func Unguard(s string) string {
 	return s
 }
 
-// dangerous tells whether a spreadsheet may evaluate the text, or would once
+// dangerous reports whether a spreadsheet may evaluate the text, or would once
 // an apostrophe before it is stripped: the second makes Guard reversible.
 func dangerous(s string) bool {
 	for len(s) > 0 && s[0] == '\'' {
@@ -42,7 +42,7 @@ func dangerous(s string) bool {
 	return false
 }
 
-// plainNumber tells whether s is a sign, digits with at most one point, and
+// plainNumber reports whether s is a sign, digits with at most one point, and
 // an optional exponent.
 func plainNumber(s string) bool {
 	s = s[1:]

@@ -190,7 +190,7 @@ func widest(sample, sep string) int {
 	return most
 }
 
-// even tells whether there are at least two rows, all of that width.
+// even reports whether there are at least two rows, all of that width.
 func even(sample, sep string, width int) bool {
 	all := widths(sample, sep)
 	for _, w := range all {

@@ -204,7 +204,7 @@ func decodeObject(line string) (map[string]string, error) {
 	return object, nil
 }
 
-// halves tells whether decoding makes a replacement character that is not
+// halves reports whether decoding makes a replacement character that is not
 // there: encoding/json does so for half a surrogate pair.
 func halves(raw string) bool {
 	i, j := strings.IndexByte(raw, '"'), strings.LastIndexByte(raw, '"')

@@ -198,14 +198,14 @@ func (f *File) Sum(ctx context.Context) (string, error) {
 	return f.SHA256(), nil
 }
 
-// OwnColumns tells whether the header is the reader's own and not the file's:
+// OwnColumns reports whether the header is the reader's own and not the file's:
 // that of an iCalendar file names fields.
 func (f *File) OwnColumns() bool {
 	_, own := f.source.(*icsSource)
 	return own
 }
 
-// Date1904 tells whether the serial numbers of [Date] cells count from 1904.
+// Date1904 reports whether the serial numbers of [Date] cells count from 1904.
 func (f *File) Date1904() bool { return f.source.date1904() }
 
 // Close gives back what the file holds open.

@@ -29,7 +29,7 @@ type source interface {
 	// ragged rows, counted. Complete once a sheet has been read to its end;
 	// reading a sheet again replaces its notes.
 	notes() []schema.Problem
-	// date1904 tells whether serial dates count from 1904.
+	// date1904 reports whether serial dates count from 1904.
 	date1904() bool
 	// close gives back what the source itself has opened, not the reader it was given.
 	close() error

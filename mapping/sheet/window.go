@@ -31,7 +31,7 @@ func newWindow(file string, from io.Reader, l Limits) *window {
 	return &window{file: file, from: from, limits: l, buf: make([]byte, blockBytes), line: 1}
 }
 
-// atEnd tells whether the text reaches to the end of the file.
+// atEnd reports whether the text reaches to the end of the file.
 func (w *window) atEnd() bool { return w.err == io.EOF }
 
 // fill drops what was scanned and reads on. It may be called while w.err is nil.

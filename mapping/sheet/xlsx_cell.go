@@ -207,7 +207,7 @@ func (r *sheetReader) add(kind CellKind, text string) error {
 	return nil
 }
 
-// isNumber tells whether text is a decimal number.
+// isNumber reports whether text is a decimal number.
 func isNumber(text []byte) bool {
 	if text[0] == '-' || text[0] == '+' {
 		text = text[1:]

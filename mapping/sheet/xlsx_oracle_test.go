@@ -290,7 +290,7 @@ func oracleRows(doc string, shared []string) (string, error) {
 	return b.String(), nil
 }
 
-// soundXML tells whether encoding/xml reads a document to its end.
+// soundXML reports whether encoding/xml reads a document to its end.
 func soundXML(doc string) bool {
 	d := xml.NewDecoder(strings.NewReader(doc))
 	for {

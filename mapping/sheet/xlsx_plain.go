@@ -8,7 +8,7 @@ import "eventbatch/mapping/sheet/ooxml"
 // is wrong is left untouched to the general way, which then says what is wrong.
 
 // plainCell reads <c r="B2" s="1" t="s"><v>7</v></c>, without s or t, with
-// <is><t>…</t></is> for the value, or without a value. It tells whether it did.
+// <is><t>…</t></is> for the value, or without a value. It reports whether it did.
 func (r *sheetReader) plainCell() (bool, error) {
 	const open = `<c r="`
 	x := r.x

@@ -72,13 +72,13 @@ func parseIndex(v []byte) (int, bool) {
 	return n, len(v) > 0
 }
 
-// builtinDate tells whether the number format that every program knows by this
+// builtinDate reports whether the number format that every program knows by this
 // id shows a date or a time; 27 to 36 and 50 to 58 are the East Asian ones.
 func builtinDate(id int) bool {
 	return 14 <= id && id <= 22 || 27 <= id && id <= 36 || 45 <= id && id <= 47 || 50 <= id && id <= 58
 }
 
-// showsDate tells whether a format code shows a date or a time: whether it holds
+// showsDate reports whether a format code shows a date or a time: whether it holds
 // a letter for a part of one outside quotes, escapes and brackets. An elapsed
 // time such as [h] counts.
 func showsDate(code string) bool {
@@ -108,7 +108,7 @@ func showsDate(code string) bool {
 	return false
 }
 
-// elapsed tells whether what brackets hold is a unit of elapsed time.
+// elapsed reports whether what brackets hold is a unit of elapsed time.
 func elapsed(s string) bool {
 	s = strings.ToLower(s)
 	return s != "" && strings.IndexByte("hms", s[0]) >= 0 && strings.Trim(s, s[:1]) == ""

@@ -111,7 +111,7 @@ func tooLong() error {
 	return ooxml.Flawf(schema.CodeTooLongCell, "shorten it", "the cell holds more than %d characters", maxCellUnits)
 }
 
-// fits tells whether a text is no longer than a cell's can be.
+// fits reports whether a text is no longer than a cell's can be.
 func fits(text []byte) bool {
 	if len(text) <= maxCellUnits {
 		return true

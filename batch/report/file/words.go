@@ -42,7 +42,7 @@ func requests(r *finding.Requests) string {
 // word gives a total's word as people write it.
 func word(total string) string { return strings.ReplaceAll(total, "_", " ") }
 
-// failed tells whether what the row is about is not as it should be.
+// failed reports whether what the row is about is not as it should be.
 func failed(row *finding.Row) bool {
 	switch row.Status {
 	case "invalid", "failed", "in_doubt", "blocked":

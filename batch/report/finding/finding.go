@@ -46,7 +46,7 @@ type Event struct {
 }
 
 // Change is one field of an update. Before is what was sent for the event last,
-// as a cell shows it; Known tells whether that is known.
+// as a cell shows it; Known reports whether that is known.
 type Change struct {
 	Field  string
 	Before string

@@ -104,7 +104,7 @@ func (e *encoder) choose() {
 	}
 }
 
-// room tells whether a problem is carried, and counts it.
+// room reports whether a problem is carried, and counts it.
 func (e *encoder) room(group int) bool {
 	if e.carried >= e.fineness.problems && (e.seen[group] >= always || e.fineness.problems == 0) {
 		return false

@@ -78,7 +78,7 @@ func visible(text string) string {
 	return b.String()
 }
 
-// hidden tells whether a character has no picture of its own. The joiner inside
+// hidden reports whether a character has no picture of its own. The joiner inside
 // emoji and Indic words is none of them.
 func hidden(r rune) bool {
 	switch {

@@ -68,7 +68,7 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	return a, nil
 }
 
-// Has tells whether there is a part of that name.
+// Has reports whether there is a part of that name.
 func (a *Archive) Has(name string) bool { return a.parts[name] != nil }
 
 // Part gives a part by its name. The error for one that is missing is a [*Flaw].

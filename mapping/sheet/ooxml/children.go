@@ -2,7 +2,7 @@ package ooxml
 
 import "eventbatch/mapping/schema"
 
-// Is tells whether the current element has that name in [MainSpace].
+// Is reports whether the current element has that name in [MainSpace].
 func (x *Scanner) Is(name string) bool {
 	return x.Space == MainSpace && string(x.Local) == name
 }

@@ -29,7 +29,7 @@ type document struct {
 	err   error
 }
 
-// need makes sure that n bytes are held, and tells whether they are.
+// need makes sure that n bytes are held, and reports whether they are.
 func (d *document) need(n int) bool {
 	for len(d.buf)-d.pos < n {
 		if !d.more() {

@@ -158,13 +158,13 @@ func (m *Markup) hold(n int) bool {
 	return true
 }
 
-// Is tells whether the piece is a tag of an element of that name with that prefix,
+// Is reports whether the piece is a tag of an element of that name with that prefix,
 // which is empty for none.
 func (m *Markup) Is(prefix, local string) bool {
 	return m.Kind != PieceOther && LocalName(m.Raw, prefix) == local
 }
 
-// Begins tells whether the piece begins such an element.
+// Begins reports whether the piece begins such an element.
 func (m *Markup) Begins(prefix, local string) bool {
 	return m.Kind != PieceClose && m.Is(prefix, local)
 }

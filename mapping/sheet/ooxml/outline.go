@@ -20,7 +20,7 @@ type Node struct {
 	To    int
 }
 
-// Empty tells whether the element closes itself.
+// Empty reports whether the element closes itself.
 func (n Node) Empty() bool { return n.Close == n.To }
 
 // Tag gives its start tag in the part.
@@ -178,7 +178,7 @@ func Edited(content []byte, edits []Edit) []byte {
 // Without takes an element out.
 func Without(content []byte, n Node) []byte { return Splice(content, n.From, n.To, "") }
 
-// HasRoot tells whether a part has an element at all.
+// HasRoot reports whether a part has an element at all.
 func HasRoot(content []byte) bool {
 	root, _ := RootOf(content)
 	return root.To > 0 && bytes.IndexByte(content, '<') >= 0

@@ -43,7 +43,7 @@ func NewPack(at io.ReaderAt, size int64) (*Pack, error) {
 	return p, nil
 }
 
-// Has tells whether there is such a part as things stand.
+// Has reports whether there is such a part as things stand.
 func (p *Pack) Has(name string) bool {
 	if content, set := p.content[name]; set {
 		return content != nil

@@ -52,7 +52,7 @@ func (x *Scanner) Err() error { return x.err }
 // Depth is how many elements are open.
 func (x *Scanner) Depth() int { return len(x.marks) }
 
-// Closed tells whether the start tag just read closes its element too, as <a/> does.
+// Closed reports whether the start tag just read closes its element too, as <a/> does.
 func (x *Scanner) Closed() bool { return x.empty }
 
 // Next reads a token. Comments and processing instructions are passed over.
@@ -228,13 +228,13 @@ func (x *Scanner) readAttr(i int) (Attr, int) {
 	}
 }
 
-// isQualified tells whether a name has no colon, or one with something behind it.
+// isQualified reports whether a name has no colon, or one with something behind it.
 func isQualified(name []byte) bool {
 	colon := bytes.IndexByte(name, ':')
 	return colon < 0 || startsName(name[colon+1:]) && bytes.IndexByte(name[colon+1:], ':') < 0
 }
 
-// repeats tells whether the current tag names an attribute twice.
+// repeats reports whether the current tag names an attribute twice.
 func (x *Scanner) repeats() bool {
 	for i := 1; i < len(x.Attrs); i++ {
 		name := x.Attrs[i].Name
@@ -279,7 +279,7 @@ func (x *Scanner) end() Token {
 	return x.cut()
 }
 
-// isBlank tells whether text is XML white space only.
+// isBlank reports whether text is XML white space only.
 func isBlank(text []byte) bool {
 	for _, c := range text {
 		if class[c]&space == 0 {

@@ -120,7 +120,7 @@ func rawName(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// wellFormed tells whether encoding/xml reads a document to its end; unlike
+// wellFormed reports whether encoding/xml reads a document to its end; unlike
 // RawToken, Token checks that the tags fit.
 func wellFormed(doc string) bool {
 	d := xml.NewDecoder(strings.NewReader(doc))

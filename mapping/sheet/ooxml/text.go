@@ -36,7 +36,7 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// startsName tells whether a run of name bytes is a name.
+// startsName reports whether a run of name bytes is a name.
 func startsName(name []byte) bool {
 	if len(name) == 0 {
 		return false
@@ -192,7 +192,7 @@ func unhex(c byte) int {
 	return -1
 }
 
-// validChars tells whether b is UTF-8 of characters that XML allows.
+// validChars reports whether b is UTF-8 of characters that XML allows.
 func validChars(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' && class[c]&space == 0 {
