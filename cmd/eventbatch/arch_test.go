@@ -68,9 +68,7 @@ var arrows = map[string][]string{
 		"templates",
 		"mapping/guess", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix",
 		"batch/report/finding", "batch/report/file", "batch/report/page",
-		"cmd/eventbatch/backdrop",
 	},
-	"cmd/eventbatch/backdrop": {},
 }
 
 // owners lists for each third-party module the only packages that may import
@@ -94,8 +92,6 @@ var owners = map[string][]string{
 	"golang.org/x/net":                                {"mapping/richtext"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},
-	"github.com/charmbracelet/huh":                    {"cmd/eventbatch"},
-	"github.com/charmbracelet/lipgloss":               {"cmd/eventbatch/backdrop"},
 	"github.com/chromedp/chromedp":                    {"batch/report/page"},
 	"golang.org/x/sys":                                nil,
 	"golang.org/x/text":                               nil,

@@ -40,8 +40,7 @@ func (a *app) sayMended(output string, found *fix.Found) {
 
 // confirmFix asks a person.
 func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
-	a.screen.Printf("write %s with %s? [y/N] ", a.screen.Path(output), report.Count(changes, "change"))
-	yes, err := a.yes(ctx)
+	yes, err := a.yes(ctx, false, "write %s with %s?", a.screen.Path(output), report.Count(changes, "change"))
 	if err == nil && !yes {
 		return &declinedError{}
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,36 +92,10 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 
 // confirm asks a person. An interruption or the end of the input is a no.
 func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
-	a.screen.Printf("send %s to %s? [y/N] ", report.Count(planned.Total(), "request"), printable.Clean(planned.Run.Header().Target.BaseURL))
-	yes, err := a.yes(ctx)
+	url := printable.Clean(planned.Run.Header().Target.BaseURL)
+	yes, err := a.yes(ctx, false, "send %s to %s?", report.Count(planned.Total(), "request"), url)
 	if err == nil && !yes {
 		return &declinedError{run: planned.Run.ID()}
 	}
 	return err
-}
-
-// yes reads a person's answer. The end of the input is a no.
-func (a *app) yes(ctx context.Context) (bool, error) {
-	answer, err := a.answer(ctx)
-	return answer == "y" || answer == "yes", err
-}
-
-// answer reads a line that a person writes, in lower case. The end of the input is
-// the answer no.
-func (a *app) answer(ctx context.Context) (string, error) {
-	answer := make(chan string, 1)
-	go func() { // it ends with the line, or with the process: a read of a terminal cannot be called back
-		line, err := bufio.NewReader(a.stdin).ReadString('\n')
-		if err != nil && line == "" {
-			line = "no"
-		}
-		answer <- line
-	}()
-	select {
-	case line := <-answer:
-		return strings.ToLower(strings.TrimSpace(line)), nil
-	case <-ctx.Done():
-		a.screen.Printf("\n")
-		return "", context.Cause(ctx)
-	}
 }

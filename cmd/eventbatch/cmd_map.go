@@ -70,8 +70,8 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	ask := a.asker(file)
-	if err := opts.mayWrite(ask != nil); err != nil {
+	asks := a.canAsk(file)
+	if err := opts.mayWrite(asks); err != nil {
 		return err
 	}
 	options.Stdin = a.stdin
@@ -81,17 +81,17 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	}
 	config.Sheet, config.HeaderRow = table.named, opts.headerRow
 	proposal := table.columns.Propose(config)
-	if ask != nil {
+	if asks {
 		config.Zone = machineZone(a.env)
 		a.sayFound(table, proposal)
-		if proposal, err = ask.settle(ctx, table.columns, config); err != nil {
+		if proposal, err = a.askAll(ctx, table.columns, config); err != nil {
 			return because(ctx, err)
 		}
 	}
 	if err := unusedAnswers(proposal); err != nil {
 		return err
 	}
-	return a.propose(ctx, opts, table, proposal, ask)
+	return a.propose(ctx, opts, table, proposal, asks)
 }
 
 // verify reads the flags before any file is opened.
@@ -133,15 +133,15 @@ func (o *mapOptions) mayWrite(asks bool) error {
 }
 
 // propose writes the mapping, then says what is open and what comes next.
-func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *guess.Proposal, ask *asker) error {
+func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *guess.Proposal, asks bool) error {
 	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
 	if err != nil {
 		return fmt.Errorf("writing the mapping: %w", err)
 	}
-	if ask != nil {
+	if asks {
 		a.sayProposal(p)
 		a.sayDrafts(ctx, table, p)
-		if opts.output, err = ask.place(ctx, opts, table.file); err != nil {
+		if opts.output, err = a.place(ctx, opts, table.file); err != nil {
 			return because(ctx, err)
 		}
 	}
@@ -162,7 +162,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *gue
 			return err
 		}
 	}
-	if ask == nil {
+	if !asks {
 		a.sayFound(table, p)
 		a.sayQuestions(p)
 	}

@@ -39,13 +39,12 @@ func (a *app) nameMap(file string) {
 // needs one, and does; elsewhere it names the command. It reports whether the mapping
 // was asked for.
 func (a *app) offerMap(ctx context.Context, reading *readingFlags, file string) (done bool, err error) {
-	if file == "" || a.asker(file) == nil {
+	if file == "" || !a.canAsk(file) {
 		a.nameMap(file)
 		return false, nil
 	}
-	a.screen.Printf("this file needs a mapping: start map now? [Y/n] ")
-	answer, err := a.answer(ctx)
-	if err != nil || !slices.Contains([]string{"", "y", "yes"}, answer) {
+	yes, err := a.yes(ctx, true, "this file needs a mapping: start map now?")
+	if err != nil || !yes {
 		return false, err
 	}
 	return true, a.mapFile(ctx, mapOptions{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ import (
 type app struct {
 	env    map[string]string
 	stdin  io.Reader
-	stdout io.Writer // data; it is output
+	lines  *bufio.Reader // stdin, for what a person answers
+	stdout io.Writer     // data; it is output
 	stderr io.Writer
 	output *output
 	screen *report.Screen // on stderr: progress, logs, prompts
@@ -51,7 +53,7 @@ type result struct {
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{env: variables(env), stdin: stdin, stderr: stderr, output: &output{w: stdout}}
+	a := &app{env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stderr: stderr, output: &output{w: stdout}}
 	a.stdout = a.output
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
