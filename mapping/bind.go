@@ -7,11 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/guess"
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -125,11 +124,11 @@ func (x *binder) byHeaders() {
 	for _, g := range x.given {
 		fed[g.field.ID] = true
 	}
-	choices, left, clashes := heading.Choose(x.b.header, func(i int) bool { return x.used[i] || heading.Ours(x.b.header[i]) })
+	bindings, left, clashes := match.Bind(x.b.header, func(i int) bool { return x.used[i] || sheet.OwnColumn(x.b.header[i]) })
 	for _, c := range clashes {
 		x.clash(c)
 	}
-	for _, c := range choices {
+	for _, c := range bindings {
 		if fed[c.Field.ID] {
 			continue
 		}
@@ -139,7 +138,7 @@ func (x *binder) byHeaders() {
 		}
 	}
 	for _, i := range left {
-		c, ok := heading.ClaimOf(x.b.header[i], i)
+		c, ok := match.ClaimOf(x.b.header[i], i)
 		switch {
 		case !ok || x.used[i]:
 		case c.Field.Canonical().Deprecated:
@@ -241,7 +240,7 @@ func (x *binder) column(path string, c mapfile.Column) {
 		case len(g.columns) == 0:
 			text := g.fallback
 			g.constant, g.fallback = &text, ""
-		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && heading.Find(x.names, c.From[0]) < 0:
+		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && sheet.FindColumn(x.names, c.From[0]) < 0:
 			x.borrow(&g)
 		}
 	}
@@ -253,7 +252,7 @@ func (x *binder) column(path string, c mapfile.Column) {
 				continue
 			}
 			g.values[v.Key] = v.Value
-			if folded := heading.Normalize(v.Key); g.values[folded] == "" {
+			if folded := sheet.NormalHeader(v.Key); g.values[folded] == "" {
 				g.values[folded] = v.Value
 			}
 		}
@@ -305,7 +304,7 @@ func (x *binder) guestList() {
 		return
 	}
 	for i, h := range x.b.header {
-		if guess.NamesMail(h) && !x.used[i] && !x.ignored(i) {
+		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
 			x.used[i] = true
 			x.fail(schema.Error, schema.CodeGuestList, i, "",
 				quoted(h)+" is a column of e-mail addresses, and no column is a start: the rows are guests, not events",
@@ -325,9 +324,9 @@ func (x *binder) unmatched() {
 		switch {
 		case h == "":
 			x.b.blind = append(x.b.blind, i)
-		case x.used[i] || heading.Ours(h) || x.ignored(i):
+		case x.used[i] || sheet.OwnColumn(h) || x.ignored(i):
 		default:
-			hint := guess.LeftOut(h)
+			hint := match.LeftOut(h)
 			if hint == "" {
 				hint = schema.DidYouMean(h, candidates)
 			}
@@ -388,7 +387,7 @@ func (b *binding) timeColumns() []int {
 }
 
 // order is that of --date-order or the mapping, Unknown where neither says.
-func (b *binding) order() moment.Order { return b.options.order }
+func (b *binding) order() datetime.Order { return b.options.order }
 
 func quoted(s string) string {
 	if len(s) > 60 {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"eventbatch/mapping/heading"
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -82,8 +81,8 @@ func (w *worker) textOf(field *schema.Field, column int) (string, bool) {
 
 // dateText writes a spreadsheet date as a person would.
 func (w *worker) dateText(cell *sheet.Cell) string {
-	m, fault := moment.Serial(cell.Text, w.b.d1904)
-	if fault != moment.OK {
+	m, fault := datetime.Serial(cell.Text, w.b.d1904)
+	if fault != datetime.OK {
 		return cell.Text
 	}
 	w.scratch = m.Append(w.scratch[:0])
@@ -133,7 +132,7 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[text]; ok {
 		return v, true
 	}
-	if v, ok := f.values[heading.Normalize(text)]; ok {
+	if v, ok := f.values[sheet.NormalHeader(text)]; ok {
 		return v, true
 	}
 	if f.hasOther {

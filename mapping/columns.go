@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // layout gives the columns the names that the mapping has for them, and room to
@@ -18,11 +19,11 @@ func (x *binder) layout(f *mapfile.File) {
 	if len(f.Aliases) > 0 {
 		x.names = slices.Clone(b.header)
 		for _, item := range f.Aliases {
-			if heading.Find(b.header, item.Key) >= 0 {
+			if sheet.FindColumn(b.header, item.Key) >= 0 {
 				continue
 			}
 			for _, other := range item.Value {
-				if i := heading.Find(b.header, other); i >= 0 {
+				if i := sheet.FindColumn(b.header, other); i >= 0 {
 					x.names[i] = item.Key
 					break
 				}
@@ -41,7 +42,7 @@ func (x *binder) join(f *mapfile.File, i int) {
 	j := joined{name: table.Key, first: len(x.b.header)}
 	for _, name := range f.Reads() {
 		column, ok := strings.CutPrefix(name, table.Key+".")
-		if !ok || heading.Find(x.names, name) >= 0 {
+		if !ok || sheet.FindColumn(x.names, name) >= 0 {
 			continue
 		}
 		j.columns = append(j.columns, column)
@@ -73,7 +74,7 @@ type joined struct {
 func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 	columns := make([]int, 0, len(names))
 	for _, name := range names {
-		i := heading.Find(x.names, name)
+		i := sheet.FindColumn(x.names, name)
 		if i < 0 {
 			if x.b.options.mapping.May(name) {
 				continue
@@ -125,7 +126,7 @@ func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
 
 // clash is the problem of two columns that feed one field. What else names the field
 // is left alone: it may be what was meant.
-func (x *binder) clash(c heading.Clash) {
+func (x *binder) clash(c match.Clash) {
 	first, second := x.b.header[c.First], x.b.header[c.Second]
 	code := schema.CodeDuplicateField
 	message := quoted(first) + " in column " + schema.ColumnName(c.First) + " and " + quoted(second) + " in column " +
@@ -136,7 +137,7 @@ func (x *binder) clash(c heading.Clash) {
 	}
 	x.fail(schema.Error, code, c.Second, c.Field.Path, message, "rename one of them, or say in a mapping file which one it is")
 	for i, h := range x.b.header {
-		if claim, ok := heading.ClaimOf(h, i); ok && claim.Field.Canonical() == c.Field {
+		if claim, ok := match.ClaimOf(h, i); ok && claim.Field.Canonical() == c.Field {
 			x.used[i] = true
 		}
 	}

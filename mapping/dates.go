@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -51,7 +51,7 @@ func (d *dates) look(held []*sheet.Batch) {
 }
 
 // order is the one that a column proves; Unknown where it proves none or both.
-func (d *dates) order(ctx context.Context, column int) moment.Order {
+func (d *dates) order(ctx context.Context, column int) datetime.Order {
 	if c := &d.ahead[column]; c.dayFirst > 0 || c.monthFirst > 0 {
 		return c.order()
 	}
@@ -117,28 +117,28 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 		seen, cell := &found[column], &row.Cells[column]
 		switch cell.Kind {
 		case sheet.Date:
-			if m, fault := moment.Serial(cell.Text, d.b.d1904); fault == moment.OK && m.HasDate && m.HasTime {
+			if m, fault := datetime.Serial(cell.Text, d.b.d1904); fault == datetime.OK && m.HasDate && m.HasTime {
 				seen.timed = true
 			}
 		case sheet.Text:
 			text := cell.Text
-			if d.b.options.dash != moment.Unknown && dashed(text) {
+			if d.b.options.dash != datetime.Unknown && dashed(text) {
 				continue // its order is said
 			}
-			m, fault := moment.Scan(text, moment.Unknown)
-			if fault != moment.OK {
-				if from, to, two := moment.CutRange(text); two {
-					if m, _ = moment.Scan(from, moment.Unknown); m.Proof == moment.Unknown {
-						m, _ = moment.Scan(to, moment.Unknown)
+			m, fault := datetime.Scan(text, datetime.Unknown)
+			if fault != datetime.OK {
+				if from, to, two := datetime.CutRange(text); two {
+					if m, _ = datetime.Scan(from, datetime.Unknown); m.Proof == datetime.Unknown {
+						m, _ = datetime.Scan(to, datetime.Unknown)
 					}
 				}
 			}
 			switch m.Proof {
-			case moment.DayFirst:
+			case datetime.DayFirst:
 				if seen.dayFirst == 0 {
 					seen.dayFirst = row.Number
 				}
-			case moment.MonthFirst:
+			case datetime.MonthFirst:
 				if seen.monthFirst == 0 {
 					seen.monthFirst = row.Number
 				}
@@ -150,16 +150,16 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 // leftOut looks at a row that is not read: its dates are proofs like any other.
 // The error ends the reading.
 func (d *dates) leftOut(row *sheet.Row) error {
-	if d.b.order() != moment.Unknown {
+	if d.b.order() != datetime.Unknown {
 		return nil
 	}
 	for _, column := range d.columns {
 		order := d.ahead[column].order()
-		if order == moment.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text ||
-			d.b.orderOf(row.Cells[column].Text) != moment.Unknown {
+		if order == datetime.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text ||
+			d.b.orderOf(row.Cells[column].Text) != datetime.Unknown {
 			continue
 		}
-		if m, fault := moment.Scan(row.Cells[column].Text, order); fault == moment.WrongOrder {
+		if m, fault := datetime.Scan(row.Cells[column].Text, order); fault == datetime.WrongOrder {
 			return d.against(row, column, m.Proof)
 		}
 	}
@@ -168,9 +168,9 @@ func (d *dates) leftOut(row *sheet.Row) error {
 
 // against is the error of a cell that proves the opposite of the order by which the
 // rows before it were read.
-func (d *dates) against(row *sheet.Row, column int, proof moment.Order) error {
+func (d *dates) against(row *sheet.Row, column int, proof datetime.Order) error {
 	c := d.ahead[column]
-	if proof == moment.DayFirst {
+	if proof == datetime.DayFirst {
 		c.dayFirst = row.Number
 	} else {
 		c.monthFirst = row.Number
@@ -183,14 +183,14 @@ func (d *dates) against(row *sheet.Row, column int, proof moment.Order) error {
 }
 
 // order is the one that the column proves, Unknown where it proves none or both.
-func (c dateColumn) order() moment.Order {
+func (c dateColumn) order() datetime.Order {
 	switch {
 	case c.dayFirst > 0 && c.monthFirst == 0:
-		return moment.DayFirst
+		return datetime.DayFirst
 	case c.monthFirst > 0 && c.dayFirst == 0:
-		return moment.MonthFirst
+		return datetime.MonthFirst
 	}
-	return moment.Unknown
+	return datetime.Unknown
 }
 
 // contradiction words that the column proves both orders.
@@ -211,7 +211,7 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 	}
 	hint = "say --date-order mdy or dmy, or write the date as 2026-03-08"
 	for _, other := range d.columns {
-		if o := d.order(ctx, other); other != column && o != moment.Unknown {
+		if o := d.order(ctx, other); other != column && o != datetime.Unknown {
 			return "the date can be read with the day or the month first, and nothing in its column tells",
 				"the column " + quoted(d.b.header[other]) + " is in the order " + o.String() +
 					": if this one is too, say --date-order " + o.String()
@@ -221,8 +221,8 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 }
 
 // orderOf is the order of one text: that of dates with dashes or dots may be another.
-func (b *binding) orderOf(text string) moment.Order {
-	if b.options.dash != moment.Unknown && dashed(text) {
+func (b *binding) orderOf(text string) datetime.Order {
+	if b.options.dash != datetime.Unknown && dashed(text) {
 		return b.options.dash
 	}
 	return b.options.order

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping/heading"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -49,7 +48,7 @@ func (x *binder) days(f *mapfile.File) {
 	}
 	a := &allDay{column: column, ends: f.AllDay.Ends, values: map[string]bool{}}
 	for _, item := range f.AllDay.Values {
-		a.values[heading.Normalize(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
+		a.values[sheet.NormalHeader(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
 	}
 	x.b.allDay = a
 }
@@ -60,7 +59,7 @@ func (x *binder) borrow(g *feed) {
 	if !ok || len(start.From) == 0 {
 		return
 	}
-	if date := heading.Find(x.names, start.From[0]); date >= 0 {
+	if date := sheet.FindColumn(x.names, start.From[0]); date >= 0 {
 		g.columns, g.borrowed = []int{date, g.columns[0]}, true
 	}
 }
@@ -92,7 +91,7 @@ func (w *worker) wholeDays() bool {
 	if !ok || text == "" {
 		return false
 	}
-	if whole, ok := a.values[heading.Normalize(text)]; ok {
+	if whole, ok := a.values[sheet.NormalHeader(text)]; ok {
 		return whole
 	}
 	whole, fault := schema.ParseBool(text)
@@ -106,8 +105,8 @@ func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if f.borrowed {
 		return false
 	}
-	var m, clock moment.Moment
-	ok, blank := w.moment(ctx, f.field, f.columns[0], moment.AnyCell, &m, nil)
+	var m, clock datetime.Moment
+	ok, blank := w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, &m, nil)
 	if !ok || blank {
 		return false
 	}
@@ -124,7 +123,7 @@ func (w *worker) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if w.b.allDay.ends == "" {
 		clock = m
 		if len(f.columns) == 2 {
-			if ok, blank := w.moment(ctx, f.field, f.columns[1], moment.ClockCell, &clock, nil); !ok && !blank {
+			if ok, blank := w.moment(ctx, f.field, f.columns[1], datetime.ClockCell, &clock, nil); !ok && !blank {
 				return false
 			}
 		}
@@ -148,7 +147,7 @@ func (w *worker) endDay() {
 	}
 }
 
-func dayNumber(m *moment.Moment) int64 {
+func dayNumber(m *datetime.Moment) int64 {
 	day := *m
 	day.Hour, day.Minute, day.Second = 0, 0, 0
 	return day.Wall() / 86400
@@ -156,7 +155,7 @@ func dayNumber(m *moment.Moment) int64 {
 
 // midnight makes a setting of the moment at which a day begins, some days after
 // that of m. Where the clocks skip midnight, that is when they go on.
-func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Moment, after, column int) bool {
+func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *datetime.Moment, after, column int) bool {
 	wall := (dayNumber(m) + int64(after)) * 86400
 	offset := m.Offset
 	if m.HasOffset {
@@ -173,8 +172,8 @@ func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Mome
 			wall, offset = wall+int64(second-first), second
 		}
 	}
-	s.Field, s.State, s.Instant = field.ID, schema.Set, moment.Unix(wall, offset, 0)
-	w.scratch = moment.AppendTimestamp(w.scratch[:0], wall, 0, offset)
+	s.Field, s.State, s.Instant = field.ID, schema.Set, datetime.Unix(wall, offset, 0)
+	w.scratch = datetime.AppendTimestamp(w.scratch[:0], wall, 0, offset)
 	s.Text = w.keep(w.scratch)
 	return true
 }
@@ -185,7 +184,7 @@ func (w *worker) midnight(field *schema.Field, s *schema.Setting, m *moment.Mome
 func (w *worker) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	column := f.columns[len(f.columns)-1] // where the range stands
 	s.Column = column
-	var m, until moment.Moment
+	var m, until datetime.Moment
 	ok, blank := w.timeOf(ctx, f, &m, &until)
 	end := f.span == spanEnd
 	switch {
@@ -194,7 +193,7 @@ func (w *worker) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	case !ok:
 		return false
 	case until.HasDate || until.HasTime:
-		moment.CloseRange(&m, &until)
+		datetime.CloseRange(&m, &until)
 		if end {
 			m = until
 		}

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -90,7 +90,7 @@ func recognized(cells []string, f *mapfile.File) int {
 		if cell == "" {
 			continue
 		}
-		if _, ok := heading.Field(cell); ok || wanted[heading.Normalize(cell)] || heading.Ours(cell) {
+		if _, ok := match.Field(cell); ok || wanted[sheet.NormalHeader(cell)] || sheet.OwnColumn(cell) {
 			n++
 		}
 	}

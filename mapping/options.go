@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -74,9 +74,9 @@ func (e *OptionError) Error() string { return "--" + e.Option + ": " + e.Message
 type options struct {
 	Config
 	mapping *mapfile.File
-	order   moment.Order
-	dash    moment.Order // of dates with dashes or dots, where it is another
-	overlap moment.Overlap
+	order   datetime.Order
+	dash    datetime.Order // of dates with dashes or dots, where it is another
+	overlap datetime.Overlap
 	zone    string
 	action  schema.Action // of rows that name none
 	set     []assignment
@@ -99,13 +99,13 @@ func (c *Config) options() (*options, error) {
 	}
 	o.Rules.Now = c.Now
 	var ok bool
-	if o.order, ok = moment.ParseOrder(cmp.Or(c.DateOrder, f.DateOrder)); !ok {
+	if o.order, ok = datetime.ParseOrder(cmp.Or(c.DateOrder, f.DateOrder)); !ok {
 		return nil, &OptionError{"date-order", fmt.Sprintf("no order %q", c.DateOrder), "write mdy, dmy or ymd"}
 	}
 	if c.DateOrder == "" {
-		o.dash, _ = moment.ParseOrder(f.DashOrder) // it was checked when the mapping was read
+		o.dash, _ = datetime.ParseOrder(f.DashOrder) // it was checked when the mapping was read
 	}
-	if o.overlap, ok = moment.ParseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
+	if o.overlap, ok = datetime.ParseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
 		return nil, &OptionError{"overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second"}
 	}
 	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
@@ -165,8 +165,8 @@ func tryConstant(field *schema.Field, text string) *schema.Fault {
 	case isMarker(text, emptyMark):
 		return field.SetEmpty(&s)
 	case field.Kind == schema.Timestamp:
-		m, fault := moment.Scan(text, moment.MonthFirst)
-		if fault == moment.OK && m.HasDate && m.HasTime {
+		m, fault := datetime.Scan(text, datetime.MonthFirst)
+		if fault == datetime.OK && m.HasDate && m.HasTime {
 			return nil // its zone and the order of its numbers are the row's matter
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping/heading"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -208,8 +207,8 @@ func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
 		shape.Admit = admit(ctx, b)
 	}
 	if shape.Unroll != nil {
-		shape.Unroll.Order = func(column int, text string) moment.Order {
-			if order := b.orderOf(text); order != moment.Unknown {
+		shape.Unroll.Order = func(column int, text string) datetime.Order {
+			if order := b.orderOf(text); order != datetime.Unknown {
 				return order
 			}
 			return b.dates.order(ctx, column)
@@ -257,7 +256,7 @@ func (f *feeder) table(ctx context.Context, b *binding, j joined) (*reshape.Tabl
 	}
 	join, _ := o.mapping.Joins.Get(j.name)
 	table, problems, err := reshape.ReadTable(ctx, file, reshape.TableConfig{
-		Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: heading.Normalize,
+		Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: sheet.NormalHeader,
 		May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
 	})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
@@ -23,7 +23,7 @@ const (
 // worker turns rows into drafts. It belongs to one goroutine.
 type worker struct {
 	b        *binding
-	zones    moment.Zones
+	zones    datetime.Zones
 	formulas *formula.Runner
 
 	// The row at hand.
@@ -41,9 +41,9 @@ type worker struct {
 	end       error         // ends the reading at this row; nil for nearly all
 	note      *reshape.Note // nil where rows are not reshaped
 	allDay    bool
-	firstDay  moment.Moment // of a row that takes whole days
-	until     moment.Moment // end of the range in the start's cell; without a date where that holds none
-	untilAt   int           // that cell's column
+	firstDay  datetime.Moment // of a row that takes whole days
+	until     datetime.Moment // end of the range in the start's cell; without a date where that holds none
+	untilAt   int             // that cell's column
 
 	unnamedColumns []int           // without a header, warned of in this job
 	text           strings.Builder // where texts that are made are kept
@@ -54,7 +54,7 @@ type worker struct {
 }
 
 func newWorker() *worker {
-	w := &worker{zones: moment.Zones{Load: schema.LoadZone}}
+	w := &worker{zones: datetime.Zones{Load: schema.LoadZone}}
 	w.emit, w.formulas = w.place, formula.NewRunner(visible{w})
 	return w
 }
@@ -108,7 +108,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	}
 	w.badZone = len(w.problems) > before
 	if b.allDay != nil {
-		w.allDay, w.firstDay = w.wholeDays(), moment.Moment{}
+		w.allDay, w.firstDay = w.wholeDays(), datetime.Moment{}
 	}
 	for i := range b.feeds {
 		f, s := &b.feeds[i], d.Next()

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -82,7 +81,7 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 // cells that the test gives.
 func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row) {
 	add := func(name string) {
-		if heading.Find(header, name) < 0 {
+		if sheet.FindColumn(header, name) < 0 {
 			header = append(header, name)
 		}
 	}
@@ -93,13 +92,13 @@ func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row)
 	}
 	for _, name := range f.Reads() {
 		others, _ := f.Aliases.Get(name)
-		if !slices.ContainsFunc(others, func(other string) bool { return heading.Find(header, other) >= 0 }) {
+		if !slices.ContainsFunc(others, func(other string) bool { return sheet.FindColumn(header, other) >= 0 }) {
 			add(name)
 		}
 	}
 	row = &sheet.Row{Number: 2, Cells: make([]sheet.Cell, len(header))}
 	for _, cell := range t.Given {
-		if i := heading.Find(header, cell.Key); i >= 0 && cell.Value != "" {
+		if i := sheet.FindColumn(header, cell.Key); i >= 0 && cell.Value != "" {
 			row.Cells[i] = sheet.Cell{Kind: sheet.Text, Text: cell.Value}
 		}
 	}
@@ -134,7 +133,7 @@ func valueOf(d *schema.Draft, path string) string {
 
 func fits(e *mapfile.TestError, p schema.Problem) bool {
 	return p.Severity == schema.Error && (e.Code == "" || p.Code == e.Code) && (e.Column == "" ||
-		heading.Normalize(p.Place.Header) == heading.Normalize(e.Column))
+		sheet.NormalHeader(p.Place.Header) == sheet.NormalHeader(e.Column))
 }
 
 func errorWords(e *mapfile.TestError) string {

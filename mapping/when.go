@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -22,7 +22,7 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.ranged(ctx, f, s)
 	}
 	column := f.columns[len(f.columns)-1] // where the time of day stands
-	var m, until moment.Moment
+	var m, until datetime.Moment
 	ok, blank := w.timeOf(ctx, f, &m, &until)
 	if blank {
 		if f.fallback != "" && !(f.field.ID == schema.FieldEndAt && w.until.HasDate) {
@@ -42,12 +42,12 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		s.Column = column
 	}
 	if until.HasDate || until.HasTime {
-		moment.CloseRange(&m, &until)
+		datetime.CloseRange(&m, &until)
 		w.until, w.untilAt = until, column
 	}
 	if m.Exact && len(f.columns) == 1 {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
-		s.Instant = moment.Unix(m.Wall(), m.Offset, m.Milli)
+		s.Instant = datetime.Unix(m.Wall(), m.Offset, m.Milli)
 		return w.fitsZone(f.field, m.Wall(), &m, column)
 	}
 	return w.instant(f.field, s, &m, column)
@@ -55,14 +55,14 @@ func (w *worker) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 
 // timeOf reads the cells that feed a time into m, and into until where they hold the
 // end of a range too.
-func (w *worker) timeOf(ctx context.Context, f *feed, m, until *moment.Moment) (ok, blank bool) {
+func (w *worker) timeOf(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
 	if f.field.ID != schema.FieldStartAt && f.span == wholeCell {
 		until = nil
 	}
 	if len(f.columns) == 2 {
 		return w.dateAndTime(ctx, f, m, until)
 	}
-	return w.moment(ctx, f.field, f.columns[0], moment.AnyCell, m, until)
+	return w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, m, until)
 }
 
 // endOfRange takes the end of the range that the start's cell holds, where the end has
@@ -106,8 +106,8 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 		s.Column = f.column()
 		return w.fault(f.field, f.column(), text, fault)
 	}
-	m, fault := moment.Scan(text, w.b.orderOf(text))
-	if fault != moment.OK {
+	m, fault := datetime.Scan(text, w.b.orderOf(text))
+	if fault != datetime.OK {
 		fault := timeFault(fault, text)
 		return w.fault(f.field, f.column(), text, &fault)
 	}
@@ -118,43 +118,43 @@ func (w *worker) whenText(f *feed, s *schema.Setting, text string) bool {
 // moment reads one cell into m. Where it holds a range, its end goes into until; nil
 // where only one time belongs there.
 func (w *worker) moment(
-	ctx context.Context, field *schema.Field, column int, where moment.Where, m, until *moment.Moment,
+	ctx context.Context, field *schema.Field, column int, where datetime.Where, m, until *datetime.Moment,
 ) (ok, blank bool) {
 	if column >= len(w.row.Cells) {
 		return false, true
 	}
 	cell := &w.row.Cells[column]
-	var fault moment.Fault
+	var fault datetime.Fault
 	switch cell.Kind {
 	case sheet.Blank:
 		return false, true
 	case sheet.Text:
-		if fault = w.scan(ctx, where, cell.Text, column, m); fault == moment.OK {
+		if fault = w.scan(ctx, where, cell.Text, column, m); fault == datetime.OK {
 			return true, false
 		}
 		if strings.TrimSpace(cell.Text) == "" {
 			return false, true
 		}
-		if from, to, two := moment.CutRange(cell.Text); two {
+		if from, to, two := datetime.CutRange(cell.Text); two {
 			if until == nil {
 				return w.fault(field, column, cell.Text, &schema.Fault{
 					Code: schema.CodeBadTime, Message: "this is a range, and one time belongs here",
 					Hint: "write the end alone, or leave the cell blank where the start's cell holds a range",
 				}), false
 			}
-			if fault = w.scan(ctx, moment.ClockCell, from, column, m); fault == moment.OK {
-				fault = w.scan(ctx, moment.RangeEnd, to, column, until)
+			if fault = w.scan(ctx, datetime.ClockCell, from, column, m); fault == datetime.OK {
+				fault = w.scan(ctx, datetime.RangeEnd, to, column, until)
 			}
 		}
 	case sheet.Date:
-		*m, fault = moment.Serial(cell.Text, w.b.d1904)
+		*m, fault = datetime.Serial(cell.Text, w.b.d1904)
 	case sheet.Number:
-		fault = moment.BareNumber
-		if n := len(cell.Text); where >= moment.ClockCell && (n == 3 || n == 4) { // 1930
-			fault = m.ScanIn(where, cell.Text, moment.Unknown)
+		fault = datetime.BareNumber
+		if n := len(cell.Text); where >= datetime.ClockCell && (n == 3 || n == 4) { // 1930
+			fault = m.ScanIn(where, cell.Text, datetime.Unknown)
 		}
 	case sheet.Bool:
-		fault = moment.NotATime
+		fault = datetime.NotATime
 	default:
 		return w.badCell(field, column), false
 	}
@@ -162,11 +162,11 @@ func (w *worker) moment(
 }
 
 // scanned reports the fault of a text; it reports whether there is none.
-func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, where moment.Where, text string, fault moment.Fault) bool {
+func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, where datetime.Where, text string, fault datetime.Fault) bool {
 	switch fault {
-	case moment.OK:
+	case datetime.OK:
 		return true
-	case moment.NeedsOrder:
+	case datetime.NeedsOrder:
 		message, hint := w.b.dates.doubt(ctx, column)
 		return w.fault(field, column, text, &schema.Fault{Code: schema.CodeAmbiguousDate, Message: message, Hint: hint})
 	}
@@ -175,24 +175,24 @@ func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, w
 		return w.fault(field, column, text, f)
 	}
 	f := timeFault(fault, text)
-	if fault == moment.BareNumber {
+	if fault == datetime.BareNumber {
 		f = numberFault(where, text)
 	}
 	return w.fault(field, column, text, &f)
 }
 
 // scan reads a text in the order that was said, else that of its column.
-func (w *worker) scan(ctx context.Context, where moment.Where, text string, column int, m *moment.Moment) moment.Fault {
+func (w *worker) scan(ctx context.Context, where datetime.Where, text string, column int, m *datetime.Moment) datetime.Fault {
 	order := w.b.orderOf(text)
-	if order != moment.Unknown {
+	if order != datetime.Unknown {
 		return m.ScanIn(where, text, order)
 	}
 	fault := m.ScanIn(where, text, w.b.dates.ahead[column].order())
 	switch {
-	case fault == moment.WrongOrder && w.end == nil:
+	case fault == datetime.WrongOrder && w.end == nil:
 		w.end = w.b.dates.against(w.row, column, m.Proof)
-	case fault == moment.NeedsOrder:
-		if order = w.b.dates.order(ctx, column); order != moment.Unknown {
+	case fault == datetime.NeedsOrder:
+		if order = w.b.dates.order(ctx, column); order != datetime.Unknown {
 			fault = m.ScanIn(where, text, order)
 		}
 	}
@@ -201,13 +201,13 @@ func (w *worker) scan(ctx context.Context, where moment.Where, text string, colu
 
 // dateAndTime reads a date and a time of day from two cells into m, and what the time
 // of day reaches to into until.
-func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *moment.Moment) (ok, blank bool) {
-	where := moment.ClockCell
+func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
+	where := datetime.ClockCell
 	if f.borrowed {
-		where = moment.RangeEnd
+		where = datetime.RangeEnd
 	}
-	var date, clock moment.Moment
-	okDate, noDate := w.moment(ctx, f.field, f.columns[0], moment.AnyCell, &date, nil)
+	var date, clock datetime.Moment
+	okDate, noDate := w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, &date, nil)
 	okClock, noClock := w.moment(ctx, f.field, f.columns[1], where, &clock, until)
 	switch {
 	case noClock && (noDate || f.borrowed):
@@ -266,21 +266,21 @@ func (w *worker) dateAndTime(ctx context.Context, f *feed, m, until *moment.Mome
 }
 
 // isEpoch knows the days that spreadsheets give to a time without a date.
-func isEpoch(m *moment.Moment) bool {
+func isEpoch(m *datetime.Moment) bool {
 	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 &&
 		m.Month == 1 && m.Day == 1
 }
 
-func midnight(m *moment.Moment) bool {
+func midnight(m *datetime.Moment) bool {
 	return m.Hour == 0 && m.Minute == 0 && m.Second == 0 && m.Milli == 0
 }
 
-func sameClock(a, b *moment.Moment) bool {
+func sameClock(a, b *datetime.Moment) bool {
 	return a.Hour == b.Hour && a.Minute == b.Minute && a.Second == b.Second && a.Milli == b.Milli
 }
 
 // instant makes a setting of a moment: a wall time is read in the row's zone.
-func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Moment, column int) bool {
+func (w *worker) instant(field *schema.Field, s *schema.Setting, m *datetime.Moment, column int) bool {
 	switch {
 	case !m.HasDate && column >= 0 && w.row.Cells[column].Kind == sheet.Date:
 		return w.fault(
@@ -309,15 +309,15 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 		switch {
 		case n == 0:
 			return w.gap(field, column, zone.Name, wall, m.Milli, first, second)
-		case n == 2 && w.b.options.overlap == moment.RefuseBoth:
+		case n == 2 && w.b.options.overlap == datetime.RefuseBoth:
 			return w.twice(field, column, zone.Name, wall, m.Milli, first, second)
-		case n == 2 && w.b.options.overlap == moment.TakeSecond:
+		case n == 2 && w.b.options.overlap == datetime.TakeSecond:
 			first = second
 		}
 		offset = first
 	}
 	s.Field, s.State = field.ID, schema.Set
-	s.Instant = moment.Unix(wall, offset, m.Milli)
+	s.Instant = datetime.Unix(wall, offset, m.Milli)
 	w.scratch = m.AppendTimestamp(w.scratch[:0], offset)
 	s.Text = w.keep(w.scratch)
 	if offset%60 != 0 { // before zones were made, offsets had seconds: the service's form has none
@@ -329,7 +329,7 @@ func (w *worker) instant(field *schema.Field, s *schema.Setting, m *moment.Momen
 // fitsZone compares an offset with those of the row's zone. Beside a time of day alone
 // another one is an error: nobody writes where the clock of the event does not stand. A
 // whole date-time says its instant by itself, so that there it is warned of.
-func (w *worker) fitsZone(field *schema.Field, wall int64, m *moment.Moment, column int) bool {
+func (w *worker) fitsZone(field *schema.Field, wall int64, m *datetime.Moment, column int) bool {
 	name := cmp.Or(w.zone, w.b.options.zone)
 	if m.Offset == 0 || !m.HasOffset || name == "" || w.badZone {
 		return true
@@ -346,7 +346,7 @@ func (w *worker) fitsZone(field *schema.Field, wall int64, m *moment.Moment, col
 	if err != nil {
 		return true
 	}
-	at := time.UnixMilli(moment.Unix(wall, m.Offset, m.Milli))
+	at := time.UnixMilli(datetime.Unix(wall, m.Offset, m.Milli))
 	stated, there := at.In(time.FixedZone("", m.Offset)), at.In(location)
 	message := "the offset " + stated.Format("-07:00") + " is not that of " + name + " at this time, which is " + there.Format("-07:00")
 	if m.Bare {
@@ -363,11 +363,11 @@ func (w *worker) fitsZone(field *schema.Field, wall int64, m *moment.Moment, col
 }
 
 func (w *worker) gap(field *schema.Field, column int, zone string, wall int64, milli, before, after int) bool {
-	late := moment.AppendTimestamp(nil, wall+int64(after-before), milli, after)
-	early := moment.AppendTimestamp(nil, wall+int64(before-after), milli, before)
+	late := datetime.AppendTimestamp(nil, wall+int64(after-before), milli, after)
+	early := datetime.AppendTimestamp(nil, wall+int64(before-after), milli, before)
 	return w.fault(field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeDSTGap,
-		Message: string(moment.AppendWall(nil, wall, milli)) + " does not exist in " + zone + ": the clock is put forward over it",
+		Message: string(datetime.AppendWall(nil, wall, milli)) + " does not exist in " + zone + ": the clock is put forward over it",
 		Hint:    "write " + string(late) + " or " + string(early),
 	})
 }
@@ -375,9 +375,9 @@ func (w *worker) gap(field *schema.Field, column int, zone string, wall int64, m
 func (w *worker) twice(field *schema.Field, column int, zone string, wall int64, milli, first, second int) bool {
 	return w.fault(field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeDSTOverlap,
-		Message: string(moment.AppendWall(nil, wall, milli)) + " exists twice in " + zone + ": the clock is put back over it",
-		Hint: "write " + string(moment.AppendTimestamp(nil, wall, milli, first)) + " or " + string(
-			moment.AppendTimestamp(nil, wall, milli, second),
+		Message: string(datetime.AppendWall(nil, wall, milli)) + " exists twice in " + zone + ": the clock is put back over it",
+		Hint: "write " + string(datetime.AppendTimestamp(nil, wall, milli, first)) + " or " + string(
+			datetime.AppendTimestamp(nil, wall, milli, second),
 		) +
 			", or say --overlap first or second",
 	})
@@ -386,7 +386,7 @@ func (w *worker) twice(field *schema.Field, column int, zone string, wall int64,
 // zoneOf is the zone of the row's wall times. Where the row's own is wrong, that
 // has been reported, and its times say nothing more. Where there is none, the row
 // reports it, once.
-func (w *worker) zoneOf(field *schema.Field, column int) (*moment.Zone, bool) {
+func (w *worker) zoneOf(field *schema.Field, column int) (*datetime.Zone, bool) {
 	name := w.zone
 	if name == "" {
 		name = w.b.options.zone

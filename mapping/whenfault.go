@@ -3,7 +3,7 @@ package mapping
 import (
 	"strings"
 
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -11,12 +11,12 @@ import (
 const forms = "write it like 2026-05-01 18:30, 5/1/2026 6:30 PM or May 1, 2026 6:30 PM"
 
 // numberFault words what is wrong with a number where a date or a time of day belongs.
-func numberFault(where moment.Where, text string) schema.Fault {
-	if where >= moment.ClockCell {
+func numberFault(where datetime.Where, text string) schema.Fault {
+	if where >= datetime.ClockCell {
 		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a time of day", Hint: "write it like 18:30 or 6:30 PM"}
 	}
-	var m moment.Moment
-	if strings.Contains(text, ".") && m.ScanIn(moment.ClockCell, text, moment.Unknown) == moment.OK {
+	var m datetime.Moment
+	if strings.Contains(text, ".") && m.ScanIn(datetime.ClockCell, text, datetime.Unknown) == datetime.OK {
 		return noDate
 	}
 	return schema.Fault{
@@ -28,48 +28,48 @@ func numberFault(where moment.Where, text string) schema.Fault {
 var noDate = schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of day without a date", Hint: "fill the date too"}
 
 // timeFault words a fault of a text.
-func timeFault(f moment.Fault, text string) schema.Fault {
+func timeFault(f datetime.Fault, text string) schema.Fault {
 	if fault, ok := timeFaults[f]; ok {
 		return fault
 	}
 	return schema.Fault{Code: schema.CodeBadTime, Message: quoted(text) + " is not a date or a time that can be read", Hint: forms}
 }
 
-var timeFaults = map[moment.Fault]schema.Fault{
-	moment.NoSuchDay: {
+var timeFaults = map[datetime.Fault]schema.Fault{
+	datetime.NoSuchDay: {
 		Code: schema.CodeBadDate, Message: "there is no such day in the calendar", Hint: "check the day and the month",
 	},
-	moment.OutOfRangeYear: {
+	datetime.OutOfRangeYear: {
 		Code: schema.CodeBadDate, Message: "the year is out of range", Hint: "write the year with four digits",
 	},
-	moment.NoSuchTime: {
+	datetime.NoSuchTime: {
 		Code: schema.CodeBadTime, Message: "there is no such time of day",
 		Hint: "hours go from 00 to 23, or from 1 to 12 with AM or PM; the end of a day is 00:00 of the next",
 	},
-	moment.NeedsOrder: {
+	datetime.NeedsOrder: {
 		Code: schema.CodeAmbiguousDate, Message: "the date can be read with the day or the month first",
 		Hint: "say --date-order mdy or dmy, or write the date as 2026-03-08",
 	},
-	moment.WrongOrder: {
+	datetime.WrongOrder: {
 		Code: schema.CodeBadDate, Message: "there is no such month in the order of the dates here",
 		Hint: "check --date-order, or write the date as 2026-03-08",
 	},
-	moment.WrongWeekday: {
+	datetime.WrongWeekday: {
 		Code: schema.CodeBadDate, Message: "the date is another day of the week", Hint: "correct the date or leave the day out",
 	},
-	moment.InexactZone: {
+	datetime.InexactZone: {
 		Code: schema.CodeBadTime, Message: "the abbreviation of a time zone is not exact",
 		Hint: "leave it out and fill the timezone column with a name such as America/New_York",
 	},
-	moment.NoSuchOffset: {
+	datetime.NoSuchOffset: {
 		Code: schema.CodeBadTime, Message: "no place is further from UTC than 14 hours",
 		Hint: "correct the offset; a range has blanks around its dash, or its date in a cell of its own",
 	},
-	moment.Midnight: {
+	datetime.Midnight: {
 		Code: schema.CodeBadTime, Message: "midnight can be the beginning or the end of a day",
 		Hint: "write 00:00 for its beginning; its end is 00:00 of the next date",
 	},
-	moment.EarlySerial: {
+	datetime.EarlySerial: {
 		Code: schema.CodeEarlySerial, Message: "the spreadsheet date lies before March 1900, so it is more likely a count than a date",
 		Hint: "check the column, or " + forms,
 	},

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"eventbatch/mapping"
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -52,25 +52,25 @@ const firstSerial, endSerial = 36526, 73051
 
 // meantTime reads what a cell can only mean: the number that a date becomes when it
 // loses its format, or a date that is in another order than the others.
-func (m *mender) meantTime(column int) (at moment.Moment, ok bool) {
+func (m *mender) meantTime(column int) (at datetime.Moment, ok bool) {
 	c := m.cell(column)
 	word := trimmed(c.Text)
 	if number, err := strconv.ParseFloat(word, 64); err == nil && (c.Kind == sheet.Number || c.Kind == sheet.Text) {
 		if number <= 0 || number >= 1 && number < firstSerial || number >= endSerial {
 			return at, false
 		}
-		at, fault := moment.Serial(word, m.d1904)
-		return at, fault == moment.OK
+		at, fault := datetime.Serial(word, m.d1904)
+		return at, fault == datetime.OK
 	}
-	if c.Kind != sheet.Text || m.order == moment.Unknown {
+	if c.Kind != sheet.Text || m.order == datetime.Unknown {
 		return at, false
 	}
-	at, fault := moment.Scan(word, m.order)
-	if fault != moment.WrongOrder {
+	at, fault := datetime.Scan(word, m.order)
+	if fault != datetime.WrongOrder {
 		return at, false
 	}
-	at, fault = moment.Scan(word, at.Proof)
-	return at, fault == moment.OK
+	at, fault = datetime.Scan(word, at.Proof)
+	return at, fault == datetime.OK
 }
 
 // stamp reads a timestamp of ours, by the clock that it was written with.
@@ -171,15 +171,15 @@ func (m *mender) onDayOf(f *fill, column int) bool {
 // showsDay reports whether a cell holds that day, whatever the order of dates.
 func (m *mender) showsDay(column int, day time.Time) bool {
 	c := m.cell(column)
-	var at moment.Moment
-	fault := moment.NotATime
+	var at datetime.Moment
+	fault := datetime.NotATime
 	switch c.Kind {
 	case sheet.Date:
-		at, fault = moment.Serial(c.Text, m.d1904)
+		at, fault = datetime.Serial(c.Text, m.d1904)
 	case sheet.Text:
-		at, fault = moment.Scan(trimmed(c.Text), moment.Unknown)
+		at, fault = datetime.Scan(trimmed(c.Text), datetime.Unknown)
 	}
-	return fault == moment.OK && at.HasDate && at.Year == day.Year() && at.Month == int(day.Month()) && at.Day == day.Day()
+	return fault == datetime.OK && at.HasDate && at.Year == day.Year() && at.Month == int(day.Month()) && at.Day == day.Day()
 }
 
 // local gives an instant by the clock of the row's time zone; not ok where there is

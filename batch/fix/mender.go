@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -19,12 +19,12 @@ type mender struct {
 	book   *book
 	source *mapping.Source
 	feeds  []mapping.Feed
-	file   *mapfile.File // nil without a mapping
-	zone   string        // of rows that name none
-	order  moment.Order  // of dates, where that is said
-	d1904  bool          // dates of the workbook count from 1904
-	width  int           // columns, with those that are added
-	action int           // column of the action, -1 where there is none yet
+	file   *mapfile.File  // nil without a mapping
+	zone   string         // of rows that name none
+	order  datetime.Order // of dates, where that is said
+	d1904  bool           // dates of the workbook count from 1904
+	width  int            // columns, with those that are added
+	action int            // column of the action, -1 where there is none yet
 	fills  []fill
 	fields map[int]*mapping.Feed // by column; a column may feed several fields
 
@@ -46,11 +46,11 @@ func newMender(rules *Rules, b *book, source *mapping.Source, feeds []mapping.Fe
 		rules: rules, book: b, source: source, feeds: feeds, file: config.Mapping, zone: config.Timezone, d1904: d1904,
 		width: len(source.Header), action: -1, fields: map[int]*mapping.Feed{},
 	}
-	m.order, _ = moment.ParseOrder(config.DateOrder) // has been looked at by the reading
+	m.order, _ = datetime.ParseOrder(config.DateOrder) // has been looked at by the reading
 	if config.Mapping != nil {
 		m.zone = cmp.Or(m.zone, config.Mapping.Timezone.Default)
-		if m.order == moment.Unknown {
-			m.order, _ = moment.ParseOrder(config.Mapping.DateOrder)
+		if m.order == datetime.Unknown {
+			m.order, _ = datetime.ParseOrder(config.Mapping.DateOrder)
 		}
 	}
 	for i := range feeds {

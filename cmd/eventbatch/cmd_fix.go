@@ -16,7 +16,7 @@ import (
 	"eventbatch/batch/fix"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -70,7 +70,7 @@ checked afterwards, and the exit code is that of the check.`,
 
 // rules gives what the flags ask for.
 func (o *fixOptions) rules() (fix.Rules, error) {
-	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: guess.Meaning}
+	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: match.Meaning}
 	var ok bool
 	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[o.dates]; !ok {
 		return rules, usagef("--coerce-dates: no form %q; write iso or cells", o.dates)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
 
@@ -95,8 +95,8 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 }
 
 // verify reads the flags before any file is opened.
-func (o *mapOptions) verify() (guess.Config, sheet.Options, error) {
-	config := guess.Config{Answers: map[string]string{}}
+func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
+	config := match.Config{Answers: map[string]string{}}
 	reading := readingFlags{format: o.format, encoding: o.encoding, delimiter: o.delimiter}
 	options := sheet.Options{Format: o.format, Encoding: o.encoding}
 	var err error
@@ -133,7 +133,7 @@ func (o *mapOptions) mayWrite(asks bool) error {
 }
 
 // propose writes the mapping, then says what is open and what comes next.
-func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *guess.Proposal, asks bool) error {
+func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *match.Proposal, asks bool) error {
 	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
 	if err != nil {
 		return fmt.Errorf("writing the mapping: %w", err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 )
 
 // cutAnswer parts an answer. The id of a question about a cell's word holds that
@@ -20,7 +20,7 @@ func cutAnswer(text string) (id, value string, found bool) {
 
 // unusedAnswers refuses an answer that no question takes: a word that does nothing
 // would be taken for one that does.
-func unusedAnswers(p *guess.Proposal) error {
+func unusedAnswers(p *match.Proposal) error {
 	if len(p.Unused) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func unusedAnswers(p *guess.Proposal) error {
 }
 
 // answersTo lists what a question takes.
-func answersTo(q *guess.Question) []string {
+func answersTo(q *match.Question) []string {
 	var words []string
 	for _, c := range q.Choices {
 		words = append(words, c.Value)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 )
 
 // mapDoc is the JSON of map.
@@ -55,7 +55,7 @@ type mapDocIgnored struct {
 	Reason string `json:"reason"`
 }
 
-func mapDocument(t *table, p *guess.Proposal, text, written string, exit report.Exit) mapDoc {
+func mapDocument(t *table, p *match.Proposal, text, written string, exit report.Exit) mapDoc {
 	doc := mapDoc{
 		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,

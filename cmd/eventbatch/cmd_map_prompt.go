@@ -11,7 +11,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
 
@@ -27,11 +27,11 @@ func (a *app) canAsk(file string) bool {
 
 // askAll asks each question once, those too that an answer brings up. The answers
 // are kept in the config.
-func (a *app) askAll(ctx context.Context, columns *guess.Columns, config guess.Config) (*guess.Proposal, error) {
+func (a *app) askAll(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
 	passed := map[string]bool{}
 	for {
 		p := columns.Propose(config)
-		var next *guess.Question
+		var next *match.Question
 		for i := range p.Questions {
 			if q := &p.Questions[i]; !passed[q.ID] {
 				next = q
@@ -53,7 +53,7 @@ func (a *app) askAll(ctx context.Context, columns *guess.Columns, config guess.C
 }
 
 // ask returns the answer to a question, empty where it is left open.
-func (a *app) ask(ctx context.Context, q *guess.Question) (string, error) {
+func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
 	a.screen.Printf("%s\n", sentence(q))
 	if len(q.Choices) == 0 && q.Free != "" {
 		a.screen.Printf("  (%s; %s)\n", printable.Clean(q.Why), q.Free)
@@ -110,7 +110,7 @@ func (a *app) number(ctx context.Context, preset, most int) (int, error) {
 }
 
 // write has a text written.
-func (a *app) write(ctx context.Context, q *guess.Question) (string, error) {
+func (a *app) write(ctx context.Context, q *match.Question) (string, error) {
 	for {
 		a.screen.Printf("answer: ")
 		line, err := a.reply(ctx)
@@ -134,12 +134,12 @@ func (a *app) reply(ctx context.Context) (string, error) {
 	return line, err
 }
 
-func sentence(q *guess.Question) string {
+func sentence(q *match.Question) string {
 	text := printable.Clean(q.Text)
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-func choiceWords(c guess.Choice) string {
+func choiceWords(c match.Choice) string {
 	if c.Text == "" {
 		return printable.Clean(c.Value)
 	}
@@ -148,7 +148,7 @@ func choiceWords(c guess.Choice) string {
 
 // wrongAnswer says what is wrong with a text that answers a question; no text leaves
 // it open.
-func wrongAnswer(q *guess.Question, text string) error {
+func wrongAnswer(q *match.Question, text string) error {
 	text = strings.TrimSpace(text)
 	if _, ok := q.Accepts(text); ok || text == "" {
 		return nil
@@ -162,7 +162,7 @@ func wrongAnswer(q *guess.Question, text string) error {
 	return errors.New("write " + q.Free + ", or nothing to leave it open")
 }
 
-func asksForZone(q *guess.Question) bool { return q.At == "timezone.default" || q.At == "timezone" }
+func asksForZone(q *match.Question) bool { return q.At == "timezone.default" || q.At == "timezone" }
 
 // place asks where the mapping goes: into which file, or over one that exists.
 func (a *app) place(ctx context.Context, opts mapOptions, file string) (string, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -17,7 +17,7 @@ type table struct {
 	named     string // the sheet, where a mapping has to name it
 	others    []string
 	headerRow int
-	columns   *guess.Columns
+	columns   *match.Columns
 }
 
 // headOf is how many rows of each sheet are looked at to find the header.
@@ -90,7 +90,7 @@ func (t *table) choose(ctx context.Context, f *sheet.File, named string) error {
 				break
 			}
 		}
-		_, known := guess.Header(head)
+		_, known := match.Header(head)
 		if first || known > most {
 			t.sheet, most = s.Name, known
 			if t.named = ""; !first {
@@ -104,7 +104,7 @@ func (t *table) choose(ctx context.Context, f *sheet.File, named string) error {
 }
 
 func (t *table) find(f *sheet.File, head []sheet.Row) error {
-	at, _ := guess.Header(head)
+	at, _ := match.Header(head)
 	if at < 0 {
 		return t.noHeader(0)
 	}
@@ -122,7 +122,7 @@ func (t *table) begin(f *sheet.File, rows []sheet.Row, at int) {
 			header[i], n = text, i+1
 		}
 	}
-	t.columns = guess.NewColumns(header[:n], f.Date1904())
+	t.columns = match.NewColumns(header[:n], f.Date1904())
 	for i := range rows[at+1:] {
 		t.columns.Add(&rows[at+1+i])
 	}

@@ -10,12 +10,12 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
 
 // sayFound says what kind of file it is.
-func (a *app) sayFound(t *table, p *guess.Proposal) {
+func (a *app) sayFound(t *table, p *match.Proposal) {
 	where := printable.Clean(t.file)
 	if t.sheet != "" {
 		where += ":" + printable.Clean(t.sheet)
@@ -33,7 +33,7 @@ func (a *app) sayFound(t *table, p *guess.Proposal) {
 }
 
 // sayProposal shows the mapping with its reasons.
-func (a *app) sayProposal(p *guess.Proposal) {
+func (a *app) sayProposal(p *match.Proposal) {
 	wide, middle := 0, 0
 	for _, l := range p.Lines {
 		wide, middle = max(wide, utf8.RuneCountInString(l.At)), max(middle, utf8.RuneCountInString(fed(&l)))
@@ -48,7 +48,7 @@ func (a *app) sayProposal(p *guess.Proposal) {
 	}
 	for _, l := range p.Lines {
 		why := string(l.Basis) + ": " + l.Reason
-		if l.Basis == guess.ByAnswer {
+		if l.Basis == match.ByAnswer {
 			why = l.Reason
 		}
 		if l.Doubt != "" {
@@ -62,7 +62,7 @@ func (a *app) sayProposal(p *guess.Proposal) {
 	a.say("\n")
 }
 
-func fed(l *guess.Line) string {
+func fed(l *match.Line) string {
 	return printable.Clean(strings.Join(l.Columns, " + "))
 }
 
@@ -72,7 +72,7 @@ func pad(text string, width int) string {
 
 // sayDrafts shows what the first rows become. A file that cannot be read twice, and
 // a mapping with questions open, show nothing.
-func (a *app) sayDrafts(ctx context.Context, t *table, p *guess.Proposal) {
+func (a *app) sayDrafts(ctx context.Context, t *table, p *match.Proposal) {
 	const rows = 3
 	if readOnce(t.file) || p.Open() > 0 {
 		return
@@ -118,7 +118,7 @@ func draftWords(d *schema.Draft) string {
 }
 
 // sayQuestions lists what is open.
-func (a *app) sayQuestions(p *guess.Proposal) {
+func (a *app) sayQuestions(p *match.Proposal) {
 	for i := range p.Questions {
 		q := &p.Questions[i]
 		word := "open"
@@ -134,7 +134,7 @@ func (a *app) sayQuestions(p *guess.Proposal) {
 }
 
 // sayNext says what to do with the mapping.
-func (a *app) sayNext(t *table, p *guess.Proposal, output string) {
+func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 	if output != "" {
 		a.say("mapping: %s\n", a.screen.Path(output))
 	}

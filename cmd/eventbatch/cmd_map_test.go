@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
 
 const termine = "Titel,Datum,Uhrzeit,Für wen\nTee,03.04.2027,18:00,Alle\nKuchen,04.04.2027,18:00,Vorstand\n"
 
 // mapped returns a file's columns, and a program with a person who answers line by line.
-func mapped(t *testing.T, answers string) (*guess.Columns, *app, *bytes.Buffer) {
+func mapped(t *testing.T, answers string) (*match.Columns, *app, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "programme.csv")
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
@@ -39,7 +39,7 @@ func asking(in io.Reader, out io.Writer) *app {
 func TestQuestionsAreAskedALineAtATime(t *testing.T) {
 	// How long; the word of a value; the zone, wrong at first; the order of dates.
 	columns, ask, screen := mapped(t, "4\n9\n3\nMars\nEurope/Berlin\n2\n")
-	p, err := ask.askAll(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	p, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestQuestionsAreAskedALineAtATime(t *testing.T) {
 func TestAQuestionMayBeLeftOpen(t *testing.T) {
 	// Nothing but the defaults, the open end of the value's question, no zone, no order.
 	columns, ask, _ := mapped(t, "\n5\n\n3\n")
-	p, err := ask.askAll(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	p, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAQuestionMayBeLeftOpen(t *testing.T) {
 
 func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
 	columns, ask, _ := mapped(t, "4\n")
-	_, err := ask.askAll(t.Context(), columns, guess.Config{Answers: map[string]string{}})
+	_, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if !is[*interruptedError](err) || (&app{}).exitCode(err) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}
@@ -92,7 +92,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&interruptedError{signal: os.Interrupt})
 	ask := asking(reader, &bytes.Buffer{})
-	if _, err := ask.askAll(ctx, columns, guess.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
+	if _, err := ask.askAll(ctx, columns, match.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
 
@@ -230,10 +230,10 @@ func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 
 // A city is no time zone, and has one.
 func TestAnswersThatAreWrongAreToldWhatIsMeant(t *testing.T) {
-	columns := guess.NewColumns([]string{"Title", "Start"}, false)
+	columns := match.NewColumns([]string{"Title", "Start"}, false)
 	columns.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}, {Kind: sheet.Text, Text: "2027-03-20 18:00"}}})
-	p := columns.Propose(guess.Config{Answers: map[string]string{}})
-	i := slices.IndexFunc(p.Questions, func(q guess.Question) bool { return asksForZone(&q) })
+	p := columns.Propose(match.Config{Answers: map[string]string{}})
+	i := slices.IndexFunc(p.Questions, func(q match.Question) bool { return asksForZone(&q) })
 	if i < 0 {
 		t.Fatalf("no zone is asked for: %v", p.Questions)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"eventbatch/mapping/guess"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
 
@@ -119,7 +119,7 @@ func meant(words string) (hint string) {
 	if strings.HasPrefix(begin, "unknown command") {
 		return otherWords[word]
 	}
-	return guess.LeftOut(word)
+	return match.LeftOut(word)
 }
 
 // dryRunHint is what does without sending what a command does.

@@ -11,8 +11,8 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // Program is an expression bound to columns. Goroutines share it, each with code of
@@ -75,7 +75,7 @@ func (c *Config) headers(text string) []string {
 	}
 	called := namesOf(headers)
 	for _, name := range Mentioned(text) {
-		if _, ok := called[name]; !ok && heading.Find(c.Headers, name) < 0 && c.May(name) {
+		if _, ok := called[name]; !ok && sheet.FindColumn(c.Headers, name) < 0 && c.May(name) {
 			headers = append(headers, name)
 		}
 	}
@@ -143,7 +143,7 @@ func (u *usage) Visit(node *ast.Node) {
 			u.err = errors.New(`col takes the name of a column, such as col("Start date")`)
 			return
 		}
-		column := heading.Find(u.headers, name.Value)
+		column := sheet.FindColumn(u.headers, name.Value)
 		if column < 0 {
 			u.err = fmt.Errorf("no column %q", name.Value)
 			return

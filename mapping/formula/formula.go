@@ -16,8 +16,8 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // Check finds what is wrong with an expression before the columns are known.
@@ -71,7 +71,7 @@ func namesOf(headers []string) map[string]int {
 		add(underscored(h), i)
 	}
 	for i, h := range headers {
-		add(underscored(heading.Normalize(h)), i)
+		add(underscored(sheet.NormalHeader(h)), i)
 	}
 	return names
 }
@@ -83,7 +83,7 @@ func addMeant(names map[string]int, text string) {
 		if _, known := names[name]; known {
 			continue
 		}
-		if column, found := names[underscored(heading.Normalize(name))]; found {
+		if column, found := names[underscored(sheet.NormalHeader(name))]; found {
 			names[name] = column
 		}
 	}

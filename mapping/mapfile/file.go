@@ -4,11 +4,13 @@ package mapfile
 import (
 	"errors"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -160,12 +162,12 @@ func (f *File) Auto() bool { return f.auto }
 
 // May reports whether a file may lack a column.
 func (f *File) May(name string) bool {
-	return slices.ContainsFunc(f.Optional, func(glob string) bool { return heading.Fits(glob, name) })
+	return slices.ContainsFunc(f.Optional, func(glob string) bool { return fits(glob, name) })
 }
 
 // Ignores reports whether nobody is warned of a column that is not read.
 func (f *File) Ignores(header string) bool {
-	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return heading.Fits(glob, header) })
+	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return fits(glob, header) })
 }
 
 // Reads lists the headers that the mapping reads, as far as can be told without a file.
@@ -197,17 +199,24 @@ func (f *File) Headers() map[string]bool {
 		for _, p := range Presets() {
 			maps.Copy(set, p.File.Headers())
 			for _, name := range slices.Concat(p.File.Source.Headers, p.File.Source.Also) {
-				set[heading.Normalize(name)] = true
+				set[sheet.NormalHeader(name)] = true
 			}
 		}
 	}
 	for _, name := range f.Reads() {
-		set[heading.Normalize(name)] = true
+		set[sheet.NormalHeader(name)] = true
 		if others, ok := f.Aliases.Get(name); ok {
 			for _, other := range others {
-				set[heading.Normalize(other)] = true
+				set[sheet.NormalHeader(other)] = true
 			}
 		}
 	}
 	return set
+}
+
+// fits reports whether a header fits a glob, in which a slash is a letter like any other.
+func fits(glob, header string) bool {
+	plain := strings.NewReplacer("/", "\x00")
+	ok, err := path.Match(plain.Replace(sheet.NormalHeader(glob)), plain.Replace(sheet.NormalHeader(header)))
+	return err == nil && ok || glob == header
 }

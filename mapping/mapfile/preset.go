@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"eventbatch/mapping/heading"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/templates"
 )
 
@@ -126,7 +126,7 @@ func Auto() *File { return &File{Version: Version, auto: true} }
 func MatchPreset(header []string) (name string, ok bool) {
 	have := map[string]bool{}
 	for _, h := range header {
-		if n := heading.Normalize(h); n != "" && !heading.Ours(h) {
+		if n := sheet.NormalHeader(h); n != "" && !sheet.OwnColumn(h) {
 			have[n] = true
 		}
 	}
@@ -148,13 +148,13 @@ func (f *File) fits(have map[string]bool) bool {
 	}
 	known := 0
 	has := func(name string) bool {
-		found := have[heading.Normalize(name)]
+		found := have[sheet.NormalHeader(name)]
 		if found {
 			known++
 		}
 		if others, ok := f.Aliases.Get(name); ok {
 			for _, other := range others {
-				if heading.Normalize(other) != heading.Normalize(name) && have[heading.Normalize(other)] {
+				if sheet.NormalHeader(other) != sheet.NormalHeader(name) && have[sheet.NormalHeader(other)] {
 					known++
 					found = true
 				}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/moment"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -33,13 +33,13 @@ func (v *validator) document() {
 			v.fail(top, "operation", "write create, update or upsert", "no operation %q", f.Operation)
 		}
 	}
-	if _, ok := moment.ParseOrder(f.DateOrder); !ok {
+	if _, ok := datetime.ParseOrder(f.DateOrder); !ok {
 		v.fail(top, "date_order", "write mdy, dmy or ymd", "no date order %q", f.DateOrder)
 	}
-	if order, ok := moment.ParseOrder(f.DashOrder); !ok || order == moment.YearFirst {
+	if order, ok := datetime.ParseOrder(f.DashOrder); !ok || order == datetime.YearFirst {
 		v.fail(top, "dash_order", "write mdy or dmy", "no date order %q", f.DashOrder)
 	}
-	if _, ok := moment.ParseOverlap(f.Timezone.Overlap); !ok {
+	if _, ok := datetime.ParseOverlap(f.Timezone.Overlap); !ok {
 		v.fail(
 			f.Timezone.Pos, "timezone.overlap", "write error, first or second", "no way to read a time that exists twice: %q",
 			f.Timezone.Overlap,

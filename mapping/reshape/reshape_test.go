@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -120,7 +120,7 @@ func TestJoinPrefersTheSameLetters(t *testing.T) {
 func weekly() *Unroll {
 	return &Unroll{
 		Days: 0, Frequency: -1, Interval: -1, Start: 1, Until: 2, End: 2, StartClock: 3, EndClock: 4, Key: 5, Limit: 100,
-		Order: func(int, string) moment.Order { return moment.MonthFirst },
+		Order: func(int, string) datetime.Order { return datetime.MonthFirst },
 	}
 }
 

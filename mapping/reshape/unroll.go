@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/moment"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -23,7 +23,7 @@ type Unroll struct {
 	Limit                     int // most events of one row
 	Date1904                  bool
 	// Order gives the order of a column's dates of numbers.
-	Order func(column int, text string) moment.Order
+	Order func(column int, text string) datetime.Order
 }
 
 // occurrences gives a row out once for each event. A row that cannot be unrolled is
@@ -50,9 +50,9 @@ func (u *Unroll) occurrences(row *sheet.Row, note *Note) iter.Seq[sheet.Row] {
 
 // series is the days of a row's event, with what its times were.
 type series struct {
-	start     moment.Moment
-	end       moment.Moment // of the first occurrence, where End is a column of its own
-	overnight bool          // an occurrence ends on the next day
+	start     datetime.Moment
+	end       datetime.Moment // of the first occurrence, where End is a column of its own
+	overnight bool            // an occurrence ends on the next day
 	days      []time.Time
 }
 
@@ -86,7 +86,7 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if problem != nil {
 		return nil, problem
 	}
-	var m moment.Moment
+	var m datetime.Moment
 	last, problem := u.day(row, u.Until, at, &m)
 	if problem != nil {
 		return nil, problem
@@ -168,18 +168,18 @@ func (u *Unroll) step(row *sheet.Row) (int, *schema.Problem) {
 }
 
 // day reads the date of a column.
-func (u *Unroll) day(row *sheet.Row, column, at int, m *moment.Moment) (time.Time, *schema.Problem) {
-	var fault moment.Fault
+func (u *Unroll) day(row *sheet.Row, column, at int, m *datetime.Moment) (time.Time, *schema.Problem) {
+	var fault datetime.Fault
 	text := u.text(row, column)
 	switch row.Cells[column].Kind {
 	case sheet.Date:
-		*m, fault = moment.Serial(text, u.Date1904)
+		*m, fault = datetime.Serial(text, u.Date1904)
 	case sheet.Text:
 		fault = m.Scan(text, u.Order(column, text))
 	default:
-		fault = moment.NotATime
+		fault = datetime.NotATime
 	}
-	if fault != moment.OK || !m.HasDate {
+	if fault != datetime.OK || !m.HasDate {
 		which := "first"
 		switch column {
 		case u.Until:
@@ -206,15 +206,15 @@ func (u *Unroll) clock(row *sheet.Row, column int) (seconds int, ok bool) {
 	if column < 0 {
 		return 0, false
 	}
-	var m moment.Moment
-	fault := moment.NotATime
+	var m datetime.Moment
+	fault := datetime.NotATime
 	switch cell := &row.Cells[column]; cell.Kind {
 	case sheet.Date:
-		m, fault = moment.Serial(cell.Text, u.Date1904)
+		m, fault = datetime.Serial(cell.Text, u.Date1904)
 	case sheet.Text:
-		fault = m.ScanIn(moment.ClockCell, cell.Text, moment.MonthFirst)
+		fault = m.ScanIn(datetime.ClockCell, cell.Text, datetime.MonthFirst)
 	}
-	return m.Hour*3600 + m.Minute*60 + m.Second, fault == moment.OK && m.HasTime
+	return m.Hour*3600 + m.Minute*60 + m.Second, fault == datetime.OK && m.HasTime
 }
 
 // occurrence is the row of one day.
@@ -226,7 +226,7 @@ func (u *Unroll) occurrence(row *sheet.Row, s *series, day time.Time) sheet.Row 
 			out.Cells[column] = sheet.Cell{Line: row.Cells[column].Line}
 		}
 	}
-	put := func(column int, m moment.Moment, day time.Time) {
+	put := func(column int, m datetime.Moment, day time.Time) {
 		m.Year, m.Month, m.Day = day.Year(), int(day.Month()), day.Day()
 		text := string(m.Append(nil))
 		if m.HasTime && len(text) > 10 {
@@ -241,7 +241,7 @@ func (u *Unroll) occurrence(row *sheet.Row, s *series, day time.Time) sheet.Row 
 	}
 	switch {
 	case u.End == u.Until:
-		put(u.End, moment.Moment{HasDate: true}, until)
+		put(u.End, datetime.Moment{HasDate: true}, until)
 	case u.End >= 0 && s.end.HasDate:
 		shift := time.Date(s.end.Year, time.Month(s.end.Month), s.end.Day, 0, 0, 0, 0, time.UTC).Sub(date(&s.start))
 		put(u.End, s.end, day.Add(shift))
@@ -257,7 +257,7 @@ func (u *Unroll) occurrence(row *sheet.Row, s *series, day time.Time) sheet.Row 
 	return out
 }
 
-func date(m *moment.Moment) time.Time {
+func date(m *datetime.Moment) time.Time {
 	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC)
 }
 

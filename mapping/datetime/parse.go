@@ -1,0 +1,368 @@
+package datetime
+
+import "strings"
+
+// A text is cut into at most this many pieces: the longest form understood,
+// "Sunday, 8th March 2026 at 10:00:00.000 p.m. GMT+02:00", has fewer.
+const maxPieces = 32
+
+// piece is a run of digits, a run of letters, or one other character.
+type piece struct {
+	kind  byte // 'd' digits, 'w' letters, else the character itself
+	value int  // of digits
+	text  string
+	space bool // white space stands before it
+}
+
+type pieces struct {
+	list  [maxPieces]piece
+	n     int
+	where Where
+	// midnight: the time is called so, which leaves open whether it begins or ends a day.
+	midnight bool
+}
+
+// at returns the piece at i, one of kind 0 past the end.
+func (p *pieces) at(i int) piece {
+	if i < 0 || i >= p.n {
+		return piece{}
+	}
+	return p.list[i]
+}
+
+// cut takes a text apart. White space is whatever people's programs put between
+// a time and its AM: also the no-break and narrow no-break spaces.
+func (p *pieces) cut(s string) bool {
+	space := false
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			space, i = true, i+1
+			continue
+		case c == 0xC2 && strings.HasPrefix(s[i:], "\u00a0"):
+			space, i = true, i+2
+			continue
+		case c == 0xE2 && (strings.HasPrefix(s[i:], "\u202f") || strings.HasPrefix(s[i:], "\u2009")):
+			space, i = true, i+3
+			continue
+		}
+		if p.n == maxPieces {
+			return false
+		}
+		from := i
+		t := piece{kind: c, space: space}
+		switch {
+		case isDigit(c):
+			for t.kind = 'd'; i < len(s) && isDigit(s[i]); i++ {
+				if i-from < 9 {
+					t.value = t.value*10 + int(s[i]-'0')
+				}
+			}
+		case isLetter(c):
+			for t.kind = 'w'; i < len(s) && isLetter(s[i]); i++ {
+			}
+		default:
+			i++
+		}
+		t.text = s[from:i]
+		p.list[p.n] = t
+		p.n++
+		space = false
+	}
+	return p.n > 0
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// scanAny reads the forms that people and their programs write.
+func (m *Moment) scanAny(s string, order Order, where Where) Fault {
+	*m = Moment{}
+	p := pieces{where: where}
+	if len(s) > 100 || !p.cut(s) {
+		return NotATime
+	}
+	if bareNumber(&p) {
+		return BareNumber
+	}
+	stated := -1 // weekday
+	i := 0
+	for i < p.n {
+		t := p.at(i)
+		if t.kind == 'w' && !m.HasDate && stated < 0 {
+			if d := weekdayOf(t.text); d >= 0 {
+				stated = d
+				i++
+				for k := p.at(i).kind; k == '.' || k == ','; k = p.at(i).kind {
+					i++
+				}
+				continue
+			}
+		}
+		if !m.HasDate {
+			n, fault := m.date(&p, i, order)
+			if fault == NeedsOrder && stated >= 0 {
+				fault = m.byWeekday(&p, i, stated)
+			}
+			if fault != OK {
+				return fault
+			}
+			if n > 0 {
+				m.HasDate = true
+				i = joint(&p, i+n)
+				continue
+			}
+		}
+		if !m.HasTime {
+			n, fault := m.clock(&p, i)
+			if fault != OK {
+				return fault
+			}
+			if n > 0 {
+				m.HasTime = true
+				i += n
+				if n, fault = m.offset(&p, i); fault != OK {
+					return fault
+				}
+				i = joint(&p, i+n)
+				continue
+			}
+		}
+		return NotATime
+	}
+	if !m.HasDate && (stated >= 0 || !m.HasTime) {
+		return NotATime
+	}
+	if stated >= 0 && stated != weekday(m.Year, m.Month, m.Day) {
+		return WrongWeekday
+	}
+	if p.midnight && m.HasDate {
+		return Midnight
+	}
+	m.Bare = m.HasOffset && !m.HasDate
+	if m.Milli == 1000 {
+		return m.roundUp()
+	}
+	return OK
+}
+
+// byWeekday finds the order that a day of the week proves of a date of numbers.
+func (m *Moment) byWeekday(p *pieces, i, stated int) Fault {
+	fits := Unknown
+	for _, order := range []Order{MonthFirst, DayFirst} {
+		var read Moment
+		if _, fault := read.date(p, i, order); fault != OK || weekday(read.Year, read.Month, read.Day) != stated {
+			continue
+		}
+		if fits != Unknown {
+			return NeedsOrder
+		}
+		fits = order
+	}
+	if fits == Unknown {
+		return WrongWeekday
+	}
+	m.Proof = fits
+	return NeedsOrder
+}
+
+// joint steps over what may stand between a date and a time: a comma, a T, "at",
+// @. A dash is not among them: 2026-03-08 -05:00 is a date with an offset.
+func joint(p *pieces, i int) int {
+	if k := p.at(i).kind; (k == ',' || k == '@') && i+1 < p.n {
+		i++
+	}
+	if t := p.at(i); t.kind == 'w' && i+1 < p.n && (t.text == "T" || t.text == "t" || strings.EqualFold(t.text, "at")) {
+		i++
+	}
+	return i
+}
+
+// bareNumber reports whether the text is a number that nothing is written as where it stands.
+func bareNumber(p *pieces) bool {
+	a := p.at(0)
+	switch {
+	case p.n == 1 && p.where >= ClockCell:
+		return a.kind == 'd' && len(a.text) != 8 && len(a.text) != 4 && len(a.text) != 3
+	case p.n == 1:
+		return a.kind == 'd' && len(a.text) != 8
+	case p.n == 3 && p.where >= ClockCell && p.dotted(0):
+		return false
+	}
+	return p.n == 3 && a.kind == 'd' && (p.at(1).kind == '.' || p.at(1).kind == ',') && p.at(2).kind == 'd'
+}
+
+// dotted reports whether 18.30 stands at piece i.
+func (p *pieces) dotted(i int) bool {
+	hour, dot, minute := p.at(i), p.at(i+1), p.at(i+2)
+	return hour.kind == 'd' && len(hour.text) <= 2 && dot.kind == '.' && !dot.space &&
+		minute.kind == 'd' && len(minute.text) == 2 && !minute.space
+}
+
+// date reads a date that begins at piece i and tells how many pieces it takes;
+// 0 where none begins there.
+func (m *Moment) date(p *pieces, i int, order Order) (int, Fault) {
+	a, b, c := p.at(i), p.at(i+1), p.at(i+2)
+	switch {
+	case a.kind == 'd' && len(a.text) == 8 && b.kind != ':':
+		m.Year, m.Month, m.Day = a.value/10000, a.value/100%100, a.value%100
+		return 1, m.validDate()
+	case a.kind == 'd' && c.kind == 'd' && isSeparator(b.kind) && p.at(i+3).kind == b.kind && p.at(i+4).kind == 'd':
+		return 5, m.numbers(a, c, p.at(i+4), order)
+	case a.kind == 'd' && len(a.text) <= 2:
+		return m.dayMonthName(p, i)
+	case a.kind == 'w':
+		return m.monthNameDay(p, i)
+	}
+	return 0, OK
+}
+
+func isSeparator(kind byte) bool { return kind == '/' || kind == '-' || kind == '.' }
+
+// numbers reads 2026-3-8, 3/8/2026, 8.3.2026 and 3/8/26. A year of two digits is
+// of this century: nobody imports events of another.
+func (m *Moment) numbers(a, b, c piece, order Order) Fault {
+	if len(b.text) > 2 {
+		return NotATime
+	}
+	if len(a.text) == 4 && len(c.text) <= 2 {
+		m.Year, m.Month, m.Day = a.value, b.value, c.value
+		return m.validDate()
+	}
+	if len(a.text) > 2 || len(c.text) != 4 && len(c.text) != 2 {
+		return NotATime
+	}
+	if order == YearFirst && len(a.text) == 2 && len(c.text) == 2 {
+		m.Year, m.Month, m.Day = 2000+a.value, b.value, c.value
+		return m.validDate()
+	}
+	year := c.value
+	if len(c.text) == 2 {
+		year += 2000
+	}
+	return m.numeric(a.value, b.value, year, order)
+}
+
+// numeric takes a day and a month in the order that is asked for.
+func (m *Moment) numeric(a, b, year int, order Order) Fault {
+	m.Year = year
+	switch {
+	case a == b:
+		m.Month, m.Day = a, b
+		return m.validDate()
+	case a > 12 && b > 12 || a == 0 || b == 0:
+		return NoSuchDay
+	case a > 12:
+		m.Proof = DayFirst
+	case b > 12:
+		m.Proof = MonthFirst
+	}
+	switch {
+	case order == MonthFirst:
+		m.Month, m.Day = a, b
+	case order == DayFirst:
+		m.Month, m.Day = b, a
+	default:
+		return NeedsOrder
+	}
+	if m.Proof != Unknown && m.Proof != order {
+		return WrongOrder
+	}
+	return m.validDate()
+}
+
+// dayMonthName reads 8 March 2026, 8-Mar-26 and 8th of March, 2026.
+func (m *Moment) dayMonthName(p *pieces, i int) (int, Fault) {
+	at := i + 1
+	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+		at++
+	}
+	if t := p.at(at); t.kind == 'w' && strings.EqualFold(t.text, "of") || isSeparator(t.kind) {
+		at++
+	}
+	month := monthOf(p.at(at).text)
+	if p.at(at).kind != 'w' || month == 0 {
+		return 0, OK
+	}
+	if at++; isSeparator(p.at(at).kind) || p.at(at).kind == ',' {
+		at++
+	}
+	return m.named(p, p.at(i), month, at, at+1-i)
+}
+
+// monthNameDay reads March 8, 2026 and Mar. 8th 2026.
+func (m *Moment) monthNameDay(p *pieces, i int) (int, Fault) {
+	month := monthOf(p.at(i).text)
+	if month == 0 {
+		return 0, OK
+	}
+	at := i + 1
+	if isSeparator(p.at(at).kind) {
+		at++
+	}
+	day := p.at(at)
+	at++
+	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+		at++
+	}
+	if k := p.at(at).kind; k == ',' || isSeparator(k) {
+		at++
+	}
+	return m.named(p, day, month, at, at+1-i)
+}
+
+// named takes the year at a piece. A year of two digits counts only after a
+// dash or its like, 8-Mar-26: in "8 Mar 10:00" the 10 is no year.
+func (m *Moment) named(p *pieces, day piece, month, at, n int) (int, Fault) {
+	year := p.at(at)
+	if day.kind != 'd' || len(day.text) > 2 || year.kind != 'd' {
+		return 0, OK
+	}
+	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(p.at(at-1).kind)) {
+		return 0, OK
+	}
+	m.Year, m.Month, m.Day = year.value, month, day.value
+	if len(year.text) == 2 {
+		m.Year += 2000
+	}
+	return n, m.validDate()
+}
+
+func isOrdinal(s string) bool {
+	return strings.EqualFold(s, "th") || strings.EqualFold(s, "st") || strings.EqualFold(s, "nd") || strings.EqualFold(s, "rd")
+}
+
+var monthNames = [...]string{
+	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+}
+
+// monthOf reads a month's name or its first three letters; 0 where it is neither.
+func monthOf(s string) int {
+	if len(s) < 3 {
+		return 0
+	}
+	for i, name := range monthNames {
+		if len(s) == 3 && strings.EqualFold(s, name[:3]) || strings.EqualFold(s, name) {
+			return i + 1
+		}
+	}
+	if strings.EqualFold(s, "sept") {
+		return 9
+	}
+	return 0
+}
+
+var weekdayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// weekdayOf reads a day's name or its usual short forms; -1 where it is neither.
+func weekdayOf(s string) int {
+	if len(s) < 3 {
+		return -1
+	}
+	for i, name := range weekdayNames {
+		if len(s) <= 5 && len(s) < len(name) && strings.EqualFold(s, name[:len(s)]) || strings.EqualFold(s, name) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,207 @@
+package datetime
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// separators stand between the two ends of a range. What a date or a word may hold
+// itself is one only between spaces.
+var separators = []string{"→", "⟶", "->", "–", "—", "−", "‐", "‑", "‒", " - ", " to ", " until ", " bis "}
+
+// CutRange parts a text that says when something starts and when it ends: "19:00-21:00",
+// "7-9pm", "August 17, 2023 11:19 AM → August 25, 2023". Each part is a text of its own,
+// the first one for a ClockCell, the second for a RangeEnd: what is written once for both
+// ("pm", "Uhr") is given to both. A text that does not consist of two times is no range:
+// from is all of it.
+func CutRange(text string) (from, to string, isRange bool) {
+	text = strings.TrimSpace(text)
+	const most = 5 // 2026-03-08-2026-03-09
+	dashes := strings.Count(text, "-")
+	if len(text) > 200 || dashes > most {
+		return text, "", false
+	}
+	for _, s := range separators {
+		if before, after, found := strings.Cut(text, s); found && !strings.Contains(after, s) {
+			if from, to, isRange = ends(before, after); isRange {
+				return from, to, true
+			}
+		}
+	}
+	if dashes == 2 && !strings.ContainsAny(text, ":.") && strings.IndexFunc(text, isASCIILetter) < 0 {
+		return text, "", false // 2026-03-08, at no expense
+	}
+	for i := range len(text) {
+		if text[i] != '-' {
+			continue
+		}
+		before, after := text[:i], text[i+1:]
+		a, b, found := ends(before, after)
+		switch {
+		case !found:
+		case isRange:
+			return text, "", false // at two places
+		case isOffset(after) && dated(before):
+		default:
+			from, to, isRange = a, b, true
+		}
+	}
+	if !isRange {
+		from = text
+	}
+	return from, to, isRange
+}
+
+// ends makes two texts of what stands before and behind a separator, each of them a
+// time by itself.
+func ends(before, after string) (from, to string, ok bool) {
+	from, to = strings.TrimSpace(before), strings.TrimSpace(after)
+	if from == "" || to == "" {
+		return "", "", false
+	}
+	switch tail := closing(to); {
+	case tail != "" && closing(from) == "" && endsInHour(from):
+		from = shared(from, to, tail)
+	case tail == "" && isHour(to) && !isHalf(closing(from)):
+		to += ":00" // 19:00-21
+	}
+	a, b := read(from, ClockCell), read(to, RangeEnd)
+	if !a.HasDate && !a.HasTime || !b.HasDate && !b.HasTime || !a.HasTime && !b.HasDate {
+		return "", "", false
+	}
+	return from, to, true
+}
+
+// read reads a text in whatever order of its dates. One that is no time at all has
+// neither a date nor a time, one with another fault has both.
+func read(text string, where Where) Moment {
+	var m Moment
+	fault := m.ScanIn(where, text, DayFirst)
+	if fault == WrongOrder || fault == NoSuchDay {
+		fault = m.ScanIn(where, text, MonthFirst)
+	}
+	switch fault {
+	case OK:
+		return m
+	case NotATime, BareNumber:
+		return Moment{}
+	}
+	return Moment{HasDate: true, HasTime: true}
+}
+
+// shared gives the first time of a range the word that is written behind the second
+// alone: 7-9pm, 19-21 Uhr. Where both cannot be in one half of the day, the first is
+// in the other: 11-2pm.
+func shared(from, to, tail string) string {
+	if !isHalf(tail) {
+		if read(from, ClockCell).HasTime {
+			return from // 19:30-21 Uhr
+		}
+		return from + " " + tail
+	}
+	same := from + " " + tail
+	a, b := read(same, ClockCell), read(to, RangeEnd)
+	switch {
+	case !a.HasTime && read(from, ClockCell).HasTime: // 19:00-9pm
+		return from
+	case b.HasDate || a.clock24() <= b.clock24():
+		return same
+	case tail[0]|0x20 == 'p':
+		return from + " am"
+	}
+	return from + " pm"
+}
+
+func (m *Moment) clock24() int { return m.Hour*3600 + m.Minute*60 + m.Second }
+
+// closing is the word that a text ends with, where it stands behind a time of day.
+func closing(text string) string {
+	trimmed := strings.TrimRight(text, ".")
+	at := len(trimmed)
+	for at > 0 && (isASCIILetter(rune(trimmed[at-1])) || trimmed[at-1] == '.' || trimmed[at-1] >= utf8.RuneSelf) {
+		at--
+	}
+	word := text[at:]
+	if role := words[composed(word)].role; isHalf(word) || role == afterClock || role == afterHours {
+		return word
+	}
+	return ""
+}
+
+// isHalf knows am, pm, a.m. and p.m.
+func isHalf(word string) bool {
+	switch strings.ToLower(strings.ReplaceAll(word, ".", "")) {
+	case "am", "pm":
+		return true
+	}
+	return false
+}
+
+// endsInHour reports whether a text ends with 7 or 7:30.
+func endsInHour(text string) bool {
+	at := len(text)
+	for at > 0 && (isDigit(text[at-1]) || text[at-1] == ':' || text[at-1] == '.') {
+		at--
+	}
+	last := text[at:]
+	return isHour(last) || len(last) > 3 && isHour(last[:len(last)-3])
+}
+
+// isHour knows an hour of one or two digits.
+func isHour(text string) bool {
+	_, end := upTo2(text, 0)
+	return end > 0 && end == len(text)
+}
+
+// isOffset reports whether a text can be what follows the minus of an offset.
+func isOffset(text string) bool {
+	var m Moment
+	p := pieces{}
+	if !p.cut("-" + text) {
+		return false
+	}
+	n, fault := m.signed(&p, 0)
+	return fault == NoSuchOffset || n > 0 && (n == p.n || p.at(n).kind == '(')
+}
+
+// dated reports whether a text begins with a date.
+func dated(text string) bool {
+	var m Moment
+	_ = m.ScanIn(ClockCell, text, DayFirst)
+	if !m.HasDate {
+		_ = m.ScanIn(ClockCell, text, MonthFirst)
+	}
+	return m.HasDate
+}
+
+func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
+
+// CloseRange completes the ends of a range. An end without a date is on the day of the
+// start, or on the next where its clock is before the start's; an offset that one of
+// them has is the other's too.
+func CloseRange(start, end *Moment) {
+	if !start.HasDate && end.HasDate {
+		start.Year, start.Month, start.Day, start.HasDate = end.Year, end.Month, end.Day, true
+	}
+	if !end.HasDate && start.HasDate {
+		overnight := end.HasTime && end.clock24() < start.clock24()
+		end.Year, end.Month, end.Day, end.HasDate = start.Year, start.Month, start.Day, true
+		if overnight {
+			end.move(86400)
+		}
+	}
+	end.EndDay()
+	switch {
+	case start.HasOffset && !end.HasOffset && end.HasTime:
+		end.Offset, end.HasOffset, end.Bare = start.Offset, true, start.Bare
+	case end.HasOffset && !start.HasOffset && start.HasTime:
+		start.Offset, start.HasOffset, start.Bare = end.Offset, true, end.Bare
+	}
+}
+
+// EndDay makes 24:00 of a date the beginning of the next.
+func (m *Moment) EndDay() {
+	if m.Hour == 24 && m.HasDate {
+		m.move(0)
+	}
+}

@@ -1,0 +1,158 @@
+package datetime
+
+import "time"
+
+// Zones keeps what was found out about each time zone. It belongs to one goroutine.
+type Zones struct {
+	// Load finds a location by its IANA name; called once a name that it knows.
+	Load func(name string) (*time.Location, error)
+
+	byName map[string]*Zone
+	// recent are the zones that were asked for last, by a glance at their names:
+	// rows that come one after the other have a few of them in turns.
+	recent [64]*Zone
+}
+
+// Zone gives the zone of a name; the error is that of Load.
+func (z *Zones) Zone(name string) (*Zone, error) {
+	recent := &z.recent[glance(name)%len(z.recent)]
+	if *recent != nil && (*recent).Name == name {
+		return *recent, nil
+	}
+	zone := z.byName[name]
+	if zone == nil {
+		location, err := z.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		if z.byName == nil {
+			z.byName = make(map[string]*Zone)
+		}
+		zone = &Zone{Name: location.String(), location: location}
+		z.byName[zone.Name] = zone
+	}
+	*recent = zone
+	return zone, nil
+}
+
+// glance is a number that differs for most names that differ.
+func glance(name string) int {
+	n := len(name)
+	if n < 4 {
+		return n
+	}
+	return n + int(name[n-1])<<1 + int(name[n-4])<<3
+}
+
+// Zone turns wall times into instants.
+type Zone struct {
+	Name     string
+	location *time.Location
+	spans    []span // found so far, the last used first
+}
+
+// span is a time of one offset, as wall time, shortened on both sides so far
+// that no other offset's wall times reach into it.
+type span struct {
+	from, to int64
+	offset   int
+}
+
+// No zone has ever been further from UTC than this, and none has changed its
+// offset by more.
+const reach = 26 * 3600
+
+// maxSpans bounds the memory of a zone: events of many years do not need more.
+const maxSpans = 16
+
+// Offsets gives the offsets, in seconds east of UTC, under which a wall time is
+// real: one nearly always, none in the gap of a clock change, two where the
+// clock is set back. The first is the earlier instant. In a gap, first and
+// second are the offsets before and after the change.
+func (z *Zone) Offsets(wall int64) (first, second, n int) {
+	for i := range z.spans {
+		s := z.spans[i]
+		if s.from <= wall && wall < s.to {
+			if i > 0 {
+				z.spans[0], z.spans[i] = s, z.spans[0]
+			}
+			return s.offset, s.offset, 1
+		}
+	}
+	return z.search(wall)
+}
+
+// search goes through every stretch of constant offset that could hold the wall time.
+func (z *Zone) search(wall int64) (first, second, n int) {
+	before, after, last, known := 0, 0, 0, false
+	for at := wall - reach; at <= wall+reach; {
+		offset, from, to := z.stretch(at)
+		instant := wall - int64(offset)
+		if from <= instant && instant < to {
+			if n == 0 {
+				first = offset
+			}
+			if n == 0 || offset != first {
+				second = offset
+				n = min(n+1, 2)
+			}
+			z.remember(span{from + int64(offset) + reach, to + int64(offset) - reach, offset}, wall)
+		} else if instant >= to {
+			before = offset
+		} else if !known {
+			after, known = offset, true
+		}
+		last = offset
+		at = to
+	}
+	if n == 0 {
+		if !known {
+			after = last
+		}
+		return before, after, 0
+	}
+	return first, second, n
+}
+
+// stretch gives the offset at an instant, and a time from <= at < to in which it
+// stays the same. Where it goes on before from or behind to, that is a stretch of its own.
+//
+// After the changes that the time zone database lists, ZoneBounds goes by a rule for
+// each year, in UTC. It takes each year for one of 365 days, so that it ends the
+// last stretch of a leap year before its last day; and the rule's first stretch may
+// begin before the last change listed, which overrides it until then.
+func (z *Zone) stretch(at int64) (offset int, from, to int64) {
+	const forever = int64(1) << 40
+	t := time.Unix(at, 0).In(z.location)
+	_, offset = t.Zone()
+	from, to = -forever, forever
+	start, end := t.ZoneBounds()
+	if !end.IsZero() {
+		to = end.Unix()
+	}
+	if to <= at {
+		to = time.Date(t.UTC().Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC).Unix()
+	}
+	if start.IsZero() {
+		return offset, from, to
+	}
+	for from = start.Unix(); ; {
+		_, end := time.Unix(from, 0).In(z.location).ZoneBounds()
+		if end.IsZero() || end.Unix() <= from || end.Unix() > at {
+			return offset, from, to
+		}
+		from = end.Unix()
+	}
+}
+
+func (z *Zone) remember(s span, wall int64) {
+	if wall < s.from || wall >= s.to {
+		return
+	}
+	if len(z.spans) == maxSpans {
+		z.spans = z.spans[:maxSpans-1]
+	}
+	z.spans = append(z.spans, s)
+	last := len(z.spans) - 1
+	z.spans[0], z.spans[last] = z.spans[last], z.spans[0]
+}

@@ -1,0 +1,247 @@
+package match
+
+import (
+	"hash/maphash"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/sheet"
+)
+
+// The bounds of what is kept of a column, however long the file is.
+const (
+	sampleCells  = 3000    // whose shape is looked at
+	sampleRows   = 200     // that are kept whole
+	mostDistinct = 40      // different values, to see whether a column is a choice
+	mostRows     = 1 << 20 // of which it is kept whether they have a cell
+	mostHashes   = 100_000 // cells that are compared, to see whether they name rows
+)
+
+// Columns gathers what the cells of a file's columns are like, a row at a time.
+// Its memory does not grow with the file. It belongs to one goroutine.
+type Columns struct {
+	date1904 bool
+	rows     int
+	columns  []column
+	sample   [][]string // the first rows, as a person would read them
+	seed     maphash.Seed
+}
+
+// column is what is known of one column.
+type column struct {
+	index  int
+	header string
+	twice  bool // another column has the same header, so that a mapping cannot name it
+
+	filled   int
+	has      rowBits // the rows that have a cell here
+	looked   int     // cells whose shape was looked at
+	counts   [shapes]int
+	letters  int // of the cells looked at
+	examples []string
+
+	distinct []string // in the order of the file
+	times    map[string]int
+	many     bool // more than are kept
+
+	hashes   map[uint64]struct{}
+	repeated string // a value that stands in two rows
+	counted  bool   // 1, 2, 3: the rows are numbered
+	least    int    // of the numbers, down to a whole one; the greatest up to one
+	greatest int
+
+	day, month proof
+	ordered    int    // dates that need an order
+	orders     string // one of them
+	between    string // the separators of those dates
+}
+
+// proof is the first cell that proves an order of dates.
+type proof struct {
+	row  int
+	text string
+}
+
+// NewColumns makes room for the columns of a header. The serial dates of a
+// workbook count from 1904 or 1900.
+func NewColumns(header []string, date1904 bool) *Columns {
+	c := &Columns{date1904: date1904, columns: make([]column, len(header)), seed: maphash.MakeSeed()}
+	times := map[string]int{}
+	for _, h := range header {
+		times[h]++
+	}
+	for i, h := range header {
+		c.columns[i] = column{
+			index: i, header: h, twice: times[h] > 1, counted: true,
+			times: map[string]int{}, hashes: map[uint64]struct{}{},
+		}
+	}
+	return c
+}
+
+// Rows is the number of rows that were added.
+func (c *Columns) Rows() int { return c.rows }
+
+// Add takes a row of data. Nothing of it is kept but copies.
+func (c *Columns) Add(row *sheet.Row) {
+	c.rows++
+	var kept []string
+	if c.rows <= sampleRows {
+		kept = make([]string, len(c.columns))
+	}
+	for i := range c.columns {
+		if i >= len(row.Cells) {
+			break
+		}
+		text := c.columns[i].add(row.Number, &row.Cells[i], c)
+		if kept != nil {
+			kept[i] = text
+		}
+	}
+	if kept != nil {
+		c.sample = append(c.sample, kept)
+	}
+}
+
+// add takes a cell and gives its text.
+func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
+	text := strings.TrimSpace(cell.Text)
+	if cell.Kind == sheet.Blank || text == "" || text == "<clear>" || text == "<empty>" {
+		return ""
+	}
+	text = strings.Clone(text)
+	c.filled++
+	c.has.set(all.rows - 1)
+	look := c.looked < sampleCells
+	switch cell.Kind {
+	case sheet.Fault, sheet.NoCache:
+		return text
+	case sheet.Date:
+		m, fault := datetime.Serial(text, all.date1904)
+		if fault == datetime.OK {
+			text = string(m.Append(nil))
+			if len(text) > 10 && text[10] == 'T' {
+				text = text[:10] + " " + text[11:]
+			}
+			if look {
+				c.looked++
+				c.counts[shapeOf(&m)]++
+				c.counts[shapeSpreadsheet]++
+			}
+		}
+	default:
+		c.prove(row, text)
+		if look {
+			c.looked++
+			c.look(text, cell.Kind)
+		}
+	}
+	c.remember(text, all.seed)
+	return text
+}
+
+// remember counts the value among the different ones.
+func (c *column) remember(text string, seed maphash.Seed) {
+	if len(c.examples) < 3 && c.times[text] == 0 {
+		c.examples = append(c.examples, text)
+	}
+	if n := c.times[text]; n > 0 {
+		c.times[text] = n + 1
+	} else if len(c.distinct) < mostDistinct && len(text) <= 80 {
+		c.times[text] = 1
+		c.distinct = append(c.distinct, text)
+	} else {
+		c.many = true
+	}
+	if c.counted {
+		n, err := strconv.Atoi(text)
+		c.counted = err == nil && n == c.filled
+	}
+	if c.hashes == nil {
+		return
+	}
+	h := maphash.String(seed, text)
+	if _, again := c.hashes[h]; again {
+		c.repeated, c.hashes = text, nil
+		return
+	}
+	if len(c.hashes) < mostHashes {
+		c.hashes[h] = struct{}{}
+	}
+}
+
+// prove looks for what shows whether the day or the month comes first. That is
+// asked of every cell of the file: the only proof may stand in its last row.
+func (c *column) prove(row int, text string) {
+	if len(text) > 60 || c.day.row > 0 && c.month.row > 0 || !hasDigit(text) {
+		return
+	}
+	if c.looked >= sampleCells && c.ordered == 0 {
+		return // no date of numbers was among so many
+	}
+	for _, part := range sides(text) {
+		m, fault := datetime.Scan(part, datetime.Unknown)
+		switch {
+		case m.Proof == datetime.DayFirst && c.day.row == 0:
+			c.day = proof{row, text}
+		case m.Proof == datetime.MonthFirst && c.month.row == 0:
+			c.month = proof{row, text}
+		}
+		if fault == datetime.NeedsOrder || m.Proof != datetime.Unknown {
+			if c.ordered++; c.orders == "" {
+				c.orders = part
+			}
+			c.separator(part)
+		}
+	}
+}
+
+func (c *column) separator(text string) {
+	if i := strings.IndexAny(text, "/.-"); i >= 0 && !strings.Contains(c.between, text[i:i+1]) {
+		c.between += text[i : i+1]
+	}
+}
+
+// rowBits is a set of rows, counted from 0.
+type rowBits []uint64
+
+func (r *rowBits) set(row int) {
+	if row >= mostRows {
+		return
+	}
+	for len(*r) <= row/64 {
+		*r = append(*r, 0)
+	}
+	(*r)[row/64] |= 1 << (row % 64)
+}
+
+func (r rowBits) at(row int) bool { return row/64 < len(r) && r[row/64]&(1<<(row%64)) != 0 }
+
+// share is the part of the cells looked at that have one of the shapes.
+func (c *column) share(wanted ...shape) float64 {
+	if c.looked == 0 {
+		return 0
+	}
+	n := 0
+	for _, s := range wanted {
+		n += c.counts[s]
+	}
+	return float64(n) / float64(c.looked)
+}
+
+// most reports whether nearly all cells have one of the shapes.
+func (c *column) most(wanted ...shape) bool { return c.share(wanted...) >= 0.8 }
+
+func (c *column) blank() bool { return c.looked == 0 }
+
+// length is the mean length of a cell in letters.
+func (c *column) length() int {
+	if c.looked == 0 {
+		return 0
+	}
+	return c.letters / c.looked
+}
+
+// names reports whether the rows have a value of their own, at least nearly all.
+func (c *column) names(rows int) bool { return c.repeated == "" && c.filled*10 >= rows*9 && rows > 0 }

@@ -1,0 +1,78 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+func TestNoFieldIsReachedByTwoNames(t *testing.T) {
+	for name := range aliases {
+		if field, ok := fieldPaths[name]; ok {
+			t.Errorf("%s is an alias and the name of %s", name, field.Path)
+		}
+		if sheet.NormalHeader(name) != name {
+			t.Errorf("%q is not normalised", name)
+		}
+	}
+	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AsideColumn) {
+		if _, ok := ClaimOf(name, 0); ok || !sheet.OwnColumn(name) {
+			t.Errorf("our column %s names a field", name)
+		}
+	}
+}
+
+func TestField(t *testing.T) {
+	for header, want := range map[string]schema.ID{
+		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt,
+		"coordinate.latitude": schema.FieldLatitude,
+	} {
+		if got, ok := Field(header); !ok || got != want {
+			t.Errorf("%q: got %v, %t", header, got, ok)
+		}
+	}
+	if id, ok := Field("Organiser"); ok {
+		t.Error(id)
+	}
+}
+
+func TestBind(t *testing.T) {
+	tests := []struct{ name, headers, want string }{
+		{"a date and its time", "Start Time,Start Date", "start_at[1 0]"},
+		{"an end that borrows its date", "date,time,end time", "start_at[0 1] end_at[0 2] borrowed"},
+		{"the own name wins", "title,name", "name[1] left[0]"},
+		{"an old name", "api_id", "event_id[0] old api_id"},
+		{"two names as good", "Title,Subject,Summary", "clash name 0 1"},
+		{"two dates", "Start Date,Date,Start Time", "clash start_at 0 1"},
+		{"no field, and one that is no more", "Nonsense,,custom_source", "left[0 2]"},
+		{"skipped", "SKIP,name", "name[1]"},
+	}
+	for _, tt := range tests {
+		headers := strings.Split(tt.headers, ",")
+		bound, left, clashes := Bind(headers, func(i int) bool { return headers[i] == "SKIP" })
+		var words []string
+		for _, c := range bound {
+			words = append(words, c.Field.Path+fmt.Sprint(c.Columns))
+			if c.Borrowed {
+				words = append(words, "borrowed")
+			}
+			if c.Old != nil {
+				words = append(words, "old "+c.Old.Path)
+			}
+		}
+		for _, c := range clashes {
+			words = append(words, fmt.Sprint("clash ", c.Field.Path, " ", c.First, " ", c.Second))
+		}
+		if len(left) > 0 {
+			words = append(words, fmt.Sprint("left", left))
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(words, " ")); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}

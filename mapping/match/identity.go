@@ -1,0 +1,153 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+)
+
+// identity finds what names a row for good, and whose event it is.
+func (b *builder) identity() {
+	b.key()
+	b.calendar()
+}
+
+// eventID takes a column for the service's ids only where its cells look so: other
+// programs have an event_id too.
+func (b *builder) eventID() {
+	if found := surest(b.having(roleEventID)); len(found) > 0 {
+		s := found[0]
+		if s.begins("evt-") || s.blank() && s.basis == ByPath {
+			b.set(
+				"event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: s.basis, Reason: "the service's own ids"},
+				s.column,
+			)
+			b.updates = true
+			return
+		}
+		answer, ok := b.ask(Question{
+			ID: "event_id", At: "event_id", Text: "whose ids are those of " + quoted(s.header) + "?", Why: examples([]*column{s.column}),
+			Choices: []Choice{
+				{"key", "another program's: they name the rows"},
+				{"event_id", "the service's: the rows change its events"},
+				{None, "nobody's"},
+			}, Default: "key",
+		}, s.column)
+		switch {
+		case !ok:
+		case answer == "key":
+			b.keyed(s.column, Line{Basis: ByAnswer, Reason: "answered"})
+		case answer == "event_id":
+			b.set("event_id", mapfile.Column{From: mapfile.Names{s.header}}, Line{Basis: ByAnswer, Reason: "answered"}, s.column)
+			b.updates = true
+		default:
+			b.ignore(s.column, "answered: it names nothing")
+		}
+	}
+}
+
+func (c *column) begins(prefix string) bool {
+	return len(c.distinct) > 0 && !slices.ContainsFunc(c.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
+}
+
+func (b *builder) keyed(c *column, line Line) {
+	b.p.File.Key = mapfile.Names{c.header}
+	b.say("key", line, c)
+}
+
+// key takes a column whose every cell is another, and that does not count rows:
+// a number that shifts when a row is put in would change the wrong event.
+func (b *builder) key() {
+	if len(b.p.File.Key) > 0 || b.asked("event_id") {
+		b.hold(roleKey)
+		return
+	}
+	var good []settled
+	for _, s := range b.having(roleKey) {
+		switch {
+		case s.blank() && s.basis != ByPath:
+			b.ignore(s.column, "no cell is filled")
+		case s.names(b.all.rows) && !(s.counted && s.rank() > 0), s.basis == ByPath:
+			good = append(good, s)
+		}
+	}
+	if good = surest(good); len(good) > 0 {
+		options := make([]option, len(good))
+		for i := range good {
+			options[i] = option{columns: []*column{good[i].column}, line: reasonOf("key", &good[i])}
+			options[i].line.Reason += ", no two rows have the same"
+			if n := b.all.rows - good[i].filled; n > 0 {
+				options[i].line.Doubt = "it is blank in " + rowsOf(n)
+			}
+		}
+		if chosen, ok := b.choose("key", "which column names a row for good?", options, good[0].sure() && len(good) == 1, false); ok {
+			b.keyed(chosen.columns[0], chosen.line)
+			b.leave("another column names the rows", roleKey, roleNumber)
+		}
+		return
+	}
+	b.number()
+}
+
+// number asks about columns that name rows, but perhaps not for good.
+func (b *builder) number() {
+	all := b.having(roleKey, roleNumber)
+	q := Question{
+		ID: "key", Text: "does a column hold a number or code that never changes for an event?", Optional: true, Default: None,
+		Choices: []Choice{{None, "an event whose name or start changes is made a second time"}},
+	}
+	var columns []*column
+	for _, s := range all {
+		switch {
+		case s.repeated != "":
+			b.ignore(s.column, "it cannot name rows: "+quoted(s.repeated)+" stands in more than one")
+		case s.filled < b.all.rows:
+			b.ignore(s.column, "it cannot name rows: not every one has it")
+		default:
+			q.Choices = append(q.Choices, Choice{s.header, examples([]*column{s.column})})
+			columns = append(columns, s.column)
+			if q.Why = "each row of " + quoted(s.header) + " has another number"; s.counted {
+				q.Why = quoted(s.header) + " counts the rows: good as a key only if no row is ever put in between"
+			}
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	q.Why += "; with one, a later import changes an event instead of making a second one"
+	answer, answered := b.ask(q, columns...)
+	for _, c := range columns {
+		switch {
+		case answered && c.header == answer:
+			b.keyed(c, Line{Basis: ByAnswer, Reason: "answered"})
+		case answered:
+			b.ignore(c, "answered: it does not name rows for good")
+		}
+	}
+}
+
+// calendar takes a column for the service's calendars only where that is certain:
+// other programs call something else so.
+func (b *builder) calendar() {
+	for _, s := range b.having(roleCalendar) {
+		if s.basis != ByPath && !s.begins("cal-") {
+			answer, ok := b.ask(Question{
+				ID: "calendar", Text: "does " + quoted(s.header) + " hold ids of the service's calendars?",
+				Why:     examples([]*column{s.column}),
+				Choices: []Choice{{"yes", "it chooses the calendar of each event"}, {"no", "all events go to one calendar"}}, Default: "no",
+			}, s.column)
+			if !ok {
+				return
+			}
+			if answer == "no" {
+				b.ignore(s.column, "answered: it has no ids of calendars")
+				continue
+			}
+			s.basis = ByAnswer
+		}
+		b.p.File.Calendar.Column = s.header
+		b.say("calendar", reasonOf("calendar", &s), s.column)
+		return
+	}
+}

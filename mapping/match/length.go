@@ -1,0 +1,108 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
+)
+
+// length reads the end from how long events take.
+func (b *builder) length(found []settled) {
+	options := make([]option, len(found))
+	for i := range found {
+		l := reasonOf("", &found[i])
+		options[i] = option{columns: []*column{found[i].column}, line: l}
+	}
+	chosen, ok := b.choose("end_at", "which column says how long an event takes?", options, len(found) == 1 && found[0].sure(), false)
+	if !ok {
+		return
+	}
+	c := chosen.columns[0]
+	form, ok := b.lengthForm(c)
+	if !ok {
+		return
+	}
+	chosen.line.Reason += ", added to the start"
+	b.set("end_at", mapfile.Column{Expr: whole(c) + ` == "" ? "" : start_at + duration(` + form + `)`}, chosen.line, c)
+}
+
+// lengthForm gives the expression that makes a duration of a cell.
+func (b *builder) lengthForm(c *column) (form string, ok bool) {
+	cell := whole(c)
+	switch {
+	case c.most(shapeClock):
+		return `split(` + cell + `, ":")[0] + "h" + split(` + cell + `, ":")[1] + "m"`, true
+	case c.most(shapeInteger, shapeNumber):
+		unit, ok := b.lengthUnit(c)
+		return cell + ` + "` + unit + `"`, ok
+	}
+	// "1 h 30 min", each word in the place of which Go has a letter; the longest first.
+	form = `lower(` + cell + `)`
+	replaced := map[string]bool{}
+	for _, unit := range []string{
+		"minutes", "minuten", "minutos", "minuto", "minute", "stunden", "stunde", "heures", "heure", "hours", "hour", "horas", "hora",
+		"mins", "min.", "min", "std.", "std", "hrs", "hr",
+	} {
+		letter := lengthUnits[strings.TrimSuffix(unit, ".")]
+		for _, v := range c.distinct {
+			if !replaced[unit] && strings.Contains(strings.ToLower(v), unit) {
+				form = `replace(` + form + `, "` + unit + `", "` + letter + `")`
+				replaced[unit] = true
+			}
+		}
+	}
+	form = `replace(` + form + `, " ", "")`
+	if slices.ContainsFunc(c.distinct, func(v string) bool { return strings.ContainsAny(v[len(v)-1:], "0123456789") }) {
+		form += ` + (` + cell + ` matches "[0-9]$" ? "m" : "")` // 1h30
+	}
+	for _, v := range c.distinct {
+		if _, fault := schema.ParseDuration(v); fault == nil {
+			return strings.Replace(form, "lower(", `replace(lower(`, 1) + `, "pt", "")`, true
+		}
+	}
+	return form, true
+}
+
+// lengthUnit finds the unit of bare numbers: the header names it, or no event
+// could take as long in the other one.
+func (b *builder) lengthUnit(c *column) (unit string, ok bool) {
+	for w := range strings.FieldsSeq(fold(c.header)) {
+		if u := lengthUnits[w]; u != "" && len(w) > 1 || w == "h" {
+			return u, true
+		}
+	}
+	switch {
+	case c.counts[shapeInteger] > 0 && c.least >= 15:
+		return "m", true
+	case c.counts[shapeNumber] > 0 && c.greatest <= 12:
+		return "h", true
+	}
+	answer, ok := b.ask(Question{
+		ID: "duration_unit", At: "end_at", Text: "in which unit does " + quoted(c.header) + " say how long an event takes?",
+		Why:     "it goes from " + strconv.Itoa(c.least) + " to " + strconv.Itoa(c.greatest),
+		Choices: []Choice{{"minutes", ""}, {"hours", ""}},
+	}, c)
+	return map[string]string{"minutes": "m", "hours": "h"}[answer], ok
+}
+
+// isGoLength knows 45m, 2h and 2h30m.
+func isGoLength(text string) bool {
+	digits, units := 0, 0
+	for _, r := range text {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == 'h' || r == 'm':
+			if digits == 0 {
+				return false
+			}
+			digits, units = 0, units+1
+		default:
+			return false
+		}
+	}
+	return units > 0 && units <= 2 && digits == 0 && len(text) <= 8
+}

@@ -1,0 +1,136 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+)
+
+// placeRoles are the parts of an address in the order in which it is written.
+var placeRoles = []role{roleRoom, roleVenue, roleStreet, rolePostcode, roleCity, roleRegion, roleCountry}
+
+// place finds where events are.
+func (b *builder) place() {
+	b.point()
+	var parts []settled
+	for _, r := range placeRoles {
+		found := surest(b.having(r))
+		if r == roleVenue && len(found) == 2 {
+			found = b.townToo(found)
+		}
+		switch {
+		case len(found) == 1 && found[0].sure():
+			parts = append(parts, found[0])
+		case len(found) > 0:
+			options := make([]option, len(found))
+			for i := range found {
+				options[i] = option{columns: []*column{found[i].column}, line: reasonOf("", &found[i])}
+			}
+			chosen, ok := b.choose("address", "which column says where the event is?", options, false, false)
+			if !ok {
+				b.hold(placeRoles...)
+				return
+			}
+			parts = append(parts, settled{chosen.columns[0], claim{role: r, basis: ByAnswer}})
+		}
+	}
+	parts = b.without(parts)
+	if len(parts) == 0 || len(parts) == 1 && slices.Contains([]role{roleCountry, roleRegion, rolePostcode}, parts[0].role) {
+		b.leave("it is not an address by itself", placeRoles...)
+		return
+	}
+	b.address(parts)
+	b.leave("another column says where the event is", placeRoles...)
+}
+
+// townToo gives a column called Ort to the town where another one has the venue.
+func (b *builder) townToo(found []settled) []settled {
+	for i := range found {
+		if other := found[1-i]; found[i].word == "ort" && other.word != "ort" {
+			at := slices.IndexFunc(b.settled, func(s settled) bool { return s.column == found[i].column })
+			b.settled[at].role = roleCity
+			return []settled{other}
+		}
+	}
+	return found
+}
+
+// without drops the parts that others already have in them.
+func (b *builder) without(parts []settled) []settled {
+	var kept []settled
+	for i, p := range parts {
+		whole := -1
+		for k, other := range parts {
+			if k != i && b.contains(other.column, p.column) && !(k > i && b.contains(p.column, other.column)) {
+				whole = k
+			}
+		}
+		if whole < 0 {
+			kept = append(kept, p)
+			continue
+		}
+		b.ignore(p.column, "it stands in "+quoted(parts[whole].header)+" already")
+	}
+	return kept
+}
+
+// contains reports whether the texts of a column stand in those of another.
+func (b *builder) contains(whole, part *column) bool {
+	rows, same := 0, 0
+	for _, row := range b.all.sample {
+		if row[part.index] == "" {
+			continue
+		}
+		rows++
+		if strings.Contains(strings.ToLower(row[whole.index]), strings.ToLower(row[part.index])) {
+			same++
+		}
+	}
+	return rows > 0 && same*5 >= rows*4
+}
+
+func (b *builder) address(parts []settled) {
+	columns := make([]*column, len(parts))
+	line := Line{Basis: ByPath}
+	reasons := make([]string, len(parts))
+	for i := range parts {
+		columns[i] = parts[i].column
+		l := reasonOf("address", &parts[i])
+		reasons[i] = l.Reason
+		if i == 0 || parts[i].rank() > 0 && (line.Basis == ByPath || l.Score > 0 && l.Score < line.Score) {
+			line.Basis, line.Score = l.Basis, l.Score
+		}
+		if n := columns[i].counts[shapeURL]; n > 0 {
+			line.Doubt = "some cells are links and no places"
+		}
+	}
+	c := mapfile.Column{From: names(columns)}
+	line.Reason = reasons[0]
+	if len(parts) > 1 {
+		c.Join = new(", ")
+		line.Reason = "the parts of the address"
+	}
+	b.set("address", c, line, columns...)
+}
+
+// point finds the latitude with the longitude. One without the other is nothing.
+func (b *builder) point() {
+	north, east := surest(b.having(roleLatitude)), surest(b.having(roleLongitude))
+	if len(north) == 1 && len(east) == 1 && north[0].sure() && east[0].sure() {
+		for path, s := range map[string]*settled{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {
+			line := reasonOf(path, s)
+			b.set(path, mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
+		}
+		return
+	}
+	if both := surest(b.having(rolePoint)); len(both) == 1 && !both[0].blank() && both[0].sure() {
+		c := both[0].column
+		for i, path := range []string{"coordinate.latitude", "coordinate.longitude"} {
+			half := `trim(split(` + whole(c) + `, ",")[` + []string{"0", "1"}[i] + `])`
+			line := reasonOf(path, &both[0])
+			b.set(path, mapfile.Column{Expr: `not (` + whole(c) + ` contains ",") ? "" : ` + half}, line, c)
+		}
+	}
+	b.leave("a latitude needs its longitude", roleLatitude, roleLongitude, rolePoint)
+}

@@ -1,0 +1,257 @@
+package match_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"eventbatch/mapping/match"
+)
+
+func asked(p *match.Proposal, id string) *match.Question {
+	for i := range p.Questions {
+		if p.Questions[i].ID == id {
+			return &p.Questions[i]
+		}
+	}
+	return nil
+}
+
+// Each case is a file, the answers, and what has to stand in the mapping or be asked.
+func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		answers    map[string]string
+		has        []string // of the written mapping
+		hasNot     []string
+		open       []string // ids of the questions that have to be answered
+	}{
+		{
+			name: "the last row proves the order of dates", file: "Title,Start\na,03/04/2027 18:00\nb,04/05/2027 18:00\nc,12/31/2027 " +
+				"18:00\n",
+			has: []string{"date_order: mdy", "12/31/2027"}, open: []string{"timezone"},
+		},
+		{
+			name: "nothing proves the order", file: "Title,Start\na,03/04/2027 18:00\nb,04/05/2027 18:00\n",
+			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
+		},
+		{
+			name: "both orders are proven", file: "Title,Start\na,13/04/2027 18:00\nb,04/25/2027 18:00\n",
+			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
+		},
+		{
+			name: "months of German leave nothing open", file: "Titel,Datum,Beginn,Ende,Zeitzone\na,15. März 2027,19:30 Uhr,21 " +
+				"Uhr,Europe/Berlin\nb,1. Mai 2027,9.30 Uhr,11 Uhr,Europe/Berlin\n",
+			has: []string{"from: [Datum, Beginn]", "from: [Datum, Ende]"}, hasNot: []string{"date_order", "cannot be read"},
+		},
+		{
+			name: "months of Spanish and a time leave nothing open", file: "Título,Fecha,Zona horaria\na,15 de marzo de 2027 " +
+				"19:30,Europe/Madrid\nb,1 de mayo de 2027 9:30,Europe/Madrid\n",
+			has: []string{"start_at: Fecha"}, hasNot: []string{"date_order", "cannot be read"},
+		},
+		{
+			name: "ISO dates need no order", file: "Title,Start\na,2027-04-03 18:00\n",
+			hasNot: []string{"date_order"}, open: []string{"timezone"},
+		},
+		{
+			name: "minutes with decimals are no hours", file: "Title,Start,Duration,TZ\na,2027-04-03 " +
+				"18:00,90.0,Europe/Paris\nb,2027-04-04 18:00,45.0,Europe/Paris\n",
+			hasNot: []string{`+ "h"`}, open: []string{"duration_unit"},
+		},
+		{
+			name: "hours with decimals", file: "Title,Start,Duration,TZ\na,2027-04-03 18:00,1.5,Europe/Paris\nb,2027-04-04 " +
+				"18:00,2.0,Europe/Paris\n",
+			has: []string{`+ "h"`},
+		},
+		{
+			name: "a zone column leaves nothing open", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\n",
+			has: []string{"column: TZ"},
+		},
+		{
+			name: "a row with a time and without a zone", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\nb,2027-04-03 18:00,\n",
+			has: []string{"column: TZ"}, open: []string{"timezone"},
+		},
+		{
+			name: "an abbreviation of a zone is asked about", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\nb,2027-04-03 " +
+				"18:00,EST\n",
+			open: []string{"timezone:EST"},
+		},
+		{
+			name: "a zone of another system has one meaning", file: "Title,Start,TZ\na,2027-04-03 18:00,Eastern Standard " +
+				"Time\nb,2027-04-03 18:00,Europe/Paris\n",
+			has: []string{"Eastern Standard Time: America/New_York"},
+		},
+		{
+			name: "a range in one cell", file: "Name,Date\na,\"August 17, 2027 11:19 AM → August 25, 2027 1:00 PM\"\nb,\"August 18, " +
+				"2027 9:00 AM\"\n",
+			has: []string{"range: start", "range: end"}, open: []string{"timezone"},
+		},
+		{
+			name: "a range of hours", file: "Titel,Datum,Zeit,Zeitzone\na,15.03.2027,19:00-21:00,Europe/Berlin\n" +
+				"b,16.03.2027,19–21 Uhr,Europe/Berlin\n",
+			has:    []string{"from: [Datum, Zeit]\n    range: start", "from: [Datum, Zeit]\n    range: end", "ranges of hours"},
+			hasNot: []string{"times of day", "cannot be read"},
+		},
+		{
+			name: "some ranges of hours", file: "Title,Date,Time,TZ\na,2027-03-15,7pm,Europe/Berlin\nb,2027-03-16,7-9pm,Europe/Berlin\n",
+			has: []string{"from: [Date, Time]\n    range: start", "from: [Date, Time]\n    range: end"}, hasNot: []string{"cannot be read"},
+		},
+		{
+			name: "ranges of hours beside a column of ends", file: "Title,Date,Time,End,TZ\na,2027-03-15,7pm,9pm,Europe/Berlin\n" +
+				"b,2027-03-16,7-9pm,,Europe/Berlin\n",
+			has: []string{"from: [Date, Time]\n", "from: [Date, End]\n"}, hasNot: []string{"range:"},
+		},
+		{
+			name: "times of one reading", file: "Titel,Datum,Beginn,Ende,Zeitzone\na,2027-03-15,18.30,21h,Europe/Berlin\n" +
+				"b,\"Di, 16.03.27\",mittags,1430,Europe/Berlin\nc,\"Mi, 17.03.27\",20 Uhr,22 Uhr,Europe/Berlin\n",
+			has: []string{"from: [Datum, Beginn]", "from: [Datum, Ende]"}, hasNot: []string{"cannot be read"},
+		},
+		{
+			name: "a date without a time", file: "Title,Date\na,2027-04-03\n", open: []string{"start_time", "timezone"},
+		},
+		{
+			name: "the time of day is answered", file: "Title,Date\na,2027-04-03\n", answers: map[string]string{
+				"start_time": "18:30", "timezone": "Europe/Paris",
+			},
+			has: []string{`+ " 18:30"`, "default: Europe/Paris"},
+		},
+		{
+			name: "a length in hours and minutes", file: "Title,Start,Duration\na,2027-04-03 18:00,1h 30m\nb,2027-04-03 18:00,2 hours\n",
+			has: []string{"start_at + duration("}, open: []string{"timezone"},
+		},
+		{
+			name: "a length without its unit", file: "Title,Start,Duration\na,2027-04-03 18:00,2\nb,2027-04-03 18:00,14\n",
+			open: []string{"duration_unit", "timezone"},
+		},
+		{
+			name: "a link that is no meeting's", file: "Title,Start,Link\na,2027-04-03 18:00,https://example.com/a\n",
+			open: []string{"meeting_url", "timezone"},
+		},
+		{
+			name: "a link of a meeting under any name", file: "Title,Start,Dial in\na,2027-04-03 18:00,https://us02web.zoom.us/j/1\n",
+			has: []string{"meeting_url: Dial in"}, open: []string{"timezone"},
+		},
+		{
+			name: "HTML becomes Markdown", file: "Title,Start,Body\na,2027-04-03 18:00,<p>Hello</p>\n", has: []string{"html: true"},
+			open: []string{"timezone"},
+		},
+		{
+			name: "row numbers are no key", file: "No,Title,Start\n1,a,2027-04-03 18:00\n2,b,2027-04-03 19:00\n",
+			hasNot: []string{"\nkey: "}, open: []string{"timezone"},
+		},
+		{
+			name: "ids that repeat are no key", file: "Ref,Title,Start\nx,a,2027-04-03 18:00\nx,b,2027-04-03 19:00\n",
+			hasNot: []string{"\nkey: "}, open: []string{"timezone"},
+		},
+		{
+			name: "the service's ids need neither name nor start", file: "event_id,max_capacity\nevt-1,20\nevt-2,30\n",
+			has: []string{"event_id: event_id"},
+		},
+		{
+			name: "another program's event ids are asked about", file: "Event ID,Title,Start\n81,a,2027-04-03 18:00\n82,b,2027-04-03 " +
+				"19:00\n", open: []string{"event_id", "timezone"},
+		},
+		{
+			name: "cancelled rows are left out", file: "Title,Start,Status\na,2027-04-03 18:00,Cancelled\nb,2027-04-03 18:00,Confirmed\n",
+			has: []string{`filter: col("Status") not in ["Cancelled"]`}, open: []string{"timezone"},
+		},
+		{
+			name: "a word for a value that is not known", file: "Title,Start,Visibility\na,2027-04-03 18:00,Everyone\nb,2027-04-03 " +
+				"18:00,Board\n",
+			has: []string{"Everyone: public"}, open: []string{"visibility:Board", "timezone"},
+		},
+		{
+			name: "a word that was answered", file: "Title,Start,Visibility\na,2027-04-03 18:00,Everyone\nb,2027-04-03 18:00,Board\n",
+			answers: map[string]string{
+				"visibility:Board": "private", "timezone": "Europe/Paris",
+			}, has: []string{"Everyone: public", "Board: private"},
+		},
+		{
+			name: "no is not public", file: "Title,Start,Public\na,2027-04-03 18:00,yes\nb,2027-04-03 18:00,no\n", open: []string{
+				"visibility:no", "timezone",
+			},
+		},
+		{
+			name: "two headers that are the same", file: "Title,Title,Start\na,b,2027-04-03 18:00\n", open: []string{"name", "timezone"},
+		},
+		{
+			name: "a latitude alone", file: "Title,Start,Latitude\na,2027-04-03 18:00,53.1\n", hasNot: []string{"coordinate"},
+			open: []string{"timezone"},
+		},
+		{
+			name: "a point in one cell", file: "Title,Start,GPS\na,2027-04-03 18:00,\"53.1, -1.5\"\n", has: []string{
+				"coordinate.latitude:", "coordinate.longitude:",
+			}, open: []string{"timezone"},
+		},
+		{
+			name: "the word timezone in a header", file: "Title,Start (ET)\na,2027-04-03 18:00\n", open: []string{"timezone"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := gather(t, c.file).Propose(match.Config{Answers: c.answers})
+			text := written(t, p)
+			var open []string
+			for _, q := range p.Questions {
+				if !q.Optional {
+					open = append(open, q.ID)
+				}
+			}
+			slices.Sort(open)
+			slices.Sort(c.open)
+			if !slices.Equal(open, c.open) {
+				t.Errorf("open are %q, want %q", open, c.open)
+			}
+			for _, want := range c.has {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q", want)
+				}
+			}
+			for _, no := range c.hasNot {
+				if strings.Contains(text, no) {
+					t.Errorf("there is %q", no)
+				}
+			}
+			if len(p.Unused) > 0 {
+				t.Errorf("answers without a question: %q", p.Unused)
+			}
+			if t.Failed() {
+				t.Log("\n" + text)
+			}
+		})
+	}
+}
+
+func TestAnswersThatFitNoQuestionAreLeftOver(t *testing.T) {
+	columns := gather(t, "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\n")
+	p := columns.Propose(match.Config{Answers: map[string]string{"nothing": "x", "date_order": "wrong"}})
+	if !slices.Equal(p.Unused, []string{"date_order", "nothing"}) {
+		t.Errorf("left over are %q", p.Unused)
+	}
+}
+
+func TestHeadersThatSayItAllNeedNoMapping(t *testing.T) {
+	for file, want := range map[string]bool{
+		"Title,Start,Time zone\na,2027-04-03 18:00,Europe/Paris\n":            true,
+		"Titel,Start,Time zone\na,2027-04-03 18:00,Europe/Paris\n":            false,
+		"Title,Start,Time zone,Notes\na,2027-04-03 18:00,Europe/Paris,x\n":    false,
+		"Title,Start,Time zone,Visibility\na,2027-04-03 18:00,Etc/UTC,alle\n": false,
+	} {
+		if got := gather(t, file).Propose(match.Config{}).Needless(); got != want {
+			t.Errorf("%q: %t", file, got)
+		}
+	}
+}
+
+// A choice carries its question's default to whoever asks.
+func TestZonesOfHeadersAreOffered(t *testing.T) {
+	q := asked(gather(t, "Title,Start (PT)\na,2027-04-03 18:00\n").Propose(match.Config{Zone: "Europe/Rome"}), "timezone")
+	if q == nil || len(q.Choices) != 2 || q.Choices[0].Value != "America/Los_Angeles" || q.Choices[1].Value != "Europe/Rome" {
+		t.Fatalf("asked is %+v", q)
+	}
+	if _, ok := q.Accepts("Mars/Olympus"); ok {
+		t.Error("a zone that does not exist is taken")
+	}
+	if zone, ok := q.Accepts("Asia/Tokyo"); !ok || zone != "Asia/Tokyo" {
+		t.Error("a zone of one's own is not taken")
+	}
+}

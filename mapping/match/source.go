@@ -1,0 +1,178 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+)
+
+// source takes the mapping of a program whose headers these are, and asks only what
+// its files never say.
+func (b *builder) source() bool {
+	header := make([]string, len(b.all.columns))
+	for i := range b.all.columns {
+		header[i] = b.all.columns[i].header
+	}
+	name, ok := mapfile.MatchPreset(header)
+	if !ok {
+		b.p.Near = near(header)
+		return false
+	}
+	for _, p := range mapfile.Presets() {
+		if p.Name != name {
+			continue
+		}
+		f := *p.File
+		f.Version, f.Sheet, f.HeaderRow = mapfile.Version, b.config.Sheet, b.config.HeaderRow
+		f.Columns = slices.Clone(f.Columns)
+		f.Tests = nil
+		b.p.Source, b.p.File = name, f
+		b.sourced(f.Source.Title)
+	}
+	return true
+}
+
+// sourced says which columns the preset reads, and asks for zone and order.
+func (b *builder) sourced(title string) {
+	f := &b.p.File
+	because := Line{Basis: BySource, Reason: "that is how files of " + title + " are"}
+	say := func(at string, names ...string) {
+		var columns []*column
+		for _, name := range names {
+			if c := b.named(name); c != nil {
+				columns = append(columns, c)
+			}
+		}
+		if len(columns) > 0 {
+			b.say(at, because, columns...)
+		}
+	}
+	say("key", f.Key...)
+	say("calendar", f.Calendar.Column)
+	say("timezone.column", f.Timezone.Column)
+	say("all_day", f.AllDay.Column)
+	say("group", f.Group...)
+	say(
+		"unroll",
+		append(
+			[]string{f.Unroll.Days, f.Unroll.Frequency, f.Unroll.Interval, f.Unroll.Start, f.Unroll.End, f.Unroll.Until},
+			f.Unroll.Clocks...,
+		)...,
+	)
+	for _, item := range f.Columns {
+		say(item.Key, item.Value.From...)
+		if item.Key != "start_at" && item.Key != "end_at" {
+			continue
+		}
+		for _, name := range item.Value.From {
+			if c := b.named(name); c != nil {
+				b.times = append(b.times, c)
+			}
+		}
+	}
+	for i := range b.all.columns {
+		if c := &b.all.columns[i]; !b.used[i] && c.header != "" {
+			b.used[i] = true
+			b.p.Ignored = append(b.p.Ignored, Ignored{c.header, "files of " + title + " have it, and no field takes it"})
+		}
+	}
+	f.Ignore = nil // each column has its own reason now
+	b.defaultZone(b.named(f.Timezone.Column))
+	b.order()
+}
+
+// named finds the column that a mapping names, by its other names too.
+func (b *builder) named(name string) *column {
+	if name == "" {
+		return nil
+	}
+	others, _ := b.p.File.Aliases.Get(name)
+	for _, n := range append(mapfile.Names{name}, others...) {
+		for i := range b.all.columns {
+			if c := &b.all.columns[i]; fold(c.header) == fold(n) && c.header != "" {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// near finds the program whose headers these nearly are: most of its own are there.
+func near(header []string) string {
+	have := map[string]bool{}
+	for _, h := range header {
+		have[fold(h)] = true
+	}
+	best, most := "", 0
+	for _, p := range mapfile.Presets() {
+		all, found := p.File.Source.Headers, 0
+		for _, h := range all {
+			others, _ := p.File.Aliases.Get(h)
+			if have[fold(h)] || slices.ContainsFunc(others, func(o string) bool { return have[fold(o)] }) {
+				found++
+			}
+		}
+		if found >= 4 && found*3 >= len(all)*2 && found > most {
+			best, most = p.Name, found
+		}
+	}
+	return best
+}
+
+// guests asks before a list of guests is taken for one of events.
+func (b *builder) guests() bool {
+	n := 0
+	dated := false
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		if slices.Contains(guestHeaders, fold(c.header)) {
+			n++
+		}
+		for _, cl := range claimsOf(c.header) {
+			dated = dated || slices.Contains([]role{roleStart, roleStartDate, roleWhen}, cl.role) && c.fits(cl)
+		}
+	}
+	if n < 3 || n < 5 && dated {
+		return false
+	}
+	answer, ok := b.ask(Question{
+		ID: "rows", At: "columns", Text: "is each row an event?", Why: "the columns are those of a list of guests",
+		Choices: []Choice{{"no", "each row is a guest: it cannot be imported as events"}, {"yes", "each row is an event"}},
+	})
+	if ok && answer == "yes" {
+		return false
+	}
+	for i := range b.all.columns {
+		if c := &b.all.columns[i]; c.header != "" && !ok {
+			b.about[i] = true
+		}
+	}
+	if ok {
+		for i := range b.all.columns {
+			if c := &b.all.columns[i]; c.header != "" {
+				b.ignore(c, people)
+			}
+		}
+		b.p.Questions = append(b.p.Questions, Question{
+			ID: "rows", At: "columns", Text: "which file lists the events?", Why: "this one lists guests, and guests are not imported",
+			Choices: []Choice{{"yes", "this one: each row is an event"}},
+		})
+	}
+	return true
+}
+
+// glob is a header as a pattern that fits it alone.
+func glob(header string) string {
+	if !strings.ContainsAny(header, `*?[\`) {
+		return header
+	}
+	var b strings.Builder
+	for _, r := range header {
+		if strings.ContainsRune(`*?[\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

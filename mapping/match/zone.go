@@ -1,0 +1,231 @@
+package match
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
+)
+
+// zone finds in which time zone times are meant: by a column, and by a question
+// for the rows that it leaves open.
+func (b *builder) zone() {
+	found := surest(b.having(roleZone))
+	if len(found) == 0 {
+		for i := range b.all.columns {
+			if c := &b.all.columns[i]; !b.used[i] && !b.about[i] && c.header != "" && !c.twice && c.most(shapeZone) {
+				found = append(found, settled{c, claim{basis: ByValues}})
+			}
+		}
+	}
+	var c *column
+	if len(found) > 0 {
+		options := make([]option, len(found))
+		for i := range found {
+			options[i] = option{columns: []*column{found[i].column}, line: reasonOf("", &found[i])}
+		}
+		chosen, ok := b.choose("timezone.column", "which column names the time zone?", options, len(found) == 1 && found[0].sure(), false)
+		if ok {
+			c = chosen.columns[0]
+			b.zoneColumn(c, chosen.line)
+		}
+	}
+	b.defaultZone(c)
+}
+
+// zoneColumn reads a column of zones, and words for zones in it.
+func (b *builder) zoneColumn(c *column, line Line) {
+	var values yamldoc.Map[string]
+	for _, v := range c.distinct {
+		if isZone(v) {
+			continue
+		}
+		if zone, ok := b.zoneOf(c, v); ok {
+			values = append(values, yamldoc.Item[string]{Key: v, Value: zone})
+		}
+	}
+	if len(values) == 0 {
+		b.p.File.Timezone.Column = c.header
+		b.say("timezone.column", line, c)
+		return
+	}
+	line.Reason += ", its words are known"
+	b.set("timezone", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
+}
+
+// zoneOf finds what a text that is no zone's name stands for. A name in full has
+// one meaning; an abbreviation is asked about, since it does not say where.
+func (b *builder) zoneOf(c *column, text string) (zone string, ok bool) {
+	hint := zoneHint(text)
+	if strings.HasSuffix(text, "Standard Time") && isZone(hint) {
+		return hint, true
+	}
+	q := Question{
+		ID: "timezone:" + text, At: "timezone", Text: "which time zone is " + quoted(text) + "?",
+		Why:  said(c.times[text]) + " in " + quoted(c.header),
+		Free: "an IANA name such as Europe/Paris", check: isZone,
+	}
+	for z := range strings.SplitSeq(hint, " or ") {
+		if isZone(z) {
+			q.Choices = append(q.Choices, Choice{z, ""})
+		}
+	}
+	return b.ask(q, c)
+}
+
+// defaultZone asks for the zone of rows that name none.
+func (b *builder) defaultZone(c *column) {
+	why := "no column names one, and a time of day means nothing without it"
+	switch _, given := b.config.Answers["timezone"]; {
+	case c != nil && b.unzoned(c) > 0:
+		why = rowsOf(b.unzoned(c)) + " with a time and without a zone in " + quoted(c.header)
+	case given:
+	case c != nil, b.updates && len(b.times) == 0, b.p.File.Timezone.Default != "", b.asked("timezone.column"):
+		return
+	case b.offsets():
+		why = "the times say how far from UTC they are, and not where"
+	}
+	q := Question{
+		ID: "timezone", At: "timezone.default", Text: "in which time zone do the events take place?", Why: why,
+		Free: "an IANA name such as Europe/Paris", check: isZone,
+	}
+	for _, z := range b.zonesSaid() {
+		q.Choices = append(q.Choices, Choice{z, ""})
+	}
+	if isZone(b.config.Zone) {
+		q.Choices = append(q.Choices, Choice{b.config.Zone, "that of this machine"})
+	}
+	if zone, ok := b.ask(q); ok {
+		b.p.File.Timezone.Default = zone
+		b.say("timezone.default", Line{Basis: ByAnswer, Reason: "answered"})
+	}
+}
+
+// unzoned counts the rows that have a time and no zone.
+func (b *builder) unzoned(c *column) int {
+	n := 0
+	for row := range min(b.all.rows, mostRows) {
+		if !c.has.at(row) && slices.ContainsFunc(b.times, func(t *column) bool { return t.has.at(row) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// zonesSaid lists the zones that the headers of times have in brackets.
+func (b *builder) zonesSaid() []string {
+	var zones []string
+	for _, c := range b.times {
+		for z := range strings.SplitSeq(zoneHint(bracketed(c.header)), " or ") {
+			if bracketed(c.header) != "" && isZone(z) && !slices.Contains(zones, z) && z != b.config.Zone {
+				zones = append(zones, z)
+			}
+		}
+	}
+	return zones
+}
+
+// offsets reports whether all times have their offset from UTC.
+func (b *builder) offsets() bool {
+	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[shapeOffset] < c.looked || c.blank() })
+}
+
+// zoneHint gives the zones, parted by " or ", that a text which is no name of one may mean.
+func zoneHint(text string) string {
+	_, err := schema.LoadZone(text)
+	if err == nil {
+		return text
+	}
+	fault, ok := errors.AsType[*schema.Fault](err)
+	if !ok {
+		return ""
+	}
+	hint, found := strings.CutPrefix(fault.Hint, "did you mean ")
+	if !found {
+		return ""
+	}
+	return strings.TrimSuffix(hint, "?")
+}
+
+// order finds whether the day or the month comes first in dates of numbers. All
+// dates of a file that have the same separator are in one order; nothing less than
+// a date that only one order allows proves it.
+func (b *builder) order() {
+	var day, month *column
+	ordered, between := false, ""
+	for _, c := range b.times {
+		if c.ordered == 0 {
+			continue
+		}
+		ordered = true
+		if c.day.row > 0 && day == nil {
+			day = c
+		}
+		if c.month.row > 0 && month == nil {
+			month = c
+		}
+		between = together(between, c.between)
+	}
+	_, given := b.config.Answers["date_order"]
+	if !ordered && !given || b.p.File.DateOrder != "" && !given {
+		return
+	}
+	q := Question{
+		ID: "date_order", Text: "in which order are dates such as " + b.dateExample() + " written?",
+		Why:     "no date of the file proves it: none has a day above 12",
+		Choices: []Choice{{"mdy", "month, day, year"}, {"dmy", "day, month, year"}},
+	}
+	switch {
+	case given:
+		q.Choices = append(q.Choices, Choice{"ymd", "year, month, day"})
+	case day != nil && month != nil:
+		q.Why = proofWords(day, day.day) + " proves the day first, and " + proofWords(month, month.month) + " the month"
+	case len(between) > 1 && (day != nil || month != nil):
+		q.Why = "dates are written with different separators, and not all of them prove it"
+	case day != nil:
+		b.proven("dmy", day, day.day)
+		return
+	case month != nil:
+		b.proven("mdy", month, month.month)
+		return
+	}
+	if between == "." {
+		q.Default = "dmy"
+	}
+	if order, ok := b.ask(q); ok {
+		b.p.File.DateOrder = order
+		b.say("date_order", Line{Basis: ByAnswer, Reason: "answered"})
+	}
+}
+
+func (b *builder) proven(order string, c *column, p proof) {
+	b.p.File.DateOrder = order
+	b.say("date_order", Line{Basis: ByValues, Reason: proofWords(c, p) + " proves it"})
+}
+
+func proofWords(c *column, p proof) string {
+	return quoted(p.text) + " in row " + strconv.Itoa(p.row) + " of " + quoted(c.header)
+}
+
+// together puts separators together, each once.
+func together(a, b string) string {
+	for _, r := range b {
+		if !strings.ContainsRune(a, r) {
+			a += string(r)
+		}
+	}
+	return a
+}
+
+func (b *builder) dateExample() string {
+	for _, c := range b.times {
+		if c.orders != "" {
+			return c.orders
+		}
+	}
+	return "03/04/2026"
+}

@@ -1,0 +1,38 @@
+package sheet
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// NormalHeader returns a header in the form in which headers are compared: without a
+// byte-order mark, composed (NFC), lower case, every run of white space and
+// underscores a single space, none around it.
+func NormalHeader(header string) string {
+	header = norm.NFC.String(strings.ReplaceAll(header, "\ufeff", ""))
+	words := strings.FieldsFunc(strings.ToLower(header), func(r rune) bool {
+		return r == '_' || r == ' ' || r == '\u00a0' || r == '\u202f' || r >= '\t' && r <= '\r'
+	})
+	return strings.Join(words, " ")
+}
+
+// FindColumn returns the column with a header, exactly, else normalised; -1 where there is none.
+func FindColumn(headers []string, name string) int {
+	if i := slices.Index(headers, name); i >= 0 {
+		return i
+	}
+	wanted := NormalHeader(name)
+	return slices.IndexFunc(headers, func(h string) bool { return NormalHeader(h) == wanted })
+}
+
+// OwnColumn reports whether a header is of a column that a results file or an annotated
+// copy adds: it says nothing of an event.
+func OwnColumn(header string) bool {
+	switch header {
+	case "_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at", AsideColumn:
+		return true
+	}
+	return false
+}
