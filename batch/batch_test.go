@@ -125,15 +125,15 @@ const (
 func TestSameFileTwiceSendsNothing(t *testing.T) {
 	w := newWorld(t)
 	first := w.mustPlan(header, tea, cake)
-	if got := w.mustApply(first.Run); got.Created != 2 {
+	if got := w.mustApply(first.Run); got[journal.Done] != 2 {
 		t.Fatalf("tally %+v", got)
 	}
 	again := w.mustPlan(header, tea, cake)
-	if again.Total() != 0 || again.Counts.Unchanged != 2 {
+	if again.Total() != 0 || again.Counts[plan.Unchanged] != 2 {
 		t.Errorf("second plan: %d requests, %+v", again.Total(), again.Counts)
 	}
 	changed := w.mustPlan(header, tea, strings.Replace(cake, "Cake", "Pie", 1))
-	if changed.Counts.Update != 1 || changed.Counts.Unchanged != 1 {
+	if changed.Counts[plan.Update] != 1 || changed.Counts[plan.Unchanged] != 1 {
 		t.Errorf("after one change: %+v", changed.Counts)
 	}
 }
@@ -159,14 +159,14 @@ func TestInvalidRowsKeepTheFileFromBeingPlanned(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.plan(header, tea, "3,Bad,yesterday,Etc/UTC,")
 	invalid, ok := errors.AsType[*InvalidError](err)
-	if !ok || invalid.Counts.Invalid != 1 || invalid.Counts.Read != 2 {
+	if !ok || invalid.Counts[plan.Invalid] != 1 || invalid.Counts.Read() != 2 {
 		t.Fatalf("error %v", err)
 	}
 	if runs, err := w.workspace.Runs(); err != nil || len(runs) != 0 {
 		t.Errorf("runs %v, %v", runs, err)
 	}
 	w.options.SkipInvalid = true
-	if planned := w.mustPlan(header, tea, "3,Bad,yesterday,Etc/UTC,"); planned.Counts.Invalid != 1 || planned.Counts.Create != 1 {
+	if planned := w.mustPlan(header, tea, "3,Bad,yesterday,Etc/UTC,"); planned.Counts[plan.Invalid] != 1 || planned.Counts[plan.Create] != 1 {
 		t.Errorf("counts %+v", planned.Counts)
 	}
 }
@@ -183,7 +183,7 @@ func TestUnfinishedRunIsTakenUpAgain(t *testing.T) {
 	if again.Run.ID() != first.Run.ID() || again.Total() != 2 {
 		t.Errorf("run %s with %d requests, want to go on with %s", again.Run.ID(), again.Total(), first.Run.ID())
 	}
-	if got := w.mustApply(again.Run); got.Created != 2 {
+	if got := w.mustApply(again.Run); got[journal.Done] != 2 {
 		t.Errorf("tally %+v", got)
 	}
 }
@@ -214,7 +214,7 @@ func TestOvertakenPlanIsStale(t *testing.T) {
 		t.Errorf("%d events", n)
 	}
 	// The same file again is planned anew, not resumed.
-	if again := w.mustPlan(header, tea); again.Run.ID() == old.Run.ID() || again.Counts.Unchanged != 1 {
+	if again := w.mustPlan(header, tea); again.Run.ID() == old.Run.ID() || again.Counts[plan.Unchanged] != 1 {
 		t.Errorf("run %s, %+v", again.Run.ID(), again.Counts)
 	}
 }
@@ -254,7 +254,7 @@ func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
 		return fmt.Sprint("Event ", i), "10"
 	})
 	planned := w.mustPlan(changed...)
-	if planned.Counts.Update != 200 || planned.Mailing != 0 {
+	if planned.Counts[plan.Update] != 200 || planned.Mailing != 0 {
 		t.Errorf("counts %+v, %d may be mailed", planned.Counts, planned.Mailing)
 	}
 	w.mustApply(planned.Run)
@@ -269,7 +269,7 @@ func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
 	if len(now) != len(made) {
 		t.Errorf("%d events, there were %d", len(now), len(made))
 	}
-	if again := w.mustPlan(changed...); again.Counts.Unchanged != 200 {
+	if again := w.mustPlan(changed...); again.Counts[plan.Unchanged] != 200 {
 		t.Errorf("again: %+v", again.Counts)
 	}
 	if n := w.sandbox.Stats().Requests["/v1/calendars/events/list"]; n != after.Requests["/v1/calendars/events/list"] {
@@ -283,7 +283,7 @@ func TestALostWorkspaceIsStrictAboutActions(t *testing.T) {
 	w.lose()
 	w.options.SkipInvalid = true
 	planned := w.mustPlan("action,"+header, "CREATE,"+tea, "CANCEL,"+strings.Replace(cake, "Cake", "Pie", 1))
-	if planned.Counts.Invalid != 1 || planned.Counts.Cancel != 1 {
+	if planned.Counts[plan.Invalid] != 1 || planned.Counts[plan.Cancel] != 1 {
 		t.Errorf("counts %+v", planned.Counts)
 	}
 }
@@ -295,17 +295,17 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 	first := w.mustPlan(
 		"key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea", "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,cake",
 	)
-	if got := w.mustApply(first.Run); got.Created != 1 || got.Failed != 1 {
+	if got := w.mustApply(first.Run); got[journal.Done] != 1 || got[journal.Failed] != 1 {
 		t.Fatalf("tally %+v", got)
 	}
 	retry := func() (*Planned, error) {
 		return Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 	}
 	planned, err := retry()
-	if err != nil || planned.Counts.Create != 1 || planned.Run.Header().Parent != first.Run.ID() {
+	if err != nil || planned.Counts[plan.Create] != 1 || planned.Run.Header().Parent != first.Run.ID() {
 		t.Fatalf("retry plans %+v, %v", planned, err)
 	}
-	if got := w.mustApply(planned.Run); got.Failed != 1 {
+	if got := w.mustApply(planned.Run); got[journal.Failed] != 1 {
 		t.Errorf("tally %+v", got)
 	}
 	if _, err := Retry(
@@ -354,7 +354,7 @@ func TestBadKeyFailsItsLaneOnly(t *testing.T) {
 	if err == nil || applied.Refused["cal-b"] == nil || applied.Refused["cal-a"] != nil {
 		t.Fatalf("refused %v, %v", applied.Refused, err)
 	}
-	if got := applied.State.Tally(); got.Updated != 1 || got.Pending != 1 {
+	if got := applied.State.Tally(); got[journal.Done] != 1 || got[journal.Pending] != 1 {
 		t.Errorf("tally %+v", got)
 	}
 }
@@ -370,7 +370,7 @@ func TestBadKeyOfANewCalendarBlocksItsRows(t *testing.T) {
 	good := w.service
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "wrong"}, keys)
 	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
-	if planned.Counts.Create != 1 || planned.Counts.Blocked != 1 {
+	if planned.Counts[plan.Create] != 1 || planned.Counts[plan.Blocked] != 1 {
 		t.Fatalf("counts %+v", planned.Counts)
 	}
 	if err := planned.Stuck(); err != nil {
@@ -381,7 +381,7 @@ func TestBadKeyOfANewCalendarBlocksItsRows(t *testing.T) {
 	}
 	w.mustApply(planned.Run)
 	w.service = good
-	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
 		t.Errorf("with the key mended: %+v", again.Counts)
 	}
 }
@@ -394,12 +394,12 @@ func TestUnreadableKeyBlocksItsCalendarOnly(t *testing.T) {
 	w := newWorld(t, keys...)
 	w.connect(map[string]string{"KEY_A": "key-a"}, keys)
 	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
-	if planned.Counts.Create != 1 || planned.Counts.Blocked != 1 {
+	if planned.Counts[plan.Create] != 1 || planned.Counts[plan.Blocked] != 1 {
 		t.Fatalf("counts %+v", planned.Counts)
 	}
 	w.mustApply(planned.Run)
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, keys)
-	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
 		t.Errorf("with the key mended: %+v", again.Counts)
 	}
 	w.connect(nil, keys)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"eventbatch/batch/plan"
 )
 
 // TestWhatAnotherWorkspaceMadeIsFoundUnderAnotherName makes an event without this
@@ -37,7 +39,7 @@ func (w *world) findsAgain(rows ...string) {
 	w.t.Helper()
 	made := w.sandbox.Stats().Created
 	planned := w.mustPlan(rows...)
-	if planned.Counts.Update != 1 || planned.Counts.Create != 0 {
+	if planned.Counts[plan.Update] != 1 || planned.Counts[plan.Create] != 0 {
 		w.t.Errorf("counts %+v", planned.Counts)
 	}
 	w.mustApply(planned.Run)

@@ -23,7 +23,7 @@ func TestRunOfAKeyThatDoesNotSayItsCalendarIsTakenUpByAnotherProcess(t *testing.
 	w := newWorld(t)
 	planned := w.mustPlan(header, tea)
 	w.connect(map[string]string{"KEY_A": "key-a"}, []profile.Key{{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY_A"}}})
-	if got := w.mustApply(planned.Run); got.Created != 1 {
+	if got := w.mustApply(planned.Run); got[journal.Done] != 1 {
 		t.Errorf("tally %+v", got)
 	}
 }
@@ -62,15 +62,15 @@ func TestKeyKnowsWhatItsEventIdBroughtAbout(t *testing.T) {
 	id := eventID(t, first.Run, 0)
 	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,name", id+",Coffee").Run)
-	if again := w.mustPlan(header, tea); again.Counts.Update != 1 {
+	if again := w.mustPlan(header, tea); again.Counts[plan.Update] != 1 {
 		t.Errorf("the name was changed by event id, so the first file has to bring it back: %+v", again.Counts)
 	}
-	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts.Unchanged != 1 {
+	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts[plan.Unchanged] != 1 {
 		t.Errorf("nothing was sent since: %+v", again.Counts)
 	}
 	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,action", id+",CANCEL").Run)
-	if again := w.mustPlan(header, tea); again.Counts.Create != 1 {
+	if again := w.mustPlan(header, tea); again.Counts[plan.Create] != 1 {
 		t.Errorf("its event was cancelled by event id: %+v", again.Counts)
 	}
 }
@@ -90,7 +90,7 @@ func TestEventThatAnotherRunOwesIsBlockedUnderEveryName(t *testing.T) {
 	if err := errors.Join(j.Append(intent), j.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts.Blocked != 1 {
+	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts[plan.Blocked] != 1 {
 		t.Errorf("counts %+v", again.Counts)
 	}
 }
@@ -121,10 +121,10 @@ func TestRowThatFailedAgainIsTriedAgain(t *testing.T) {
 	for range 2 {
 		time.Sleep(2 * time.Millisecond)
 		planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
-		if err != nil || planned.Counts.Create != 1 {
+		if err != nil || planned.Counts[plan.Create] != 1 {
 			t.Fatalf("retry plans %+v, %v", planned, err)
 		}
-		if got := w.mustApply(planned.Run); got.Failed != 1 {
+		if got := w.mustApply(planned.Run); got[journal.Failed] != 1 {
 			t.Errorf("tally %+v", got)
 		}
 	}
@@ -145,7 +145,7 @@ func TestRetryDoesNotTakeTheEventOfATwin(t *testing.T) {
 	if err := errors.Join(j.Append(intent), j.Append(journal.Record{Type: journal.Fail, Code: "busy"}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.mustApply(first.Run); got.Created != 1 || got.Failed != 1 {
+	if got := w.mustApply(first.Run); got[journal.Done] != 1 || got[journal.Failed] != 1 {
 		t.Fatalf("tally %+v", got)
 	}
 	planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
@@ -154,7 +154,7 @@ func TestRetryDoesNotTakeTheEventOfATwin(t *testing.T) {
 	}
 	w.service.config.Connection.Limits.Window = time.Second // what a lost create settles in goes by it
 	w.fault(sandbox.Fault{Kind: sandbox.ErrorBefore, Rate: 1, Path: "/events/create", Times: 1})
-	if got := w.mustApply(planned.Run); got.Created != 1 {
+	if got := w.mustApply(planned.Run); got[journal.Done] != 1 {
 		t.Fatalf("tally %+v", got)
 	}
 	if a, b := eventID(t, planned.Run, 0), eventID(t, first.Run, 1); a == b || w.sandbox.Stats().Created != 2 {
@@ -229,7 +229,7 @@ func TestStorageOfPicturesIsNotTheService(t *testing.T) {
 					t.Fatal(err)
 				}
 				planned := w.mustPlan(header+",cover_file", tea+",a.png", cake+",")
-				if got := w.mustApply(planned.Run); got.Failed != 1 || got.Created != 1 {
+				if got := w.mustApply(planned.Run); got[journal.Failed] != 1 || got[journal.Done] != 1 {
 					t.Errorf("tally %+v", got)
 				}
 				if asked := w.sandbox.Stats().Requests["/v1/images/create-upload-url"]; asked > 8 {

@@ -152,7 +152,7 @@ func goOnTwice(t *testing.T, settled int, removed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.mustApply(w.mustPlan(sixty()...).Run); settled < 60 && got.Created != 60 {
+	if got := w.mustApply(w.mustPlan(sixty()...).Run); settled < 60 && got[journal.Done] != 60 {
 		t.Fatalf("in the first folder: %+v", got)
 	}
 	if removed {
@@ -199,13 +199,13 @@ func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {
 		if err := os.Truncate(first.Run.JournalPath(), 500); err != nil { // within the first rows
 			t.Fatal(err)
 		}
-		if got := w.mustPlan(changed...); got.Counts.Blocked == 0 || got.Counts.Create != 0 {
+		if got := w.mustPlan(changed...); got.Counts[plan.Blocked] == 0 || got.Counts[plan.Create] != 0 {
 			t.Errorf("before they are looked for: %+v", got.Counts)
 		}
-		if got := w.mustApply(first.Run); got.Open() != 0 || got.Created+got.Skipped != 3 || got.Skipped == 0 {
+		if got := w.mustApply(first.Run); got.Open() != 0 || got[journal.Done]+got[journal.Skipped] != 3 || got[journal.Skipped] == 0 {
 			t.Errorf("the run that lost them: %+v", got)
 		}
-		if got := w.mustPlan(changed...); got.Counts.Blocked+got.Counts.Create != 0 || w.sandbox.Stats().Created != 3 {
+		if got := w.mustPlan(changed...); got.Counts[plan.Blocked]+got.Counts[plan.Create] != 0 || w.sandbox.Stats().Created != 3 {
 			t.Errorf("after: %+v, %d events of 3 rows", got.Counts, w.sandbox.Stats().Created)
 		}
 	})
@@ -224,7 +224,7 @@ func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := w.mustPlan(header, strings.Replace(tea, "Tea", " Tea ", 1), cake)
-	if again.Counts.Blocked != 1 || again.Counts.Create != 1 {
+	if again.Counts[plan.Blocked] != 1 || again.Counts[plan.Create] != 1 {
 		t.Fatalf("the workspace is new: %+v", again.Counts)
 	}
 	for op, err := range again.Run.Ops() {
@@ -236,13 +236,14 @@ func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
 	if n := w.sandbox.Stats().Created; n != 2 {
 		t.Errorf("%d events", n)
 	}
-	if named := w.mustPlan(header+",event_id", tea+","+id); named.Counts.Update != 1 {
+	if named := w.mustPlan(header+",event_id", tea+","+id); named.Counts[plan.Update] != 1 {
 		t.Errorf("the row names it: %+v", named.Counts)
 	}
-	if other := w.mustPlan(header+",slug", tea+",another-tea"); other.Counts.Create != 1 {
+	if other := w.mustPlan(header+",slug", tea+",another-tea"); other.Counts[plan.Create] != 1 {
 		t.Errorf("the row says that it is another: %+v", other.Counts)
 	}
-	if again := w.mustPlan(header, cake, strings.Replace(cake, "2,", "3,", 1)); again.Counts.Create != 1 || again.Counts.Unchanged != 1 {
+	again = w.mustPlan(header, cake, strings.Replace(cake, "2,", "3,", 1))
+	if again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
 		t.Errorf("an event that a run of the workspace made is not in the way of another: %+v", again.Counts)
 	}
 }

@@ -60,7 +60,7 @@ type Planned struct {
 type InvalidError struct{ Counts plan.Counts }
 
 func (e *InvalidError) Error() string {
-	return report.Invalids(e.Counts.Invalid, e.Counts.Read) + "; nothing was sent"
+	return report.Invalids(e.Counts[plan.Invalid], e.Counts.Read()) + "; nothing was sent"
 }
 
 // Hint tells what to do.
@@ -195,7 +195,7 @@ func decide(
 		return nil, nil, nil, err
 	}
 	counts := planner.Counts()
-	if counts.Invalid > 0 && !config.Options.SkipInvalid {
+	if counts[plan.Invalid] > 0 && !config.Options.SkipInvalid {
 		return nil, nil, nil, &InvalidError{Counts: counts}
 	}
 	header = &plan.Header{

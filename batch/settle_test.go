@@ -35,7 +35,7 @@ func doubtful(t *testing.T) (w *world, run *journal.Run, made string) {
 	if len(events) != 1 || events[0].Name != "Tea" {
 		t.Fatalf("events %+v", events)
 	}
-	if state, err := planned.Run.State(); err != nil || state.Tally().InDoubt != 2 {
+	if state, err := planned.Run.State(); err != nil || state.Tally()[journal.InDoubt] != 2 {
 		t.Fatalf("state %+v, %v: the test proves nothing", state.Tally(), err)
 	}
 	return w, planned.Run, events[0].ID
@@ -57,7 +57,7 @@ func TestRowsInDoubtAreSettledByHand(t *testing.T) {
 			t.Fatalf("%+v, %v", state.Ops, err)
 		}
 		time.Sleep(time.Minute)
-		if got := w.mustApply(run); got.Created != 2 {
+		if got := w.mustApply(run); got[journal.Done] != 2 {
 			t.Errorf("tally %+v", got)
 		}
 		if n := w.sandbox.Stats().Requests["/v1/entities/lookup"] - before; n != 0 {
@@ -96,7 +96,7 @@ func TestVerdictsThatDoNotFitAreRefused(t *testing.T) {
 				t.Errorf("%s: %v, want %q", test.name, err, test.want)
 			}
 		}
-		if state, err := run.State(); err != nil || state.Tally().InDoubt != 2 {
+		if state, err := run.State(); err != nil || state.Tally()[journal.InDoubt] != 2 {
 			t.Errorf("a refused verdict was recorded: %+v, %v", state.Tally(), err)
 		}
 		if err := w.settle(run, Verdict{"2", made}); err != nil {

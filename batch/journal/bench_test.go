@@ -54,7 +54,7 @@ func million(b *testing.B, records int) ([]byte, *plan.Header) {
 		r.At = time.UnixMilli(1790000000000 + int64(n))
 		text, crc = appendRecord(text, chain{n: int64(n), p: crc, d: int64((n - 1) - (n-1)%200)}, &r)
 	}
-	return text, &plan.Header{Counts: plan.Counts{Create: records/2 + 1}}
+	return text, &plan.Header{Counts: plan.Counts{plan.Create: records/2 + 1}}
 }
 
 // BenchmarkReplay replays a million records, and decodes the same lines with
@@ -66,7 +66,7 @@ func BenchmarkReplay(b *testing.B) {
 	for b.Loop() {
 		for range rounds {
 			replays = append(replays, timed(func() {
-				state := newState(h, h.Counts.Create)
+				state := newState(h, h.Counts[plan.Create])
 				if _, err := replay("j", bytes.NewReader(text), state.apply); err != nil {
 					b.Fatal(err)
 				}

@@ -126,7 +126,7 @@ func (e *evidence) original(s *State) string {
 // suspects returns a record of doubt for each create that only a list can find and of
 // which the state has no outcome.
 func (r *Run) suspects(s *State) ([]Record, error) {
-	if r.header.Options.Slug != "keep" || s.Tally().Pending == 0 {
+	if r.header.Options.Slug != "keep" || s.Tally()[Pending] == 0 {
 		return nil, nil
 	}
 	var list []Record

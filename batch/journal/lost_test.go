@@ -99,7 +99,7 @@ func TestWhatAJournalMayHaveLost(t *testing.T) {
 				if want := tt.lost; when == "before" && state.Lost != want || when == "after" && state.Lost != "" {
 					t.Errorf("%s: lost %q, want %q", when, state.Lost, want)
 				}
-				if doubts := state.Tally().InDoubt; tt.lost == "" && doubts != 0 || tt.lost != "" && doubts != 3-tt.known {
+				if doubts := state.Tally()[InDoubt]; tt.lost == "" && doubts != 0 || tt.lost != "" && doubts != 3-tt.known {
 					t.Errorf("%s: %d in doubt, want %d", when, doubts, 3-tt.known)
 				}
 				m, err := w.Memory(baseURL)
@@ -113,8 +113,8 @@ func TestWhatAJournalMayHaveLost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if attached.Tally().InDoubt != state.Tally().InDoubt {
-					t.Errorf("%s: %d in doubt when attached", when, attached.Tally().InDoubt)
+				if attached.Tally()[InDoubt] != state.Tally()[InDoubt] {
+					t.Errorf("%s: %d in doubt when attached", when, attached.Tally()[InDoubt])
 				}
 				if err := j.Close(); err != nil {
 					t.Fatal(err)
@@ -131,7 +131,7 @@ func TestOtherRunsLoseNothing(t *testing.T) {
 	if err := os.Remove(run.JournalPath()); err != nil {
 		t.Fatal(err)
 	}
-	if state, err := run.State(); err != nil || state.Lost != "" || state.Tally().Pending != 3 {
+	if state, err := run.State(); err != nil || state.Lost != "" || state.Tally()[Pending] != 3 {
 		t.Errorf("%+v, %v", state, err)
 	}
 }
@@ -195,14 +195,14 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		state, err := copied.State()
-		if err != nil || state.Lost != "it was copied from "+tt.run.Folder() || state.Tally().InDoubt != tt.inDoubt {
+		if err != nil || state.Lost != "it was copied from "+tt.run.Folder() || state.Tally()[InDoubt] != tt.inDoubt {
 			t.Errorf("%q, %+v, %v", state.Lost, state.Tally(), err)
 		}
 		_, _, err = copied.Attach(Attachment{Target: target})
 		if e, ok := errors.AsType[*CopiedRunError](err); !ok || e.Original != tt.run.Folder() || !strings.Contains(e.Hint(), "remove it") {
 			t.Errorf("attaching beside the first gave %v", err)
 		}
-		if state, err := tt.run.State(); err != nil || state.Lost != "" || state.Tally().InDoubt != 0 {
+		if state, err := tt.run.State(); err != nil || state.Lost != "" || state.Tally()[InDoubt] != 0 {
 			t.Errorf("the first: %+v, %v", state, err)
 		}
 	}
@@ -230,7 +230,7 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, state := attach(t, run)
-		if state.Tally().InDoubt != tt.inDoubt {
+		if state.Tally()[InDoubt] != tt.inDoubt {
 			t.Errorf("%s: %+v", tt.folder, state.Tally())
 		}
 	}

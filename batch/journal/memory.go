@@ -144,7 +144,7 @@ func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
 // nothing.
 func (m *Memory) learn(r *Run) error {
 	state, err := r.State()
-	if err != nil || !state.Started && state.Tally().InDoubt == 0 {
+	if err != nil || !state.Started && state.Tally()[InDoubt] == 0 {
 		return err
 	}
 	m.turn = max(m.turn, state.turn)

@@ -109,8 +109,8 @@ func (m *model) notice(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.cut && state.Tally().Pending > 0 {
-		t.Fatalf("%d creates would be sent unseen", state.Tally().Pending)
+	if m.cut && state.Tally()[Pending] > 0 {
+		t.Fatalf("%d creates would be sent unseen", state.Tally()[Pending])
 	}
 	if !m.cut && !m.torn && state.Lost != "" {
 		t.Fatalf("nothing is lost, but %s", state.Lost)

@@ -108,22 +108,24 @@ func writePlan(f *os.File, h *plan.Header, ops iter.Seq2[*plan.Op, error]) error
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	h.Counts = plan.Counts{}
+	read := 0
 	for op, err := range ops {
 		if err != nil {
 			return err
 		}
-		if op.N != h.Counts.Read {
-			return fmt.Errorf("op %d stands at place %d", op.N, h.Counts.Read)
+		if op.N != read {
+			return fmt.Errorf("op %d stands at place %d", op.N, read)
 		}
 		if err := lines.Encode(op); err != nil {
 			return fmt.Errorf("op %d: %w", op.N, err)
 		}
-		h.Counts.Add(op.Action)
+		h.Counts[op.Action]++
+		read++
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	line, err := headerLine(h, planSeal{Body: hex8(sum.crc), Bytes: sum.n, Ops: h.Counts.Read}, room)
+	line, err := headerLine(h, planSeal{Body: hex8(sum.crc), Bytes: sum.n, Ops: read}, room)
 	if err != nil {
 		return err
 	}
@@ -135,8 +137,9 @@ func writePlan(f *os.File, h *plan.Header, ops iter.Seq2[*plan.Op, error]) error
 func headerRoom(h *plan.Header) (int, error) {
 	wide := *h
 	const most = math.MaxInt
-	wide.Counts = plan.Counts{
-		Read: most, Invalid: most, Create: most, Update: most, Cancel: most, Unchanged: most, Skip: most, Blocked: most,
+	wide.Counts = plan.Counts{}
+	for _, action := range plan.Actions {
+		wide.Counts[action] = most / len(plan.Actions)
 	}
 	wide.Sources = slices.Clone(h.Sources)
 	for i := range wide.Sources {

@@ -107,43 +107,19 @@ func (w when) before(v when) bool {
 // Kind is what was sent, empty before the first intent.
 func (o *OpState) Kind() plan.Action { return kinds[o.kind] }
 
-// Tally counts the ops that send, by how far they have come.
-type Tally struct {
-	Created, Updated, Cancelled     int
-	Failed, Skipped                 int
-	InDoubt, Sent, Pending, Planned int // Planned is the sum of all others
-}
+// Tally is how many of the ops that send have which status.
+type Tally [len(statusNames)]int
 
 // Open is how many still have something to be done.
-func (t Tally) Open() int { return t.InDoubt + t.Sent + t.Pending }
+func (t Tally) Open() int { return t[InDoubt] + t[Sent] + t[Pending] }
 
 // Tally counts the ops.
 func (s *State) Tally() Tally {
-	t := Tally{Planned: s.sends, Pending: s.sends}
+	t := Tally{Pending: s.sends}
 	for i := range s.Ops {
-		op := &s.Ops[i]
-		if op.Status == Pending {
-			continue
-		}
-		t.Pending--
-		switch op.Status {
-		case Done:
-			switch op.Kind() {
-			case plan.Update:
-				t.Updated++
-			case plan.Cancel:
-				t.Cancelled++
-			default:
-				t.Created++
-			}
-		case Failed:
-			t.Failed++
-		case Skipped:
-			t.Skipped++
-		case InDoubt:
-			t.InDoubt++
-		case Sent:
-			t.Sent++
+		if status := s.Ops[i].Status; status != Pending {
+			t[Pending]--
+			t[status]++
 		}
 	}
 	return t
@@ -157,7 +133,7 @@ func (s *State) Finished() bool {
 
 // newState is the state before the first record.
 func newState(h *plan.Header, ops int) *State {
-	return &State{Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Create + h.Counts.Update + h.Counts.Cancel}
+	return &State{Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends()}
 }
 
 // apply folds one record in.

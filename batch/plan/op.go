@@ -22,6 +22,9 @@ const (
 	Invalid   Action = "invalid"   // left out under --skip-invalid
 )
 
+// Actions are all actions, in the order in which they are shown.
+var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Blocked}
+
 // Sends reports whether the action takes requests.
 func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel }
 
@@ -140,37 +143,4 @@ type Options struct {
 	SkipInvalid bool   `json:"skip_invalid,omitempty"`
 	// ForgetMissing creates anew what the service no longer has.
 	ForgetMissing bool `json:"forget_missing,omitempty"`
-}
-
-// Counts are a plan's rows by what becomes of them. Read is the sum of the others.
-type Counts struct {
-	Read      int `json:"read"`
-	Invalid   int `json:"invalid"`
-	Create    int `json:"create"`
-	Update    int `json:"update"`
-	Cancel    int `json:"cancel"`
-	Unchanged int `json:"unchanged"`
-	Skip      int `json:"skip"`
-	Blocked   int `json:"blocked"`
-}
-
-// Add counts one op.
-func (c *Counts) Add(a Action) {
-	c.Read++
-	switch a {
-	case Create:
-		c.Create++
-	case Update:
-		c.Update++
-	case Cancel:
-		c.Cancel++
-	case Unchanged:
-		c.Unchanged++
-	case Skip:
-		c.Skip++
-	case Blocked:
-		c.Blocked++
-	case Invalid:
-		c.Invalid++
-	}
 }

@@ -49,7 +49,7 @@ type place struct{ calendar, key string }
 
 // New returns a Planner without rows.
 func New(config Config) *Planner {
-	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}}
+	return &Planner{config: config, counts: Counts{}, keys: map[place]int{}, events: map[string]int{}}
 }
 
 // Counts are the rows planned so far.
@@ -60,7 +60,7 @@ func (p *Planner) Add(in Input) *Op {
 	op := &Op{N: p.next, Row: in.Row, Problems: in.Problems}
 	p.next++
 	p.decide(op, in)
-	p.counts.Add(op.Action)
+	p.counts[op.Action]++
 	return op
 }
 

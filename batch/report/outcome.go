@@ -270,9 +270,9 @@ type Rows struct {
 // Planned starts the count with what a plan says.
 func Planned(c plan.Counts) Rows {
 	return Rows{
-		Read: c.Read, Invalid: c.Invalid, Create: c.Create, Update: c.Update, Cancel: c.Cancel,
-		Unchanged: c.Unchanged, Skip: c.Skip,
-		Skipped: c.Skip, Blocked: c.Blocked, Pending: c.Create + c.Update + c.Cancel,
+		Read: c.Read(), Invalid: c[plan.Invalid], Create: c[plan.Create], Update: c[plan.Update], Cancel: c[plan.Cancel],
+		Unchanged: c[plan.Unchanged], Skip: c[plan.Skip],
+		Skipped: c[plan.Skip], Blocked: c[plan.Blocked], Pending: c.Sends(),
 	}
 }
 

@@ -132,7 +132,7 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 	statuses := []journal.Status{journal.Pending, journal.Sent, journal.Done, journal.Failed, journal.InDoubt, journal.Skipped}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 50).Draw(t, "rows")
-		var counts plan.Counts
+		counts := plan.Counts{}
 		ops := make([]*plan.Op, n)
 		states := make([]journal.OpState, n)
 		for i := range n {
@@ -141,7 +141,7 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 				Event: plan.Event{Calendar: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "calendar")},
 			}
 			states[i].Status = rapid.SampledFrom(statuses).Draw(t, "status")
-			counts.Add(ops[i].Action)
+			counts[ops[i].Action]++
 		}
 		rows := Planned(counts)
 		outcomes := &Outcomes{State: stateOf(states...), Blocked: map[string]error{"b": errors.New("no key")}}

@@ -134,7 +134,7 @@ func TestReasonsLandOnTheirCells(t *testing.T) {
 func TestCountsAddUp(t *testing.T) {
 	actions := []plan.Action{plan.Create, plan.Update, plan.Cancel, plan.Unchanged, plan.Skip, plan.Blocked, plan.Invalid}
 	statuses := []journal.Status{journal.Pending, journal.Sent, journal.Done, journal.Failed, journal.InDoubt, journal.Skipped}
-	var counts plan.Counts
+	counts := plan.Counts{}
 	var ops []*plan.Op
 	var states []journal.OpState
 	for _, calendar := range []string{"cal-1", "cal-2"} {
@@ -142,7 +142,7 @@ func TestCountsAddUp(t *testing.T) {
 			for _, status := range statuses {
 				ops = append(ops, &plan.Op{N: len(ops), Action: action, Event: plan.Event{Calendar: calendar}})
 				states = append(states, journal.OpState{Status: status})
-				counts.Add(action)
+				counts[action]++
 			}
 		}
 	}

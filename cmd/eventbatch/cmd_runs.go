@@ -68,7 +68,7 @@ func (a *app) runs() error {
 			planned = l.Created.Local().Format("02 Jan 2006 15:04")
 		}
 		rows = append(rows, []string{
-			l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read), report.Number(l.Open), report.Number(l.Failed),
+			l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
 			report.Names(l.Calendars), report.Names(l.Files),
 		})
 	}
@@ -78,7 +78,7 @@ func (a *app) runs() error {
 func lineOf(s *journal.Summary) runLine {
 	l := runLine{
 		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
-		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally.Failed, Files: []string{}, Calendars: []string{},
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: []string{}, Calendars: []string{},
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)

@@ -53,7 +53,7 @@ var endings = map[string]struct {
 	"api.UnauthorizedError":      {&api.UnauthorizedError{}, 77},
 	"api.UnknownOutcomeError":    {&api.UnknownOutcomeError{Status: 502}, 69},
 	"api.WrongAddressError":      {&api.WrongAddressError{Status: 301}, 78},
-	"batch.InvalidError":         {&batch.InvalidError{Counts: plan.Counts{Read: 2, Invalid: 1}}, 65},
+	"batch.InvalidError":         {&batch.InvalidError{Counts: plan.Counts{plan.Create: 1, plan.Invalid: 1}}, 65},
 	"batch.NothingToRetryError":  {&batch.NothingToRetryError{}, 1}, // retry itself takes it for a good end
 	"batch.OpenRunError":         {&batch.OpenRunError{}, 4},
 	"batch.StaleError":           {&batch.StaleError{Op: &plan.Op{}}, 5},

@@ -97,7 +97,7 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 			}
 			state, created := i.state(t), i.service.Stats().Created
 			tally := state.Tally()
-			if tally.Sent > 0 || tally.InDoubt > 0 || tally.Created != created || created < 50 || created > 199 {
+			if tally[journal.Sent] > 0 || tally[journal.InDoubt] > 0 || tally[journal.Done] != created || created < 50 || created > 199 {
 				t.Errorf("%d created, the journal says %+v", created, tally)
 			}
 			if state.Ended != "interrupted" {
@@ -152,7 +152,7 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	if e := p.ended(); !strings.Contains(e.signal, "interrupt") && e.code != 130 {
 		t.Errorf("want an end by the signal: %v", e)
 	}
-	if tally := i.state(t).Tally(); tally.Sent != creates || tally.Pending != 20 {
+	if tally := i.state(t).Tally(); tally[journal.Sent] != creates || tally[journal.Pending] != 20 {
 		t.Errorf("the journal says %+v", tally)
 	}
 	if err := i.service.SetFaults(nil); err != nil {
@@ -176,7 +176,7 @@ func TestInterruptionEndsTheWaitForTheQuota(t *testing.T) {
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if tally := i.state(t).Tally(); tally.Created != 5 || tally.Pending != 7 || tally.Open() != 7 {
+	if tally := i.state(t).Tally(); tally[journal.Done] != 5 || tally[journal.Pending] != 7 || tally.Open() != 7 {
 		t.Errorf("the journal says %+v", tally)
 	}
 }
