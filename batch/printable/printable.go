@@ -2,6 +2,7 @@
 package printable
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -87,4 +88,21 @@ func plain(text string) bool {
 		}
 	}
 	return true
+}
+
+// Count returns a number with its noun: 1 row, 2 rows, 12,345 rows.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Number(n) + " " + noun + "s"
+}
+
+// Number returns a number in groups of three digits.
+func Number(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

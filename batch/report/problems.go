@@ -3,27 +3,17 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
-)
-
-// What the screen names of a group: so many different messages, each with so many
-// cells, or so many cells where all of them say the same.
-const (
-	shownMessages = 5
-	shownPlaces   = 5
-	fewPlaces     = 3
 )
 
 // Problems gathers problems for the screen: by sheet, and there by rule and column.
 // What it keeps does not grow with the number of problems.
 type Problems struct {
-	groups   map[group]*gathered
+	groups   finding.Groups
 	rows     map[section]int // of the sheets that were read
 	read     []section       // the same, in the order of the input
-	named    []section       // by a problem, in their order
 	Errors   int
 	Warnings int
 }
@@ -31,38 +21,6 @@ type Problems struct {
 // section is a sheet, or a file without sheets. Its name is said once, above its
 // problems.
 type section struct{ file, sheet string }
-
-// group is what problems of one kind have in common.
-type group struct {
-	section
-	severity schema.Severity
-	code     schema.Code
-	field    string
-	column   int // -1 where the problems are of several columns, or of none
-}
-
-type gathered struct {
-	group
-	n        int
-	first    schema.Problem
-	variants []variant
-	hints    int    // problems with another hint than the first
-	rest     string // of each message, behind the value that it begins with; empty where they differ
-	values   bool   // problems have several values
-}
-
-// variant is one message of a group.
-type variant struct {
-	message, hint string
-	n             int
-	places        []schema.Place // the first
-}
-
-// headerCodes are what is wrong with headers: a file has one problem a column,
-// and they belong together.
-var headerCodes = []schema.Code{
-	schema.CodeUnmatchedColumn, schema.CodeDeprecatedName, schema.CodeEmptyHeader, schema.CodeDuplicateHeader,
-}
 
 // Source adds a sheet that was read, in the order of the input. It is shown with
 // its rows, with and without problems.
@@ -84,64 +42,38 @@ func (p *Problems) Add(problem schema.Problem) {
 	} else {
 		p.Warnings++
 	}
-	key := group{
-		section{problem.Place.File, problem.Place.Sheet}, problem.Severity, problem.Code, problem.Field, problem.Place.Column,
-	}
-	if slices.Contains(headerCodes, key.code) {
-		key.field, key.column = "", -1
-	}
-	if p.groups == nil {
-		p.groups = map[group]*gathered{}
-	}
-	if !slices.Contains(p.named, key.section) {
-		p.named = append(p.named, key.section)
-	}
-	g := p.groups[key]
-	if g == nil {
-		g = &gathered{group: key, first: problem, rest: behind(problem.Message)}
-		p.groups[key] = g
-	}
-	g.add(&problem)
+	p.groups.JoinHeaders = true
+	p.groups.Add(&problem)
 }
 
-func (g *gathered) add(p *schema.Problem) {
-	g.n++
-	if p.Hint != g.first.Hint {
-		g.hints++
-	}
-	if behind(p.Message) != g.rest {
-		g.rest = ""
-	}
-	g.values = g.values || p.Value != g.first.Value
-	i := slices.IndexFunc(g.variants, func(v variant) bool { return v.message == p.Message })
-	if i < 0 {
-		if len(g.variants) == shownMessages {
-			return
+// sections are the sheets in the order in which they are shown: those that were
+// read, then those that only a problem names.
+func (p *Problems) sections() []section {
+	names := slices.Clone(p.read)
+	for _, g := range p.groups.All {
+		if name := sectionOf(g); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		i = len(g.variants)
-		g.variants = append(g.variants, variant{message: p.Message, hint: p.Hint})
 	}
-	v := &g.variants[i]
-	v.n++
-	if len(v.places) < shownPlaces {
-		v.places = append(v.places, p.Place)
-	}
+	return names
 }
+
+func sectionOf(g *finding.Group) section { return section{g.First.Place.File, g.First.Place.Sheet} }
 
 // Unmapped names the first file of which the headers do not say what the columns
 // are: none names a field, or none the name or the start of an event while others
 // feed nothing. It is empty where there is none. No mapping helps a sheet without rows.
 func (p *Problems) Unmapped() (file string) {
 	seen := func(name section, code schema.Code, field schema.ID) bool {
-		for _, g := range p.groups {
-			empty := g.code == schema.CodeNoHeader && g.first.Place.Row == 0
-			if g.section == name && g.code == code && (field == 0 || g.field == field.Path()) && !empty {
+		for _, g := range p.groups.All {
+			empty := code == schema.CodeNoHeader && g.First.Place.Row == 0
+			if sectionOf(g) == name && g.First.Code == code && (field == 0 || g.Field == field.Path()) && !empty {
 				return true
 			}
 		}
 		return false
 	}
-	for _, name := range p.named {
+	for _, name := range p.sections() {
 		missing := seen(name, schema.CodeMissingColumn, schema.FieldName) || seen(name, schema.CodeMissingColumn, schema.FieldStartAt)
 		if seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
 			return name.file
@@ -150,46 +82,37 @@ func (p *Problems) Unmapped() (file string) {
 	return ""
 }
 
-// behind is what a message says of the value that it begins with.
-func behind(message string) string {
-	value, err := strconv.QuotedPrefix(message)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(message[len(value):], " ")
-}
-
 // blocks are the groups of a section in the order in which they are shown: errors
 // before warnings, then by place. Those of one rule with one hint are a block.
-func (p *Problems) blocks(name section, quiet bool) [][]*gathered {
-	var groups []*gathered
-	for _, g := range p.groups {
-		if g.section == name && (g.severity == schema.Error || !quiet) {
+func (p *Problems) blocks(name section, quiet bool) [][]*finding.Group {
+	var groups []*finding.Group
+	for _, g := range p.groups.All {
+		if sectionOf(g) == name && (g.First.Severity == schema.Error || !quiet) {
 			groups = append(groups, g)
 		}
 	}
-	slices.SortFunc(groups, func(a, b *gathered) int {
+	slices.SortFunc(groups, func(a, b *finding.Group) int {
 		return cmp.Or(
-			cmp.Compare(a.severity, b.severity), cmp.Compare(a.first.Place.Row, b.first.Place.Row), cmp.Compare(a.column, b.column),
-			strings.Compare(string(a.code), string(b.code)), strings.Compare(a.field, b.field),
+			cmp.Compare(a.First.Severity, b.First.Severity), cmp.Compare(a.First.Place.Row, b.First.Place.Row),
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.First.Code, b.First.Code), cmp.Compare(a.Field, b.Field),
 		)
 	})
-	var blocks [][]*gathered
+	var blocks [][]*finding.Group
 	for _, g := range groups {
-		i := slices.IndexFunc(blocks, func(block []*gathered) bool { return block[0].together(g) })
+		i := slices.IndexFunc(blocks, func(block []*finding.Group) bool { return oneHint(block[0], g) })
 		if i < 0 {
-			blocks = append(blocks, []*gathered{g})
+			blocks = append(blocks, []*finding.Group{g})
 			continue
 		}
 		blocks[i] = append(blocks[i], g)
 	}
 	for _, block := range blocks {
-		slices.SortStableFunc(block, func(a, b *gathered) int { return cmp.Compare(a.column, b.column) })
+		slices.SortStableFunc(block, func(a, b *finding.Group) int { return cmp.Compare(a.Column, b.Column) })
 	}
 	return blocks
 }
 
-// together reports whether one hint helps against both groups.
-func (g *gathered) together(other *gathered) bool {
-	return g.severity == other.severity && g.code == other.code && g.first.Hint == other.first.Hint && g.hints+other.hints == 0
+// oneHint reports whether both groups are of one rule, with one hint for all problems.
+func oneHint(a, b *finding.Group) bool {
+	return a.First.Severity == b.First.Severity && a.First.Code == b.First.Code && a.First.Hint == b.First.Hint && !a.Hints && !b.Hints
 }

@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
+)
+
+// How many cells are named: of a message among several, and of one alone.
+const (
+	fewPlaces   = 3
+	shownPlaces = 5
 )
 
 // Show prints the problems, sheet by sheet, and reports whether places were left
 // out. A quiet screen is shown errors only.
 func (p *Problems) Show(s *Screen) (cut bool) {
-	names := slices.Clone(p.read)
-	for _, name := range p.named {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
 	blank := false
-	for _, name := range names {
+	for _, name := range p.sections() {
 		blocks := p.blocks(name, s.quiet)
 		rows, read := p.rows[name]
 		switch {
@@ -34,8 +35,8 @@ func (p *Problems) Show(s *Screen) (cut bool) {
 		case len(blocks) == 0:
 			s.Printf("%s: %s\n", name.clean(), Count(rows, "row"))
 			continue
-		case !read && len(blocks) == 1 && len(blocks[0]) == 1 && blocks[0][0].n == 1:
-			cut = s.block(place(blocks[0][0].first.Place), blocks[0]) || cut
+		case !read && len(blocks) == 1 && len(blocks[0]) == 1 && blocks[0][0].N == 1:
+			cut = s.block(place(blocks[0][0].First.Place), blocks[0]) || cut
 			continue
 		case !read:
 			s.Printf("%s\n", s.bold(name.clean()))
@@ -64,90 +65,90 @@ func (n section) clean() string {
 
 // block prints the groups of a block, then their hint. It reports whether places
 // were left out. at is the place of the only problem, where no heading says its file.
-func (s *Screen) block(at string, block []*gathered) (cut bool) {
+func (s *Screen) block(at string, block []*finding.Group) (cut bool) {
 	for _, g := range block {
 		shortened := s.group(at, g)
 		cut = cut || shortened
 	}
-	if block[0].hints == 0 {
-		s.hint(block[0].first.Hint, "  ")
+	if !block[0].Hints {
+		s.hint(block[0].First.Hint, "  ")
 	}
 	return cut
 }
 
 // group prints one group: a line for what it is, a line a message. It reports
 // whether places were left out.
-func (s *Screen) group(at string, g *gathered) (cut bool) {
+func (s *Screen) group(at string, g *finding.Group) (cut bool) {
 	if at == "" {
 		at = where(g)
 	}
 	word := s.red("error")
-	if g.severity == schema.Warning {
+	if g.First.Severity == schema.Warning {
 		word = s.yellow("warning")
 	}
 	if at != "" {
 		word = at + ": " + word
 	}
-	code := s.dim("[" + string(g.code) + "]")
-	if g.n == 1 {
-		s.Printf("%s: %s %s\n", word, withValue(&g.first), code)
+	code := s.dim("[" + string(g.First.Code) + "]")
+	if g.N == 1 {
+		s.Printf("%s: %s %s\n", word, withValue(&g.First), code)
 		return false
 	}
-	s.Printf("%s: %s, %s %s\n", word, s.bold(title(g)), Count(g.n, "time"), code)
-	if g.alike() {
-		names, cut := g.variants[0].names(shownPlaces)
+	s.Printf("%s: %s, %s %s\n", word, s.bold(title(g)), Count(g.N, "time"), code)
+	if alike(g) {
+		names, cut := namesOf(&g.Messages[0], shownPlaces)
 		if names != "" {
 			s.Printf("  %s%s\n", names, example(g))
 		}
 		return cut
 	}
-	return s.variants(g)
+	return s.messages(g)
 }
 
 // alike reports whether all problems of the group say the same.
-func (g *gathered) alike() bool { return g.hints == 0 && g.variants[0].n == g.n }
+func alike(g *finding.Group) bool { return !g.Hints && g.Alike() }
 
 // example shows the value of a group whose message names none.
-func example(g *gathered) string {
-	value := unsaid(&g.first)
+func example(g *finding.Group) string {
+	value := unsaid(&g.First)
 	switch {
 	case value == "":
 		return ""
-	case g.values:
+	case g.Values:
 		return ", such as " + value
 	}
 	return ": " + value
 }
 
-// variants prints the messages of a group, each with its first cells. Those with one
+// messages prints the messages of a group, each with its first cells. Those with one
 // hint stand together above it.
-func (s *Screen) variants(g *gathered) (cut bool) {
+func (s *Screen) messages(g *finding.Group) (cut bool) {
 	hinted := map[string]int{}
-	for i := range g.variants {
-		if _, seen := hinted[g.variants[i].hint]; !seen {
-			hinted[g.variants[i].hint] = i
+	for i := range g.Messages {
+		if _, seen := hinted[g.Messages[i].Hint]; !seen {
+			hinted[g.Messages[i].Hint] = i
 		}
 	}
-	slices.SortStableFunc(g.variants, func(a, b variant) int { return cmp.Compare(hinted[a.hint], hinted[b.hint]) })
-	names := make([]string, len(g.variants))
-	width, more := 0, g.n
-	for i := range g.variants {
-		v := &g.variants[i]
+	slices.SortStableFunc(g.Messages, func(a, b finding.Message) int { return cmp.Compare(hinted[a.Hint], hinted[b.Hint]) })
+	names := make([]string, len(g.Messages))
+	width, more := 0, g.N
+	for i := range g.Messages {
+		m := &g.Messages[i]
 		shortened := false
-		names[i], shortened = v.names(fewPlaces)
+		names[i], shortened = namesOf(m, fewPlaces)
 		cut = cut || shortened
 		width = max(width, len(names[i]))
-		more -= v.n
+		more -= m.N
 	}
-	for i := range g.variants {
-		v := &g.variants[i]
-		words := v.message
-		if g.rest != "" {
-			words = strings.TrimSuffix(v.message, " "+g.rest) // the title says it
+	for i := range g.Messages {
+		m := &g.Messages[i]
+		words := m.Text
+		if g.Rest != "" {
+			words = strings.TrimSuffix(m.Text, " "+g.Rest) // the title says it
 		}
 		s.Printf("  %-*s  %s\n", width, names[i], printable.Clean(words))
-		if last := i+1 == len(g.variants); g.hints > 0 && (last || g.variants[i+1].hint != v.hint) {
-			s.hint(v.hint, strings.Repeat(" ", width+4))
+		if last := i+1 == len(g.Messages); g.Hints && (last || g.Messages[i+1].Hint != m.Hint) {
+			s.hint(m.Hint, strings.Repeat(" ", width+4))
 		}
 	}
 	if more > 0 {
@@ -156,52 +157,52 @@ func (s *Screen) variants(g *gathered) (cut bool) {
 	return cut || more > 0
 }
 
-// names names the first cells of a message.
-func (v *variant) names(most int) (text string, cut bool) {
+// namesOf names the first cells of a message.
+func namesOf(m *finding.Message, most int) (text string, cut bool) {
 	var names []string
-	for i := range v.places[:min(most, len(v.places))] {
-		if name := cell(v.places[i]); name != "" {
+	for i := range m.Places[:min(most, len(m.Places))] {
+		if name := cell(m.Places[i]); name != "" {
 			names = append(names, name)
 		}
 	}
 	text = strings.Join(names, ", ")
-	if n := v.n - len(names); n > 0 && text != "" {
+	if n := m.N - len(names); n > 0 && text != "" {
 		return text + " and " + Number(n) + " more", true
 	}
 	return text, false
 }
 
 // title is what the group's problems have in common, in words.
-func title(g *gathered) string {
-	if g.alike() {
-		return printable.Clean(g.first.Message)
+func title(g *finding.Group) string {
+	if alike(g) {
+		return printable.Clean(g.First.Message)
 	}
-	words := string(g.code)
-	info, ok := schema.Lookup(g.code)
+	words := string(g.First.Code)
+	info, ok := schema.Lookup(g.First.Code)
 	switch {
-	case g.rest != "" && !slices.Contains(headerCodes, g.code):
-		words = "the value " + printable.Clean(g.rest)
+	case g.Rest != "" && !slices.Contains(finding.HeaderCodes, g.First.Code):
+		words = "the value " + printable.Clean(g.Rest)
 	case ok:
 		words = info.Title
 	}
-	if g.field != "" && !strings.EqualFold(g.field, g.first.Place.Header) {
-		words = g.field + ": " + words
+	if g.Field != "" && !strings.EqualFold(g.Field, g.First.Place.Header) {
+		words = g.Field + ": " + words
 	}
 	return words
 }
 
 // where names the cell or the column that the problems of a group are in.
-func where(g *gathered) string {
-	p := &g.first.Place
+func where(g *finding.Group) string {
+	p := &g.First.Place
 	switch {
-	case g.n == 1:
+	case g.N == 1:
 		return cell(*p)
-	case g.column < 0:
+	case g.Column < 0:
 		return ""
 	case p.Header == "":
-		return "column " + schema.ColumnName(g.column)
+		return "column " + schema.ColumnName(g.Column)
 	}
-	return fmt.Sprintf("column %s (%s)", schema.ColumnName(g.column), printable.Shorten(printable.Clean(p.Header), 40))
+	return fmt.Sprintf("column %s (%s)", schema.ColumnName(g.Column), printable.Shorten(printable.Clean(p.Header), 40))
 }
 
 // cell names the cell or the row of a place below the name of its file; the line
@@ -248,7 +249,7 @@ var otherwise = []schema.Code{schema.CodeDSTGap, schema.CodeDSTOverlap}
 func unsaid(p *schema.Problem) string {
 	value, message := strings.TrimSpace(printable.Clean(p.Value)), printable.Clean(p.Message)
 	switch {
-	case value == "", slices.Contains(otherwise, p.Code), behind(p.Message) != "", strings.Contains(message, value):
+	case value == "", slices.Contains(otherwise, p.Code), finding.AfterValue(p.Message) != "", strings.Contains(message, value):
 		return ""
 	}
 	return `"` + printable.Shorten(value, valueLength) + `"`

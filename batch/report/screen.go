@@ -227,22 +227,11 @@ func (s *Screen) red(text string) string    { return s.paint("31", text) }
 func (s *Screen) green(text string) string  { return s.paint("32", text) }
 func (s *Screen) yellow(text string) string { return s.paint("33", text) }
 
-// Count gives a number with its noun: 1 row, 2 rows, 12,345 rows.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Number(n) + " " + noun + "s"
-}
+// Count returns a number with its noun, as [printable.Count] does.
+func Count(n int, noun string) string { return printable.Count(n, noun) }
 
-// Number writes a number in groups of three digits.
-func Number(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+// Number returns a number in groups of three digits.
+func Number(n int) string { return printable.Number(n) }
 
 // Names lists names, the first few of many.
 func Names(names []string) string {

@@ -1,29 +1,10 @@
 package file
 
 import (
-	"encoding/xml"
 	"strings"
-	"unicode/utf8"
 
 	"eventbatch/batch/printable"
 )
-
-// xmlText escapes text for XML. Characters that XML 1.0 does not know, in
-// whatever way they are written, are left out.
-func xmlText(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t', r == '\n', r == '\r',
-			r >= ' ' && r <= 0xD7FF, r >= 0xE000 && r < utf8.RuneError, r >= 0x10000:
-			return r
-		}
-		return -1 // also of what is not UTF-8
-	}, text)
-	var b strings.Builder
-	// A Builder takes everything.
-	_ = xml.EscapeText(&b, []byte(text))
-	return b.String()
-}
 
 // unseen is a space without width. After it nobody is called and no issue is
 // linked, which a backslash does not prevent.

@@ -17,20 +17,20 @@ const mostAnnotations = 10
 
 // githubReport annotates the lines of the input in a workflow of GitHub.
 type githubReport struct {
-	w io.Writer
-	groups
+	w      io.Writer
+	groups finding.Groups
 }
 
 // NewGitHub begins annotations: workflow commands, one line each.
 func NewGitHub(w io.Writer) finding.Sink { return &githubReport{w: w} }
 
 func (r *githubReport) Row(row *finding.Row) error {
-	r.row(row)
+	addAll(&r.groups, row)
 	return nil
 }
 
 func (r *githubReport) Problem(p schema.Problem) error {
-	r.add(&p)
+	r.groups.Add(&p)
 	return nil
 }
 
@@ -40,17 +40,15 @@ func (r *githubReport) End(s *finding.Summary) error {
 	var b strings.Builder
 	told := false
 	for _, severity := range []schema.Severity{schema.Error, schema.Warning} {
-		list, _ := r.of(severity)
+		list, _ := r.groups.Largest(severity)
 		for i, g := range list {
 			if i == mostAnnotations {
 				left := 0
 				for _, more := range list[i:] {
-					left += more.n
+					left += more.N
 				}
-				notice(
-					&b,
-					fmt.Sprintf("%s more in %s: other reports hold every one", count(left, severity.String()), count(len(list)-i, "group")),
-				)
+				groups := printable.Count(len(list)-i, "group")
+				notice(&b, printable.Count(left, severity.String())+" more in "+groups+": other reports hold every one")
 				break
 			}
 			told = told || severity == schema.Error
@@ -68,8 +66,8 @@ func (r *githubReport) End(s *finding.Summary) error {
 }
 
 // annotation writes one workflow command.
-func annotation(b *strings.Builder, g *group) {
-	p := &g.first
+func annotation(b *strings.Builder, g *finding.Group) {
+	p := &g.First
 	properties := []string{"file=" + annotationValue(p.Place.File)}
 	if p.Place.Line > 0 {
 		properties = append(properties, "line="+strconv.Itoa(p.Place.Line))
@@ -77,8 +75,8 @@ func annotation(b *strings.Builder, g *group) {
 	title := strings.TrimSpace(p.Place.Sheet + " " + p.Place.Cell() + " " + string(p.Code))
 	properties = append(properties, "title="+annotationValue(printable.Clean(title)))
 	message := printable.Clean(p.Message)
-	if g.n > 1 {
-		message += "\n" + count(g.n, "time") + ": " + g.cells()
+	if g.N > 1 {
+		message += "\n" + printable.Count(g.N, "time") + ": " + cells(g)
 	}
 	if p.Hint != "" {
 		message += "\nhint: " + printable.Clean(p.Hint)

@@ -1,8 +1,10 @@
 package file
 
 import (
-	"fmt"
+	"cmp"
+	"encoding/xml"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,47 +21,68 @@ const everyRow = 10_000
 // junitReport is JUnit XML: a suite a sheet, a case a row.
 type junitReport struct {
 	w       io.Writer
+	sheets  []*suite         // of the sources
+	files   []schema.Problem // of whole files
 	command string
-	suites  []*suite // of the sources
-	files   []schema.Problem
-	failing bool
 }
 
-// suite is one sheet. Its numbers stand before its cases, which wait for them.
+// junitXML is the document.
+type junitXML struct {
+	XMLName struct{} `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	tally
+	Suites []*suite `xml:"testsuite"`
+}
+
 type suite struct {
-	rows    int
-	failed  int
-	skipped int
-	some    spool // the cases that are not plain
-	all     spool // all of them, of a sheet that is not large
+	Name string `xml:"name,attr"`
+	tally
+	Made  string      `xml:"timestamp,attr"`
+	Cases []*testcase `xml:"testcase"`
+}
+
+type tally struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+	Seconds  int `xml:"time,attr"` // always 0: rows are not timed
+}
+
+type testcase struct {
+	Name    string `xml:"name,attr"`
+	Class   string `xml:"classname,attr"`
+	File    string `xml:"file,attr,omitempty"`
+	Line    int    `xml:"line,attr,omitempty"`
+	Seconds int    `xml:"time,attr"`
+	Skipped *note  `xml:"skipped"`
+	Failure *note  `xml:"failure"`
+	Error   *note  `xml:"error"`
+	Output  string `xml:"system-out,omitempty"`
+}
+
+type note struct {
+	Type    string `xml:"type,attr,omitempty"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
 }
 
 // NewJUnit begins a report for continuous integration.
 func NewJUnit(w io.Writer, command string) finding.Sink { return &junitReport{w: w, command: command} }
 
 func (r *junitReport) Row(row *finding.Row) error {
-	for len(r.suites) <= row.Source {
-		r.suites = append(r.suites, &suite{})
+	for len(r.sheets) <= row.Source {
+		r.sheets = append(r.sheets, &suite{Name: "source " + strconv.Itoa(len(r.sheets)+1)})
 	}
-	s := r.suites[row.Source]
-	s.rows++
-	text, plain := testcase(row)
-	switch {
-	case failed(row):
-		s.failed, r.failing = s.failed+1, true
-	case strings.Contains(text, "<skipped"):
-		s.skipped++
+	s, one := r.sheets[row.Source], caseOf(row)
+	s.count(one)
+	if s.Tests == everyRow+1 {
+		s.Cases = slices.DeleteFunc(s.Cases, (*testcase).plain)
 	}
-	if s.rows > everyRow {
-		s.all.close()
-	} else if _, err := io.WriteString(&s.all, text); err != nil {
-		return err
+	if s.Tests <= everyRow || !one.plain() {
+		s.Cases = append(s.Cases, one)
 	}
-	if plain {
-		return nil
-	}
-	_, err := io.WriteString(&s.some, text)
-	return err
+	return nil
 }
 
 func (r *junitReport) Problem(p schema.Problem) error {
@@ -67,56 +90,41 @@ func (r *junitReport) Problem(p schema.Problem) error {
 	return nil
 }
 
-// testcase writes a row; plain tells that there is nothing to say of it.
-func testcase(row *finding.Row) (text string, plain bool) {
-	name := "row " + strconv.Itoa(row.Number)
-	if event := printable.Brief(row.Event.Name, nameMost); event != "" {
-		name += ": " + event // on one line: it is shown in lists
+func (t *tally) count(c *testcase) {
+	t.Tests++
+	switch {
+	case c.Failure != nil:
+		t.Failures++
+	case c.Error != nil:
+		t.Errors++
+	case c.Skipped != nil:
+		t.Skipped++
 	}
-	var b strings.Builder
-	fmt.Fprintf(
-		&b, "    <testcase name=\"%s\" classname=\"%s\" file=\"%s\"", xmlText(name), xmlText(sourceName(row.File, row.Sheet)),
-		xmlText(row.File),
-	)
-	if row.Line > 0 {
-		fmt.Fprintf(&b, " line=\"%d\"", row.Line)
-	}
-	b.WriteString(" time=\"0\"")
-	inside := verdictOf(row)
-	if warnings := told(row.Problems, schema.Warning); warnings != "" {
-		inside += "      <system-out>" + xmlText(warnings) + "</system-out>\n"
-	}
-	if inside == "" {
-		b.WriteString("/>\n")
-		return b.String(), true
-	}
-	b.WriteString(">\n" + inside + "    </testcase>\n")
-	return b.String(), false
 }
 
-// verdictOf writes what is wrong with a row, or why nothing was done about it.
-func verdictOf(row *finding.Row) string {
-	if !failed(row) {
-		if row.Action == "skip" || row.Status == "skipped" || row.Status == "pending" {
-			reason := row.Reason
-			if reason == "" {
-				reason = word(row.Status)
-			}
-			return fmt.Sprintf("      <skipped message=\"%s\"/>\n", xmlText(reason))
-		}
-		return ""
+// plain reports whether there is nothing to say of a row.
+func (c *testcase) plain() bool { return c.Failure == nil && c.Skipped == nil && c.Output == "" }
+
+// caseOf returns the case of a row.
+func caseOf(row *finding.Row) *testcase {
+	c := &testcase{
+		Name: "row " + strconv.Itoa(row.Number), Class: sourceName(row.File, row.Sheet), File: row.File, Line: max(row.Line, 0),
+		Output: told(row.Problems, schema.Warning),
 	}
-	message, kind := row.Reason, row.Status
-	for i := range row.Problems {
-		if p := &row.Problems[i]; p.Severity == schema.Error {
-			message, kind = lineOf(p), string(p.Code)
-			break
-		}
+	if event := printable.Brief(row.Event.Name, nameMost); event != "" {
+		c.Name += ": " + event // on one line: it is shown in lists
 	}
-	return fmt.Sprintf(
-		"      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(kind), xmlText(message),
-		xmlText(told(row.Problems, schema.Error)),
-	)
+	switch {
+	case failed(row):
+		c.Failure = &note{Type: row.Status, Message: row.Reason, Text: told(row.Problems, schema.Error)}
+		isError := func(p schema.Problem) bool { return p.Severity == schema.Error }
+		if i := slices.IndexFunc(row.Problems, isError); i >= 0 {
+			c.Failure.Type, c.Failure.Message = string(row.Problems[i].Code), lineOf(&row.Problems[i])
+		}
+	case row.Action == "skip" || row.Status == "skipped" || row.Status == "pending":
+		c.Skipped = &note{Message: cmp.Or(row.Reason, word(row.Status))}
+	}
+	return c
 }
 
 // told lists problems, a line each with its hint.
@@ -137,116 +145,64 @@ func told(problems []schema.Problem, severity schema.Severity) string {
 }
 
 func lineOf(p *schema.Problem) string {
-	at := p.Place.Cell()
-	if p.Place.Header != "" {
-		at = strings.TrimSpace(at + " " + p.Place.Header)
-	}
+	at := strings.TrimSpace(p.Place.Cell() + " " + p.Place.Header)
 	if at == "" {
 		return p.Message
 	}
 	return at + ": " + p.Message
 }
 
-// End writes the whole, as the numbers of a suite stand before its cases.
+// End writes the document.
 func (r *junitReport) End(s *finding.Summary) error {
-	defer func() {
-		for _, one := range r.suites {
-			one.some.close()
-			one.all.close()
-		}
-	}()
-	wholes := r.wholes(s)
-	tests, failures, errs, skipped := 0, 0, 0, 0
-	for _, one := range r.suites {
-		tests, failures, skipped = tests+one.rows, failures+one.failed, skipped+one.skipped
-	}
-	for _, one := range wholes {
-		tests, errs = tests+one.cases, errs+one.errors
-	}
-	made := s.Made.UTC().Format(time.RFC3339)
-	out := &xmlWriter{w: r.w}
-	out.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-	out.printf("<testsuites name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"0\">\n",
-		xmlText("eventbatch "+r.command), tests, failures, errs, skipped)
-	for i, one := range r.suites {
-		name := "source " + strconv.Itoa(i+1)
+	doc := junitXML{Name: "eventbatch " + r.command}
+	for i, one := range r.sheets {
 		if i < len(s.Sources) {
-			name = sourceName(s.Sources[i].File, s.Sources[i].Sheet)
+			one.Name = sourceName(s.Sources[i].File, s.Sources[i].Sheet)
 		}
-		out.printf("  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"0\" timestamp=\"%s\">\n",
-			xmlText(name), one.rows, one.failed, one.skipped, made)
-		cases := &one.all
-		if one.rows > everyRow {
-			cases = &one.some
-		}
-		out.cases(cases)
-		out.printf("  </testsuite>\n")
+		doc.Failures += one.Failures
 	}
-	for _, one := range wholes {
-		out.printf("  <testsuite name=\"%s\" tests=\"%d\" failures=\"0\" errors=\"%d\" skipped=\"0\" time=\"0\" timestamp=\"%s\">\n",
-			xmlText(one.name), one.cases, one.errors, made)
-		out.printf("%s  </testsuite>\n", one.text)
+	doc.Suites = slices.Concat(r.sheets, r.wholes(s, doc.Failures > 0))
+	doc.Failures = 0
+	for _, one := range doc.Suites {
+		one.Made = s.Made.UTC().Format(time.RFC3339)
+		doc.Tests, doc.Failures = doc.Tests+one.Tests, doc.Failures+one.Failures
+		doc.Errors, doc.Skipped = doc.Errors+one.Errors, doc.Skipped+one.Skipped
 	}
-	out.printf("</testsuites>\n")
-	return out.fail
+	text, err := xml.MarshalIndent(&doc, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(r.w, xml.Header+string(text)+"\n")
+	return err
 }
 
-// whole is a suite of what is wrong with a whole file, or with the command.
-type whole struct {
-	name          string
-	cases, errors int
-	text          string
-}
-
-// wholes gathers the problems of whole files, and an end that no row explains.
-func (r *junitReport) wholes(s *finding.Summary) []*whole {
-	var list []*whole
-	add := func(name, test, kind, message, text string, bad bool) {
-		if len(list) == 0 || list[len(list)-1].name != name {
-			list = append(list, &whole{name: name})
+// wholes returns the suites of what is wrong with whole files, and of an end of the
+// command that no row and no file explains.
+func (r *junitReport) wholes(s *finding.Summary, explained bool) []*suite {
+	var list []*suite
+	add := func(name string, c *testcase) {
+		if len(list) == 0 || list[len(list)-1].Name != name {
+			list = append(list, &suite{Name: name})
 		}
 		one := list[len(list)-1]
-		one.cases++
-		element := "      <system-out>" + xmlText(text) + "</system-out>\n"
-		if bad {
-			one.errors++
-			element = fmt.Sprintf("      <error type=\"%s\" message=\"%s\">%s</error>\n", xmlText(kind), xmlText(message), xmlText(text))
-		}
-		one.text += fmt.Sprintf(
-			"    <testcase name=\"%s\" classname=\"%s\" time=\"0\">\n%s    </testcase>\n", xmlText(test), xmlText(name), element,
-		)
+		c.Class = name
+		one.count(c)
+		one.Cases = append(one.Cases, c)
 	}
-	explained := r.failing
 	for i := range r.files {
 		p := &r.files[i]
-		bad := p.Severity == schema.Error
-		explained = explained || bad
-		add(
-			p.Place.File+" as a whole", strings.TrimSpace(string(p.Code)+" "+p.Place.Cell()), string(p.Code), p.Message,
-			told(r.files[i:i+1], p.Severity), bad,
-		)
+		c := &testcase{Name: strings.TrimSpace(string(p.Code) + " " + p.Place.Cell())}
+		text := told(r.files[i:i+1], p.Severity)
+		if p.Severity == schema.Error {
+			c.Error, explained = &note{string(p.Code), p.Message, text}, true
+		} else {
+			c.Output = text
+		}
+		add(p.Place.File+" as a whole", c)
 	}
 	if s.Exit.Error != "" && (!explained || s.Exit.Reason == "interrupted") {
-		add("eventbatch "+r.command, s.Exit.Reason, s.Exit.Reason, s.Exit.Error, strings.TrimSpace(s.Exit.Error+"\n"+s.Exit.Hint), true)
+		text := strings.TrimSpace(s.Exit.Error + "\n" + s.Exit.Hint)
+		add("eventbatch "+r.command, &testcase{Name: s.Exit.Reason, Error: &note{s.Exit.Reason, s.Exit.Error, text}})
 	}
 	return list
-}
-
-// xmlWriter writes until something goes wrong.
-type xmlWriter struct {
-	w    io.Writer
-	fail error
-}
-
-func (x *xmlWriter) printf(format string, args ...any) {
-	if x.fail == nil {
-		_, x.fail = fmt.Fprintf(x.w, format, args...)
-	}
-}
-
-// cases copies the cases of a suite.
-func (x *xmlWriter) cases(cases *spool) {
-	if x.fail == nil {
-		x.fail = cases.copyTo(x.w)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -24,20 +25,20 @@ const (
 
 // markdownReport is a summary for a comment on a pull request.
 type markdownReport struct {
-	w io.Writer
-	groups
+	w      io.Writer
+	groups finding.Groups
 }
 
 // NewMarkdown begins a summary that fits into a comment on a pull request.
 func NewMarkdown(w io.Writer, _ string) finding.Sink { return &markdownReport{w: w} }
 
 func (r *markdownReport) Row(row *finding.Row) error {
-	r.row(row)
+	addAll(&r.groups, row)
 	return nil
 }
 
 func (r *markdownReport) Problem(p schema.Problem) error {
-	r.add(&p)
+	r.groups.Add(&p)
 	return nil
 }
 
@@ -69,7 +70,7 @@ func (r *markdownReport) totals(b *strings.Builder, s *finding.Summary) {
 	for _, t := range s.Totals {
 		if t.Rows > 0 || t.Word == "read" || s.Run == "" {
 			words, lines = append(words, markdownText(word(t.Word), nameMost)), append(lines, "---:")
-			rows = append(rows, number(t.Rows))
+			rows = append(rows, printable.Number(t.Rows))
 		}
 	}
 	if len(words) > 0 {
@@ -87,21 +88,21 @@ func (r *markdownReport) sources(b *strings.Builder, s *finding.Summary) {
 	b.WriteByte('\n')
 	for i, source := range s.Sources {
 		if i == mostSources {
-			fmt.Fprintf(b, "- and %s more\n", number(len(s.Sources)-i))
+			fmt.Fprintf(b, "- and %s more\n", printable.Number(len(s.Sources)-i))
 			return
 		}
-		fmt.Fprintf(b, "- %s: %s\n", markdownText(sourceName(source.File, source.Sheet), nameMost), count(source.Rows, "row"))
+		fmt.Fprintf(b, "- %s: %s\n", markdownText(sourceName(source.File, source.Sheet), nameMost), printable.Count(source.Rows, "row"))
 	}
 }
 
 // list writes the table of the groups of one severity, as far as there is room.
 func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, title string, several bool) {
-	list, problems := r.of(severity)
+	list, problems := r.groups.Largest(severity)
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(
-		b, "\n### %s\n\n%s%s", count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"),
+		b, "\n### %s\n\n%s%s", printable.Count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"),
 		tableRow("---:", "---", "---", "---"),
 	)
 	for i, g := range list {
@@ -109,33 +110,33 @@ func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, titl
 		if b.Len()+len(line) > commentRoom {
 			left := 0
 			for _, more := range list[i:] {
-				left += more.n
+				left += more.N
 			}
-			fmt.Fprintf(b, "\n%s more in %s that there is no room for here.\n", number(left), count(len(list)-i, "group"))
+			fmt.Fprintf(b, "\n%s more in %s that there is no room for here.\n", printable.Number(left), printable.Count(len(list)-i, "group"))
 			return
 		}
 		b.WriteString(line)
 	}
 }
 
-func (r *markdownReport) line(g *group, several bool) string {
-	p := &g.first
+func (r *markdownReport) line(g *finding.Group, several bool) string {
+	p := &g.First
 	column := p.Place.Header
 	if column == "" {
 		column = p.Field
 	}
 	message := markdownText(p.Message, messageMost)
-	if !g.alike {
+	if !g.Alike() {
 		message += " (and the like)"
 	}
 	if p.Hint != "" {
 		message += "<br>" + markdownText(p.Hint, messageMost)
 	}
-	where := g.cells()
+	where := cells(g)
 	if several || where == "" {
 		where = strings.TrimSpace(markdownText(sourceName(p.Place.File, p.Place.Sheet), nameMost) + " " + where)
 	}
-	return tableRow(number(g.n), markdownText(column, nameMost), message, where)
+	return tableRow(printable.Number(g.N), markdownText(column, nameMost), message, where)
 }
 
 // tableRow writes one row of cells that are escaped already.

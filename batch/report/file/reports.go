@@ -2,6 +2,7 @@
 package file
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -195,16 +196,29 @@ func (r *Reports) Written() []string {
 // the place of the file at the end, whole.
 func kept(begin func(io.Writer, string) finding.Sink) func(string, *Config) (finding.Sink, error) {
 	return func(path string, config *Config) (finding.Sink, error) {
-		text := &spool{}
-		return &replacing{Sink: begin(text, config.Command), path: path, text: text}, nil
+		r := &replacing{path: path}
+		r.Sink = begin(r, config.Command)
+		return r, nil
 	}
 }
 
-// replacing keeps what a sink writes until its end.
+// replacing keeps what a sink writes in a temporary file until its end.
 type replacing struct {
 	finding.Sink
 	path string
-	text *spool
+	text *os.File // nil before the first byte
+	out  *bufio.Writer
+}
+
+func (r *replacing) Write(text []byte) (int, error) {
+	if r.text == nil {
+		file, err := os.CreateTemp("", "eventbatch-report-*")
+		if err != nil {
+			return 0, err
+		}
+		r.text, r.out = file, bufio.NewWriter(file)
+	}
+	return r.out.Write(text)
 }
 
 // reportMode is for its owner's eyes: a report holds rows of people's files.
@@ -212,9 +226,22 @@ const reportMode = 0o600
 
 // End puts the whole report in place.
 func (r *replacing) End(summary *finding.Summary) error {
-	defer r.text.close()
-	if err := r.Sink.End(summary); err != nil {
+	err := r.Sink.End(summary)
+	if r.text == nil {
 		return err
 	}
-	return sheet.ReplaceFile(r.path, reportMode, r.text.copyTo)
+	defer func() { _, _ = r.text.Close(), os.Remove(r.text.Name()) }()
+	if err == nil {
+		err = r.out.Flush()
+	}
+	if err == nil {
+		_, err = r.text.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	return sheet.ReplaceFile(r.path, reportMode, func(w io.Writer) error {
+		_, err := io.Copy(w, r.text)
+		return err
+	})
 }

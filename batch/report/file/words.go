@@ -1,9 +1,9 @@
 package file
 
 import (
-	"strconv"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 )
 
@@ -18,10 +18,10 @@ func verdict(s *finding.Summary) string {
 		case t.Word == "read":
 			read = t.Rows
 		case t.Rows > 0:
-			parts = append(parts, number(t.Rows)+" "+word(t.Word))
+			parts = append(parts, printable.Number(t.Rows)+" "+word(t.Word))
 		}
 	}
-	text := count(read, "row")
+	text := printable.Count(read, "row")
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
@@ -32,9 +32,9 @@ func verdict(s *finding.Summary) string {
 func requests(r *finding.Requests) string {
 	switch sent := r.Sent + r.Reads; {
 	case sent > 0:
-		return count(sent, "request") + " sent"
+		return printable.Count(sent, "request") + " sent"
 	case r.Planned > 0:
-		return count(r.Planned, "request") + " planned, none sent"
+		return printable.Count(r.Planned, "request") + " planned, none sent"
 	}
 	return "nothing to send"
 }
@@ -59,18 +59,24 @@ func sourceName(file, sheet string) string {
 	return file
 }
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// addAll adds the problems of a row to the groups.
+func addAll(groups *finding.Groups, row *finding.Row) {
+	for i := range row.Problems {
+		groups.Add(&row.Problems[i])
 	}
-	return number(n) + " " + noun + "s"
 }
 
-// number writes a number in groups of three digits.
-func number(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
+// cells names the first cells of a group: F19, F22 and 3 more.
+func cells(g *finding.Group) string {
+	var names []string
+	for _, p := range g.Places {
+		if name := p.Cell(); name != "" {
+			names = append(names, name)
+		}
+	}
+	text := strings.Join(names, ", ")
+	if more := g.N - len(g.Places); more > 0 {
+		text += " and " + printable.Number(more) + " more"
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/templates"
 )
@@ -108,7 +109,7 @@ func title(summary *finding.Summary) string {
 	}
 	switch {
 	case len(names) > 3:
-		return strings.Join(names[:2], ", ") + " and " + number(len(names)-2) + " more files"
+		return strings.Join(names[:2], ", ") + " and " + printable.Number(len(names)-2) + " more files"
 	case len(names) > 0:
 		return strings.Join(names, ", ")
 	case summary.Run != "":
@@ -132,7 +133,7 @@ func facts(summary *finding.Summary) []fact {
 	const most = 6
 	for i, s := range summary.Sources[:min(len(files), most)] {
 		name := "File"
-		value := count(s.Rows, "row")
+		value := printable.Count(s.Rows, "row")
 		if s.Sheet != "" {
 			name = "Sheet"
 			value = s.Sheet + ", " + value
@@ -147,22 +148,22 @@ func facts(summary *finding.Summary) []fact {
 		add(name, value, full)
 	}
 	if left := len(files) - most; left > 0 {
-		add("And", count(left, "more source"), "")
+		add("And", printable.Count(left, "more source"), "")
 	}
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
 	}
 	if r := summary.Requests; r != (finding.Requests{}) {
 		sent := r.Sent + r.Reads
-		value := count(sent, "request") + " sent"
+		value := printable.Count(sent, "request") + " sent"
 		if r.Reads > 0 {
-			value += ", " + number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
+			value += ", " + printable.Number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
 		}
 		if sent == 0 {
-			value = count(r.Planned, "request") + " planned"
+			value = printable.Count(r.Planned, "request") + " planned"
 		}
 		if r.Throttled > 0 {
-			value += ", " + number(r.Throttled) + " throttled"
+			value += ", " + printable.Number(r.Throttled) + " throttled"
 		}
 		add("Requests", value, "")
 	}
@@ -186,25 +187,26 @@ func (e *encoder) notes() []string {
 	var notes []string
 	problems := e.sink.words[0] + e.sink.words[1]
 	if e.carried < problems {
-		notes = append(notes, "The page lists "+number(e.carried)+" of "+count(problems, "problem")+"; the counts are of all of them."+rest)
+		notes = append(notes, "The page lists "+printable.Number(e.carried)+" of "+printable.Count(problems, "problem")+
+			"; the counts are of all of them."+rest)
 	}
 	if len(e.rows) < e.sink.read {
 		first := ""
 		if e.sink.bad > 0 {
 			first = ", those with problems first"
 		}
-		notes = append(notes, "The page carries "+number(len(e.rows))+" of "+count(e.sink.read, "row")+first+"."+rest)
+		notes = append(notes, "The page carries "+printable.Number(len(e.rows))+" of "+printable.Count(e.sink.read, "row")+first+"."+rest)
 	}
 	switch {
 	case e.fineness.cell == 0:
-		notes = append(notes, "To keep the page small, a row shows only its offending cells, cut to "+number(e.bad)+" characters.")
+		notes = append(notes, "To keep the page small, a row shows only its offending cells, cut to "+printable.Number(e.bad)+" characters.")
 	case e.cut && e.fineness.cell < keptCell:
-		notes = append(notes, "To keep the page small, long cells are cut to "+number(e.fineness.cell)+" characters.")
+		notes = append(notes, "To keep the page small, long cells are cut to "+printable.Number(e.fineness.cell)+" characters.")
 	case e.cut || e.sink.texts.cut:
-		notes = append(notes, "Cells of more than "+number(keptCell)+" characters are cut.")
+		notes = append(notes, "Cells of more than "+printable.Number(keptCell)+" characters are cut.")
 	}
 	if e.sink.wild {
-		notes = append(notes, "Rows show their first "+number(keptCells)+" cells and the offending ones.")
+		notes = append(notes, "Rows show their first "+printable.Number(keptCells)+" cells and the offending ones.")
 	}
 	return notes
 }

@@ -91,20 +91,3 @@ func hidden(r rune) bool {
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && r != '\u00ad'
 }
-
-// number writes a count the way that people read it: 12,345.
-func number(n int) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// count is a number with its word, which takes an s where there are more.
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return number(n) + " " + word + "s"
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 )
 
@@ -18,9 +19,9 @@ func (s *Sink) verdict(summary *finding.Summary) (words, level string) {
 	done := n["created"] + n["updated"] + n["cancelled"]
 	switch {
 	case summary.Broken:
-		words = "An error ended it after " + count(read, "row") + "."
+		words = "An error ended it after " + printable.Count(read, "row") + "."
 		if done > 0 {
-			words = "An error ended it with " + number(done) + " of " + count(read, "row") + " done."
+			words = "An error ended it with " + printable.Number(done) + " of " + printable.Count(read, "row") + " done."
 		}
 		return words, "bad"
 	case summary.Run == "":
@@ -34,23 +35,23 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 	switch {
 	case invalid > 0:
 		words = fmt.Sprintf("%s of %s %s errors that keep %s from being imported.",
-			number(invalid), count(read, "row"), pick(invalid, "has", "have"), pick(invalid, "it", "them"))
+			printable.Number(invalid), printable.Count(read, "row"), pick(invalid, "has", "have"), pick(invalid, "it", "them"))
 		if invalid == read {
 			words = fmt.Sprintf(
-				"No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+number(read)),
+				"No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+printable.Number(read)),
 				pick(read, "has", "have"),
 			)
 		}
 		return words, "bad"
 	case errors > 0:
 		return fmt.Sprintf(
-			"%s %s to be mended before anything can be imported.", capital(count(errors, "problem")), pick(errors, "has", "have"),
+			"%s %s to be mended before anything can be imported.", capital(printable.Count(errors, "problem")), pick(errors, "has", "have"),
 		), "bad"
 	case read == 0:
 		return "There is no row to import.", "fair"
 	case warnings > 0:
 		return fmt.Sprintf(
-			"%s can be imported; %s %s worth a look.", capital(all(read)), count(warnings, "warning"), pick(warnings, "is", "are"),
+			"%s can be imported; %s %s worth a look.", capital(all(read)), printable.Count(warnings, "warning"), pick(warnings, "is", "are"),
 		), "fair"
 	}
 	return capital(all(read)) + " can be imported.", "good"
@@ -63,13 +64,15 @@ func ran(n map[string]int, read, done, sent int) (words, level string) {
 	case read == 0:
 		return "There was no row to send.", "fair"
 	case pending > 0 && done == 0 && sent == 0:
-		words, level = fmt.Sprintf("Nothing has been sent yet: %s %s waiting.", count(pending, "row"), pick(pending, "is", "are")), "fair"
+		words = fmt.Sprintf("Nothing has been sent yet: %s %s waiting.", printable.Count(pending, "row"), pick(pending, "is", "are"))
+		level = "fair"
 	case pending > 0:
-		words, level = fmt.Sprintf("Not finished: %s done, %s still to be sent.", number(done), number(pending)), "fair"
+		words, level = fmt.Sprintf("Not finished: %s done, %s still to be sent.", printable.Number(done), printable.Number(pending)), "fair"
 	case trouble != "" && done == 0:
 		words, level = "Nothing was done.", "bad"
 	case trouble != "":
-		words, level = fmt.Sprintf("%s of %s %s sent and accepted.", number(done), count(read, "row"), pick(done, "was", "were")), "bad"
+		words = fmt.Sprintf("%s of %s %s sent and accepted.", printable.Number(done), printable.Count(read, "row"), pick(done, "was", "were"))
+		level = "bad"
 	case done == 0:
 		return "Nothing had to be done: every row was as it should be.", "good"
 	default:
@@ -86,7 +89,7 @@ func list(n map[string]int, words ...string) string {
 	var parts []string
 	for _, word := range words {
 		if n[word] > 0 {
-			parts = append(parts, number(n[word])+" "+plain(word))
+			parts = append(parts, printable.Number(n[word])+" "+plain(word))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -102,7 +105,7 @@ func all(n int) string {
 	case 2:
 		return "both rows"
 	}
-	return "all " + count(n, "row")
+	return "all " + printable.Count(n, "row")
 }
 
 func pick(n int, one, more string) string {
@@ -147,10 +150,10 @@ func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 			width = 1000 * float64(t.Rows) / float64(sum)
 		}
 		rest = append(rest, tile{
-			Word: t.Word, Plain: plain(t.Word), Number: number(t.Rows),
+			Word: t.Word, Plain: plain(t.Word), Number: printable.Number(t.Rows),
 			X: fmt.Sprintf("%.2f", x), Width: fmt.Sprintf("%.2f", width),
 		})
 		x += width
 	}
-	return &tile{Word: first.Word, Plain: plain(first.Word), Number: number(first.Rows)}, rest, adds
+	return &tile{Word: first.Word, Plain: plain(first.Word), Number: printable.Number(first.Rows)}, rest, adds
 }
