@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -39,7 +40,7 @@ func (s *Service) checkField(b *body, f *schema.Field, value json.RawMessage) {
 			b.refuse(f.Path, "Has to be an image uploaded to "+s.config.ImageBase+"/.")
 		}
 	case schema.FieldDescriptionMD:
-		for _, image := range imagePattern.FindAllStringSubmatch(unquote(value), -1) {
+		for _, image := range imagePattern().FindAllStringSubmatch(unquote(value), -1) {
 			if !schema.OnHost(s.config.ImageBase, image[1]) {
 				b.refuse(f.Path, "The image "+image[1]+" is not on "+s.config.ImageBase+"/.")
 			}
@@ -48,7 +49,7 @@ func (s *Service) checkField(b *body, f *schema.Field, value json.RawMessage) {
 }
 
 // imagePattern finds the addresses of Markdown images.
-var imagePattern = regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`)
+var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
 
 func (s *Service) checkJSON(b *body, f *schema.Field, value json.RawMessage) {
 	if f.Kind == schema.Array {
@@ -201,13 +202,15 @@ func (b *body) checkTexts(path string, m *schema.Member, value json.RawMessage) 
 }
 
 var (
-	timestampPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
-	colorPattern     = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+	timestampPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
+	})
+	colorPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
 )
 
 // parseTimestamp reads a time by the words of the document (service: Conventions).
 func parseTimestamp(text string) (time.Time, bool) {
-	if !timestampPattern.MatchString(text) {
+	if !timestampPattern().MatchString(text) {
 		return time.Time{}, false
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
@@ -242,7 +245,7 @@ func checkText(m *schema.Member, text string) string {
 			return "Invalid URL."
 		}
 	case schema.Color:
-		if !colorPattern.MatchString(text) {
+		if !colorPattern().MatchString(text) {
 			return "Invalid color: expected # and 3 or 6 hex digits."
 		}
 	case schema.Slug:

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -233,10 +234,12 @@ func render(md string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\u200b"
 }
 
-var markup = regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`#>]+")
+var markup = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`#>]+")
+})
 
 // plain takes the marks out of Markdown.
-func plain(md string) string { return strings.TrimSpace(markup.ReplaceAllString(md, "$1")) }
+func plain(md string) string { return strings.TrimSpace(markup().ReplaceAllString(md, "$1")) }
 
 // eventEntity and calendarEntity are what a look-up finds.
 func (s *Service) eventEntity(e *event, legacy bool) any {

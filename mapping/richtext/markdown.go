@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -43,7 +44,7 @@ func (c *Converter) Markdown(text string) (string, error) {
 	if len(text) > MaxBytes {
 		return "", ErrTooLong
 	}
-	text = address.ReplaceAllString(text, `<a href="$1">$1</a>`)
+	text = compiled().address.ReplaceAllString(text, `<a href="$1">$1</a>`)
 	text = paragraphs(strings.ReplaceAll(text, "\r\n", "\n"))
 	if tooDeep(text) {
 		return "", ErrTooDeep
@@ -72,25 +73,39 @@ func (c *Converter) Markdown(text string) (string, error) {
 	return tidy(string(out)), nil
 }
 
-var (
-	address = regexp.MustCompile(`<((?:https?://|mailto:)[^\s<>"]+)>`) // as plain text has it: no element
-	block   = regexp.MustCompile(`(?i)<(?:p|br|div)[\s/>]`)
-	begins  = regexp.MustCompile(`(?i)^\s*</?(?:p|div|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|blockquote|pre|hr|section|article|` +
-		`figure|iframe|dl|dt|dd|script|style|!--)[\s/>-]`)
-	apart   = regexp.MustCompile(`\n[ \t]*\n\s*`)
-	further = regexp.MustCompile(`\n{3,}`)
-)
+// patterns are what texts are searched for.
+type patterns struct {
+	address *regexp.Regexp // as plain text has it: no element
+	block   *regexp.Regexp
+	begins  *regexp.Regexp // a part with an element
+	apart   *regexp.Regexp // two paragraphs
+	further *regexp.Regexp // more than one blank line
+}
+
+// compiled returns the patterns, compiled at the first text: a program that converts
+// none starts without them.
+var compiled = sync.OnceValue(func() patterns {
+	return patterns{
+		address: regexp.MustCompile(`<((?:https?://|mailto:)[^\s<>"]+)>`),
+		block:   regexp.MustCompile(`(?i)<(?:p|br|div)[\s/>]`),
+		begins: regexp.MustCompile(`(?i)^\s*</?(?:p|div|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|blockquote|pre|hr|section|article|` +
+			`figure|iframe|dl|dt|dd|script|style|!--)[\s/>-]`),
+		apart:   regexp.MustCompile(`\n[ \t]*\n\s*`),
+		further: regexp.MustCompile(`\n{3,}`),
+	}
+})
 
 // paragraphs makes paragraphs of blank lines and breaks of line ends, as the
 // programs do that keep a text without them.
 func paragraphs(text string) string {
 	text = strings.TrimSpace(text)
-	if !strings.Contains(text, "\n") || block.MatchString(text) {
+	p := compiled()
+	if !strings.Contains(text, "\n") || p.block.MatchString(text) {
 		return text
 	}
 	var b strings.Builder
-	for _, part := range apart.Split(text, -1) {
-		if begins.MatchString(part) {
+	for _, part := range p.apart.Split(text, -1) {
+		if p.begins.MatchString(part) {
 			b.WriteString(part + "\n")
 			continue
 		}
@@ -110,5 +125,5 @@ func tidy(text string) string {
 		}
 		lines[i] = trimmed
 	}
-	return strings.TrimSpace(further.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
+	return strings.TrimSpace(compiled().further.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -181,21 +182,20 @@ func link(address string) bool {
 }
 
 // players are the addresses by which a page embeds a video, and those of the video's own page.
-var players = []struct {
-	player *regexp.Regexp
-	page   string
-}{
-	{regexp.MustCompile(`^(?:https?:)?//(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{6,20})`), "https://www.youtube.com/watch?v="},
-	{regexp.MustCompile(`^(?:https?:)?//player\.vimeo\.com/video/(\d+)`), "https://vimeo.com/"},
-	{regexp.MustCompile(`^(?:https?:)?//(?:www\.)?loom\.com/embed/(\w{8,64})`), "https://www.loom.com/share/"},
-}
+var players = sync.OnceValue(func() map[*regexp.Regexp]string {
+	return map[*regexp.Regexp]string{
+		regexp.MustCompile(`^(?:https?:)?//(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{6,20})`): "https://www.youtube.com/watch?v=",
+		regexp.MustCompile(`^(?:https?:)?//player\.vimeo\.com/video/(\d+)`):                           "https://vimeo.com/",
+		regexp.MustCompile(`^(?:https?:)?//(?:www\.)?loom\.com/embed/(\w{8,64})`):                     "https://www.loom.com/share/",
+	}
+})
 
 // video gives the page of an embedded video, which the service embeds again where it
 // stands alone on a line (service: Event update input fields, description_md).
 func video(src string) string {
-	for _, p := range players {
-		if found := p.player.FindStringSubmatch(src); found != nil {
-			return p.page + found[1]
+	for player, page := range players() {
+		if found := player.FindStringSubmatch(src); found != nil {
+			return page + found[1]
 		}
 	}
 	return ""

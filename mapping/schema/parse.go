@@ -108,9 +108,9 @@ func readTimestamp(text string) (string, int64, *Fault) {
 }
 
 func checkZone(name string) *Fault {
-	zone, ok := (*zones.loaded.Load())[name]
+	zone, ok := (*zones().loaded.Load())[name]
 	if !ok {
-		zone = zones.load(name)
+		zone = zones().load(name)
 	}
 	return zone.fault
 }

@@ -13,9 +13,9 @@ import (
 // leave the place open (EST5EDT, GMT) are refused with a *Fault. Any number of
 // goroutines may call it.
 func LoadZone(name string) (*time.Location, error) {
-	zone, ok := (*zones.loaded.Load())[name]
+	zone, ok := (*zones().loaded.Load())[name]
 	if !ok {
-		zone = zones.load(name)
+		zone = zones().load(name)
 	}
 	if zone.fault != nil {
 		return nil, zone.fault
@@ -37,7 +37,7 @@ type zoneCache struct {
 	faults int
 }
 
-var zones = newZoneCache()
+var zones = sync.OnceValue(newZoneCache)
 
 // mostFaults keeps a file full of wrong names from filling the memory.
 const mostFaults = 1000

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -115,7 +116,7 @@ func Decode(data []byte, name string, into any) error {
 	return errors.Join(d.errs...)
 }
 
-var lineOfError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
+var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`) })
 
 func parse(data []byte, name string) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
@@ -145,7 +146,7 @@ func parse(data []byte, name string) (*yaml.Node, error) {
 
 func syntaxError(name string, err error) error {
 	e := &Error{File: name, Message: strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := lineOfError.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+	if m := lineOfError().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
 		e.Pos.Line, _ = strconv.Atoi(m[1])
 		e.Message = m[2]
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/batch/printable"
@@ -36,13 +37,13 @@ type shell struct {
 // fact is a line about where the report comes from.
 type fact struct{ Name, Value, Full string }
 
-var document = template.Must(template.ParseFS(templates.Page, "page/page.html"))
+var document = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(templates.Page, "page/page.html")) })
 
 // write draws the page. The room that the data may take is what the rest leaves.
 func (s *Sink) write(summary *finding.Summary) error {
 	page := s.shell(summary)
 	var out bytes.Buffer
-	if err := document.Execute(&out, page); err != nil {
+	if err := document().Execute(&out, page); err != nil {
 		return err
 	}
 	const notes = 2000
@@ -54,7 +55,7 @@ func (s *Sink) write(summary *finding.Summary) error {
 	// data can end no element.
 	page.Data, page.Notes = template.JS(data), left
 	out.Reset()
-	if err := document.Execute(&out, page); err != nil {
+	if err := document().Execute(&out, page); err != nil {
 		return err
 	}
 	_, err = s.w.Write(out.Bytes())
