@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"batch/report/file": {
 		"mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding", "batch/report/page",
 	},
-	"batch/report/page": {"mapping/schema", "batch/report/finding", "templates"},
+	"batch/report/page": {"mapping/schema", "batch/printable", "batch/report/finding", "templates"},
 	"batch/sandbox":     {"mapping/schema"},
 	"batch": {
 		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret", "batch/profile", "batch/plan",

@@ -1,46 +1,26 @@
-// What the report says, decoded; and the few ways to draw. Texts of cells reach the
-// page as text nodes only.
+// What the report says, and the few ways to draw. Texts of cells reach the page as
+// text nodes only.
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
-const text = v => typeof v === 'number' ? data.strings[v] : v;
-const at = (column, i) => Array.isArray(column) ? column[i] : column;
+const groups = data.groups.map((g, index) => ({...g, index, code: data.codes[g.code], problems: []}));
 
-const groups = Array.from({length: data.groups.n}, (_, i) => {
-  const g = data.groups;
-  return {
-    index: i, severity: at(g.severity, i), code: data.codes[at(g.code, i)], source: at(g.source, i), place: text(at(g.place, i)),
-    column: at(g.column, i), header: text(at(g.header, i)), field: text(at(g.field, i)), total: at(g.total, i), problems: [],
-  };
-});
-
-let lastNumber = 0, lastLine = 0;
-const rows = Array.from({length: data.rows.n}, (_, i) => {
-  const r = data.rows, word = column => text(at(column, i));
-  const tail = word(r.url), cells = r.cells[i], changes = r.changes[i];
-  return {
-    source: at(r.source, i), number: lastNumber += at(r.number, i), line: lastLine += at(r.line, i),
-    action: word(r.action), status: word(r.status), reason: word(r.reason), name: word(r.name),
-    start: at(r.start, i), end: at(r.end, i), zone: word(r.zone), calendar: word(r.calendar), key: word(r.key), id: word(r.id),
-    url: word(r.base) + tail, cells: cells ? cells.map(text) : null, problems: [],
-    changes: changes ? Array.from({length: changes.length / 4}, (_, c) => ({
-      field: text(changes[4 * c]), before: text(changes[4 * c + 1]), after: text(changes[4 * c + 2]), known: changes[4 * c + 3],
-    })) : null,
-  };
-});
+const absent = {line: 0, action: '', status: '', reason: '', name: '', start: null, end: null, zone: '', calendar: '', key: '', id: '', url: '', cells: null, changes: null};
+const rows = data.rows.map(r => ({...absent, ...r, problems: []}));
 const rowAt = new Map(rows.map(r => [r.source + ':' + r.number, r]));
 
-const problems = Array.from({length: data.problems.n}, (_, i) => {
-  const p = data.problems, group = groups[at(p.group, i)], number = at(p.number, i), index = at(p.row, i);
-  const row = index >= 0 ? rows[index] : rowAt.get(group.source + ':' + number) || null;
+const problems = [];
+function addProblem(p, row) {
+  const group = groups[p.group], shown = row && row.cells && row.cells[group.column];
   const problem = {
-    index: i, group, row, message: text(at(p.message, i)), hint: text(at(p.hint, i)), value: text(at(p.value, i)),
-    number: row ? row.number : number, line: row ? row.line : at(p.line, i),
+    hint: '', index: problems.length, ...p, group, row, value: p.value || shown || '',
+    number: row ? row.number : p.number || 0, line: row ? row.line : p.line || 0,
   };
-  if (!problem.value && row && row.cells) problem.value = row.cells[group.column] || '';
+  problems.push(problem);
   group.problems.push(problem);
   if (row) row.problems.push(problem);
-  return problem;
-});
+}
+for (const p of data.problems) addProblem(p, rowAt.get(groups[p.group].source + ':' + p.number) || null);
+data.rows.forEach((r, i) => { for (const p of r.problems || []) addProblem(p, rows[i]); });
 
 function letters(column) {
   let s = '';

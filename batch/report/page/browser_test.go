@@ -144,7 +144,7 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 	b := open(t)
 	s := &sample{rows: 900, every: 9, summary: finding.Summary{Command: "check", Exit: finding.Exit{Code: 65, Reason: "invalid"}}}
 	var out strings.Builder
-	sink := New(&out, Config{})
+	sink := New(&out)
 	s.fill(t, sink)
 	for _, p := range problemsOfFiles() {
 		if err := sink.Problem(p); err != nil {
@@ -286,7 +286,7 @@ func choose(t *testing.T, b *browser, menu, entry string) {
 func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 	b := open(t)
 	var out strings.Builder
-	sink := New(&out, Config{})
+	sink := New(&out)
 	summary := &finding.Summary{
 		Run: "r", Sources: []finding.Source{{File: "a.csv", Header: []string{"Start"}, HeaderRow: 1, Rows: 7}},
 		Totals: []finding.Total{
@@ -295,12 +295,13 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 	}
 	for i, hint := range []string{"write 18:30", "write 18:30", "add the day", "write 18:30", "", "", "-"} {
 		row := &finding.Row{Number: i + 2, Action: "invalid", Status: "invalid", Reason: "the row has errors"}
-		row.Problems = []schema.Problem{{Code: schema.CodeBadTime, Hint: hint, Message: "late", Place: schema.Place{Row: i + 2}}}
+		at := schema.Place{File: "a.csv", Row: i + 2}
+		row.Problems = []schema.Problem{{Code: schema.CodeBadTime, Hint: hint, Message: "late", Place: at}}
 		switch i {
 		case 3: // another rule, with one hint for its column
 			row.Problems = append(row.Problems, schema.Problem{
 				Severity: schema.Warning, Code: schema.CodeNoKey, Hint: "add a key", Message: "no key",
-				Place: schema.Place{Row: i + 2, Column: -1},
+				Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1},
 			})
 		case 4, 5:
 			row.Problems[0].Code, row.Problems[0].Hint = schema.CodeNoZone, "say --timezone"
@@ -331,7 +332,7 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 func TestCellsAreTextInABrowser(t *testing.T) {
 	b := open(t)
 	var out strings.Builder
-	sink := New(&out, Config{})
+	sink := New(&out)
 	summary := &finding.Summary{
 		Run: hostile[0], Command: hostile[2], BaseURL: "https://name:password@example.org/" + hostile[0],
 		Sources: []finding.Source{{File: hostile[0], Sheet: hostile[2], Header: hostile, HeaderRow: 1, Rows: len(hostile)}},
@@ -346,7 +347,7 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 			Changes: []finding.Change{{Field: text, Before: hostile[0], After: text, Known: true}},
 			Problems: []schema.Problem{{
 				Code: schema.Code(text), Field: text, Value: text, Message: text, Hint: text,
-				Place: schema.Place{Row: i + 2, Column: i, Header: text},
+				Place: schema.Place{File: hostile[0], Sheet: hostile[2], Row: i + 2, Column: i, Header: text},
 			}},
 		}
 		if err := sink.Row(row); err != nil {
@@ -374,7 +375,7 @@ func TestChangesAndRequestsInABrowser(t *testing.T) {
 		Command: "import", Run: "2026-03-02-b7k",
 		Usage: []finding.Usage{{Owner: "cal-1", Limit: 200, Window: time.Minute, Sent: sent(450)}},
 	}}
-	b.show(t, s.draw(t, Config{}))
+	b.show(t, s.draw(t))
 	want(t, b, `document.querySelector('.diff tbody tr').textContent`, "nameSpring Coffee 1 (draft)Spring Tea 1")
 	want(t, b, `document.querySelector('.diff del').textContent`, "Coffee 1 (draft)")
 	want(t, b, `document.querySelector('.diff tr:nth-child(3) .before').textContent`, "not known")
@@ -387,7 +388,7 @@ func TestChangesAndRequestsInABrowser(t *testing.T) {
 func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 	b := open(t)
 	var out strings.Builder
-	sink := New(&out, Config{})
+	sink := New(&out)
 	summary := &finding.Summary{Sources: []finding.Source{{File: "north.csv"}, {File: "south.csv"}}}
 	for i := range 40 {
 		row := &finding.Row{
@@ -395,7 +396,10 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 				Name: "Tea", Start: first.AddDate(0, 7*i, 0),
 			},
 			Problems: []schema.Problem{
-				{Code: schema.CodeDuplicateCreate, Message: "said twice", Place: schema.Place{Row: i%20 + 2, Column: -1}},
+				{
+					Code: schema.CodeDuplicateCreate, Message: "said twice",
+					Place: schema.Place{File: summary.Sources[i/20].File, Row: i%20 + 2, Column: -1},
+				},
 			},
 		}
 		if err := sink.Row(row); err != nil {
@@ -430,7 +434,7 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 func TestFilterAnswersAtOnce(t *testing.T) {
 	b := open(t)
 	s := &sample{rows: 10_000, every: 3}
-	b.show(t, s.draw(t, Config{}))
+	b.show(t, s.draw(t))
 	// The answer is there when the page has been laid out again.
 	const measure = `(() => {
 		const box = document.getElementById('search'), times = [];

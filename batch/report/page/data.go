@@ -1,28 +1,26 @@
 package page
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-	"strings"
+	"encoding/json"
+	"path/filepath"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
-// dataJSON is all that the page's script knows. A text is a string, or the index
-// of one in Strings; a column is a list, or the one value that all entries have.
-// All texts are those of visible and none is markup.
+// dataJSON is all that the page's script knows. What is blank, 0 or null is left
+// out of rows and problems.
 type dataJSON struct {
-	Version  int          `json:"version"`
-	Run      bool         `json:"run"`      // of a run, not of a check
-	Read     int          `json:"read"`     // rows, carried or not
-	Severity [2]int       `json:"severity"` // errors, warnings, carried or not
-	Strings  []string     `json:"strings"`
-	Sources  []sourceJSON `json:"sources"`
-	Codes    []codeJSON   `json:"codes"`
-	Groups   groupsJSON   `json:"groups"`
-	Rows     rowsJSON     `json:"rows"`
-	Problems problemsJSON `json:"problems"`
-	Days     daysJSON     `json:"days"`
-	Usage    []usageJSON  `json:"usage"`
+	Run      bool                `json:"run"`      // of a run, not of a check
+	Read     int                 `json:"read"`     // rows, carried or not
+	Severity [2]int              `json:"severity"` // errors, warnings, carried or not
+	Sources  []sourceJSON        `json:"sources"`
+	Codes    map[string]codeJSON `json:"codes"`
+	Groups   []groupJSON         `json:"groups"`
+	Problems []problemJSON       `json:"problems"` // of whole files
+	Rows     []json.RawMessage   `json:"rows"`     // each a rowJSON, in physical order
+	Days     daysJSON            `json:"days"`
+	Usage    []usageJSON         `json:"usage"`
 }
 
 type sourceJSON struct {
@@ -39,95 +37,126 @@ type codeJSON struct {
 	Example string `json:"example"`
 }
 
-// groupsJSON has an entry for each rule and column. Total counts its problems,
-// carried or not.
-type groupsJSON struct {
-	N        int `json:"n"`
-	Severity any `json:"severity"`
-	Code     any `json:"code"`   // index in Codes
-	Source   any `json:"source"` // index in Sources, -1 where Place says it
-	Place    any `json:"place"`
-	Column   any `json:"column"` // zero-based, -1 where none is concerned
-	Header   any `json:"header"`
-	Field    any `json:"field"`
-	Total    any `json:"total"`
+type groupJSON struct {
+	Severity int    `json:"severity"`
+	Code     string `json:"code"`
+	Source   int    `json:"source"` // index in Sources, -1 where Place says it
+	Place    string `json:"place"`
+	Column   int    `json:"column"` // zero-based, -1 where none is concerned
+	Header   string `json:"header"`
+	Field    string `json:"field"`
+	Total    int    `json:"total"` // problems, carried or not
 }
 
-// rowsJSON has an entry for each row that is carried, in physical order.
-type rowsJSON struct {
-	N        int `json:"n"`
-	Source   any `json:"source"`
-	Number   any `json:"number"` // as the distance from the one before
-	Line     any `json:"line"`   // likewise
-	Action   any `json:"action"`
-	Status   any `json:"status"`
-	Reason   any `json:"reason"`
-	Name     any `json:"name"`
-	Start    any `json:"start"` // minutes since 1970 on the event's own clock, null where it is not known
-	End      any `json:"end"`   // minutes after the start
-	Zone     any `json:"zone"`
-	Calendar any `json:"calendar"`
-	Key      any `json:"key"`
-	ID       any `json:"id"`
-	Base     any `json:"base"` // of the address, up to its last slash
-	URL      any `json:"url"`  // what comes after
-	Cells    any `json:"cells"`
-	Changes  any `json:"changes"` // field, before, after, 1 where before is known, one after the other
+type problemJSON struct {
+	Group   int    `json:"group"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Value   string `json:"value,omitempty"`  // blank where the row's cell shows it
+	Number  int    `json:"number,omitempty"` // of the physical row of a problem of a whole file
+	Line    int    `json:"line,omitempty"`
 }
 
-// problemsJSON has an entry for each problem that is carried: those of files, then
-// those of the rows in their order.
-type problemsJSON struct {
-	N       int `json:"n"`
-	Group   any `json:"group"`
-	Row     any `json:"row"` // index in Rows, -1 of a problem that no row has brought
-	Message any `json:"message"`
-	Hint    any `json:"hint"`
-	Value   any `json:"value"`  // "" where the row's cell shows it
-	Number  any `json:"number"` // of the physical row, where Row is -1
-	Line    any `json:"line"`
+type rowJSON struct {
+	Source int    `json:"source"`
+	Number int    `json:"number"`
+	Line   int    `json:"line,omitempty"`
+	Action string `json:"action,omitempty"`
+	Status string `json:"status,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	eventJSON
+	Cells    []string      `json:"cells,omitempty"`
+	Changes  []changeJSON  `json:"changes,omitempty"`
+	Problems []problemJSON `json:"problems,omitempty"`
 }
 
-// column gives the one value that all entries have, or the list.
-func column(list []any) any {
-	if len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return v != list[0] }) {
-		return list[0]
+type eventJSON struct {
+	Name     string `json:"name,omitempty"`
+	Start    *int64 `json:"start,omitempty"` // minutes since 1970 on the event's own clock
+	End      *int64 `json:"end,omitempty"`   // minutes after the start
+	Zone     string `json:"zone,omitempty"`
+	Calendar string `json:"calendar,omitempty"`
+	Key      string `json:"key,omitempty"`
+	ID       string `json:"id,omitempty"`
+	URL      string `json:"url,omitempty"`
+}
+
+type changeJSON struct {
+	Field  string `json:"field"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Known  bool   `json:"known"` // what was before is
+}
+
+func (s *Sink) event(e *finding.Event) eventJSON {
+	out := eventJSON{
+		Name: s.text(e.Name, cellMost), Calendar: s.text(e.Calendar, cellMost), Key: s.text(e.Key, cellMost), ID: s.text(e.ID, cellMost),
+		URL: s.text(e.URL, textMost),
 	}
-	if list == nil {
-		return []any{}
+	if e.Start.IsZero() {
+		return out
+	}
+	_, offset := e.Start.Zone()
+	out.Start = new((e.Start.Unix() + int64(offset)) / 60)
+	if !e.End.IsZero() {
+		out.End = new(int64(e.End.Sub(e.Start).Minutes()))
+	}
+	zone := e.Start.Location().String()
+	if zone == "" || zone == "Local" {
+		zone = e.Start.Format("-07:00")
+	}
+	out.Zone = visible(zone)
+	return out
+}
+
+func (s *Sink) changes(changes []finding.Change) []changeJSON {
+	var list []changeJSON
+	for _, c := range changes[:min(len(changes), mostCells)] {
+		list = append(list, changeJSON{s.text(c.Field, cellMost), s.text(c.Before, cellMost), s.text(c.After, cellMost), c.Known})
 	}
 	return list
 }
 
-// dictionary gives each text that occurs more than once a number, the most
-// frequent texts the shortest. The text "" is always 0.
-type dictionary struct {
-	seen  map[string]int
-	index map[string]int
-	list  []string
+// data returns what the script is given.
+func (s *Sink) data(summary *finding.Summary) *dataJSON {
+	usage, _ := charts(summary.Usage)
+	d := &dataJSON{
+		Run: summary.Run != "", Read: s.read, Severity: s.words, Sources: []sourceJSON{}, Codes: map[string]codeJSON{},
+		Groups: []groupJSON{}, Problems: append([]problemJSON{}, s.files...), Rows: s.carried(), Days: s.days.encode(), Usage: usage,
+	}
+	files := namesOf(summary.Sources)
+	for i, source := range summary.Sources {
+		header := []string{}
+		for _, name := range source.Header[:min(len(source.Header), mostCells)] {
+			header = append(header, visible(cut(name, nameMost)))
+		}
+		d.Sources = append(d.Sources, sourceJSON{visible(files[i]), visible(source.Sheet), source.HeaderRow, header})
+	}
+	for _, g := range s.groups.All {
+		code := visible(string(g.First.Code))
+		info, _ := schema.Lookup(g.First.Code)
+		d.Codes[code] = codeJSON{code, info.Title, info.Explain, info.Example}
+		source, place := sourceOf(summary, &g.First.Place)
+		d.Groups = append(d.Groups, groupJSON{
+			Severity: int(g.First.Severity), Code: code, Source: source, Place: place, Column: g.Column,
+			Header: visible(cut(g.First.Place.Header, nameMost)), Field: visible(cut(g.Field, nameMost)), Total: g.N,
+		})
+	}
+	return d
 }
 
-// settle ends the counting.
-func (d *dictionary) settle() {
-	maps.DeleteFunc(d.seen, func(text string, n int) bool { return n < 2 || len(text) < 2 })
-	d.list = slices.SortedFunc(maps.Keys(d.seen), func(a, b string) int {
-		return cmp.Or(cmp.Compare(d.seen[b], d.seen[a]), strings.Compare(a, b))
-	})
-	d.list = slices.Insert(d.list, 0, "")
-	d.index = make(map[string]int, len(d.list))
-	for i, text := range d.list {
-		d.index[text] = i
+// sourceOf returns the source that a place names, or -1 and the place in words.
+func sourceOf(summary *finding.Summary, at *schema.Place) (index int, place string) {
+	for i, s := range summary.Sources {
+		if s.File == at.File && s.Sheet == at.Sheet {
+			return i, ""
+		}
 	}
-}
-
-// text gives what stands for a text; while it is counted, that does not matter.
-func (d *dictionary) text(text string) any {
-	if d.index == nil {
-		d.seen[text]++
-		return text
+	switch {
+	case at.File == "":
+		return -1, ""
+	case at.Sheet == "":
+		return -1, visible(filepath.Base(at.File))
 	}
-	if i, ok := d.index[text]; ok {
-		return i
-	}
-	return text
+	return -1, visible(filepath.Base(at.File) + ":" + at.Sheet)
 }

@@ -162,10 +162,10 @@ func (s *sample) outcome(row *finding.Row, i int) {
 }
 
 // draw gives the page of a sample.
-func (s *sample) draw(t testing.TB, config Config) string {
+func (s *sample) draw(t testing.TB) string {
 	t.Helper()
 	var out bytes.Buffer
-	sink := New(&out, config)
+	sink := New(&out)
 	s.fill(t, sink)
 	if err := sink.End(&s.summary); err != nil {
 		t.Fatal(err)

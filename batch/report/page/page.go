@@ -1,82 +1,121 @@
-// Package page draws a report as one HTML file that needs nothing but a browser.
+// Package page writes a report as one HTML file that needs nothing but a browser.
+//
+// A [Sink] turns each row into JSON as it comes and keeps that text only, so that
+// nothing of the row is held. End puts the rows, the problems of whole files, the
+// groups of all problems with their counts, the days and the requests into one
+// JSON document, and that into the page of package templates, whose script draws
+// everything but the head of the page.
+//
+// All rows and problems are counted, but only some are carried: mostProblems
+// problems, whatever the number the first few of each group, and mostRows rows,
+// those with problems before others. Cells are cut, and rows past mostBytes have
+// no cells but the offending ones. The page says what was left out.
+//
+// Every text of the input passes visible, is escaped by encoding/json, and reaches
+// the page as a text node.
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
 
-// Config bounds the page. A zero field takes its default.
-type Config struct {
-	// Bytes is how long the file may be. Where it would be longer, cells are cut
-	// and rows without problems left out first, and the page says so.
-	Bytes int
-	// Rows is how many rows the page carries. All rows are counted; those with
-	// problems are carried before others.
-	Rows int
-	// Problems is how many problems the page carries. All are counted, and of
-	// each kind the first few are always there.
-	Problems int
-}
-
-// The defaults of a Config: a page that a mail server takes and a telephone opens.
+// What the page carries at most.
 const (
-	defaultBytes    = 1_950_000
-	defaultRows     = 10_000
-	defaultProblems = 10_000
+	mostRows     = 10_000
+	mostProblems = 10_000
+	mostBytes    = 8 << 20 // of rows with all their cells
+	always       = 5       // problems of a group, whatever their number
+	mostGroups   = 1000    // groups of which the first problems are carried in any case
+	mostCells    = 64      // of a row
+	cellMost     = 300     // characters of a cell
+	textMost     = 600     // characters of an offending cell, a message, a hint
+	nameMost     = 80      // characters of a header
 )
 
-// Sink gathers what the page needs, in memory that does not grow with the input
-// past a few tens of megabytes.
+// Sink gathers what the page shows.
 type Sink struct {
 	w      io.Writer
-	config Config
-
-	read   int // rows
-	texts  texts
-	groups groups
+	groups finding.Groups
 	days   days
+	rows   []rowText
+	files  []problemJSON // problems of whole files
+	counts
+}
 
-	rows  []*kept // in the order in which they came
-	bad   int     // of rows: those with problems
-	wild  bool    // a row had more cells than are kept
-	files []keptProblem
-	words [2]int // problems by severity
+// counts are of all that was found, and of what is carried of it.
+type counts struct {
+	read     int    // rows
+	words    [2]int // problems by severity
+	problems int    // that are carried
+	good     int    // carried rows without carried problems
+	bytes    int    // of the carried rows
+
+	cut, wide, narrow bool // texts were cut; rows have more cells than are shown; rows show their offending cells only
+}
+
+// rowText is a row as JSON.
+type rowText struct {
+	json json.RawMessage
+	bad  bool // with problems
 }
 
 var _ finding.Sink = (*Sink)(nil)
 
-// New gives a sink that writes the page to w at End, in one go and not before, so
+// New returns a sink that writes the page to w at End, in one go and not before, so
 // that w may be opened by the first byte.
-func New(w io.Writer, config Config) *Sink {
-	for _, limit := range []struct {
-		value *int
-		usual int
-	}{{&config.Bytes, defaultBytes}, {&config.Rows, defaultRows}, {&config.Problems, defaultProblems}} {
-		if *limit.value <= 0 {
-			*limit.value = limit.usual
-		}
-	}
-	return &Sink{w: w, config: config}
-}
+func New(w io.Writer) *Sink { return &Sink{w: w} }
 
 // Row takes one row.
 func (s *Sink) Row(row *finding.Row) error {
 	s.read++
 	s.days.add(row)
-	s.keep(row)
+	out := rowJSON{
+		Source: row.Source, Number: row.Number, Line: row.Line,
+		Action: s.text(row.Action, cellMost), Status: s.text(row.Status, cellMost), Reason: s.text(row.Reason, cellMost),
+	}
+	for i := range row.Problems {
+		if p, carried := s.problem(&row.Problems[i]); carried {
+			p.Number, p.Line = 0, 0 // they are the row's
+			out.Problems = append(out.Problems, p)
+		}
+	}
+	bad := len(out.Problems) > 0
+	if !bad && s.good == mostRows {
+		return nil
+	}
+	out.eventJSON = s.event(&row.Event)
+	switch {
+	case s.bytes < mostBytes:
+		out.Changes = s.changes(row.Changes)
+		if bad {
+			out.Cells = s.cells(row.Cells, out.Problems)
+		}
+	case bad || len(row.Changes) > 0:
+		s.narrow = true
+	}
+	text, err := json.Marshal(&out)
+	if err != nil {
+		return err
+	}
+	s.bytes += len(text)
+	if !bad {
+		s.good++
+	}
+	s.rows = append(s.rows, rowText{text, bad})
 	return nil
 }
 
 // Problem takes a problem of a whole file.
 func (s *Sink) Problem(problem schema.Problem) error {
-	s.words[problem.Severity&1]++
-	g, n := s.groups.of(-1, &problem)
-	if len(s.files) < s.config.Problems || n <= always {
-		s.files = append(s.files, s.problem(g, &problem))
+	if p, carried := s.problem(&problem); carried {
+		s.files = append(s.files, p)
 	}
 	return nil
 }
@@ -87,4 +126,94 @@ func (s *Sink) End(summary *finding.Summary) error {
 		return fmt.Errorf("writing the report page: %w", err)
 	}
 	return nil
+}
+
+// problem counts a problem and reports whether the page carries it.
+func (s *Sink) problem(p *schema.Problem) (out problemJSON, carried bool) {
+	s.words[p.Severity]++
+	g := s.groups.Add(p)
+	if s.problems >= mostProblems && (g.N > always || g.Index >= mostGroups) {
+		return out, false
+	}
+	s.problems++
+	return problemJSON{
+		Group: g.Index, Message: s.text(p.Message, textMost), Hint: s.text(p.Hint, textMost), Value: s.text(p.Value, textMost),
+		Number: p.Place.Row, Line: p.Place.Line,
+	}, true
+}
+
+// cells returns the cells of a row with problems. A value that its cell shows is
+// taken from the problem.
+func (s *Sink) cells(cells []string, problems []problemJSON) []string {
+	for len(cells) > 0 && cells[len(cells)-1] == "" {
+		cells = cells[:len(cells)-1]
+	}
+	if len(cells) > mostCells {
+		cells, s.wide = cells[:mostCells], true
+	}
+	list := make([]string, len(cells))
+	for i, text := range cells {
+		most := cellMost
+		if slices.ContainsFunc(problems, func(p problemJSON) bool { return s.groups.All[p.Group].Column == i }) {
+			most = textMost
+		}
+		list[i] = s.text(text, most)
+	}
+	for i := range problems {
+		p := &problems[i]
+		if c := s.groups.All[p.Group].Column; c >= 0 && c < len(list) && list[c] == p.Value {
+			p.Value = ""
+		}
+	}
+	return list
+}
+
+// carried returns the rows of the page in their order: those with problems, and as
+// many others as there is room for.
+func (s *Sink) carried() []json.RawMessage {
+	list := []json.RawMessage{}
+	room := mostRows - (len(s.rows) - s.good)
+	for _, row := range s.rows {
+		if !row.bad {
+			if room--; room < 0 {
+				continue
+			}
+		}
+		list = append(list, row.json)
+	}
+	return list
+}
+
+// notes says what of all that was found is not in the page.
+func (s *Sink) notes(rows int) []string {
+	const rest = " The CSV report has the rest: --report FILE.csv."
+	var notes []string
+	if problems := s.words[0] + s.words[1]; s.problems < problems {
+		notes = append(notes, "The page lists "+printable.Number(s.problems)+" of "+printable.Count(problems, "problem")+
+			"; the counts are of all of them."+rest)
+	}
+	if rows < s.read {
+		first := ""
+		if s.good < len(s.rows) {
+			first = ", those with problems first"
+		}
+		notes = append(notes, "The page carries "+printable.Number(rows)+" of "+printable.Count(s.read, "row")+first+"."+rest)
+	}
+	if s.narrow {
+		notes = append(notes, "To keep the page small, later rows show only their offending cells, and no changes.")
+	}
+	if s.cut {
+		notes = append(notes, "Cells of more than "+printable.Number(cellMost)+" characters are cut.")
+	}
+	if s.wide {
+		notes = append(notes, "Rows show their first "+printable.Number(mostCells)+" cells and the offending ones.")
+	}
+	return notes
+}
+
+// text returns a text as the page shows it, at most so many characters of it.
+func (s *Sink) text(text string, most int) string {
+	short := cut(text, most)
+	s.cut = s.cut || len(short) < len(text)
+	return visible(short)
 }

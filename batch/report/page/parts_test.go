@@ -75,7 +75,7 @@ func TestVerdict(t *testing.T) {
 		},
 		{run: "r", totals: totals("read", 2, "failed", 2), sent: 2, words: "Nothing was done; 2 failed.", level: "bad"},
 	} {
-		s := &Sink{words: [2]int{test.errors, test.warnings}}
+		s := &Sink{counts: counts{words: [2]int{test.errors, test.warnings}}}
 		words, level := s.verdict(&finding.Summary{
 			Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed},
 			Broken: test.failed == "disk",
@@ -200,20 +200,20 @@ func TestTotalsAddUpOrSayNothing(t *testing.T) {
 
 func TestRowsAreCopied(t *testing.T) {
 	var out strings.Builder
-	sink := New(&out, Config{})
+	sink := New(&out)
 	row := &finding.Row{
-		Number: 2, Cells: []string{"before"}, Changes: []finding.Change{{Field: "name", After: "before"}},
-		Problems: []schema.Problem{{Code: schema.CodeBadText, Message: "before", Place: schema.Place{Row: 2}}},
+		Number: 2, Cells: []string{"first"}, Changes: []finding.Change{{Field: "name", After: "first"}},
+		Problems: []schema.Problem{{Code: schema.CodeBadText, Message: "first", Place: schema.Place{Row: 2}}},
 	}
 	if err := sink.Row(row); err != nil {
 		t.Fatal(err)
 	}
-	row.Cells[0], row.Changes[0].After, row.Problems[0].Message = "after", "after", "after"
+	row.Cells[0], row.Changes[0].After, row.Problems[0].Message = "again", "again", "again"
 	if err := sink.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv"}}}); err != nil {
 		t.Fatal(err)
 	}
 	raw, _ := embedded(t, out.String())
-	if strings.Contains(raw, `"after"`) || !strings.Contains(raw, `"before"`) {
+	if strings.Contains(raw, `"again"`) || !strings.Contains(raw, `"first"`) {
 		t.Error("the page shows a slice that was used again")
 	}
 }

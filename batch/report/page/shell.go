@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"html/template"
 	"net/url"
 	"slices"
@@ -39,22 +40,17 @@ type fact struct{ Name, Value, Full string }
 
 var document = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(templates.Page, "page/page.html")) })
 
-// write draws the page. The room that the data may take is what the rest leaves.
+// write writes the page.
 func (s *Sink) write(summary *finding.Summary) error {
-	page := s.shell(summary)
-	var out bytes.Buffer
-	if err := document().Execute(&out, page); err != nil {
-		return err
-	}
-	const notes = 2000
-	data, left, err := s.fit(summary, s.config.Bytes-out.Len()-notes)
+	page, data := s.shell(summary), s.data(summary)
+	text, err := json.Marshal(data)
 	if err != nil {
 		return err
 	}
 	// The encoder has written < > & and the two line separators as escapes, so the
 	// data can end no element.
-	page.Data, page.Notes = template.JS(data), left
-	out.Reset()
+	page.Data, page.Notes = template.JS(text), s.notes(len(data.Rows))
+	var out bytes.Buffer
 	if err := document().Execute(&out, page); err != nil {
 		return err
 	}
@@ -68,7 +64,7 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 		// Nothing is fetched, sent or run but what is in the file.
 		Policy: "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style) +
 			"'; base-uri 'none'; form-action 'none'",
-		Style: template.CSS(style), Script: template.JS(script), Data: "{}",
+		Style: template.CSS(style), Script: template.JS(script),
 		Kind: "Check report", Title: title(summary), Facts: facts(summary),
 		Exit: finding.Exit{
 			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),
@@ -180,34 +176,4 @@ func bare(address string) string {
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()
-}
-
-// notes says what of all that was found is not in the page.
-func (e *encoder) notes() []string {
-	const rest = " The CSV report has the rest: --report FILE.csv."
-	var notes []string
-	problems := e.sink.words[0] + e.sink.words[1]
-	if e.carried < problems {
-		notes = append(notes, "The page lists "+printable.Number(e.carried)+" of "+printable.Count(problems, "problem")+
-			"; the counts are of all of them."+rest)
-	}
-	if len(e.rows) < e.sink.read {
-		first := ""
-		if e.sink.bad > 0 {
-			first = ", those with problems first"
-		}
-		notes = append(notes, "The page carries "+printable.Number(len(e.rows))+" of "+printable.Count(e.sink.read, "row")+first+"."+rest)
-	}
-	switch {
-	case e.fineness.cell == 0:
-		notes = append(notes, "To keep the page small, a row shows only its offending cells, cut to "+printable.Number(e.bad)+" characters.")
-	case e.cut && e.fineness.cell < keptCell:
-		notes = append(notes, "To keep the page small, long cells are cut to "+printable.Number(e.fineness.cell)+" characters.")
-	case e.cut || e.sink.texts.cut:
-		notes = append(notes, "Cells of more than "+printable.Number(keptCell)+" characters are cut.")
-	}
-	if e.sink.wild {
-		notes = append(notes, "Rows show their first "+printable.Number(keptCells)+" cells and the offending ones.")
-	}
-	return notes
 }

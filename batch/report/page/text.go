@@ -7,32 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// texts keeps each text once, free of the memory that it was cut from.
-type texts struct {
-	known map[string]string
-	bytes int
-	cut   bool // some text was too long
-}
-
-// keep gives the text as the page shows it, at most so many characters of it.
-func (t *texts) keep(text string, limit int) string {
-	short := cut(text, limit)
-	t.cut = t.cut || len(short) < len(text)
-	if text = visible(short); text == "" {
-		return ""
-	}
-	if known, ok := t.known[text]; ok {
-		return known
-	}
-	if t.known == nil {
-		t.known = map[string]string{}
-	}
-	text = strings.Clone(text)
-	t.known[text] = text
-	t.bytes += len(text)
-	return text
-}
-
 // cut shortens a text to so many characters, the last one being an ellipsis.
 func cut(text string, limit int) string {
 	if len(text) <= limit {

@@ -51,7 +51,7 @@ func chart(u finding.Usage) usageJSON {
 	span := max(u.Sent[len(u.Sent)-1].Sub(from), u.Window) + u.Window/8
 	step := max((span+chartSteps-1)/chartSteps, time.Millisecond).Truncate(time.Millisecond) + time.Millisecond
 	out := usageJSON{
-		Owner: visible(cut(u.Owner, keptCell)), Limit: u.Limit, Window: u.Window.Milliseconds(), From: from.UnixMilli(),
+		Owner: visible(cut(u.Owner, cellMost)), Limit: u.Limit, Window: u.Window.Milliseconds(), From: from.UnixMilli(),
 		Step: step.Milliseconds(), Peak: make([]int, int(span/step)+1), Requests: len(u.Sent),
 	}
 	in, gone := 0, 0 // requests that have left, and that are a window old
