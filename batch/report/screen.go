@@ -8,11 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/term"
-	"golang.org/x/text/width"
 
 	"eventbatch/batch/printable"
 )
@@ -166,34 +164,13 @@ func wrapFlat(text string, width int) []string {
 	return wrapUnder(text, width, "", "")
 }
 
-// room counts the places that a text takes on a terminal: two for each of the
-// wide characters of East Asia, none for a mark that goes on the letter before.
-func room(text string) int {
-	n := 0
-	for _, r := range text {
-		switch {
-		case r < utf8.RuneSelf:
-			n++
-		case unicode.In(r, unicode.Mn, unicode.Me) || r == zeroWidthJoiner:
-		default:
-			n++
-			switch width.LookupRune(r).Kind() {
-			case width.EastAsianWide, width.EastAsianFullwidth:
-				n++
-			}
-		}
-	}
-	return n
-}
-
-const zeroWidthJoiner = '\u200d'
-
-// visible counts the places that a text takes on a line.
+// visible counts the places that a text takes on a terminal: two for each of the
+// wide characters of East Asia, none for colours.
 func visible(text string) int {
 	n := 0
 	for {
 		before, after, found := strings.Cut(text, "\x1b[")
-		n += room(before)
+		n += uniseg.StringWidth(before)
 		if !found {
 			return n
 		}

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"eventbatch/batch/printable"
@@ -13,36 +13,28 @@ import (
 // Table prints rows under a header, in columns that line up. Where one column
 // has numbers only, they end in one line.
 func Table(w io.Writer, header []string, rows [][]string) error {
-	widths := make([]int, len(header))
-	numbers := make([]bool, len(header))
-	for i, name := range header {
-		widths[i], numbers[i] = room(name), len(rows) > 0
+	lines := slices.Concat([][]string{slices.Clone(header)}, rows)
+	for i := range header {
+		width, numbers := visible(header[i]), len(rows) > 0
 		for _, row := range rows {
 			row[i] = printable.Clean(row[i])
-			widths[i] = max(widths[i], room(row[i]))
-			numbers[i] = numbers[i] && isNumber(row[i])
+			width, numbers = max(width, visible(row[i])), numbers && isNumber(row[i])
 		}
-	}
-	out := bufio.NewWriter(w)
-	for at := -1; at < len(rows); at++ {
-		row := header
-		if at >= 0 {
-			row = rows[at]
-		}
-		var line strings.Builder
-		for i, cell := range row {
-			blank := strings.Repeat(" ", widths[i]-room(cell))
-			if numbers[i] {
-				line.WriteString(blank + cell + "  ")
+		for _, line := range lines {
+			blank := strings.Repeat(" ", width-visible(line[i]))
+			if numbers {
+				line[i] = blank + line[i]
 			} else {
-				line.WriteString(cell + blank + "  ")
+				line[i] += blank
 			}
 		}
-		if _, err := fmt.Fprintln(out, strings.TrimRight(line.String(), " ")); err != nil {
-			return err
-		}
 	}
-	return out.Flush()
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(strings.TrimRight(strings.Join(line, "  "), " ") + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 func isNumber(cell string) bool {

@@ -84,6 +84,7 @@ var owners = map[string][]string{
 	"golang.org/x/time":                               {"batch/quota"},
 	"github.com/sourcegraph/conc":                     {"batch/send"},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota"},
+	"github.com/rivo/uniseg":                          {"batch/report"},
 	"github.com/schollz/progressbar/v3":               {"batch/report"},
 	"golang.org/x/term":                               {"batch/report"},
 	"github.com/zalando/go-keyring":                   {"batch/secret"},
