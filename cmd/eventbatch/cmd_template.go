@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/blank"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/template"
 )
 
 func (a *app) templateCommand() *cobra.Command {
@@ -35,7 +35,7 @@ func (a *app) templateCommand() *cobra.Command {
 
 func (a *app) template(ctx context.Context, word, output string) error {
 	op, _ := schema.ParseOperation(word)
-	form := blank.Form(op)
+	form := template.Form(op)
 	write := func(w io.Writer) error { return sheet.WriteForm(ctx, w, form) }
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".xlsx":

@@ -1,4 +1,4 @@
-package blank_test
+package template_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package blank
+package template
 
 import (
 	"slices"

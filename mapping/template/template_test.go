@@ -1,4 +1,4 @@
-package blank_test
+package template_test
 
 import (
 	"archive/zip"
@@ -16,9 +16,9 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping"
-	"eventbatch/mapping/blank"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/template"
 )
 
 var operations = map[string]schema.Operation{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
@@ -26,7 +26,7 @@ var operations = map[string]schema.Operation{"create": schema.OnCreate, "update"
 // A field that the table gets is a column of the form at once.
 func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 	for word, op := range operations {
-		form := blank.Form(op)
+		form := template.Form(op)
 		columns := map[string]sheet.FormColumn{}
 		for _, c := range form.Columns {
 			if _, twice := columns[c.Header]; twice {
@@ -77,7 +77,7 @@ func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 func TestRareColumnsComeLast(t *testing.T) {
 	for word, op := range operations {
 		rare := false
-		for _, c := range blank.Form(op).Columns {
+		for _, c := range template.Form(op).Columns {
 			if rare && c.Weight != sheet.Rare {
 				t.Errorf("%s: %s stands behind rare columns", word, c.Header)
 			}
@@ -92,9 +92,9 @@ func written(t *testing.T, name string, op schema.Operation) string {
 	path := filepath.Join(t.TempDir(), name)
 	err := sheet.ReplaceFile(path, 0o600, func(w io.Writer) error {
 		if filepath.Ext(name) == ".csv" {
-			return sheet.WriteFormCSV(w, blank.Form(op))
+			return sheet.WriteFormCSV(w, template.Form(op))
 		}
-		return sheet.WriteForm(t.Context(), w, blank.Form(op))
+		return sheet.WriteForm(t.Context(), w, template.Form(op))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func TestAFormIsAWorkbookToFillIn(t *testing.T) {
 	}
 	defer f.Close()
 	comments, err := f.GetComments("Events")
-	if err != nil || len(comments) != len(blank.Form(schema.OnBoth).Columns) {
+	if err != nil || len(comments) != len(template.Form(schema.OnBoth).Columns) {
 		t.Errorf("%d notes, %v", len(comments), err)
 	}
 	if visible, err := f.GetSheetVisible("Lists"); err != nil || visible {
