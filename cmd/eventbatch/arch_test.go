@@ -33,15 +33,15 @@ var arrows = map[string][]string{
 	},
 	"mapping": {
 		"mapping/schema", "mapping/defect", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
-		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match",
+		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix",
 	},
-	"mapping/match": {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile"},
-	"mapping/blank": {"mapping/schema", "mapping/sheet"},
+	"mapping/match":    {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile"},
+	"mapping/template": {"mapping/schema", "mapping/sheet"},
+	"mapping/fix":      {"mapping/schema", "mapping/datetime", "mapping/sheet"},
 
 	"batch/printable":      {},
 	"batch/secret":         {"batch/printable"},
 	"batch/profile":        {"mapping/yamldoc", "mapping/regular", "batch/secret"},
-	"batch/fix":            {"mapping", "mapping/mapfile", "mapping/schema", "mapping/datetime", "mapping/sheet"},
 	"batch/plan":           {"mapping/schema", "mapping/check"},
 	"batch/quota":          {},
 	"batch/api":            {"mapping/regular", "batch/printable", "batch/secret"},
@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 		"batch/plan",
 		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox",
 		"templates",
-		"mapping/match", "mapping/blank", "mapping/annotate", "mapping/regular", "batch/fix",
+		"mapping/match", "mapping/template", "mapping/annotate", "mapping/regular", "mapping/fix",
 		"batch/report/finding", "batch/report/file", "batch/report/page",
 	},
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/fix"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -159,7 +159,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 
 // mend finds what to mend, shows it, asks, writes the copy and checks it.
 func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
-	found, err := fix.Find(ctx, config, rules)
+	found, err := mapping.Mend(ctx, config, rules)
 	if err != nil {
 		if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
 			doc.Problems = e.Problems
@@ -180,7 +180,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 			return err
 		}
 	}
-	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return found.Edition().Write(ctx, w) }); err != nil {
+	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
 		return &outputError{err: err}
 	}
 	if !a.global.json {

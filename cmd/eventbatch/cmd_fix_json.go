@@ -1,8 +1,8 @@
 package main
 
 import (
-	"eventbatch/batch/fix"
 	"eventbatch/batch/report"
+	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
 
@@ -33,7 +33,7 @@ type fixEdit struct {
 }
 
 // take fills the document in, and gives what is shown on the screen.
-func (d *fixDoc) take(found *fix.Found) []report.Edit {
+func (d *fixDoc) take(found *mapping.Mended) []report.Edit {
 	edits := make([]report.Edit, 0, len(found.Edits))
 	for _, e := range found.Edits {
 		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After, Reason: e.Reason})

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 
-	"eventbatch/batch/fix"
 	"eventbatch/batch/report"
+	"eventbatch/mapping"
 )
 
 // showEdits shows what would be mended.
-func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
+func (a *app) showEdits(edits []report.Edit, found *mapping.Mended) {
 	if a.screen.Edits(edits) {
 		a.screen.Hint("--json prints them all")
 	}
@@ -22,7 +22,7 @@ func (a *app) showEdits(edits []report.Edit, found *fix.Found) {
 
 // sayMended counts the cells that were mended, and the rows that are to be skipped
 // from now on.
-func (a *app) sayMended(output string, found *fix.Found) {
+func (a *app) sayMended(output string, found *mapping.Mended) {
 	cells, rows := 0, 0
 	for i := range found.Edits {
 		if found.Edits[i].Reason == "" {

@@ -12,7 +12,6 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
-	"eventbatch/batch/fix"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -23,6 +22,7 @@ import (
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
 	"eventbatch/mapping/annotate"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -131,7 +131,7 @@ var meanings = []struct {
 	{isMissing, exitNoInput, ""},
 	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first"},
 	{is[*sheet.Error], exitInvalid, ""},
-	{is[*fix.ReshapedError], exitInvalid, ""},
+	{is[*mapping.ReshapedError], exitInvalid, ""},
 	{is[*mapping.HeaderError], exitInvalid, ""},
 	{isOutput, exitIOErr, ""},
 }

@@ -20,7 +20,6 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
-	"eventbatch/batch/fix"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
@@ -31,6 +30,7 @@ import (
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
 	"eventbatch/mapping/annotate"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -61,7 +61,7 @@ var endings = map[string]struct {
 	"batch.WrongCalendarError":   {&batch.WrongCalendarError{}, 78},
 	"file.NameError":             {&file.NameError{Name: "a.pdf"}, 64},
 	"fix.RuleError":              {&fix.RuleError{}, 64},
-	"fix.ReshapedError":          {&fix.ReshapedError{}, 65},
+	"mapping.ReshapedError":      {&mapping.ReshapedError{}, 65},
 	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.AmbiguousRunError":  {&journal.AmbiguousRunError{Prefix: "2026", Runs: []string{"20261121", "20261120"}}, 64},
 	"journal.CopiedRunError":     {&journal.CopiedRunError{Run: "a", Original: "/b"}, 5},

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"testing"
+
+	"eventbatch/mapping/sheet/ooxml"
 )
 
 // What the parts of a small workbook are made of in tests.
@@ -14,7 +16,7 @@ const (
 	xmlRelated   = `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	xmlPackage   = `xmlns="http://schemas.openxmlformats.org/package/2006/relationships"`
 	relationType = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-	officeXML    = officeType + "spreadsheetml."
+	officeXML    = ooxml.OfficeType + "spreadsheetml."
 )
 
 // bookParts gives the parts of a workbook with one sheet, named Events, whose part

@@ -16,11 +16,8 @@ import (
 
 // edition is a workbook that is being annotated.
 type edition struct {
-	pack   *ooxml.Pack
+	*ooxml.Workbook
 	book   *sheet.Book
-	root   string // the workbook part
-	base   string // of the types of relationships
-	styles string // the part
 	macros bool
 	sheets []*sheetEdition
 	colors [2]int // the formats of marks, by severity
@@ -41,21 +38,12 @@ type sheetEdition struct {
 }
 
 func newEdition(ctx context.Context, book *sheet.Book) (*edition, error) {
-	p, err := book.Pack()
+	w, err := book.Workbook()
 	if err != nil {
 		return nil, err
 	}
-	e := &edition{pack: p, book: book}
-	roots, err := p.Links("")
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range roots {
-		if l.Kind == "officeDocument" {
-			e.root, e.base = l.Target, l.Base
-		}
-	}
-	kind, err := p.TypeOf(e.root)
+	e := &edition{Workbook: w, book: book}
+	kind, err := w.TypeOf(w.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -95,53 +83,16 @@ func (e *edition) edit(ctx context.Context, problems []schema.Problem) error {
 
 // paint makes the two formats of marks known to the workbook.
 func (e *edition) paint() error {
-	content, err := e.style()
+	content, err := e.Styles()
 	if err != nil {
 		return err
 	}
 	for severity, look := range markLooks {
-		content, e.colors[severity] = ooxml.Interned(content, "dxfs", look, styleOrder)
+		content, e.colors[severity] = ooxml.Interned(content, "dxfs", look, ooxml.StyleOrder)
 	}
-	e.pack.Set(e.styles, content)
+	e.SetStyles(content)
 	return nil
 }
-
-// style gives the part of styles, which is made where there is none.
-func (e *edition) style() ([]byte, error) {
-	if e.styles == "" {
-		l, ok, err := e.pack.Linked(e.root, "styles")
-		if err != nil {
-			return nil, err
-		}
-		if e.styles = l.Target; !ok {
-			if err := e.newStyles(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return e.pack.Read(e.styles)
-}
-
-func (e *edition) newStyles() error {
-	name := e.pack.Free("xl/eventbatchStyles", ".xml")
-	e.styles = ooxml.PartName(name)
-	e.pack.Set(name, []byte(ooxml.Prolog+`<styleSheet xmlns="`+e.mainNamespace()+`">`+plainStyles))
-	if err := e.pack.Declare(name, officeType+"spreadsheetml.styles+xml"); err != nil {
-		return err
-	}
-	_, err := e.pack.Link(e.root, e.base, "styles", name)
-	return err
-}
-
-// mainNamespace is that of the workbook's elements: a strict one has its own.
-func (e *edition) mainNamespace() string {
-	if strings.Contains(e.base, "purl.oclc.org") {
-		return "http://purl.oclc.org/ooxml/spreadsheetml/main"
-	}
-	return "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-}
-
-const officeType = "application/vnd.openxmlformats-officedocument."
 
 // dropProblems takes the sheet of problems of an earlier call out.
 func (e *edition) dropProblems() error {
@@ -151,7 +102,7 @@ func (e *edition) dropProblems() error {
 	}
 	gone := e.sheets[i]
 	e.sheets = slices.Delete(slices.Clone(e.sheets), i, i+1)
-	content, err := e.pack.Read(e.root)
+	content, err := e.Read(e.Root)
 	if err != nil {
 		return err
 	}
@@ -181,8 +132,8 @@ func (e *edition) dropProblems() error {
 		}
 		content = ooxml.Splice(content, n.From, n.Open, string(tag))
 	}
-	e.pack.Set(e.root, content)
-	return e.pack.Forget(e.root, gone.entry.Part)
+	e.Set(e.Root, content)
+	return e.Forget(e.Root, gone.entry.Part)
 }
 
 // addProblems adds the sheet that lists them, behind all others.
@@ -192,23 +143,23 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 	for n := 2; slices.ContainsFunc(e.sheets, taken); n++ {
 		name = "Problems " + strconv.Itoa(n)
 	}
-	content, err := e.style()
+	content, err := e.Styles()
 	if err != nil {
 		return err
 	}
 	list := problemList{edition: e, name: name, problems: problems}
-	e.pack.Set(e.styles, list.dress(content))
+	e.SetStyles(list.dress(content))
 
-	part := e.pack.Free("xl/worksheets/sheet", ".xml")
-	e.pack.Set(part, list.xml())
-	if err := e.pack.Declare(part, officeType+"spreadsheetml.worksheet+xml"); err != nil {
+	part := e.Free("xl/worksheets/sheet", ".xml")
+	e.Set(part, list.xml())
+	if err := e.Declare(part, ooxml.OfficeType+"spreadsheetml.worksheet+xml"); err != nil {
 		return err
 	}
-	id, err := e.pack.Link(e.root, e.base, "worksheet", part)
+	id, err := e.Link(e.Root, e.Base, "worksheet", part)
 	if err != nil {
 		return err
 	}
-	book, err := e.pack.Read(e.root)
+	book, err := e.Read(e.Root)
 	if err != nil {
 		return err
 	}
@@ -223,7 +174,7 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 	// or have it under another prefix.
 	line := ooxml.Prefixed(
 		`<sheet name="`+ooxml.EscapeAttr(name)+`" sheetId="`+strconv.Itoa(number)+`" ob:id="`+id+`" xmlns:ob="`+
-			strings.TrimSuffix(e.base, "/")+`"/>`,
+			strings.TrimSuffix(e.Base, "/")+`"/>`,
 		prefix,
 	)
 	n, _, _ := ooxml.Child(book, "sheets")
@@ -235,7 +186,7 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 		book, "definedNames",
 		`<definedName name="`+sheet.AsideProblems+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder,
 	)
-	e.pack.Set(e.root, book)
+	e.Set(e.Root, book)
 	return nil
 }
 
@@ -248,7 +199,7 @@ func (s *sheetEdition) look(ctx context.Context) error {
 			return err
 		}
 	}
-	in, err := s.pack.Open(s.entry.Part)
+	in, err := s.Open(s.entry.Part)
 	if err != nil {
 		return err
 	}
@@ -297,7 +248,7 @@ func (s *sheetEdition) plan() error {
 	if err != nil {
 		return err
 	}
-	s.notes, notes.space = notes, s.mainNamespace()
+	s.notes, notes.space = notes, s.Namespace()
 	cleared := notes.clear()
 	if s.marked != nil {
 		s.placeVerdicts()
@@ -311,8 +262,8 @@ func (s *sheetEdition) plan() error {
 	if s.marked == nil && !s.facts.painted && !cleared {
 		return nil
 	}
-	s.pack.Make(s.entry.Part, func(ctx context.Context, w io.Writer) error {
-		in, err := s.pack.Open(s.entry.Part)
+	s.Make(s.entry.Part, func(ctx context.Context, w io.Writer) error {
+		in, err := s.Open(s.entry.Part)
 		if err != nil {
 			return err
 		}

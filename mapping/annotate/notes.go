@@ -47,7 +47,7 @@ type note struct {
 
 func (s *sheetEdition) readNotes() (*notes, error) {
 	n := &notes{gone: map[[2]int]bool{}}
-	all, err := s.pack.Links(s.entry.Part)
+	all, err := s.Links(s.entry.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *sheetEdition) readNotes() (*notes, error) {
 		if part.name == "" {
 			continue
 		}
-		if *part.content, err = s.pack.Read(part.name); err != nil {
+		if *part.content, err = s.Read(part.name); err != nil {
 			return nil, err
 		}
 	}

@@ -48,18 +48,18 @@ func (l *problemList) dress(styles []byte) []byte {
 	format := func(fontXML, fillXML, alignment string) string {
 		font, fill = 0, 0
 		if fontXML != "" {
-			styles, font = ooxml.Interned(styles, "fonts", fontXML, styleOrder)
+			styles, font = ooxml.Interned(styles, "fonts", fontXML, ooxml.StyleOrder)
 		}
 		if fillXML != "" {
 			styles, fill = ooxml.Interned(
 				styles, "fills",
 				`<fill><patternFill patternType="solid"><fgColor rgb="`+fillXML+`"/><bgColor indexed="64"/></patternFill></fill>`,
-				styleOrder,
+				ooxml.StyleOrder,
 			)
 		}
 		var id int
 		styles, id = ooxml.Interned(styles, "cellXfs", `<xf numFmtId="0" fontId="`+strconv.Itoa(font)+`" fillId="`+strconv.Itoa(fill)+
-			`" borderId="0" xfId="0" applyFont="1" applyFill="1" applyAlignment="1"><alignment `+alignment+`/></xf>`, styleOrder)
+			`" borderId="0" xfId="0" applyFont="1" applyFill="1" applyAlignment="1"><alignment `+alignment+`/></xf>`, ooxml.StyleOrder)
 		return strconv.Itoa(id)
 	}
 	letters := func(style, color string) string {
@@ -92,7 +92,7 @@ func (l *problemList) xml() []byte {
 	if l.more() > 0 {
 		end++
 	}
-	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.mainNamespace() +
+	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.Namespace() +
 		`"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
 		`<dimension ref="A1:` + ooxml.CellRef(
 		end, len(problemColumns)-1,

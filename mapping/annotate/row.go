@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,87 +10,29 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
-// row writes one row with its verdict, and gives its number. before is that of
-// the row before it.
+// row writes one row with its verdict, and returns its number. before is that of
+// the row before it. A cell of an earlier call keeps its format, and is left blank where
+// there is no verdict, as cells behind it may go by their place alone.
 func (c *sheetCopy) row(before int) int {
-	m, prefix := c.m, c.facts.prefix
-	number := rowNumber(m.Raw, before)
+	number := ooxml.RowOf(c.m.Raw, before)
 	verdict, has := c.verdicts[number]
-	tag, empty := bytes.Clone(m.Raw), m.Kind == ooxml.PieceEmpty
-	if !has && empty {
-		c.put(tag)
-		return number
-	}
-	if has {
-		tag = c.spans(tag)
-	}
-	style := ""
-	if number == c.marked.HeaderRow {
-		style = c.facts.style
-	}
-	own := ooxml.Prefixed(inlineCell(ooxml.CellRef(number, c.column), style, verdict), prefix)
-	if empty {
-		c.put([]byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + ooxml.TagName(tag) + ">"))
-		return number
-	}
-	c.put(tag)
-	done := !has
-	for column, depth := -1, m.Depth; m.Next() && c.err == nil; {
-		ends := m.Kind == ooxml.PieceClose && m.Depth == depth
-		if m.Depth == depth+1 && m.Begins(prefix, "c") {
-			if column = cellColumn(m.Raw, column); column == c.column {
-				old := bytes.Clone(m.Raw)
-				m.Whole() // what stood there is ours
-				c.put(c.replaced(old, number, verdict))
-				done = true
-				continue
-			}
+	own := ooxml.NewCell{Column: c.column, Replace: !has, XML: func(old []byte, format string) (string, error) {
+		switch {
+		case old != nil:
+		case number == c.marked.HeaderRow:
+			format = c.facts.style
+		default:
+			format = ""
 		}
-		if !done && (ends || column > c.column) {
-			c.put([]byte(own))
-			done = true
-		}
-		c.put(m.Raw)
-		if ends {
-			break
-		}
-	}
+		return inlineCell(ooxml.CellRef(number, c.column), format, verdict), nil
+	}}
+	c.err = ooxml.CopyRow(c.out, c.m, c.facts.prefix, []ooxml.NewCell{own})
 	return number
 }
 
-// replaced writes our cell in the place of an earlier one, whose format it keeps.
-// A blank one is left where there is no verdict, as cells behind it may go by
-// their place alone.
-func (c *sheetCopy) replaced(tag []byte, row int, verdict string) []byte {
-	return []byte(ooxml.Prefixed(inlineCell(ooxml.CellRef(row, c.column), ooxml.AttrOf(tag, "s"), verdict), c.facts.prefix))
-}
-
-// inlineCell writes a cell that holds its own text.
-func inlineCell(ref, style, text string) string {
-	if style != "" && style != "0" {
-		style = ` s="` + style + `"`
-	} else {
-		style = ""
-	}
-	if text == "" {
-		return `<c r="` + ref + `"` + style + `/>`
-	}
-	return `<c r="` + ref + `"` + style + ` t="inlineStr"><is><t xml:space="preserve">` + ooxml.EscapeText(
-		ooxml.CutText(sheet.Guard(text)),
-	) + `</t></is></c>`
-}
-
-// spans makes a row's range of columns include ours.
-func (c *sheetCopy) spans(tag []byte) []byte {
-	value := ooxml.AttrOf(tag, "spans")
-	first, last, ok := strings.Cut(value, ":")
-	from, err := strconv.Atoi(first)
-	to, err2 := strconv.Atoi(last)
-	own := c.column + 1
-	if !ok || err != nil || err2 != nil || from <= own && own <= to {
-		return tag
-	}
-	return ooxml.WithAttr(tag, "spans", fmt.Sprintf("%d:%d", min(from, own), max(to, own)))
+// inlineCell writes a cell with as much of a text as it can hold.
+func inlineCell(ref, format, text string) string {
+	return ooxml.TextCell(ref, format, ooxml.CutText(sheet.Guard(text)))
 }
 
 // areasPerFormat is how many ranges of cells one conditional format is given:

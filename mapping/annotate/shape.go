@@ -1,9 +1,7 @@
 package annotate
 
 import (
-	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,60 +15,115 @@ func (s *sheetEdition) writeNotes() error {
 	n := s.notes
 	n.dropShapes()
 	if list, prefix, ok := ooxml.Child(n.content, "commentList"); ok && len(ooxml.Within(n.content, list, prefix)) == 0 {
-		if err := s.pack.Forget(s.entry.Part, n.part); err != nil {
+		if err := s.Forget(s.entry.Part, n.part); err != nil {
 			return err
 		}
-		if n.shapes == "" || shapeStart.Match(n.drawing) {
+		if n.shapes == "" || len(readDrawing(n.drawing).shapes) > 0 {
 			return nil
 		}
 		s.unlegacy = true
-		return s.pack.Forget(s.entry.Part, n.shapes)
+		return s.Forget(s.entry.Part, n.shapes)
 	}
 	if n.part == "" {
-		name := s.pack.Free("xl/comments", ".xml")
+		name := s.Free("xl/comments", ".xml")
 		if err := s.newPart(name, "comments", "spreadsheetml.comments+xml"); err != nil {
 			return err
 		}
 		n.part = name
 	}
-	s.pack.Set(n.part, n.content)
+	s.Set(n.part, n.content)
 	if n.shapes == "" && len(n.fresh) == 0 {
 		return nil
 	}
 	if n.shapes == "" {
-		name := s.pack.Free("xl/drawings/vmlDrawing", ".vml")
-		id, err := s.pack.Link(s.entry.Part, s.base, "vmlDrawing", name)
+		name := s.Free("xl/drawings/vmlDrawing", ".vml")
+		id, err := s.Link(s.entry.Part, s.Base, "vmlDrawing", name)
 		if err != nil {
 			return err
 		}
-		if err := s.pack.Declare(name, officeType+"vmlDrawing"); err != nil {
+		if err := s.Declare(name, ooxml.OfficeType+"vmlDrawing"); err != nil {
 			return err
 		}
 		s.legacy, n.shapes, n.drawing = id, name, []byte(emptyDrawing)
 	}
 	n.addShapes()
-	s.pack.Set(n.shapes, n.drawing)
+	s.Set(n.shapes, n.drawing)
 	return nil
 }
 
 func (s *sheetEdition) newPart(name, kind, of string) error {
-	if err := s.pack.Declare(name, officeType+of); err != nil {
+	if err := s.Declare(name, ooxml.OfficeType+of); err != nil {
 		return err
 	}
-	_, err := s.pack.Link(s.entry.Part, s.base, kind, name)
+	_, err := s.Link(s.entry.Part, s.Base, kind, name)
 	return err
 }
 
-// A drawing of notes is often no well-formed XML, so it is looked at as text.
-var (
-	shapeStart  = regexp.MustCompile(`<v:shape[\s>]`)
-	shapeNumber = regexp.MustCompile(`"_x0000_s(\d+)"`)
-	shapeRow    = regexp.MustCompile(`<x:Row>\s*(\d+)\s*</x:Row>`)
-	shapeColumn = regexp.MustCompile(`<x:Column>\s*(\d+)\s*</x:Column>`)
-)
+// drawing is what a drawing of notes holds. It is often no well-formed XML, so its
+// tags are looked at one after another, and their nesting is not.
+type drawing struct {
+	shapes []shape
+	end    int  // where the root element ends
+	last   int  // the highest number of a shape
+	typed  bool // the type of our shapes is there
+}
+
+// shape is the box of one note, or something else that is drawn.
+type shape struct {
+	from, to    int
+	note        bool
+	column, row int // of its cell
+}
+
+func readDrawing(content []byte) drawing {
+	d := drawing{last: 1024}
+	open, inside := shape{}, false
+	for m := ooxml.MarkupOf(content); m.Next(); {
+		if m.Kind == ooxml.PieceOther {
+			continue
+		}
+		if m.Kind == ooxml.PieceClose {
+			d.end = m.At
+		}
+		d.typed = d.typed || ooxml.AttrOf(m.Raw, "id") == "_x0000_t202"
+		for _, name := range []string{"id", "o:spid"} {
+			id, _ := strings.CutPrefix(ooxml.AttrOf(m.Raw, name), "_x0000_s")
+			if n, err := strconv.Atoi(id); err == nil && n < 1<<24 {
+				d.last = max(d.last, n)
+			}
+		}
+		switch ends := m.Kind == ooxml.PieceClose; ooxml.TagName(m.Raw) {
+		case "v:shape":
+			if inside && ends {
+				open.to = m.At + len(m.Raw)
+				d.shapes = append(d.shapes, open)
+			}
+			open, inside = shape{from: m.At, row: -1, column: -1}, !ends
+		case "x:ClientData":
+			open.note = open.note || ooxml.AttrOf(m.Raw, "ObjectType") == "Note"
+		case "x:Row":
+			if n, ok := numberAfter(m); ok {
+				open.row = n + 1
+			}
+		case "x:Column":
+			if n, ok := numberAfter(m); ok {
+				open.column = n
+			}
+		}
+	}
+	return d
+}
+
+// numberAfter reads the text behind a start tag.
+func numberAfter(m *ooxml.Markup) (int, bool) {
+	if m.Kind != ooxml.PieceOpen || !m.Next() {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(m.Raw)))
+	return n, err == nil
+}
 
 const (
-	shapeEnd     = "</v:shape>"
 	emptyDrawing = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" ` +
 		`xmlns:x="urn:schemas-microsoft-com:office:excel">` +
 		`<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>` + shapeType + `</xml>`
@@ -84,50 +137,26 @@ func (n *notes) dropShapes() {
 		return
 	}
 	var edits []ooxml.Edit
-	for _, at := range shapeStart.FindAllIndex(n.drawing, -1) {
-		length := bytes.Index(n.drawing[at[0]:], []byte(shapeEnd))
-		if length < 0 {
-			continue
-		}
-		shape := n.drawing[at[0] : at[0]+length+len(shapeEnd)]
-		column, row := shapeCell(shape)
-		if bytes.Contains(shape, []byte(`ObjectType="Note"`)) && n.gone[[2]int{column, row}] {
-			edits = append(edits, ooxml.Edit{From: at[0], To: at[0] + len(shape)})
+	for _, s := range readDrawing(n.drawing).shapes {
+		if s.note && n.gone[[2]int{s.column, s.row}] {
+			edits = append(edits, ooxml.Edit{From: s.from, To: s.to})
 		}
 	}
 	n.drawing = ooxml.Edited(n.drawing, edits)
 }
 
-// shapeCell tells at which cell the note of a shape is.
-func shapeCell(shape []byte) (column, row int) {
-	column, row = -1, -1
-	if found := shapeColumn.FindSubmatch(shape); found != nil {
-		column, _ = strconv.Atoi(string(found[1]))
-	}
-	if found := shapeRow.FindSubmatch(shape); found != nil {
-		row, _ = strconv.Atoi(string(found[1]))
-	}
-	return column, row + 1
-}
-
 // addShapes draws the boxes of new notes, hidden until the cell is pointed at.
 func (n *notes) addShapes() {
-	end := bytes.LastIndex(n.drawing, []byte("</"))
-	if len(n.fresh) == 0 || end < 0 {
+	d := readDrawing(n.drawing)
+	if len(n.fresh) == 0 || d.end == 0 {
 		return
 	}
-	number := 1024
-	for _, found := range shapeNumber.FindAllSubmatch(n.drawing, -1) {
-		if used, err := strconv.Atoi(string(found[1])); err == nil && used < 1<<24 {
-			number = max(number, used)
-		}
-	}
 	var b strings.Builder
-	if !bytes.Contains(n.drawing, []byte(`"_x0000_t202"`)) {
+	if !d.typed {
 		b.WriteString(shapeType)
 	}
 	for _, t := range n.fresh {
-		number++
+		d.last++
 		lines := 2
 		for line := range strings.SplitSeq(t.text, "\n") {
 			lines += 1 + utf8.RuneCountInString(line)/46
@@ -139,7 +168,7 @@ func (n *notes) addShapes() {
 			`<v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox>`+
 			`<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>%d, 15, %d, 4, %d, 55, %d, 4</x:Anchor>`+
 			`<x:AutoFill>False</x:AutoFill><x:Row>%d</x:Row><x:Column>%d</x:Column></x:ClientData></v:shape>`,
-			number, lines*12+8, number-1024, t.column+1, max(t.row-2, 0), t.column+4, max(t.row-2, 0)+lines*12/15+1, t.row-1, t.column)
+			d.last, lines*12+8, d.last-1024, t.column+1, max(t.row-2, 0), t.column+4, max(t.row-2, 0)+lines*12/15+1, t.row-1, t.column)
 	}
-	n.drawing = ooxml.Splice(n.drawing, end, end, b.String())
+	n.drawing = ooxml.Splice(n.drawing, d.end, d.end, b.String())
 }

@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -41,9 +40,9 @@ func (f *sheetFacts) scan(m *ooxml.Markup, header int) error {
 				f.prefix = ""
 			}
 		case m.Depth == 2 && m.Begins(f.prefix, "row"):
-			row, column = rowNumber(m.Raw, row), -1
+			row, column = ooxml.RowOf(m.Raw, row), -1
 		case m.Depth == 3 && row == header && m.Begins(f.prefix, "c"):
-			if column = cellColumn(m.Raw, column); column <= f.headerEnd && column != f.own {
+			if column = ooxml.ColumnOf(m.Raw, column); column <= f.headerEnd && column != f.own {
 				f.style = ooxml.AttrOf(m.Raw, "s")
 			}
 		case m.Begins(f.prefix, "mergeCell"):
@@ -70,20 +69,6 @@ func (f *sheetFacts) merged(ref string) {
 			f.use(c)
 		}
 	}
-}
-
-func rowNumber(tag []byte, before int) int {
-	if n, err := strconv.Atoi(strings.TrimSpace(ooxml.AttrOf(tag, "r"))); err == nil {
-		return n
-	}
-	return before + 1
-}
-
-func cellColumn(tag []byte, before int) int {
-	if column, _, ok := ooxml.ParseRef([]byte(ooxml.AttrOf(tag, "r"))); ok {
-		return column
-	}
-	return before + 1
 }
 
 // sheetCopy writes a sheet's part with its marks.
@@ -164,7 +149,7 @@ func (c *sheetCopy) prepare() {
 	if c.legacy != "" {
 		c.pending = append(
 			c.pending,
-			addition{"legacyDrawing", `<legacyDrawing xmlns:ob="` + strings.TrimSuffix(c.base, "/") + `" ob:id="` + c.legacy + `"/>`},
+			addition{"legacyDrawing", `<legacyDrawing xmlns:ob="` + strings.TrimSuffix(c.Base, "/") + `" ob:id="` + c.legacy + `"/>`},
 		)
 	}
 }
@@ -192,7 +177,11 @@ func (c *sheetCopy) child() {
 		c.put(raw)
 		return
 	case "dimension":
-		c.put(c.dimension(c.m.Whole()))
+		raw := c.m.Whole()
+		if c.column >= 0 {
+			raw = ooxml.Reaching(raw, ooxml.Range{Left: c.column, Right: c.column, Top: c.marked.HeaderRow, Bottom: c.marked.HeaderRow})
+		}
+		c.put(raw)
 		return
 	case "conditionalFormatting":
 		c.flush(rank)
@@ -207,24 +196,6 @@ func (c *sheetCopy) child() {
 	}
 	c.flush(rank)
 	c.put(c.m.Raw)
-}
-
-// dimension makes the range of the sheet's cells include ours.
-func (c *sheetCopy) dimension(raw []byte) []byte {
-	if c.column < 0 {
-		return raw
-	}
-	tag := raw
-	if end := bytes.IndexByte(raw, '>'); end >= 0 {
-		tag = raw[:end+1]
-	}
-	area, ok := ooxml.ParseRange([]byte(ooxml.AttrOf(tag, "ref")))
-	if !ok || area.Right >= c.column && area.Left <= c.column {
-		return raw
-	}
-	ref := ooxml.CellRef(min(area.Top, c.marked.HeaderRow), min(area.Left, c.column)) + ":" +
-		ooxml.CellRef(max(area.Bottom, c.marked.HeaderRow), max(area.Right, c.column))
-	return append(ooxml.WithAttr(tag, "ref", ref), raw[len(tag):]...)
 }
 
 // cols gives our column its width, which may part a range of columns in two.

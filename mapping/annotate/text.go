@@ -111,5 +111,5 @@ func (c *Config) list(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return sheet.ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.pack.Write(ctx, w) })
+	return sheet.ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
 }

@@ -74,5 +74,11 @@ func (b *Book) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, erro
 	return b.batches(ctx, sheet)
 }
 
-// Pack begins an archive with all parts of the workbook.
-func (b *Book) Pack() (*ooxml.Pack, error) { return ooxml.NewPack(b.at, b.size) }
+// Workbook begins a copy with all parts of the workbook.
+func (b *Book) Workbook() (*ooxml.Workbook, error) {
+	p, err := ooxml.NewPack(b.at, b.size)
+	if err != nil {
+		return nil, err
+	}
+	return ooxml.NewWorkbook(p)
+}

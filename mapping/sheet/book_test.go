@@ -51,7 +51,7 @@ func TestABookShowsAllOfItsSheets(t *testing.T) {
 				t.Errorf("%v, %v", batch, err)
 			}
 		}
-		p, err := b.Pack()
+		p, err := b.Workbook()
 		if err != nil || !p.Has("xl/chart.xml") {
 			t.Error(err)
 		}

@@ -214,17 +214,22 @@ func (s *outSheet) value(cell Out) (any, error) {
 // text is a text's safe form, where a cell can hold it.
 func text(s string) (any, error) {
 	s = Guard(s)
+	return s, holds(s)
+}
+
+// holds returns why a cell cannot hold a text; nil where it can.
+func holds(s string) error {
 	units := 0
 	for _, r := range s {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
-			return nil, fmt.Errorf("the control character U+%04X has no place in a workbook", r)
+			return fmt.Errorf("the control character U+%04X has no place in a workbook", r)
 		}
 		units += utf16.RuneLen(r)
 	}
 	if units > ooxml.UnitsPerCell {
-		return nil, fmt.Errorf("%d characters, where a cell of a workbook holds %d", units, ooxml.UnitsPerCell)
+		return fmt.Errorf("%d characters, where a cell of a workbook holds %d", units, ooxml.UnitsPerCell)
 	}
-	return s, nil
+	return nil
 }
 
 // number is the number that digits stand for, or the digits as text where it would

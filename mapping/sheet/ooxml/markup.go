@@ -22,13 +22,13 @@ type Markup struct {
 	Kind  Piece
 	Raw   []byte // the piece; good until the next call
 	Depth int    // of elements around it; of a tag, around its element
+	At    int    // where it begins in the part
 
 	in    io.Reader
 	buf   []byte
 	pos   int // of the current piece
 	end   int // of what is held
 	err   error
-	at    int // where the piece begins in the part
 	inner int // of elements around what follows
 }
 
@@ -44,7 +44,7 @@ func NewMarkup(in io.Reader) *Markup {
 
 // Next reads a piece; false at the end of the part and at an error, which Err tells.
 func (m *Markup) Next() bool {
-	m.pos, m.at = m.pos+len(m.Raw), m.at+len(m.Raw)
+	m.pos, m.At = m.pos+len(m.Raw), m.At+len(m.Raw)
 	m.Raw, m.Kind, m.Depth = nil, PieceOther, m.inner
 	if !m.hold(1) {
 		return false

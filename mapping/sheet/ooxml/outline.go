@@ -36,9 +36,9 @@ func RootOf(content []byte) (root Node, prefix string) {
 			if before, after, found := strings.Cut(name, ":"); found {
 				prefix, name = before, after
 			}
-			root = Node{Local: name, From: m.at, Open: m.at + len(m.Raw), Close: m.at + len(m.Raw), To: m.at + len(m.Raw)}
+			root = Node{Local: name, From: m.At, Open: m.At + len(m.Raw), Close: m.At + len(m.Raw), To: m.At + len(m.Raw)}
 		case m.Kind == PieceClose && m.Depth == 0:
-			root.Close, root.To = m.at, m.at+len(m.Raw)
+			root.Close, root.To = m.At, m.At+len(m.Raw)
 		}
 	}
 	return root, prefix
@@ -55,13 +55,13 @@ func Within(content []byte, outer Node, prefix string) []Node {
 		if m.Depth != 0 || m.Kind == PieceOther {
 			continue
 		}
-		end := outer.Open + m.at + len(m.Raw)
+		end := outer.Open + m.At + len(m.Raw)
 		switch m.Kind {
 		case PieceOpen, PieceEmpty:
-			all = append(all, Node{Local: LocalName(m.Raw, prefix), From: outer.Open + m.at, Open: end, Close: end, To: end})
+			all = append(all, Node{Local: LocalName(m.Raw, prefix), From: outer.Open + m.At, Open: end, Close: end, To: end})
 		case PieceClose:
 			n := &all[len(all)-1]
-			n.Close, n.To = outer.Open+m.at, end
+			n.Close, n.To = outer.Open+m.At, end
 		}
 	}
 	return all

@@ -7,7 +7,7 @@ import (
 
 // TagName gives the name in a tag, as written.
 func TagName(tag []byte) string {
-	from := 1
+	from := min(1, len(tag))
 	if len(tag) > 1 && tag[1] == '/' {
 		from = 2
 	}
@@ -109,6 +109,14 @@ func Prefixed(xml, prefix string) string {
 	}
 	xml = strings.ReplaceAll(xml, "<", "<"+prefix+":")
 	return strings.ReplaceAll(xml, "<"+prefix+":/", "</"+prefix+":")
+}
+
+// unprefixed takes back what [Prefixed] did.
+func unprefixed(xml, prefix string) string {
+	if prefix == "" {
+		return xml
+	}
+	return strings.NewReplacer("<"+prefix+":", "<", "</"+prefix+":", "</").Replace(xml)
 }
 
 // RelatedID gives the attribute of a tag that is the id of a link, whatever its prefix.

@@ -1,4 +1,4 @@
-package fix
+package fix_test
 
 import (
 	"errors"
@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
 // find gives what becomes of a file, a line an edit.
-func find(t *testing.T, content string, rules Rules, change func(*mapping.Config)) ([]string, error) {
+func find(t *testing.T, content string, rules fix.Rules, change func(*mapping.Config)) ([]string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.csv")
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -28,14 +29,14 @@ func find(t *testing.T, content string, rules Rules, change func(*mapping.Config
 	if change != nil {
 		change(&config)
 	}
-	found, err := Find(t.Context(), config, rules)
+	found, err := mapping.Mend(t.Context(), config, rules)
 	if err != nil {
 		return nil, err
 	}
 	return lines(found), nil
 }
 
-func lines(found *Found) []string {
+func lines(found *mapping.Mended) []string {
 	list := []string{}
 	for _, e := range found.Edits {
 		line := fmt.Sprintf("%s %s: %q → %q", e.Place.Cell(), e.Rule, e.Before, e.After)
@@ -47,13 +48,13 @@ func lines(found *Found) []string {
 	return list
 }
 
-func mustFill(t *testing.T, text string) []Fill {
+func mustFill(t *testing.T, text string) []fix.Fill {
 	t.Helper()
-	f, err := ParseFill(text)
+	f, err := fix.ParseFill(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []Fill{f}
+	return []fix.Fill{f}
 }
 
 func TestEachRuleMendsWhatItSays(t *testing.T) {
@@ -64,20 +65,20 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 	american := func(c *mapping.Config) { c.Timezone, c.DateOrder = "America/New_York", "mdy" }
 	for name, test := range map[string]struct {
 		file   string
-		rules  Rules
+		rules  fix.Rules
 		config func(*mapping.Config)
 		want   []string
 	}{
-		"no rule touches nothing": {"key,name\n a , Tea \n", Rules{}, nil, nil},
+		"no rule touches nothing": {"key,name\n a , Tea \n", fix.Rules{}, nil, nil},
 		"trim leaves Markdown and other blanks": {
 			"key,name,description_md,notes\na,\u00a0Tea  Time\u200b,  kept , x\n",
-			Rules{Trim: true},
+			fix.Rules{Trim: true},
 			nil,
 			[]string{`B2 trim: "\u00a0Tea  Time\u200b" → "Tea  Time"`, `D2 trim: " x" → "x"`},
 		},
 		"dates that lost their format, and those in another order": {
 			"key,name,start_at,end_at\na,Tea,46085.75,13/04/2027 6 PM\nb,Jazz,4/3/2027 6 PM,2027\nc,Chess,46085,31/06/2027 6 PM\n",
-			Rules{Dates: ISODates},
+			fix.Rules{Dates: fix.ISODates},
 			american,
 			[]string{
 				`C2 coerce-dates: "46085.75" → "2026-03-04T18:00:00"`, `D2 coerce-dates: "13/04/2027 6 PM" → "2027-04-13T18:00:00"`,
@@ -86,7 +87,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		"a date and its time keep their cells, and one date of two times is mended once": {
 			"key,name,Start Date,Start Time,End Time\na,Tea,13/04/2027,0.75,8 pm\n" +
 				"b,Jazz,46085,6 pm,46086.0625\nc,Chess,46085.5,18:00,46085\n",
-			Rules{Dates: ISODates},
+			fix.Rules{Dates: fix.ISODates},
 			american,
 			[]string{
 				`C2 coerce-dates: "13/04/2027" → "2027-04-13"`, `D2 coerce-dates: "0.75" → "18:00:00"`,
@@ -96,53 +97,53 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		},
 		"what is not proven stays": {
 			"key,name,start_at\na,Tea,3/4/2027 6 PM\nb,Jazz,31/06/2027 6 PM\nc,Chess,7\n",
-			Rules{Dates: ISODates},
+			fix.Rules{Dates: fix.ISODates},
 			paris, nil,
 		},
 		"what is read rightly stays": {
 			"key,name,Start Date,Start Time,visibility,theme\na,Tea,04.03.2027,6:30 pm,PUBLIC,snow dark\n" +
 				"b,Jazz,\"March 4, 2027\",18:30,Private,\n",
-			Rules{Dates: ISODates, Enums: true, Meaning: meaning},
+			fix.Rules{Dates: fix.ISODates, Enums: true, Meaning: meaning},
 			american,
 			nil,
 		},
 		"a range keeps both of its ends": {
 			"key,name,Date,Time,End Time\na,Tea,2027-03-04,19:00-21:00,\nb,Jazz,2027-03-04,7-9 pm,21:00\n",
-			Rules{Dates: ISODates},
+			fix.Rules{Dates: fix.ISODates},
 			paris,
 			nil,
 		},
 		"a range with its date, too": {
-			"key,name,start_at,end_at\na,Tea,2027-03-04 19:00 – 21:00,\n", Rules{Dates: ISODates}, paris, nil,
+			"key,name,start_at,end_at\na,Tea,2027-03-04 19:00 – 21:00,\n", fix.Rules{Dates: fix.ISODates}, paris, nil,
 		},
 		"fill follows the start": {
 			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\nb,Jazz,2027-03-04T18:00:00+01:00," +
 				"2027-03-04T19:00:00+01:00\nc,Chess,,\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+90m")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+90m")},
 			nil,
 			[]string{`D2 fill: "" → "2027-03-04T19:30:00+01:00"`},
 		},
 		"fill goes past a clock change by the instant": {
 			"key,name,start_at,end_at,timezone\na,Tea,2027-03-28 01:30,,Europe/Paris\n",
-			Rules{Fills: mustFill(t, "end_at = start_at + 2h")},
+			fix.Rules{Fills: mustFill(t, "end_at = start_at + 2h")},
 			nil,
 			[]string{`D2 fill: "" → "2027-03-28T04:30:00+02:00"`},
 		},
 		"fill makes a column where there is none": {
 			"key,name,start_at\na,Tea,2027-03-04T18:00:00+01:00\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+1d")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+1d")},
 			nil,
 			[]string{`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-05T18:00:00+01:00"`},
 		},
 		"fill writes a constant": {
 			"key,name,timezone\na,Tea,\nb,Jazz,Europe/Paris\n",
-			Rules{Fills: mustFill(t, "timezone=Asia/Tokyo")},
+			fix.Rules{Fills: mustFill(t, "timezone=Asia/Tokyo")},
 			nil,
 			[]string{`C2 fill: "" → "Asia/Tokyo"`},
 		},
 		"a borrowed date is written where it is another": {
 			"key,name,Date,Start Time,End Time,timezone\na,Tea,2027-03-04,18:00,,Europe/Paris\nb,Late,2027-03-04,23:00,,Europe/Paris\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+2h")},
 			nil,
 			[]string{`E2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-05 01:00"`},
 		},
@@ -150,13 +151,13 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 			"key,name,Start Date,Start Time,End Date,End Time,timezone\na,Tea,2027-03-04,18:00,4 March 2027,,Europe/Paris\n" +
 				"b,Jazz,2027-03-04,18:00,,\" \",Europe/Paris\n" +
 				"c,Late,2027-03-04,23:00,2027-03-04,,Europe/Paris\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+2h")},
 			nil,
 			[]string{`F2 fill: "" → "20:00"`, `E3 fill: "" → "2027-03-04"`, `F3 fill: " " → "20:00"`},
 		},
 		"a date that a mapping gives to both": {
 			"Ref,What,Datum,Beginn,Ende\na,Tea,3/4/2027,18:00,\nb,Jazz,3/4/2027,23:00,\nc,Chess,13/04/2027,18:00,21:00\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+2h"), Dates: ISODates},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+2h"), Dates: fix.ISODates},
 			func(c *mapping.Config) {
 				american(c)
 				c.Mapping = mapped(t, "name: What\n  start_at: {from: [Datum, Beginn]}\n  end_at: {from: [Datum, Ende]}")
@@ -167,31 +168,31 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		},
 		"a blank cell is blank with spaces in it": {
 			"key,name,start_at,end_at\na,Tea,2027-03-04T18:00:00+01:00,\"  \"\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+2h")},
 			nil,
 			[]string{`D2 fill: "  " → "2027-03-04T20:00:00+01:00"`},
 		},
 		"a row that is skipped or cancelled is not filled": {
 			"key,name,start_at,end_at,action\na,Tea,2027-03-04T18:00:00+01:00,,SKIP\nb,Jazz,2027-03-04T18:00:00+01:00,,CANCEL\n",
-			Rules{Fills: mustFill(t, "end_at=start_at+2h")},
+			fix.Rules{Fills: mustFill(t, "end_at=start_at+2h")},
 			nil, nil,
 		},
 		"enum knows synonyms and near words": {
 			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow " +
 				"dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
-			Rules{Enums: true, Meaning: meaning},
+			fix.Rules{Enums: true, Meaning: meaning},
 			nil,
 			[]string{`C2 enum: "Everyone" → "public"`, `D4 enum: "warpp" → "warp"`},
 		},
 		"slugs stay apart": {
 			"key,name,slug\na,Tea,Tea Time\nb,Jazz,tea-time\nc,Chess,tea/time!\nd,Tango,?\ne,Été,ok-slug\n",
-			Rules{Slugs: true},
+			fix.Rules{Slugs: true},
 			nil,
 			[]string{`C2 slug: "Tea Time" → "tea-time-2"`, `C4 slug: "tea/time!" → "tea-time-3"`, `C5 slug: "?" → "tango"`},
 		},
 		"equal rows are skipped by a new column": {
 			"key,name\na,Tea\na,Tea\na,Other\na,Tea\n",
-			Rules{Dedupe: EqualRows},
+			fix.Rules{Dedupe: fix.EqualRows},
 			nil,
 			[]string{
 				`C1 dedupe: "" → "action"`, `C3 dedupe: "" → "SKIP": every cell is that of row 2`,
@@ -200,18 +201,18 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		},
 		"equal keys are skipped too, of one calendar": {
 			"action,key,name,calendar_id\n,a,Tea,x\nUPDATE,a,Other,x\n,a,Third,y\n",
-			Rules{Dedupe: EqualKeys},
+			fix.Rules{Dedupe: fix.EqualKeys},
 			nil,
 			[]string{`A3 dedupe: "UPDATE" → "SKIP": the key "a" is that of row 2`},
 		},
 		"a row that is skipped already is no first and no second": {
 			"key,name,action\na,Tea,SKIP\na,Tea,\na,Tea,SKIP\n",
-			Rules{Dedupe: EqualKeys},
+			fix.Rules{Dedupe: fix.EqualKeys},
 			nil, nil,
 		},
 		"a new action stands behind what is filled": {
 			"key,name,start_at\na,Tea,2027-03-04T18:00:00+01:00\na,Tea,2027-03-04T18:00:00+01:00\n",
-			Rules{Dedupe: EqualRows, Fills: mustFill(t, "end_at=start_at+2h")},
+			fix.Rules{Dedupe: fix.EqualRows, Fills: mustFill(t, "end_at=start_at+2h")},
 			nil,
 			[]string{
 				`D1 fill: "" → "end_at"`, `D2 fill: "" → "2027-03-04T20:00:00+01:00"`,
@@ -220,7 +221,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		},
 		"two rules meet in a cell": {
 			"key,name,visibility\na,Tea, everyone \n",
-			Rules{Trim: true, Enums: true, Meaning: meaning},
+			fix.Rules{Trim: true, Enums: true, Meaning: meaning},
 			nil,
 			[]string{`C2 trim, enum: " everyone " → "public"`},
 		},
@@ -248,20 +249,22 @@ func TestACopyNeedsNoMending(t *testing.T) {
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rules := Rules{Trim: true, Dates: ISODates, Enums: true, Slugs: true, Dedupe: EqualKeys, Fills: mustFill(t, "end_at=start_at+2h")}
+	rules := fix.Rules{
+		Trim: true, Dates: fix.ISODates, Enums: true, Slugs: true, Dedupe: fix.EqualKeys, Fills: mustFill(t, "end_at=start_at+2h"),
+	}
 	config := mapping.Config{Files: []string{path}, DateOrder: "mdy", Timezone: "Europe/Paris"}
-	found, err := Find(t.Context(), config, rules)
+	found, err := mapping.Mend(t.Context(), config, rules)
 	if err != nil || len(found.Edits) == 0 || found.Edits[len(found.Edits)-1].After != "SKIP" {
 		t.Fatalf("%v: %v", found, err)
 	}
 	var b strings.Builder
-	if err := found.Edition().Write(t.Context(), &b); err != nil {
+	if err := found.Copy().Write(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Find(t.Context(), config, rules)
+	again, err := mapping.Mend(t.Context(), config, rules)
 	if err != nil || len(again.Edits) > 0 {
 		t.Errorf("%v: %v, in\n%s", lines(again), err, b.String())
 	}
@@ -280,11 +283,11 @@ func mapped(t *testing.T, columns string) *mapfile.File {
 func TestAnActionThatCannotBeWrittenIsRefused(t *testing.T) {
 	const twice = "Ref,What,Do\na,Tea,\na,Tea,\n"
 	dedupe := func(columns string) ([]string, error) {
-		return find(t, twice, Rules{Dedupe: EqualRows}, func(c *mapping.Config) { c.Mapping = mapped(t, "name: What\n"+columns) })
+		return find(t, twice, fix.Rules{Dedupe: fix.EqualRows}, func(c *mapping.Config) { c.Mapping = mapped(t, "name: What\n"+columns) })
 	}
 	for _, columns := range []string{"", "  action: {from: Do, values: {later: SKIP}}"} {
 		_, err := dedupe(columns)
-		if e, ok := errors.AsType[*RuleError](err); !ok || e.Hint() == "" {
+		if e, ok := errors.AsType[*fix.RuleError](err); !ok || e.Hint() == "" {
 			t.Errorf("%s: %v", columns, err)
 		}
 	}
@@ -299,7 +302,7 @@ func TestObjectsAreNotMended(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"key":"a","name":" Tea"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Find(t.Context(), mapping.Config{Files: []string{path}}, Rules{Trim: true})
+	_, err := mapping.Mend(t.Context(), mapping.Config{Files: []string{path}}, fix.Rules{Trim: true})
 	if e, ok := errors.AsType[*sheet.Error](err); !ok || e.Code != schema.CodeUnknownFormat || e.Hint == "" {
 		t.Error(err)
 	}
@@ -310,20 +313,20 @@ func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
 		"", "end_at", "end_at=", "nothing=x", "end_at=soon", "end_at=end_at+2h", "end_at=name+2h", "end_at=start_at+2x",
 		"end_at=start_at+-2h", "visibility=loud",
 	} {
-		if f, err := ParseFill(text); err == nil {
+		if f, err := fix.ParseFill(text); err == nil {
 			t.Errorf("%q became %+v", text, f)
-		} else if _, ok := errors.AsType[*RuleError](err); !ok {
+		} else if _, ok := errors.AsType[*fix.RuleError](err); !ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for text, want := range map[string]time.Duration{
 		"90m": 90 * time.Minute, "1d": 24 * time.Hour, "1d2h": 26 * time.Hour, "1h30m": 90 * time.Minute,
 	} {
-		if f, err := ParseFill("end_at=start_at+" + text); err != nil || f.After != want {
+		if f, err := fix.ParseFill("end_at=start_at+" + text); err != nil || f.After != want {
 			t.Errorf("%q is %v: %v", text, f.After, err)
 		}
 	}
-	if f, err := ParseFill("start_at=end_at-2h"); err != nil || f.After != -2*time.Hour || f.From.Path != "end_at" {
+	if f, err := fix.ParseFill("start_at=end_at-2h"); err != nil || f.After != -2*time.Hour || f.From.Path != "end_at" {
 		t.Errorf("%+v: %v", f, err)
 	}
 }
@@ -336,7 +339,7 @@ func FuzzParseFill(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		fill, err := ParseFill(text)
+		fill, err := fix.ParseFill(text)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package fix
+package fix_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 )
 
 // What was found in a file is not written into a copy of another.
@@ -19,13 +20,13 @@ func TestAFileThatTookThePlaceIsNotMended(t *testing.T) {
 		}
 	}
 	write("key,name,slug\n1,Tea,Tea Time\n")
-	found, err := Find(t.Context(), mapping.Config{Files: []string{path}}, Rules{Slugs: true})
+	found, err := mapping.Mend(t.Context(), mapping.Config{Files: []string{path}}, fix.Rules{Slugs: true})
 	if err != nil || len(found.Edits) != 1 {
 		t.Fatal(found, err)
 	}
 	write("key,name,slug\n1,Jazz,jazz\n")
 	var copied strings.Builder
-	if err := found.Edition().Write(t.Context(), &copied); err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
+	if err := found.Copy().Write(t.Context(), &copied); err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
 		t.Errorf("got %v, %q", err, copied.String())
 	}
 }

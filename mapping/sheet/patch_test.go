@@ -26,7 +26,7 @@ func newText(row, column int, text string) NewCell {
 }
 
 // copied writes a file, copies it with changes, and gives the copy.
-func copied(t testing.TB, name, content string, e Edition) string {
+func copied(t testing.TB, name, content string, e Patch) string {
 	t.Helper()
 	e.Path = filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(e.Path, []byte(content), 0o600); err != nil {
@@ -60,7 +60,7 @@ func TestACopyKeepsTheBytesOfWhatIsNotMended(t *testing.T) {
 		"tabs":       {"a.tsv", "a\tb\n1\t2\n1\t2", "a\tb\n1\t2\n1\tx", []NewCell{newText(3, 1, "x")}},
 		"emptied":    {"a.csv", "a,b\n\" \",2\n", "a,b\n\"\",2\n", []NewCell{{Row: 2}}},
 	} {
-		if got := copied(t, test.file, test.from, Edition{Cells: test.cells}); got != test.want {
+		if got := copied(t, test.file, test.from, Patch{Cells: test.cells}); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestACopyKeepsTheEncoding(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := copied(
-			t, "a.csv", from, Edition{Options: Options{Encoding: test.say}, Cells: []NewCell{newText(2, 1, "Genève")}},
+			t, "a.csv", from, Patch{Options: Options{Encoding: test.say}, Cells: []NewCell{newText(2, 1, "Genève")}},
 		); got != wanted {
 			t.Errorf("%s: %q, want %q", name, got, wanted)
 		}
@@ -102,7 +102,7 @@ func TestOnlyWorkbooksAndCSVAreCopiedWithChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		writing := (&Edition{Path: path}).Write(t.Context(), new(bytes.Buffer))
+		writing := (&Patch{Path: path}).Write(t.Context(), new(bytes.Buffer))
 		for _, err := range []error{f.Editable(), writing} {
 			e, refused := errors.AsType[*Error](err)
 			if refused != (name != "a.csv") || refused && (e.Code != schema.CodeUnknownFormat || e.Hint == "") {
@@ -117,7 +117,7 @@ func TestARowThatIsNotThereIsAnError(t *testing.T) {
 	if err := os.WriteFile(path, []byte("a,b\n1,2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := Edition{Path: path, Cells: []NewCell{newText(7, 0, "x")}}
+	e := Patch{Path: path, Cells: []NewCell{newText(7, 0, "x")}}
 	if err := e.Write(t.Context(), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "there is no row 7") {
 		t.Errorf("error %v", err)
 	}
@@ -154,7 +154,7 @@ func TestACopyReadsAsTheFileWithItsChanges(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Join(records, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e := Edition{Path: path, Options: Options{Delimiter: rune(sep[0])}}
+		e := Patch{Path: path, Options: Options{Delimiter: rune(sep[0])}}
 		touched := map[int]bool{}
 		for range rapid.IntRange(1, 4).Draw(t, "edits") {
 			row, column := rapid.IntRange(1, height).Draw(t, "at row"), rapid.IntRange(0, width-1).Draw(t, "at column")
@@ -202,20 +202,6 @@ func TestACopyReadsAsTheFileWithItsChanges(t *testing.T) {
 	})
 }
 
-// What the writer of workbooks does not take is refused with a word.
-func TestAWorkbookThatCannotBeCopiedIsRefused(t *testing.T) {
-	row := `<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row>`
-	merged := strings.Replace(sheetXML(row), "</worksheet>", `<mergeCells count="1"><mergeCell ref="A:A"/></mergeCells></worksheet>`, 1)
-	path := writeTemp(t, "a.xlsx", string(zipped(t, bookParts(merged)...)))
-	e := Edition{Path: path, Cells: []NewCell{{Sheet: "Events", Row: 1, Column: 0, Cell: Out{Kind: Text, Text: "y"}}}}
-	_, reading := e.Formulas(t.Context())
-	for _, err := range []error{reading, e.Write(t.Context(), new(bytes.Buffer))} {
-		if e, ok := errors.AsType[*Error](err); !ok || e.Code != schema.CodeUnsupportedFeature || e.Place.Cell() != "A1" || e.Hint == "" {
-			t.Error(err)
-		}
-	}
-}
-
 func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xlsx")
 	f := excelize.NewFile()
@@ -242,7 +228,7 @@ func TestACopyOfAWorkbookKeepsFormatsAndFormulas(t *testing.T) {
 		}
 	}
 	at := time.Date(2027, 3, 20, 18, 0, 0, 0, time.FixedZone("", 3600))
-	e := Edition{Path: path, Cells: []NewCell{
+	e := Patch{Path: path, Cells: []NewCell{
 		{Sheet: "Sheet1", Row: 2, Column: 0, Cell: Out{Kind: Text, Text: "Tea"}},
 		{Sheet: "Sheet1", Row: 2, Column: 1, Cell: Out{Kind: Date, Time: at}},
 		{Sheet: "Sheet1", Row: 4, Column: 3, Cell: Out{Kind: Text, Text: "=1+1"}},

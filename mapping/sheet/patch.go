@@ -16,8 +16,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Edition is a copy of a file with some cells rewritten.
-type Edition struct {
+// Patch is a copy of a file with some cells rewritten.
+type Patch struct {
 	Path    string // of the file, which is not changed
 	Options Options
 	Cells   []NewCell
@@ -31,58 +31,71 @@ type NewCell struct {
 	Cell        Out
 }
 
-// Editable returns why no [Edition] of the file can be written: an *[Error] for what is
+// Editable returns why no [Patch] of the file can be written: an *[Error] for what is
 // neither a workbook nor a CSV file, else nil.
 func (f *File) Editable() error {
 	switch f.source.(type) {
 	case *Book, *csvSource:
 		return nil
 	}
-	return f.input.uneditable()
-}
-
-func (in *input) uneditable() *Error {
-	return in.refuse(schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "only workbooks and CSV files are copied with changes")
+	return f.input.refuse(
+		schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "only workbooks and CSV files are copied with changes",
+	)
 }
 
 // Write writes the copy. In a text file each row without a new cell keeps its
 // bytes, and each other cell of a row its quotes; delimiter, line ends, encoding
-// and byte-order mark are those of the file. In a workbook the cells keep their
-// formats. A cell that holds a formula is not rewritten: that is an error, as is
-// a row of a text file that is not there.
-func (e *Edition) Write(ctx context.Context, w io.Writer) error {
-	e.Options.Limits = e.Options.Limits.withDefaults()
-	in, err := openInput(ctx, e.Path, e.Options)
+// and byte-order mark are those of the file. In a workbook all parts but the sheets
+// with new cells keep their bytes, and in those all but the new cells, which keep their
+// formats; a date adds its format to those of the workbook. A cell that holds a formula
+// is not rewritten: that is an error, as is a row that is not there.
+func (p *Patch) Write(ctx context.Context, w io.Writer) error {
+	f, err := Open(ctx, p.Path, p.Options)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.close() }() // nothing was written to it
-	kind, err := findFormat(in, e.Options.Format)
-	if err != nil {
+	defer func() { _ = f.Close() }() // nothing was written to it
+	if err := f.Editable(); err != nil {
 		return err
 	}
-	switch {
-	case kind != formatCSV && kind != formatTSV && kind != formatXLSX:
-		return in.uneditable()
-	case len(e.Cells) == 0:
-		return copyWhole(in, w)
-	case kind == formatXLSX:
-		return e.book(ctx, in, w)
+	if len(p.Cells) == 0 {
+		return copyWhole(f.input, w)
 	}
-	return e.text(ctx, in, kind, w)
+	if book := f.Book(); book != nil {
+		if err := p.book(ctx, book, w); err != nil {
+			return err
+		}
+		return f.unchanged(ctx)
+	}
+	return p.text(ctx, f.source.(*csvSource), w)
+}
+
+// Formulas tells which of the cells hold a formula, by their index in Cells. In a
+// text file none does.
+func (p *Patch) Formulas(ctx context.Context) (map[int]bool, error) {
+	f, err := Open(ctx, p.Path, p.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written to it
+	book := f.Book()
+	if book == nil || len(p.Cells) == 0 {
+		return nil, nil
+	}
+	return p.formulas(ctx, book)
 }
 
 func copyWhole(in *input, w io.Writer) error {
-	p := in.pass()
-	defer p.end()
-	_, err := io.Copy(w, p)
+	pass := in.pass()
+	defer pass.end()
+	_, err := io.Copy(w, pass)
 	return err
 }
 
 // rows gathers the new cells of a text file by row, then by column.
-func (e *Edition) rows() map[int]map[int]Out {
+func (p *Patch) rows() map[int]map[int]Out {
 	rows := map[int]map[int]Out{}
-	for _, c := range e.Cells {
+	for _, c := range p.Cells {
 		if rows[c.Row] == nil {
 			rows[c.Row] = map[int]Out{}
 		}
@@ -92,19 +105,15 @@ func (e *Edition) rows() map[int]map[int]Out {
 }
 
 // text copies a text file through its encoding.
-func (e *Edition) text(ctx context.Context, in *input, kind format, w io.Writer) error {
-	chars, err := findCharset(in, e.Options.Encoding)
+func (p *Patch) text(ctx context.Context, source *csvSource, w io.Writer) error {
+	if _, err := w.Write(source.in.head[:source.chars.mark]); err != nil {
+		return err
+	}
+	out, err := source.chars.encode(w)
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(in.head[:chars.mark]); err != nil {
-		return err
-	}
-	out, err := chars.encode(w)
-	if err != nil {
-		return err
-	}
-	if err := e.csv(ctx, in, chars, kind, out); err != nil {
+	if err := p.csv(ctx, source, out); err != nil {
 		return err
 	}
 	if err := out.Close(); err != nil {
@@ -140,10 +149,10 @@ type plainWriter struct{ io.Writer }
 
 func (plainWriter) Close() error { return nil }
 
-// missing says that rows to be changed are not there.
-func (e *Edition) missing(rows map[int]map[int]Out) error {
+// missing returns the error of rows to be changed that are not there; nil for none.
+func missing[T any](file string, rows map[int]T) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return fmt.Errorf("copying %s: there is no row %d", e.Path, slices.Min(slices.Collect(maps.Keys(rows))))
+	return fmt.Errorf("copying %s: there is no row %d", file, slices.Min(slices.Collect(maps.Keys(rows))))
 }

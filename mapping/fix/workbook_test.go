@@ -1,4 +1,4 @@
-package fix
+package fix_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/sheet"
 )
 
@@ -33,8 +34,8 @@ func TestDatesOfAWorkbookStayDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := mapping.Config{Files: []string{path}, DateOrder: "mdy", Timezone: "Europe/Paris"}
-	rules := Rules{Dates: RealDates, Fills: mustFill(t, "end_at=start_at+2h")}
-	found, err := Find(t.Context(), config, rules)
+	rules := fix.Rules{Dates: fix.RealDates, Fills: mustFill(t, "end_at=start_at+2h")}
+	found, err := mapping.Mend(t.Context(), config, rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,9 +55,9 @@ func TestDatesOfAWorkbookStayDates(t *testing.T) {
 func TestClocksOfAWorkbookStayClocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xlsx")
 	at := time.Date(2027, 3, 20, 19, 30, 0, 0, time.UTC)
-	day := sheet.Out{Kind: sheet.Date, Time: at.Truncate(24 * time.Hour), Layout: showDay}
+	day := sheet.Out{Kind: sheet.Date, Time: at.Truncate(24 * time.Hour), Layout: "yyyy-mm-dd"}
 	rows := [][]sheet.Out{
-		append(sheet.Texts([]string{"a", "Tea"}), day, sheet.Out{Kind: sheet.Date, Time: at, Clock: true, Layout: showClock}),
+		append(sheet.Texts([]string{"a", "Tea"}), day, sheet.Out{Kind: sheet.Date, Time: at, Clock: true, Layout: "hh:mm"}),
 		append(sheet.Texts([]string{"b", "Jazz"}), day, sheet.Out{Kind: sheet.Text, Text: "20 Uhr"}),
 	}
 	file, err := os.Create(path)
@@ -68,10 +69,10 @@ func TestClocksOfAWorkbookStayClocks(t *testing.T) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	found, err := Find(t.Context(), mapping.Config{
+	found, err := mapping.Mend(t.Context(), mapping.Config{
 		Files: []string{path}, Timezone: "Europe/Berlin",
 		Mapping: mapped(t, "name: What\n  start_at: {from: [Datum, Beginn]}\n  end_at: {from: [Datum, Ende]}"),
-	}, Rules{Fills: mustFill(t, "end_at=start_at+2h")})
+	}, fix.Rules{Fills: mustFill(t, "end_at=start_at+2h")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,18 +7,14 @@ import (
 )
 
 // csv copies the records of a CSV file, each as it stands or with new cells.
-func (e *Edition) csv(ctx context.Context, in *input, chars charset, kind format, w io.Writer) error {
-	source, err := openCSV(in, kind, e.Options)
-	if err != nil {
-		return err
-	}
-	text, end, err := in.text(chars)
+func (p *Patch) csv(ctx context.Context, source *csvSource, w io.Writer) error {
+	text, end, err := source.in.text(source.chars)
 	if err != nil {
 		return err
 	}
 	defer end()
-	scan := newCSVScan(newWindow(in.name, text, e.Options.Limits), source.layout)
-	rows, slab := e.rows(), new(slab)
+	scan := newCSVScan(newWindow(source.in.name, text, source.limits), source.layout)
+	rows, slab := p.rows(), new(slab)
 	old, width := 0, 0 // of the header, where it gets new columns
 	scan.quote, scan.cr, scan.tick = -1, -1, -1
 	for {
@@ -50,7 +46,7 @@ func (e *Edition) csv(ctx context.Context, in *input, chars charset, kind format
 			return err
 		}
 	}
-	return e.missing(rows)
+	return missing(p.Path, rows)
 }
 
 // raw gives the next record as the file has it, line end and all, with the number

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"eventbatch/mapping"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -18,19 +17,19 @@ const (
 )
 
 // dates replaces dates and times that cannot be read but can mean one thing only.
-func (m *mender) dates(f *mapping.Feed) {
-	for i, column := range f.Columns {
-		if i == 0 && f.Borrowed || !m.wrong(column, "") {
+func (r *rowFixer) dates(f *Columns) {
+	for i, column := range f.At {
+		if i == 0 && f.Borrowed || !r.wrong(column, "") {
 			continue // a borrowed date is mended as the start's
 		}
-		alone := len(f.Columns) == 1
-		at, ok := m.meantTime(column)
+		alone := len(f.At) == 1
+		at, ok := r.meantTime(column)
 		if !ok || (alone || i == 0) && !at.HasDate || (alone || i == 1) && !at.HasTime {
 			continue
 		}
 		shown := string(at.Append(nil))
 		cell := text(shown)
-		if m.rules.Dates == RealDates {
+		if r.rules.Dates == RealDates {
 			cell = sheet.Out{
 				Kind: sheet.Date, Clock: !at.HasDate,
 				Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
@@ -42,7 +41,7 @@ func (m *mender) dates(f *mapping.Feed) {
 				cell.Layout = showDay
 			}
 		}
-		m.put(column, ruleDates, f.Field.Path, shown, cell)
+		r.put(column, ruleDates, f.Field.Path, shown, cell)
 	}
 }
 
@@ -52,20 +51,20 @@ const firstSerial, endSerial = 36526, 73051
 
 // meantTime reads what a cell can only mean: the number that a date becomes when it
 // loses its format, or a date that is in another order than the others.
-func (m *mender) meantTime(column int) (at datetime.Moment, ok bool) {
-	c := m.cell(column)
+func (r *rowFixer) meantTime(column int) (at datetime.Moment, ok bool) {
+	c := r.cell(column)
 	word := trimmed(c.Text)
 	if number, err := strconv.ParseFloat(word, 64); err == nil && (c.Kind == sheet.Number || c.Kind == sheet.Text) {
 		if number <= 0 || number >= 1 && number < firstSerial || number >= endSerial {
 			return at, false
 		}
-		at, fault := datetime.Serial(word, m.d1904)
+		at, fault := datetime.Serial(word, r.Date1904)
 		return at, fault == datetime.OK
 	}
-	if c.Kind != sheet.Text || m.order == datetime.Unknown {
+	if c.Kind != sheet.Text || r.Order == datetime.Unknown {
 		return at, false
 	}
-	at, fault := datetime.Scan(word, m.order)
+	at, fault := datetime.Scan(word, r.Order)
 	if fault != datetime.WrongOrder {
 		return at, false
 	}
@@ -92,16 +91,16 @@ func clockOf(at time.Time) string {
 
 // fill fills the blank cells of a field. A time is written as the one that it
 // follows is.
-func (m *mender) fill(f *fill) {
-	column := f.feed.Columns[len(f.feed.Columns)-1]
-	if m.result.Draft.Has(f.Field.ID) || !m.blank(column) {
+func (r *rowFixer) fill(f *fill) {
+	column := f.columns.At[len(f.columns.At)-1]
+	if r.Draft.Has(f.Field.ID) || !r.blank(column) {
 		return
 	}
 	if f.From == nil {
-		m.put(column, ruleFill, f.Field.Path, f.Value, text(f.Value))
+		r.put(column, ruleFill, f.Field.Path, f.Value, text(f.Value))
 		return
 	}
-	from := m.result.Draft.Get(f.From.ID)
+	from := r.Draft.Get(f.From.ID)
 	if from == nil || from.State != schema.Set {
 		return
 	}
@@ -110,72 +109,72 @@ func (m *mender) fill(f *fill) {
 		return
 	}
 	at := written.Add(f.After)
-	local, zoned := m.local(at)
-	real := m.rules.Dates == RealDates || m.hasRealDate(f.From)
-	if len(f.feed.Columns) == 1 {
+	local, zoned := r.local(at)
+	real := r.rules.Dates == RealDates || r.hasRealDate(f.From)
+	if len(f.columns.At) == 1 {
 		switch {
 		case zoned && real:
-			m.put(column, ruleFill, f.Field.Path, local.Format("2006-01-02 15:04"), sheet.Out{Kind: sheet.Date, Time: local})
+			r.put(column, ruleFill, f.Field.Path, local.Format("2006-01-02 15:04"), sheet.Out{Kind: sheet.Date, Time: local})
 			return
 		case zoned:
 			at = local
 		}
-		m.put(column, ruleFill, f.Field.Path, at.Format(time.RFC3339), text(at.Format(time.RFC3339)))
+		r.put(column, ruleFill, f.Field.Path, at.Format(time.RFC3339), text(at.Format(time.RFC3339)))
 		return
 	}
 	if !zoned {
 		return // a wall time says too little without a zone: the row says what is missing
 	}
-	start, _ := m.local(written)
-	day, sameDay := f.feed.Columns[0], start.Format(time.DateOnly) == local.Format(time.DateOnly)
+	start, _ := r.local(written)
+	day, sameDay := f.columns.At[0], start.Format(time.DateOnly) == local.Format(time.DateOnly)
 	switch {
-	case sameDay && m.onDayOf(f, day), m.showsDay(day, local):
-	case f.feed.Borrowed:
+	case sameDay && r.onDayOf(f, day), r.showsDay(day, local):
+	case f.columns.Borrowed:
 		shown := local.Format("2006-01-02 15:04")
-		m.put(column, ruleFill, f.Field.Path, shown, text(shown))
+		r.put(column, ruleFill, f.Field.Path, shown, text(shown))
 		return
-	case !m.blank(day):
+	case !r.blank(day):
 		return // it holds another day
 	default:
 		out := text(local.Format(time.DateOnly))
 		if real {
 			out = sheet.Out{Kind: sheet.Date, Time: local, Layout: showDay}
 		}
-		m.put(day, ruleFill, f.Field.Path, local.Format(time.DateOnly), out)
+		r.put(day, ruleFill, f.Field.Path, local.Format(time.DateOnly), out)
 	}
 	out := text(clockOf(local))
 	if real {
 		out = sheet.Out{Kind: sheet.Date, Time: local, Clock: true, Layout: showClock}
 	}
-	m.put(column, ruleFill, f.Field.Path, clockOf(local), out)
+	r.put(column, ruleFill, f.Field.Path, clockOf(local), out)
 }
 
 // blank reports whether a cell shows nothing.
-func (m *mender) blank(column int) bool {
-	c := m.cell(column)
+func (r *rowFixer) blank(column int) bool {
+	c := r.cell(column)
 	return c.Kind == sheet.Blank || c.Kind == sheet.Text && trimmed(c.Text) == ""
 }
 
 // hasRealDate reports whether the row has a date of the workbook for a field.
-func (m *mender) hasRealDate(field *schema.Field) bool {
-	feed := m.feedOf(field)
-	return feed != nil && slices.ContainsFunc(feed.Columns, func(column int) bool { return m.cell(column).Kind == sheet.Date })
+func (r *rowFixer) hasRealDate(field *schema.Field) bool {
+	columns := r.of(field)
+	return columns != nil && slices.ContainsFunc(columns.At, func(column int) bool { return r.cell(column).Kind == sheet.Date })
 }
 
 // onDayOf reports whether a column holds the date of the time that the fill follows.
-func (m *mender) onDayOf(f *fill, column int) bool {
-	feed := m.feedOf(f.From)
-	return feed != nil && len(feed.Columns) == 2 && feed.Columns[0] == column
+func (r *rowFixer) onDayOf(f *fill, column int) bool {
+	columns := r.of(f.From)
+	return columns != nil && len(columns.At) == 2 && columns.At[0] == column
 }
 
 // showsDay reports whether a cell holds that day, whatever the order of dates.
-func (m *mender) showsDay(column int, day time.Time) bool {
-	c := m.cell(column)
+func (r *rowFixer) showsDay(column int, day time.Time) bool {
+	c := r.cell(column)
 	var at datetime.Moment
 	fault := datetime.NotATime
 	switch c.Kind {
 	case sheet.Date:
-		at, fault = datetime.Serial(c.Text, m.d1904)
+		at, fault = datetime.Serial(c.Text, r.Date1904)
 	case sheet.Text:
 		at, fault = datetime.Scan(trimmed(c.Text), datetime.Unknown)
 	}
@@ -184,10 +183,10 @@ func (m *mender) showsDay(column int, day time.Time) bool {
 
 // local gives an instant by the clock of the row's time zone; not ok where there is
 // none, and where that clock shows the same time twice.
-func (m *mender) local(at time.Time) (time.Time, bool) {
-	name := m.result.Draft.Text(schema.FieldTimezone)
+func (r *rowFixer) local(at time.Time) (time.Time, bool) {
+	name := r.Draft.Text(schema.FieldTimezone)
 	if name == "" {
-		name = m.zone
+		name = r.Zone
 	}
 	if name == "" {
 		return at, false

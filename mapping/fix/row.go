@@ -1,0 +1,272 @@
+package fix
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// sheetFixer knows where the rules find and put what they need in one sheet.
+type sheetFixer struct {
+	Sheet
+	rules  *Rules
+	slugs  map[string]bool
+	width  int // columns, with those that are added
+	action int // column of the action, -1 where there is none yet
+	fills  []fill
+	fields map[int]*Columns // by column; a column may feed several fields
+}
+
+// fill is a Fill with its columns in this sheet.
+type fill struct {
+	Fill
+	columns *Columns
+	adds    bool // the column is not there yet
+}
+
+func newSheetFixer(rules *Rules, slugs map[string]bool, sheet Sheet) (*sheetFixer, error) {
+	s := &sheetFixer{Sheet: sheet, rules: rules, slugs: slugs, width: len(sheet.Header), action: -1, fields: map[int]*Columns{}}
+	for i := range s.Columns {
+		for _, column := range s.Columns[i].At {
+			s.fields[column] = &s.Columns[i]
+		}
+	}
+	for _, f := range rules.Fills {
+		columns := s.of(f.Field)
+		if columns != nil && columns.Worked {
+			return nil, &RuleError{
+				"--fill: " + f.Field.Path + ": the mapping makes its value of other words or columns",
+				"say in the mapping what blank cells stand for: default",
+			}
+		}
+		if columns != nil {
+			s.fills = append(s.fills, fill{Fill: f, columns: columns})
+			continue
+		}
+		column, ok := s.add()
+		if !ok {
+			return nil, &RuleError{
+				"--fill: " + f.Field.Path + ": the mapping reads no column for it",
+				"add it to the mapping, by its value or as an expression",
+			}
+		}
+		s.fills = append(s.fills, fill{Fill: f, columns: &Columns{Field: f.Field, At: []int{column}}, adds: true})
+	}
+	return s, nil
+}
+
+// of returns the columns that feed a field; nil where none does.
+func (s *sheetFixer) of(field *schema.Field) *Columns {
+	i := slices.IndexFunc(s.Columns, func(c Columns) bool { return c.Field == field })
+	if i < 0 {
+		return nil
+	}
+	return &s.Columns[i]
+}
+
+// add returns the place of a new column to the right. There is none where a mapping says
+// which columns are read.
+func (s *sheetFixer) add() (column int, ok bool) {
+	if s.Closed {
+		return 0, false
+	}
+	s.width++
+	return s.width - 1, true
+}
+
+// head returns the header of a new column.
+func (s *sheetFixer) head(rule, path string, column int) Edit {
+	place := schema.Place{File: s.File, Sheet: s.Name, Row: s.HeaderRow, Column: column, Header: path}
+	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: text(path)}
+}
+
+// rowFixer mends one row.
+type rowFixer struct {
+	*sheetFixer
+	Row
+	edits []Edit // at most one a column, and one for a new header
+}
+
+// skip gives the row the action SKIP, in a new column where the sheet has none.
+func (r *rowFixer) skip(reason string) error {
+	path := schema.FieldAction.Path()
+	if columns := r.of(schema.FieldAction.Field()); columns != nil && r.action < 0 {
+		if columns.Worked {
+			return &RuleError{
+				"--dedupe: the mapping makes the action of other words or columns",
+				"leave the rows out by hand, or with a filter in the mapping",
+			}
+		}
+		r.action = columns.At[0]
+	}
+	var edits []Edit
+	if r.action < 0 {
+		var ok bool
+		if r.action, ok = r.add(); !ok {
+			return &RuleError{
+				"--dedupe: the mapping reads no column for the action",
+				"add action to the columns of the mapping, and to the file",
+			}
+		}
+		edits = append(edits, r.head(ruleDedupe, path, r.action))
+	}
+	skip := schema.Skip.String()
+	r.put(r.action, ruleDedupe, path, skip, text(skip))
+	r.edits[0].Reason = reason
+	r.edits = append(edits, r.edits...)
+	return nil
+}
+
+// mend follows the rules that need this row only.
+func (r *rowFixer) mend() {
+	if r.rules.Trim {
+		r.trim()
+	}
+	for i := range r.Columns {
+		f := &r.Columns[i]
+		switch {
+		case f.Worked:
+		case f.Field.Kind == schema.Timestamp && r.rules.Dates != KeepDates:
+			r.dates(f)
+		case f.Field.Kind == schema.Slug:
+			r.slug(f)
+		case r.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
+			r.enum(f)
+		}
+	}
+	if !r.Skipped && r.Draft.Action != schema.Cancel {
+		for i := range r.fills {
+			r.fill(&r.fills[i])
+		}
+	}
+	slices.SortStableFunc(r.edits, func(a, b Edit) int { return a.Place.Column - b.Place.Column })
+}
+
+// put records what a cell becomes. Two rules may mend the same cell: the second
+// says what it becomes, and both are named. A cell that feeds two fields is mended by
+// one rule twice.
+func (r *rowFixer) put(column int, rule, field, shown string, cell sheet.Out) {
+	for i := range r.edits {
+		if e := &r.edits[i]; e.Place.Column == column {
+			if e.Rule != rule && !strings.HasSuffix(e.Rule, ", "+rule) {
+				e.Rule += ", " + rule
+			}
+			e.Field, e.After, e.Cell = field, shown, cell
+			return
+		}
+	}
+	place := r.Draft.Place
+	place.Column, place.Header = column, ""
+	if column < len(r.Header) {
+		place.Header = r.Header[column]
+	} else {
+		place.Header = field // of a new column
+	}
+	before := ""
+	if column < len(r.Shown) {
+		before = r.Shown[column]
+	}
+	r.edits = append(r.edits, Edit{Place: place, Field: field, Rule: rule, Before: strings.Clone(before), After: shown, Cell: cell})
+}
+
+func text(s string) sheet.Out {
+	if s == "" {
+		return sheet.Out{}
+	}
+	return sheet.Out{Kind: sheet.Text, Text: s}
+}
+
+// cell gives a cell of the row, blank where the row is shorter.
+func (r *rowFixer) cell(column int) sheet.Cell { return sheet.Row{Cells: r.Cells}.Cell(column) }
+
+// words gives the text of a cell without white space around it; not ok where it
+// holds no text.
+func (r *rowFixer) words(column int) (string, bool) {
+	c := r.cell(column)
+	return trimmed(c.Text), c.Kind == sheet.Text
+}
+
+// trim takes white space away from around texts. Markdown is kept to the letter.
+func (r *rowFixer) trim() {
+	for column := range r.Cells {
+		c := &r.Cells[column]
+		feeds := r.fields[column]
+		if c.Kind != sheet.Text || feeds != nil && feeds.Field.Kind == schema.Markdown {
+			continue
+		}
+		if short := trimmed(c.Text); short != c.Text {
+			path := ""
+			if feeds != nil {
+				path = feeds.Field.Path
+			}
+			r.put(column, ruleTrim, path, short, text(short))
+		}
+	}
+}
+
+// trimmed is text without white space, and what nobody sees, around it.
+func trimmed(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' || r == '\u2060'
+	})
+}
+
+// wrong reports whether a cell has an error of that code; the empty code is any.
+func (r *rowFixer) wrong(column int, code schema.Code) bool {
+	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool {
+		return p.Severity == schema.Error && p.Place.Column == column && (code == "" || p.Code == code)
+	})
+}
+
+// enum replaces a word that is not understood by the value that is meant.
+func (r *rowFixer) enum(f *Columns) {
+	column := f.At[0]
+	word, ok := r.words(column)
+	if !ok || word == "" || strings.HasPrefix(word, "<") || !r.wrong(column, "") {
+		return
+	}
+	if value := r.meant(f.Field, word); value != "" && value != word {
+		r.put(column, ruleEnum, f.Field.Path, value, text(value))
+	}
+}
+
+// meant gives the value that a word means, or nothing: a synonym, else one that is near.
+func (r *rowFixer) meant(field *schema.Field, word string) string {
+	if r.rules.Meaning != nil && field.Kind != schema.Verb {
+		if value, ok := r.rules.Meaning(field.ID, word); ok {
+			return value
+		}
+	}
+	if field.Kind == schema.Bool {
+		return schema.Suggest(word, []string{"true", "false"})
+	}
+	return schema.Suggest(word, field.Values)
+}
+
+// slug makes a slug of a text that is none. Which slugs are taken is known when all
+// rows have been seen.
+func (r *rowFixer) slug(f *Columns) {
+	column := f.At[0]
+	word, ok := r.words(column)
+	if !ok || word == "" {
+		return
+	}
+	if !r.wrong(column, schema.CodeBadSlug) {
+		r.slugs[strings.Clone(word)] = true
+		return
+	}
+	if !r.rules.Slugs {
+		return
+	}
+	slug := schema.Slugify(word, schema.SlugMax)
+	if len(slug) < schema.SlugMin {
+		slug = schema.Slugify(r.Draft.Text(schema.FieldName), schema.SlugMax)
+	}
+	if len(slug) < schema.SlugMin {
+		return
+	}
+	r.put(column, ruleSlug, f.Field.Path, slug, text(slug))
+}

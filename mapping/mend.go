@@ -1,0 +1,169 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"eventbatch/mapping/fix"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Mended is what would become of a file.
+type Mended struct {
+	Edits []fix.Edit // in the order of the rows; of formulas none
+	// Formulas is how many cells were left as they are because they hold one.
+	Formulas int
+
+	path    string
+	options sheet.Options
+}
+
+// ReshapedError says that the rows of the file are not the rows that are read.
+type ReshapedError struct{ File string }
+
+func (e *ReshapedError) Error() string {
+	return e.File + ": the mapping joins, groups or unrolls rows, so that a cell to be mended has no place of its own"
+}
+
+// Hint tells what to do.
+func (e *ReshapedError) Hint() string {
+	return "mend it without that mapping, by the names of its own columns"
+}
+
+// Mend reads one file and decides what to mend. Nothing is written. The error is
+// one of the reading, a *[fix.RuleError], or a *[ReshapedError].
+func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) {
+	config.KeepCells = true
+	found := &Mended{path: config.Files[0], options: sheet.Options{
+		Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits,
+	}}
+	raw, err := sheet.Open(ctx, found.path, found.options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = raw.Close() }() // nothing was written to it
+	if err := raw.Editable(); err != nil {
+		return nil, err
+	}
+	if found.options.SHA256, err = raw.Sum(ctx); err != nil {
+		return nil, err
+	}
+	config.SHA256 = found.options.SHA256
+	reading, err := Read(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	defer reading.Close()
+	f := &mending{ctx: ctx, reading: reading, raw: raw, fixer: fix.New(rules), source: -1, stop: func() {}}
+	defer func() { f.stop() }()
+	for result, err := range reading.Results(ctx) {
+		if err == nil {
+			err = f.row(result)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	found.Edits = f.fixer.Edits()
+	return found, found.leaveFormulas(ctx)
+}
+
+// leaveFormulas takes out the edits of cells that hold a formula: its result is
+// mended where it comes from.
+func (f *Mended) leaveFormulas(ctx context.Context) error {
+	formulas, err := f.Copy().Formulas(ctx)
+	if err != nil || len(formulas) == 0 {
+		return err
+	}
+	kept := f.Edits[:0]
+	for i, e := range f.Edits {
+		if !formulas[i] {
+			kept = append(kept, e)
+		}
+	}
+	f.Edits, f.Formulas = kept, len(formulas)
+	return nil
+}
+
+// mending walks through the rows as they are read, beside the cells as the file has
+// them: what a cell holds decides how it is mended.
+type mending struct {
+	ctx     context.Context
+	reading *Reading
+	raw     *sheet.File
+	fixer   *fix.Fixer
+	source  int // of the row at hand
+	next    func() (sheet.Row, error, bool)
+	stop    func()
+}
+
+func (f *mending) row(result *Result) error {
+	if result.Source != f.source {
+		if err := f.begin(result.Source); err != nil {
+			return err
+		}
+	}
+	for {
+		row, err, ok := f.next()
+		switch {
+		case !ok:
+			return fmt.Errorf("reading %s again: there is no row %d", f.reading.sources[f.source].File, result.Draft.Place.Row)
+		case err != nil:
+			return err
+		case row.Number != result.Draft.Place.Row:
+			continue
+		case row.Problem != nil: // of a row that cannot be read nothing is known
+			return nil
+		}
+		return f.fixer.Row(fix.Row{
+			Cells: row.Cells, Shown: result.Cells, Draft: result.Draft, Problems: result.Problems, Skipped: result.Skipped != "",
+		})
+	}
+}
+
+// begin turns to the next sheet.
+func (f *mending) begin(source int) error {
+	s, b := &f.reading.sources[source], f.reading.bindings[source]
+	if b.reshaper != nil || len(b.joins) > 0 {
+		return &ReshapedError{s.File}
+	}
+	f.stop()
+	f.source = source
+	f.next, f.stop = iter.Pull2(f.raw.Rows(f.ctx, s.Sheet))
+	o := b.options
+	about := fix.Sheet{
+		File: s.File, Name: s.Sheet, Header: s.Header, HeaderRow: s.HeaderRow, Columns: b.fed(),
+		Closed: o.mapping != nil && len(o.mapping.Columns) > 0, Zone: o.zone, Order: o.order, Date1904: f.raw.Date1904(),
+	}
+	return f.fixer.Begin(about)
+}
+
+// fed lists what the columns feed, constants and expressions aside.
+func (b *binding) fed() []fix.Columns {
+	var list []fix.Columns
+	for _, f := range b.byID {
+		if f == nil || len(f.columns) == 0 || f.program != nil || f.constant != nil {
+			continue
+		}
+		time := f.field.Kind == schema.Timestamp
+		list = append(list, fix.Columns{
+			Field: f.field, At: slices.Clone(f.columns), Borrowed: f.borrowed,
+			Worked: f.values != nil || len(f.columns) > 1 && !time || f.html || f.span == spanStart || f.span == spanEnd || time &&
+				b.allDay != nil || f.columns[0] >= b.width,
+		})
+	}
+	return list
+}
+
+// Copy is the copy with what is mended. A file that has changed since is refused.
+func (f *Mended) Copy() *sheet.Patch {
+	cells := make([]sheet.NewCell, 0, len(f.Edits))
+	for i := range f.Edits {
+		e := &f.Edits[i]
+		cells = append(cells, sheet.NewCell{Sheet: e.Place.Sheet, Row: e.Place.Row, Column: e.Place.Column, Cell: e.Cell})
+	}
+	return &sheet.Patch{Path: f.path, Options: f.options, Cells: cells}
+}
