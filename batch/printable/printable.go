@@ -1,4 +1,5 @@
-// Package printable makes text from outside fit to be shown.
+// Package printable makes text from outside fit to be shown, and writes numbers as
+// people read them.
 package printable
 
 import (

@@ -1,4 +1,14 @@
-// Package report shows what was found, planned and done.
+// Package report shows what was found, planned and done on a terminal or in a pipe.
+//
+// A [Screen] is the one writer of words for a person: it knows whether there is a
+// terminal, its width and whether colours are wanted, wraps lines at blanks, and
+// writes paths as a person would. Text that came from a file or the service passes
+// printable.Clean, so that it cannot move the cursor.
+//
+// [Problems] is the sink of the screen: problems in groups, sheet by sheet, errors
+// first, with the first few cells of each and one hint for all that it helps.
+// [Progress] is the line that moves while a run is sent. The report files are in
+// package file, the records that all are drawn from in package finding.
 package report
 
 import (

@@ -1,4 +1,13 @@
 // Package file writes what was found into report files.
+//
+// The name of a report says what it is: a page (.html), the input with marks at its
+// cells (.xlsx), a line a problem (.csv), the document of --json (.json), JUnit
+// (.xml), a comment for a pull request (.md), or annotations on the output (github).
+// Each is a finding.Sink. [Reports] is all of them as one sink: a report that cannot
+// be written does not hold up the others, and End says which it was.
+//
+// No file is touched before End. A report that grows with its rows waits in a
+// temporary file until then, and takes the place of the old report whole.
 package file
 
 import (

@@ -1,4 +1,14 @@
-// Package finding holds what a check or a run found, as every report file is drawn from it.
+// Package finding holds what a check or a run found, as every report is drawn from it.
+//
+// A check and a report of a run go once through the rows and hand each to a [Sink]:
+// a [Row] with its action, its status and its problems. What is wrong with a whole
+// file comes after the rows, as problems of their own. The [Summary] comes last: the
+// totals, the sheets, the requests, and how the command ends. Whatever shows the
+// same facts is a sink: the screen, the JSON document, each report file.
+//
+// A sink says which rows it keeps. Most keep none: they write a line a problem, or
+// count problems by sheet, rule and column in [Groups], which do not grow with the
+// number of problems.
 package finding
 
 import (
