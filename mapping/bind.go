@@ -83,6 +83,9 @@ type binder struct {
 	given    []feed
 }
 
+// resource is what the rows are about.
+func (x *binder) resource() *schema.Resource { return x.b.options.Resource }
+
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
 	b.verdict = slices.Index(b.header, sheet.AsideColumn)
@@ -124,7 +127,7 @@ func (x *binder) byHeaders() {
 	for _, g := range x.given {
 		fed[g.field.ID] = true
 	}
-	bindings, left, clashes := match.Bind(x.b.header, func(i int) bool { return x.used[i] || sheet.OwnColumn(x.b.header[i]) })
+	bindings, left, clashes := match.Bind(x.resource(), x.b.header, func(i int) bool { return x.used[i] || sheet.OwnColumn(x.b.header[i]) })
 	for _, c := range clashes {
 		x.clash(c)
 	}
@@ -138,7 +141,7 @@ func (x *binder) byHeaders() {
 		}
 	}
 	for _, i := range left {
-		c, ok := match.ClaimOf(x.b.header[i], i)
+		c, ok := match.ClaimOf(x.resource(), x.b.header[i], i)
 		switch {
 		case !ok || x.used[i]:
 		case c.Field.Canonical().Deprecated:
@@ -183,9 +186,9 @@ func (x *binder) byFile(f *mapfile.File) {
 	case f.Calendar.Value != "":
 		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
 	}
-	if f.Timezone.Column != "" {
+	if f.Timezone.Column != "" && x.resource().Zone() != nil {
 		if columns, ok := x.find(mapfile.Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
-			x.give(feed{field: schema.FieldTimezone.Field(), columns: columns})
+			x.give(feed{field: x.resource().Zone(), columns: columns})
 		}
 	}
 	for _, item := range f.Columns {
@@ -205,9 +208,9 @@ func (x *binder) byFile(f *mapfile.File) {
 }
 
 func (x *binder) column(path string, c mapfile.Column) {
-	named, ok := schema.ByPath(path)
+	named, ok := x.resource().ByPath(path)
 	if !ok {
-		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), schema.DidYouMean(path, mapfile.Targets()))
+		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), schema.DidYouMean(path, mapfile.Targets(x.resource())))
 		return
 	}
 	field := mapfile.Target(named, c.As)
@@ -316,8 +319,8 @@ func (x *binder) guestList() {
 
 // unmatched warns once of each column that nothing reads.
 func (x *binder) unmatched() {
-	candidates := slices.DeleteFunc(mapfile.Targets(), func(path string) bool {
-		field, _ := schema.ByPath(path)
+	candidates := slices.DeleteFunc(mapfile.Targets(x.resource()), func(path string) bool {
+		field, _ := x.resource().ByPath(path)
 		return slices.ContainsFunc(x.given, func(g feed) bool { return g.field == field })
 	})
 	for i, h := range x.b.header {
@@ -352,7 +355,7 @@ func (x *binder) settle() {
 		switch {
 		case g.field.ID == schema.FieldAction && g.program == nil:
 			b.action = &g
-		case g.field.ID == schema.FieldTimezone && g.program == nil:
+		case g.field.Kind == schema.Zone && g.program == nil:
 			b.zone = &g
 		case g.program != nil:
 			computed = append(computed, g)
@@ -371,6 +374,14 @@ func (x *binder) settle() {
 			b.byID[g.field.ID] = g
 		}
 	}
+}
+
+// zoneFeed is what feeds the rows' time zone, nil where nothing does.
+func (b *binding) zoneFeed() *feed {
+	if f := b.options.Resource.Zone(); f != nil {
+		return b.byID[f.ID]
+	}
+	return nil
 }
 
 // timeColumns lists the columns that dates and times come from.

@@ -88,7 +88,7 @@ func (w visible) Field(path string) string {
 	case "calendar_id":
 		return w.draft.Calendar
 	}
-	if field, ok := schema.ByPath(path); ok {
+	if field, ok := w.b.options.Resource.ByPath(path); ok {
 		return w.draft.Text(field.ID)
 	}
 	return ""

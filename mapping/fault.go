@@ -44,7 +44,7 @@ func (w *worker) place(p schema.Problem) {
 	}
 	column := p.Place.Column
 	if column < 0 && p.Field != "" {
-		field, _ := schema.ByPath(p.Field)
+		field, _ := w.b.options.Resource.ByPath(p.Field)
 		f := w.b.byID[field.ID]
 		switch {
 		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
@@ -53,7 +53,8 @@ func (w *worker) place(p schema.Problem) {
 			w.needsZone = true
 			return
 		case f == nil && p.Code == schema.CodeMissingValue && field.ID != schema.FieldEventID:
-			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and an event cannot be created without it"
+			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and "+
+				w.b.options.Resource.Some()+" cannot be created without it"
 			p.Hint = "add a column " + p.Field + ", or say --set " + p.Field + "=…"
 		case f == nil:
 		default:

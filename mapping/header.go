@@ -33,7 +33,7 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 			if first == nil {
 				first = row
 			}
-			if n := recognized(headerTexts(row), o.mapping); n > best && (row == first || n > 1) {
+			if n := recognized(headerTexts(row), o.Resource, o.mapping); n > best && (row == first || n > 1) {
 				header, best = row, n
 			}
 		}
@@ -69,7 +69,7 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 		p.Message = "no row names a field, so there is no telling what the columns are"
 		p.Hint = "name the columns after fields (eventbatch fields lists them), or have eventbatch map propose a mapping"
 		for i := range first.Cells {
-			if near := schema.Suggest(first.Cells[i].Text, mapfile.Targets()); near != "" {
+			if near := schema.Suggest(first.Cells[i].Text, mapfile.Targets(o.Resource)); near != "" {
 				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"
 				break
 			}
@@ -80,7 +80,7 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 
 // recognized counts the cells of a row that name a field or a column of the
 // mapping: the row that has the most is the header.
-func recognized(cells []string, f *mapfile.File) int {
+func recognized(cells []string, r *schema.Resource, f *mapfile.File) int {
 	n := 0
 	var wanted map[string]bool
 	if f != nil {
@@ -90,7 +90,7 @@ func recognized(cells []string, f *mapfile.File) int {
 		if cell == "" {
 			continue
 		}
-		if _, ok := match.Field(cell); ok || wanted[sheet.NormalHeader(cell)] || sheet.OwnColumn(cell) {
+		if _, ok := match.Field(r, cell); ok || wanted[sheet.NormalHeader(cell)] || sheet.OwnColumn(cell) {
 			n++
 		}
 	}

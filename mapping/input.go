@@ -188,7 +188,11 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 // begin finds the header among the rows held and binds the mapping to it. It gives
 // nil where the rows cannot be read; the merge has been told why.
 func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *binding {
-	o := f.r.options
+	o, err := f.r.options.forSheet(name)
+	if err != nil {
+		f.line.say(ctx, func() error { return err })
+		return nil
+	}
 	b := &binding{source: f.sources, file: in.name(), sheet: name, d1904: in.file.Date1904()}
 	header, above, problem := findHeaderRow(held, o)
 	if problem != nil {

@@ -8,7 +8,7 @@ import "eventbatch/mapping/schema"
 func (r *Reading) Locate(p *schema.Problem, source int, cells []string) {
 	b := r.bindings[source]
 	if p.Place.Column < 0 {
-		if field, ok := schema.ByPath(p.Field); ok && b.byID[field.ID] != nil {
+		if field, ok := b.options.Resource.ByPath(p.Field); ok && b.byID[field.ID] != nil {
 			p.Place.Column = b.physical(b.byID[field.ID].column())
 		}
 	}

@@ -28,7 +28,8 @@ type Config struct {
 
 	Mapping   *mapfile.File    // nil: the headers say what they are
 	Join      []JoinFile       // where the mapping's second tables are
-	Operation schema.Operation // 0: the mapping's, else upsert
+	Resource  *schema.Resource // nil: the mapping's, else what the sheets' names say, else events
+	Operation schema.Actions   // 0: the mapping's, else upsert
 	Sheet     string           // glob of sheet names; empty: the first visible sheet
 	HeaderRow int              // from 1; 0: found
 	DateOrder string           // mdy, dmy or ymd; empty: what each column proves
@@ -80,6 +81,7 @@ type options struct {
 	zone    string
 	action  schema.Action // of rows that name none
 	set     []assignment
+	decided bool // a flag or the mapping says what the rows are about
 }
 
 type assignment struct {
@@ -88,7 +90,7 @@ type assignment struct {
 }
 
 func (c *Config) options() (*options, error) {
-	o := &options{Config: *c, mapping: c.Mapping}
+	o := &options{Config: *c, mapping: c.Mapping, decided: c.Resource != nil}
 	f := &mapfile.File{}
 	if c.Mapping != nil {
 		f = c.Mapping
@@ -113,8 +115,13 @@ func (c *Config) options() (*options, error) {
 			return nil, &OptionError{"timezone", err.Error(), schema.HintOf(err)}
 		}
 	}
+	if o.Resource == nil {
+		if o.Resource = schema.Events; f.Resource != "" {
+			o.Resource, o.decided = schema.ResourceNamed(f.Resource) // it was checked when the mapping was read
+		}
+	}
 	if o.Operation == 0 {
-		if o.Operation, ok = schema.ParseOperation(cmp.Or(f.Operation, "upsert")); !ok {
+		if o.Operation, ok = schema.ParseActions(cmp.Or(f.Operation, "upsert")); !ok {
 			return nil, &OptionError{"operation", fmt.Sprintf("no operation %q", f.Operation), "write create, update or upsert"}
 		}
 	}
@@ -137,12 +144,12 @@ func (c *Config) options() (*options, error) {
 // one is said once and not at every row.
 func (o *options) assignments() error {
 	for _, a := range o.Set {
-		field, ok := schema.ByPath(a.Field)
+		field, ok := o.Resource.ByPath(a.Field)
 		if !ok {
-			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), schema.DidYouMean(a.Field, mapfile.Targets())}
+			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), schema.DidYouMean(a.Field, mapfile.Targets(o.Resource))}
 		}
 		if field = mapfile.Target(field, ""); field == nil {
-			return &OptionError{"set", a.Field + " is not a field of an event", ""}
+			return &OptionError{"set", a.Field + " is not a field of an " + o.Resource.One, ""}
 		}
 		for _, other := range o.set {
 			if other.field == field {
@@ -171,6 +178,18 @@ func tryConstant(field *schema.Field, text string) *schema.Fault {
 		}
 	}
 	return field.Parse(&s, text)
+}
+
+// forSheet returns the options of a sheet whose name is that of a resource, where
+// neither a flag nor the mapping says what the rows are about.
+func (o *options) forSheet(name string) (*options, error) {
+	r, ok := schema.ResourceNamed(name)
+	if o.decided || !ok || r == o.Resource {
+		return o, nil
+	}
+	c := o.Config
+	c.Resource = r
+	return c.options()
 }
 
 // forHeader gives the options of a sheet with this header: those of a preset where

@@ -221,7 +221,7 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 func (r *Reading) atCell(p schema.Problem) schema.Problem {
 	b := r.bindings[len(r.bindings)-1]
 	if p.Place.Column < 0 {
-		if field, ok := schema.ByPath(p.Field); ok && b.byID[field.ID] != nil {
+		if field, ok := b.options.Resource.ByPath(p.Field); ok && b.byID[field.ID] != nil {
 			p.Place.Column = b.physical(b.byID[field.ID].column())
 		}
 	}

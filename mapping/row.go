@@ -66,7 +66,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
 	w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, "", w.unread[:0]
 	w.formulas.Begin()
-	d.Reset(schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
+	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
 	if b.verdict >= 0 && b.verdict < len(row.Cells) && emptied(row, b.verdict) {
 		d.Action = schema.Skip
@@ -164,22 +164,29 @@ func (w *worker) accept(field *schema.Field, s *schema.Setting) {
 		w.draft.Calendar = s.Text
 	case schema.FieldKey:
 		w.draft.Key = s.Text
-	case schema.FieldTimezone: // of an expression
-		w.zone = s.Text
-		w.draft.Take()
 	case schema.FieldAction:
 		w.action(s.Text)
 	default:
+		if field.Kind == schema.Zone { // of an expression
+			w.zone = s.Text
+		}
 		w.draft.Take()
 	}
 }
 
 // action takes the row's verb, which has to fit the operation that was asked for.
 func (w *worker) action(verb string) {
-	action, _ := schema.ParseAction(verb) // it was parsed when the cell was read
+	action, fault := schema.ParseAction(verb, w.b.options.Resource.Verbs())
 	asked := w.b.options.Operation
 	switch {
-	case asked == schema.OnCreate && (action == schema.Update || action == schema.Cancel),
+	case fault != nil:
+		column := w.b.byID[schema.FieldAction].column()
+		if cell := strings.TrimSpace(w.cell(column)); cell != "" {
+			_, fault = schema.ParseAction(cell, w.b.options.Resource.Verbs())
+		}
+		w.fault(schema.FieldAction.Field(), column, verb, fault)
+		return
+	case asked == schema.OnCreate && (action == schema.Update || action == schema.Cancel || action == schema.Delete),
 		asked == schema.OnUpdate && action == schema.Create:
 		w.fault(schema.FieldAction.Field(), w.b.byID[schema.FieldAction].column(), verb, &schema.Fault{
 			Code: schema.CodeWrongOperation, Message: "the row says " + verb + ", and only " + asked.String() + " is asked for",
@@ -198,11 +205,11 @@ func (w *worker) complete() {
 	d, b := w.draft, w.b
 	// A row of a results file asks for what it asked for when it had no id: the zone
 	// comes before the id, lest the same row looks like a change.
-	if b.options.zone != "" && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
+	if b.options.zone != "" && d.Resource == schema.Events && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
 		(d.Action == schema.Create || d.Action == schema.Upsert) {
 		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: b.options.zone})
 	}
-	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && !d.Has(schema.FieldEventID) {
+	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource == schema.Events && !d.Has(schema.FieldEventID) {
 		if cell := &w.row.Cells[b.resultID]; cell.Kind != sheet.Blank {
 			var s schema.Setting
 			s.Column = b.resultID

@@ -48,7 +48,7 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 		skipped = w.read(ctx, row, &draft)
 		if problems = w.problems; w.lacking != "" {
 			column := -1
-			if f := b.byID[schema.FieldTimezone]; f != nil {
+			if f := b.zoneFeed(); f != nil {
 				column = f.column()
 			}
 			problems = append(problems, schema.Problem{Code: schema.CodeNoZone, Place: w.placeOf(column), Message: w.lacking})
@@ -107,7 +107,7 @@ func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row)
 
 // valueOf gives what a draft has for a field in the words of a cell.
 func valueOf(d *schema.Draft, path string) string {
-	field, ok := schema.ByPath(path)
+	field, ok := d.Resource.ByPath(path)
 	if !ok {
 		return ""
 	}

@@ -16,7 +16,7 @@ const lacksZone = "nothing says its time zone"
 // noZone reports that the row needs a time zone and names none: at its cell where other
 // rows of the column have one, otherwise as a lack of the whole file.
 func (w *worker) noZone(ctx context.Context) {
-	f := w.b.byID[schema.FieldTimezone]
+	f := w.b.zoneFeed()
 	if w.b.zoneless(ctx) {
 		w.lacking = lacksZone
 		return
@@ -29,7 +29,7 @@ func (w *worker) noZone(ctx context.Context) {
 
 // zoneless reports whether nothing in the source says a zone.
 func (b *binding) zoneless(ctx context.Context) bool {
-	f := b.byID[schema.FieldTimezone]
+	f := b.zoneFeed()
 	return f == nil || len(f.columns) > 0 && !b.dates.filled(ctx, f.columns[0])
 }
 

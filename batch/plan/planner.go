@@ -273,7 +273,7 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	if !d.Has(schema.FieldEventID) {
 		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
-	p.request(op, d, schema.OnUpdate)
+	p.request(op, d, schema.Update)
 }
 
 // find looks for the event that an earlier workspace made for the row's key. ok is
@@ -317,7 +317,7 @@ func (p *Planner) changeBySlug(op *Op, d *schema.Draft) {
 		return
 	}
 	op.Action, op.Reason = Update, "the event is looked up by its slug"
-	p.request(op, d, schema.OnUpdate)
+	p.request(op, d, schema.Update)
 }
 
 func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
@@ -340,13 +340,13 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 		op.Event.Derived = true
 		d.Put(schema.Setting{Field: schema.FieldSlug, State: schema.Set, Column: -1, Text: op.Event.Slug})
 	}
-	p.request(op, d, schema.OnCreate)
+	p.request(op, d, schema.Create)
 }
 
 // request gives the op its body. Check has passed the draft, so a fault here
 // means that the rules of the two have come apart: the row is refused, not sent.
-func (p *Planner) request(op *Op, d *schema.Draft, operation schema.Operation) {
-	body, err := schema.AppendBody(p.buf[:0], d, operation)
+func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
+	body, err := schema.AppendBody(p.buf[:0], d, d.Resource.Operation(does, false))
 	if err != nil {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return

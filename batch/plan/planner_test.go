@@ -31,22 +31,21 @@ func (m memory) Event(id string) (Known, bool) {
 
 // draftOf makes a draft from canonical texts by field path.
 func draftOf(t interface{ Fatalf(string, ...any) }, action schema.Action, key string, fields map[string]string) *schema.Draft {
-	d := &schema.Draft{Action: action, Key: key}
-	d.Reset(schema.Place{File: "a.csv", Row: 2, Line: 2, Column: -1})
+	d := &schema.Draft{Resource: schema.Events, Action: action, Key: key}
+	d.Reset(schema.Events, schema.Place{File: "a.csv", Row: 2, Line: 2, Column: -1})
 	d.Action, d.Key = action, key
-	for id := range schema.Fields {
-		f := &schema.Fields[id]
+	for _, f := range schema.Events.Columns() {
 		text, ok := fields[f.Path]
 		if !ok {
 			continue
 		}
-		s := schema.Setting{Field: f.ID, Column: id}
+		s := schema.Setting{Field: f.ID, Column: int(f.ID)}
 		if text == "<clear>" {
 			s.State = schema.Clear
 		} else if fault := f.Parse(&s, text); fault != nil {
 			t.Fatalf("%s: %v", f.Path, fault)
 		}
-		s.Field, s.Column = f.ID, id
+		s.Field, s.Column = f.ID, int(f.ID)
 		d.Put(s)
 	}
 	return d

@@ -139,7 +139,7 @@ func (b *body) refused() *answer {
 
 // eventBody reads the body of a create or an update, each field by the rules of
 // the tables.
-func (s *Service) eventBody(r *http.Request, op schema.Operation) (*body, *answer) {
+func (s *Service) eventBody(r *http.Request, op schema.Actions) (*body, *answer) {
 	b, refusal := readBody(r)
 	if refusal != nil {
 		return nil, refusal
@@ -149,15 +149,14 @@ func (s *Service) eventBody(r *http.Request, op schema.Operation) (*body, *answe
 		b.rename("suppress_email", "suppress_notifications")
 	}
 	for _, name := range b.names {
-		f, ok := schema.ByPath(name)
+		f, ok := schema.Events.ByPath(name)
 		if !ok || !accepted(f, op) {
 			b.refuse(name, "Unrecognized key.")
 			continue
 		}
 		s.checkField(b, f, b.values[name])
 	}
-	for i := range schema.Fields {
-		f := &schema.Fields[i]
+	for _, f := range schema.Events.Columns() {
 		if f.Required.Has(op) && accepted(f, op) && b.values[f.Path] == nil {
 			b.refuse(f.Path, "Required.")
 		}
@@ -174,7 +173,7 @@ func (s *Service) eventBody(r *http.Request, op schema.Operation) (*body, *answe
 
 // accepted reports whether the operation's body has the field as a member: a field
 // of the service, whole, under its new name.
-func accepted(f *schema.Field, op schema.Operation) bool {
+func accepted(f *schema.Field, op schema.Actions) bool {
 	_, part := f.Object()
 	return f.On.Has(op) && !f.Local && !f.Deprecated && !part && !strings.Contains(f.Path, ".")
 }

@@ -198,8 +198,8 @@ func TestFieldRules(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range schema.Fields {
-		if accepted(&f, schema.OnUpdate) && !covered[f.Path] {
+	for _, f := range schema.Events.Columns() {
+		if accepted(f, schema.OnUpdate) && !covered[f.Path] {
 			t.Errorf("field %s of the tables has no line in this test", f.Path)
 		}
 	}
@@ -335,8 +335,8 @@ func TestMeetingIsCreatedEachTime(t *testing.T) {
 // FuzzUpdate sends any members: the service neither breaks nor answers outside its
 // words; what it takes, it can write down and read back.
 func FuzzUpdate(f *testing.F) {
-	for _, field := range schema.Fields {
-		if accepted(&field, schema.OnUpdate) && field.ID != schema.FieldEventID {
+	for _, field := range schema.Events.Columns() {
+		if accepted(field, schema.OnUpdate) && field.ID != schema.FieldEventID {
 			value, err := json.Marshal(field.Example)
 			if err != nil {
 				f.Fatal(err)
@@ -380,7 +380,7 @@ func FuzzUpdate(f *testing.F) {
 		c.ok("GET /v1/event/get?api_id=" + id)
 		for _, e := range s.Events() {
 			for name := range e.Fields {
-				if f, ok := schema.ByPath(name); !ok || !accepted(f, schema.OnCreate) {
+				if f, ok := schema.Events.ByPath(name); !ok || !accepted(f, schema.OnCreate) {
 					t.Errorf("%s: the event has kept %s", members, name)
 				}
 			}

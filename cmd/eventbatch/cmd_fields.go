@@ -31,8 +31,8 @@ func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 		words = append(words, schema.OnBoth.Names()...)
 	}
 	if len(args) == 0 || len(args) == 1 && isOperation(args[0]) {
-		for i := range schema.Fields {
-			words = append(words, schema.Fields[i].Path)
+		for _, f := range schema.Events.Columns() {
+			words = append(words, f.Path)
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
@@ -44,10 +44,10 @@ func isOperation(word string) bool { return slices.Contains(schema.OnBoth.Names(
 func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error) {
 	operation := schema.OnBoth
 	if len(args) > 0 && isOperation(args[0]) {
-		operation, _ = schema.ParseOperation(args[0])
+		operation, _ = schema.ParseActions(args[0])
 		args = args[1:]
 	}
-	fields = schema.Describe(operation)
+	fields = schema.Events.Describe(operation)
 	switch len(args) {
 	case 0:
 		return fields, false, nil

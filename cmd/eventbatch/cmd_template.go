@@ -34,7 +34,7 @@ func (a *app) templateCommand() *cobra.Command {
 }
 
 func (a *app) template(ctx context.Context, word, output string) error {
-	op, _ := schema.ParseOperation(word)
+	op, _ := schema.ParseActions(word)
 	form := template.Form(op)
 	write := func(w io.Writer) error { return sheet.WriteForm(ctx, w, form) }
 	switch strings.ToLower(filepath.Ext(output)) {

@@ -113,7 +113,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		return c, usagef("--header-row: there is no row %d", r.headerRow)
 	}
 	if r.operation != "" {
-		operation, ok := schema.ParseOperation(r.operation)
+		operation, ok := schema.ParseActions(r.operation)
 		if !ok {
 			return c, wrongWord("--operation", r.operation, flagWords["operation"])
 		}

@@ -14,6 +14,7 @@ import (
 // zero value is empty.
 type Claims struct {
 	list        []claim
+	resource    *schema.Resource
 	file, sheet string
 	buf         []byte
 
@@ -46,6 +47,7 @@ const (
 	ofEventID
 	ofSlug
 	ofCreate
+	ofRecord // of another resource than events: its name within what it belongs to
 )
 
 // Reset empties the claims for the next batch.
@@ -65,13 +67,17 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 	if d.Action == schema.Skip {
 		return
 	}
-	c.file, c.sheet = d.Place.File, d.Place.Sheet
+	c.resource, c.file, c.sheet = d.Resource, d.Place.File, d.Place.Sheet
 	if c.pictured == nil && d.Has(schema.FieldCoverURL) {
 		if s := d.Get(schema.FieldCoverURL); s.State == schema.Set {
 			c.pictured = &remark{row, hostUnchecked(d, s)}
 		}
 	}
 	by := claim{row: int32(row), number: uint32(d.Place.Row), line: int32(d.Place.Line), column: -1}
+	if d.Resource != schema.Events {
+		c.takeRecord(d, &by)
+		return
+	}
 	before := len(c.list)
 	if d.Key != "" {
 		c.begin(ofKey, d.Calendar)
@@ -102,6 +108,19 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 	c.buf = binary.LittleEndian.AppendUint64(c.buf, uint64(start.Instant))
 	by.text, by.column = name.Text, int32(name.Column)
 	c.note(&by, ofCreate, name.Text)
+}
+
+// takeRecord takes the name that a row's record has within what it belongs to.
+func (c *Claims) takeRecord(d *schema.Draft, by *claim) {
+	f, ok := d.Resource.ByPath(d.Resource.Named)
+	s := d.Get(f.ID)
+	if !ok || s == nil || s.State != schema.Set {
+		return
+	}
+	c.begin(ofRecord, d.Calendar)
+	c.buf = append(append(c.buf, d.Value(d.Resource.Parent)...), 0)
+	by.text, by.column = s.Text, int32(s.Column)
+	c.note(by, ofRecord, strings.ToLower(s.Text))
 }
 
 // begin starts a fingerprint's text. Keys and names hold within a calendar, event

@@ -14,21 +14,10 @@ var exclusive = [...]struct {
 	{schema.FieldSuppressEmail, schema.FieldSuppressNotices, "suppress_notifications is the old name of suppress_email"},
 }
 
-// excluded are the second fields of the pairs.
-var excluded = func() (ids schema.IDs) {
-	for _, x := range exclusive {
-		ids |= schema.IDsOf(x.b)
-	}
-	return ids
-}()
-
 func (c *checker) pairs() {
-	if !c.draft.HasAny(excluded) {
-		return
-	}
 	for i := range exclusive {
 		x := &exclusive[i]
-		if sets(c.draft, x.a) && sets(c.draft, x.b) {
+		if sets(c.draft, x.b) && sets(c.draft, x.a) {
 			c.cell(
 				schema.Error, schema.CodeExclusiveFields, x.b, x.b.Path()+" cannot be combined with "+x.a.Path()+": "+x.why,
 				"keep one of the two",
@@ -60,20 +49,9 @@ var wholes = [...]struct {
 	{schema.FieldFeedbackEmail, []schema.ID{schema.FieldFeedbackEnabled, schema.FieldFeedbackDelay}},
 }
 
-// compound are the objects and their parts.
-var compound = func() (ids schema.IDs) {
-	for _, w := range wholes {
-		ids |= schema.IDsOf(w.whole) | schema.IDsOf(w.parts...)
-	}
-	return ids
-}()
-
 // parts checks objects that come in several columns.
 func (c *checker) parts() {
 	d := c.draft
-	if !d.HasAny(compound) {
-		return
-	}
 	for i := range wholes {
 		if !d.Has(wholes[i].whole) {
 			continue

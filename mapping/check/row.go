@@ -28,6 +28,10 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 	if d.Action == schema.Skip {
 		return
 	}
+	if d.Resource != schema.Events {
+		c.record()
+		return
+	}
 	if d.Action == schema.Cancel {
 		c.identified()
 		return
@@ -45,28 +49,41 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 // create whatever the table of fields says, for an update the event's id, its key
 // or its slug. Row calls it where the operation is certain; whoever decides the
 // operation of an upsert later calls it then.
-func Required(d *schema.Draft, op schema.Operation, emit func(schema.Problem)) {
+func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 	c := checker{draft: d, emit: emit}
-	if op == schema.OnUpdate {
+	if op == schema.OnUpdate && d.Resource == schema.Events {
 		c.identified()
 		return
 	}
-	for _, id := range requiredOnCreate {
-		if s := d.Get(id); s == nil || s.State != schema.Set {
-			c.row(schema.CodeMissingValue, id, id.Path()+" is missing, and an event cannot be created without it",
-				"fill it in; a row that is no event, such as a heading or a total, can have the action SKIP")
+	for _, f := range d.Resource.Columns() {
+		if f.Required.Has(op) && !c.given(f) {
+			of := d.Resource.Some()
+			c.row(schema.CodeMissingValue, f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
+				"fill it in; a row that is no "+d.Resource.One+", such as a heading or a total, can have the action SKIP")
 		}
 	}
 }
 
-var requiredOnCreate = func() (ids []schema.ID) {
-	for i := range schema.Fields {
-		if schema.Fields[i].Required.Has(schema.OnCreate) {
-			ids = append(ids, schema.Fields[i].ID)
+// given reports whether the row sets the field, or a part of the object that it is.
+func (c *checker) given(f *schema.Field) bool {
+	for i := range c.draft.Settings {
+		s := &c.draft.Settings[i]
+		if s.State == schema.Set && (s.Field == f.ID || s.Field.Field().Of == f.ID && f.Kind == schema.Object) {
+			return true
 		}
 	}
-	return ids
-}()
+	return false
+}
+
+func past(op schema.Actions) string {
+	switch op {
+	case schema.OnCreate:
+		return "created"
+	case schema.OnDelete:
+		return "deleted"
+	}
+	return "changed"
+}
 
 type checker struct {
 	draft *schema.Draft

@@ -19,16 +19,16 @@ var now = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 func draft(t *testing.T, text string) *schema.Draft {
 	t.Helper()
 	d := &schema.Draft{}
-	d.Reset(schema.Place{File: "in.csv", Row: 2, Column: -1})
+	d.Reset(schema.Events, schema.Place{File: "in.csv", Row: 2, Column: -1})
 	words := strings.Split(text, " | ")
-	action, fault := schema.ParseAction(words[0])
+	action, fault := schema.ParseAction(words[0], schema.ActionNames)
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	d.Action = action
 	for i, word := range words[1:] {
 		path, value, _ := strings.Cut(word, "=")
-		field, ok := schema.ByPath(path)
+		field, ok := schema.Events.ByPath(path)
 		if !ok {
 			t.Fatal(path)
 		}
@@ -194,7 +194,7 @@ func TestRowAgreesWithBodies(t *testing.T) {
 		d := draft(t, text.String())
 		refused := false
 		check.Row(d, &check.Rules{}, func(p schema.Problem) { refused = refused || p.Severity == schema.Error })
-		_, err := schema.AppendBody(nil, d, schema.OnCreate)
+		_, err := schema.AppendBody(nil, d, schema.Events.Operation(schema.Create, false))
 		if refused != (err != nil) {
 			t.Errorf("%s: check refuses: %v, the body: %v", text.String(), refused, err)
 		}
@@ -236,7 +236,7 @@ func FuzzImages(f *testing.F) {
 	f.Add("![a](https://x/1.png) `![b](c)` ![d][e]\n[e]: f")
 	f.Add("![\\](<\n>)[a]: ![a][]")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &schema.Draft{Action: schema.Upsert, Key: "k"}
+		d := &schema.Draft{Resource: schema.Events, Action: schema.Upsert, Key: "k"}
 		d.Put(schema.Setting{Field: schema.FieldDescriptionMD, State: schema.Set, Text: text})
 		check.Row(d, &check.Rules{ImageBase: "https://none.example.com"}, func(p schema.Problem) {
 			if !strings.Contains(text, p.Value) || !strings.Contains(text, "![") {

@@ -85,6 +85,7 @@ var duplicates = [...]struct {
 	ofKey:     {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
 	ofEventID: {schema.FieldEventID, schema.CodeDuplicateEventID, "the event ", "put everything that changes the event into one row"},
 	ofSlug:    {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
+	ofRecord:  {code: schema.CodeDuplicateKey},
 	ofCreate: {
 		schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
 	},
@@ -94,6 +95,10 @@ var duplicates = [...]struct {
 func (r *Rows) duplicate(c *Claims, by *claim, before uint32) schema.Problem {
 	dup := &duplicates[by.of]
 	p := schema.Problem{Code: dup.code, Field: dup.field.Path(), Value: by.text, Message: dup.is, Hint: dup.remedy}
+	if by.of == ofRecord {
+		p.Field, p.Message = c.resource.Named, "the "+c.resource.One+" "
+		p.Hint = "bring what becomes of the " + c.resource.One + " into one row"
+	}
 	p.Place = schema.Place{File: c.file, Sheet: c.sheet, Row: int(by.number), Line: int(by.line), Column: int(by.column)}
 	if by.of != ofCreate {
 		p.Message += strconv.Quote(p.Value)

@@ -89,7 +89,7 @@ func TestRows(t *testing.T) {
 }
 
 func (r row) draft(t *testing.T) *schema.Draft {
-	d := &schema.Draft{Action: r.action, Calendar: r.calendar, Key: r.key}
+	d := &schema.Draft{Resource: schema.Events, Action: r.action, Calendar: r.calendar, Key: r.key}
 	if _, err := fmt.Sscan(r.place, &d.Place.File, &d.Place.Sheet, &d.Place.Row); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func ParseFill(text string) (Fill, error) {
 	if !found || value == "" {
 		return Fill{}, &RuleError{fmt.Sprintf("--fill: %q says no value", text), form}
 	}
-	field, ok := schema.ByPath(path)
+	field, ok := schema.Events.ByPath(path)
 	if !ok {
 		return Fill{}, &RuleError{fmt.Sprintf("--fill: no field %q", path), form}
 	}
@@ -57,7 +57,7 @@ func ParseFill(text string) (Fill, error) {
 	if m == nil {
 		return Fill{}, &RuleError{fmt.Sprintf("--fill: %s follows another time", path), form}
 	}
-	from, ok := schema.ByPath(m[1])
+	from, ok := schema.Events.ByPath(m[1])
 	if !ok || from.Kind != schema.Timestamp || from == field {
 		return Fill{}, &RuleError{fmt.Sprintf("--fill: %q is not a field that holds another time", m[1]), form}
 	}

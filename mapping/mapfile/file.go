@@ -22,6 +22,7 @@ const Version = 1
 type File struct {
 	Version   int                 `yaml:"version"`
 	Source    Origin              `yaml:"source"`     // the program whose files this is made for
+	Resource  string              `yaml:"resource"`   // what the rows are about; empty: what the sheet's name says, else events
 	Operation string              `yaml:"operation"`  // create, update or upsert; empty: upsert
 	Sheet     string              `yaml:"sheet"`      // glob; empty: the first visible sheet
 	HeaderRow int                 `yaml:"header_row"` // from 1; 0: found

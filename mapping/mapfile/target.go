@@ -23,12 +23,12 @@ func Target(field *schema.Field, as string) *schema.Field {
 	return canonical
 }
 
-// Targets lists the paths of all fields that can be fed, for suggestions.
-func Targets() []string {
+// Targets lists the paths of all fields of a resource that can be fed, for suggestions.
+func Targets(r *schema.Resource) []string {
 	var paths []string
-	for i := range schema.Fields {
-		if !schema.Fields[i].Deprecated {
-			paths = append(paths, schema.Fields[i].Path)
+	for _, f := range r.Columns() {
+		if !f.Deprecated {
+			paths = append(paths, f.Path)
 		}
 	}
 	return paths

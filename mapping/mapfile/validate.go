@@ -14,8 +14,9 @@ import (
 
 // validator finds what is wrong with a mapping whatever the columns of the input are.
 type validator struct {
-	file *File
-	errs []error
+	file     *File
+	resource *schema.Resource
+	errs     []error
 }
 
 func (v *validator) fail(pos yamldoc.Pos, path, hint, format string, args ...any) {
@@ -28,8 +29,17 @@ func (v *validator) document() {
 	if f.Version != Version {
 		v.fail(top, "version", "write version: "+strconv.Itoa(Version), "version %d is not known", f.Version)
 	}
+	v.resource = schema.Events
+	if f.Resource != "" {
+		r, ok := schema.ResourceNamed(f.Resource)
+		if !ok {
+			v.fail(top, "resource", schema.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
+		} else {
+			v.resource = r
+		}
+	}
 	if f.Operation != "" {
-		if _, ok := schema.ParseOperation(f.Operation); !ok {
+		if _, ok := schema.ParseActions(f.Operation); !ok {
 			v.fail(top, "operation", "write create, update or upsert", "no operation %q", f.Operation)
 		}
 	}
@@ -93,9 +103,9 @@ func (v *validator) columns() {
 	}
 	for _, item := range v.file.Columns {
 		at := "columns." + item.Key
-		field, ok := schema.ByPath(item.Key)
+		field, ok := v.resource.ByPath(item.Key)
 		if !ok {
-			v.fail(item.Pos, at, schema.DidYouMean(item.Key, Targets()), "no such field")
+			v.fail(item.Pos, at, schema.DidYouMean(item.Key, Targets(v.resource)), "no such field")
 			continue
 		}
 		target := Target(field, item.Value.As)
@@ -173,8 +183,8 @@ func (v *validator) tests() {
 			}
 		}
 		for _, item := range t.Expect {
-			if _, ok := schema.ByPath(item.Key); !ok {
-				v.fail(item.Pos, at+".expect."+item.Key, schema.DidYouMean(item.Key, Targets()), "no such field")
+			if _, ok := v.resource.ByPath(item.Key); !ok {
+				v.fail(item.Pos, at+".expect."+item.Key, schema.DidYouMean(item.Key, Targets(v.resource)), "no such field")
 			}
 		}
 	}

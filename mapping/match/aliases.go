@@ -2,6 +2,7 @@ package match
 
 import (
 	"strings"
+	"sync"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -40,11 +41,26 @@ var aliases = func() map[string]Claim {
 	return table
 }()
 
-// fieldPaths finds a field by its normalised path.
-var fieldPaths = func() map[string]*schema.Field {
-	table := make(map[string]*schema.Field, len(schema.Fields))
-	for i := range schema.Fields {
-		table[sheet.NormalHeader(schema.Fields[i].Path)] = &schema.Fields[i]
+// fieldPaths returns the fields of a resource by their normalised paths.
+func fieldPaths(r *schema.Resource) map[string]*schema.Field {
+	byPath := namedFields()
+	return byPath[r]
+}
+
+// namedFields finds the fields of each resource by their paths and other names.
+var namedFields = sync.OnceValue(func() map[*schema.Resource]map[string]*schema.Field {
+	all := map[*schema.Resource]map[string]*schema.Field{}
+	for _, r := range schema.Resources {
+		table := make(map[string]*schema.Field, len(r.Columns()))
+		for _, f := range r.Columns() {
+			for _, alias := range f.Aliases {
+				table[alias] = f
+			}
+		}
+		for _, f := range r.Columns() {
+			table[sheet.NormalHeader(f.Path)] = f
+		}
+		all[r] = table
 	}
-	return table
-}()
+	return all
+})

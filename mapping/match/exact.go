@@ -35,8 +35,8 @@ const (
 
 // Field returns the field that a header names by itself, the way it is taken where no
 // mapping file says otherwise.
-func Field(header string) (id schema.ID, ok bool) {
-	c, ok := ClaimOf(header, 0)
+func Field(r *schema.Resource, header string) (id schema.ID, ok bool) {
+	c, ok := ClaimOf(r, header, 0)
 	if !ok {
 		return 0, false
 	}
@@ -44,9 +44,9 @@ func Field(header string) (id schema.ID, ok bool) {
 }
 
 // ClaimOf finds the field that the header of a column names.
-func ClaimOf(header string, column int) (Claim, bool) {
+func ClaimOf(r *schema.Resource, header string, column int) (Claim, bool) {
 	name := sheet.NormalHeader(header)
-	if field, ok := fieldPaths[name]; ok {
+	if field, ok := fieldPaths(r)[name]; ok {
 		c := Claim{Column: column, Field: field, rank: rankPath}
 		if field.Deprecated {
 			c.rank = rankOld
@@ -55,7 +55,7 @@ func ClaimOf(header string, column int) (Claim, bool) {
 	}
 	c, ok := aliases[name]
 	c.Column = column
-	return c, ok
+	return c, ok && r.Has(c.Field.ID)
 }
 
 // Binding is the columns that feed one field.
@@ -76,10 +76,10 @@ type Clash struct {
 // field's own name wins over an old one, and that over an alias: what loses is
 // left, like a header that names no field or one that is no more. A column that
 // skip names is passed over.
-func Bind(headers []string, skip func(column int) bool) (bound []Binding, left []int, clashes []Clash) {
+func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bound []Binding, left []int, clashes []Clash) {
 	claims := make([][]Claim, len(schema.Fields))
 	for i, h := range headers {
-		c, ok := ClaimOf(h, i)
+		c, ok := ClaimOf(r, h, i)
 		switch {
 		case skip(i) || h == "":
 		case !ok || c.Field.Canonical().Deprecated:

@@ -13,7 +13,7 @@ import (
 
 func TestNoFieldIsReachedByTwoNames(t *testing.T) {
 	for name := range aliases {
-		if field, ok := fieldPaths[name]; ok {
+		if field, ok := fieldPaths(schema.Events)[name]; ok {
 			t.Errorf("%s is an alias and the name of %s", name, field.Path)
 		}
 		if sheet.NormalHeader(name) != name {
@@ -21,7 +21,7 @@ func TestNoFieldIsReachedByTwoNames(t *testing.T) {
 		}
 	}
 	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AsideColumn) {
-		if _, ok := ClaimOf(name, 0); ok || !sheet.OwnColumn(name) {
+		if _, ok := ClaimOf(schema.Events, name, 0); ok || !sheet.OwnColumn(name) {
 			t.Errorf("our column %s names a field", name)
 		}
 	}
@@ -32,11 +32,11 @@ func TestField(t *testing.T) {
 		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt,
 		"coordinate.latitude": schema.FieldLatitude,
 	} {
-		if got, ok := Field(header); !ok || got != want {
+		if got, ok := Field(schema.Events, header); !ok || got != want {
 			t.Errorf("%q: got %v, %t", header, got, ok)
 		}
 	}
-	if id, ok := Field("Organiser"); ok {
+	if id, ok := Field(schema.Events, "Organiser"); ok {
 		t.Error(id)
 	}
 }
@@ -54,7 +54,7 @@ func TestBind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		headers := strings.Split(tt.headers, ",")
-		bound, left, clashes := Bind(headers, func(i int) bool { return headers[i] == "SKIP" })
+		bound, left, clashes := Bind(schema.Events, headers, func(i int) bool { return headers[i] == "SKIP" })
 		var words []string
 		for _, c := range bound {
 			words = append(words, c.Field.Path+fmt.Sprint(c.Columns))

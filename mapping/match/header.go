@@ -241,8 +241,8 @@ func distance(a, b string) int {
 // paths finds a field by its folded path. A deprecated one is its successor's.
 var paths = func() map[string]schema.ID {
 	table := map[string]schema.ID{}
-	for i := range schema.Fields {
-		if f := &schema.Fields[i]; !f.Canonical().Deprecated {
+	for _, f := range schema.Events.Columns() {
+		if !f.Canonical().Deprecated {
 			table[fold(f.Path)] = f.Canonical().ID
 		}
 	}

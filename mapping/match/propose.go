@@ -76,7 +76,7 @@ func (p *Proposal) Needless() bool {
 			return false
 		}
 		for _, h := range l.Columns {
-			if m, ok := Field(h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
+			if m, ok := Field(schema.Events, h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
 				m == schema.FieldStartAt) {
 				return false
 			}
@@ -125,7 +125,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 }
 
 func fieldRank(path string) int {
-	if f, ok := schema.ByPath(path); ok {
+	if f, ok := schema.Events.ByPath(path); ok {
 		return int(f.ID)
 	}
 	return len(schema.Fields)

@@ -3,18 +3,19 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
 // AppendBody appends the JSON object that asks the operation for what the draft
-// sets and clears. Objects are assembled from their parts, deprecated names are
+// sets and clears, but for what names the record's event. Objects are assembled from their parts, deprecated names are
 // sent under the new ones, fields that the operation does not take are left out,
 // and the order is that of Fields, so that equal drafts give equal bytes. The
 // error is a *Fault for a draft whose parts make no object; mapping/check keeps
 // such drafts from coming here.
-func AppendBody(dst []byte, d *Draft, op Operation) ([]byte, error) {
-	b := bodyWriter{dst: dst, draft: d}
-	return b.write(func(f *Field) bool { return f.On.Has(op) })
+func AppendBody(dst []byte, d *Draft, op *Operation) ([]byte, error) {
+	b := bodyWriter{dst: dst, draft: d, operation: op}
+	return b.write(op.Takes)
 }
 
 // AppendContent appends what names the content that a row asks for, whichever
@@ -23,15 +24,15 @@ func AppendBody(dst []byte, d *Draft, op Operation) ([]byte, error) {
 // timestamps as instants. The row that created an event and the same row that
 // would now update it give equal bytes.
 func AppendContent(dst []byte, d *Draft) ([]byte, error) {
-	b := bodyWriter{dst: dst, draft: d, content: true}
-	return b.write(func(f *Field) bool { return f.On == OnBoth || f.ID == FieldCoverFile })
+	b := bodyWriter{dst: dst, draft: d}
+	return b.write(func(f *Field) bool { return f.On.Has(OnBoth) && !f.Manner || f.ID == FieldCoverFile })
 }
 
 // AppendCreateOnly appends what [AppendContent] leaves out because an update does not
 // take it.
 func AppendCreateOnly(dst []byte, d *Draft) ([]byte, error) {
-	b := bodyWriter{dst: dst, draft: d, content: true}
-	return b.write(func(f *Field) bool { return f.On == OnCreate })
+	b := bodyWriter{dst: dst, draft: d}
+	return b.write(func(f *Field) bool { return f.On.Has(OnCreate) && !f.On.Has(OnUpdate) && !f.Manner })
 }
 
 // AppendWith appends the body with one more text field in front: the event id or
@@ -58,8 +59,7 @@ func UpdateFrom(create []byte, id string) (body []byte, left []string, err error
 	fields[Fields[FieldEventID].Path] = appendText(nil, id)
 	fields[Fields[FieldSuppressEmail].Path] = json.RawMessage("true")
 	body = append(body, '{')
-	for i := range Fields {
-		f := &Fields[i]
+	for _, f := range Events.all {
 		value, ok := fields[f.Path]
 		switch {
 		case !ok:
@@ -76,12 +76,29 @@ func UpdateFrom(create []byte, id string) (body []byte, left []string, err error
 }
 
 type bodyWriter struct {
-	dst     []byte
-	draft   *Draft
-	content bool
-	// at gives one more than the index of a field's setting, under the field's
-	// own name: deprecated names and short columns are resolved.
-	at [fieldCount]uint16
+	dst   []byte
+	draft *Draft
+	// operation is the one that the body asks, nil of a content, which has the
+	// fields' own names.
+	operation *Operation
+	// settings gives one more than the index of a field's setting, under the field's
+	// own name: deprecated names and short columns are resolved. It is indexed as the
+	// resource's columns are.
+	settings [maxColumns]uint8
+}
+
+// at returns one more than the index of the field's setting.
+func (b *bodyWriter) at(id ID) int { return int(b.settings[b.draft.Resource.index(id)]) }
+
+// has reports whether the draft says something of the field.
+func (b *bodyWriter) has(f *Field) bool { return b.at(f.ID) > 0 }
+
+// name returns the member that the field is sent as.
+func (b *bodyWriter) name(f *Field) string {
+	if b.operation == nil {
+		return f.Member()
+	}
+	return b.operation.Member(f)
 }
 
 func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
@@ -93,8 +110,7 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 	}
 	b.dst = append(b.dst, '{')
 	first := len(b.dst)
-	for id := range fieldCount {
-		f := &Fields[id]
+	for _, f := range b.draft.Resource.all {
 		if f.Deprecated || f.Of != none || !takes(f) {
 			continue
 		}
@@ -103,8 +119,8 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 			b.dst = append(b.dst, ',')
 		}
 		switch {
-		case b.at[id] > 0:
-			b.member(f, f.Path)
+		case b.has(f):
+			b.member(f, b.name(f))
 		case f.Kind == Object && b.object(f):
 		default:
 			b.dst = b.dst[:mark]
@@ -114,28 +130,26 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 	return b.dst, nil
 }
 
-// shortFor gives the field that a short column stands for.
-func shortFor(id ID) ID {
-	switch id {
-	case FieldAddress:
-		return FieldGeoAddressText
-	case FieldPlaceID:
-		return FieldGeoPlaceID
-	case FieldQuery:
-		return FieldGeoQuery
-	}
-	return id
-}
-
-// Sent gives the field under whose path the service knows this one: that which a
+// Sent returns the field under whose path the service knows this one: that which a
 // deprecated name or a short column stands for, and the field itself otherwise.
-func (f *Field) Sent() *Field { return &Fields[shortFor(f.Canonical().ID)] }
+func (f *Field) Sent() *Field {
+	f = f.Canonical()
+	if f.As == "" || f.Of == none {
+		return f
+	}
+	for id := f.Of + 1; int(id) < len(Fields) && Fields[id].Of == f.Of; id++ {
+		if Fields[id].Path == f.As {
+			return &Fields[id]
+		}
+	}
+	return f
+}
 
 func (b *bodyWriter) resolve() *Fault {
 	for i := range b.draft.Settings {
 		s := &b.draft.Settings[i]
 		id := Fields[s.Field].Sent().ID
-		if have := b.at[id]; have > 0 && b.draft.Settings[have-1].Field != s.Field {
+		if have := b.at(id); have > 0 && b.draft.Settings[have-1].Field != s.Field {
 			other := &b.draft.Settings[have-1]
 			switch {
 			case Fields[s.Field].Deprecated:
@@ -144,35 +158,44 @@ func (b *bodyWriter) resolve() *Fault {
 				return exclusive(s.Field, other.Field)
 			}
 		}
-		b.at[id] = uint16(i + 1)
+		b.settings[b.draft.Resource.index(id)] = uint8(i + 1)
 	}
 	return nil
 }
 
-// object writes an object from its parts and reports whether there were any.
+// parts returns the fields that are sent as parts of an object, in their order.
+func (f *Field) parts() []Field {
+	end := f.ID + 1
+	for int(end) < len(Fields) && Fields[end].Of == f.ID {
+		end++
+	}
+	return Fields[f.ID+1 : end]
+}
+
+// object writes an object from its parts and reports whether there were any. The
+// member that chooses the variant follows from the parts where the row does not say it.
 func (b *bodyWriter) object(whole *Field) bool {
 	mark, any := len(b.dst), false
-	b.dst = appendName(b.dst, whole.Path)
-	b.dst = append(b.dst, '{')
-	for id := whole.ID + 1; id < fieldCount && Fields[id].Of == whole.ID; id++ {
-		part := &Fields[id]
-		implied := ""
-		if id == FieldGeoType && b.at[id] == 0 {
-			implied = b.geoType()
-		}
-		if b.at[id] == 0 && implied == "" {
-			continue
-		}
+	b.dst = append(appendName(b.dst, b.name(whole)), '{')
+	next := func(name string) {
 		if any {
 			b.dst = append(b.dst, ',')
 		}
 		any = true
-		name := part.Path[len(whole.Path)+1:]
-		if implied != "" {
-			b.dst = appendText(appendName(b.dst, name), implied)
-			continue
+		b.dst = appendName(b.dst, name)
+	}
+	parts := whole.parts()
+	if variant := b.variant(whole); variant != "" && !slices.ContainsFunc(parts, func(f Field) bool {
+		return f.Member() == whole.Path+"."+whole.Record.By && b.has(&f)
+	}) {
+		next(whole.Record.By)
+		b.dst = appendText(b.dst, variant)
+	}
+	for i := range parts {
+		if part := &parts[i]; b.has(part) {
+			next(part.Member()[len(whole.Path)+1:])
+			b.value(part)
 		}
-		b.member(part, name)
 	}
 	if !any {
 		b.dst = b.dst[:mark]
@@ -182,28 +205,19 @@ func (b *bodyWriter) object(whole *Field) bool {
 	return true
 }
 
-// geoType infers the variant of a location from the part that only it has.
-func (b *bodyWriter) geoType() string {
-	switch {
-	case b.at[FieldGeoAddressText] > 0:
-		return "manual"
-	case b.at[FieldGeoPlaceID] > 0:
-		return "google"
-	case b.at[FieldGeoQuery] > 0:
-		return "lookup"
-	}
-	return ""
+func (b *bodyWriter) member(f *Field, name string) {
+	b.dst = appendName(b.dst, name)
+	b.value(f)
 }
 
-func (b *bodyWriter) member(f *Field, name string) {
-	s := &b.draft.Settings[b.at[f.ID]-1]
-	b.dst = appendName(b.dst, name)
+func (b *bodyWriter) value(f *Field) {
+	s := &b.draft.Settings[b.at(f.ID)-1]
 	switch {
 	case s.State == Clear:
 		b.dst = append(b.dst, "null"...)
 	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind.JSON():
 		b.dst = append(b.dst, s.Text...)
-	case f.Kind == Timestamp && b.content:
+	case f.Kind == Timestamp && b.operation == nil:
 		b.dst = appendInstant(b.dst, s.Instant)
 	default:
 		b.dst = appendText(b.dst, s.Text)

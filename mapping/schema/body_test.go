@@ -18,9 +18,9 @@ func draft(t interface {
 ) *Draft {
 	t.Helper()
 	d := &Draft{}
-	d.Reset(Place{Row: 2, Column: -1})
+	d.Reset(Events, Place{Row: 2, Column: -1})
 	for i := 0; i < len(pairs); i += 2 {
-		f, ok := ByPath(pairs[i])
+		f, ok := Events.ByPath(pairs[i])
 		if !ok {
 			t.Fatalf("no field %s", pairs[i])
 		}
@@ -42,18 +42,21 @@ func draft(t interface {
 	return d
 }
 
+// operation is the operation on events that does so.
+func operation(does Action) *Operation { return Events.Operation(does, false) }
+
 func TestAppendBody(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		pairs []string
-		op    Operation
+		op    Action
 		want  string
 	}{
-		{"nothing", nil, OnUpdate, `{}`},
+		{"nothing", nil, Update, `{}`},
 		{
 			"order is the table's",
 			[]string{"timezone", "Europe/Berlin", "start_at", "2026-05-01 18:30+02:00", "name", "Tea \"5\"\n", "event_id", "evt-1"},
-			OnUpdate,
+			Update,
 			`{"event_id":"evt-1","name":"Tea \"5\"","start_at":"2026-05-01T18:30:00+02:00","timezone":"Europe/Berlin"}`,
 		},
 		{
@@ -62,34 +65,34 @@ func TestAppendBody(t *testing.T) {
 				"max_capacity", "100.0", "registration_open", "NO", "theme", "Grain Dark", "tint_color", "#f80", "description_md",
 				" a\n\tb ",
 			},
-			OnCreate,
+			Create,
 			`{"description_md":" a\n\tb ","theme":"grain-dark","tint_color":"#f80","registration_open":false,"max_capacity":100}`,
 		},
 		{
 			"null and empty text",
 			[]string{"max_capacity", "<clear>", "font", "<clear>", "declined_email_md", "<empty>"},
-			OnUpdate,
+			Update,
 			`{"font":null,"max_capacity":null,"declined_email_md":""}`,
 		},
 		{
 			"create leaves out what only update takes",
 			[]string{"event_id", "evt-1", "suppress_email", "true", "name", "Tea"},
-			OnCreate, `{"name":"Tea"}`,
+			Create, `{"name":"Tea"}`,
 		},
 		{
 			"update leaves out what only create takes", []string{
 				"ticket_types", `[{"name":"A","type":"free"}]`, "name", "Tea",
-			}, OnUpdate, `{"name":"Tea"}`,
+			}, Update, `{"name":"Tea"}`,
 		},
 		{
 			"create with tickets", []string{
 				"ticket_types", `[ {"name":"A", "type":"free"} ]`, "name", "Tea",
-			}, OnCreate, `{"name":"Tea","ticket_types":[{"name":"A","type":"free"}]}`,
+			}, Create, `{"name":"Tea","ticket_types":[{"name":"A","type":"free"}]}`,
 		},
 		{
 			"local columns stay here",
 			[]string{"calendar_id", "cal-1", "key", "k", "action", "create", "cover_file", "a.png", "custom_source", "x"},
-			OnCreate,
+			Create,
 			`{}`,
 		},
 		{
@@ -98,39 +101,39 @@ func TestAppendBody(t *testing.T) {
 				"event_api_id", "evt-1", "suppress_notifications", "yes", "geo_latitude", "1.50", "geo_longitude", "2",
 				"zoom_meeting_url", "https://a.example/",
 			},
-			OnUpdate,
+			Update,
 			`{"event_id":"evt-1","meeting_url":"https://a.example/","coordinate":{"latitude":1.50,"longitude":2},"suppress_email":true}`,
 		},
-		{"the new name wins, after", []string{"api_id", "evt-1", "event_id", "evt-2"}, OnUpdate, `{"event_id":"evt-2"}`},
-		{"the new name wins, before", []string{"event_id", "evt-2", "api_id", "evt-1"}, OnUpdate, `{"event_id":"evt-2"}`},
-		{"an address is manual", []string{"address", "here"}, OnCreate, `{"geo_address_json":{"type":"manual","address":"here"}}`},
+		{"the new name wins, after", []string{"api_id", "evt-1", "event_id", "evt-2"}, Update, `{"event_id":"evt-2"}`},
+		{"the new name wins, before", []string{"event_id", "evt-2", "api_id", "evt-1"}, Update, `{"event_id":"evt-2"}`},
+		{"an address is manual", []string{"address", "here"}, Create, `{"geo_address_json":{"type":"manual","address":"here"}}`},
 		{
 			"a place is google",
 			[]string{"place_id", "p", "geo_address_json.description", "<clear>"},
-			OnCreate,
+			Create,
 			`{"geo_address_json":{"type":"google","place_id":"p","description":null}}`,
 		},
-		{"a query is lookup", []string{"query", "hall"}, OnCreate, `{"geo_address_json":{"type":"lookup","query":"hall"}}`},
+		{"a query is lookup", []string{"query", "hall"}, Create, `{"geo_address_json":{"type":"lookup","query":"hall"}}`},
 		{
 			"parts with their type",
 			[]string{"geo_address_json.address", "here", "geo_address_json.type", "Manual"},
-			OnUpdate,
+			Update,
 			`{"geo_address_json":{"type":"manual","address":"here"}}`,
 		},
 		{
 			"whole objects",
 			[]string{"feedback_email", `{"enabled": true}`, "tax_config", `{"x":[1, 2]}`},
-			OnUpdate,
+			Update,
 			`{"tax_config":{"x":[1,2]},"feedback_email":{"enabled":true}}`,
 		},
 		{
 			"an object of parts",
 			[]string{"feedback_email.delay", "PT2H", "feedback_email.enabled", "1"},
-			OnUpdate,
+			Update,
 			`{"feedback_email":{"enabled":true,"delay":"PT2H"}}`,
 		},
 	} {
-		got, err := AppendBody([]byte("before"), draft(t, c.pairs...), c.op)
+		got, err := AppendBody([]byte("before"), draft(t, c.pairs...), operation(c.op))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		} else if string(got) != "before"+c.want {
@@ -157,8 +160,8 @@ func TestAppendBodyRefusesWhatMakesNoObject(t *testing.T) {
 		{CodeIncompleteObject, []string{"geo_address_json.description", "b"}},
 	} {
 		d := draft(t, c.pairs...)
-		for _, op := range []Operation{OnCreate, OnUpdate} {
-			_, err := AppendBody(nil, d, op)
+		for _, op := range []Action{Create, Update} {
+			_, err := AppendBody(nil, d, operation(op))
 			if fault, ok := errors.AsType[*Fault](err); !ok || fault.Code != c.code {
 				t.Errorf("%v: %v, want %s", c.pairs, err, c.code)
 			}
@@ -202,7 +205,7 @@ func TestBodyOfAnyDraft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var pairs []string
 		want := map[string]any{}
-		for _, f := range Fields {
+		for _, f := range Events.Columns() {
 			if f.Local || f.Deprecated || f.Of != none || !rapid.Bool().Draw(t, f.Path) {
 				continue
 			}
@@ -227,7 +230,7 @@ func TestBodyOfAnyDraft(t *testing.T) {
 				want[f.Path] = v
 			}
 		}
-		body, err := AppendBody(nil, draft(t, pairs...), OnUpdate)
+		body, err := AppendBody(nil, draft(t, pairs...), operation(Update))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +242,7 @@ func TestBodyOfAnyDraft(t *testing.T) {
 			t.Fatal(diff)
 		}
 		order := rapid.Permutation(couples(pairs)).Draw(t, "order")
-		again, err := AppendBody(nil, draft(t, slices.Concat(order...)...), OnUpdate)
+		again, err := AppendBody(nil, draft(t, slices.Concat(order...)...), operation(Update))
 		if err != nil || string(again) != string(body) {
 			t.Fatalf("another order of columns:\n %s\n %s", body, again)
 		}

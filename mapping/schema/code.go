@@ -81,6 +81,7 @@ const (
 	CodeBadAction     Code = "bad-action"
 	CodeBadText       Code = "bad-text"
 	CodeBadID         Code = "bad-id"
+	CodeBadEmail      Code = "bad-email"
 	CodeBadEnum       Code = "bad-enum"
 	CodeBadNumber     Code = "bad-number"
 	CodeOutOfRange    Code = "out-of-range"

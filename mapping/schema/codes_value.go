@@ -38,6 +38,11 @@ var valueCodes = []CodeInfo{
 		"evt-9aQ2 with a line end inside",
 	},
 	{
+		CodeBadEmail, Error, "the value is not an e-mail address",
+		"A guest or host is known by one e-mail address: a name, an @ and a domain, without words around it. Correct the cell.",
+		"Ada <ada@example.org>",
+	},
+	{
 		CodeBadEnum, Error, "the value is not one of the allowed ones",
 		"The field takes a fixed list of words; letter case and spaces in the place of hyphens are forgiven. Fonts and themes that the " +
 			"service has retired are rejected too. Write one of the list (eventbatch fields with the name of the field prints it), or " +

@@ -20,13 +20,17 @@ type FieldInfo struct {
 	Section    string   `json:"section,omitempty"`
 }
 
-// Describe lists the fields that the operation takes, and the local columns that
-// go with every operation, in table order. OnBoth lists every field there is.
-func Describe(op Operation) []FieldInfo {
+// Describe lists the fields that the actions' operations take, and the local columns
+// that go with every one, in table order.
+func (r *Resource) Describe(actions Actions) []FieldInfo {
 	var infos []FieldInfo
-	for i := range Fields {
-		if f := &Fields[i]; f.Local || f.On&op != 0 {
-			infos = append(infos, f.describe())
+	for _, f := range r.all {
+		if f.Local || f.On&actions != 0 {
+			info := f.describe()
+			if f.Kind == Verb {
+				info.Values = r.Verbs()
+			}
+			infos = append(infos, info)
 		}
 	}
 	return infos
@@ -45,16 +49,4 @@ func (f *Field) describe() FieldInfo {
 		info.Instead = f.Canonical().Path
 	}
 	return info
-}
-
-// Names lists the words of the set, empty and not nil for none.
-func (o Operation) Names() []string {
-	names := []string{}
-	if o&OnCreate != 0 {
-		names = append(names, OnCreate.String())
-	}
-	if o&OnUpdate != 0 {
-		names = append(names, OnUpdate.String())
-	}
-	return names
 }

@@ -15,10 +15,16 @@ const (
 	Update
 	Cancel
 	Skip
+	Delete
 )
 
-// String gives the word of the action column.
+// String returns the word of the action column.
 func (a Action) String() string { return ActionNames[a] }
+
+// Word returns the word in small letters.
+func (a Action) Word() string { return actionWords[a] }
+
+var actionWords = [...]string{"upsert", "create", "update", "cancel", "skip", "delete"}
 
 // State is what a row does to one field.
 type State uint8
@@ -45,41 +51,41 @@ type Setting struct {
 	Instant int64
 }
 
-// IDs is a set of fields, one bit each.
-type IDs uint64
-
-var _ [64 - fieldCount]struct{} // each has its bit
-
-// IDsOf makes a set.
-func IDsOf(ids ...ID) (set IDs) {
-	for _, id := range ids {
-		set |= 1 << id
-	}
-	return set
-}
-
 // Draft is what one row asks for. A worker reuses one Draft for many rows, so
 // whoever keeps it past the row clones it.
 type Draft struct {
+	Resource *Resource
 	Place    Place // of the row; Column is -1
 	Action   Action
 	Calendar string // calendar id, empty for the profile's only calendar
 	Key      string // what names the row for good, empty if nothing does
 	Settings []Setting
 
-	present IDs
+	// at gives one more than the index of a field's setting, by the field's index in
+	// the resource's columns.
+	at [maxColumns]uint8
+}
+
+// NewDraft returns an empty draft of a row of the resource.
+func NewDraft(r *Resource, place Place) *Draft {
+	d := new(Draft)
+	d.Reset(r, place)
+	return d
 }
 
 // Reset empties the draft for the next row and keeps its memory.
-func (d *Draft) Reset(place Place) {
-	d.Place, d.Action, d.Calendar, d.Key = place, Upsert, "", ""
-	d.Settings, d.present = d.Settings[:0], 0
+func (d *Draft) Reset(r *Resource, place Place) {
+	for i := range d.Settings {
+		d.at[d.Resource.index(d.Settings[i].Field)] = 0
+	}
+	d.Resource, d.Place, d.Action, d.Calendar, d.Key = r, place, Upsert, "", ""
+	d.Settings = d.Settings[:0]
 }
 
 // Put records a setting. The caller has made sure that the field has none yet.
 func (d *Draft) Put(s Setting) {
 	d.Settings = append(d.Settings, s)
-	d.present |= 1 << s.Field
+	d.at[d.Resource.index(s.Field)] = uint8(len(d.Settings))
 }
 
 // Next gives room for a setting that is filled where it stays. It is none of the
@@ -98,26 +104,39 @@ func (d *Draft) Next() *Setting {
 func (d *Draft) Take() {
 	n := len(d.Settings)
 	d.Settings = d.Settings[:n+1]
-	d.present |= 1 << d.Settings[n].Field
+	d.at[d.Resource.index(d.Settings[n].Field)] = uint8(n + 1)
 }
 
 // Has reports whether the draft clears or sets the field.
-func (d *Draft) Has(id ID) bool { return d.present>>id&1 != 0 }
+func (d *Draft) Has(id ID) bool { return d.position(id) > 0 }
 
-// HasAny reports whether the draft clears or sets one of the fields.
-func (d *Draft) HasAny(ids IDs) bool { return d.present&ids != 0 }
+// position returns one more than the index of the field's setting, 0 where the row
+// leaves the field alone or is of another resource.
+func (d *Draft) position(id ID) int {
+	if d.Resource == nil {
+		return 0
+	}
+	i := d.Resource.index(id)
+	if i < 0 {
+		return 0
+	}
+	return int(d.at[i])
+}
 
 // Get returns the field's setting, or nil where the row leaves the field alone.
 func (d *Draft) Get(id ID) *Setting {
-	if !d.Has(id) {
-		return nil
-	}
-	for i := range d.Settings {
-		if d.Settings[i].Field == id {
-			return &d.Settings[i]
-		}
+	if at := d.position(id); at > 0 {
+		return &d.Settings[at-1]
 	}
 	return nil
+}
+
+// Value returns the text of the field of that path where the row sets it, else "".
+func (d *Draft) Value(path string) string {
+	if f, ok := d.Resource.ByPath(path); ok {
+		return d.Text(f.ID)
+	}
+	return ""
 }
 
 // Text returns the field's text where the row sets it, else "".

@@ -53,9 +53,11 @@ var (
 	PhoneRequirements = []string{"optional", "required"}
 	// Meetings are the kinds of meeting that the service can create (service: Additional update fields).
 	Meetings = []string{"zoom", "google-meet"}
+	// GuestStatuses are those that a guest can be given (service: Endpoints, guests/add and guests/update-status).
+	GuestStatuses = []string{"approved", "pending_approval", "waitlist", "declined"}
 	// TicketTypes are the kinds of ticket (service: Rules from the change history).
 	TicketTypes = []string{"free", "paid"}
 )
 
 // ActionNames are the words of the action column, indexed by Action.
-var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP"}
+var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP", "DELETE"}

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleField_Parse() {
-	visibility, _ := schema.ByPath("visibility")
+	visibility, _ := schema.Events.ByPath("visibility")
 	var s schema.Setting
 	fmt.Println(visibility.Parse(&s, "Members Only"), s.Text)
 	fault := visibility.Parse(&s, "privat")
@@ -19,9 +19,9 @@ func ExampleField_Parse() {
 
 func ExampleAppendBody() {
 	var d schema.Draft
-	d.Reset(schema.Place{Row: 2, Column: -1})
+	d.Reset(schema.Events, schema.Place{Row: 2, Column: -1})
 	for path, text := range map[string]string{"name": "Tea", "address": "1 High Street", "event_api_id": "evt-1"} {
-		field, _ := schema.ByPath(path)
+		field, _ := schema.Events.ByPath(path)
 		var s schema.Setting
 		if fault := field.Parse(&s, text); fault != nil {
 			fmt.Println(fault)
@@ -29,7 +29,7 @@ func ExampleAppendBody() {
 		}
 		d.Put(s)
 	}
-	body, err := schema.AppendBody(nil, &d, schema.OnUpdate)
+	body, err := schema.AppendBody(nil, &d, schema.Events.Operation(schema.Update, false))
 	fmt.Println(string(body), err)
 	// Output:
 	// {"event_id":"evt-1","name":"Tea","geo_address_json":{"type":"manual","address":"1 High Street"}} <nil>

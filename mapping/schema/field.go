@@ -1,8 +1,8 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
-	"slices"
 )
 
 // Kind is the kind of value a field holds.
@@ -26,13 +26,14 @@ const (
 	Color
 	Slug
 	Zone   // IANA time zone name
+	Email  // an e-mail address
 	Object // JSON
 	Array  // JSON
 )
 
 var kindNames = [...]string{
 	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp", "day",
-	"duration", "enum", "url", "color", "slug", "zone", "object", "array",
+	"duration", "enum", "url", "color", "slug", "zone", "e-mail", "object", "array",
 }
 
 // String gives the kind's name as the fields command prints it.
@@ -41,17 +42,30 @@ func (k Kind) String() string { return kindNames[k] }
 // JSON reports whether a cell of the kind holds JSON.
 func (k Kind) JSON() bool { return k == Object || k == Array }
 
-// Field is one field of the create or update operation, or one column that only
-// this tool knows.
+// Field is one field of a resource, or one column that only this tool knows.
 type Field struct {
 	ID       ID
-	Path     string
+	Path     string // the column's canonical name, unique within its resource
 	Kind     Kind
-	On       Operation // operations whose body can carry it; 0 where Local
-	Required Operation // operations that cannot do without it
-	Nullable bool      // null has a meaning: the cell may be <clear>
-	Empty    bool      // "" has a meaning: the cell may be <empty>
-	Local    bool      // never sent: it steers this tool
+	On       Actions // actions whose operations can carry it; 0 where Local
+	Required Actions // actions that cannot do without it
+	Nullable bool    // null has a meaning: the cell may be <clear>
+	Empty    bool    // "" has a meaning: the cell may be <empty>
+	Local    bool    // never sent: it steers this tool
+
+	// Manner means that the field says how a change is made, such as whether somebody is
+	// mailed: it is no part of what the record becomes.
+	Manner bool
+	// Aliases are other headers of the column, in small letters with spaces.
+	Aliases []string
+	// Fixed means that a record that exists cannot be given another value.
+	Fixed bool
+	// As is the member that the field is sent as, where that is not its path; a dot
+	// makes it a part of an object.
+	As string
+	// Reads is the member of a record of the service that holds the field, where
+	// that is not what it is sent as.
+	Reads string
 
 	Deprecated bool
 	// Instead is the field that a deprecated one is sent as; FieldCalendarID,
@@ -62,6 +76,7 @@ type Field struct {
 	Of ID
 
 	Values []string // of an Enum
+	Record *Record  // of an Object that has one
 	About
 
 	check func(value string) *Fault
@@ -76,31 +91,18 @@ type About struct {
 	Section string // heading in the service document, empty where it does not name the field
 }
 
-// Fields is the table of fields, indexed by ID.
-var Fields = slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields)
+// Fields is the table of the fields of all resources, indexed by ID. Whoever looks
+// for the fields of rows asks their [Resource].
+var Fields = assemble()
 
-// Field gives the field of an id.
+// Field returns the field of an id.
 func (id ID) Field() *Field { return &Fields[id] }
 
-// Path gives the path of an id's field.
+// Path returns the path of an id's field.
 func (id ID) Path() string { return Fields[id].Path }
 
-// ByPath finds a field by its exact path.
-func ByPath(path string) (*Field, bool) {
-	id, ok := idByPath[path]
-	if !ok {
-		return nil, false
-	}
-	return &Fields[id], true
-}
-
-var idByPath = func() map[string]ID {
-	byPath := make(map[string]ID, len(Fields))
-	for i := range Fields {
-		byPath[Fields[i].Path] = Fields[i].ID
-	}
-	return byPath
-}()
+// Member returns the member of a request that the field is sent as.
+func (f *Field) Member() string { return cmp.Or(f.As, f.Path) }
 
 // Canonical gives the field that a deprecated one is sent as, and the field itself otherwise.
 func (f *Field) Canonical() *Field {

@@ -1,12 +1,21 @@
 package schema
 
+import "slices"
+
 const (
 	updateSection = "Event update input fields"
 	laterSection  = "Additional update fields introduced later"
 	geoSection    = "geo_address_json variants"
 )
 
-var identityFields = []Field{
+// Events are what the service is about (service: Event update input fields).
+var Events = &Resource{
+	Name: "events", One: "event", Doc: "events of a calendar", ID: "event_id", Listed: "calendars/events/list", Entries: "entries",
+	Own: slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields),
+}
+
+// commonFields are the columns that the rows of every resource have.
+var commonFields = []Field{
 	{
 		ID: FieldCalendarID, Path: "calendar_id", Kind: Identifier, Local: true,
 		About: About{
@@ -25,6 +34,9 @@ var identityFields = []Field{
 			Default: "UPSERT", Example: "UPDATE",
 		},
 	},
+}
+
+var identityFields = []Field{
 	{
 		ID: FieldEventID, Path: "event_id", Kind: Identifier, On: OnUpdate, Required: OnUpdate,
 		About: About{
@@ -126,7 +138,7 @@ var placeFields = []Field{
 		},
 	},
 	{
-		ID: FieldGeoAddress, Path: "geo_address_json", Kind: Object, On: OnBoth, check: checkGeo,
+		ID: FieldGeoAddress, Path: "geo_address_json", Kind: Object, On: OnBoth, Record: &GeoAddress, check: checkGeo,
 		About: About{
 			Doc:  "location of the event: a manual address, a google place or a lookup",
 			Rule: "type and the fields of its variant", Example: `{"type":"manual","address":"1 High Street, Leeds"}`, Section: geoSection,
@@ -163,15 +175,15 @@ var placeFields = []Field{
 		About: About{Doc: "words beside a google location", Rule: "only of type google", Example: "second floor", Section: geoSection},
 	},
 	{
-		ID: FieldAddress, Path: "address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldAddress, Path: "address", Kind: Text, On: OnBoth, As: "geo_address_json.address", Of: FieldGeoAddress,
 		About: About{Doc: "short for a manual location", Example: "1 High Street, Leeds", Section: geoSection},
 	},
 	{
-		ID: FieldPlaceID, Path: "place_id", Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldPlaceID, Path: "place_id", Kind: Identifier, On: OnBoth, As: "geo_address_json.place_id", Of: FieldGeoAddress,
 		About: About{Doc: "short for a google location", Example: "ChIJ0abc", Section: geoSection},
 	},
 	{
-		ID: FieldQuery, Path: "query", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldQuery, Path: "query", Kind: Text, On: OnBoth, As: "geo_address_json.query", Of: FieldGeoAddress,
 		About: About{Doc: "short for a lookup location", Example: "Town Hall, Leeds", Section: geoSection},
 	},
 	{

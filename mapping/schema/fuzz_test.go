@@ -212,10 +212,10 @@ func FuzzParse(f *testing.F) {
 		if field.On == 0 || field.Of != none {
 			return
 		}
-		d := &Draft{}
+		d := NewDraft(resourceOf(field), Place{})
 		d.Put(s)
-		for _, op := range []Operation{OnCreate, OnUpdate} {
-			if body, err := AppendBody(nil, d, op); err != nil || !json.Valid(body) {
+		for _, op := range []Action{Create, Update} {
+			if body, err := AppendBody(nil, d, d.Resource.Operation(op, d.Resource.Parent == "")); err != nil || !json.Valid(body) {
 				t.Fatalf("%s %q: %s, %v", field.Path, text, body, err)
 			}
 		}

@@ -1,14 +1,16 @@
 package schema
 
-// ID is a field's index in the table of fields.
-type ID uint8
+// ID is a field's index in [Fields]. Each resource has a range of its own; the columns
+// that every resource has come first.
+type ID uint16
 
-// The fields by path. The order is the order of a request's body.
+// The fields of events by path. The order is the order of a request's body. Fields of
+// other resources have no names here: what is special to one of them stands in its table.
 const (
 	FieldCalendarID ID = iota // local: selects the calendar and its key
 	FieldKey                  // local: names the row for good
 	FieldAction               // local: what the row asks for
-	FieldEventID
+	FieldEventID              // the first of an event's own
 
 	FieldName
 	FieldStartAt
@@ -67,5 +69,5 @@ const (
 	FieldZoomMeetingURL  // deprecated: meeting_url
 	FieldCustomSource    // deprecated: a guest's utm_source, nothing of an event
 
-	fieldCount
+	endOfEvents
 )

@@ -133,3 +133,14 @@ func slowURL(text string) *Fault {
 	}
 	return nil
 }
+
+// ParseEmail checks the form of an e-mail address: one @ with a name before it, and
+// behind it a domain with a dot.
+func ParseEmail(text string) *Fault {
+	name, domain, _ := strings.Cut(text, "@")
+	dot := strings.LastIndexByte(domain, '.')
+	if name != "" && dot > 0 && dot < len(domain)-1 && !strings.ContainsAny(text, " \t\n\r<>,;\"()") && !strings.Contains(domain, "@") {
+		return nil
+	}
+	return &Fault{CodeBadEmail, quote(text) + " is not an e-mail address", "write one address, such as ada@example.org, and nothing else"}
+}

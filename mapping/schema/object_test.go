@@ -231,7 +231,7 @@ func TestClearAndEmpty(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"confirmation_email_md", "pending_approval_email_md", "declined_email_md", "description_md"} {
-		if f, _ := ByPath(path); !f.Empty {
+		if f, _ := Events.ByPath(path); !f.Empty {
 			t.Errorf("%s cannot be emptied", path)
 		}
 	}

@@ -1,34 +1,42 @@
 package schema
 
-// Operation is a set of the operations that take an event's fields.
-type Operation uint8
+import (
+	"slices"
+	"strings"
+)
 
-// The operations of this table.
+// Actions is a set of the actions that make requests: those whose operations take a
+// field, or those that rows may ask for.
+type Actions uint8
+
+// The actions of a set.
 const (
-	OnCreate Operation = 1 << iota // POST /v1/events/create
-	OnUpdate                       // POST /v1/events/update
+	OnCreate Actions = 1 << Create
+	OnUpdate Actions = 1 << Update
+	OnDelete Actions = 1 << Delete
 
 	OnBoth = OnCreate | OnUpdate
 )
 
-// Has reports whether the set holds all of the other's operations.
-func (o Operation) Has(other Operation) bool { return o&other == other && other != 0 }
+// Has reports whether the set holds all of the other's actions.
+func (a Actions) Has(other Actions) bool { return a&other == other && other != 0 }
 
-// String gives create, update, or both joined by a comma.
-func (o Operation) String() string {
-	switch o {
-	case OnCreate:
-		return "create"
-	case OnUpdate:
-		return "update"
-	case OnBoth:
-		return "create,update"
+// String returns the words of the set, joined by commas.
+func (a Actions) String() string { return strings.Join(a.Names(), ",") }
+
+// Names returns the words of the set, empty and not nil for none.
+func (a Actions) Names() []string {
+	names := []string{}
+	for _, action := range []Action{Create, Update, Delete} {
+		if a&(1<<action) != 0 {
+			names = append(names, action.Word())
+		}
 	}
-	return ""
+	return names
 }
 
-// ParseOperation reads the word create or update; upsert is both.
-func ParseOperation(word string) (Operation, bool) {
+// ParseActions reads create or update; upsert is both.
+func ParseActions(word string) (Actions, bool) {
 	switch word {
 	case "create":
 		return OnCreate, true
@@ -38,4 +46,90 @@ func ParseOperation(word string) (Operation, bool) {
 		return OnBoth, true
 	}
 	return 0, false
+}
+
+// Repeat says what a second identical request does, which decides how a lost answer
+// is settled.
+type Repeat uint8
+
+// What a repeated request does.
+const (
+	Same    Repeat = iota // nothing more: it may be sent again
+	Skips                 // what is there already is passed over, though people may be mailed again
+	Refused               // it is answered with an error that names the conflict
+	Twice                 // a second record is made
+	Gone                  // it is answered as if the record had never been
+)
+
+var repeatNames = [...]string{"same", "skips", "refused", "twice", "gone"}
+
+// String returns the word that the operations command prints.
+func (r Repeat) String() string { return repeatNames[r] }
+
+// Effect is what an operation does to people or money.
+type Effect string
+
+// The effects of operations.
+const (
+	Mails   Effect = "mail"
+	Cancels Effect = "cancel"
+	Refunds Effect = "refund"
+	Charges Effect = "charge"
+)
+
+// Operation is one call of the service.
+type Operation struct {
+	Name   string // its path without the version, such as events/guests/add
+	Method string
+	Path   string
+	Legacy string // the older path that does the same; empty where there is none
+	// Resource is what the operation writes, or lists; nil of one that no row leads to.
+	Resource *Resource
+	// Does is the action of a row that leads to it; Upsert where no row does.
+	Does Action
+	// Of is the resource that the record belongs to: nil where it belongs to a calendar.
+	Of *Resource
+	// Names gives the members of fields that this operation calls otherwise than the
+	// table of fields does.
+	Names map[string]string
+	// Into and Most gather rows into one request: at most so many, in an array of this
+	// name whose items have the members Each. What else the rows say is the request's.
+	Into string
+	Most int
+	Each []string
+	// First is the operation whose answer this one needs, of one in two steps.
+	First string
+
+	Repeat   Repeat
+	Effects  []Effect
+	Opposite string // the operation that takes it back, empty where none does
+}
+
+// Reads reports whether the operation changes nothing.
+func (o *Operation) Reads() bool { return o.Method == get }
+
+// Gathers reports whether one request can carry several rows.
+func (o *Operation) Gathers() bool { return o.Into != "" }
+
+// Has reports whether the operation has the effect.
+func (o *Operation) Has(e Effect) bool { return slices.Contains(o.Effects, e) }
+
+// Takes reports whether a request of the operation can carry the field.
+func (o *Operation) Takes(f *Field) bool { return f.On&(1<<o.Does) != 0 }
+
+// Member returns the member of a request that the operation calls the field.
+func (o *Operation) Member(f *Field) string {
+	if name, ok := o.Names[f.Path]; ok {
+		return name
+	}
+	return f.Member()
+}
+
+// OperationNamed returns the operation of that name, or nil.
+func OperationNamed(name string) *Operation {
+	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &Operations[i]
 }

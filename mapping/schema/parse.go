@@ -59,7 +59,7 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	case Identifier:
 		return text, 0, checkIdentifier(text)
 	case Verb:
-		action, fault := ParseAction(text)
+		action, fault := ParseAction(text, f.Values)
 		return ActionNames[action], 0, fault
 	case Bool:
 		yes, fault := ParseBool(text)
@@ -83,6 +83,10 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		return value, 0, fault
 	case URL:
 		return text, 0, ParseURL(text)
+	case Email:
+		return text, 0, ParseEmail(text)
+	case Day:
+		return text, 0, ParseDay(text)
 	case Color:
 		return text, 0, ParseColor(text)
 	case Slug:

@@ -1,71 +1,126 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // checkParts refuses what would make an object that the service cannot take.
 func (b *bodyWriter) checkParts() *Fault {
-	for _, whole := range []ID{FieldGeoAddress, FieldCoordinate, FieldFeedbackEmail} {
-		if b.at[whole] == 0 {
+	for _, whole := range b.draft.Resource.all {
+		if whole.Kind != Object {
 			continue
 		}
-		for id := whole + 1; id < fieldCount && Fields[id].Of == whole; id++ {
-			if b.at[id] > 0 {
-				return exclusive(whole, b.draft.Settings[b.at[id]-1].Field)
+		parts := whole.parts()
+		if b.has(whole) {
+			for i := range parts {
+				if b.has(&parts[i]) {
+					return exclusive(whole.ID, b.draft.Settings[b.at(parts[i].ID)-1].Field)
+				}
+			}
+		}
+		if whole.Record != nil {
+			if fault := b.checkVariant(whole, parts); fault != nil {
+				return fault
 			}
 		}
 	}
-	if (b.at[FieldLatitude] > 0) != (b.at[FieldLongitude] > 0) {
+	if b.draft.Resource != Events {
+		return nil
+	}
+	if (b.at(FieldLatitude) > 0) != (b.at(FieldLongitude) > 0) {
 		return &Fault{CodeHalfCoordinate, "one of latitude and longitude is missing", "fill in both, or leave both blank"}
 	}
-	if b.at[FieldFeedbackDelay] > 0 && b.at[FieldFeedbackEnabled] == 0 {
+	if b.at(FieldFeedbackDelay) > 0 && b.at(FieldFeedbackEnabled) == 0 {
 		return &Fault{
 			CodeDelayWithoutOn, "feedback_email.delay is filled in and feedback_email.enabled is blank",
 			"fill in feedback_email.enabled too",
 		}
 	}
-	return b.checkGeoParts()
+	return nil
 }
 
-func (b *bodyWriter) checkGeoParts() *Fault {
-	variant := b.geoType()
-	if at := b.at[FieldGeoType]; at > 0 {
-		variant = b.draft.Settings[at-1].Text
+// variant returns the form of an object that its parts say or, where they do not, that
+// only they have; empty where no part is required by one form alone.
+func (b *bodyWriter) variant(whole *Field) string {
+	if whole.Record == nil {
+		return ""
 	}
-	if variant == "" {
-		if b.at[FieldGeoDescription] > 0 {
-			return &Fault{CodeIncompleteObject, "geo_address_json.description is filled in and place_id is blank", "fill in place_id too"}
+	parts, found := whole.parts(), ""
+	for i := range parts {
+		if !b.has(&parts[i]) {
+			continue
 		}
-		return nil
+		name := parts[i].Member()[len(whole.Path)+1:]
+		if name == whole.Record.By {
+			return b.draft.Settings[b.at(parts[i].ID)-1].Text
+		}
+		if v := whole.Record.needing(name); found == "" && v != nil {
+			found = v.Value
+		}
 	}
-	for _, part := range geoParts {
-		switch has := b.at[part.id] > 0; {
-		case has && part.variant != variant:
+	return found
+}
+
+// needing returns the variant that requires the member.
+func (r *Record) needing(name string) *Variant {
+	for i := range r.Variants {
+		if slices.ContainsFunc(r.Variants[i].Members, func(m Member) bool { return m.Name == name && m.Required }) {
+			return &r.Variants[i]
+		}
+	}
+	return nil
+}
+
+// checkVariant refuses parts that make no form of their object, and forms that lack
+// a part.
+func (b *bodyWriter) checkVariant(whole *Field, parts []Field) *Fault {
+	chosen := b.variant(whole)
+	v := slices.IndexFunc(whole.Record.Variants, func(v Variant) bool { return v.Value == chosen })
+	for i := range parts {
+		part := &parts[i]
+		name := strings.TrimPrefix(part.Member(), whole.Path+".")
+		if part.Sent() != part || name == whole.Record.By {
+			continue
+		}
+		m := -1
+		if v >= 0 {
+			m = slices.IndexFunc(whole.Record.Variants[v].Members, func(m Member) bool { return m.Name == name })
+		}
+		switch has := b.has(part); {
+		case has && chosen == "":
+			needed := whole.Record.keyOf(name)
+			return &Fault{CodeIncompleteObject, part.Path + " is filled in and " + needed + " is blank", "fill in " + needed + " too"}
+		case has && m < 0:
 			return &Fault{
-				CodeExclusiveFields, part.id.Path() + " does not go with a location of type " + variant,
-				"keep the parts of one kind of location",
+				CodeExclusiveFields, part.Path + " does not go with " + whole.Record.Name + " of type " + chosen,
+				"keep the parts of one kind of " + noun(whole.Record.Name),
 			}
-		case !has && part.required && part.variant == variant:
+		case !has && m >= 0 && whole.Record.Variants[v].Members[m].Required:
 			return &Fault{
-				CodeIncompleteObject, "a location of type " + variant + " needs " + part.id.Path(),
-				"fill it in, or leave the whole location blank",
+				CodeIncompleteObject, whole.Record.Name + " of type " + chosen + " needs " + part.Path,
+				"fill it in, or leave the whole " + noun(whole.Record.Name) + " blank",
 			}
 		}
 	}
 	return nil
 }
 
-var geoParts = []struct {
-	id       ID
-	variant  string
-	required bool
-}{
-	{FieldGeoAddressText, "manual", true},
-	{FieldGeoPlaceID, "google", true},
-	{FieldGeoQuery, "lookup", true},
-	{FieldGeoDescription, "google", false},
+// keyOf returns the member that the variant with this one cannot do without.
+func (r *Record) keyOf(name string) string {
+	for _, v := range r.Variants {
+		if slices.ContainsFunc(v.Members, func(m Member) bool { return m.Name == name }) {
+			return v.Members[slices.IndexFunc(v.Members, func(m Member) bool { return m.Required })].Name
+		}
+	}
+	return r.By
+}
+
+// noun takes the article off the name of a record.
+func noun(name string) string {
+	_, n, _ := strings.Cut(name, " ")
+	return n
 }
 
 func exclusive(a, b ID) *Fault {

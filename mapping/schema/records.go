@@ -39,6 +39,20 @@ var (
 		},
 	}
 
+	// Discount is what a coupon takes off (service: Endpoints, coupons/create).
+	Discount = Record{
+		Name:    "a discount",
+		Members: []Member{{Name: "discount_type", Kind: Enum, Required: true, Values: []string{"percent", "amount"}}},
+		By:      "discount_type",
+		Variants: []Variant{
+			{"percent", []Member{{Name: "percent_off", Kind: Number, Required: true}}},
+			{"amount", []Member{
+				{Name: "cents_off", Kind: Integer, Required: true},
+				{Name: "currency", Kind: Enum, Required: true, Values: Currencies},
+			}},
+		},
+	}
+
 	// Coordinate is a point on the map (service: Event update input fields, coordinate).
 	Coordinate = Record{
 		Name:    "a coordinate",

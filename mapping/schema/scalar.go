@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,18 +45,20 @@ func ParseBool(text string) (value bool, fault *Fault) {
 	}
 }
 
-// ParseAction reads the verb of the action column in any letter case.
-func ParseAction(text string) (Action, *Fault) {
+// ParseAction reads a verb of the action column, one of those allowed, in any letter case.
+func ParseAction(text string, allowed []string) (Action, *Fault) {
 	for i, name := range ActionNames {
-		if foldEqual(text, name) {
+		if foldEqual(text, name) && slices.Contains(allowed, name) {
 			return Action(i), nil
 		}
 	}
-	hint := "write one of " + strings.Join(ActionNames, ", ")
-	if near := Suggest(text, ActionNames); near != "" {
+	hint := "write one of " + strings.Join(allowed, ", ")
+	if near := Suggest(text, allowed); near != "" {
 		hint = didYouMean(near)
-	} else if near, ok := actionSynonyms[strings.ToUpper(text)]; ok {
+	} else if near, ok := actionSynonyms[strings.ToUpper(text)]; ok && slices.Contains(allowed, near) {
 		hint = didYouMean(near)
+	} else if ok && slices.Contains(allowed, "DELETE") {
+		hint = didYouMean("DELETE")
 	}
 	return Upsert, &Fault{CodeBadAction, quote(text) + " is not an action", hint}
 }

@@ -31,7 +31,7 @@ func TestBodyTakesNoMemoryButItsOwn(t *testing.T) {
 	)
 	buf := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := AppendBody(buf, d, OnUpdate); err != nil {
+		if _, err := AppendBody(buf, d, operation(Update)); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -73,6 +73,6 @@ func BenchmarkAppendBody(b *testing.B) {
 	)
 	var buf []byte
 	for b.Loop() {
-		buf, _ = AppendBody(buf[:0], d, OnCreate)
+		buf, _ = AppendBody(buf[:0], d, operation(Create))
 	}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestListsHaveTheLengthsOfTheServiceDocument(t *testing.T) {
 		"phone_number":          {PhoneRequirements, 2},
 		"create_meeting":        {Meetings, 2},
 		"ticket types":          {TicketTypes, 2},
-		"actions":               {ActionNames, 5},
+		"actions":               {ActionNames, 6},
 		"ticket type fields":    {memberNames(TicketType.Members), 12},
 		"question fields":       {memberNames(Question.Members), 4},
 		"question variants":     {variantNames(Question), 4},
@@ -84,7 +85,7 @@ func TestEveryFieldOfTheServiceIsInTheTable(t *testing.T) {
 		t.Fatalf("%d fields of the update table", n)
 	}
 	var have []string
-	for _, f := range Fields {
+	for _, f := range Events.Columns() {
 		if !f.Local && !f.Deprecated && f.Of == none {
 			have = append(have, f.Path)
 		}
@@ -97,19 +98,19 @@ func TestEveryFieldOfTheServiceIsInTheTable(t *testing.T) {
 	for _, old := range []string{
 		"api_id", "event_api_id", "suppress_notifications", "geo_latitude", "geo_longitude", "zoom_meeting_url", "custom_source",
 	} {
-		if f, ok := ByPath(old); !ok || !f.Deprecated {
+		if f, ok := Events.ByPath(old); !ok || !f.Deprecated {
 			t.Errorf("%s is not known as deprecated", old)
 		}
 	}
 }
 
 func TestWhatEachOperationTakes(t *testing.T) {
-	for op, want := range map[Operation]string{
+	for op, want := range map[Actions]string{
 		OnCreate: "name start_at timezone",
 		OnUpdate: "event_id",
 	} {
 		var required []string
-		for _, f := range Fields {
+		for _, f := range Events.Columns() {
 			if f.Required.Has(op) {
 				required = append(required, f.Path)
 			}
@@ -119,7 +120,7 @@ func TestWhatEachOperationTakes(t *testing.T) {
 		}
 	}
 	var nullable, onlyUpdate, onlyCreate []string
-	for _, f := range Fields {
+	for _, f := range Events.Columns() {
 		if f.Nullable {
 			nullable = append(nullable, f.Path)
 		}
@@ -141,16 +142,82 @@ func TestWhatEachOperationTakes(t *testing.T) {
 	}
 }
 
+// resourceOf returns the resource that a field is of, events for the columns of all.
+func resourceOf(f *Field) *Resource {
+	for _, r := range Resources {
+		if r.Has(f.ID) {
+			return r
+		}
+	}
+	return nil
+}
+
+func TestCatalogIsSound(t *testing.T) {
+	if len(Operations) != len(slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for i := range Operations {
+			yield(Operations[i].Name)
+		}
+	}))) {
+		t.Error("two operations have one name")
+	}
+	for i := range Operations {
+		o := &Operations[i]
+		if OperationNamed(o.Name) != o {
+			t.Errorf("%s is not found by its name", o.Name)
+		}
+		if !strings.HasSuffix(o.Path, "/"+o.Name) {
+			t.Errorf("%s has the path %s", o.Name, o.Path)
+		}
+		if o.Opposite != "" && OperationNamed(o.Opposite) == nil || o.First != "" && OperationNamed(o.First) == nil {
+			t.Errorf("%s names an operation that is none", o.Name)
+		}
+		if o.Does == Upsert {
+			continue
+		}
+		if o.Resource.Operation(o.Does, o.Of == nil) != o {
+			t.Errorf("%s is not found by what it does", o.Name)
+		}
+		for _, path := range append(slices.Collect(maps.Keys(o.Names)), o.Each...) {
+			if f, ok := o.Resource.ByPath(path); !ok || !o.Takes(f) {
+				t.Errorf("%s does not take %s", o.Name, path)
+			}
+		}
+	}
+	for _, r := range Resources {
+		for _, path := range []string{r.ID, r.Named, r.Parent} {
+			if _, ok := r.ByPath(path); path != "" && path != r.ID && !ok {
+				t.Errorf("%s has no field %s", r.Name, path)
+			}
+		}
+		for _, name := range []string{r.Listed, r.ListedAlone} {
+			if o := OperationNamed(name); name != "" && (o == nil || !o.Reads()) {
+				t.Errorf("%s are not listed by %s", r.Name, name)
+			}
+		}
+		for _, rule := range r.Rules {
+			for _, path := range []string{rule.A, rule.B} {
+				if _, ok := r.ByPath(path); !ok {
+					t.Errorf("a rule of %s names %s", r.Name, path)
+				}
+			}
+		}
+		if by, ok := ResourceNamed(strings.ToUpper(r.Name)); !ok || by != r {
+			t.Errorf("%s are not found by their name", r.Name)
+		}
+	}
+}
+
 func TestTableIsSound(t *testing.T) {
-	if len(Fields) != int(fieldCount) {
-		t.Fatalf("%d fields, %d ids", len(Fields), fieldCount)
+	if Events.Own[len(Events.Own)-1].ID+1 != endOfEvents {
+		t.Fatalf("%d fields of events, %d ids", len(Events.Columns()), endOfEvents)
 	}
 	for i := range Fields {
 		f := &Fields[i]
 		if int(f.ID) != i {
 			t.Errorf("%s has id %d at index %d", f.Path, f.ID, i)
 		}
-		if by, ok := ByPath(f.Path); !ok || by != f || f.ID.Field() != f || f.ID.Path() != f.Path {
+		of := resourceOf(f)
+		if by, ok := of.ByPath(f.Path); !ok || by.ID != f.ID || f.ID.Field() != f || f.ID.Path() != f.Path || !of.Has(f.ID) {
 			t.Errorf("%s is not found by its path and id", f.Path)
 		}
 		if f.Local != (f.On == 0) {
@@ -187,7 +254,7 @@ func TestPartsFollowTheirObject(t *testing.T) {
 		if !ok || f.Deprecated || f.Sent() != f {
 			continue
 		}
-		if !strings.HasPrefix(f.Path, whole.Path+".") {
+		if !strings.HasPrefix(f.Member(), whole.Path+".") {
 			t.Errorf("%s is a part of %s", f.Path, whole.Path)
 		}
 		for id := whole.ID + 1; id < f.ID; id++ {
@@ -199,16 +266,16 @@ func TestPartsFollowTheirObject(t *testing.T) {
 }
 
 func TestDescribeIsTheTable(t *testing.T) {
-	paths := func(op Operation) map[string]FieldInfo {
+	paths := func(op Actions) map[string]FieldInfo {
 		m := map[string]FieldInfo{}
-		for _, info := range Describe(op) {
+		for _, info := range Events.Describe(op) {
 			m[info.Path] = info
 		}
 		return m
 	}
 	create, update, all := paths(OnCreate), paths(OnUpdate), paths(OnBoth)
-	if len(all) != len(Fields) {
-		t.Errorf("%d of %d fields", len(all), len(Fields))
+	if len(all) != len(Events.Columns()) {
+		t.Errorf("%d of %d fields", len(all), len(Events.Columns()))
 	}
 	if _, ok := create["suppress_email"]; ok {
 		t.Error("create lists suppress_email")

@@ -27,14 +27,14 @@ func TestParseBool(t *testing.T) {
 
 func TestParseAction(t *testing.T) {
 	for text, want := range map[string]Action{"CREATE": Create, "update": Update, "Upsert": Upsert, "cancel": Cancel, "SKIP": Skip} {
-		if got, fault := ParseAction(text); fault != nil || got != want || got.String() != strings.ToUpper(text) {
+		if got, fault := ParseAction(text, ActionNames[:5]); fault != nil || got != want || got.String() != strings.ToUpper(text) {
 			t.Errorf("%s is %s, %v", text, got, fault)
 		}
 	}
 	for text, hint := range map[string]string{
 		"DELETE": "CANCEL", "add": "CREATE", "UPDAET": "UPDATE", "cancelled": "CANCEL", "xyz": "UPSERT, CREATE",
 	} {
-		if _, fault := ParseAction(text); fault == nil || fault.Code != CodeBadAction || !contains(fault.Hint, hint) {
+		if _, fault := ParseAction(text, ActionNames[:5]); fault == nil || fault.Code != CodeBadAction || !contains(fault.Hint, hint) {
 			t.Errorf("%s: %+v, want a hint at %s", text, fault, hint)
 		}
 	}

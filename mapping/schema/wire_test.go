@@ -89,7 +89,7 @@ func TestColumnNames(t *testing.T) {
 }
 
 func TestFaultTakesItsPlace(t *testing.T) {
-	f, _ := ByPath("visibility")
+	f, _ := Events.ByPath("visibility")
 	var s Setting
 	p := f.Parse(&s, "publik").Problem(f, Place{File: "a.csv", Row: 2, Column: 3}, "publik")
 	want := Problem{

@@ -9,12 +9,12 @@ import (
 )
 
 // page explains the form on a sheet of its own.
-func page(op schema.Operation, fields []*schema.Field) sheet.FormPage {
+func page(op schema.Actions, fields []*schema.Field) sheet.FormPage {
 	p := sheet.FormPage{Name: "Read me", Widths: []float64{34, 14, 58, 46, 40}}
 	add := func(look sheet.FormLook, cells ...string) {
 		p.Lines = append(p.Lines, sheet.FormLine{Look: look, Cells: cells})
 	}
-	add(sheet.LookTitle, map[schema.Operation]string{
+	add(sheet.LookTitle, map[schema.Actions]string{
 		schema.OnCreate: "New events", schema.OnUpdate: "Changes to events", schema.OnBoth: "Events: new ones and changes",
 	}[op])
 	add(sheet.LookText, "One row is one event. Fill in the sheet Events, save the file, and try it before anything is sent:")
@@ -75,7 +75,7 @@ var verbs = map[string]string{
 	"SKIP":   "Leaves the row out, as with the two examples.",
 }
 
-func steps(op schema.Operation) []string {
+func steps(op schema.Actions) []string {
 	all := []string{
 		"Rows 2 and 3 are examples. They say SKIP in the column action and are left out: overwrite them, delete them, or let them stand.",
 		"Point at a header to read what its column is for. Cells with a list show it when they are selected.",

@@ -10,7 +10,7 @@ import (
 
 // Form is the form for an operation: every field that the operation takes, and
 // the columns that steer this tool. It follows from the table of fields.
-func Form(op schema.Operation) sheet.Form {
+func Form(op schema.Actions) sheet.Form {
 	fields := Fields(op)
 	form := sheet.Form{Sheet: "Events", Page: page(op, fields), Frozen: 2}
 	for _, f := range fields {
@@ -35,10 +35,9 @@ var first = []schema.ID{
 
 // Fields lists the fields of an operation's form, in the order of its columns. A
 // field that is deprecated has its successor there.
-func Fields(op schema.Operation) []*schema.Field {
+func Fields(op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
-	for i := range schema.Fields {
-		f := &schema.Fields[i]
+	for _, f := range schema.Events.Columns() {
 		switch {
 		case f.Deprecated || !f.Local && f.On&op == 0:
 		case f.ID == schema.FieldEventID && op == schema.OnUpdate:
@@ -56,14 +55,14 @@ func Fields(op schema.Operation) []*schema.Field {
 }
 
 // required reports whether a row of the operation cannot do without the field.
-func required(f *schema.Field, op schema.Operation) bool {
+func required(f *schema.Field, op schema.Actions) bool {
 	if op == schema.OnUpdate {
 		return f.Required.Has(schema.OnUpdate)
 	}
 	return f.Required.Has(schema.OnCreate)
 }
 
-func column(f *schema.Field, op schema.Operation) sheet.FormColumn {
+func column(f *schema.Field, op schema.Actions) sheet.FormColumn {
 	c := sheet.FormColumn{
 		Header: f.Path, Note: note(f, op), Kind: kind(f), Choices: choices(f, op), Free: f.Kind == schema.Zone, Width: width(f),
 	}
@@ -91,7 +90,7 @@ func kind(f *schema.Field) sheet.FormKind {
 }
 
 // choices are what the cells of a field offer.
-func choices(f *schema.Field, op schema.Operation) []string {
+func choices(f *schema.Field, op schema.Actions) []string {
 	var values []string
 	switch f.Kind {
 	case schema.Bool:
@@ -99,8 +98,8 @@ func choices(f *schema.Field, op schema.Operation) []string {
 	case schema.Zone:
 		values = schema.ZoneNames
 	case schema.Verb:
-		for _, name := range f.Values {
-			action, _ := schema.ParseAction(name)
+		for _, name := range schema.Events.Verbs() {
+			action, _ := schema.ParseAction(name, f.Values)
 			switch {
 			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate &&
 				action == schema.Create:
@@ -127,7 +126,7 @@ func width(f *schema.Field) float64 {
 }
 
 // note explains a field in a few lines.
-func note(f *schema.Field, op schema.Operation) string {
+func note(f *schema.Field, op schema.Actions) string {
 	lines := []string{sentence(f.Doc)}
 	say := func(word, text string) {
 		if text != "" {
@@ -161,7 +160,7 @@ func note(f *schema.Field, op schema.Operation) string {
 	return strings.Join(lines, "\n")
 }
 
-func blankMeans(f *schema.Field, op schema.Operation) string {
+func blankMeans(f *schema.Field, op schema.Actions) string {
 	if f.Local {
 		return f.Default
 	}

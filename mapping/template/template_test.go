@@ -21,7 +21,7 @@ import (
 	"eventbatch/mapping/template"
 )
 
-var operations = map[string]schema.Operation{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
+var operations = map[string]schema.Actions{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
 
 // A field that the table gets is a column of the form at once.
 func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
@@ -34,7 +34,7 @@ func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 			}
 			columns[c.Header] = c
 		}
-		for _, f := range schema.Describe(op) {
+		for _, f := range schema.Events.Describe(op) {
 			c, ok := columns[f.Path]
 			switch {
 			case f.Deprecated:
@@ -87,7 +87,7 @@ func TestRareColumnsComeLast(t *testing.T) {
 }
 
 // written writes a form to a file.
-func written(t *testing.T, name string, op schema.Operation) string {
+func written(t *testing.T, name string, op schema.Actions) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	err := sheet.ReplaceFile(path, 0o600, func(w io.Writer) error {
@@ -103,7 +103,7 @@ func written(t *testing.T, name string, op schema.Operation) string {
 }
 
 // read reads a file as check does, and gives what it says of rows and the file.
-func read(t *testing.T, path string, op schema.Operation) (results []mapping.Result, problems []schema.Problem) {
+func read(t *testing.T, path string, op schema.Actions) (results []mapping.Result, problems []schema.Problem) {
 	t.Helper()
 	r, err := mapping.Read(
 		t.Context(), mapping.Config{Files: []string{path}, Operation: op, Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)},

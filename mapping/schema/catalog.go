@@ -1,0 +1,80 @@
+package schema
+
+// The methods of operations.
+const (
+	get  = "GET"
+	post = "POST"
+)
+
+// Operations is the catalog of the service's operations (service: Endpoints). Rows lead
+// to those that write; those that read find records again.
+var Operations = []Operation{
+	{
+		Name: "events/create", Method: post, Path: "/v1/events/create", Legacy: "/v1/event/create",
+		Resource: Events, Does: Create, Repeat: Twice, Opposite: "events/cancel",
+	},
+	{
+		Name: "events/update", Method: post, Path: "/v1/events/update", Legacy: "/v1/event/update",
+		Resource: Events, Does: Update, Repeat: Same, Effects: []Effect{Mails}, Opposite: "events/update",
+	},
+	{
+		Name: "events/cancel/request", Method: post, Path: "/v1/events/cancel/request", Legacy: "/v1/event/cancel/request",
+		Repeat: Same,
+	},
+	{
+		Name: "events/cancel", Method: post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",
+		Resource: Events, Does: Cancel, First: "events/cancel/request", Repeat: Gone, Effects: []Effect{Mails, Cancels, Refunds},
+	},
+	{Name: "events/get", Method: get, Path: "/v1/events/get", Legacy: "/v1/event/get", Resource: Events},
+	{
+		Name: "calendars/events/list", Method: get, Path: "/v1/calendars/events/list", Legacy: "/v1/calendar/list-events",
+		Resource: Events,
+	},
+
+	{
+		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
+		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status"},
+		Into: "guests", Most: 100, Each: []string{"email", "name"},
+		Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/guests/update-status",
+	},
+	{
+		Name: "events/guests/update-status", Method: post, Path: "/v1/events/guests/update-status",
+		Legacy: "/v1/event/update-guest-status", Resource: Guests, Of: Events, Does: Update,
+		Names:  map[string]string{"email": "guest_id"},
+		Repeat: Same, Effects: []Effect{Mails, Refunds}, Opposite: "events/guests/update-status",
+	},
+	{
+		Name: "events/guests/list", Method: get, Path: "/v1/events/guests/list", Legacy: "/v1/event/get-guests",
+		Resource: Guests, Of: Events,
+	},
+
+	{
+		Name: "events/coupons/create", Method: post, Path: "/v1/events/coupons/create", Legacy: "/v1/event/create-coupon",
+		Resource: Coupons, Of: Events, Does: Create, Repeat: Refused, Opposite: "events/coupons/update",
+	},
+	{
+		Name: "events/coupons/update", Method: post, Path: "/v1/events/coupons/update", Legacy: "/v1/event/update-coupon",
+		Resource: Coupons, Of: Events, Does: Update, Repeat: Same, Opposite: "events/coupons/update",
+	},
+	{
+		Name: "events/coupons/list", Method: get, Path: "/v1/events/coupons/list", Legacy: "/v1/event/coupons",
+		Resource: Coupons, Of: Events,
+	},
+	{
+		Name: "calendars/coupons/create", Method: post, Path: "/v1/calendars/coupons/create",
+		Legacy: "/v1/calendar/coupons/create", Resource: Coupons, Does: Create, Repeat: Refused, Opposite: "calendars/coupons/update",
+	},
+	{
+		Name: "calendars/coupons/update", Method: post, Path: "/v1/calendars/coupons/update",
+		Legacy: "/v1/calendar/coupons/update", Resource: Coupons, Does: Update, Repeat: Same, Opposite: "calendars/coupons/update",
+	},
+	{
+		Name: "calendars/coupons/list", Method: get, Path: "/v1/calendars/coupons/list", Legacy: "/v1/calendar/coupons",
+		Resource: Coupons,
+	},
+
+	{Name: "calendars/get", Method: get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
+	{Name: "entities/lookup", Method: get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup"},
+	{Name: "users/get-self", Method: get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},
+	{Name: "images/create-upload-url", Method: post, Path: "/v1/images/create-upload-url", Repeat: Same},
+}

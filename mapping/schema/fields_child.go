@@ -1,0 +1,148 @@
+package schema
+
+import "strings"
+
+const endpoints = "Endpoints"
+
+// parentField is the column that says which event a record belongs to.
+func parentField(doc string) Field {
+	return Field{
+		Path: "event", Kind: Identifier, Local: true, Required: OnCreate | OnUpdate | OnDelete,
+		About: About{Doc: doc, Rule: "a key that this workspace has imported, an event id, or a slug", Example: "spring-017"},
+	}
+}
+
+// zoneField is the column that wall times of a row are read in.
+var zoneField = Field{
+	Path: "timezone", Kind: Zone, Local: true,
+	About: About{Doc: "time zone in which the row's times are meant", Rule: "IANA time zone name", Example: "Europe/Berlin"},
+}
+
+// Guests are the people of an event (service: Endpoints, guests).
+var Guests = &Resource{
+	Name: "guests", One: "guest", Doc: "people who come to an event",
+	ID: "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
+	Rules: []Rule{{Unless, "message", "send_email"}},
+	Own: []Field{
+		parentField("event that the guest comes to"),
+		{
+			Path: "email", Kind: Email, On: OnBoth, Required: OnBoth, Reads: "user_email",
+			About: About{Doc: "e-mail address, by which a guest of an event is known", Example: "ada@example.org", Section: endpoints},
+		},
+		{
+			Path: "name", Kind: Text, On: OnCreate, Reads: "user_name",
+			About: About{Doc: "name of a guest who is added", Example: "Ada Lovelace", Section: endpoints},
+		},
+		{
+			Path: "status", Kind: Enum, On: OnBoth, Values: GuestStatuses, Reads: "approval_status",
+			About: About{
+				Doc: "whether the guest comes", Rule: "a guest who is added is not declined", Default: "approved, on create",
+				Example: "approved", Section: endpoints,
+			},
+		},
+		{
+			Path: "send_email", Kind: Bool, On: OnBoth, Manner: true,
+			About: About{Doc: "true mails the guest about it", Default: "false: nobody is mailed", Example: "false", Section: endpoints},
+		},
+		{
+			Path: "message", Kind: Text, On: OnUpdate, Manner: true, check: checkMessage,
+			About: About{
+				Doc: "words in that mail", Rule: "at most 200 characters; not with send_email false", Example: "See you on Friday",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "should_refund", Kind: Bool, On: OnUpdate, Manner: true,
+			About: About{Doc: "true refunds the ticket of a guest who is declined", Default: "false", Example: "false", Section: endpoints},
+		},
+	},
+}
+
+// Coupons take something off the price of tickets (service: Endpoints, coupons).
+var Coupons = &Resource{
+	Name: "coupons", One: "coupon", Doc: "codes that take something off the price of tickets",
+	Named: "code", Parent: "event", Alone: true,
+	Listed: "events/coupons/list", ListedAlone: "calendars/coupons/list", Entries: "entries",
+	Rules: []Rule{{Exclusive, "percent_off", "cents_off"}, {Needs, "cents_off", "currency"}, {Before, "valid_start_at", "valid_end_at"}},
+	Own: []Field{
+		func() Field {
+			f := parentField("event whose tickets the coupon is for; blank for all of the calendar's")
+			f.Required = 0
+			return f
+		}(),
+		zoneField,
+		{
+			Path: "code", Kind: Text, On: OnBoth, Required: OnBoth, check: checkCouponCode,
+			About: About{
+				Doc: "what guests type in, in any letter case", Rule: "1 to 20 characters", Example: "SPRING20", Section: endpoints,
+			},
+		},
+		{
+			Path: "discount", Kind: Object, On: OnCreate, Required: OnCreate, Fixed: true, Record: &Discount, check: checkDiscount,
+			About: About{
+				Doc: "what the coupon takes off; it cannot be changed later", Rule: "percent_off, or cents_off and currency",
+				Example: `{"discount_type":"percent","percent_off":20}`, Section: endpoints,
+			},
+		},
+		{
+			Path: "percent_off", Kind: Number, On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
+			check: checkPercent,
+			About: About{Doc: "per cent off the price", Rule: "more than 0, at most 100", Example: "20", Section: endpoints},
+		},
+		{
+			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true, check: checkNotNegative,
+			About: About{Doc: "amount off the price, in cents", Rule: "a whole number, not negative", Example: "500", Section: endpoints},
+		},
+		{
+			Path: "currency", Kind: Enum, On: OnCreate, As: "discount.currency", Reads: "currency", Fixed: true, Values: Currencies,
+			About: About{Doc: "currency of cents_off", Rule: "only with cents_off", Example: "eur", Section: endpoints},
+		},
+		{
+			Path: "remaining_count", Kind: Integer, On: OnBoth, check: checkRemaining,
+			About: About{
+				Doc: "how often the coupon can still be used", Rule: "0 to 1000000", Default: "1000000", Example: "100", Section: endpoints,
+			},
+		},
+		{
+			Path: "valid_start_at", Kind: Timestamp, On: OnBoth,
+			About: About{
+				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00", Section: endpoints,
+			},
+		},
+		{
+			Path: "valid_end_at", Kind: Timestamp, On: OnBoth,
+			About: About{
+				Doc: "until when the coupon can be used", Rule: "after valid_start_at", Example: "2026-05-31T00:00:00+02:00",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "ticket_type", Kind: Identifier, On: OnCreate, As: "event_ticket_type_id", Fixed: true,
+			About: About{Doc: "id of the only ticket type that the coupon is for", Default: "all", Example: "ttype-1a2b", Section: endpoints},
+		},
+	},
+}
+
+func checkDiscount(text string) *Fault { return checkObject("discount", text, &Discount) }
+
+func checkCouponCode(code string) *Fault {
+	if n := len([]rune(code)); n > 20 || strings.ContainsAny(code, " \t\n") {
+		return &Fault{CodeOutOfRange, quote(code) + " is not a code", "write 1 to 20 characters without spaces"}
+	}
+	return nil
+}
+
+func checkPercent(number string) *Fault {
+	return between(number, 0, 100, "write a number of more than 0 and at most 100", true)
+}
+
+func checkRemaining(number string) *Fault {
+	return between(number, 0, 1_000_000, "write a whole number from 0 to 1000000", false)
+}
+
+func checkMessage(text string) *Fault {
+	if n := len([]rune(text)); n > 200 {
+		return &Fault{CodeOutOfRange, "the message is too long", "write at most 200 characters"}
+	}
+	return nil
+}

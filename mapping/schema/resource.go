@@ -1,0 +1,211 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Resource is what a row can be about, with a field space of its own.
+type Resource struct {
+	Name string // as --resource and the names of sheets have it, such as ticket-types
+	One  string // of one record, such as "ticket type"
+	Doc  string // one line
+
+	// Own are the fields of its rows in the order of a request's body, without the
+	// columns that every resource has.
+	Own []Field
+	// ID is the path of the field that holds the service's id of a record; empty where
+	// a record is known by its name alone.
+	ID string
+	// Named is the path of the field that names a record within what it belongs to, in
+	// any letter case; empty for events, which have a key, an id or a slug.
+	Named string
+	// Parent is the path of the field that says which event a record belongs to; empty
+	// where records belong to a calendar. Alone means that the field may be blank.
+	Parent string
+	Alone  bool
+
+	// Listed is the operation whose answer holds the records of an event, in the member
+	// Entries, and ListedAlone that of those without an event.
+	Listed, ListedAlone, Entries string
+
+	// Rules are those that its fields keep together.
+	Rules []Rule
+
+	all    []*Field
+	zone   *Field
+	byPath func() map[string]*Field
+}
+
+// Rule is what two fields of a row keep together.
+type Rule struct {
+	Kind RuleKind
+	A, B string // paths
+}
+
+// RuleKind says how two fields belong together.
+type RuleKind uint8
+
+// The kinds of rules.
+const (
+	// Exclusive fields are not both filled in.
+	Exclusive RuleKind = iota
+	// Needs means that A is not filled in without B.
+	Needs
+	// Before means that A is earlier than B where both are filled in.
+	Before
+	// Unless means that A is not filled in where B is false.
+	Unless
+)
+
+// Resources are what rows can be about, in the order of dependence.
+var Resources = []*Resource{Events, Guests, Coupons}
+
+// ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
+// "Ticket types" and TicketTypes are one.
+func ResourceNamed(name string) (*Resource, bool) {
+	for _, r := range Resources {
+		if plainName(r.Name) == plainName(name) {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+func plainName(s string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", " ", "", "_", "").Replace(s))
+}
+
+// ResourceNames lists the names of all resources.
+func ResourceNames() []string {
+	names := make([]string, len(Resources))
+	for i, r := range Resources {
+		names[i] = r.Name
+	}
+	return names
+}
+
+// Some returns the word for one record with its article: an event.
+func (r *Resource) Some() string {
+	if strings.IndexByte("aeiou", r.One[0]) >= 0 {
+		return "an " + r.One
+	}
+	return "a " + r.One
+}
+
+// Columns returns the fields that a column can feed, those of every resource first.
+func (r *Resource) Columns() []*Field { return r.all }
+
+// Zone returns the field that names the time zone of a row, or nil.
+func (r *Resource) Zone() *Field { return r.zone }
+
+// ByPath returns the field of that exact path.
+func (r *Resource) ByPath(path string) (*Field, bool) {
+	f, ok := r.byPath()[path]
+	return f, ok
+}
+
+// Has reports whether the field is one of the resource's columns.
+func (r *Resource) Has(id ID) bool { return r.index(id) >= 0 }
+
+// index returns the field's index in Columns, or -1.
+func (r *Resource) index(id ID) int {
+	if id < endOfCommon {
+		return int(id)
+	}
+	if len(r.Own) > 0 && id >= r.Own[0].ID {
+		if i := int(id-r.Own[0].ID) + int(endOfCommon); i < len(r.all) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Operation returns the operation that an action of a row leads to, for a record that
+// belongs to an event or to none; nil where there is none.
+func (r *Resource) Operation(does Action, alone bool) *Operation {
+	i := slices.IndexFunc(Operations, func(o Operation) bool {
+		return o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &Operations[i]
+}
+
+// Takes reports whether rows of the resource can ask for the action.
+func (r *Resource) Takes(a Action) bool {
+	if a == Upsert || a == Skip {
+		return true
+	}
+	return slices.ContainsFunc(Operations, func(o Operation) bool { return o.Resource == r && o.Does == a && a != Upsert })
+}
+
+// endOfCommon is the number of columns that every resource has.
+const endOfCommon = FieldEventID
+
+// maxColumns bounds the columns of a resource.
+const maxColumns = 128
+
+// assemble puts the fields of all resources into one table, numbers those that have no
+// number yet, and gives each resource its columns.
+func assemble() []Field {
+	table := slices.Clone(commonFields)
+	for _, r := range Resources {
+		first := ID(len(table))
+		for i := range r.Own {
+			r.Own[i].ID = first + ID(i)
+		}
+		table = append(table, r.Own...)
+	}
+	for _, r := range Resources {
+		first := int(r.Own[0].ID)
+		r.Own = table[first : first+len(r.Own)]
+		r.all = make([]*Field, 0, int(endOfCommon)+len(r.Own))
+		for i := range commonFields {
+			r.all = append(r.all, &table[i])
+		}
+		for i := range r.Own {
+			r.all = append(r.all, &r.Own[i])
+		}
+		if len(r.all) > maxColumns {
+			panic(r.Name + " has too many columns")
+		}
+		if i := slices.IndexFunc(r.Own, func(f Field) bool { return f.Kind == Zone && !f.Deprecated }); i >= 0 {
+			r.zone = &r.Own[i]
+		}
+		r.byPath = sync.OnceValue(r.paths)
+		r.parts()
+	}
+	return table
+}
+
+// Verbs lists the words that the action column of the resource takes.
+func (r *Resource) Verbs() []string {
+	var words []string
+	for a := Upsert; a <= Delete; a++ {
+		if r.Takes(a) {
+			words = append(words, a.String())
+		}
+	}
+	return words
+}
+
+// parts finds the object that a field is sent as a part of, where its table does not say.
+func (r *Resource) parts() {
+	for i := range r.Own {
+		f := &r.Own[i]
+		if whole, _, dotted := strings.Cut(f.As, "."); dotted && f.Of == none {
+			f.Of = r.Own[slices.IndexFunc(r.Own, func(o Field) bool { return o.Path == whole })].ID
+		}
+	}
+}
+
+func (r *Resource) paths() map[string]*Field {
+	byPath := make(map[string]*Field, len(r.all))
+	for _, f := range r.all {
+		byPath[f.Path] = f
+	}
+	return byPath
+}
