@@ -28,7 +28,7 @@ type ProgressConfig struct {
 	Screen *Screen
 	Total  int // rows to be settled
 	Quota  func() Quota
-	// Finish tells when so many rows will have been sent, by the quota.
+	// Finish returns when so many rows will have been sent, by the quota.
 	Finish func(rows int) time.Time
 }
 
@@ -39,7 +39,7 @@ type Quota struct {
 	Parked  time.Time // until when the service has asked for silence; zero where it has not
 }
 
-// Progress tells how far a run has come. It implements send.Observer.
+// Progress shows how far a run has come. It implements send.Observer.
 type Progress struct {
 	config  ProgressConfig
 	settled atomic.Int64
@@ -83,7 +83,7 @@ func (p *Progress) Waiting(until time.Time, reached bool) {
 	p.trouble = t
 }
 
-// stuck gives the trouble that no row has come to its end since, and reports
+// stuck returns the trouble since which no row has come to its end, and reports
 // whether there is one.
 func (p *Progress) stuck() (trouble, bool) {
 	p.mu.Lock()
@@ -196,7 +196,7 @@ func (t trouble) words() string {
 	return "cannot reach the service"
 }
 
-// in says in how long something happens, with a blank before; nothing where that
+// in returns the time until something happens, with a blank before; nothing where that
 // is now.
 func in(now, at time.Time) string {
 	if !at.After(now) {

@@ -36,10 +36,10 @@ type Screen struct {
 	folder   string     // where shown paths start
 }
 
-// ScreenConfig says how much of a terminal may be used.
+// ScreenConfig bounds what is done on a terminal.
 type ScreenConfig struct {
 	NoColor bool // --no-color, NO_COLOR or TERM=dumb
-	// Plain keeps from moving the cursor, for a progress line: --no-progress or TERM=dumb.
+	// Plain forbids to move the cursor, for a progress line: --no-progress or TERM=dumb.
 	Plain bool
 	// Quiet leaves warnings out: --quiet.
 	Quiet bool
@@ -48,7 +48,7 @@ type ScreenConfig struct {
 // wide is the line of what is no terminal: it is cut and wrapped nowhere.
 const wide = 1 << 20
 
-// NewScreen finds out what w can do. Colour and progress are for terminals only.
+// NewScreen returns a screen that does what w can. Colour and progress are for terminals only.
 func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 	s := &Screen{w: w, quiet: config.Quiet, width: func() int { return wide }}
 	if folder, err := os.Getwd(); err == nil {
@@ -188,7 +188,7 @@ func visible(text string) int {
 	}
 }
 
-// Path gives a path as a person would write it here: relative where it lies
+// Path returns a path as a person would write it here: relative where it lies
 // below the working directory.
 func (s *Screen) Path(path string) string {
 	if s.folder == "" || !filepath.IsAbs(path) {

@@ -76,7 +76,7 @@ type Summary struct {
 	Requests Requests
 	Usage    []Usage // none after a check
 	Exit     Exit
-	// Broken tells that the work ended before its end: that of a check, or the
+	// Broken reports that the work ended before its end: that of a check, or the
 	// sending of a run. Where it is false an error of Exit is about the rows.
 	Broken bool
 }

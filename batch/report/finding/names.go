@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Names gives each path the shortest end that no other path has: the file's own
+// Names returns for each path the shortest end that no other path has: the file's own
 // name, with as many of its folders as tell it from its namesakes.
 func Names(paths []string) []string {
 	names := make([]string, len(paths))
@@ -20,7 +20,7 @@ func Names(paths []string) []string {
 	return names
 }
 
-// end gives the last elements of a path, so many of them.
+// end returns the last n elements of a path.
 func end(path string, n int) string {
 	for i := len(path) - 1; i >= 0; i-- {
 		if os.IsPathSeparator(path[i]) {

@@ -27,8 +27,8 @@ type usageJSON struct {
 	Highest  int    `json:"highest"`
 }
 
-// charts gives the charts of a run, the busiest owners first, and how many owners
-// are left out.
+// charts returns the charts of a run, the busiest owners first, and the number of
+// owners that are left out.
 func charts(usage []finding.Usage) (list []usageJSON, left int) {
 	usage = slices.DeleteFunc(slices.Clone(usage), func(u finding.Usage) bool { return len(u.Sent) == 0 || u.Window <= 0 })
 	slices.SortStableFunc(usage, func(a, b finding.Usage) int {

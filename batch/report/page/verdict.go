@@ -8,8 +8,7 @@ import (
 	"eventbatch/batch/report/finding"
 )
 
-// verdict says in a sentence what the whole comes to, and how good that is: good,
-// fair or bad.
+// verdict returns a sentence on the whole and its level: good, fair or bad.
 func (s *Sink) verdict(summary *finding.Summary) (words, level string) {
 	n := map[string]int{}
 	for _, t := range summary.Totals {
@@ -84,7 +83,7 @@ func ran(n map[string]int, read, done, sent int) (words, level string) {
 	return words, level
 }
 
-// list names the counts that are not 0: 3 failed, 1 in doubt.
+// list returns the counts that are not 0: 3 failed, 1 in doubt.
 func list(n map[string]int, words ...string) string {
 	var parts []string
 	for _, word := range words {
@@ -128,8 +127,8 @@ type tile struct {
 	X, Width            string // of the bar, in 1000
 }
 
-// tiles gives the totals after the first one that are not 0, and whether they add up
-// to it.
+// tiles returns the first total, those after it that are not 0, and whether they add
+// up to it.
 func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 	if len(totals) == 0 {
 		return nil, nil, false
