@@ -5,8 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sourcegraph/conc/panics"
+
 	"eventbatch/mapping/check"
-	"eventbatch/mapping/defect"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -20,7 +21,7 @@ type line struct {
 	free  chan *job
 	// complete: the merge ended for a reason of its own, not because the line dried up.
 	complete bool
-	defect   *defect.Panic // of the reader, once order is closed
+	defect   *panics.Recovered // of the reader, once order is closed
 }
 
 // job is a run of rows, or an event between two of them.
@@ -38,7 +39,7 @@ type job struct {
 	claims   check.Claims
 	end      error // ends the reading behind the results; nil for nearly all
 	cells    []string
-	defect   *defect.Panic // of the worker
+	defect   *panics.Recovered // of the worker
 	done     chan struct{}
 }
 
@@ -66,8 +67,7 @@ func (l *line) run(ctx context.Context, feed func(context.Context), workers int,
 	all.Go(func() {
 		defer close(l.order)
 		defer close(l.work)
-		defer func() { l.defect = defect.Caught(recover()) }()
-		feed(ctx)
+		l.defect = panics.Try(func() { feed(ctx) })
 	})
 	for range workers {
 		all.Go(func() {
@@ -103,11 +103,8 @@ func (l *line) say(ctx context.Context, event func() error) bool {
 
 // take does a job and says so, even where that panics.
 func (w *worker) take(ctx context.Context, j *job) {
-	defer func() {
-		j.defect = defect.Caught(recover())
-		j.done <- struct{}{}
-	}()
-	w.job(ctx, j)
+	j.defect = panics.Try(func() { w.job(ctx, j) })
+	j.done <- struct{}{}
 }
 
 // job makes drafts of a job's rows and checks them.

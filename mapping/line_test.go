@@ -7,7 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"eventbatch/mapping/defect"
+	"github.com/sourcegraph/conc/panics"
+
 	"eventbatch/mapping/sheet"
 )
 
@@ -94,7 +95,7 @@ func TestPanicOfTheLine(t *testing.T) {
 							}
 							return
 						}
-						p, ok := value.(*defect.Panic)
+						p, ok := value.(*panics.Recovered)
 						if !ok || !strings.Contains(string(p.Stack), tt.of) {
 							t.Fatalf("got %v", value)
 						}

@@ -149,7 +149,7 @@ func (r *Reading) Problems() []schema.Problem { return r.problems }
 // goroutine reads while others turn rows into drafts and check them; all have
 // ended when the range does. An error is the last thing given, after all rows
 // before it: an *[eventbatch/mapping/sheet.Error], a *[HeaderError], or ctx's own. A
-// panic of another goroutine is raised in the caller's, as an *[eventbatch/mapping/defect.Panic].
+// panic of another goroutine is raised in the caller's, as a *[panics.Recovered].
 func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		workers := r.options.Workers

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/mapping"
-	"eventbatch/mapping/defect"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
@@ -165,7 +165,7 @@ func (b *broken) Read(p []byte) (int, error) {
 // What panics beside the caller is raised again in the caller's goroutine.
 func TestPanicReachesTheCaller(t *testing.T) {
 	defer func() {
-		if p, ok := recover().(*defect.Panic); !ok || p.Value != "a defect" || !strings.Contains(string(p.Stack), "broken") {
+		if p, ok := recover().(*panics.Recovered); !ok || p.Value != "a defect" || !strings.Contains(string(p.Stack), "broken") {
 			t.Errorf("got %v", p)
 		}
 	}()

@@ -2,9 +2,9 @@ package journal
 
 import (
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // write is the writer's life: whatever comes is written at once, so that it
@@ -14,7 +14,8 @@ func (j *Journal) write() {
 	var round *round // the one under way
 	defer func() {
 		if value := recover(); value != nil {
-			j.poison(&defect{value, debug.Stack()}, round)
+			caught := panics.NewRecovered(1, value)
+			j.poison(caught.AsError(), round)
 		}
 	}()
 	timer := time.NewTimer(lazily)
@@ -105,17 +106,10 @@ func (j *Journal) poison(cause error, under *round) {
 	close(j.failed)
 }
 
-// defect is a panic of the writer, to be raised again where its work was asked for.
-type defect struct {
-	value any
-	stack []byte
-}
-
-func (d *defect) Error() string { return fmt.Sprintf("%v\n\n%s", d.value, d.stack) }
-
-// raised gives an error, unless it is a panic.
+// raised returns an error, unless it is a panic of the writer, which it raises again
+// where the writer's work was asked for.
 func raised(err error) error {
-	if d, ok := errors.AsType[*defect](err); ok {
+	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
 		panic(d)
 	}
 	return err

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sourcegraph/conc/panics"
+
 	"eventbatch/batch/plan"
 )
 
@@ -25,7 +27,7 @@ func TestPanicOfTheWriterIsRaisedWhereItsWorkIsAskedFor(t *testing.T) {
 	j.file = brokenFile{j.file}
 	raises := func(what string, call func() error) {
 		defer func() {
-			if d, ok := recover().(*defect); !ok || d.value != "no disk" || !strings.Contains(d.Error(), "writer.go") {
+			if d, ok := recover().(*panics.ErrRecovered); !ok || d.Value != "no disk" || !strings.Contains(d.Error(), "writer.go") {
 				t.Errorf("%s: recovered %v", what, d)
 			}
 		}()

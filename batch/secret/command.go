@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // command runs a program and takes what it writes to stdout. No shell is
@@ -30,9 +32,7 @@ func (s Sources) command(ctx context.Context, line string) (value, hint string, 
 	// A child of the program may keep stdout open after the program is gone.
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
-	if out.defect != nil {
-		panic(out.defect)
-	}
+	out.caught.Repanic()
 	exit, isExit := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
@@ -67,13 +67,11 @@ func withoutKeys(environ []string) []string {
 type limited struct {
 	buf      bytes.Buffer
 	exceeded bool
-	defect   *defect
+	caught   panics.Catcher
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.defect = guard(func() { l.keep(p) }); l.defect != nil {
-		return 0, l.defect
-	}
+	l.caught.Try(func() { l.keep(p) })
 	return len(p), nil
 }
 

@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 func TestPanicOfTheKeyringIsRaisedWhereItIsAsked(t *testing.T) {
 	defer func() {
-		if d, ok := recover().(*defect); !ok || d.value != "no bus" || !strings.Contains(d.Error(), "defect_test.go") {
+		if d, ok := recover().(*panics.Recovered); !ok || d.Value != "no bus" || !strings.Contains(string(d.Stack), "defect_test.go") {
 			t.Errorf("recovered %v", d)
 		}
 	}()
@@ -19,7 +21,8 @@ func TestPanicOfTheKeyringIsRaisedWhereItIsAsked(t *testing.T) {
 func TestPanicWhileACommandIsReadIsKept(t *testing.T) {
 	var l limited
 	l.buf.Write(make([]byte, maxLength+3)) // more than it ever keeps
-	if _, err := l.Write([]byte("x")); err == nil || l.defect == nil || !strings.Contains(l.defect.Error(), "out of range") {
-		t.Errorf("error %v", err)
+	_, err := l.Write([]byte("x"))
+	if caught := l.caught.Recovered(); caught == nil || !strings.Contains(caught.String(), "out of range") {
+		t.Errorf("caught %v, error %v", caught, err)
 	}
 }

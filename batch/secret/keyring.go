@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sourcegraph/conc/panics"
 	"github.com/zalando/go-keyring"
 )
 
@@ -22,14 +23,14 @@ func (s Sources) ask(ctx context.Context, get func(service, user string) (string
 	type answer struct {
 		value  string
 		err    error
-		defect *defect
+		defect *panics.Recovered
 	}
 	// The store takes no context and may wait for a person to unlock it, so this
 	// one goroutine can outlive the call; it ends when the store answers.
 	answers := make(chan answer, 1)
 	go func() {
 		var a answer
-		a.defect = guard(func() { a.value, a.err = get(service, user) })
+		a.defect = panics.Try(func() { a.value, a.err = get(service, user) })
 		answers <- a
 	}()
 	select {

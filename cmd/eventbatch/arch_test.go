@@ -16,13 +16,12 @@ import (
 // that it may import. Change the table first, then the code.
 var arrows = map[string][]string{
 	"mapping/schema":      {},
-	"mapping/defect":      {},
 	"mapping/regular":     {},
 	"mapping/yamldoc":     {},
 	"mapping/datetime":    {"mapping/schema"},
-	"mapping/sheet":       {"mapping/schema", "mapping/defect", "mapping/sheet/ics", "mapping/sheet/ooxml"},
+	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema"},
-	"mapping/sheet/ooxml": {"mapping/schema", "mapping/defect"},
+	"mapping/sheet/ooxml": {"mapping/schema"},
 	"mapping/annotate":    {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
 	"mapping/check":       {"mapping/schema"},
 	"mapping/reshape":     {"mapping/schema", "mapping/sheet", "mapping/datetime"},
@@ -32,7 +31,7 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula", "mapping/regular", "templates",
 	},
 	"mapping": {
-		"mapping/schema", "mapping/defect", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
+		"mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
 		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix",
 	},
 	"mapping/match":    {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile"},
@@ -73,16 +72,18 @@ var arrows = map[string][]string{
 // owners lists for each third-party module the only packages that may import
 // it. golang.org/x/sys and golang.org/x/text serve as the standard library does.
 var owners = map[string][]string{
-	"github.com/spf13/cobra":                          {"cmd/eventbatch"},
-	"github.com/spf13/pflag":                          {"cmd/eventbatch"},
-	"github.com/xuri/excelize/v2":                     {"mapping/sheet"},
-	"github.com/gocarina/gocsv":                       {"mapping/sheet"},
-	"github.com/klauspost/compress":                   {"mapping/sheet", "mapping/sheet/ooxml"},
-	"go.yaml.in/yaml/v3":                              {"mapping/yamldoc"},
-	"github.com/expr-lang/expr":                       {"mapping/formula"},
-	"golang.org/x/sync":                               {"batch/api"},
-	"golang.org/x/time":                               {"batch/quota"},
-	"github.com/sourcegraph/conc":                     {"batch/send"},
+	"github.com/spf13/cobra":        {"cmd/eventbatch"},
+	"github.com/spf13/pflag":        {"cmd/eventbatch"},
+	"github.com/xuri/excelize/v2":   {"mapping/sheet"},
+	"github.com/gocarina/gocsv":     {"mapping/sheet"},
+	"github.com/klauspost/compress": {"mapping/sheet", "mapping/sheet/ooxml"},
+	"go.yaml.in/yaml/v3":            {"mapping/yamldoc"},
+	"github.com/expr-lang/expr":     {"mapping/formula"},
+	"golang.org/x/sync":             {"batch/api"},
+	"golang.org/x/time":             {"batch/quota"},
+	"github.com/sourcegraph/conc": {
+		"batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
+	},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota"},
 	"github.com/rivo/uniseg":                          {"batch/report"},
 	"github.com/schollz/progressbar/v3":               {"batch/report"},

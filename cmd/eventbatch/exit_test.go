@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/batch"
 	"eventbatch/batch/api"
@@ -93,7 +94,7 @@ var endings = map[string]struct {
 	"yamldoc.Error":           {&yamldoc.Error{}, 78},
 
 	"main.declinedError":    {&declinedError{}, 4},
-	"main.defectError":      {&defectError{value: "nil map"}, 1},
+	"main.defectError":      {&defectError{&panics.Recovered{Value: "nil map"}}, 1},
 	"main.interruptedError": {&interruptedError{signal: os.Interrupt}, 130},
 	"main.invalidError":     {&invalidError{invalid: 1, read: 2}, 65},
 	"main.openError":        {&openError{questions: 1}, 65},

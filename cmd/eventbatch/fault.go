@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
+	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -38,7 +38,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	}
 	a.screen.Hint(hint)
 	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
-		a.screen.Printf("%v\n%s\n", defect.value, defect.stack)
+		a.screen.Printf("%s", defect.Recovered)
 	}
 	return exit.Code
 }
@@ -151,35 +151,13 @@ func (e *outputError) Hint() string {
 }
 
 // defectError is a panic: a defect of ours.
-type defectError struct {
-	value any
-	stack []byte // of the goroutine that noticed it
-}
+type defectError struct{ *panics.Recovered }
 
-// guarded does work on a goroutine of its own and hands a panic on as an error.
-func guarded(work func()) (wait func() error) {
-	var defect error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if value := recover(); value != nil {
-				defect = &defectError{value: value, stack: debug.Stack()}
-			}
-		}()
-		work()
-	}()
-	return func() error {
-		<-done
-		return defect
-	}
-}
-
-// Error gives the first line of the panic: a pool adds the stack of the
-// goroutine that it was in.
+// Error returns the first line of what was panicked with, through however many
+// goroutines the panic came.
 func (e *defectError) Error() string {
-	first, _, _ := strings.Cut(fmt.Sprint(e.value), "\n")
-	return "internal error: " + strings.TrimPrefix(first, "panic: ")
+	first, _, _ := strings.Cut(fmt.Sprint(e.Value), "\n")
+	return "internal error: " + strings.ReplaceAll(first, "panic: ", "")
 }
 
 func (e *defectError) Hint() string {

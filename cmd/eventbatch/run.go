@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 
+	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -60,8 +60,9 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
 	var cmd *cobra.Command
 	defer func() {
-		if defect := recover(); defect != nil {
-			code = a.finish(cmd, &defectError{value: defect, stack: debug.Stack()})
+		if value := recover(); value != nil {
+			caught := panics.NewRecovered(1, value)
+			code = a.finish(cmd, &defectError{&caught})
 		}
 	}()
 	ctx, stop := interruptible(ctx)

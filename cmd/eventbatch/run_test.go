@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
@@ -110,12 +111,11 @@ func TestPanicShowsItsStackUnderVerbose(t *testing.T) {
 
 // A panic in the goroutine of the progress ends the command, not the process.
 func TestPanicElsewhereIsAnInternalError(t *testing.T) {
-	wait := guarded(func() { panic("no such bar") })
-	if code := (&app{}).exitCode(wait()); code != exitInternal {
-		t.Errorf("exit %d", code)
-	}
-	if err := guarded(func() {})(); err != nil {
-		t.Error(err)
+	broken := report.NewProgress(report.ProgressConfig{}) // without a screen
+	a := &app{}
+	_, err := a.watched(t.Context(), broken, func() (*batch.Applied, error) { return nil, nil })
+	if code := a.exitCode(err); code != exitInternal {
+		t.Errorf("exit %d, error %v", code, err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
@@ -81,11 +83,12 @@ func (a *app) watched(
 		return work()
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	wait := guarded(func() { progress.Watch(ctx) })
+	var watching conc.WaitGroup
+	watching.Go(func() { progress.Watch(ctx) })
 	defer func() {
 		stop()
-		if defect := wait(); defect != nil {
-			err = errors.Join(err, defect)
+		if caught := watching.WaitAndRecover(); caught != nil {
+			err = errors.Join(err, &defectError{caught})
 		}
 	}()
 	return work()

@@ -9,7 +9,8 @@ import (
 	"os"
 	"sync"
 
-	"eventbatch/mapping/defect"
+	"github.com/sourcegraph/conc/panics"
+
 	"eventbatch/mapping/schema"
 )
 
@@ -71,36 +72,33 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 func (in *input) take(ctx context.Context, path string, o Options) error {
 	var file *os.File
 	var held []byte
-	var caught *defect.Panic
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		defer func() {
-			caught = defect.Caught(recover())
-			done <- err
-		}()
-		stream := o.Stdin
-		if path != "-" {
-			if file, err = os.Open(path); err != nil {
-				return
-			}
-			var info os.FileInfo
-			if info, err = file.Stat(); err != nil || info.Mode().IsRegular() {
-				return
-			}
-			stream = file
-		}
-		held, err = io.ReadAll(io.LimitReader(stream, o.Limits.FileBytes+1))
-	}()
 	var err error
+	done := make(chan *panics.Recovered, 1)
+	go func() {
+		done <- panics.Try(func() {
+			stream := o.Stdin
+			if path != "-" {
+				if file, err = os.Open(path); err != nil {
+					return
+				}
+				var info os.FileInfo
+				if info, err = file.Stat(); err != nil || info.Mode().IsRegular() {
+					return
+				}
+				stream = file
+			}
+			held, err = io.ReadAll(io.LimitReader(stream, o.Limits.FileBytes+1))
+		})
+	}()
 	select {
-	case err = <-done:
+	case defect := <-done:
+		if defect != nil {
+			panic(defect)
+		}
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	switch {
-	case caught != nil:
-		panic(caught)
 	case err == nil && held == nil:
 		return in.onDisk(file)
 	}

@@ -11,16 +11,16 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"eventbatch/mapping/defect"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // raised runs what must panic and gives the panic.
-func raised(t *testing.T, work func()) (p *defect.Panic) {
+func raised(t *testing.T, work func()) (p *panics.Recovered) {
 	t.Helper()
 	defer func() {
 		t.Helper()
 		value := recover()
-		p, _ = value.(*defect.Panic)
+		p, _ = value.(*panics.Recovered)
 		if p == nil {
 			t.Fatalf("got %v, want a panic of another goroutine", value)
 		}
@@ -75,7 +75,7 @@ func TestPanicOfReadingAhead(t *testing.T) {
 						}
 					})
 					if p.Value != "a defect" || !strings.Contains(string(p.Stack), where) || !strings.HasPrefix(
-						p.String(), "a defect\n\ngoroutine ",
+						p.String(), "panic: a defect\nstacktrace:\n",
 					) {
 						t.Error(p)
 					}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"eventbatch/mapping/defect"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // pass is one reading of an input. It hashes what it reads.
@@ -64,7 +64,7 @@ type readAhead struct {
 	current []byte // lent to the caller of next
 	done    sync.WaitGroup
 	once    sync.Once
-	defect  *defect.Panic // of the reading, once full is closed
+	defect  *panics.Recovered // of the reading, once full is closed
 }
 
 type readBlock struct {
@@ -80,15 +80,16 @@ func startReading(from io.Reader, sum hash.Hash) *readAhead {
 	}
 	r.done.Go(func() {
 		defer close(r.full)
-		defer func() { r.defect = defect.Caught(recover()) }()
-		for space := range r.free {
-			n, err := from.Read(space)
-			r.full <- readBlock{space[:n], err}
-			sum.Write(space[:n]) // the caller of next only reads it too
-			if err != nil {
-				return
+		r.defect = panics.Try(func() {
+			for space := range r.free {
+				n, err := from.Read(space)
+				r.full <- readBlock{space[:n], err}
+				sum.Write(space[:n]) // the caller of next only reads it too
+				if err != nil {
+					return
+				}
 			}
-		}
+		})
 	})
 	return r
 }

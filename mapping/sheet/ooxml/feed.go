@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"eventbatch/mapping/defect"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // A block is inflated while the one before it is scanned; a few in between let
@@ -25,7 +25,7 @@ type Feed struct {
 	free   chan []byte
 	cancel context.CancelFunc
 	done   sync.WaitGroup
-	defect *defect.Panic // of the inflating, once blocks is closed
+	defect *panics.Recovered // of the inflating, once blocks is closed
 }
 
 type fed struct {
@@ -48,12 +48,13 @@ func StartFeed(ctx context.Context, parts ...*Part) *Feed {
 	}
 	f.done.Go(func() {
 		defer close(f.blocks)
-		defer func() { f.defect = defect.Caught(recover()) }()
-		for _, p := range parts {
-			if err := f.inflate(ctx, p, int(size)); err != nil {
-				return
+		f.defect = panics.Try(func() {
+			for _, p := range parts {
+				if err := f.inflate(ctx, p, int(size)); err != nil {
+					return
+				}
 			}
-		}
+		})
 	})
 	return f
 }
@@ -68,7 +69,7 @@ func (f *Feed) Stop() {
 }
 
 // Next gives the next block. An error other than io.EOF is a [*Flaw] or ctx's own.
-// A panic of the inflating is the caller's, as a [*defect.Panic].
+// A panic of the inflating is the caller's, as a [*panics.Recovered].
 func (f *Feed) Next() (Block, error) {
 	b, ok := <-f.blocks
 	if !ok {
