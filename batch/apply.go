@@ -163,6 +163,9 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 		if !state.Ops[op.N].Status.Open() {
 			continue
 		}
+		if err := config.Run.Load(op); err != nil {
+			return nil, err
+		}
 		switch by := memory.OvertakenBy(config.Run, op); {
 		case by == "":
 		case state.Ops[op.N].Lost():

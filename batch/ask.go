@@ -50,18 +50,6 @@ func answer[T any](ctx context.Context, question func(context.Context) (T, error
 	return said, err
 }
 
-// existing returns the calendar's events that start within the span.
-func existing(ctx context.Context, service *Service, calendar string, s *span) ([]api.Event, error) {
-	var events []api.Event
-	err := list(ctx, service, calendar, api.ListQuery{
-		After:  time.UnixMilli(s.first).Add(-time.Minute),
-		Before: time.UnixMilli(s.last).Add(time.Minute),
-	}, func(event api.Event) {
-		events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
-	})
-	return events, err
-}
-
 // list calls found once for each event of the calendar that the query asks for. A
 // list that breaks off goes on where it broke off.
 func list(ctx context.Context, service *Service, calendar string, query api.ListQuery, found func(api.Event)) error {

@@ -86,7 +86,7 @@ func TestEventThatAnotherRunOwesIsBlockedUnderEveryName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intent := journal.Record{Type: journal.Intent, Kind: plan.Update, Key: journal.KeyHash("cal-a", "1"), EventID: id}
+	intent := journal.Record{Type: journal.Intent, Operation: "events/update", Key: journal.KeyHash("cal-a", "1"), EventID: id}
 	if err := errors.Join(j.Append(intent), j.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestKilledAfterItsLastRowTheRunIsOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intent := journal.Record{Type: journal.Intent, Kind: plan.Create, Key: journal.KeyHash("cal-a", "1"), Hash: "earlier"}
+	intent := journal.Record{Type: journal.Intent, Operation: "events/create", Key: journal.KeyHash("cal-a", "1"), Hash: "earlier"}
 	if err := errors.Join(j.Append(intent), j.Append(journal.Record{Type: journal.OK, EventID: "evt-1"}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestRetryDoesNotTakeTheEventOfATwin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intent := journal.Record{Type: journal.Intent, Kind: plan.Create, Key: journal.KeyHash("cal-a", "1")}
+	intent := journal.Record{Type: journal.Intent, Operation: "events/create", Key: journal.KeyHash("cal-a", "1")}
 	if err := errors.Join(j.Append(intent), j.Append(journal.Record{Type: journal.Fail, Code: "busy"}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestOvertakenWhereTheClockWasSetBack(t *testing.T) {
 	}
 	early := time.Now().Add(-time.Hour)
 	if err := errors.Join(
-		j.Append(journal.Record{Type: journal.Intent, Kind: plan.Create, Key: journal.KeyHash("cal-a", "1"), At: early}),
+		j.Append(journal.Record{Type: journal.Intent, Operation: "events/create", Key: journal.KeyHash("cal-a", "1"), At: early}),
 		j.Append(journal.Record{Type: journal.OK, EventID: "evt-1", At: early}), j.Close(),
 	); err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestForecastOfAResumedRunIsOfWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for op := range 2 {
-		intent := journal.Record{Type: journal.Intent, Op: op, Kind: plan.Create, Key: journal.KeyHash("cal-a", "1")}
+		intent := journal.Record{Type: journal.Intent, Op: op, Operation: "events/create", Key: journal.KeyHash("cal-a", "1")}
 		if err := errors.Join(j.Append(intent), j.Append(journal.Record{Type: journal.Fail, Op: op})); err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,10 @@ func (p *past) learn(workspace *journal.Workspace, id string) error {
 			continue
 		}
 		if s := p.of(op, o.EventID); s != nil {
-			s.sent = append(s.sent, sent{*o, bytes.Clone(op.Body)})
+			if err := run.Load(op); err != nil {
+				return err
+			}
+			s.sent = append(s.sent, sent{*o, op.Body})
 		}
 	}
 	return nil

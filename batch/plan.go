@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"iter"
+	"maps"
 	"slices"
+	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -112,20 +112,19 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 			return Describe(unfinished)
 		}
 	}
-	ops, header, refused, err := decide(ctx, config, reading, memory)
+	draft, err := config.Workspace.Draft(time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	header.Identity = identity
-	run, err := config.Workspace.Create(*header, each(ops))
-	if err != nil {
-		return nil, err
+	d := &decision{
+		config: config, memory: memory, draft: draft, planned: &Planned{Requests: map[string]int{}},
+		target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
+		failed: map[string]error{}, blank: map[string][]blank{},
 	}
-	planned, err := Describe(run)
+	planned, err := d.decide(ctx, reading, identity)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, draft.Discard())
 	}
-	planned.Refused = refused
 	return planned, nil
 }
 
@@ -147,15 +146,27 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 	}
 }
 
-// decide turns every row into an op. refused names the calendars whose key was
-// missing or refused.
-func decide(
-	ctx context.Context, config PlanConfig, reading *mapping.Reading, memory plan.Memory,
-) (ops []*plan.Op, header *plan.Header, refused map[string]error, err error) {
+// decision is the deciding of one input.
+type decision struct {
+	config  PlanConfig
+	memory  plan.Memory
+	draft   *journal.Draft
+	planned *Planned
+	target  plan.Target
+	failed  map[string]error // calendars whose key cannot be read
+	// calendars are those of the ops that send, in the order in which they were met,
+	// and blank their creates without a slug, which a list has to be asked about.
+	calendars []string
+	blank     map[string][]blank
+}
+
+// decide turns every row into an op, and writes the run.
+func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
+	config := &d.config
 	var unanswered error // a question to the service that no row is to blame for
 	earlier := earlier{service: config.Service, calendars: map[string]*listed{}}
 	settings := plan.Config{
-		Options: config.Options, Memory: memory,
+		Options: config.Options, Memory: d.memory,
 		Resolve: func(calendar string) (string, error) {
 			id, err := config.Service.Resolve(ctx, calendar)
 			if _, ok := errors.AsType[*profile.Error](err); err != nil && !ok {
@@ -174,9 +185,9 @@ func decide(
 		}
 	}
 	planner := plan.New(settings)
-	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
+	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
-			Row:   plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line, Cells: row.Cells},
+			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
 			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
 		})
 		if unanswered != nil {
@@ -186,20 +197,20 @@ func decide(
 		for i := len(row.Problems); i < len(op.Problems); i++ {
 			reading.Locate(&op.Problems[i], row.Source, row.Cells)
 		}
-		ops = append(ops, op)
 		config.report(op.Problems...)
-		return nil
+		d.bind(ctx, op)
+		d.planned.add(op)
+		return d.draft.Add(op)
 	})
 	config.report(wholeProblems(reading, err)...)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	counts := planner.Counts()
-	if counts[plan.Invalid] > 0 && !config.Options.SkipInvalid {
-		return nil, nil, nil, &InvalidError{Counts: counts}
+	if counts := d.draft.Counts(); counts[plan.Invalid] > 0 && !config.Options.SkipInvalid {
+		return nil, &InvalidError{Counts: counts}
 	}
-	header = &plan.Header{
-		Command: config.Command, Options: config.Options, Counts: counts,
+	header := plan.Header{
+		Command: config.Command, Identity: identity, Options: config.Options, Target: d.target,
 		Reading: plan.Reading{Format: config.Reading.Format, Encoding: config.Reading.Encoding, Delimiter: config.Reading.Delimiter},
 	}
 	for _, s := range reading.Sources() {
@@ -207,66 +218,37 @@ func decide(
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows,
 		})
 	}
-	return ops, header, earlier.refused(), bind(ctx, config, header, ops, memory)
+	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
+		return nil, d.failed[d.calendars[0]]
+	}
+	strangers, err := d.strangers(ctx, &header)
+	if err != nil {
+		return nil, err
+	}
+	d.planned.Refused = earlier.refused()
+	d.planned.Run, err = d.draft.Seal(header, strangers)
+	d.planned.Counts = d.draft.Counts()
+	return d.planned, err
 }
 
-// bind notes which keys serve the plan's calendars, and under --slug keep which
-// events exist already.
-func bind(ctx context.Context, config PlanConfig, header *plan.Header, ops []*plan.Op, memory plan.Memory) error {
-	var calendars []string
-	spans := map[string]*span{}
-	for _, op := range ops {
-		if !op.Action.Sends() {
-			continue
-		}
-		s := spans[op.Event.Calendar]
-		if s == nil {
-			s = &span{}
-			spans[op.Event.Calendar] = s
-			calendars = append(calendars, op.Event.Calendar)
-		}
-		if op.Action == plan.Create && op.Event.Slug == "" {
-			s.add(op.Event.StartAt)
-		}
+// bind notes which key serves the op's calendar, when it is met first. A key that cannot
+// be read holds up the rows of its own calendar only.
+func (d *decision) bind(ctx context.Context, op *plan.Op) {
+	if !op.Action.Sends() {
+		return
 	}
-	var failed map[string]error
-	header.Target, failed = config.Service.Target(ctx, calendars)
-	if len(failed) > 0 && len(failed) == len(calendars) {
-		return failed[calendars[0]]
+	calendar := op.Event.Calendar
+	if _, met := d.target.Calendars[calendar]; !met && d.failed[calendar] == nil {
+		d.calendars = append(d.calendars, calendar)
+		target, failed := d.config.Service.Target(ctx, []string{calendar})
+		maps.Copy(d.target.Calendars, target.Calendars)
+		maps.Copy(d.failed, failed)
 	}
-	for _, op := range ops {
-		// A key that cannot be read holds up the rows of its own calendar only.
-		if err := failed[op.Event.Calendar]; err != nil && op.Action.Sends() {
-			op.Action, op.Reason = plan.Blocked, err.Error()
-		}
+	if err := d.failed[calendar]; err != nil {
+		op.Action, op.Reason = plan.Blocked, err.Error()
+	} else if op.Action == plan.Create && op.Event.Slug == "" {
+		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name})
 	}
-	for _, calendar := range calendars {
-		if s := spans[calendar]; s.any && failed[calendar] == nil {
-			events, err := existing(ctx, config.Service, calendar, s)
-			if err != nil {
-				return fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
-			}
-			if header.Known == nil {
-				header.Known = map[string][]string{}
-			}
-			header.Known[calendar] = ids(events)
-			blockStrangers(ops, calendar, events, memory)
-		}
-	}
-	return nil
-}
-
-// span is the time between the first and the last start, in Unix milliseconds.
-type span struct {
-	any         bool
-	first, last int64
-}
-
-func (s *span) add(at int64) {
-	if !s.any {
-		s.any, s.first, s.last = true, at, at
-	}
-	s.first, s.last = min(s.first, at), max(s.last, at)
 }
 
 // Describe sums up what a run still has to send.
@@ -280,16 +262,23 @@ func Describe(run *journal.Run) (*Planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !state.Ops[op.N].Status.Open() {
-			continue
-		}
-		planned.Open++
-		planned.Requests[op.Event.Calendar] += op.Requests()
-		if op.Action == plan.Update && op.Mails() || op.Action == plan.Cancel {
-			planned.Mailing++
+		if state.Ops[op.N].Status.Open() {
+			planned.add(op)
 		}
 	}
 	return planned, nil
+}
+
+// add counts an op that is to be sent.
+func (p *Planned) add(op *plan.Op) {
+	if !op.Action.Sends() {
+		return
+	}
+	p.Open++
+	p.Requests[op.Event.Calendar] += op.Requests
+	if op.Mails {
+		p.Mailing++
+	}
 }
 
 // Total is the sum of the requests.
@@ -341,14 +330,4 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-func each(ops []*plan.Op) iter.Seq2[*plan.Op, error] {
-	return func(yield func(*plan.Op, error) bool) {
-		for _, op := range ops {
-			if !yield(op, nil) {
-				return
-			}
-		}
-	}
 }

@@ -101,14 +101,14 @@ func (r *reporter) row(op *plan.Op) {
 	r.rows.Settle(out)
 	if op.Action.Sends() {
 		r.calendars[op.N] = op.Event.Calendar
-		r.summary.Requests.Planned += op.Requests()
+		r.summary.Requests.Planned += op.Requests
 	}
 	if r.fail != nil {
 		return
 	}
 	source := r.header.Sources[op.Row.Source]
 	row := finding.Row{
-		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Row.Cells,
+		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
 		Action: string(op.Action), Status: string(out.Status), Reason: op.Reason, Event: r.event(op, &out),
 		Problems: append(op.Problems, r.outcomes.Problems(op, r.header.Sources)...),
 	}

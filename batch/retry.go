@@ -70,29 +70,48 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ops []*plan.Op
-	for op, err := range config.Run.Ops() {
-		if err != nil {
-			return nil, err
-		}
-		if !op.Action.Sends() || state.Ops[op.N].Status != journal.Failed {
-			continue
-		}
-		op.N = len(ops)
-		op.Reason = "it failed in run " + parent.Run
-		settle(op, parent.Run, memory)
-		ops = append(ops, op)
-	}
-	if len(ops) == 0 {
-		return nil, &NothingToRetryError{Run: parent.Run}
-	}
-	header := parent
-	header.Command, header.Parent, header.Identity, header.Created = "retry", parent.Run, identity, time.Time{}
-	run, err := config.Workspace.Create(header, each(ops))
+	draft, err := config.Workspace.Draft(time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	return Describe(run)
+	planned := &Planned{Requests: map[string]int{}}
+	err = each(config.Run, state, func(op *plan.Op) error {
+		op.N = draft.Len()
+		op.Reason = "it failed in run " + parent.Run
+		settle(op, parent.Run, memory)
+		planned.add(op)
+		return draft.Add(op)
+	})
+	if err == nil && draft.Len() == 0 {
+		err = &NothingToRetryError{Run: parent.Run}
+	}
+	if err != nil {
+		return nil, errors.Join(err, draft.Discard())
+	}
+	header := parent
+	header.Command, header.Parent, header.Identity = "retry", parent.Run, identity
+	planned.Counts = draft.Counts()
+	planned.Run, err = draft.Seal(header, nil)
+	return planned, err
+}
+
+// each hands on the failed ops of a run, whole.
+func each(run *journal.Run, state *journal.State, do func(*plan.Op) error) error {
+	for op, err := range run.Sends() {
+		if err != nil {
+			return err
+		}
+		if state.Ops[op.N].Status != journal.Failed {
+			continue
+		}
+		if err := run.Load(op); err != nil {
+			return err
+		}
+		if err := do(op); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // settle takes an op out of the plan that another run has dealt with since.

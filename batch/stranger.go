@@ -1,34 +1,84 @@
 package batch
 
 import (
+	"context"
+	"fmt"
+	"time"
+
 	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
 )
 
-// blockStrangers blocks the creates without a slug of which the calendar has the event
+// blank is a create without a slug: only its calendar's list tells whether its event
+// is there already.
+type blank struct {
+	n        int // of the op
+	requests int
+	start    int64 // Unix milliseconds
+	name     string
+}
+
+// strangers returns the creates without a slug of which the calendar has the event
 // already, by name and start, and no run of the workspace knows it: it may have been
-// made from a workspace that was lost or copied, or by hand.
-func blockStrangers(ops []*plan.Op, calendar string, events []api.Event, memory plan.Memory) {
-	strangers := map[int64][]*api.Event{} // by start
-	for i := range events {
-		if _, known := memory.Event(events[i].ID); !known {
-			start := events[i].StartAt.UnixMilli()
-			strangers[start] = append(strangers[start], &events[i])
-		}
-	}
-	for _, op := range ops {
-		if op.Action != plan.Create || op.Event.Slug != "" || op.Event.Calendar != calendar {
+// made from a workspace that was lost or copied, or by hand. They are blocked. The ids
+// of what the calendars have are noted in the header.
+func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]journal.Change, error) {
+	changes := map[int]journal.Change{}
+	for _, calendar := range d.calendars {
+		creates := d.blank[calendar]
+		if len(creates) == 0 {
 			continue
 		}
-		for _, event := range strangers[op.Event.StartAt] {
-			if send.SameEvent(op, event.Name, event.StartAt) {
-				op.Action, op.Event.ID = plan.Blocked, event.ID
-				op.Reason = "the calendar has an event of this name and start, and no run of this workspace made it: " +
-					"name it in event_id to change it, or give the row a slug to make another"
+		events, err := existing(ctx, d.config.Service, calendar, creates)
+		if err != nil {
+			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
+		}
+		if header.Known == nil {
+			header.Known = map[string][]string{}
+		}
+		header.Known[calendar] = ids(events)
+		strangers := map[int64][]*api.Event{} // by start
+		for i := range events {
+			if _, known := d.memory.Event(events[i].ID); !known {
+				start := events[i].StartAt.UnixMilli()
+				strangers[start] = append(strangers[start], &events[i])
+			}
+		}
+		for _, c := range creates {
+			own := plan.Op{Event: plan.Event{Name: c.name, StartAt: c.start}}
+			for _, event := range strangers[c.start] {
+				if send.SameEvent(&own, event.Name, event.StartAt) {
+					changes[c.n] = journal.Change{Action: plan.Blocked, EventID: event.ID, Reason: "the calendar has an event of " +
+						"this name and start, and no run of this workspace made it: " +
+						"name it in event_id to change it, or give the row a slug to make another"}
+				}
+			}
+			if _, blocked := changes[c.n]; blocked {
+				d.planned.Open--
+				d.planned.Requests[calendar] -= c.requests
 			}
 		}
 	}
+	return changes, nil
+}
+
+// existing returns the calendar's events that start between the first and the last of
+// the creates.
+func existing(ctx context.Context, service *Service, calendar string, creates []blank) ([]api.Event, error) {
+	first, last := creates[0].start, creates[0].start
+	for _, c := range creates {
+		first, last = min(first, c.start), max(last, c.start)
+	}
+	var events []api.Event
+	err := list(ctx, service, calendar, api.ListQuery{
+		After:  time.UnixMilli(first).Add(-time.Minute),
+		Before: time.UnixMilli(last).Add(time.Minute),
+	}, func(event api.Event) {
+		events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
+	})
+	return events, err
 }
 
 func ids(events []api.Event) []string {

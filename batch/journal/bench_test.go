@@ -32,14 +32,14 @@ func timed(f func()) time.Duration {
 // updates leaves it, with one failure in fifty.
 func million(b *testing.B, records int) ([]byte, *plan.Header) {
 	b.Helper()
-	text, crc, err := appendWire(nil, chain{n: 1}, wire{T: Open, Version: version})
+	text, crc, err := appendLine(nil, chain{n: 1}, encoded{T: Open, Version: version})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for n := 2; n <= records; n++ {
 		op := n / 2
 		r := Record{
-			Type: Intent, Op: op, Kind: plan.Create, Attempt: 1, Key: KeyHash("cal-1", fmt.Sprint(op)),
+			Type: Intent, Op: op, Operation: "events/create", Attempt: 1, Key: KeyHash("cal-1", fmt.Sprint(op)),
 			Hash: "0123456789abcdef0123456789abcdef",
 		}
 		switch {
@@ -52,7 +52,9 @@ func million(b *testing.B, records int) ([]byte, *plan.Header) {
 			r = Record{Type: OK, Op: op, EventID: fmt.Sprintf("evt-%016x", op), Status: 200}
 		}
 		r.At = time.UnixMilli(1790000000000 + int64(n))
-		text, crc = appendRecord(text, chain{n: int64(n), p: crc, d: int64((n - 1) - (n-1)%200)}, &r)
+		if text, crc, err = appendLine(text, chain{n: int64(n), p: crc, d: int64((n - 1) - (n-1)%200)}, r.encode()); err != nil {
+			b.Fatal(err)
+		}
 	}
 	return text, &plan.Header{Counts: plan.Counts{plan.Create: records/2 + 1}}
 }
@@ -74,7 +76,7 @@ func BenchmarkReplay(b *testing.B) {
 			decodes = append(decodes, timed(func() {
 				for rest := text; len(rest) > 0; {
 					end := bytes.IndexByte(rest, '\n')
-					var w wire
+					var w encoded
 					if err := json.Unmarshal(rest[9:end], &w); err != nil {
 						b.Fatal(err)
 					}
@@ -119,7 +121,7 @@ func BenchmarkCommit(b *testing.B) {
 				var line []byte
 				for i := range goroutines * each {
 					r := intent(i, plan.Create)
-					line, _ = appendRecord(line[:0], chain{n: int64(i)}, &r)
+					line, _, _ = appendLine(line[:0], chain{n: int64(i)}, r.encode())
 					if _, err := f.Write(line); err != nil {
 						b.Fatal(err)
 					}

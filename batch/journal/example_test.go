@@ -36,7 +36,8 @@ func Example() {
 			return err
 		}
 		key := journal.KeyHash("cal-1", "tea-1")
-		if err := j.Commit(ctx, journal.Record{Type: journal.Intent, Op: 0, Kind: plan.Create, Key: key, Hash: "c0ffee"}); err != nil {
+		intent := journal.Record{Type: journal.Intent, Op: 0, Operation: "events/create", Key: key, Hash: "c0ffee"}
+		if err := j.Commit(ctx, intent); err != nil {
 			return err
 		}
 		// … here the request leaves, and is answered …

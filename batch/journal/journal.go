@@ -157,20 +157,17 @@ func (j *Journal) append(r *Record, durable bool) (*round, error) {
 	if r.At.IsZero() {
 		r.At = j.now()
 	}
-	return j.add(durable, func(dst []byte, c chain) ([]byte, uint32, error) {
-		dst, crc := appendRecord(dst, c, r)
-		return dst, crc, nil
-	})
+	return j.add(durable, r.encode())
 }
 
 // add chains a line on. Nobody waits for the disk while holding mu.
-func (j *Journal) add(durable bool, encode func([]byte, chain) ([]byte, uint32, error)) (*round, error) {
+func (j *Journal) add(durable bool, e encoded) (*round, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.usable(); err != nil {
 		return nil, err
 	}
-	buf, crc, err := encode(j.buf, j.chain)
+	buf, crc, err := appendLine(j.buf, j.chain, e)
 	if err != nil {
 		return nil, err
 	}

@@ -47,10 +47,9 @@ func ops(n int, action plan.Action) iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		for i := range n {
 			op := &plan.Op{
-				N: i, Row: plan.Row{Number: i + 2, Cells: []string{fmt.Sprint("Tea <&> ", i)}}, Action: action, Reason: "the key is new",
-				Event: plan.Event{
-					Calendar: "cal-1", Key: fmt.Sprint("key-", i),
-				}, Body: []byte(`{"name":"Tea"}`), Hash: fmt.Sprint("hash-", i),
+				N: i, Row: plan.Row{Number: i + 2}, Action: action, Operation: operationOf(string(action)), Reason: "the key is new",
+				Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint("key-", i)}, Hash: fmt.Sprint("hash-", i),
+				Payload: plan.Payload{Cells: []string{fmt.Sprint("Tea <&> ", i)}, Body: []byte(`{"name":"Tea"}`)},
 			}
 			if !yield(op, nil) {
 				return
@@ -70,7 +69,10 @@ func attach(t testing.TB, r *Run) (*Journal, *State) {
 }
 
 func intent(op int, kind plan.Action) Record {
-	return Record{Type: Intent, Op: op, Kind: kind, Key: KeyHash("cal-1", fmt.Sprint("key-", op)), Hash: fmt.Sprint("hash-", op)}
+	return Record{
+		Type: Intent, Op: op, Operation: operationOf(string(kind)), Key: KeyHash("cal-1", fmt.Sprint("key-", op)),
+		Hash: fmt.Sprint("hash-", op),
+	}
 }
 
 func done(op int) Record { return Record{Type: OK, Op: op, EventID: fmt.Sprint("evt-", op)} }
@@ -304,17 +306,19 @@ func TestRecordsThatAreRefused(t *testing.T) {
 	for name, r := range map[string]Record{
 		"type of the journal's own":  {Type: Attach},
 		"no type":                    {},
-		"intent without kind":        {Type: Intent, Key: KeyHash("a", "b")},
-		"intent without key":         {Type: Intent, Kind: plan.Create},
-		"key in the clear":           {Type: Intent, Kind: plan.Create, Key: "customer-4711"},
+		"intent without operation":   {Type: Intent, Key: KeyHash("a", "b")},
+		"operation of two lines":     {Type: Intent, Operation: "events/\ncreate", Key: KeyHash("a", "b")},
+		"one of many outside":        {Type: Intent, Operation: "events/guests/add", Ops: []int{0, 99}},
+		"an outcome of many":         {Type: OK, Ops: []int{0, 1}},
+		"intent without key":         {Type: Intent, Operation: "events/create"},
+		"key in the clear":           {Type: Intent, Operation: "events/create", Key: "customer-4711"},
 		"op outside the plan":        {Type: OK, Op: 1},
 		"negative op":                {Type: OK, Op: -1},
 		"end without reason":         {Type: End},
 		"end that is only appended":  {Type: End, Code: "done"},
 		"event id of absurd length":  {Type: OK, EventID: strings.Repeat("e", maxWord+1)},
-		"outcome of an op not sent":  {Type: OK, Kind: plan.Unchanged},
 		"status that no answer has":  {Type: Fail, Status: 70000},
-		"attempt before the first":   {Type: Intent, Kind: plan.Create, Key: KeyHash("a", "b"), Attempt: -1},
+		"attempt before the first":   {Type: Intent, Operation: "events/create", Key: KeyHash("a", "b"), Attempt: -1},
 		"negative count of requests": {Type: End, Code: "done", Requests: Requests{Sent: -1}},
 	} {
 		if err := j.Append(r); err == nil {

@@ -136,7 +136,7 @@ func (r *Run) suspects(s *State) ([]Record, error) {
 		}
 		if op.Action == plan.Create && op.Event.Slug == "" && s.Ops[op.N].Status == Pending {
 			list = append(list, Record{
-				Type: Doubt, Op: op.N, Kind: plan.Create, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash, Code: "lost",
+				Type: Doubt, Op: op.N, Operation: op.Operation, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash, Code: "lost",
 			})
 		}
 	}
@@ -153,7 +153,7 @@ func (s *State) suspect(r *Record) {
 		op.turn = s.turn
 	}
 	op.Status, op.HTTP, op.Key, op.Hash, op.Why = InDoubt, 0, r.Key, r.Hash, &Why{Code: r.Code}
-	op.kind, _ = kindNumber(r.Kind) // a create is one
+	op.sent = s.operation(r.Operation)
 }
 
 // Lost reports whether the op is in doubt though no attempt of it is on record, since

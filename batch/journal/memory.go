@@ -14,7 +14,7 @@ type Memory struct {
 	keys   map[string]*fact // by [KeyHash]
 	events map[string]*fact // by event id
 	place  map[string]int   // of each run, from old to new
-	turn   int              // of the last attachment
+	turn   int32            // of the last attachment
 	lost   []lostOp
 }
 
@@ -97,7 +97,7 @@ func (m *Memory) Events() iter.Seq[string] { return maps.Keys(m.events) }
 
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the
 // only one, hold [Workspace.Lock] from Memory until the run is attached.
-func (m *Memory) Turn() int { return m.turn + 1 }
+func (m *Memory) Turn() int { return int(m.turn) + 1 }
 
 // Overtaken gives the first open op of the run for whose key or event something
 // else is remembered than when it was planned, since another run has sent something
@@ -196,7 +196,7 @@ func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 // known: named by the plan, found out by the sending, or known of the op's key.
 func (m *Memory) event(key *fact, op *OpState, planned string) *fact {
 	id := cmp.Or(op.EventID, planned)
-	if id == "" && op.kind != 0 && op.Kind() != plan.Create {
+	if id == "" && op.sent != nil && op.Kind() != plan.Create {
 		id = key.known.EventID
 	}
 	if id == "" {

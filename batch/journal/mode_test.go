@@ -53,7 +53,7 @@ func TestOnlyTheOwnerCanLook(t *testing.T) {
 		return nil
 	})
 	slices.Sort(seen)
-	if diff := cmp.Diff([]string{journalName, lockName, lockName, planName, syncedName}, seen); err != nil || diff != "" {
+	if diff := cmp.Diff([]string{journalName, lockName, lockName, planName, rowsName, syncedName}, seen); err != nil || diff != "" {
 		t.Error(diff, err)
 	}
 }

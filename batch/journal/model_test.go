@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -11,8 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"eventbatch/batch/plan"
 )
 
 // anyRecord draws a record about one of n ops.
@@ -24,8 +23,8 @@ func anyRecord(n int) *rapid.Generator[Record] {
 			Op:   rapid.IntRange(0, n-1).Draw(t, "op"),
 			Hash: rapid.StringMatching(`[0-9a-f]{0,32}`).Draw(t, "hash"),
 		}
-		if r.Type == Intent || rapid.Bool().Draw(t, "with kind") {
-			r.Kind = rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel}).Draw(t, "kind")
+		if r.Type == Intent || rapid.Bool().Draw(t, "with operation") {
+			r.Operation = rapid.SampledFrom([]string{"events/create", "events/update", "events/cancel", "guests/add"}).Draw(t, "operation")
 			r.Key = KeyHash("cal-1", rapid.String().Draw(t, "key"))
 		}
 		if rapid.Bool().Draw(t, "with event") {
@@ -53,15 +52,15 @@ type model struct {
 }
 
 // name tells records apart; those of the journal's own by type alone.
-func name(typ Type, op int, kind plan.Action, event, hash, code string, at int64) string {
+func name(typ Type, op *int, operation, event, hash, code string, at int64) string {
 	if typ == Open || typ == Attach {
 		return string(typ)
 	}
-	return fmt.Sprint(typ, " ", op, " ", kind, " ", event, " ", hash, " ", code, " ", at)
+	return fmt.Sprint(typ, " ", *op, " ", operation, " ", event, " ", hash, " ", code, " ", at)
 }
 
 func (r *Record) name() string {
-	return name(r.Type, r.Op, r.Kind, r.EventID, r.Hash, r.Code, r.At.UnixMilli())
+	return name(r.Type, &r.Op, r.Operation, r.EventID, r.Hash, r.Code, r.At.UnixMilli())
 }
 
 // attach takes the run up and holds what it finds against what is known.
@@ -140,7 +139,7 @@ func (m *model) observe(t *rapid.T) *State {
 	var found []string
 	state := newState(&m.run.header, modelOps)
 	_, err := replay("model", bytes.NewReader(m.disk.content(m.run.JournalPath())), func(e *entry) error {
-		found = append(found, name(e.typ, e.op, e.kind, string(e.event), string(e.hash), string(e.code), e.at))
+		found = append(found, name(e.T, stdcmp.Or(e.Op, new(int)), e.Operation, e.Event, e.Hash, e.Code, e.At))
 		return state.apply(e)
 	})
 	if err != nil {

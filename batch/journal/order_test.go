@@ -118,7 +118,7 @@ func (o *order) send(t *rapid.T, j *Journal, run *Run, op *plan.Op) {
 	}
 	j.now = o.workspace.now
 	records := []Record{
-		{Type: Intent, Op: op.N, Kind: op.Action, Key: KeyHash("cal-1", op.Event.Key), Hash: op.Hash},
+		{Type: Intent, Op: op.N, Operation: operationOf(string(op.Action)), Key: KeyHash("cal-1", op.Event.Key), Hash: op.Hash},
 		{Type: outcome, Op: op.N},
 	}
 	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: run.ID()}

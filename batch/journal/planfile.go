@@ -2,29 +2,22 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"iter"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"eventbatch/batch/plan"
 )
 
-// A plan file is one line for the header, then one line an op. The header's
-// line begins with planSeal and is padded with spaces to the width reserved for
-// it, because the counts are only known when the ops have been written.
-
-// planVersion is the form of the plan file that this package writes.
-const planVersion = 1
+// planVersion is the form of the plan that this package writes. In version 1 a line of
+// the plan held its op's payload too, and there was no rows.jsonl.
+const planVersion = 2
 
 // What is read of a plan at a time: for its header alone, and for its ops.
 const (
@@ -32,12 +25,21 @@ const (
 	opsBuffer    = 256 << 10
 )
 
-// planSeal vouches for a plan file. Its first member has a fixed width.
+// planSeal vouches for a plan. Its first member has a fixed width.
 type planSeal struct {
-	Seal  string `json:"seal"`  // CRC-32C of the rest of the line, in eight hex digits
-	Body  string `json:"body"`  // CRC-32C of the lines of the ops
-	Bytes int64  `json:"bytes"` // of the lines of the ops
-	Ops   int    `json:"ops"`
+	Seal  string  `json:"seal"`          // CRC-32C of the rest of the line, in eight hex digits
+	Ops   int     `json:"ops"`           // number of ops
+	Lines measure `json:"lines"`         // the lines of the ops
+	Rows  measure `json:"rows,omitzero"` // those of rows.jsonl
+	// Body and Bytes are those of the lines in version 1.
+	Body  string `json:"body,omitempty"`
+	Bytes int64  `json:"bytes,omitempty"`
+}
+
+// measure is how many bytes were written, and their CRC-32C.
+type measure struct {
+	Bytes int64  `json:"bytes"`
+	CRC   string `json:"crc"`
 }
 
 // sealedFrom is where the part begins that the seal covers: after `{"seal":"12345678"`.
@@ -49,117 +51,13 @@ type sealedHeader struct {
 	plan.Header
 }
 
-// idLayout is the part of a run's id that sorts: when it was made, in UTC.
-const idLayout = "20060102-150405"
-
-// Create writes a new run whose plan is h and ops. The id, number, version, time
-// and counts of h are filled in; rows of sources are read when ops is exhausted, so they may
-// be counted while it runs. An error of ops leaves no run behind. For the run to be
-// the only one of its number, hold [Workspace.Lock].
-func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run, error) {
-	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
-		return nil, &FolderError{"creating run", err}
-	}
-	runs, err := w.loadAll()
-	if err != nil {
-		return nil, err
-	}
-	h.Number = 1
-	for _, l := range runs {
-		if l.err == nil {
-			h.Number = max(h.Number, l.number()+1)
-		}
-	}
-	if h.Created.IsZero() {
-		h.Created = w.now()
-	}
-	h.Version = planVersion
-	h.Run = h.Created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
-	folder := filepath.Join(w.dir, runsName, h.Run)
-	if err := os.Mkdir(folder, folderMode); err != nil {
-		return nil, &FolderError{"creating run", err}
-	}
-	info, err := os.Stat(folder)
-	if err != nil {
-		return nil, errors.Join(&FolderError{"creating run", err}, os.RemoveAll(folder))
-	}
-	h.Home = plan.Home{Host: w.host, Folder: folder, Inode: inode(info)}
-	err = replace(filepath.Join(folder, planName), func(f *os.File) error { return writePlan(f, &h, ops) })
-	if err == nil {
-		err = syncFolder(filepath.Dir(folder))
-	}
-	if err != nil {
-		return nil, errors.Join(&FolderError{"creating run", err}, os.RemoveAll(folder))
-	}
-	return w.load(h.Run)
-}
-
-// writePlan writes the ops behind room for the header, then the header.
-func writePlan(f *os.File, h *plan.Header, ops iter.Seq2[*plan.Op, error]) error {
-	room, err := headerRoom(h)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Seek(int64(room), io.SeekStart); err != nil {
-		return err
-	}
-	sum := &summer{w: f}
-	out := bufio.NewWriterSize(sum, opsBuffer)
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	h.Counts = plan.Counts{}
-	read := 0
-	for op, err := range ops {
-		if err != nil {
-			return err
-		}
-		if op.N != read {
-			return fmt.Errorf("op %d stands at place %d", op.N, read)
-		}
-		if err := lines.Encode(op); err != nil {
-			return fmt.Errorf("op %d: %w", op.N, err)
-		}
-		h.Counts[op.Action]++
-		read++
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	line, err := headerLine(h, planSeal{Body: hex8(sum.crc), Bytes: sum.n, Ops: read}, room)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(line, 0)
-	return err
-}
-
-// headerRoom is the width of a header line with every count at its widest.
-func headerRoom(h *plan.Header) (int, error) {
-	wide := *h
-	const most = math.MaxInt
-	wide.Counts = plan.Counts{}
-	for _, action := range plan.Actions {
-		wide.Counts[action] = most / len(plan.Actions)
-	}
-	wide.Sources = slices.Clone(h.Sources)
-	for i := range wide.Sources {
-		wide.Sources[i].Rows = most
-	}
-	line, err := headerLine(&wide, planSeal{Body: hex8(0), Bytes: math.MaxInt64, Ops: most}, 0)
-	return len(line), err
-}
-
-// headerLine gives the header's line, at least room bytes long with its newline.
-func headerLine(h *plan.Header, s planSeal, room int) ([]byte, error) {
+// headerLine returns the header's line.
+func headerLine(h *plan.Header, s planSeal) ([]byte, error) {
 	s.Seal = hex8(0)
 	line, err := json.Marshal(sealedHeader{s, *h})
 	if err != nil {
 		return nil, err
 	}
-	if room > 0 && len(line)+1 > room {
-		return nil, fmt.Errorf("the header grew while the ops were written")
-	}
-	line = append(line, bytes.Repeat([]byte{' '}, max(room-len(line)-1, 0))...)
 	line = append(line, '\n')
 	copy(line[len(`{"seal":"`):], hex8(crc32.Checksum(line[sealedFrom:], castagnoli)))
 	return line, nil
@@ -208,51 +106,173 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 		damage.Reason = "its header is not JSON"
 		return damage
 	}
-	if h.Version != planVersion {
+	if h.Version < 1 || h.Version > planVersion {
 		return &VersionError{Path: r.PlanPath(), Have: h.Version, Know: planVersion}
 	}
 	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
 		damage.Reason = "its header is not what was written"
 		return damage
 	}
+	if h.Version == 1 {
+		h.Lines = measure{Bytes: h.Bytes, CRC: h.Body}
+	}
 	info, err := f.Stat()
 	if err != nil {
 		return &FolderError{"reading plan", err}
 	}
-	if want := int64(len(line)) + h.Bytes; info.Size() != want {
+	if want := int64(len(line)) + h.Lines.Bytes; info.Size() != want {
 		return &DamagedError{Path: r.PlanPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
 	}
-	r.header, r.seal = h.Header, h.planSeal
+	r.header, r.seal, r.first = h.Header, h.planSeal, int64(len(line))
 	return nil
 }
 
-// verify reads the whole plan against its seal.
+// verify reads the whole plan against its seal, unless this process has just written it.
 func (r *Run) verify() error {
+	if r.written {
+		return nil
+	}
+	if _, err := r.index(); err != nil || r.header.Version == 1 {
+		return err
+	}
+	f, err := r.openRows()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := &summer{w: io.Discard}
+	if _, err := io.Copy(sum, f); err != nil {
+		return &FolderError{"reading plan", err}
+	}
+	if sum.measure() != r.seal.Rows {
+		return &DamagedError{Path: r.rowsPath(), Reason: "it is not what was written"}
+	}
+	return nil
+}
+
+// openRows opens rows.jsonl, which is as long as the header says.
+func (r *Run) openRows() (*os.File, error) {
+	f, err := os.Open(r.rowsPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
+	}
+	if err != nil {
+		return nil, &FolderError{"opening plan", err}
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() != r.seal.Rows.Bytes {
+		err = &DamagedError{Path: r.rowsPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), r.seal.Rows.Bytes)}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// index returns where each line of an op begins, with the end of the last, once the
+// lines have been read against their seal.
+func (r *Run) index() ([]int64, error) {
+	r.indexing.Lock()
+	defer r.indexing.Unlock()
+	if r.offsets != nil {
+		return r.offsets, nil
+	}
+	offsets, sum := make([]int64, 1, r.seal.Ops+1), &summer{w: io.Discard}
+	offsets[0] = r.first
+	err := r.lines(func(line []byte) error {
+		_, err := sum.Write(line)
+		offsets = append(offsets, r.first+sum.n)
+		return err
+	})
+	if err == nil && sum.measure() != r.seal.Lines {
+		err = &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.offsets = offsets
+	return offsets, nil
+}
+
+// lines hands on the line of each op with its newline, valid until each returns.
+func (r *Run) lines(each func(line []byte) error) error {
 	again := Run{folder: r.folder}
 	f, in, err := again.openPlan(opsBuffer)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	sum := &summer{w: io.Discard}
-	if _, err := io.Copy(sum, in); err != nil {
-		return &FolderError{"reading plan", err}
+	if again.seal != r.seal {
+		return &DamagedError{Path: r.PlanPath(), Line: 1, Reason: "its header has changed"}
 	}
-	if again.seal != r.seal || hex8(sum.crc) != r.seal.Body {
-		return &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"}
+	for range r.seal.Ops {
+		line, err := readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return &FolderError{"reading plan", err}
+		}
+		if err := each(line); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Ops reads the ops in order. The last thing that it gives may be a
-// [DamagedError]; [Run.Attach] has found that out before anything is sent.
-func (r *Run) Ops() iter.Seq2[*plan.Op, error] { return r.ops(false) }
+// errEnough ends the reading of lines early.
+var errEnough = errors.New("enough")
 
-// Sends reads the ops that send, in order, with what sending them needs: without
-// the user's cells, the problems, and the columns that the fields came from.
+// Lines reads the ops in order without their payloads. The last thing that it gives may
+// be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
+func (r *Run) Lines() iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		crc, n := uint32(0), 0
+		err := r.lines(func(line []byte) error {
+			crc = crc32.Update(crc, castagnoli, line)
+			op := new(plan.Op)
+			if err := r.decode(line, op); err != nil || op.N != n {
+				return &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
+			}
+			n++
+			if !yield(op, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errEnough):
+		case err != nil:
+			yield(nil, err)
+		case hex8(crc) != r.seal.Lines.CRC:
+			yield(nil, &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"})
+		}
+	}
+}
+
+// decode reads the line of an op.
+func (r *Run) decode(line []byte, op *plan.Op) error {
+	if err := json.Unmarshal(line, op); err != nil || r.header.Version > 1 {
+		return err
+	}
+	var old struct {
+		plan.Payload
+
+		Row struct{ Cells []string }
+	}
+	if err := json.Unmarshal(line, &old); err != nil {
+		return err
+	}
+	op.Payload = old.Payload
+	op.Cells = old.Row.Cells
+	if op.Action.Sends() {
+		op.Operation = operationOf(string(op.Action))
+		op.Estimate()
+	}
+	return nil
+}
+
+// Sends reads the ops that send, in order, without their payloads.
 func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
-		for op, err := range r.ops(true) {
+		for op, err := range r.Lines() {
 			if (err != nil || op.Action.Sends()) && !yield(op, err) {
 				return
 			}
@@ -260,40 +280,114 @@ func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-func (r *Run) ops(brief bool) iter.Seq2[*plan.Op, error] {
+// Ops reads the ops in order, each whole. See [Run.Lines].
+func (r *Run) Ops() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
-		again := Run{folder: r.folder}
-		f, in, err := again.openPlan(opsBuffer)
+		if r.header.Version == 1 {
+			r.Lines()(yield)
+			return
+		}
+		f, err := r.openRows()
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer f.Close()
-		if again.seal != r.seal {
-			yield(nil, &DamagedError{Path: r.PlanPath(), Line: 1, Reason: "its header has changed"})
-			return
-		}
-		crc := uint32(0)
-		for n := range r.seal.Ops {
+		in, crc := bufio.NewReaderSize(f, opsBuffer), uint32(0)
+		for op, err := range r.Lines() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
 			line, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(nil, &FolderError{"reading plan", err})
 				return
 			}
 			crc = crc32.Update(crc, castagnoli, line)
-			op := new(plan.Op)
-			if err := decodeOp(line, op, brief); err != nil || op.N != n {
-				yield(nil, &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"})
+			if err := r.fill(op, line); err != nil {
+				yield(nil, err)
 				return
 			}
 			if !yield(op, nil) {
 				return
 			}
 		}
-		if hex8(crc) != r.seal.Body {
-			yield(nil, &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"})
+		if hex8(crc) != r.seal.Rows.CRC {
+			yield(nil, &DamagedError{Path: r.rowsPath(), Reason: "it is not what was written"})
 		}
 	}
+}
+
+// Op reads one op whole.
+func (r *Run) Op(n int) (*plan.Op, error) {
+	offsets, err := r.index()
+	if err != nil {
+		return nil, err
+	}
+	line, err := readPart(r.PlanPath(), offsets[n], int(offsets[n+1]-offsets[n]))
+	if err != nil {
+		return nil, err
+	}
+	op := new(plan.Op)
+	if err := r.decode(line, op); err != nil || op.N != n {
+		return nil, &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
+	}
+	return op, r.Load(op)
+}
+
+// Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
+func (r *Run) Load(op *plan.Op) error {
+	if r.header.Version == 1 {
+		return nil
+	}
+	line, err := readPart(r.rowsPath(), op.At, op.Size)
+	if err != nil {
+		return err
+	}
+	return r.fill(op, line)
+}
+
+// payloadLine is a line of rows.jsonl.
+type payloadLine struct {
+	N int `json:"n"`
+	plan.Payload
+}
+
+// fill gives the op the payload in a line of rows.jsonl.
+func (r *Run) fill(op *plan.Op, line []byte) error {
+	p := payloadLine{N: -1}
+	if err := json.Unmarshal(line, &p); err != nil || p.N != op.N {
+		return &DamagedError{Path: r.rowsPath(), Line: op.N + 1, Offset: op.At, Reason: "it is not the row that was written"}
+	}
+	op.Payload = p.Payload
+	return nil
+}
+
+// readPart reads so many bytes of a file from an offset on.
+func readPart(path string, at int64, size int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &FolderError{"reading plan", err}
+	}
+	defer f.Close()
+	part := make([]byte, size)
+	if _, err := f.ReadAt(part, at); err != nil {
+		return nil, &FolderError{"reading plan", err}
+	}
+	return part, nil
+}
+
+// readLine returns a line with its newline, valid until the next call: in is
+// copied only where a line does not fit into its buffer.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	line = slices.Clone(line)
+	rest, err := in.ReadBytes('\n')
+	return append(line, rest...), err
 }
 
 // summer counts and sums what is written through it.
@@ -310,4 +404,4 @@ func (s *summer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func hex8(v uint32) string { return string(appendHex(nil, v)) }
+func (s *summer) measure() measure { return measure{s.n, hex8(s.crc)} }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 )
 
@@ -31,14 +30,18 @@ const (
 // payload, a key of a row or a key of the service.
 type Record struct {
 	Type Type
-	At   time.Time   // kept to the millisecond; zero means now
-	Op   int         // index in the plan; not of an end
-	Kind plan.Action // create, update or cancel, of an intent
+	At   time.Time // kept to the millisecond; zero means now
+	Op   int       // index in the plan; not of an end
+	Ops  []int     // of an intent whose request carries several ops, in the place of Op
+	// Operation is what an intent is about to do, such as events/create.
+	Operation string
 
 	Attempt int    // of an intent, from 1; 0 counts on from the one before
 	EventID string // as soon as it is known
-	Key     string // see [KeyHash]; of an intent, and of whatever comes without one
-	Hash    string // of the content sent
+	// Key is that of the op (see [KeyHash]), and Hash names the content sent: both of an
+	// intent of one op, and of an outcome without such an intent.
+	Key  string
+	Hash string
 
 	Code   string // a word for what happened; of an end, the reason
 	Status int    // of the HTTP answer, 0 without one
@@ -83,12 +86,21 @@ func isKeyHash(s string) bool {
 
 const keyHashBytes = 12
 
+// each returns the ops of the record.
+func (r *Record) each() []int {
+	if len(r.Ops) > 0 {
+		return r.Ops
+	}
+	return []int{r.Op}
+}
+
 // The longest texts that a record keeps, in bytes, and the most fields.
 const (
-	maxError  = 500
-	maxWord   = 200
-	maxReason = 300
-	maxFields = 40
+	maxOperation = 100
+	maxError     = 500
+	maxWord      = 200
+	maxReason    = 300
+	maxFields    = 40
 )
 
 // check refuses what must not be in the journal and cleans the rest. ops is the
@@ -96,18 +108,13 @@ const (
 func (r *Record) check(ops int) error {
 	switch r.Type {
 	case Intent:
-		switch r.Kind {
-		case plan.Create, plan.Update, plan.Cancel:
-		default:
-			return fmt.Errorf("an intent of kind %q", r.Kind)
+		if r.Operation == "" {
+			return fmt.Errorf("an intent without its operation")
 		}
-		if r.Key == "" {
+		if r.Key == "" && len(r.Ops) == 0 {
 			return fmt.Errorf("an intent without the hash of its key")
 		}
 	case OK, No, Fail, Doubt, Resolved, Skip:
-		if r.Kind != "" && !r.Kind.Sends() {
-			return fmt.Errorf("a record of kind %q", r.Kind)
-		}
 	case End:
 		if r.Code == "" {
 			return fmt.Errorf("an end without a reason")
@@ -115,8 +122,16 @@ func (r *Record) check(ops int) error {
 	default:
 		return fmt.Errorf("a record of type %q", r.Type)
 	}
-	if r.Type != End && (r.Op < 0 || r.Op >= ops) {
-		return fmt.Errorf("op %d of a plan of %d", r.Op, ops)
+	if len(r.Ops) > 0 && r.Type != Intent {
+		return fmt.Errorf("several ops have one outcome")
+	}
+	for _, op := range r.each() {
+		if r.Type != End && (op < 0 || op >= ops) {
+			return fmt.Errorf("op %d of a plan of %d", op, ops)
+		}
+	}
+	if len(r.Operation) > maxOperation || printable.Clean(r.Operation) != r.Operation {
+		return fmt.Errorf("operation %q", r.Operation)
 	}
 	if r.Attempt < 0 || r.Status < 0 || r.Status > 999 || r.Requests.Sent < 0 || r.Requests.Reads < 0 || r.Requests.Throttled < 0 {
 		return fmt.Errorf("a negative or impossible count")

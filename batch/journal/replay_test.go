@@ -3,12 +3,15 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/plan"
 )
@@ -17,7 +20,7 @@ import (
 // each line knows the ones before it as synced, up to durable.
 func journalOf(t testing.TB, records, durable int) (text []byte, starts []int) {
 	t.Helper()
-	text, crc, err := appendWire(nil, chain{n: 1}, wire{T: Open, Version: version})
+	text, crc, err := appendLine(nil, chain{n: 1}, encoded{T: Open, Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +31,10 @@ func journalOf(t testing.TB, records, durable int) (text []byte, starts []int) {
 			t.Fatal(err)
 		}
 		starts = append(starts, len(text))
-		text, crc = appendRecord(text, chain{n: int64(i + 1), p: crc, d: int64(min(i, durable))}, &r)
+		text, crc, err = appendLine(text, chain{n: int64(i + 1), p: crc, d: int64(min(i, durable))}, r.encode())
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return text, starts
 }
@@ -80,7 +86,7 @@ func TestReplayOfATornTail(t *testing.T) {
 			t.Fatalf("cut at %d: %+v, %v", cut, ext, err)
 		}
 	}
-	stale, _ := appendRecord(nil, chain{n: 13, p: 0xdeadbeef, d: 12}, &canonical[1])
+	stale := append(line(t, chain{n: 13, p: 0xdeadbeef, d: 12}, canonical[1]), '\n')
 	for name, tail := range map[string]string{
 		"the right number after another line": string(stale),
 		"zeros":                               strings.Repeat("\x00", 5000),
@@ -253,4 +259,76 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestGatheredOps holds that each op of a gathered request is sent until its own outcome
+// comes.
+func TestGatheredOps(t *testing.T) {
+	_, run := planned(t, 4)
+	j, _ := attach(t, run)
+	key := func(op int) string { return KeyHash("cal-1", fmt.Sprint("key-", op)) }
+	mustCommit(
+		t, j,
+		Record{Type: Intent, Ops: []int{3, 0, 1}, Operation: "events/guests/add"},
+		Record{Type: OK, Op: 0, Key: key(0), Hash: "a", EventID: "gst-0"}, Record{Type: Fail, Op: 1, Key: key(1), Code: "rejected"},
+	)
+	state, err := run.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, op := range state.Ops {
+		got = append(got, fmt.Sprint(op.Status, " ", op.Operation(), " ", op.Attempts))
+	}
+	want := []string{"done events/guests/add 1", "failed events/guests/add 1", "pending  0", "sent events/guests/add 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if sendings, err := run.Sendings(); err != nil || len(sendings) != 1 {
+		t.Errorf("%v, %v", sendings, err)
+	}
+}
+
+// TestOlderForms reads a run of the first version: one line an op with all it has, and
+// intents that name their action.
+func TestOlderForms(t *testing.T) {
+	w, run := planned(t, 1)
+	header := plan.Header{Version: 1, Run: run.ID(), Number: 1, Target: target, Counts: plan.Counts{plan.Create: 1}}
+	op := `{"n":0,"row":{"source":0,"number":2,"cells":["Tea"]},"action":"update","reason":"r",` +
+		`"event":{"calendar":"cal-1","key":"key-0","id":"evt-9"},"body":{"name":"Tea"},"from":{"name":0}}` + "\n"
+	sum := measured(op)
+	seal := planSeal{Body: sum.CRC, Bytes: sum.Bytes, Ops: 1}
+	text, err := headerLine(&header, seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(run.PlanPath(), append(text, op...), fileMode), os.Remove(run.rowsPath())); err != nil {
+		t.Fatal(err)
+	}
+	if run, err = w.Find(run.ID()); err != nil {
+		t.Fatal(err)
+	}
+	j, _ := attach(t, run)
+	old := encoded{T: Intent, At: 1, Op: new(0), Kind: "update", Key: KeyHash("cal-1", "key-0"), Event: "evt-9", Hash: "h"}
+	if _, err := j.add(false, old); err != nil {
+		t.Fatal(err)
+	}
+	mustCommit(t, j, Record{Type: OK, EventID: "evt-9"})
+	state, err := run.State()
+	if err != nil || state.Ops[0].Status != Done || state.Ops[0].Operation() != "events/update" {
+		t.Errorf("%+v, %v", state, err)
+	}
+	whole, err := run.Op(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(whole.Body) != `{"name":"Tea"}` || whole.Cells[0] != "Tea" || whole.From["name"] != 0 || !whole.Mails || whole.Requests != 1 {
+		t.Errorf("%+v", whole)
+	}
+}
+
+func measured(text string) measure {
+	sum := &summer{w: io.Discard}
+	_, _ = io.WriteString(sum, text)
+	return sum.measure()
 }

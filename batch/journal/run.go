@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -25,6 +26,11 @@ type Run struct {
 	now    func() time.Time
 	header plan.Header
 	seal   planSeal
+	first  int64 // where the first op's line begins
+
+	written  bool // by this process
+	indexing sync.Mutex
+	offsets  []int64 // see index
 }
 
 // ID names the run in its workspace.
@@ -41,6 +47,9 @@ func (r *Run) Len() int { return r.seal.Ops }
 
 // PlanPath is where the plan is.
 func (r *Run) PlanPath() string { return filepath.Join(r.folder, planName) }
+
+// rowsPath is where the payloads of the plan's ops are.
+func (r *Run) rowsPath() string { return filepath.Join(r.folder, rowsName) }
 
 // JournalPath is where the journal is once the run has been taken up.
 func (r *Run) JournalPath() string { return filepath.Join(r.folder, journalName) }
@@ -136,9 +145,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 		_, _ = j.append(&doubts[i], false)
 		state.suspect(&doubts[i])
 	}
-	round, err := j.add(true, func(dst []byte, c chain) ([]byte, uint32, error) {
-		return appendWire(dst, c, wire{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home})
-	})
+	round, err := j.add(true, encoded{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home})
 	if err == nil {
 		err = round.wait(context.Background())
 	}
@@ -206,7 +213,7 @@ func (r *Run) take(j *Journal, a Attachment) (state *State, doubts []Record, err
 
 // begin makes the journal appear with its first record.
 func (r *Run) begin(path string) error {
-	line, _, err := appendWire(nil, chain{n: 1}, r.opening())
+	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
 	if err != nil {
 		return &FolderError{"opening journal", err}
 	}
@@ -217,8 +224,8 @@ func (r *Run) begin(path string) error {
 }
 
 // opening is the record that binds the journal to its plan and target.
-func (r *Run) opening() wire {
-	return wire{
+func (r *Run) opening() encoded {
+	return encoded{
 		T: Open, At: r.now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
 		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
 	}
@@ -255,18 +262,17 @@ func (r *Run) fold(state *State) func(*entry) error {
 		if e.n > 1 {
 			return state.apply(e)
 		}
-		if e.typ != Open || e.rest == nil {
+		if e.T != Open {
 			return fmt.Errorf("it does not begin with an open record")
 		}
-		w := e.rest
-		if w.Version != version {
-			return &VersionError{Path: r.JournalPath(), Have: w.Version, Know: version}
+		if e.Version != version {
+			return &VersionError{Path: r.JournalPath(), Have: e.Version, Know: version}
 		}
 		target := r.header.Target
-		if w.Run != r.ID() {
-			return fmt.Errorf("it is the journal of run %s", w.Run)
+		if e.Run != r.ID() {
+			return fmt.Errorf("it is the journal of run %s", e.Run)
 		}
-		if w.Plan != r.seal.Seal || w.BaseURL != target.BaseURL || !maps.Equal(w.Calendars, target.Calendars) {
+		if e.Plan != r.seal.Seal || e.BaseURL != target.BaseURL || !maps.Equal(e.Calendars, target.Calendars) {
 			return errors.New("it belongs to another plan of the run")
 		}
 		return state.apply(e)

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Sending is one attempt of an op: a request is about to leave.
+// Sending is one request that is about to leave.
 type Sending struct {
-	Op int // index in the plan
+	Op int // index in the plan, of the first that it carries
 	At time.Time
 }
 
-// Sendings reads when each attempt of each op began, in order. Requests that only
+// Sendings reads when each request that changes something left, in order. Requests that only
 // read are in no journal.
 func (r *Run) Sendings() ([]Sending, error) {
 	f, err := r.disk.read(r.JournalPath())
@@ -25,8 +25,8 @@ func (r *Run) Sendings() ([]Sending, error) {
 	defer f.Close()
 	var list []Sending
 	_, err = replay(r.JournalPath(), f, func(e *entry) error {
-		if e.typ == Intent && e.at > 0 {
-			list = append(list, Sending{Op: e.op, At: time.UnixMilli(e.at)})
+		if ops := e.each(); e.T == Intent && e.At > 0 && len(ops) > 0 {
+			list = append(list, Sending{Op: ops[0], At: time.UnixMilli(e.At)})
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -47,12 +48,12 @@ type State struct {
 	Ops  []OpState // by index in the plan
 
 	sends int       // ops of the plan that send
-	turn  int       // of the last attachment
+	turn  int32     // of the last attachment
 	home  plan.Home // of the last attachment, else of the plan
 	// ended and counted say whether there is an end in the journal at all, and an
 	// attachment that has kept count in synced.
 	ended, counted bool
-	texts          arena
+	operations     map[string]*string // one text for each
 }
 
 // OpState is what the journal says about one op.
@@ -61,12 +62,12 @@ type OpState struct {
 	Hash     string // of the content sent last
 	Key      string // see [KeyHash]
 	Why      *Why   // of the last outcome; nil where there is nothing to say
+	sent     *string
 	at       int64
-	turn     int    // of the attachment that sent the op last, or settled one that was never sent
+	turn     int32  // of the attachment that sent the op last, or settled one that was never sent
 	Attempts uint16 // intents so far
 	HTTP     uint16 // status of the last answer, 0 without one
 	Status   Status
-	kind     uint8
 }
 
 // Why is what the service said about an op.
@@ -93,7 +94,7 @@ func (o *OpState) when() when { return when{o.turn, o.at} }
 // when orders what the runs of a workspace have sent. What earlier versions sent has
 // no turn: it comes first, in the order of the clock.
 type when struct {
-	turn int   // of the attachment
+	turn int32 // of the attachment
 	at   int64 // Unix milliseconds
 }
 
@@ -104,8 +105,24 @@ func (w when) before(v when) bool {
 	return w.at < v.at
 }
 
-// Kind is what was sent, empty before the first intent.
-func (o *OpState) Kind() plan.Action { return kinds[o.kind] }
+// Operation is what was sent last, such as events/create; empty before the first intent.
+func (o *OpState) Operation() string {
+	if o.sent == nil {
+		return ""
+	}
+	return *o.sent
+}
+
+// Kind is the action of what was sent last, empty before the first intent.
+func (o *OpState) Kind() plan.Action { return actionOf(o.Operation()) }
+
+// actionOf returns the action of an operation: the last word of its name.
+func actionOf(operation string) plan.Action {
+	return plan.Action(operation[strings.LastIndexByte(operation, '/')+1:])
+}
+
+// operationOf returns the operation that earlier versions called by its action.
+func operationOf(kind string) string { return "events/" + kind }
 
 // Tally is how many of the ops that send have which status.
 type Tally [len(statusNames)]int
@@ -139,98 +156,99 @@ func newState(h *plan.Header, ops int) *State {
 // apply folds one record in.
 func (s *State) apply(e *entry) error {
 	s.Records++
-	if e.at > 0 {
-		s.At = time.UnixMilli(e.at)
+	if e.At > 0 {
+		s.At = time.UnixMilli(e.At)
 	}
-	switch e.typ {
+	switch e.T {
 	case Open:
 		return nil
 	case Attach:
 		s.Started, s.Ended = true, ""
 		s.Attached++
-		if e.rest != nil {
-			s.turn = e.rest.Turn
-			if e.rest.Home != nil {
-				s.home, s.counted = *e.rest.Home, true
-			}
+		s.turn = int32(e.Turn)
+		if e.Home != nil {
+			s.home, s.counted = *e.Home, true
 		}
 		return nil
 	case End:
-		s.Ended, s.ended = string(e.code), true
-		s.Requests.Add(e.requests)
+		s.Ended, s.ended = e.Code, true
+		s.Requests.Add(Requests{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled})
 		return nil
 	}
-	if e.op < 0 || e.op >= len(s.Ops) {
-		return fmt.Errorf("op %d of a plan of %d", e.op, len(s.Ops))
+	status, err := e.status()
+	if err != nil {
+		return err
 	}
-	op := &s.Ops[e.op]
-	if e.typ == Intent || op.Attempts == 0 {
-		op.turn = s.turn
+	ops := e.each()
+	if len(ops) == 0 {
+		return fmt.Errorf("a record without an op")
 	}
-	return op.apply(e, &s.texts)
-}
-
-// apply folds a record about the op in.
-func (o *OpState) apply(e *entry, texts *arena) error {
-	status := Pending
-	switch e.typ {
-	case Intent:
-		status = Sent
-		if o.Attempts < math.MaxUint16 {
-			o.Attempts++
+	for _, n := range ops {
+		if n < 0 || n >= len(s.Ops) {
+			return fmt.Errorf("op %d of a plan of %d", n, len(s.Ops))
 		}
-		if e.attempt > 0 {
-			o.Attempts = uint16(min(e.attempt, math.MaxUint16))
+		op := &s.Ops[n]
+		if e.T == Intent || op.Attempts == 0 {
+			op.turn = s.turn
 		}
-	case No:
-	case OK:
-		status = Done
-	case Fail:
-		status = Failed
-	case Doubt:
-		status = InDoubt
-	case Resolved:
-		if len(e.event) > 0 {
-			status = Done
+		if e.Operation != "" {
+			op.sent = s.operation(e.Operation)
 		}
-	case Skip:
-		status = Skipped
-	default:
-		return fmt.Errorf("a record of type %q", e.typ)
-	}
-	o.Status, o.at = status, e.at
-	o.HTTP = uint16(min(max(e.status, 0), math.MaxUint16))
-	if e.kind != "" {
-		kind, err := kindNumber(e.kind)
-		if err != nil {
-			return err
-		}
-		o.kind = kind
-	}
-	texts.keep(&o.EventID, e.event)
-	texts.keep(&o.Key, e.key)
-	texts.keep(&o.Hash, e.hash)
-	o.Why = nil
-	if len(e.code) > 0 || len(e.error) > 0 || len(e.fields) > 0 {
-		o.Why = &Why{Code: string(e.code), Error: string(e.error), Fields: e.fields}
+		op.apply(e, status)
 	}
 	return nil
 }
 
-// arena keeps many short texts in few pieces of memory.
-type arena struct{ b strings.Builder }
+// operation returns the one text that the state has for an operation.
+func (s *State) operation(name string) *string {
+	if s.operations[name] == nil {
+		if s.operations == nil {
+			s.operations = map[string]*string{}
+		}
+		s.operations[name] = &name
+	}
+	return s.operations[name]
+}
 
-// keep puts a copy of text at dst, unless it is empty or there already.
-func (a *arena) keep(dst *string, text []byte) {
-	if len(text) == 0 || *dst == string(text) {
-		return
+// status returns how far an op is after the record.
+func (e *entry) status() (Status, error) {
+	switch e.T {
+	case Intent:
+		return Sent, nil
+	case No:
+		return Pending, nil
+	case OK:
+		return Done, nil
+	case Fail:
+		return Failed, nil
+	case Doubt:
+		return InDoubt, nil
+	case Resolved:
+		if e.Event != "" {
+			return Done, nil
+		}
+		return Pending, nil
+	case Skip:
+		return Skipped, nil
 	}
-	if a.b.Cap()-a.b.Len() < len(text) {
-		a.b = strings.Builder{}
-		a.b.Grow(max(16<<10, len(text)))
+	return 0, fmt.Errorf("a record of type %q", e.T)
+}
+
+// apply folds a record about the op in.
+func (o *OpState) apply(e *entry, status Status) {
+	if e.T == Intent {
+		o.Attempts = uint16(min(int(o.Attempts)+1, math.MaxUint16))
+		if e.Attempt > 0 {
+			o.Attempts = uint16(min(e.Attempt, math.MaxUint16))
+		}
 	}
-	start := a.b.Len()
-	a.b.Write(text)
-	// The builder never moves what it holds: there was room.
-	*dst = a.b.String()[start:]
+	o.Status, o.at = status, e.At
+	o.HTTP = uint16(min(max(e.Status, 0), math.MaxUint16))
+	o.EventID = cmp.Or(e.Event, o.EventID)
+	o.Key = cmp.Or(e.Key, o.Key)
+	o.Hash = cmp.Or(e.Hash, o.Hash)
+	o.Why = nil
+	if e.Code != "" || e.Error != "" || len(e.Fields) > 0 {
+		o.Why = &Why{Code: e.Code, Error: e.Error, Fields: e.Fields}
+	}
 }

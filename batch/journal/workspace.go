@@ -25,6 +25,7 @@ import (
 // The files of a run's folder.
 const (
 	planName    = "plan.jsonl"
+	rowsName    = "rows.jsonl"
 	journalName = "journal.jsonl"
 	lockName    = "lock"
 	resultsName = "results.csv"

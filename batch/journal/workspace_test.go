@@ -76,7 +76,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := h
-	want.Version, want.Run, want.Number, want.Home = 1, made.ID(), 1, made.Header().Home
+	want.Version, want.Run, want.Number, want.Home = 2, made.ID(), 1, made.Header().Home
 	want.Counts = plan.Counts{
 		plan.Create: 2, plan.Update: 1, plan.Cancel: 1, plan.Unchanged: 1, plan.Skip: 1, plan.Invalid: 1, plan.Blocked: 1,
 	}
@@ -89,7 +89,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		actions = append(actions, op.Action)
-		if op.Row.Cells[0] != "Tea <&> 0" || string(op.Body) != `{"name":"Tea"}` {
+		if op.Cells[0] != "Tea <&> 0" || string(op.Body) != `{"name":"Tea"}` {
 			t.Errorf("op %d: %+v", op.N, op)
 		}
 	}
@@ -100,8 +100,12 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 		t.Errorf("run %s in %s", run.ID(), run.Folder())
 	}
 	text, err := os.ReadFile(run.PlanPath())
-	if err != nil || strings.Count(string(text), "\n") != 9 || !strings.Contains(string(text), "Tea <&>") {
+	if err != nil || strings.Count(string(text), "\n") != 9 || strings.Contains(string(text), "Tea <&>") {
 		t.Errorf("plan is not one line for the header and one an op: %v\n%s", err, text)
+	}
+	text, err = os.ReadFile(run.rowsPath())
+	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.Contains(string(text), "Tea <&>") {
+		t.Errorf("rows are not one line an op: %v\n%s", err, text)
 	}
 	state, err := run.State()
 	if err != nil || state.Tally() != (Tally{Pending: 4}) || state.Started || state.Finished() {
@@ -130,19 +134,30 @@ func TestPlanThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestBrokenPlanIsNeverSent cuts the plan everywhere and flips its bytes.
+// TestBrokenPlanIsNeverSent cuts the plan's files everywhere and flips their bytes.
 func TestBrokenPlanIsNeverSent(t *testing.T) {
 	w, run := planned(t, 5)
-	text, err := os.ReadFile(run.PlanPath())
+	for _, path := range []string{run.PlanPath(), run.rowsPath()} {
+		t.Run(filepath.Base(path), func(t *testing.T) { breakPlan(t, w, run.ID(), path) })
+	}
+	attach(t, run)
+}
+
+func breakPlan(t *testing.T, w *Workspace, id, path string) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tryWith := func(name string, at int, broken []byte) {
 		t.Helper()
-		if err := os.WriteFile(run.PlanPath(), broken, fileMode); err != nil {
+		held, err := w.Find(id)
+		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := w.Find(run.ID())
+		if err := os.WriteFile(path, broken, fileMode); err != nil {
+			t.Fatal(err)
+		}
+		found, err := w.Find(id)
 		if err == nil {
 			_, _, err = found.Attach(Attachment{Target: target})
 		}
@@ -150,15 +165,18 @@ func TestBrokenPlanIsNeverSent(t *testing.T) {
 			t.Fatalf("%s at %d: attached", name, at)
 		}
 		// A process that had read the header before is no better off.
-		if _, _, err := run.Attach(Attachment{Target: target}); err == nil {
+		if _, _, err := held.Attach(Attachment{Target: target}); err == nil {
 			t.Fatalf("%s at %d: attached to the run held", name, at)
 		}
 		failed := false
-		for _, err := range run.Ops() {
+		for _, err := range held.Ops() {
 			failed = failed || err != nil
 		}
 		if !failed {
 			t.Fatalf("%s at %d: read to its end", name, at)
+		}
+		if err := os.WriteFile(path, text, fileMode); err != nil {
+			t.Fatal(err)
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 4))
@@ -170,10 +188,6 @@ func TestBrokenPlanIsNeverSent(t *testing.T) {
 		tryWith("flip", at, flipped)
 	}
 	tryWith("more", len(text), append(slices.Clone(text), "{}\n"...))
-	if err := os.WriteFile(run.PlanPath(), text, fileMode); err != nil {
-		t.Fatal(err)
-	}
-	attach(t, run)
 }
 
 func TestFindingRuns(t *testing.T) {

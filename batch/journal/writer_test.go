@@ -67,7 +67,7 @@ func TestLinesVouchForWhatIsSyncedOnly(t *testing.T) {
 			}
 			synctest.Wait()
 			lines := strings.Split(strings.TrimSpace(string(disk.content(run.JournalPath()))), "\n")
-			var w wire
+			var w encoded
 			if err := json.Unmarshal([]byte(lines[len(lines)-1][9:]), &w); err != nil {
 				t.Fatal(err)
 			}

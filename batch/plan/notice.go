@@ -12,10 +12,13 @@ type Notice struct {
 	SuppressEmail *bool           `json:"suppress_email"`
 }
 
-// Mails reports whether guests may be mailed about the op: the service does so for
+// Estimate fills in what sending the op takes and whom it reaches, from its payload.
+func (op *Op) Estimate() { op.Requests, op.Mails = op.requests(), op.mails() }
+
+// mails reports whether guests may be mailed about the op: the service does so for
 // a changed name, time or place, unless it is told not to (service: Endpoints,
 // POST /v1/events/update), and for every cancellation.
-func (op *Op) Mails() bool {
+func (op *Op) mails() bool {
 	switch op.Action {
 	case Cancel:
 		return true
@@ -43,8 +46,7 @@ func (n *Notice) mails() bool {
 	return !quiet && (n.Name != nil || n.StartAt != nil || n.EndAt != nil || n.Place != nil)
 }
 
-// Requests is how many requests the op takes if all goes well.
-func (op *Op) Requests() int {
+func (op *Op) requests() int {
 	n := 0
 	switch op.Action {
 	case Create, Update:

@@ -28,16 +28,15 @@ var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Blocked
 // Sends reports whether the action takes requests.
 func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel }
 
-// Op is one planned change with its reason: one line of plan.jsonl a row of the input.
+// Op is one planned change with its reason: one line of plan.jsonl a row of the input,
+// and one of rows.jsonl for its payload.
 type Op struct {
-	N      int    `json:"n"` // index in the plan, from 0
-	Row    Row    `json:"row"`
-	Action Action `json:"action"`
-	Reason string `json:"reason"` // in words, lower case
-	Event  Event  `json:"event"`
-	// Body is the request's JSON object for a create or update, complete but
-	// for an event id that is only known once the event has been found.
-	Body json.RawMessage `json:"body,omitempty"`
+	N         int    `json:"n"` // index in the plan, from 0
+	Row       Row    `json:"row"`
+	Action    Action `json:"action"`
+	Operation string `json:"operation,omitempty"` // that it sends, such as events/create
+	Reason    string `json:"reason"`              // in words, lower case
+	Event     Event  `json:"event"`
 	// Hash names the content that the row asks for: the same hash, sent
 	// successfully before, needs no request.
 	Hash string `json:"hash,omitempty"`
@@ -46,7 +45,24 @@ type Op struct {
 	Known Known `json:"known,omitzero"`
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
-	Strict bool `json:"strict,omitempty"`
+	Strict   bool `json:"strict,omitempty"`
+	Requests int  `json:"requests,omitempty"` // that it takes if all goes well
+	Mails    bool `json:"mails,omitempty"`    // guests may be mailed about it
+	// At and Size are where the payload lies in rows.jsonl, in bytes.
+	At   int64 `json:"at"`
+	Size int   `json:"size"`
+
+	Payload `json:"-"` // filled in by what reads an op whole
+}
+
+// Payload is what an op has besides: what its request and its results are made of. It
+// is read when the op's turn comes.
+type Payload struct {
+	// Cells are the user's own, for the results.
+	Cells []string `json:"cells"`
+	// Body is the request's JSON object for a create or update, complete but
+	// for an event id that is only known once the event has been found.
+	Body json.RawMessage `json:"body,omitempty"`
 	// From gives the zero-based column that each field of the body came from, by field path.
 	From     map[string]int   `json:"from,omitempty"`
 	Problems []schema.Problem `json:"problems,omitempty"`
@@ -61,12 +77,11 @@ type Cover struct {
 	Type   string `json:"type"`   // image/jpeg or image/png
 }
 
-// Row is the physical row of an op, with the user's own cells for the results.
+// Row is the physical row of an op.
 type Row struct {
-	Source int      `json:"source"` // index in Header.Sources
-	Number int      `json:"number"` // as the spreadsheet shows it
-	Line   int      `json:"line,omitempty"`
-	Cells  []string `json:"cells"`
+	Source int `json:"source"` // index in Header.Sources
+	Number int `json:"number"` // as the spreadsheet shows it
+	Line   int `json:"line,omitempty"`
 }
 
 // Event says which event an op is about.

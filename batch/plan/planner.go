@@ -26,6 +26,7 @@ type Config struct {
 // Input is what the reading says of one row, in the form that a plan keeps.
 type Input struct {
 	Row      Row
+	Cells    []string
 	Draft    *schema.Draft // nil where the row could not be read as a draft
 	Problems []schema.Problem
 	Skipped  string // why the row asks for nothing, empty where it asks for something
@@ -57,9 +58,13 @@ func (p *Planner) Counts() Counts { return p.counts }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
 func (p *Planner) Add(in Input) *Op {
-	op := &Op{N: p.next, Row: in.Row, Problems: in.Problems}
+	op := &Op{N: p.next, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	p.next++
 	p.decide(op, in)
+	if op.Action.Sends() {
+		op.Operation = "events/" + string(op.Action)
+		op.Estimate()
+	}
 	p.counts[op.Action]++
 	return op
 }

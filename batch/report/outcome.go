@@ -118,8 +118,8 @@ func (o *Outcomes) Problems(op *plan.Op, sources []plan.Source) []schema.Problem
 		p := schema.Problem{Severity: code.Severity(), Code: code, Field: field, Place: at, Message: message}
 		if column >= 0 && column < len(source.Header) {
 			p.Place.Column, p.Place.Header = column, source.Header[column]
-			if column < len(op.Row.Cells) {
-				p.Value = op.Row.Cells[column]
+			if column < len(op.Cells) {
+				p.Value = op.Cells[column]
 			}
 		}
 		return p

@@ -18,8 +18,8 @@ var sources = []plan.Source{{File: "a.csv", Header: []string{"Title", "Begin", "
 // refused is an op that the service refused with these words.
 func refused(from map[string]int, why *journal.Why) (*plan.Op, *Outcomes) {
 	op := &plan.Op{
-		Action: plan.Create, From: from,
-		Row: plan.Row{Number: 4, Line: 5, Cells: []string{"Tea", "soon", "Hall", "89", "tea", "x"}},
+		Action: plan.Create,
+		Row:    plan.Row{Number: 4, Line: 5}, Payload: plan.Payload{Cells: []string{"Tea", "soon", "Hall", "89", "tea", "x"}, From: from},
 	}
 	return op, &Outcomes{State: stateOf(journal.OpState{Status: journal.Failed, Why: why})}
 }
@@ -49,7 +49,7 @@ func TestReasonsStandAtTheirCells(t *testing.T) {
 			t.Errorf("%q: %+v, want column %d", test.path, problems, test.column)
 			continue
 		}
-		if p := problems[0]; test.column >= 0 && (p.Value != op.Row.Cells[test.column] ||
+		if p := problems[0]; test.column >= 0 && (p.Value != op.Cells[test.column] ||
 			p.Place.Header != sources[0].Header[test.column]) {
 			t.Errorf("%q: %+v", test.path, p)
 		}
@@ -161,7 +161,7 @@ func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "a", "c", "a"}, c.header); diff != "" {
 		t.Error(diff)
 	}
-	got := c.cells(&plan.Op{Row: plan.Row{Source: 1, Cells: []string{"B", "C", "A", "too many"}}})
+	got := c.cells(&plan.Op{Row: plan.Row{Source: 1}, Payload: plan.Payload{Cells: []string{"B", "C", "A", "too many"}}})
 	if diff := cmp.Diff([]string{"A", "B", "", "C", ""}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -136,7 +136,7 @@ func merge(sources []plan.Source) *columns {
 // cells puts a row's cells under the columns of the results.
 func (c *columns) cells(op *plan.Op) []string {
 	cells := make([]string, len(c.header))
-	for i, text := range op.Row.Cells {
+	for i, text := range op.Cells {
 		if place := c.place[op.Row.Source]; i < len(place) {
 			cells[place[i]] = text
 		}

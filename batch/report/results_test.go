@@ -29,15 +29,18 @@ func seq(ops ...*plan.Op) iter.Seq2[*plan.Op, error] {
 
 func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 	ops := []*plan.Op{
-		{N: 0, Row: plan.Row{Number: 2, Cells: []string{"Tea, \"green\"", "=1+1"}}, Action: plan.Create, Event: plan.Event{Slug: "tea-1"}},
-		{N: 1, Row: plan.Row{Number: 5, Cells: []string{"two\nlines"}}, Action: plan.Invalid, Problems: []schema.Problem{
+		{
+			N: 0, Row: plan.Row{Number: 2}, Action: plan.Create, Event: plan.Event{Slug: "tea-1"},
+			Payload: plan.Payload{Cells: []string{"Tea, \"green\"", "=1+1"}},
+		},
+		{N: 1, Row: plan.Row{Number: 5}, Action: plan.Invalid, Payload: plan.Payload{Cells: []string{"two\nlines"}, Problems: []schema.Problem{
 			{Severity: schema.Warning, Message: "odd"},
 			{Field: "start_at", Message: "no time"},
 			{Field: "name", Message: "no name"},
-		}},
+		}}},
 		{
-			N: 2, Row: plan.Row{Number: 6, Cells: []string{"-5", "x"}}, Action: plan.Update, From: map[string]int{"start_at": 1},
-			Event: plan.Event{ID: "evt-2"},
+			N: 2, Row: plan.Row{Number: 6}, Action: plan.Update, Event: plan.Event{ID: "evt-2"},
+			Payload: plan.Payload{Cells: []string{"-5", "x"}, From: map[string]int{"start_at": 1}},
 		},
 	}
 	results := &Results{
@@ -74,8 +77,8 @@ func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
 			{File: "dir/b.csv", Header: []string{"x", "key", "name"}},
 		}},
 		Ops: seq(
-			&plan.Op{Row: plan.Row{Number: 2, Cells: []string{"A", "1", "2"}}, Action: plan.Skip},
-			&plan.Op{Row: plan.Row{Source: 1, Number: 2, Cells: []string{"3", "K", "B"}}, Action: plan.Skip},
+			&plan.Op{Row: plan.Row{Number: 2}, Payload: plan.Payload{Cells: []string{"A", "1", "2"}}, Action: plan.Skip},
+			&plan.Op{Row: plan.Row{Source: 1, Number: 2}, Payload: plan.Payload{Cells: []string{"3", "K", "B"}}, Action: plan.Skip},
 		),
 	}
 	var b bytes.Buffer
@@ -109,10 +112,10 @@ func TestResultsNameTheSheetOfEachRow(t *testing.T) {
 }
 
 func TestReasonsLandOnTheirCells(t *testing.T) {
-	op := &plan.Op{From: map[string]int{
+	op := &plan.Op{Payload: plan.Payload{From: map[string]int{
 		"start_at": 2, "geo_address_json.address": 4, "feedback_email.delay": 5, "registration_questions": 6,
 		"coordinate.latitude": 7,
-	}}
+	}}}
 	for path, want := range map[string]int{
 		"start_at":                          2,
 		"geo_address_json.address":          4,
@@ -166,7 +169,7 @@ func TestCountsAddUp(t *testing.T) {
 func TestResultsAddNothingThatATerminalActsOn(t *testing.T) {
 	results := &Results{
 		Header: plan.Header{Sources: []plan.Source{{File: "a.xlsx", Sheet: "\x1b[31mEvents", Header: []string{"Title"}}}},
-		Ops:    seq(&plan.Op{Row: plan.Row{Number: 2, Cells: []string{"Tea\u200b"}}, Action: plan.Create}),
+		Ops:    seq(&plan.Op{Row: plan.Row{Number: 2}, Payload: plan.Payload{Cells: []string{"Tea\u200b"}}, Action: plan.Create}),
 		Outcomes: Outcomes{State: stateOf(journal.OpState{Status: journal.Failed, EventID: "evt\x1b]0;x\a", Why: &journal.Why{
 			Fields: []journal.FieldError{{Path: "na\u202eme", Reason: "bad\x00"}},
 		}})},

@@ -87,7 +87,7 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 	answer := w.call(way.ctx, func(bounded context.Context) error {
 		intended = true
 		intent := journal.Record{
-			Type: journal.Intent, Op: t.Op.N, Kind: w.kind, EventID: t.EventID,
+			Type: journal.Intent, Op: t.Op.N, Operation: "events/" + string(w.kind), EventID: t.EventID,
 			Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key), Hash: t.Op.Hash,
 		}
 		write := l.Journal.Commit

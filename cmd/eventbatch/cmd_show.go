@@ -65,7 +65,7 @@ func (a *app) show(id string, all bool) error {
 			return err
 		}
 		if op.Action.Sends() {
-			requests.Planned += op.Requests()
+			requests.Planned += op.Requests
 		}
 		out := outcomes.Of(op)
 		if all || needsAttention(out.Status) {

@@ -67,7 +67,7 @@ func outcomesOf(run *journal.Run, applied *batch.Applied) (*report.Outcomes, err
 // count counts the rows of a run by what became of them.
 func count(run *journal.Run, outcomes *report.Outcomes) (report.Rows, error) {
 	rows := report.Planned(run.Header().Counts)
-	for op, err := range run.Ops() {
+	for op, err := range run.Lines() {
 		if err != nil {
 			return rows, err
 		}

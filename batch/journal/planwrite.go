@@ -1,0 +1,264 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// idLayout is the part of a run's id that sorts: when it was made, in UTC.
+const idLayout = "20060102-150405"
+
+// Draft is a new run while its ops are decided. They go to disk as they come; the run
+// appears when the draft is sealed.
+type Draft struct {
+	workspace *Workspace
+	run       *Run
+	ops, rows *spool
+	counts    plan.Counts
+}
+
+// Change is what becomes of an op after all, once the rows behind it are known.
+type Change struct {
+	Action  plan.Action
+	Reason  string
+	EventID string
+}
+
+// Draft begins a run, planned at that time or now. For it to be the only one of its
+// number, hold [Workspace.Lock] until it is sealed or discarded.
+func (w *Workspace) Draft(created time.Time) (*Draft, error) {
+	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
+		return nil, &FolderError{"creating run", err}
+	}
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, err
+	}
+	if created.IsZero() {
+		created = w.now()
+	}
+	id := created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
+	run := &Run{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now, written: true}
+	run.header = plan.Header{Version: planVersion, Run: id, Number: 1, Created: created}
+	for _, l := range runs {
+		if l.err == nil {
+			run.header.Number = max(run.header.Number, l.number()+1)
+		}
+	}
+	if err := os.Mkdir(run.folder, folderMode); err != nil {
+		return nil, &FolderError{"creating run", err}
+	}
+	d := &Draft{workspace: w, run: run, counts: plan.Counts{}}
+	if d.ops, err = newSpool(run.PlanPath() + ".ops"); err == nil {
+		d.rows, err = newSpool(run.rowsPath() + ".tmp")
+	}
+	if err != nil {
+		return nil, errors.Join(&FolderError{"creating run", err}, d.Discard())
+	}
+	return d, nil
+}
+
+// Add writes the next op down. It keeps nothing of it.
+func (d *Draft) Add(op *plan.Op) error {
+	if op.N != len(d.run.offsets) {
+		return fmt.Errorf("op %d stands at place %d", op.N, len(d.run.offsets))
+	}
+	op.At = d.rows.size
+	size, err := d.rows.put(payloadLine{op.N, op.Payload})
+	if err != nil {
+		return &FolderError{"creating run", err}
+	}
+	op.Size = size
+	return d.add(op)
+}
+
+func (d *Draft) add(op *plan.Op) error {
+	d.run.offsets = append(d.run.offsets, d.ops.size)
+	if _, err := d.ops.put(op); err != nil {
+		return &FolderError{"creating run", err}
+	}
+	d.counts[op.Action]++
+	return nil
+}
+
+// Seal ends the draft and returns the run. The id, number, version, time and counts of h
+// are filled in. The ops that changes names by their index have become something else.
+func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
+	err := d.change(changes)
+	if err == nil {
+		err = d.seal(h)
+	}
+	if err != nil {
+		return nil, errors.Join(&FolderError{"creating run", err}, d.Discard())
+	}
+	return d.run, nil
+}
+
+func (d *Draft) seal(h plan.Header) error {
+	r := d.run
+	own := r.header
+	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
+	info, err := os.Stat(r.folder)
+	if err != nil {
+		return err
+	}
+	h.Home = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
+	if err := errors.Join(d.ops.out.Flush(), d.rows.out.Flush()); err != nil {
+		return err
+	}
+	seal := planSeal{Ops: len(r.offsets), Lines: d.ops.sum.measure(), Rows: d.rows.sum.measure()}
+	line, err := headerLine(&h, seal)
+	if err != nil {
+		return err
+	}
+	if err := d.rows.file.Sync(); err != nil {
+		return err
+	}
+	if err := errors.Join(d.rows.file.Close(), os.Rename(d.rows.file.Name(), r.rowsPath())); err != nil {
+		return err
+	}
+	err = replace(r.PlanPath(), func(f *os.File) error {
+		_, err := f.Write(line)
+		if err == nil {
+			_, err = d.ops.file.Seek(0, io.SeekStart)
+		}
+		if err == nil {
+			_, err = io.Copy(f, d.ops.file)
+		}
+		return err
+	})
+	if err == nil {
+		err = errors.Join(d.ops.close(), syncFolder(filepath.Dir(r.folder)))
+	}
+	for i := range r.offsets {
+		r.offsets[i] += int64(len(line))
+	}
+	r.offsets = append(r.offsets, int64(len(line))+seal.Lines.Bytes)
+	r.header, r.seal, r.first = h, seal, int64(len(line))
+	r.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli))
+	return err
+}
+
+// change writes the lines of the ops once more, those that have become something else
+// as they are now.
+func (d *Draft) change(changes map[int]Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	before, offsets := d.ops, d.run.offsets
+	if err := before.out.Flush(); err != nil {
+		return err
+	}
+	var err error
+	if d.ops, err = newSpool(d.run.PlanPath() + ".changed"); err != nil {
+		d.ops = before
+		return err
+	}
+	d.run.offsets, d.counts = offsets[:0], plan.Counts{}
+	if _, err = before.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(before.file, opsBuffer)
+	for n := range len(offsets) {
+		line, err := readLine(in)
+		if err != nil {
+			return err
+		}
+		var op plan.Op
+		if err := json.Unmarshal(line, &op); err != nil {
+			return err
+		}
+		if c, changed := changes[n]; changed {
+			op.Action, op.Reason, op.Event.ID = c.Action, c.Reason, c.EventID
+		}
+		if err := d.add(&op); err != nil {
+			return err
+		}
+	}
+	return before.close()
+}
+
+// Len is the number of ops so far.
+func (d *Draft) Len() int { return len(d.run.offsets) }
+
+// Counts are the ops so far by their action.
+func (d *Draft) Counts() plan.Counts { return d.counts }
+
+// Discard removes what was written of a run that is not to be.
+func (d *Draft) Discard() error {
+	for _, s := range []*spool{d.ops, d.rows} {
+		if s != nil {
+			_ = s.file.Close() // it goes
+		}
+	}
+	err := os.RemoveAll(d.run.folder)
+	_ = os.Remove(filepath.Dir(d.run.folder)) // which works where it is the first run
+	return err
+}
+
+// Create writes a run of these ops. An error of theirs leaves no run behind.
+func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run, error) {
+	d, err := w.Draft(h.Created)
+	if err != nil {
+		return nil, err
+	}
+	for op, err := range ops {
+		if err == nil {
+			err = d.Add(op)
+		}
+		if err != nil {
+			return nil, errors.Join(err, d.Discard())
+		}
+	}
+	return d.Seal(h, nil)
+}
+
+// spool is a file of lines that grows.
+type spool struct {
+	file *os.File
+	sum  *summer
+	out  *bufio.Writer
+	line bytes.Buffer
+	json *json.Encoder
+	size int64
+}
+
+func newSpool(path string) (*spool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return nil, err
+	}
+	s := &spool{file: f, sum: &summer{w: f}}
+	s.out = bufio.NewWriterSize(s.sum, opsBuffer)
+	s.json = json.NewEncoder(&s.line)
+	s.json.SetEscapeHTML(false)
+	return s, nil
+}
+
+// put writes a line, and returns its size.
+func (s *spool) put(v any) (int, error) {
+	s.line.Reset()
+	if err := s.json.Encode(v); err != nil {
+		return 0, err
+	}
+	n := s.line.Len()
+	s.size += int64(n)
+	_, err := s.out.Write(s.line.Bytes())
+	return n, err
+}
+
+// close ends a spool whose lines have gone elsewhere.
+func (s *spool) close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
