@@ -9,13 +9,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/gofrs/flock"
 )
 
 // disk is the append-only log: a line of JSON a record, the first one naming the
 // form. A line counts once its line end is there.
 type disk struct {
 	file   *os.File
-	end    int64 // of the last whole line
+	lock   *flock.Flock // of the folder; it dies with its process
+	end    int64        // of the last whole line
 	line   bytes.Buffer
 	failed error // once the end of the file is no longer known
 }
@@ -38,16 +41,19 @@ func openDisk(dir string, apply func(*record) error) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening sandbox: %w", err)
 	}
-	d := &disk{file: file}
+	d := &disk{file: file, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))}
 	if err := d.open(apply); err != nil {
-		return nil, errors.Join(fmt.Errorf("opening sandbox %s: %w", file.Name(), err), file.Close())
+		return nil, errors.Join(fmt.Errorf("opening sandbox %s: %w", file.Name(), err), d.close())
 	}
 	return d, nil
 }
 
 func (d *disk) open(apply func(*record) error) error {
-	if err := lock(d.file); err != nil {
+	switch ok, err := d.lock.TryLock(); {
+	case err != nil:
 		return err
+	case !ok:
+		return ErrInUse
 	}
 	if err := d.replay(apply); err != nil {
 		return err
@@ -126,4 +132,4 @@ func (d *disk) cut() error {
 }
 
 // close gives the lock back too.
-func (d *disk) close() error { return d.file.Close() }
+func (d *disk) close() error { return errors.Join(d.file.Close(), d.lock.Unlock()) }

@@ -84,7 +84,7 @@ var owners = map[string][]string{
 	"github.com/sourcegraph/conc": {
 		"batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
 	},
-	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota"},
+	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota", "batch/sandbox"},
 	"github.com/rivo/uniseg":                          {"batch/report"},
 	"github.com/schollz/progressbar/v3":               {"batch/report"},
 	"golang.org/x/term":                               {"batch/report"},
