@@ -107,7 +107,7 @@ func (s *Service) quota() quota.Config {
 	c := &s.config
 	return quota.Config{
 		Dir: c.Ledgers, Window: s.Window(), Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
-		MaxFlying: max(connections, c.Concurrency), Patience: c.Patience, Notice: s.notice,
+		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: s.notice,
 	}
 }
 

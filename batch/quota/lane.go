@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // LaneConfig is what a Lane is made of.
@@ -35,7 +37,7 @@ type Lane struct {
 // waiter is one Take that waits.
 type waiter struct {
 	served chan struct{} // closed once slot or err is set
-	slot   *grant
+	slot   *booking
 	err    error
 }
 
@@ -86,7 +88,7 @@ func (l *Lane) Take(ctx context.Context) (Slot, error) {
 			return Slot{}, ctx.Err()
 		}
 	}
-	if d, ok := errors.AsType[*defect](w.err); ok {
+	if d, ok := errors.AsType[*panics.ErrRecovered](w.err); ok {
 		panic(d)
 	}
 	return Slot{w.slot}, w.err
@@ -124,10 +126,10 @@ func (l *Lane) leave(w *waiter) bool {
 }
 
 // answer serves the first in the queue.
-func (l *Lane) answer(g *grant, err error) {
+func (l *Lane) answer(b *booking, err error) {
 	w := l.queue[0]
 	l.remove(0)
-	w.slot, w.err = g, err
+	w.slot, w.err = b, err
 	close(w.served)
 }
 
@@ -154,7 +156,7 @@ func (s *Scheduler) dispatch() {
 		return
 	}
 	for len(s.waiting) > 0 {
-		if s.cfg.MaxFlying > 0 && s.flying >= s.cfg.MaxFlying {
+		if s.cfg.MaxInFlight > 0 && s.inFlight >= s.cfg.MaxInFlight {
 			return // the next to come back serves
 		}
 		now := s.now()
@@ -167,20 +169,44 @@ func (s *Scheduler) dispatch() {
 			s.alarm(time.Duration(next - now))
 			return
 		}
-		pace, wait := s.reserve()
+		pace, wait := s.token()
 		if wait > 0 {
 			s.alarm(wait)
 			return
 		}
-		g, err := s.takeAll(l)
-		if g == nil {
+		b, err := s.reserveAll(l)
+		if b == nil {
 			pace.cancel()
 		}
-		if g != nil || err != nil {
+		if b != nil || err != nil {
 			l.turn = s.turns
 			l.depth--
-			l.answer(g, err)
+			l.answer(b, err)
 		}
+	}
+}
+
+// alarm has dispatch run after d at the latest.
+func (s *Scheduler) alarm(d time.Duration) {
+	if s.timer == nil {
+		s.timer = time.AfterFunc(d, s.wake)
+		return
+	}
+	s.timer.Reset(d)
+}
+
+// wake dispatches in the timer's goroutine. A panic there would end the process with
+// no word of ours, so it is kept for those who take slots.
+func (s *Scheduler) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	caught := panics.Try(s.dispatch)
+	if caught == nil {
+		return
+	}
+	s.defect = caught.AsError()
+	for len(s.waiting) > 0 {
+		s.waiting[0].answer(nil, s.defect)
 	}
 }
 
@@ -200,21 +226,21 @@ func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
 	return best, next
 }
 
-// takeAll takes a slot of every owner of the lane, or none; nil without an
+// reserveAll reserves a slot of every owner of the lane, or none; nil without an
 // error means that one was full, which its retry now says. The shared owner
 // comes last, so a full calendar never holds the organization's slots.
-func (s *Scheduler) takeAll(l *Lane) (*grant, error) {
+func (s *Scheduler) reserveAll(l *Lane) (*booking, error) {
 	s.turns++
 	id := uint64(s.process)<<32 | s.turns&math.MaxUint32
-	g := &grant{lane: l, tickets: make([]ticket, 0, len(l.owners))}
+	b := &booking{lane: l, reservations: make([]reservation, 0, len(l.owners))}
 	for _, o := range l.owners {
-		t, err := o.take(id)
-		if err != nil || t.id == 0 {
-			g.giveBack()
+		r, err := o.reserve(id)
+		if err != nil || r.id == 0 {
+			b.cancel()
 			return nil, err
 		}
-		g.tickets = append(g.tickets, t)
+		b.reservations = append(b.reservations, r)
 	}
-	s.flying++
-	return g, nil
+	s.inFlight++
+	return b, nil
 }

@@ -361,7 +361,7 @@ func TestSlotGrantedWhileCancelledIsNotLost(t *testing.T) {
 		for range 10 {
 			runtime.Gosched()
 		}
-		held.g.giveBack()
+		held.b.cancel()
 		s.dispatch()
 		s.mu.Unlock()
 		got := <-result

@@ -38,9 +38,6 @@ func (s *Scheduler) owner(o Owner) *owner {
 	known := s.owners[name]
 	if known == nil {
 		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg, s.clock.show)}
-		if known.ledger.disk != nil {
-			known.ledger.disk.files = &s.files
-		}
 		s.owners[name] = known
 		s.listed = append(s.listed, known)
 	}
@@ -65,15 +62,15 @@ func (s *Scheduler) path(o Owner) string {
 }
 
 // suffix ends the name of a ledger's file.
-const suffix = ".slots"
+const suffix = ".ledger"
 
-// take takes one slot of the owner; a zero ticket means that there is none
+// reserve reserves one slot of the owner; a zero reservation means that there is none
 // before retry.
-func (o *owner) take(id uint64) (ticket, error) {
-	t, retry, err := o.ledger.take(o.limit, id)
+func (o *owner) reserve(id uint64) (reservation, error) {
+	r, retry, err := o.ledger.reserve(o.limit, id)
 	if err != nil {
-		return t, &LedgerError{Kind: o.Kind, Err: err}
+		return r, &LedgerError{Kind: o.Kind, Err: err}
 	}
 	o.retry = retry
-	return t, nil
+	return r, nil
 }

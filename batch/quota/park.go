@@ -52,20 +52,20 @@ type Notice struct {
 
 // park stops every owner of the lane. Which of them the 429 came from is not
 // said, and the service blocks the key, which they share.
-func (g *grant) park(asked time.Duration) {
-	s := g.lane.s
+func (b *booking) park(asked time.Duration) {
+	s := b.lane.s
 	asked = max(asked, s.cfg.Window)
 	shared, now := asked, s.now()
 	until := now + int64(asked+s.margin)
 	if asked > LongWait(s.cfg.Window) {
 		shared = s.cfg.Window
-		key := g.lane.owners[len(g.lane.owners)-1]
+		key := b.lane.owners[len(b.lane.owners)-1]
 		s.notices = append(s.notices, Notice{Owner: key.Owner, Until: time.Unix(0, until)})
 	}
-	for _, o := range g.lane.owners {
+	for _, o := range b.lane.owners {
 		o.held = max(o.held, until)
 		// Where it cannot be written, this process waits at least.
-		_ = o.ledger.park(shared + s.margin)
+		_ = o.ledger.pause(shared + s.margin)
 	}
 }
 
@@ -129,9 +129,6 @@ func Unpark(cfg Config) (n int, err error) {
 	for _, path := range paths {
 		l := newLedger(path, cfg, func() int64 { return time.Now().UnixNano() })
 		was, err := l.unpark()
-		if err == nil {
-			err = l.close()
-		}
 		if err != nil {
 			return n, err
 		}
@@ -140,17 +137,4 @@ func Unpark(cfg Config) (n int, err error) {
 		}
 	}
 	return n, nil
-}
-
-// unpark ends the parking, and reports whether there was one.
-func (l *ledger) unpark() (was bool, err error) {
-	if _, err := l.begin(false); err != nil {
-		return false, err
-	}
-	defer l.end()
-	if l.parked == 0 {
-		return false, nil
-	}
-	l.parked, l.head.parked, l.head.span = 0, 0, 0
-	return true, l.bump()
 }

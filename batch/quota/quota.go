@@ -1,4 +1,33 @@
 // Package quota decides when the next request may leave.
+//
+// A service allows so many requests in any window of a minute: 200 for a calendar, 500
+// for an organization. Each of these owners has as many slots, and a request needs a
+// slot of its calendar and of its organization. A slot is reserved before the request
+// leaves and released by its answer: it comes free one window later, since the service
+// counted the request no later than that. So a burst goes out at once, and no window of
+// the service's own holds more than the limit. A request that never left cancels its
+// reservation.
+//
+// The slots of an owner are kept in a file, its ledger, which all processes of the
+// machine share. Every operation locks the file, reads it, decides, writes it and
+// unlocks it; one request costs two such cycles an owner. The file holds a record for
+// each slot that is out, with the time at which it comes free ([ledger], record.go). For
+// a request under way that is the end of its lease: what a process that died held comes
+// free by itself. A file that is damaged, or was removed, says nothing of what is out,
+// and is full for a window. All times are of the wall clock, the one that processes
+// share: after a step forward every owner waits for a window, after a step back no time
+// lies further ahead than when it was written.
+//
+// An answer tells what the service has counted. Where that is more than the ledger can
+// account for, slots are held by other processes, on another machine perhaps: they are
+// entered as such. A limit lower than ours holds, a higher one is not believed. An
+// answer of 429 parks the owners for every process, as long as the service asks for, or
+// a window.
+//
+// A [Lane] is one calendar's queue. Within it the first to come is served first; between
+// lanes the longest backlog goes first, passing over any whose owners are full or
+// parked, so calendars that share an organization end together. Waiting holds no slot.
+// A pace, which holds for one process, spreads the bursts.
 package quota
 
 import (
@@ -32,9 +61,9 @@ type Config struct {
 	// that died had under way comes free Lease+Window after it was taken.
 	// 0 means one Window.
 	Lease time.Duration
-	// MaxFlying is the most requests that this process has under way at once, all
+	// MaxInFlight is the most requests that this process has under way at once, all
 	// lanes together; 0 sets no such bound. Those that wait hold no slot.
-	MaxFlying int
+	MaxInFlight int
 	// Patience is how long a parked owner is waited for: Take gives a *ParkedError
 	// where it is longer. 0 sets no bound.
 	Patience time.Duration
@@ -69,29 +98,25 @@ var ErrClosed = errors.New("quota scheduler is closed")
 // so no window of its own can hold more. Safe for concurrent use.
 //
 // It keeps no goroutine of its own. Whoever takes or finishes a slot serves
-// those that wait; in between, one timer does. What panics there is raised again
-// in every Take.
+// those that wait; in between, one timer does. A panic there is raised again in every Take.
 type Scheduler struct {
 	cfg     Config
 	margin  time.Duration // beyond Window: unequal clock rates, both ends of an interval
 	process uint32        // tells this scheduler's slots from those of others
 
-	mu      sync.Mutex // not held while a Backlog function runs
-	owners  map[ownerName]*owner
-	listed  []*owner // as lanes named them
-	waiting []*Lane
-	turns   uint64
-	flying  int // slots out for a request under way
-	notices []Notice
-	files   openFiles
-	pace    *rate.Limiter // nil sets no pace
-	allowed float64       // requests a second, by the limits that the pace follows
-	timer   *time.Timer
-	entry   *time.Timer // until what is left for later is entered; nil before the first
-	due     bool        // it runs
-	clock   *clock
-	closed  bool
-	defect  *defect // of a timer's goroutine
+	mu       sync.Mutex // not held while a Backlog function runs
+	owners   map[ownerName]*owner
+	listed   []*owner // as lanes named them
+	waiting  []*Lane
+	turns    uint64
+	inFlight int // slots out for a request under way
+	notices  []Notice
+	pace     *rate.Limiter // nil sets no pace
+	allowed  float64       // requests a second, by the limits that the pace follows
+	timer    *time.Timer
+	clock    *clock
+	closed   bool
+	defect   error // a panic of the timer's goroutine
 }
 
 // New returns a Scheduler. It touches no file; the first Take does.
@@ -157,8 +182,8 @@ func (s *Scheduler) follow(shared *owner) {
 // safety is what a slot stays out beyond one window.
 func safety(window time.Duration) time.Duration { return max(window/1000, time.Microsecond) }
 
-// Close turns away those that wait and closes the ledgers. Slots still out
-// come free by their lease, so finish them first.
+// Close turns away those that wait. Slots still out come free by their lease, so
+// finish them first.
 func (s *Scheduler) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,19 +191,13 @@ func (s *Scheduler) Close() error {
 		return nil
 	}
 	s.closed = true
-	for _, t := range []*time.Timer{s.timer, s.entry} {
-		if t != nil {
-			t.Stop()
-		}
+	if s.timer != nil {
+		s.timer.Stop()
 	}
 	for len(s.waiting) > 0 {
 		s.waiting[0].answer(nil, ErrClosed)
 	}
-	var errs []error
-	for _, o := range s.listed {
-		errs = append(errs, o.ledger.close())
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Usage is one owner's state, for a progress line or a forecast.
@@ -203,13 +222,13 @@ func (s *Scheduler) Usage() []Usage {
 	now := s.now()
 	all := make([]Usage, 0, len(s.listed))
 	for _, o := range s.listed {
-		t, last, err := o.ledger.look()
+		t, err := o.ledger.look()
 		if err != nil {
 			continue
 		}
-		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.flying, Left: max(0, o.limit-t.used)}
+		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
 		if t.used > 0 {
-			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, last)
+			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
 		}
 		if until := o.parked(now); until > 0 {
 			u.Left, u.ParkedUntil = 0, time.Unix(0, until)
@@ -250,7 +269,7 @@ func (s *Scheduler) now() int64 {
 		}
 		if step > 0 {
 			// Where it cannot be written, this process waits at least.
-			_ = o.ledger.park(s.cfg.Window + s.margin)
+			_ = o.ledger.pause(s.cfg.Window + s.margin)
 			o.retry = now + int64(s.cfg.Window+s.margin)
 		}
 	}

@@ -4,67 +4,38 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 )
 
-// A ledger file is one header, then records, all of 32 bytes, little endian,
-// each ending in the CRC-32C of the rest:
+// An account in a file is one header and its records, little endian; what follows is
+// left over from when there were more:
 //
-//	header  magic 8 · parked 8 · span 4 · takes 4 · generation 4 · crc 4
-//	record  id 8    · until 8  · span 4 · count 4 · state 4      · crc 4
+//	header  magic 8 · parked 8 · span 4 · takes 4 · records 4 · CRC-32C of all the rest 4
+//	record  id 8 · until 8 · span 4 · count 4 · state 4
 //
-// A record of zeros is free. Times are Unix nanoseconds. A span, in
-// milliseconds, is how far ahead its time may lie at most: what is further off
-// was written before the clock was set back, and is brought near.
+// Times are Unix nanoseconds. A span, in milliseconds, is how far ahead its time may
+// lie at most: what is further off was written before the clock was set back, and is
+// brought near.
 const (
-	recordSize = 32
-	magic      = 0x31736c6f74736265 // "ebstols1"
+	magic      = 0x32736c6f74736265 // "ebstols2"
+	headerSize = 32
+	recordSize = 28
 
-	maxLimit   = 1_000_000
-	maxRecords = 2 * maxLimit // a longer file is not ours
+	maxLimit = 1_000_000
+	maxBytes = headerSize + 2*maxLimit*recordSize // a longer file is not ours
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// header is what holds for the whole ledger.
-type header struct {
-	parked     int64
-	span       uint32
-	takes      uint32 // slots ever taken, modulo 2³²
-	generation uint32 // changes with every write, so that an unchanged ledger need not be read
-}
-
-func (h header) encode(b []byte) {
-	binary.LittleEndian.PutUint64(b, magic)
-	binary.LittleEndian.PutUint64(b[8:], uint64(h.parked))
-	binary.LittleEndian.PutUint32(b[16:], h.span)
-	binary.LittleEndian.PutUint32(b[20:], h.takes)
-	binary.LittleEndian.PutUint32(b[24:], h.generation)
-	seal(b)
-}
-
-func decodeHeader(b []byte) (h header, ok bool) {
-	if !sealed(b) || binary.LittleEndian.Uint64(b) != magic {
-		return h, false
-	}
-	return header{
-		parked:     int64(binary.LittleEndian.Uint64(b[8:])),
-		span:       binary.LittleEndian.Uint32(b[16:]),
-		takes:      binary.LittleEndian.Uint32(b[20:]),
-		generation: binary.LittleEndian.Uint32(b[24:]),
-	}, true
-}
 
 // state is what a slot is out for.
 type state uint32
 
 const (
-	flying state = iota + 1 // its request is under way
-	spent                   // its answer came
-	others                  // taken by somebody whom this ledger does not know
+	inFlight state = iota + 1 // its request is under way
+	answered                  // its answer came
+	others                    // held by processes that do not share this ledger
 )
 
-// record is one slot that is out, or several of others. Its id is 0 when free.
+// record is one slot that is out, or several that come free together.
 type record struct {
 	id    uint64
 	until int64
@@ -73,43 +44,57 @@ type record struct {
 	state state
 }
 
-func (r record) encode(b []byte) {
-	if r.id == 0 {
-		clear(b[:recordSize])
-		return
+// encode appends the account as it stands in a file.
+func (a *account) encode(b []byte) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, magic)
+	b = le.AppendUint64(b, uint64(a.parked))
+	b = le.AppendUint32(b, a.span)
+	b = le.AppendUint32(b, a.takes)
+	b = le.AppendUint32(b, uint32(len(a.records)))
+	b = append(b, 0, 0, 0, 0)
+	for i := range a.records {
+		r := &a.records[i]
+		b = le.AppendUint64(b, r.id)
+		b = le.AppendUint64(b, uint64(r.until))
+		b = le.AppendUint32(b, r.span)
+		b = le.AppendUint32(b, r.count)
+		b = le.AppendUint32(b, uint32(r.state))
 	}
-	binary.LittleEndian.PutUint64(b, r.id)
-	binary.LittleEndian.PutUint64(b[8:], uint64(r.until))
-	binary.LittleEndian.PutUint32(b[16:], r.span)
-	binary.LittleEndian.PutUint32(b[20:], r.count)
-	binary.LittleEndian.PutUint32(b[24:], uint32(r.state))
-	seal(b)
+	le.PutUint32(b[headerSize-4:], checksum(b))
+	return b
 }
 
-func decodeRecord(b []byte) (r record, ok bool) {
-	if [recordSize]byte(b) == ([recordSize]byte{}) {
-		return r, true
+// decode takes the account from a file's bytes, and reports whether they are whole.
+func (a *account) decode(b []byte) bool {
+	le := binary.LittleEndian
+	if len(b) < headerSize || le.Uint64(b) != magic {
+		return false
 	}
-	r = record{
-		id:    binary.LittleEndian.Uint64(b),
-		until: int64(binary.LittleEndian.Uint64(b[8:])),
-		span:  binary.LittleEndian.Uint32(b[16:]),
-		count: binary.LittleEndian.Uint32(b[20:]),
-		state: state(binary.LittleEndian.Uint32(b[24:])),
+	n := int(le.Uint32(b[24:]))
+	if n > (len(b)-headerSize)/recordSize {
+		return false
 	}
-	ok = sealed(b) && r.id != 0 && r.count >= 1 && r.count <= maxLimit && r.state >= flying && r.state <= others
-	if !ok {
-		return record{}, false
+	b = b[:headerSize+n*recordSize]
+	if checksum(b) != le.Uint32(b[headerSize-4:]) {
+		return false
 	}
-	return r, true
+	a.parked, a.span, a.takes = int64(le.Uint64(b[8:])), le.Uint32(b[16:]), le.Uint32(b[20:])
+	a.records = slices.Grow(a.records[:0], n)[:n]
+	for i := range a.records {
+		r := b[headerSize+i*recordSize:][:recordSize]
+		a.records[i] = record{
+			id: le.Uint64(r), until: int64(le.Uint64(r[8:])),
+			span: le.Uint32(r[16:]), count: le.Uint32(r[20:]), state: state(le.Uint32(r[24:])),
+		}
+	}
+	return true
 }
 
-func seal(b []byte) {
-	binary.LittleEndian.PutUint32(b[28:], crc32.Checksum(b[:28], castagnoli))
-}
-
-func sealed(b []byte) bool {
-	return binary.LittleEndian.Uint32(b[28:]) == crc32.Checksum(b[:28], castagnoli)
+// checksum is that of a file without the checksum in its header.
+func checksum(b []byte) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	return crc32.Update(crc32.Checksum(b[:headerSize-4], table), table, b[headerSize:])
 }
 
 // near brings a time within its span from now.
@@ -117,8 +102,8 @@ func near(until, now int64, span uint32) int64 {
 	return min(until, now+int64(span)*int64(time.Millisecond))
 }
 
-// spanOf gives milliseconds, as many as fit, which is seven weeks; with some to
+// spanOf returns milliseconds, as many as fit, which is seven weeks; with some to
 // spare, since clocks of two processors need not agree to the last digit.
-func spanOf(d time.Duration) uint32 {
-	return uint32(min(d/time.Millisecond+10, math.MaxUint32))
+func spanOf(d int64) uint32 {
+	return uint32(min(d/int64(time.Millisecond)+10, math.MaxUint32))
 }

@@ -8,7 +8,7 @@ import (
 
 // Slot is the right to send one request. Exactly one of its methods is called
 // once; further calls do nothing. The zero Slot is finished.
-type Slot struct{ g *grant }
+type Slot struct{ b *booking }
 
 // Seen is what an answer said about the limit; -1 where it said nothing.
 // Either is believed downward only.
@@ -17,76 +17,72 @@ type Seen struct{ Limit, Remaining int }
 // Done says that the answer has been read, or given up on: the slot comes free
 // one window from now.
 func (s Slot) Done(seen Seen) {
-	s.g.finish(func() { s.g.spend(seen, s.g.lane.depth > 0) })
+	s.b.finish(func() { s.b.release(seen) })
 }
 
 // Unsent says that nothing of the request reached the wire: the slot is free.
 func (s Slot) Unsent() {
-	s.g.finish(func() { s.g.giveBack() })
+	s.b.finish(func() { s.b.cancel() })
 }
 
 // Throttled says that the answer was 429. Nobody on this machine sends for
 // these owners until retryAfter, or a window where that is longer, has passed.
 func (s Slot) Throttled(retryAfter time.Duration) {
-	s.g.finish(func() {
-		s.g.spend(Seen{Limit: -1, Remaining: -1}, false)
-		s.g.park(retryAfter)
+	s.b.finish(func() {
+		s.b.release(Seen{Limit: -1, Remaining: -1})
+		s.b.park(retryAfter)
 	})
 }
 
-// grant is a slot of each owner of a lane. Guarded by Scheduler.mu.
-type grant struct {
-	lane     *Lane
-	tickets  []ticket // one an owner, in their order
-	finished bool
+// booking is a reservation with each owner of a lane. Guarded by Scheduler.mu.
+type booking struct {
+	lane         *Lane
+	reservations []reservation // one an owner, in their order
+	finished     bool
 }
 
-// finish runs one of the three endings, then serves whom it helps.
-func (g *grant) finish(end func()) {
-	if g == nil {
+// finish runs one of the three endings, then serves the lanes that can go on.
+func (b *booking) finish(end func()) {
+	if b == nil {
 		return
 	}
-	s := g.lane.s
+	s := b.lane.s
 	defer s.tell()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if g.finished || s.closed {
+	if b.finished || s.closed {
 		return
 	}
-	g.finished = true
-	s.flying--
+	b.finished = true
+	s.inFlight--
 	end()
 	s.dispatch()
 }
 
-// spend has each owner's slot come free in a window. A ledger that cannot be
-// written keeps the slot out until its lease ends, which is late but safe. Where
-// the lane takes another slot in a moment, both are entered at once then.
-func (g *grant) spend(seen Seen, later bool) {
-	if later {
-		g.lane.s.enterSoon()
-	}
-	about := g.about(seen)
-	for i, t := range g.tickets {
-		o := g.lane.owners[i]
+// release has each owner's slot come free in a window. A ledger that cannot be
+// written keeps the slot out until its lease ends, which is late but safe.
+func (b *booking) release(seen Seen) {
+	about := b.about(seen)
+	for i, r := range b.reservations {
+		o := b.lane.owners[i]
 		left := -1
 		if o == about {
 			if seen.Limit > 0 {
-				g.lane.s.lower(o, seen.Limit)
+				b.lane.s.lower(o, seen.Limit)
 			}
 			left = seen.Remaining
 		}
-		if free, err := o.ledger.spend(t, o.limit, left, later); err == nil {
+		if free, err := o.ledger.release(r, o.limit, left); err == nil {
 			o.retry = min(o.retry, free)
 		}
 	}
 }
 
-// about tells which owner's limit an answer speaks of. The headers do not say;
+// about returns which owner's limit an answer speaks of. The headers do not say;
 // the number does where it is one of ours, otherwise it is the key's own
 // limit, and the key is the last owner's.
-func (g *grant) about(seen Seen) *owner {
-	owners := g.lane.owners
+func (b *booking) about(seen Seen) *owner {
+	owners := b.lane.owners
 	for _, o := range owners {
 		if o.Limit == seen.Limit {
 			return o
@@ -95,15 +91,15 @@ func (g *grant) about(seen Seen) *owner {
 	return owners[len(owners)-1]
 }
 
-// giveBack frees the slots taken so far.
-func (g *grant) giveBack() {
-	for i, t := range g.tickets {
-		o := g.lane.owners[i]
-		if o.ledger.free(t) == nil {
+// cancel frees the slots reserved so far.
+func (b *booking) cancel() {
+	for i, r := range b.reservations {
+		o := b.lane.owners[i]
+		if o.ledger.cancel(r) == nil {
 			o.retry = 0
 		}
 	}
-	g.tickets = nil
+	b.reservations = nil
 }
 
 // paced is a token of the pace, to be handed back where no request follows.
@@ -112,10 +108,10 @@ type paced struct {
 	at time.Time
 }
 
-// reserve takes a token of the pace, or tells how long until there is one.
+// token takes a token of the pace, or tells how long until there is one.
 // Not Limiter.Wait: with a deadline near it fails at once, with an error that
 // is not the context's; and a slot would be held while it waits.
-func (s *Scheduler) reserve() (paced, time.Duration) {
+func (s *Scheduler) token() (paced, time.Duration) {
 	if s.pace == nil {
 		return paced{}, 0
 	}

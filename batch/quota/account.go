@@ -1,0 +1,96 @@
+package quota
+
+import "slices"
+
+// account is an owner's slots that are out. All times are Unix nanoseconds.
+type account struct {
+	parked  int64  // nobody sends before; 0 where nothing is parked
+	span    uint32 // of parked
+	takes   uint32 // slots ever taken, modulo 2³²
+	records []record
+}
+
+// tally is an account in numbers.
+type tally struct {
+	used     int   // slots out
+	inFlight int   // of these, under way
+	others   int   // of these, held by processes that do not share the ledger
+	first    int64 // when the first of them comes free; 0 with none out
+	last     int64 // when the last one does
+	parked   int64
+}
+
+func (a *account) tally() tally {
+	t := tally{parked: a.parked}
+	for i := range a.records {
+		r := &a.records[i]
+		t.used += int(r.count)
+		switch r.state {
+		case inFlight:
+			t.inFlight += int(r.count)
+		case others:
+			t.others += int(r.count)
+		}
+		if t.first == 0 || r.until < t.first {
+			t.first = r.until
+		}
+		t.last = max(t.last, r.until)
+	}
+	return t
+}
+
+// renew frees what has ended, and brings near what lies too far ahead: it reports
+// whether anything did.
+func (a *account) renew(now int64) (moved bool) {
+	if until := near(a.parked, now, a.span); until < a.parked {
+		a.parked, moved = until, true
+	}
+	if a.parked <= now {
+		a.parked, a.span = 0, 0
+	}
+	a.records = slices.DeleteFunc(a.records, func(r record) bool { return r.until <= now })
+	for i := range a.records {
+		r := &a.records[i]
+		if until := near(r.until, now, r.span); until < r.until {
+			r.until, moved = until, true
+		}
+	}
+	return moved
+}
+
+// park has nobody send until then, and reports whether that is longer than before.
+func (a *account) park(now, until int64) bool {
+	if until <= a.parked {
+		return false
+	}
+	a.parked, a.span = until, spanOf(until-now)
+	return true
+}
+
+// Beyond this many records, which is more than the service has slots, those that come
+// free at about the same time share one: an account is short whatever its limit.
+const crowd = 512
+
+// add enters slots that come free at until, or a grain later in a crowd.
+func (a *account) add(now int64, r record, grain int64) {
+	if r.state != inFlight && len(a.records) >= crowd {
+		r.until += grain - r.until%grain
+		for i := range a.records {
+			if same := &a.records[i]; same.state == r.state && same.until == r.until {
+				same.count += r.count
+				return
+			}
+		}
+	}
+	r.span = spanOf(r.until - now)
+	a.records = append(a.records, r)
+}
+
+// remove takes out the slot of a request that is under way. There is none where its
+// lease has ended, or the file was damaged.
+func (a *account) remove(id uint64) {
+	i := slices.IndexFunc(a.records, func(r record) bool { return r.id == id && r.state == inFlight })
+	if i >= 0 {
+		a.records = slices.Delete(a.records, i, i+1)
+	}
+}
