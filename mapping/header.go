@@ -10,9 +10,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// headerRows is how many rows with content are looked at to find the header.
-const headerRows = 20
-
 // findHeaderRow takes the row that --header-row names, else the one of the first
 // rows that names the most fields. One that is not the first has to name two:
 // above a header there are titles, and a cell of data may happen to be a field's name.
@@ -27,7 +24,7 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 				}
 				continue
 			}
-			if seen++; seen > headerRows {
+			if seen++; seen > sheet.HeaderRows {
 				break
 			}
 			if first == nil {

@@ -168,7 +168,7 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 			continue
 		}
 		held = append(held, batch)
-		if rows += len(batch.Rows); rows < max(headerRows, f.r.options.HeaderRow) {
+		if rows += len(batch.Rows); rows < max(sheet.HeaderRows, f.r.options.HeaderRow) {
 			continue
 		}
 		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {

@@ -17,7 +17,7 @@ import (
 var arrows = map[string][]string{
 	"mapping/schema":      {},
 	"mapping/regular":     {},
-	"mapping/yamldoc":     {},
+	"mapping/yamldoc":     {"mapping/schema"},
 	"mapping/datetime":    {"mapping/schema"},
 	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema"},

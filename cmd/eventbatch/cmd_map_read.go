@@ -20,9 +20,6 @@ type table struct {
 	columns   *match.Columns
 }
 
-// headOf is how many rows of each sheet are looked at to find the header.
-const headOf = 20
-
 // readTable reads a sheet to its end: what proves the order of its dates may stand
 // in the last row. Of several sheets it takes the one whose headers are best known.
 func readTable(ctx context.Context, file string, options sheet.Options, named string, headerRow int) (*table, error) {
@@ -51,7 +48,7 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 				t.begin(f, []sheet.Row{row}, 0)
 			}
 		default:
-			if held = append(held, row); len(held) == headOf {
+			if held = append(held, row); len(held) == sheet.HeaderRows {
 				if err := t.find(f, held); err != nil {
 					return nil, err
 				}
@@ -86,7 +83,7 @@ func (t *table) choose(ctx context.Context, f *sheet.File, named string) error {
 			if err != nil {
 				return err
 			}
-			if head = append(head, row); len(head) == headOf {
+			if head = append(head, row); len(head) == sheet.HeaderRows {
 				break
 			}
 		}

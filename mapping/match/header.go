@@ -212,30 +212,7 @@ func similarity(a, b string) int {
 	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 {
 		return 0
 	}
-	return 100 - 100*distance(a, b)/long
-}
-
-// distance counts insertions, deletions, substitutions and swaps of neighbours.
-func distance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
+	return 100 - 100*schema.EditDistance(a, b, long)/long
 }
 
 // paths finds a field by its folded path. A deprecated one is its successor's.
@@ -259,15 +236,12 @@ func asideOf(name string) string {
 	return ""
 }
 
-// headerRows is how many rows with content are looked at to find the header.
-const headerRows = 20
-
 // Header finds the row that holds the headers among the first rows of a sheet: the
 // one with the most words that are known, else the first whose cells are all texts,
 // each another. known counts those words; -1 is no row.
 func Header(rows []sheet.Row) (index, known int) {
 	index = -1
-	rows = rows[:min(len(rows), headerRows)]
+	rows = rows[:min(len(rows), sheet.HeaderRows)]
 	for i := range rows {
 		n := 0
 		for _, cell := range rows[i].Cells {

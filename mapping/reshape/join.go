@@ -72,11 +72,8 @@ type TableConfig struct {
 	Fold    func(string) string // brings headers and keys to the form in which they are compared
 }
 
-// The most rows of a second table, and the rows in which its header is looked for.
-const (
-	maxTableRows = 500_000
-	headerRows   = 20
-)
+// maxTableRows is the most rows of a second table.
+const maxTableRows = 500_000
 
 // ReadTable reads a second table. The problems are warnings of what is wrong in it;
 // the error is an *[eventbatch/mapping/sheet.Error] or ctx's own.
@@ -98,7 +95,7 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 			return nil, nil, err
 		}
 		if key < 0 {
-			if seen++; seen > headerRows {
+			if seen++; seen > sheet.HeaderRows {
 				break
 			}
 			if key = find(c.Fold, row, c.Key); key < 0 {

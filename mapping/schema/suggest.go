@@ -16,7 +16,7 @@ func Suggest(word string, candidates []string) string {
 		if f == folded {
 			return c
 		}
-		if d := editDistance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
+		if d := EditDistance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
 			best, least = c, d
 		}
 	}
@@ -41,9 +41,9 @@ func foldWord(s string) string {
 	}, strings.ToLower(strings.TrimSpace(s)))
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours, and gives limit once there cannot be fewer.
-func editDistance(a, b string, limit int) int {
+// EditDistance counts the insertions, deletions, substitutions and swaps of
+// neighbours between two words, and returns limit once there cannot be fewer.
+func EditDistance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
 	}

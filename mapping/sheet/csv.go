@@ -105,13 +105,13 @@ type remarks struct {
 	firstSwallow schema.Place
 }
 
-// headerRows is how many rows may come before the header.
-const headerRows = 20
+// HeaderRows is how many rows with content are looked at to find the header.
+const HeaderRows = 20
 
 // row looks at one row that holds something. Titles above the header have one
 // cell, so the header is the first row with more of them.
 func (n *remarks) row(row *Row) {
-	if n.looked < headerRows && n.width <= 1 {
+	if n.looked < HeaderRows && n.width <= 1 {
 		n.looked++
 		n.width = max(n.width, filled(row.Cells))
 		return

@@ -6,12 +6,6 @@ import (
 	"io"
 )
 
-// CSVOptions says how to write a CSV file.
-type CSVOptions struct {
-	BOM       bool // begin with a byte-order mark, without which Excel takes UTF-8 for something else
-	Delimiter rune // 0: a comma
-}
-
 // CSVWriter writes rows that are safe to open in a spreadsheet program, each
 // cell passed through [Guard]. Reading them with [Open] gives back the cells.
 type CSVWriter struct {
@@ -20,16 +14,11 @@ type CSVWriter struct {
 	err error
 }
 
-// NewCSVWriter begins a CSV file on w.
-func NewCSVWriter(w io.Writer, o CSVOptions) *CSVWriter {
-	c := &CSVWriter{out: csv.NewWriter(w)}
-	if o.Delimiter != 0 {
-		c.out.Comma = o.Delimiter
-	}
-	if o.BOM {
-		_, c.err = io.WriteString(w, utf8BOM)
-	}
-	return c
+// NewCSVWriter begins a CSV file on w, with a byte-order mark, without which Excel
+// takes UTF-8 for something else.
+func NewCSVWriter(w io.Writer) *CSVWriter {
+	_, err := io.WriteString(w, utf8BOM)
+	return &CSVWriter{out: csv.NewWriter(w), err: err}
 }
 
 // Write writes one row. It may be kept back until Flush.

@@ -119,7 +119,7 @@ func WriteForm(ctx context.Context, w io.Writer, form Form) error {
 
 // WriteFormCSV writes the form's header and examples as text.
 func WriteFormCSV(w io.Writer, form Form) error {
-	out := NewCSVWriter(w, CSVOptions{BOM: true})
+	out := NewCSVWriter(w)
 	header := make([]string, len(form.Columns))
 	for i, c := range form.Columns {
 		header[i] = c.Header

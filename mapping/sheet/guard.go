@@ -34,7 +34,7 @@ func dangerous(s string) bool {
 	case '=', '@', '\t', '\r', '\n':
 		return true
 	case '+', '-':
-		return !plainNumber(s)
+		return !isNumber(s)
 	case 0xEF: // the full-width forms, which East Asian versions evaluate too
 		return strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") ||
 			strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠")
@@ -42,35 +42,33 @@ func dangerous(s string) bool {
 	return false
 }
 
-// plainNumber reports whether s is a sign, digits with at most one point, and
-// an optional exponent.
-func plainNumber(s string) bool {
-	s = s[1:]
-	whole, s := digits(s)
+// isNumber reports whether a text is a decimal number: digits with at most one point,
+// with a sign or without, and an optional exponent.
+func isNumber[T string | []byte](s T) bool {
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	s, whole := skipDigits(s)
 	fraction := 0
-	if strings.HasPrefix(s, ".") {
-		fraction, s = digits(s[1:])
+	if len(s) > 0 && s[0] == '.' {
+		s, fraction = skipDigits(s[1:])
 	}
-	if whole+fraction == 0 {
-		return false
-	}
-	if s == "" {
-		return true
+	if whole+fraction == 0 || len(s) == 0 {
+		return whole+fraction > 0
 	}
 	if s[0] != 'e' && s[0] != 'E' {
 		return false
 	}
-	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+	if s = s[1:]; len(s) > 0 && (s[0] == '-' || s[0] == '+') {
 		s = s[1:]
 	}
-	exponent, s := digits(s)
-	return exponent > 0 && s == ""
+	s, exponent := skipDigits(s)
+	return exponent > 0 && len(s) == 0
 }
 
-func digits(s string) (int, string) {
-	n := 0
+func skipDigits[T string | []byte](s T) (rest T, n int) {
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
 		n++
 	}
-	return n, s[n:]
+	return s[n:], n
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 )
 
@@ -115,68 +114,6 @@ func TestResultsRefuseARowWiderThanTheHeader(t *testing.T) {
 
 func maps2[K, V any](k K, v V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { yield(k, v) }
-}
-
-func TestResultsAsWorkbook(t *testing.T) {
-	var out bytes.Buffer
-	err := WriteResultsXLSX(
-		&out, "Events", []string{"name", "formula"}, maps2([]string{"Tea", "=1+1"}, outcome{Row: 2, Status: "created", Error: "-x"}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := [][]string{{"name", "formula", "_row", "_status", "_error"}, {"Tea", "=1+1", "2", "created", "-x"}}
-	if diff := cmp.Diff(want, cellsOf(t, writeTemp(t, "r.xlsx", out.String()))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	book, err := excelize.OpenReader(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if formula, err := book.GetCellFormula("Events", "B2"); formula != "" || err != nil {
-		t.Errorf("formula %q, %v", formula, err)
-	}
-	if shown, err := book.GetCellValue("Events", "B2"); shown != "'=1+1" || err != nil {
-		t.Errorf("another program sees %q, %v", shown, err)
-	}
-}
-
-func TestListsOfOurs(t *testing.T) {
-	list := []outcome{{1, "created", "=cmd()"}, {2, "failed", "a\n\"b\",'-x"}, {3, "", ""}}
-	var out bytes.Buffer
-	if err := MarshalCSV(&out, slices.Values(list)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(out.String(), utf8BOM+"_row,_status,_error\n1,created,'=cmd()\n") {
-		t.Errorf("got %q", out.String())
-	}
-	got, err := ReadCSV[outcome](&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(list, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if err := MarshalCSV(&out, slices.Values([]outcome{})); err != nil || out.String() != utf8BOM+"_row,_status,_error\n" {
-		t.Errorf("an empty list: %q, %v", out.String(), err)
-	}
-	if got, err := ReadCSV[outcome](&out); len(got) != 0 || err != nil {
-		t.Errorf("an empty list: %v, %v", got, err)
-	}
-	for text, want := range map[string]string{
-		"":                                   "no header",
-		"_row,_status,_error,_row\n":         `two columns named "_row"`,
-		"_row,_status,_error,x\n":            `unknown column "x"`,
-		"_row,_status\n":                     `no column "_error"`,
-		"_row,_status,_error\nx,a,b\n":       "invalid syntax",
-		"_row,_status,_error\n1,a\n":         "wrong number of fields",
-		"_row,_status,_error\n1,\"a,b\n":     `extraneous or missing "`,
-		"_row,_status,_error\n1,\xff,b\n1,,": "not UTF-8",
-	} {
-		if _, err := ReadCSV[outcome](strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
 }
 
 func TestWorkbookCellsKeepTheirKinds(t *testing.T) {

@@ -206,33 +206,3 @@ func (r *sheetReader) add(kind CellKind, text string) error {
 	s.cells = append(s.cells, Cell{Text: text, Kind: kind})
 	return nil
 }
-
-// isNumber reports whether text is a decimal number.
-func isNumber(text []byte) bool {
-	if text[0] == '-' || text[0] == '+' {
-		text = text[1:]
-	}
-	text, whole := skipDigits(text)
-	fraction := 0
-	if len(text) > 0 && text[0] == '.' {
-		text, fraction = skipDigits(text[1:])
-	}
-	if whole+fraction == 0 || len(text) == 0 {
-		return whole+fraction > 0
-	}
-	if text[0] != 'e' && text[0] != 'E' {
-		return false
-	}
-	if text = text[1:]; len(text) > 0 && (text[0] == '-' || text[0] == '+') {
-		text = text[1:]
-	}
-	text, exponent := skipDigits(text)
-	return exponent > 0 && len(text) == 0
-}
-
-func skipDigits(b []byte) (rest []byte, n int) {
-	for n < len(b) && '0' <= b[n] && b[n] <= '9' {
-		n++
-	}
-	return b[n:], n
-}

@@ -25,7 +25,7 @@ type csvReport struct {
 // NewCSV begins the table. Cells are safe to open in a spreadsheet program, and to
 // print on a terminal.
 func NewCSV(w io.Writer, _ string) finding.Sink {
-	return &csvReport{out: sheet.NewCSVWriter(w, sheet.CSVOptions{BOM: true})}
+	return &csvReport{out: sheet.NewCSVWriter(w)}
 }
 
 func (r *csvReport) Row(row *finding.Row) error {
