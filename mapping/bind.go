@@ -88,7 +88,7 @@ func (x *binder) resource() *schema.Resource { return x.b.options.Resource }
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
-	b.verdict = slices.Index(b.header, sheet.AsideColumn)
+	b.verdict = slices.Index(b.header, sheet.AnnotationColumn)
 	x := &binder{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}
 	if o.mapping != nil {
 		x.layout(o.mapping)

@@ -60,7 +60,7 @@ func (in *input) choose(glob string) error {
 		switch fits, _ := path.Match(glob, s.Name); {
 		case s.Name == "": // a text file has one sheet, whatever the glob
 			names = append(names, "")
-		case s.Aside && s.Name != glob: // ours, and no rows in it
+		case s.Own && s.Name != glob: // ours, and no rows in it
 		case s.Name == glob, glob != "" && fits && !s.Hidden, glob == "" && len(names) == 0 && !s.Hidden:
 			names = append(names, s.Name)
 		case glob == "" && !s.Hidden:

@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix",
 	},
 	"mapping/match":    {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile"},
-	"mapping/template": {"mapping/schema", "mapping/sheet"},
+	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
 	"mapping/fix":      {"mapping/schema", "mapping/datetime", "mapping/sheet"},
 
 	"batch/printable":      {},
@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 var owners = map[string][]string{
 	"github.com/spf13/cobra":        {"cmd/eventbatch"},
 	"github.com/spf13/pflag":        {"cmd/eventbatch"},
-	"github.com/xuri/excelize/v2":   {"mapping/sheet"},
+	"github.com/xuri/excelize/v2":   {"mapping/sheet", "mapping/template"},
 	"github.com/gocarina/gocsv":     {"mapping/sheet"},
 	"github.com/klauspost/compress": {"mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":            {"mapping/yamldoc"},

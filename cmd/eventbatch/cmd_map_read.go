@@ -72,7 +72,7 @@ func (t *table) choose(ctx context.Context, f *sheet.File, named string) error {
 	}
 	first, most := true, 0
 	for _, s := range f.Sheets() {
-		if s.Hidden || s.Aside {
+		if s.Hidden || s.Own {
 			continue
 		}
 		if s.Name == "" {

@@ -35,12 +35,12 @@ func (a *app) templateCommand() *cobra.Command {
 
 func (a *app) template(ctx context.Context, word, output string) error {
 	op, _ := schema.ParseActions(word)
-	form := template.Form(op)
-	write := func(w io.Writer) error { return sheet.WriteForm(ctx, w, form) }
+	t := template.For(op)
+	write := func(w io.Writer) error { return t.WriteXLSX(ctx, w) }
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".xlsx":
 	case ".csv":
-		write = func(w io.Writer) error { return sheet.WriteFormCSV(w, form) }
+		write = func(w io.Writer) error { return t.WriteCSV(w) }
 	default:
 		return &usageError{
 			err: errors.New("a template needs a name to be written to that ends in .xlsx or .csv"), hint: "say -o events.xlsx",
@@ -62,9 +62,9 @@ func (a *app) template(ctx context.Context, word, output string) error {
 			Columns   int         `json:"columns"`
 			Examples  int         `json:"examples"`
 			Exit      report.Exit `json:"exit"`
-		}{"template", word, output, len(form.Columns), len(form.Examples), a.exit(nil)})
+		}{"template", word, output, len(t.Columns), len(t.Examples), a.exit(nil)})
 	}
 	a.say("%s: %s and %s, which are left out when it is imported\n", output,
-		report.Count(len(form.Columns), "column"), report.Count(len(form.Examples), "example row"))
+		report.Count(len(t.Columns), "column"), report.Count(len(t.Examples), "example row"))
 	return nil
 }

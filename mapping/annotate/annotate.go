@@ -180,7 +180,7 @@ func (e *edition) fits(out string) error {
 // take notes what is to be shown in one sheet.
 func (e *edition) take(m *Sheet) error {
 	for _, s := range e.sheets {
-		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Aside) {
+		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Own) {
 			continue
 		}
 		if s.marked != nil {

@@ -224,7 +224,7 @@ func TestAnnotateTakesMarksOutThatAnOfficeSaved(t *testing.T) {
 		t.Errorf("notes: %q", notes)
 	}
 	for part, content := range fileParts(t, cleared) {
-		if strings.Contains(content, "LEN(") || strings.Contains(content, noteBegin) || strings.Contains(content, sheet.AsideProblems) {
+		if strings.Contains(content, "LEN(") || strings.Contains(content, noteBegin) || strings.Contains(content, sheet.AnnotationSheet) {
 			t.Errorf("%s still holds marks", part)
 		}
 	}
@@ -278,7 +278,7 @@ func TestAnnotatedCopyOpensInAnOffice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if diff := cmp.Diff([]sheet.Info{{Name: "Events"}, {Name: "Venues"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
+	if diff := cmp.Diff([]sheet.Info{{Name: "Events"}, {Name: "Venues"}, {Name: "Problems", Own: true}}, f.Sheets()); diff != "" {
 		t.Error(diff)
 	}
 	part := fileParts(t, saved)["xl/worksheets/sheet1.xml"]
@@ -308,7 +308,7 @@ func TestAnnotateMakesAWorkbookOfText(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			if diff := cmp.Diff([]sheet.Info{{Name: "list"}, {Name: "Problems", Aside: true}}, f.Sheets()); diff != "" {
+			if diff := cmp.Diff([]sheet.Info{{Name: "list"}, {Name: "Problems", Own: true}}, f.Sheets()); diff != "" {
 				t.Error(diff)
 			}
 			var got [][]string

@@ -96,7 +96,7 @@ func (e *edition) paint() error {
 
 // dropProblems takes the sheet of problems of an earlier call out.
 func (e *edition) dropProblems() error {
-	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.AsideName == sheet.AsideProblems })
+	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.OwnName == sheet.AnnotationSheet })
 	if i < 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (e *edition) dropProblems() error {
 		local := ooxml.AttrOf(tag, "localSheetId")
 		at, err := strconv.Atoi(local)
 		switch {
-		case ooxml.AttrOf(tag, "name") == sheet.AsideProblems, err == nil && at == i:
+		case ooxml.AttrOf(tag, "name") == sheet.AnnotationSheet, err == nil && at == i:
 			content = ooxml.Without(content, n)
 		case err == nil && at > i:
 			content = ooxml.Splice(content, n.From, n.Open, string(ooxml.WithAttr(tag, "localSheetId", strconv.Itoa(at-1))))
@@ -184,7 +184,7 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 		`" hidden="1">`+ooxml.EscapeText(place+"!"+list.filter())+`</definedName>`, ooxml.BookOrder)
 	book, _ = ooxml.Appended(
 		book, "definedNames",
-		`<definedName name="`+sheet.AsideProblems+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder,
+		`<definedName name="`+sheet.AnnotationSheet+`" hidden="1">`+ooxml.EscapeText(place+"!$A$1")+`</definedName>`, ooxml.BookOrder,
 	)
 	e.Set(e.Root, book)
 	return nil
@@ -231,7 +231,7 @@ func (s *sheetEdition) lookAtRows(ctx context.Context) error {
 				}
 				f.use(c)
 				if row.Number == s.marked.HeaderRow {
-					if f.headerEnd = c; row.Cells[c].Text == sheet.AsideColumn {
+					if f.headerEnd = c; row.Cells[c].Text == sheet.AnnotationColumn {
 						f.own = c
 					}
 				}
@@ -287,7 +287,7 @@ func (s *sheetEdition) placeVerdicts() {
 		s.column = -1
 		return
 	}
-	s.verdicts = map[int]string{s.marked.HeaderRow: sheet.AsideColumn}
+	s.verdicts = map[int]string{s.marked.HeaderRow: sheet.AnnotationColumn}
 	for row, verdict := range s.marked.Verdicts {
 		if row > 0 && row != s.marked.HeaderRow {
 			s.verdicts[row] = strings.Join(strings.Fields(verdict), " ")

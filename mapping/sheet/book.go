@@ -20,9 +20,9 @@ type Book struct {
 // Entry is one line of a workbook's list of sheets.
 type Entry struct {
 	Info
-	AsideName string // the defined name that says which of our sheets it is; empty for the user's own
-	HasRows   bool   // false for a sheet that is a chart, a macro or a dialog
-	Part      string // its part, as [ooxml.PartName] gives it; empty for none
+	OwnName string // the defined name that says which of our sheets it is; empty for the user's own
+	HasRows bool   // false for a sheet that is a chart, a macro or a dialog
+	Part    string // its part, as [ooxml.PartName] gives it; empty for none
 }
 
 // Book gives the workbook that the file is; nil for a file of another format.
@@ -60,7 +60,7 @@ func openBook(ctx context.Context, name string, r io.ReaderAt, size int64, l Lim
 func (b *Book) Entries() []Entry {
 	all := make([]Entry, len(b.entries))
 	for i, s := range b.entries {
-		all[i] = Entry{Info: s.Info, AsideName: s.aside, HasRows: s.hasRows()}
+		all[i] = Entry{Info: s.Info, OwnName: s.own, HasRows: s.hasRows()}
 		if s.part != nil {
 			all[i].Part = s.part.Name()
 		}

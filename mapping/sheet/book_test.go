@@ -16,7 +16,7 @@ func TestABookShowsAllOfItsSheets(t *testing.T) {
 	book := xmlHead + `<workbook ` + xmlMain + ` ` + xmlRelated +
 		`><sheets><sheet name="Events" sheetId="1" r:id="rId1"/><sheet name="Chart" sheetId="2" state="hidden" r:id="c"/><sheet ` +
 		`name="It's" sheetId="3" r:id="p"/></sheets>` +
-		`<definedNames><definedName name="` + AsideProblems + `">'It''s'!$A$1</definedName></definedNames></workbook>`
+		`<definedNames><definedName name="` + AnnotationSheet + `">'It''s'!$A$1</definedName></definedNames></workbook>`
 	related := xmlHead + `<Relationships ` + xmlPackage + `><Relationship Id="rId1" Type="` + relationType +
 		`worksheet" Target="worksheets/Sheet1.xml"/><Relationship Id="c" Type="` + relationType +
 		`chartsheet" Target="chart.xml"/><Relationship Id="p" Type="` + relationType +
@@ -40,7 +40,7 @@ func TestABookShowsAllOfItsSheets(t *testing.T) {
 	want := []Entry{
 		{Info: Info{Name: "Events"}, HasRows: true, Part: "xl/worksheets/sheet1.xml"},
 		{Info: Info{Name: "Chart", Hidden: true}, Part: "xl/chart.xml"},
-		{Info: Info{Name: "It's", Aside: true}, AsideName: AsideProblems, HasRows: true, Part: "xl/worksheets/p.xml"},
+		{Info: Info{Name: "It's", Own: true}, OwnName: AnnotationSheet, HasRows: true, Part: "xl/worksheets/p.xml"},
 	}
 	for _, b := range []*Book{f.Book(), made} {
 		if diff := cmp.Diff(want, b.Entries()); diff != "" {

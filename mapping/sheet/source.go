@@ -11,7 +11,7 @@ import (
 type Info struct {
 	Name   string // empty for a text format
 	Hidden bool
-	Aside  bool // one of ours that holds no rows: problems, instructions, lists
+	Own    bool // one of ours that holds no rows: problems, instructions, lists
 }
 
 // source is one format's way of giving rows. [Open] makes one for a file and

@@ -27,7 +27,7 @@ type bookSheet struct {
 	Info
 	kind  string      // what the relationship calls it; only a worksheet has rows
 	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
-	aside string      // the name that says that it is one of ours
+	own   string      // the name that says that it is one of ours
 	notes []schema.Problem
 }
 

@@ -1,2 +1,2 @@
-// Package template decides what the template workbook of an operation holds.
+// Package template decides what the workbook holds that people fill in for an operation, and writes it.
 package template

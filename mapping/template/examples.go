@@ -8,7 +8,7 @@ import (
 )
 
 // examples are two rows that show what cells look like: an evening at a place
-// and one online. They are left out when the form is imported.
+// and one online. They are left out when the template is imported.
 var examples = []map[schema.ID]sheet.Out{
 	{
 		schema.FieldKey:            text("example-1"),

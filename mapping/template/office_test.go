@@ -1,4 +1,4 @@
-package template_test
+package template
 
 import (
 	"os"

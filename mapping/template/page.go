@@ -5,58 +5,57 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
-// page explains the form on a sheet of its own.
-func page(op schema.Actions, fields []*schema.Field) sheet.FormPage {
-	p := sheet.FormPage{Name: "Read me", Widths: []float64{34, 14, 58, 46, 40}}
-	add := func(look sheet.FormLook, cells ...string) {
-		p.Lines = append(p.Lines, sheet.FormLine{Look: look, Cells: cells})
+// page explains the template on a sheet of its own.
+func page(op schema.Actions, fields []*schema.Field) instructions {
+	p := instructions{widths: []float64{34, 14, 58, 46, 40}}
+	add := func(look look, cells ...string) {
+		p.lines = append(p.lines, line{look, cells})
 	}
-	add(sheet.LookTitle, map[schema.Actions]string{
+	add(lookTitle, map[schema.Actions]string{
 		schema.OnCreate: "New events", schema.OnUpdate: "Changes to events", schema.OnBoth: "Events: new ones and changes",
 	}[op])
-	add(sheet.LookText, "One row is one event. Fill in the sheet Events, save the file, and try it before anything is sent:")
-	add(sheet.LookText, "    eventbatch check FILE            what is wrong, cell by cell; nothing is sent")
-	add(sheet.LookText, "    eventbatch import FILE           shows what is going to happen, then asks")
+	add(lookText, "One row is one event. Fill in the sheet Events, save the file, and try it before anything is sent:")
+	add(lookText, "    eventbatch check FILE            what is wrong, cell by cell; nothing is sent")
+	add(lookText, "    eventbatch import FILE           shows what is going to happen, then asks")
 
-	add(sheet.LookHeading, "How to fill it in")
+	add(lookHeading, "How to fill it in")
 	for i, step := range steps(op) {
-		add(sheet.LookText, strconv.Itoa(i+1)+".  "+step)
+		add(lookText, strconv.Itoa(i+1)+".  "+step)
 	}
 
-	add(sheet.LookHeading, "Colours of the header")
+	add(lookHeading, "Colours of the header")
 	if op == schema.OnUpdate {
 		add(
-			sheet.LookKey, "required", "",
+			lookKey, "required", "",
 			"The row needs it to find its event. Where key or slug is filled in and known, event_id may stay blank.",
 		)
 	} else {
-		add(sheet.LookKey, "required", "", "A new event cannot do without it.")
+		add(lookKey, "required", "", "A new event cannot do without it.")
 	}
-	add(sheet.LookRow, "usual", "", "Most events have it. A blank cell leaves the matter as it is.")
-	add(sheet.LookRare, "rarer", "", "Folded away: press the + above the column letters to see these columns, or 2 at the left.")
+	add(lookRow, "usual", "", "Most events have it. A blank cell leaves the matter as it is.")
+	add(lookRare, "rarer", "", "Folded away: press the + above the column letters to see these columns, or 2 at the left.")
 
-	add(sheet.LookHeading, "What a cell can say beside a value")
+	add(lookHeading, "What a cell can say beside a value")
 	add(
-		sheet.LookRow, "(blank)", "",
+		lookRow, "(blank)", "",
 		"The field is left alone: a new event gets the service's default, an event that exists keeps what it has.",
 	)
-	add(sheet.LookRow, "<clear>", "", "Takes away what is set. Only where the note of the column says so.")
-	add(sheet.LookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
+	add(lookRow, "<clear>", "", "Takes away what is set. Only where the note of the column says so.")
+	add(lookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
 
-	add(sheet.LookHeading, "What a row can ask for (column action)")
+	add(lookHeading, "What a row can ask for (column action)")
 	for _, word := range choices(schema.FieldAction.Field(), op) {
-		add(sheet.LookRow, word, "", verbs[word])
+		add(lookRow, word, "", verbs[word])
 	}
 
-	add(sheet.LookHeading, "The columns")
-	add(sheet.LookTable, "Column", "Required", "What it is", "Rule", "Example")
+	add(lookHeading, "The columns")
+	add(lookTable, "Column", "Required", "What it is", "Rule", "Example")
 	for _, f := range fields {
-		look, need := sheet.LookRow, ""
+		look, need := lookRow, ""
 		if required(f, op) {
-			look, need = sheet.LookKey, "yes"
+			look, need = lookKey, "yes"
 			if op == schema.OnBoth {
 				need = "new events"
 			}
@@ -100,8 +99,8 @@ func rule(f *schema.Field) string {
 	if f.Rule != "" {
 		parts = append(parts, f.Rule)
 	}
-	if n := len(f.Values); n > 0 && n <= 8 {
-		parts = append(parts, strings.Join(f.Values, ", "))
+	if n := len(values(f)); n > 0 && n <= 8 {
+		parts = append(parts, strings.Join(values(f), ", "))
 	} else if n > 0 {
 		parts = append(parts, "one of the list of "+strconv.Itoa(n))
 	}

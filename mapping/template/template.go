@@ -8,22 +8,22 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// Form is the form for an operation: every field that the operation takes, and
+// For returns the template for an operation: every field that the operation takes, and
 // the columns that steer this tool. It follows from the table of fields.
-func Form(op schema.Actions) sheet.Form {
-	fields := Fields(op)
-	form := sheet.Form{Sheet: "Events", Page: page(op, fields), Frozen: 2}
+func For(op schema.Actions) *Template {
+	fields := fieldsOf(op)
+	t := &Template{instructions: page(op, fields)}
 	for _, f := range fields {
-		form.Columns = append(form.Columns, column(f, op))
+		t.Columns = append(t.Columns, column(f, op))
 	}
 	for _, example := range examples {
 		row := make([]sheet.Out, len(fields))
 		for i, f := range fields {
 			row[i] = example[f.ID]
 		}
-		form.Examples = append(form.Examples, row)
+		t.Examples = append(t.Examples, row)
 	}
-	return form
+	return t
 }
 
 // first are the columns that most events need, in the order in which a person
@@ -33,9 +33,9 @@ var first = []schema.ID{
 	schema.FieldMeetingURL, schema.FieldDescriptionMD, schema.FieldVisibility, schema.FieldMaxCapacity, schema.FieldAction,
 }
 
-// Fields lists the fields of an operation's form, in the order of its columns. A
+// fieldsOf lists the fields of an operation's template, in the order of its columns. A
 // field that is deprecated has its successor there.
-func Fields(op schema.Actions) []*schema.Field {
+func fieldsOf(op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
 	for _, f := range schema.Events.Columns() {
 		switch {
@@ -62,58 +62,66 @@ func required(f *schema.Field, op schema.Actions) bool {
 	return f.Required.Has(schema.OnCreate)
 }
 
-func column(f *schema.Field, op schema.Actions) sheet.FormColumn {
-	c := sheet.FormColumn{
-		Header: f.Path, Note: note(f, op), Kind: kind(f), Choices: choices(f, op), Free: f.Kind == schema.Zone, Width: width(f),
+func column(f *schema.Field, op schema.Actions) Column {
+	c := Column{
+		Header: f.Path, note: note(f, op), kind: kind(f), choices: choices(f, op), free: f.Kind == schema.Zone, width: width(f),
 	}
 	switch {
 	case required(f, op):
-		c.Weight = sheet.Required
+		c.weight = weightRequired
 	case !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID || f.ID == schema.FieldEventID && op != schema.OnUpdate:
-		c.Weight = sheet.Rare
+		c.weight = weightRare
 	}
 	return c
 }
 
-func kind(f *schema.Field) sheet.FormKind {
+func kind(f *schema.Field) cellKind {
 	switch f.Kind {
 	case schema.Timestamp:
-		return sheet.FormMoment
+		return cellTime
 	case schema.Integer:
-		return sheet.FormWhole
+		return cellWhole
 	case schema.Markdown:
-		return sheet.FormLong
+		return cellLong
 	case schema.Bool, schema.Number:
-		return sheet.FormFree
+		return cellFree
 	}
-	return sheet.FormText
+	return cellText
+}
+
+// values are those that a field may have.
+func values(f *schema.Field) []string {
+	if f.Kind == schema.Verb {
+		return schema.Events.Verbs() // the words of this resource
+	}
+	return f.Values
 }
 
 // choices are what the cells of a field offer.
 func choices(f *schema.Field, op schema.Actions) []string {
-	var values []string
+	var offered []string
 	switch f.Kind {
 	case schema.Bool:
-		values = []string{"true", "false"}
+		offered = []string{"true", "false"}
 	case schema.Zone:
-		values = schema.ZoneNames
+		offered = schema.ZoneNames
 	case schema.Verb:
-		for _, name := range schema.Events.Verbs() {
+		for _, name := range values(f) {
 			action, _ := schema.ParseAction(name, f.Values)
 			switch {
 			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate &&
 				action == schema.Create:
 			default:
-				values = append(values, name)
+				offered = append(offered, name)
 			}
 		}
 	default:
-		values = f.Values
+		offered = f.Values
 	}
-	if len(values) > 0 && f.Nullable {
-		values = append(slices.Clone(values), "<clear>")
+	if len(offered) > 0 && f.Nullable {
+		offered = append(slices.Clone(offered), "<clear>")
 	}
-	return values
+	return offered
 }
 
 // width is room for a usual value and for the header.
@@ -141,7 +149,7 @@ func note(f *schema.Field, op schema.Actions) string {
 		lines = append(lines, "Required.")
 	}
 	say("Rule: ", f.Rule)
-	if n := len(f.Values); n > 0 && n <= 5 {
+	if n := len(values(f)); n > 0 && n <= 5 {
 		say("One of: ", strings.Join(choices(f, op), ", "))
 	} else if n > 5 || f.Kind == schema.Zone {
 		lines = append(lines, "Pick one from the list.")

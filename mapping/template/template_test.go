@@ -1,4 +1,4 @@
-package template_test
+package template
 
 import (
 	"archive/zip"
@@ -18,16 +18,15 @@ import (
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/template"
 )
 
 var operations = map[string]schema.Actions{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
 
 // A field that the table gets is a column of the form at once.
-func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
+func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 	for word, op := range operations {
-		form := template.Form(op)
-		columns := map[string]sheet.FormColumn{}
+		form := For(op)
+		columns := map[string]Column{}
 		for _, c := range form.Columns {
 			if _, twice := columns[c.Header]; twice {
 				t.Errorf("%s: two columns %s", word, c.Header)
@@ -47,23 +46,23 @@ func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 				continue
 			}
 			delete(columns, f.Path)
-			if !strings.Contains(strings.ToLower(c.Note), strings.ToLower(f.Doc)) {
-				t.Errorf("%s: the note of %s lacks what the field is: %q", word, f.Path, c.Note)
+			if !strings.Contains(strings.ToLower(c.note), strings.ToLower(f.Doc)) {
+				t.Errorf("%s: the note of %s lacks what the field is: %q", word, f.Path, c.note)
 			}
 			for _, value := range f.Values {
-				if f.Kind != "action" && !slices.Contains(c.Choices, value) {
+				if f.Kind != "action" && !slices.Contains(c.choices, value) {
 					t.Errorf("%s: %s does not offer %s", word, f.Path, value)
 				}
 			}
-			if f.Nullable && len(c.Choices) > 0 && !slices.Contains(c.Choices, "<clear>") {
+			if f.Nullable && len(c.choices) > 0 && !slices.Contains(c.choices, "<clear>") {
 				t.Errorf("%s: %s does not offer <clear>", word, f.Path)
 			}
 			needed := slices.Contains(f.Required, "create") && op != schema.OnUpdate || slices.Contains(f.Required, "update") &&
 				op == schema.OnUpdate
-			if needed != (c.Weight == sheet.Required) {
+			if needed != (c.weight == weightRequired) {
 				t.Errorf("%s: %s is marked as required: %v", word, f.Path, !needed)
 			}
-			if !slices.ContainsFunc(form.Page.Lines, func(l sheet.FormLine) bool { return len(l.Cells) == 5 && l.Cells[0] == f.Path }) {
+			if !slices.ContainsFunc(form.instructions.lines, func(l line) bool { return len(l.cells) == 5 && l.cells[0] == f.Path }) {
 				t.Errorf("%s: the page says nothing of %s", word, f.Path)
 			}
 		}
@@ -77,11 +76,11 @@ func TestEveryFieldOfTheOperationIsInItsForm(t *testing.T) {
 func TestRareColumnsComeLast(t *testing.T) {
 	for word, op := range operations {
 		rare := false
-		for _, c := range template.Form(op).Columns {
-			if rare && c.Weight != sheet.Rare {
+		for _, c := range For(op).Columns {
+			if rare && c.weight != weightRare {
 				t.Errorf("%s: %s stands behind rare columns", word, c.Header)
 			}
-			rare = c.Weight == sheet.Rare
+			rare = c.weight == weightRare
 		}
 	}
 }
@@ -92,9 +91,9 @@ func written(t *testing.T, name string, op schema.Actions) string {
 	path := filepath.Join(t.TempDir(), name)
 	err := sheet.ReplaceFile(path, 0o600, func(w io.Writer) error {
 		if filepath.Ext(name) == ".csv" {
-			return sheet.WriteFormCSV(w, template.Form(op))
+			return For(op).WriteCSV(w)
 		}
-		return sheet.WriteForm(t.Context(), w, template.Form(op))
+		return For(op).WriteXLSX(t.Context(), w)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +122,9 @@ func read(t *testing.T, path string, op schema.Actions) (results []mapping.Resul
 	return results, append(problems, r.Problems()...)
 }
 
-func TestAFormIsReadWithoutAWarning(t *testing.T) {
+func TestATemplateIsReadWithoutAWarning(t *testing.T) {
 	for word, op := range operations {
-		for _, name := range []string{"form.xlsx", "form.csv"} {
+		for _, name := range []string{"template.xlsx", "template.csv"} {
 			results, problems := read(t, written(t, name, op), op)
 			if len(problems) > 0 {
 				t.Errorf("%s %s: %+v", word, name, problems)
@@ -140,7 +139,7 @@ func TestAFormIsReadWithoutAWarning(t *testing.T) {
 // The examples would be good rows if they did not say SKIP.
 func TestTheExamplesAreGood(t *testing.T) {
 	for word, op := range operations {
-		path := written(t, "form.xlsx", op)
+		path := written(t, "template.xlsx", op)
 		edit(t, path, func(f *excelize.File) {
 			columns := headers(t, f)
 			for _, row := range []int{2, 3} {
@@ -162,8 +161,8 @@ func TestTheExamplesAreGood(t *testing.T) {
 
 // Filled in, and saved by an office, the form is read without a mapping, and
 // nothing is to be said of it.
-func TestAFilledFormThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
-	path := written(t, "form.xlsx", schema.OnBoth)
+func TestAFilledTemplateThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
+	path := written(t, "template.xlsx", schema.OnBoth)
 	edit(t, path, func(f *excelize.File) {
 		columns := headers(t, f)
 		for i := range 3 {
@@ -247,8 +246,8 @@ func set(t *testing.T, f *excelize.File, column string, row int, value any) {
 }
 
 // The columns fold, the header stays in view, and cells offer what they can hold.
-func TestAFormIsAWorkbookToFillIn(t *testing.T) {
-	path := written(t, "form.xlsx", schema.OnBoth)
+func TestATemplateIsAWorkbookToFillIn(t *testing.T) {
+	path := written(t, "template.xlsx", schema.OnBoth)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +273,7 @@ func TestAFormIsAWorkbookToFillIn(t *testing.T) {
 			t.Errorf("the sheet lacks %s", want)
 		}
 	}
-	if book := part("xl/workbook.xml"); strings.Count(book, `hidden="1"`) != 2 {
+	if book := part("xl/workbook.xml"); strings.Count(book, `hidden="true"`) != 2 {
 		t.Errorf("names: %s", book)
 	}
 	f, err := excelize.OpenFile(path)
@@ -283,7 +282,7 @@ func TestAFormIsAWorkbookToFillIn(t *testing.T) {
 	}
 	defer f.Close()
 	comments, err := f.GetComments("Events")
-	if err != nil || len(comments) != len(template.Form(schema.OnBoth).Columns) {
+	if err != nil || len(comments) != len(For(schema.OnBoth).Columns) {
 		t.Errorf("%d notes, %v", len(comments), err)
 	}
 	if visible, err := f.GetSheetVisible("Lists"); err != nil || visible {

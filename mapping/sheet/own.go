@@ -10,19 +10,19 @@ import (
 // rows. They go where the sheet goes, whatever it is called and by whichever
 // program it is saved.
 const (
-	asidePrefix   = "_eventbatch_"
-	AsideProblems = asidePrefix + "problems" // what was found in the other sheets
+	OwnPrefix       = "_eventbatch_"
+	AnnotationSheet = OwnPrefix + "problems" // what was found in the other sheets
 )
 
-// AsideColumn is the header of the column of ours, which tells of each row of the
+// AnnotationColumn is the header of the column of ours, which tells of each row of the
 // user's what was found in it.
-const AsideColumn = "_eventbatch"
+const AnnotationColumn = "_eventbatch"
 
 // definedName looks for the names that say which sheets are ours and hold no rows.
 func (w *workbook) definedName(x *ooxml.Scanner) error {
 	name, _ := x.Attr("name")
-	aside := string(name)
-	if !x.Is("definedName") || !strings.HasPrefix(aside, asidePrefix) {
+	own := string(name)
+	if !x.Is("definedName") || !strings.HasPrefix(own, OwnPrefix) {
 		return x.Skip()
 	}
 	target, err := bareText(x, nil)
@@ -37,7 +37,7 @@ func (w *workbook) definedName(x *ooxml.Scanner) error {
 	}
 	for _, s := range w.entries {
 		if found && s.Name == strings.TrimPrefix(sheet, "$") {
-			s.aside, s.Aside = aside, true
+			s.own, s.Own = own, true
 		}
 	}
 	return nil
