@@ -20,7 +20,7 @@ func TestNoFieldIsReachedByTwoNames(t *testing.T) {
 			t.Errorf("%q is not normalised", name)
 		}
 	}
-	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AsideColumn) {
+	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AnnotationColumn) {
 		if _, ok := ClaimOf(schema.Events, name, 0); ok || !sheet.OwnColumn(name) {
 			t.Errorf("our column %s names a field", name)
 		}
