@@ -25,12 +25,6 @@ type Entry struct {
 	Part    string // its part, as [ooxml.PartName] gives it; empty for none
 }
 
-// Book gives the workbook that the file is; nil for a file of another format.
-func (f *File) Book() *Book {
-	book, _ := f.source.(*Book)
-	return book
-}
-
 // OpenMade opens a workbook that was made in memory just now. It may inflate to more
 // than the limits let a stranger's: our own parts pack well. The name stands for the
 // file in places. An error is an [*Error], or ctx's own.

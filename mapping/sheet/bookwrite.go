@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,22 @@ type Out struct {
 	Time   time.Time
 	Clock  bool   // a Date is Time's time of day alone
 	Layout string // how a Date is shown, as a spreadsheet spells it; default yyyy-mm-dd hh:mm
+}
+
+// NewCell is what a cell becomes. A cell to the right of its row's last one is
+// added to the row.
+type NewCell struct {
+	Sheet       string // empty for a text format
+	Row, Column int
+	Cell        Out
+}
+
+// missing returns the error of rows to be changed that are not there; nil for none.
+func missing[T any](file string, rows map[int]T) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return fmt.Errorf("copying %s: there is no row %d", file, slices.Min(slices.Collect(maps.Keys(rows))))
 }
 
 // Texts makes text cells; the empty text is blank.

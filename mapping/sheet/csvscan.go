@@ -1,41 +1,32 @@
 package sheet
 
 import (
-	"encoding/binary"
 	"io"
 	"math"
-	"math/bits"
 	"strings"
 
 	"eventbatch/mapping/schema"
 )
+
+// layout is what has to be known of a CSV file before its first row.
+type layout struct {
+	sep     string
+	sepLine bool // the first line is "sep=;", which a spreadsheet obeys and does not show
+}
 
 // csvScan cuts text into records by the rules of encoding/csv, with some exceptions:
 // a carriage return that ends no line is an error outside of quotes, and inside of
 // quotes all carriage returns before a line feed are dropped; a quote inside of a cell
 // that does not begin with one is text; a cell whose quotes are wrong is the problem
 // of its row where it is plain where the cell ends.
-//
-// Between two quotes, or two line ends where there is no quote, text is cut at
-// its delimiters eight bytes at a time.
 type csvScan struct {
-	*window
-	remarks
-	sep     string
-	comma   uint64 // sep eight times, 0 where it is longer than a byte
-	rows    int    // of the file before pos, blank ones too
-	quote   int    // the first quote at or after pos, or len(text); less than pos where unknown
-	cr      int    // the first carriage return, likewise
-	tick    int    // the first apostrophe, likewise
+	csvCells
 	maxRows int
 	skip    bool // the first line says the delimiter and is no row
-	open    open // what the end of the text has cut
-	inside  int  // number of the first row with a quote as text, 0 for none
-	fault   *schema.Problem
 }
 
 func newCSVScan(w *window, l layout) *csvScan {
-	s := &csvScan{window: w, remarks: remarks{file: w.file}, sep: l.sep, skip: l.sepLine, maxRows: w.limits.Rows}
+	s := &csvScan{csvCells: csvCells{window: w, remarks: remarks{file: w.file}, sep: l.sep}, skip: l.sepLine, maxRows: w.limits.Rows}
 	if s.maxRows <= 0 {
 		s.maxRows = math.MaxInt
 	}
@@ -136,45 +127,6 @@ func (s *csvScan) record(slab *slab) (bool, error) {
 	return true, nil
 }
 
-// split cuts text without quotes at each delimiter, eight bytes at a time.
-func (s *csvScan) split(cells []Cell, start, end int) []Cell {
-	if len(s.sep) != 1 {
-		for cell := range strings.SplitSeq(s.text[start:end], s.sep) {
-			cells = append(cells, textCell(cell))
-		}
-		return cells
-	}
-	const low7 = 0x7f7f7f7f7f7f7f7f
-	buf, text := s.buf[:end], s.text
-	i := start
-	for ; i+8 <= end; i += 8 {
-		word := binary.LittleEndian.Uint64(buf[i:]) ^ s.comma
-		// The high bit of each byte that was the delimiter, and of no other.
-		hits := ^((word&low7 + low7) | word | low7)
-		for ; hits != 0; hits &= hits - 1 {
-			at := i + bits.TrailingZeros64(hits)>>3
-			cells = append(cells, textCell(text[start:at]))
-			start = at + 1
-		}
-	}
-	for ; i < end; i++ {
-		if buf[i] == byte(s.comma) {
-			cells = append(cells, textCell(text[start:i]))
-			start = i + 1
-		}
-	}
-	return append(cells, textCell(text[start:end]))
-}
-
-// textCell is small, so that it is inlined where cells are cut.
-func textCell(text string) Cell {
-	cell := Cell{Text: text}
-	if text != "" {
-		cell.Kind = Text
-	}
-	return cell
-}
-
 // blank reports whether no cell shows anything. It may leave spaces of other
 // scripts for the careful look, which is rare.
 func blank(cells []Cell) bool {
@@ -202,14 +154,6 @@ func (s *csvScan) check(row *Row) error {
 	return nil
 }
 
-// open is what cells has in hand where the text ends before the record.
-type open struct {
-	column int
-	start  int // of the cell
-	line   int // of the cell, from the record's first
-	quoted bool
-}
-
 // limit holds a record that is not complete against the limits.
 func (s *csvScan) limit() error {
 	place := s.place(s.open.line, s.open.column)
@@ -222,19 +166,4 @@ func (s *csvScan) limit() error {
 		return refuse(schema.CodeTooLongRow, s.place(0, -1), hintLines, "a row of more than %d bytes", s.limits.RowBytes)
 	}
 	return nil
-}
-
-const (
-	hintQuote = `close the quote; a quote inside a quoted cell is written twice: ""`
-	hintBlank = "take the blank away"
-	hintLines = "make sure that the file is a table as text, and where its lines end"
-)
-
-func (s *csvScan) place(line, column int) schema.Place {
-	return schema.Place{File: s.window.file, Row: s.rows + 1, Line: s.line + line, Column: column}
-}
-
-func (s *csvScan) loneCR(line, column int) error {
-	return refuse(schema.CodeLoneCR, s.place(line, column), "save the file again with the line ends of Windows or Unix",
-		"a carriage return that ends no line")
 }

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"eventbatch/mapping/schema"
 )
@@ -102,6 +105,19 @@ func (c charset) open(r io.Reader) (io.Reader, error) {
 		}
 	}
 	return c.decoder(r), nil
+}
+
+// text begins a pass over the input's decoded text, which ends with end.
+func (in *input) text(chars charset) (text io.Reader, end func(), err error) {
+	p := in.pass()
+	if text, err = chars.open(p); err != nil {
+		p.end()
+		if err == io.EOF {
+			err = in.refuse(schema.CodeUnreadableFile, "", "the file became shorter while it was being read")
+		}
+		return nil, nil, err
+	}
+	return text, p.end, nil
 }
 
 // badText is where a text file stops to be text. It comes after all the good
@@ -259,3 +275,49 @@ func (u *utf16Reader) decode(n int) {
 	}
 	u.buf, u.out, u.held = out, out, copy(u.raw, in)
 }
+
+// unixLines drops the carriage returns that come right before a line feed.
+func unixLines(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		line, rest, found := strings.Cut(s, "\n")
+		if !found {
+			b.WriteString(line)
+			return b.String()
+		}
+		b.WriteString(strings.TrimRight(line, "\r"))
+		b.WriteByte('\n')
+		s = rest
+	}
+}
+
+// encode begins to write text in the charset.
+func (c charset) encode(w io.Writer) (io.WriteCloser, error) {
+	var enc encoding.Encoding
+	switch r := c.decoder(bytes.NewReader(nil)).(type) {
+	case *utf16Reader:
+		order := unicode.LittleEndian
+		if r.order.String() == "BigEndian" {
+			order = unicode.BigEndian
+		}
+		enc = unicode.UTF16(order, unicode.IgnoreBOM)
+	case *utf8Reader:
+		if r.encoding == "" {
+			return plainWriter{w}, nil
+		}
+		var err error
+		if enc, err = htmlindex.Get(r.encoding); err != nil {
+			return nil, fmt.Errorf("writing in the encoding %s: %w", r.encoding, err)
+		}
+	}
+	return transform.NewWriter(w, enc.NewEncoder()), nil
+}
+
+// plainWriter writes UTF-8 as it is.
+type plainWriter struct{ io.Writer }
+
+func (plainWriter) Close() error { return nil }

@@ -3,7 +3,10 @@ package sheet
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 	"math"
 	"os"
@@ -194,3 +197,49 @@ func (in *input) failed(err error) *Error {
 	e.Err = err
 	return e
 }
+
+// pass is one reading of an input. It hashes what it reads.
+type pass struct {
+	in    *input
+	sum   hash.Hash
+	ahead *readAhead
+	block []byte // what is read and not given out yet
+	err   error  // what comes after it
+}
+
+func newPass(in *input, from io.Reader) *pass {
+	p := &pass{in: in, sum: sha256.New()}
+	p.ahead = startReading(from, p.sum)
+	return p
+}
+
+// Read gives the next bytes. At the end it compares the hash with that of the
+// passes before.
+func (p *pass) Read(b []byte) (int, error) {
+	for len(p.block) == 0 {
+		if p.err != nil {
+			return 0, p.err
+		}
+		p.next()
+	}
+	n := copy(b, p.block)
+	p.block = p.block[n:]
+	return n, nil
+}
+
+func (p *pass) next() {
+	var err error
+	p.block, err = p.ahead.next()
+	switch {
+	case err == io.EOF:
+		p.end()
+		if p.err = p.in.complete(hex.EncodeToString(p.sum.Sum(nil))); p.err == nil {
+			p.err = io.EOF
+		}
+	case err != nil:
+		p.err = p.in.failed(err)
+	}
+}
+
+// end gives up what the pass holds, whether it was read to its end or not.
+func (p *pass) end() { p.ahead.end() }

@@ -12,12 +12,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// layout is what has to be known of a CSV file before its first row.
-type layout struct {
-	sep     string
-	sepLine bool // the first line is "sep=;", which a spreadsheet obeys and does not show
-}
-
 const (
 	delimiters   = ",;\t|"              // found by themselves
 	oddSplitters = "^~:¦\x01\x1e\x1f；，" // only ever suggested

@@ -3,25 +3,12 @@ package sheet
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
-
-// Options says how to read a file where the file itself leaves it open.
-type Options struct {
-	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: by content, then by the name's extension
-	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
-	Delimiter rune      // of a CSV file; 0: found
-	Stdin     io.Reader // read when the path is "-"
-	Limits    Limits
-	SHA256    string    // of the bytes, where they were read before: others are refused
-	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
-}
 
 // File is an open file of rows. It is used from one goroutine; the batches it
 // yields may be worked on and released by others.
@@ -100,6 +87,12 @@ func (f *File) open(ctx context.Context) error {
 		f.source, f.size = s, f.input.size
 	}
 	return nil
+}
+
+// Book gives the workbook that the file is; nil for a file of another format.
+func (f *File) Book() *Book {
+	book, _ := f.source.(*Book)
+	return book
 }
 
 // Sheets lists the sheets in the file's order; a text file has one, without a name.
@@ -262,24 +255,5 @@ func cleanCells(b *Batch) {
 				c.Text = unixLines(c.Text)
 			}
 		}
-	}
-}
-
-// unixLines drops the carriage returns that come right before a line feed.
-func unixLines(s string) string {
-	if !strings.Contains(s, "\r\n") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for {
-		line, rest, found := strings.Cut(s, "\n")
-		if !found {
-			b.WriteString(line)
-			return b.String()
-		}
-		b.WriteString(strings.TrimRight(line, "\r"))
-		b.WriteByte('\n')
-		s = rest
 	}
 }

@@ -1,17 +1,8 @@
 package sheet
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"maps"
-	"slices"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"eventbatch/mapping/schema"
 )
@@ -21,14 +12,6 @@ type Patch struct {
 	Path    string // of the file, which is not changed
 	Options Options
 	Cells   []NewCell
-}
-
-// NewCell is what a cell becomes. A cell to the right of its row's last one is
-// added to the row.
-type NewCell struct {
-	Sheet       string // empty for a text format
-	Row, Column int
-	Cell        Out
 }
 
 // Editable returns why no [Patch] of the file can be written: an *[Error] for what is
@@ -62,12 +45,12 @@ func (p *Patch) Write(ctx context.Context, w io.Writer) error {
 		return copyWhole(f.input, w)
 	}
 	if book := f.Book(); book != nil {
-		if err := p.book(ctx, book, w); err != nil {
+		if err := patchBook(ctx, book, p.Cells, w); err != nil {
 			return err
 		}
 		return f.unchanged(ctx)
 	}
-	return p.text(ctx, f.source.(*csvSource), w)
+	return patchText(ctx, f.source.(*csvSource), p.Cells, w)
 }
 
 // Formulas tells which of the cells hold a formula, by their index in Cells. In a
@@ -82,7 +65,7 @@ func (p *Patch) Formulas(ctx context.Context) (map[int]bool, error) {
 	if book == nil || len(p.Cells) == 0 {
 		return nil, nil
 	}
-	return p.formulas(ctx, book)
+	return formulas(ctx, book, p.Cells)
 }
 
 func copyWhole(in *input, w io.Writer) error {
@@ -90,69 +73,4 @@ func copyWhole(in *input, w io.Writer) error {
 	defer pass.end()
 	_, err := io.Copy(w, pass)
 	return err
-}
-
-// rows gathers the new cells of a text file by row, then by column.
-func (p *Patch) rows() map[int]map[int]Out {
-	rows := map[int]map[int]Out{}
-	for _, c := range p.Cells {
-		if rows[c.Row] == nil {
-			rows[c.Row] = map[int]Out{}
-		}
-		rows[c.Row][c.Column] = c.Cell
-	}
-	return rows
-}
-
-// text copies a text file through its encoding.
-func (p *Patch) text(ctx context.Context, source *csvSource, w io.Writer) error {
-	if _, err := w.Write(source.in.head[:source.chars.mark]); err != nil {
-		return err
-	}
-	out, err := source.chars.encode(w)
-	if err != nil {
-		return err
-	}
-	if err := p.csv(ctx, source, out); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing in the file's encoding: %w", err)
-	}
-	return nil
-}
-
-// encode begins to write text in the charset.
-func (c charset) encode(w io.Writer) (io.WriteCloser, error) {
-	var enc encoding.Encoding
-	switch r := c.decoder(bytes.NewReader(nil)).(type) {
-	case *utf16Reader:
-		order := unicode.LittleEndian
-		if r.order.String() == "BigEndian" {
-			order = unicode.BigEndian
-		}
-		enc = unicode.UTF16(order, unicode.IgnoreBOM)
-	case *utf8Reader:
-		if r.encoding == "" {
-			return plainWriter{w}, nil
-		}
-		var err error
-		if enc, err = htmlindex.Get(r.encoding); err != nil {
-			return nil, fmt.Errorf("writing in the encoding %s: %w", r.encoding, err)
-		}
-	}
-	return transform.NewWriter(w, enc.NewEncoder()), nil
-}
-
-// plainWriter writes UTF-8 as it is.
-type plainWriter struct{ io.Writer }
-
-func (plainWriter) Close() error { return nil }
-
-// missing returns the error of rows to be changed that are not there; nil for none.
-func missing[T any](file string, rows map[int]T) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	return fmt.Errorf("copying %s: there is no row %d", file, slices.Min(slices.Collect(maps.Keys(rows))))
 }

@@ -36,15 +36,16 @@ type columnFormat struct {
 // Each sheet is gone through once already, so that what cannot be written is refused
 // before anything is, and the formats that new cells need are there before their part,
 // which may stand before the sheet's, is written.
-func (p *Patch) change(
-	ctx context.Context, book *Book, write func(b *bookPatch, i int, old []byte, format string) (string, error),
+func change(
+	ctx context.Context, book *Book, cells []NewCell,
+	write func(b *bookPatch, i int, old []byte, format string) (string, error),
 ) (*bookPatch, error) {
 	w, err := book.Workbook()
 	if err != nil {
 		return nil, at(book.place(""), err)
 	}
 	b := &bookPatch{Workbook: w, book: book, sheets: map[string]map[int][]ooxml.NewCell{}, shown: map[[2]string]string{}}
-	for i, c := range p.Cells {
+	for i, c := range cells {
 		s, err := book.find(c.Sheet)
 		if err != nil {
 			return nil, at(book.place(c.Sheet), err)
@@ -77,9 +78,9 @@ func (p *Patch) change(
 }
 
 // formulas finds the cells that hold a formula.
-func (p *Patch) formulas(ctx context.Context, book *Book) (map[int]bool, error) {
+func formulas(ctx context.Context, book *Book, cells []NewCell) (map[int]bool, error) {
 	found := map[int]bool{}
-	_, err := p.change(ctx, book, func(_ *bookPatch, i int, old []byte, _ string) (string, error) {
+	_, err := change(ctx, book, cells, func(_ *bookPatch, i int, old []byte, _ string) (string, error) {
 		if computed(old) {
 			found[i] = true
 		}
@@ -88,13 +89,13 @@ func (p *Patch) formulas(ctx context.Context, book *Book) (map[int]bool, error) 
 	return found, err
 }
 
-// book copies a workbook with new cells.
-func (p *Patch) book(ctx context.Context, book *Book, w io.Writer) error {
-	b, err := p.change(ctx, book, func(b *bookPatch, i int, old []byte, format string) (string, error) {
+// patchBook copies a workbook with new cells.
+func patchBook(ctx context.Context, book *Book, cells []NewCell, w io.Writer) error {
+	b, err := change(ctx, book, cells, func(b *bookPatch, i int, old []byte, format string) (string, error) {
 		if computed(old) {
 			return "", errors.New("the cell holds a formula")
 		}
-		return b.cell(&p.Cells[i], format)
+		return b.cell(&cells[i], format)
 	})
 	if err != nil {
 		return err

@@ -2,19 +2,38 @@ package sheet
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 )
 
-// csv copies the records of a CSV file, each as it stands or with new cells.
-func (p *Patch) csv(ctx context.Context, source *csvSource, w io.Writer) error {
+// patchText copies a text file with new cells, through its encoding.
+func patchText(ctx context.Context, source *csvSource, cells []NewCell, w io.Writer) error {
+	if _, err := w.Write(source.in.head[:source.chars.mark]); err != nil {
+		return err
+	}
+	out, err := source.chars.encode(w)
+	if err != nil {
+		return err
+	}
+	if err := patchCSV(ctx, source, cells, out); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("writing in the file's encoding: %w", err)
+	}
+	return nil
+}
+
+// patchCSV copies the records of a CSV file, each as it stands or with new cells.
+func patchCSV(ctx context.Context, source *csvSource, cells []NewCell, w io.Writer) error {
 	text, end, err := source.in.text(source.chars)
 	if err != nil {
 		return err
 	}
 	defer end()
 	scan := newCSVScan(newWindow(source.in.name, text, source.limits), source.layout)
-	rows, slab := p.rows(), new(slab)
+	rows, slab := byRow(cells), new(slab)
 	old, width := 0, 0 // of the header, where it gets new columns
 	scan.quote, scan.cr, scan.tick = -1, -1, -1
 	for {
@@ -46,7 +65,7 @@ func (p *Patch) csv(ctx context.Context, source *csvSource, w io.Writer) error {
 			return err
 		}
 	}
-	return missing(p.Path, rows)
+	return missing(source.in.name, rows)
 }
 
 // raw gives the next record as the file has it, line end and all, with the number
@@ -195,3 +214,15 @@ func (o Out) plain() string {
 
 // dayLayout shows a date without a time of day.
 const dayLayout = "yyyy-mm-dd"
+
+// byRow gathers the new cells of a text file by row, then by column.
+func byRow(cells []NewCell) map[int]map[int]Out {
+	rows := map[int]map[int]Out{}
+	for _, c := range cells {
+		if rows[c.Row] == nil {
+			rows[c.Row] = map[int]Out{}
+		}
+		rows[c.Row][c.Column] = c.Cell
+	}
+	return rows
+}

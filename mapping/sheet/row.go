@@ -67,6 +67,9 @@ func (b *Batch) Release() {
 	}
 }
 
+// maxBatchRows keeps batches even where rows are short.
+const maxBatchRows = 1024
+
 // slab is the memory behind a batch. It is filled by one goroutine, lent out as
 // a batch, and taken again by whoever asks next once the batch is released.
 type slab struct {

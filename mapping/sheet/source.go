@@ -2,7 +2,9 @@ package sheet
 
 import (
 	"context"
+	"io"
 	"iter"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -12,6 +14,17 @@ type Info struct {
 	Name   string // empty for a text format
 	Hidden bool
 	Own    bool // one of ours that holds no rows: problems, instructions, lists
+}
+
+// Options says how to read a file where the file itself leaves it open.
+type Options struct {
+	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: by content, then by the name's extension
+	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
+	Delimiter rune      // of a CSV file; 0: found
+	Stdin     io.Reader // read when the path is "-"
+	Limits    Limits
+	SHA256    string    // of the bytes, where they were read before: others are refused
+	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
 }
 
 // source is one format's way of giving rows. [Open] makes one for a file and

@@ -9,10 +9,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// blockBytes is how much text is scanned at a time, which makes some hundred
-// rows of events.
-const blockBytes = 96 << 10
-
 // window is the part of a text file that is being scanned. The text of a block
 // is copied once and cells are cut from the copy, so that they may be kept.
 type window struct {

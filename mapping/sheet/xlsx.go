@@ -10,29 +10,6 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
-// workbook is an open .xlsx file: a source whose sheets have names.
-type workbook struct {
-	name    string
-	archive *ooxml.Archive
-	limits  Limits
-	entries []*bookSheet
-	strings *ooxml.Part // nil for a file without shared strings
-	shared  *sharedStrings
-	styles  []cellStyle
-	from04  bool // serial dates count from 1904
-}
-
-// bookSheet is one entry of the workbook's list of sheets.
-type bookSheet struct {
-	Info
-	kind  string      // what the relationship calls it; only a worksheet has rows
-	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
-	own   string      // the name that says that it is one of ours
-	notes []schema.Problem
-}
-
-func (s *bookSheet) hasRows() bool { return s.kind == "worksheet" }
-
 // sheets lists the sheets that have rows.
 func (w *workbook) sheets() []Info {
 	var all []Info
@@ -81,9 +58,6 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 func (w *workbook) place(sheet string) schema.Place {
 	return schema.Place{File: w.name, Sheet: sheet, Column: -1}
 }
-
-// errStopped says that whoever takes the batches wants no more.
-var errStopped = errors.New("stopped")
 
 func (w *workbook) find(sheet string) (*bookSheet, error) {
 	i := slices.IndexFunc(w.entries, func(s *bookSheet) bool { return s.Name == sheet })

@@ -8,6 +8,29 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
+// workbook is an open .xlsx file: a source whose sheets have names.
+type workbook struct {
+	name    string
+	archive *ooxml.Archive
+	limits  Limits
+	entries []*bookSheet
+	strings *ooxml.Part // nil for a file without shared strings
+	shared  *sharedStrings
+	styles  []cellStyle
+	from04  bool // serial dates count from 1904
+}
+
+// bookSheet is one entry of the workbook's list of sheets.
+type bookSheet struct {
+	Info
+	kind  string      // what the relationship calls it; only a worksheet has rows
+	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
+	own   string      // the name that says that it is one of ours
+	notes []schema.Problem
+}
+
+func (s *bookSheet) hasRows() bool { return s.kind == "worksheet" }
+
 // readBook finds the workbook part and reads what it and its styles say.
 func (w *workbook) readBook(ctx context.Context) error {
 	roots, err := w.archive.Relations(ctx, "")
@@ -50,7 +73,10 @@ func (w *workbook) readBookPart(ctx context.Context, name string) error {
 				return tooManyTexts(w.limits)
 			}
 		case "styles":
-			if err := w.archive.Read(ctx, r.Target, w.stylesPart); err != nil {
+			if err := w.archive.Read(ctx, r.Target, func(x *ooxml.Scanner) (err error) {
+				w.styles, err = readStyles(x)
+				return err
+			}); err != nil {
 				return err
 			}
 		}
@@ -112,4 +138,29 @@ func (w *workbook) sheetElement(x *ooxml.Scanner, relations map[string]ooxml.Rel
 	}
 	w.entries = append(w.entries, s)
 	return x.Skip()
+}
+
+// definedName looks for the names that say which sheets are ours and hold no rows.
+func (w *workbook) definedName(x *ooxml.Scanner) error {
+	name, _ := x.Attr("name")
+	own := string(name)
+	if !x.Is("definedName") || !strings.HasPrefix(own, OwnPrefix) {
+		return x.Skip()
+	}
+	target, err := bareText(x, nil)
+	if err != nil {
+		return err
+	}
+	sheet, _, found := strings.Cut(string(target), "!")
+	if n := len(sheet); n > 1 && sheet[0] == '\'' {
+		// A quoted name may have the mark in it.
+		end := strings.LastIndex(string(target), "'!")
+		sheet = strings.ReplaceAll(string(target[1:max(end, 1)]), "''", "'")
+	}
+	for _, s := range w.entries {
+		if found && s.Name == strings.TrimPrefix(sheet, "$") {
+			s.own, s.Own = own, true
+		}
+	}
+	return nil
 }

@@ -52,8 +52,26 @@ type cellValue struct {
 	computed bool // there is an f
 }
 
+// maxFill is how many blank cells may stand before others, in all rows of a sheet together.
+const maxFill = 1 << 28
+
+// cellReader reads the cells of a worksheet.
+type cellReader struct {
+	x      *ooxml.Scanner
+	limits Limits
+	shared *sharedStrings
+	styles []cellStyle
+
+	place schema.Place // of what is being read
+	slab  *slab
+	first int // of the current row's cells, in the slab
+	fill  int // blank cells before others so far
+	texts arena
+	value cellValue
+}
+
 // cell reads one c element.
-func (r *sheetReader) cell() error {
+func (r *cellReader) cell() error {
 	x := r.x
 	if !x.Is("c") {
 		if x.Is("extLst") {
@@ -107,7 +125,7 @@ func (r *sheetReader) cell() error {
 }
 
 // cellPart reads one element of a cell.
-func (r *sheetReader) cellPart(kind valueType) (err error) {
+func (r *cellReader) cellPart(kind valueType) (err error) {
 	x, v := r.x, &r.value
 	switch {
 	case x.Is("v") && !v.given:
@@ -135,7 +153,7 @@ func (r *sheetReader) cellPart(kind valueType) (err error) {
 
 // put adds the cell whose value was read to the row. A cell without content
 // leaves no trace.
-func (r *sheetReader) put(kind valueType, date bool) error {
+func (r *cellReader) put(kind valueType, date bool) error {
 	v := &r.value
 	text := v.text
 	if kind != valueFormula && kind != valueInline {
@@ -193,7 +211,7 @@ func (r *sheetReader) put(kind valueType, date bool) error {
 }
 
 // add puts a cell into its column of the current row.
-func (r *sheetReader) add(kind CellKind, text string) error {
+func (r *cellReader) add(kind CellKind, text string) error {
 	s := r.slab
 	if gap := r.place.Column - (len(s.cells) - r.first); gap > 0 {
 		if r.fill += gap; r.fill > maxFill {
@@ -204,5 +222,21 @@ func (r *sheetReader) add(kind CellKind, text string) error {
 		clear(s.cells[n:])
 	}
 	s.cells = append(s.cells, Cell{Text: text, Kind: kind})
+	return nil
+}
+
+// pass skips an element that holds no rows, and makes sure of that.
+func (r *cellReader) pass() error {
+	x := r.x
+	for depth := x.Depth(); x.Depth() >= depth; {
+		switch x.Next() {
+		case ooxml.TokenError:
+			return x.Err()
+		case ooxml.TokenStart:
+			if x.Is("sheetData") || x.Is("row") || x.Is("c") {
+				return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the sheet holds rows where they do not belong")
+			}
+		}
+	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package sheet
 
-import "eventbatch/mapping/sheet/ooxml"
+import (
+	"eventbatch/mapping/sheet/ooxml"
+)
 
 // Nearly every cell and shared string of nearly every file is written in one of
 // a few plain forms. They are read here in one go, which takes a fraction of the
@@ -9,7 +11,7 @@ import "eventbatch/mapping/sheet/ooxml"
 
 // plainCell reads <c r="B2" s="1" t="s"><v>7</v></c>, without s or t, with
 // <is><t>…</t></is> for the value, or without a value. It reports whether it did.
-func (r *sheetReader) plainCell() (bool, error) {
+func (r *cellReader) plainCell() (bool, error) {
 	const open = `<c r="`
 	x := r.x
 	b, i := x.Ahead(), len(open)
@@ -78,7 +80,7 @@ func (r *sheetReader) plainCell() (bool, error) {
 }
 
 // failed gives the error that decoding a cell's text met, if any, and its place.
-func (r *sheetReader) failed(column int) error {
+func (r *cellReader) failed(column int) error {
 	err := r.x.Err()
 	if err != nil {
 		r.place.Column = column
@@ -91,20 +93,3 @@ const (
 	maxColumn = 1 << 20
 	maxRow    = 1 << 30
 )
-
-// plainString reads <t>text, with or without xml:space, and what follows, and
-// gives the text as shown and the length of it all: 0 for another form.
-func plainString(x *ooxml.Scanner, b []byte, after string) ([]byte, int) {
-	const open, preserved = `<t>`, `<t xml:space="preserve">`
-	switch {
-	case len(b) > len(open) && string(b[:len(open)]) == open:
-		if text, n := x.PlainText(b[len(open):], after); n > 0 {
-			return shown(text, x.KeepsSpace()), len(open) + n
-		}
-	case len(b) > len(preserved) && string(b[:len(preserved)]) == preserved:
-		if text, n := x.PlainText(b[len(preserved):], after); n > 0 {
-			return shown(text, true), len(preserved) + n
-		}
-	}
-	return nil, 0
-}

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"errors"
 	"fmt"
 
 	"eventbatch/mapping/schema"
@@ -12,24 +13,15 @@ const (
 	batchRows  = 256
 	batchCells = 8 << 10
 	batchText  = 64 << 10 // of a chunk of text
-	maxFill    = 1 << 28  // blank cells before others, in all rows of a sheet together
 )
+
+// errStopped says that whoever takes the batches wants no more.
+var errStopped = errors.New("stopped")
 
 // sheetReader reads the part of one worksheet.
 type sheetReader struct {
-	x      *ooxml.Scanner
-	limits Limits
-	yield  func(*Batch, error) bool
-
-	shared *sharedStrings
-	styles []cellStyle
-
-	place schema.Place // of what is being read
-	slab  *slab
-	first int // of the current row's cells, in the slab
-	fill  int // blank cells before others so far
-	texts arena
-	value cellValue
+	cellReader
+	yield func(*Batch, error) bool
 
 	last   int   // row that holds anything
 	width  int   // columns of the widest row
@@ -39,10 +31,9 @@ type sheetReader struct {
 }
 
 func newSheetReader(w *workbook, place schema.Place, x *ooxml.Scanner, yield func(*Batch, error) bool) *sheetReader {
-	return &sheetReader{
-		x: x, limits: w.limits, yield: yield, shared: w.shared, styles: w.styles,
-		place: place, texts: arena{size: batchText},
-	}
+	return &sheetReader{yield: yield, cellReader: cellReader{
+		x: x, limits: w.limits, shared: w.shared, styles: w.styles, place: place, texts: arena{size: batchText},
+	}}
 }
 
 // read yields the sheet's rows and sees its end. On an error, place tells where.
@@ -88,22 +79,6 @@ func (r *sheetReader) notes() []schema.Problem {
 		})
 	}
 	return all
-}
-
-// pass skips an element that holds no rows, and makes sure of that.
-func (r *sheetReader) pass() error {
-	x := r.x
-	for depth := x.Depth(); x.Depth() >= depth; {
-		switch x.Next() {
-		case ooxml.TokenError:
-			return x.Err()
-		case ooxml.TokenStart:
-			if x.Is("sheetData") || x.Is("row") || x.Is("c") {
-				return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the sheet holds rows where they do not belong")
-			}
-		}
-	}
-	return nil
 }
 
 func (r *sheetReader) sheetData() error {

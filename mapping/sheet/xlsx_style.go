@@ -17,8 +17,8 @@ type cellStyle struct {
 // number formats too.
 const maxStyles = 1 << 17
 
-// stylesPart reads which of the cell formats show a date.
-func (w *workbook) stylesPart(x *ooxml.Scanner) error {
+// readStyles reads which of the cell formats show a date.
+func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 	formats := make(map[int]bool) // by id, whether it shows a date
 	var ids []int
 	err := x.EachChild(ooxml.MainSpace, "styleSheet", func() error {
@@ -52,12 +52,12 @@ func (w *workbook) stylesPart(x *ooxml.Scanner) error {
 		}
 		return x.Skip()
 	})
-	w.styles = make([]cellStyle, len(ids))
+	styles := make([]cellStyle, len(ids))
 	for i, id := range ids {
 		date, own := formats[id]
-		w.styles[i].date = own && date || !own && builtinDate(id)
+		styles[i].date = own && date || !own && builtinDate(id)
 	}
-	return err
+	return styles, err
 }
 
 // parseIndex reads a number that counts something.

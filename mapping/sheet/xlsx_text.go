@@ -124,3 +124,20 @@ func fits(text []byte) bool {
 	}
 	return units <= maxCellUnits
 }
+
+// plainString reads <t>text, with or without xml:space, and what follows, and
+// gives the text as shown and the length of it all: 0 for another form.
+func plainString(x *ooxml.Scanner, b []byte, after string) ([]byte, int) {
+	const open, preserved = `<t>`, `<t xml:space="preserve">`
+	switch {
+	case len(b) > len(open) && string(b[:len(open)]) == open:
+		if text, n := x.PlainText(b[len(open):], after); n > 0 {
+			return shown(text, x.KeepsSpace()), len(open) + n
+		}
+	case len(b) > len(preserved) && string(b[:len(preserved)]) == preserved:
+		if text, n := x.PlainText(b[len(preserved):], after); n > 0 {
+			return shown(text, true), len(preserved) + n
+		}
+	}
+	return nil, 0
+}

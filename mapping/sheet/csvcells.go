@@ -8,11 +8,35 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// csvCells cuts a record into its cells. Between two quotes, or two line ends where
+// there is no quote, text is cut at its delimiters eight bytes at a time.
+type csvCells struct {
+	*window
+	remarks
+	sep    string
+	comma  uint64 // sep eight times, 0 where it is longer than a byte
+	rows   int    // of the file before pos, blank ones too
+	quote  int    // the first quote at or after pos, or len(text); less than pos where unknown
+	cr     int    // the first carriage return, likewise
+	tick   int    // the first apostrophe, likewise
+	open   open   // what the end of the text has cut
+	inside int    // number of the first row with a quote as text, 0 for none
+	fault  *schema.Problem
+}
+
+// open is what cells has in hand where the text ends before the record.
+type open struct {
+	column int
+	start  int // of the cell
+	line   int // of the cell, from the record's first
+	quoted bool
+}
+
 // cells scans the record at pos, whose first physical line ends at lineEnd. It
 // appends the cells and returns where the next record begins and how many physical
 // lines this one takes; next is -1 where the text ends first, and s.open tells
 // what it has cut. What makes the record one that is not to be relied on is in s.fault.
-func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, err error) {
+func (s *csvCells) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, err error) {
 	text, pos, line, first := s.text, s.pos, 0, len(cells)
 	s.fault = nil
 	for {
@@ -103,7 +127,7 @@ func (s *csvScan) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, e
 // nextQuoted is where the first cell of a line begins that opens with a quote, or with
 // blanks before one; -1 where none does before the line's end. s.quote is then that
 // quote. Any other quote inside of a cell is text.
-func (s *csvScan) nextQuoted(pos, lineEnd int) int {
+func (s *csvCells) nextQuoted(pos, lineEnd int) int {
 	for s.quote < lineEnd {
 		begin, rest := pos, lineEnd
 		if i := strings.LastIndex(s.text[pos:s.quote], s.sep); i >= 0 {
@@ -128,7 +152,7 @@ func (s *csvScan) nextQuoted(pos, lineEnd int) int {
 // inside that is not doubled. It ends with the first quote behind which, blanks aside,
 // a delimiter or the end of the line stands: what follows is then plain again, and the
 // fault is the record's alone.
-func (s *csvScan) misquoted(start, open, lineEnd int, place schema.Place) quotedCell {
+func (s *csvCells) misquoted(start, open, lineEnd int, place schema.Place) quotedCell {
 	text := s.text
 	if lineEnd == len(text) && !s.atEnd() {
 		return quotedCell{end: cut}
@@ -168,7 +192,7 @@ func (s *csvScan) misquoted(start, open, lineEnd int, place schema.Place) quoted
 
 // badQuote is the error of a cell in quotes that does not end well, or nil where
 // more text may complete it. s.open is that cell.
-func (s *csvScan) badQuote(q quotedCell) error {
+func (s *csvCells) badQuote(q quotedCell) error {
 	place := s.place(s.open.line, s.open.column)
 	switch {
 	case q.end == stray:
@@ -200,7 +224,7 @@ type quotedCell struct {
 
 // shut is the first quote at or after pos, or len(text). Most cells are short, so
 // that the first words are looked at here.
-func (s *csvScan) shut(pos int) int {
+func (s *csvCells) shut(pos int) int {
 	const low7, quotes = 0x7f7f7f7f7f7f7f7f, '"' * 0x0101010101010101
 	buf := s.buf[:len(s.text)]
 	for range 3 {
@@ -218,7 +242,7 @@ func (s *csvScan) shut(pos int) int {
 
 // quoted scans a cell that begins at start, behind its quote, and whose next
 // quote is known. Its line ends at lineEnd, unless the cell goes on behind.
-func (s *csvScan) quoted(start, shut, lineEnd int) quotedCell {
+func (s *csvCells) quoted(start, shut, lineEnd int) quotedCell {
 	text, doubled := s.text, false
 	for ; shut < len(text); shut = s.shut(shut + 2) {
 		if shut+1 < len(text) && text[shut+1] == '"' {
@@ -257,7 +281,7 @@ func single(text string) string {
 }
 
 // ending looks at what follows a closing quote, at pos.
-func (s *csvScan) ending(pos int) (next int, _ ending) {
+func (s *csvCells) ending(pos int) (next int, _ ending) {
 	if pos < len(s.text) && s.text[pos] == byte(s.comma) && s.comma != 0 {
 		return pos + 1, byDelimiter
 	}
@@ -280,7 +304,7 @@ func (s *csvScan) ending(pos int) (next int, _ ending) {
 // swallowed remarks on a cell of several lines where those that it holds whole
 // have as many delimiters as rows have, as they do behind an unclosed quote
 // that an odd quote further down closes.
-func (s *csvScan) swallowed(cell Cell, column int) {
+func (s *csvCells) swallowed(cell Cell, column int) {
 	const fewest = 4 // columns, below which prose looks like rows
 	lines := strings.Split(cell.Text, "\n")
 	if s.width < fewest || len(lines) < 3 {
@@ -294,4 +318,58 @@ func (s *csvScan) swallowed(cell Cell, column int) {
 	if s.swallow++; s.swallow == 1 {
 		s.firstSwallow = s.place(int(cell.Line), column)
 	}
+}
+
+// split cuts text without quotes at each delimiter, eight bytes at a time.
+func (s *csvCells) split(cells []Cell, start, end int) []Cell {
+	if len(s.sep) != 1 {
+		for cell := range strings.SplitSeq(s.text[start:end], s.sep) {
+			cells = append(cells, textCell(cell))
+		}
+		return cells
+	}
+	const low7 = 0x7f7f7f7f7f7f7f7f
+	buf, text := s.buf[:end], s.text
+	i := start
+	for ; i+8 <= end; i += 8 {
+		word := binary.LittleEndian.Uint64(buf[i:]) ^ s.comma
+		// The high bit of each byte that was the delimiter, and of no other.
+		hits := ^((word&low7 + low7) | word | low7)
+		for ; hits != 0; hits &= hits - 1 {
+			at := i + bits.TrailingZeros64(hits)>>3
+			cells = append(cells, textCell(text[start:at]))
+			start = at + 1
+		}
+	}
+	for ; i < end; i++ {
+		if buf[i] == byte(s.comma) {
+			cells = append(cells, textCell(text[start:i]))
+			start = i + 1
+		}
+	}
+	return append(cells, textCell(text[start:end]))
+}
+
+// textCell is small, so that it is inlined where cells are cut.
+func textCell(text string) Cell {
+	cell := Cell{Text: text}
+	if text != "" {
+		cell.Kind = Text
+	}
+	return cell
+}
+
+const (
+	hintQuote = `close the quote; a quote inside a quoted cell is written twice: ""`
+	hintBlank = "take the blank away"
+	hintLines = "make sure that the file is a table as text, and where its lines end"
+)
+
+func (s *csvCells) place(line, column int) schema.Place {
+	return schema.Place{File: s.window.file, Row: s.rows + 1, Line: s.line + line, Column: column}
+}
+
+func (s *csvCells) loneCR(line, column int) error {
+	return refuse(schema.CodeLoneCR, s.place(line, column), "save the file again with the line ends of Windows or Unix",
+		"a carriage return that ends no line")
 }
