@@ -127,8 +127,8 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 type held struct {
 	journal *journal.Journal
 	state   *journal.State
-	sends   []*plan.Op // the ops that send
-	events  []string   // what runs of the workspace have made or met so far
+	memory  *journal.Memory       // of the workspace when the run was taken up
+	refs    map[string][]send.Ref // the ops that send, by calendar
 }
 
 // attach takes the run up, unless another one has overtaken it.
@@ -153,23 +153,21 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &held{events: slices.Collect(memory.Events())}
-	var dealt []*plan.Op // by another run, after this one had lost what became of it
+	h := &held{memory: memory, refs: map[string][]send.Ref{}}
+	var dealt []int // by another run, after this one had lost what became of it
 	for op, err := range config.Run.Sends() {
 		if err != nil {
 			return nil, err
 		}
-		h.sends = append(h.sends, op)
+		calendar := op.Event.Calendar
+		h.refs[calendar] = append(h.refs[calendar], send.NewRef(op, false))
 		if !state.Ops[op.N].Status.Open() {
 			continue
-		}
-		if err := config.Run.Load(op); err != nil {
-			return nil, err
 		}
 		switch by := memory.OvertakenBy(config.Run, op); {
 		case by == "":
 		case state.Ops[op.N].Lost():
-			dealt = append(dealt, op)
+			dealt = append(dealt, op.N)
 		default:
 			return nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
@@ -178,11 +176,11 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, op := range dealt {
-		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: op.N, Code: "dealt-with"}); err != nil {
+	for _, n := range dealt {
+		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: n, Code: "dealt-with"}); err != nil {
 			return nil, errors.Join(err, h.journal.Close())
 		}
-		h.state.Ops[op.N].Status = journal.Skipped
+		h.state.Ops[n].Status = journal.Skipped
 	}
 	return h, nil
 }
@@ -197,7 +195,8 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 	lanes, known := lay(ctx, config, h, applied.Refused)
 	window := config.Service.Window()
 	err := send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: h.journal, Covers: &gallery{service: config.Service}, Observer: config.Observer, Known: known,
+		Lanes: lanes, Journal: h.journal, Covers: &gallery{service: config.Service}, Observer: config.Observer,
+		Task: h.task(config.Run), Known: known,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
 	})
@@ -217,24 +216,57 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 	return err
 }
 
-// lay puts each open op into the lane of its calendar. known are the events that
+// task returns what reads the run's tasks when their turn comes.
+func (h *held) task(run *journal.Run) func(int) (*send.Task, error) {
+	return func(n int) (*send.Task, error) {
+		op, err := run.Op(n)
+		was := &h.state.Ops[n]
+		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, err
+	}
+}
+
+func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Status == journal.InDoubt }
+
+// lay puts each open op into the lane of its calendar. known tells the events that
 // an attempt of unknown outcome cannot have made: those that were there when the
 // plan was made, and those of other rows and runs since.
-func lay(ctx context.Context, config ApplyConfig, h *held, refused map[string]error) (lanes []send.Lane, known map[string][]string) {
-	tasks := map[string][]send.Task{}
-	known = map[string][]string{}
+func lay(
+	ctx context.Context, config ApplyConfig, h *held, refused map[string]error,
+) (lanes []send.Lane, known func(calendar, id string) bool) {
+	listed := map[string]bool{}
+	ended := map[string]map[string]bool{} // events by calendar
 	for calendar, ids := range config.Run.Header().Known {
-		known[calendar] = slices.Concat(ids, h.events)
-	}
-	for _, op := range h.sends {
-		calendar, was := op.Event.Calendar, &h.state.Ops[op.N]
-		if !was.Status.Open() {
-			known[calendar] = append(known[calendar], was.EventID)
-			continue
+		listed[calendar], ended[calendar] = true, map[string]bool{}
+		for _, id := range ids {
+			ended[calendar][id] = true
 		}
-		tasks[calendar] = append(tasks[calendar], send.Task{
-			Op: op, Doubt: was.Status == journal.Sent || was.Status == journal.InDoubt, Tried: was.At(), EventID: was.EventID,
-		})
+	}
+	tasks := map[string][]send.Ref{}
+	for calendar, refs := range h.refs {
+		open := refs[:0]
+		for _, ref := range refs {
+			was := &h.state.Ops[ref.N]
+			if was.Status.Open() {
+				ref.Doubt = inDoubt(was)
+				open = append(open, ref)
+				continue
+			}
+			if ended[calendar] == nil {
+				ended[calendar] = map[string]bool{}
+			}
+			ended[calendar][was.EventID] = true
+		}
+		if len(open) > 0 {
+			tasks[calendar] = open
+		}
+	}
+	h.refs = nil
+	known = func(calendar, id string) bool {
+		if ended[calendar][id] || !listed[calendar] {
+			return ended[calendar][id]
+		}
+		_, remembered := h.memory.Event(id)
+		return remembered
 	}
 	for _, calendar := range slices.Sorted(maps.Keys(tasks)) {
 		if refused[calendar] != nil {

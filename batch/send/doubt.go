@@ -67,7 +67,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 		return false, err
 	case why == nil && len(found) == 0:
 		return false, l.resolved(t, "free")
-	case why != nil || len(found) > 1 || l.twinInDoubt(t) || !l.claim(found[0]):
+	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claim(found[0]):
 		return true, l.giveUp(t)
 	}
 	return true, l.adopt(t, found[0], "adopted")
@@ -75,9 +75,9 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 
 // twinInDoubt reports whether a row that a list cannot tell from this one is in
 // doubt too: an event found may be either's. Twins are one strand.
-func (l *lane) twinInDoubt(t *Task) bool {
+func twinInDoubt(t *Task) bool {
 	own := likeness(t.Op)
-	return slices.ContainsFunc(l.twins[own], func(other *Task) bool { return other != t && other.Doubt })
+	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
 
 func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
@@ -112,8 +112,7 @@ func (l *lane) giveUp(t *Task) error {
 func (l *lane) anothers(event api.Event) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, taken := l.claimed[event.ID]
-	return taken || l.slugs[event.Slug]
+	return l.claimed[event.ID] || l.known(event.ID) || event.Slug != "" && l.slugs[hash("slug:"+event.Slug)]
 }
 
 // gone reports whether an answer means that an event does not exist (any more).

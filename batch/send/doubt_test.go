@@ -204,7 +204,7 @@ func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
 		service.fate = once(false, err500)
 		cfg := config(service, j, tasks(createOp(0, "tea")))
-		cfg.Known = map[string][]string{"cal-1": {"evt-9"}}
+		cfg.Known = known("evt-9")
 		noErr(t, Run(t.Context(), cfg))
 		if got := j.of(0); got != "intent doubt intent ok:found" {
 			t.Errorf("records %q", got)

@@ -59,9 +59,9 @@ func TestExactlyOnce(t *testing.T) {
 						if round < len(crashes) {
 							j.breakAt = crashes[round]
 						}
-						list, known := resume(ops, records)
+						list, existing := resume(ops, records)
 						cfg := config(service, j, list)
-						cfg.Known = map[string][]string{"cal-1": known}
+						cfg.Known = known(existing...)
 						err := Run(t.Context(), cfg)
 						records = append(records, j.records...)
 						if err == nil && round >= len(crashes) && len(list) == 0 {

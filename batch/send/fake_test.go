@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -292,10 +293,44 @@ func tasks(ops ...*plan.Op) []Task {
 	return list
 }
 
+func refs(list []Task) []Ref {
+	refs := make([]Ref, len(list))
+	for i, t := range list {
+		refs[i] = NewRef(t.Op, t.Doubt)
+	}
+	return refs
+}
+
+// known knows some events.
+func known(ids ...string) func(calendar, id string) bool {
+	return func(_, id string) bool { return slices.Contains(ids, id) }
+}
+
+// join adds the lane of another run, as that of another calendar.
+func join(cfg *Config, other Config, calendar string) {
+	other.Lanes[0].Calendar = calendar
+	cfg.Lanes = append(cfg.Lanes, other.Lanes[0])
+	own := cfg.Task
+	cfg.Task = func(n int) (*Task, error) {
+		if t, err := own(n); err == nil {
+			return t, nil
+		}
+		return other.Task(n)
+	}
+}
+
 // config is a run of one lane with this project's defaults.
 func config(s Caller, j Journal, list []Task) Config {
 	return Config{
-		Lanes:       []Lane{{Calendar: "cal-1", Caller: s, Tasks: list, Backlog: new(atomic.Int64)}},
+		Lanes: []Lane{{Calendar: "cal-1", Caller: s, Tasks: refs(list), Backlog: new(atomic.Int64)}},
+		Task: func(n int) (*Task, error) {
+			for i := range list {
+				if list[i].Op.N == n {
+					return &list[i], nil
+				}
+			}
+			return nil, errors.New("no such task")
+		},
 		Journal:     j,
 		Concurrency: 4, Settle: 5 * time.Second, Patience: 2 * time.Minute,
 	}

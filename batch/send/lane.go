@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -25,28 +27,26 @@ type lane struct {
 	Lane
 
 	mu      sync.Mutex
-	claimed map[string]bool    // event ids that a lost create cannot have made; true where a row of this run has it
-	slugs   map[string]bool    // of the rows: an event that has one is that row's
-	twins   map[string][]*Task // creates without a slug by their likeness
-	proven  bool               // the key was accepted
-	refused error              // why the key was not
-	parked  error              // for how long the service asks to wait, where that is too long
-	silent  time.Time          // since when nothing could be sent; zero while something can
-	why     error              // why the last request could not be sent, while nothing can
+	claimed map[string]bool // event ids that rows of this run have
+	slugs   map[uint64]bool // of the rows: an event that has one is that row's; only where lists are asked for
+	listed  bool            // some events are found by listing alone
+	proven  bool            // the key was accepted
+	refused error           // why the key was not
+	parked  error           // for how long the service asks to wait, where that is too long
+	silent  time.Time       // since when nothing could be sent; zero while something can
+	why     error           // why the last request could not be sent, while nothing can
 }
 
 func newLane(r *run, config Lane) *lane {
-	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[string]bool{}, twins: map[string][]*Task{}}
-	for _, id := range r.Known[config.Calendar] {
-		l.claimed[id] = false
-	}
-	for i := range config.Tasks {
-		op := config.Tasks[i].Op
-		l.claimed[op.Event.ID] = true
-		if op.Event.Slug != "" {
-			l.slugs[op.Event.Slug] = true
-		} else if op.Action == plan.Create {
-			l.twins[likeness(op)] = append(l.twins[likeness(op)], &config.Tasks[i])
+	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[uint64]bool{}}
+	l.listed = slices.ContainsFunc(l.Tasks, func(r Ref) bool { return r.blank() })
+	for i := range l.Tasks {
+		ref := &l.Tasks[i]
+		if ref.id != "" {
+			l.claimed[ref.id] = true
+		}
+		if l.listed && ref.slug != 0 {
+			l.slugs[ref.slug] = true
 		}
 	}
 	l.Backlog.Store(int64(len(config.Tasks)))
@@ -58,19 +58,11 @@ func newLane(r *run, config Lane) *lane {
 // doubt. It returns when all that it started has ended.
 func (l *lane) send(ctx context.Context) error {
 	workers := pool.New().WithMaxGoroutines(max(1, l.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
-	for _, strand := range strands(l.Tasks) {
+	for strand := range l.strands() {
 		if l.halted(ctx) {
 			break
 		}
-		workers.Go(func(ctx context.Context) error {
-			for _, t := range strand {
-				if err := l.do(ctx, t); err != nil {
-					return err
-				}
-				l.Backlog.Add(-1)
-			}
-			return nil
-		})
+		workers.Go(func(ctx context.Context) error { return l.follow(ctx, strand) })
 	}
 	err := workers.Wait()
 	l.Backlog.Store(0)
@@ -80,12 +72,31 @@ func (l *lane) send(ctx context.Context) error {
 	return err
 }
 
+// follow carries out the tasks of a strand.
+func (l *lane) follow(ctx context.Context, strand []*Ref) error {
+	for _, ref := range strand {
+		if l.halted(ctx) {
+			return errHalted
+		}
+		t, err := l.Task(ref.N)
+		if err != nil {
+			l.stop(err)
+			return err
+		}
+		t.strand = strand
+		err = l.do(ctx, t)
+		ref.Doubt = t.Doubt
+		if err != nil {
+			return err
+		}
+		l.Backlog.Add(-1)
+	}
+	return nil
+}
+
 // do carries one task to its end: an outcome in the journal, or an error when
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
-	if l.halted(ctx) {
-		return errHalted
-	}
 	switch t.Op.Action {
 	case plan.Create:
 		return l.create(ctx, t)
@@ -105,22 +116,22 @@ func (l *lane) halted(ctx context.Context) bool {
 // strands groups the tasks that concern one event: they are sent one after
 // another, in file order. Creates that a list could not tell apart are one
 // strand too, or one in doubt might adopt the other's event.
-func strands(tasks []Task) [][]*Task {
-	listed := slices.ContainsFunc(tasks, func(t Task) bool { return t.Op.Action == plan.Create && t.Op.Event.Slug == "" })
-	first := make(map[string]int, len(tasks)) // task of each name
-	before := make([]int, len(tasks))         // a task of the same strand that comes earlier, or itself
-	head := func(i int) int {
+func (l *lane) strands() iter.Seq[[]*Ref] {
+	first := make(map[uint64]int32, len(l.Tasks)) // task of each name
+	before := make([]int32, len(l.Tasks))         // a task of the same strand that comes earlier, or itself
+	head := func(i int32) int32 {
 		for before[i] != i {
 			i = before[i]
 		}
 		return i
 	}
-	for i := range tasks {
+	for n := range l.Tasks {
+		i := int32(n)
 		before[i] = i
-		for _, name := range namesOf(tasks[i].Op, listed) {
+		for _, name := range l.namesOf(&l.Tasks[i]) {
 			other, seen := first[name]
 			switch {
-			case name == "":
+			case name == 0:
 			case !seen:
 				first[name] = i
 			default:
@@ -129,39 +140,57 @@ func strands(tasks []Task) [][]*Task {
 			}
 		}
 	}
-	var list [][]*Task
-	place := make(map[int]int)
-	for i := range tasks {
-		at, seen := place[head(i)]
-		if !seen {
-			at = len(list)
-			place[i] = at
-			list = append(list, nil)
+	// next leads from each task to the one behind it, which is 0 at the end.
+	next, last := make([]int32, len(l.Tasks)), make(map[int32]int32)
+	for n := range l.Tasks {
+		i := int32(n)
+		before[i] = head(i)
+		if before[i] == i {
+			continue
 		}
-		list[at] = append(list[at], &tasks[i])
+		previous, longer := last[before[i]]
+		if !longer {
+			previous = before[i]
+		}
+		next[previous], last[before[i]] = i, i
 	}
-	return list
+	return func(yield func([]*Ref) bool) {
+		for n := range l.Tasks {
+			if before[n] != int32(n) {
+				continue
+			}
+			strand := []*Ref{&l.Tasks[n]}
+			for i := next[n]; i != 0; i = next[i] {
+				strand = append(strand, &l.Tasks[i])
+			}
+			if !yield(strand) {
+				return
+			}
+		}
+	}
 }
 
-// namesOf gives what an op's event is known by, as far as the plan says.
-func namesOf(op *plan.Op, listed bool) (names [3]string) {
-	e := &op.Event
-	if e.ID != "" {
-		names[0] = "id:" + e.ID
+// namesOf returns what a task's event is known by, as far as the plan says. Two events
+// of the same name are sent one after another, which does no harm.
+func (l *lane) namesOf(r *Ref) (names [3]uint64) {
+	if r.id != "" {
+		names[0] = hash("id:" + r.id)
 	}
-	if e.Slug != "" {
-		names[1] = "slug:" + e.Slug
-	}
-	if listed && op.Action == plan.Create {
-		names[2] = "like:" + likeness(op)
+	names[1] = r.slug
+	if l.listed {
+		names[2] = r.like
 	}
 	return names
 }
 
 // likeness is what a list tells of the event that an op makes: see [SameEvent].
-func likeness(op *plan.Op) string {
-	return fmt.Sprintf("%d:%s", op.Event.StartAt, plainText(op.Event.Name))
+func likeness(op *plan.Op) uint64 {
+	return hash(fmt.Sprintf("like:%d:%s", op.Event.StartAt, plainText(op.Event.Name)))
 }
+
+var seed = maphash.MakeSeed()
+
+func hash(name string) uint64 { return max(1, maphash.String(seed, name)) }
 
 // heard notes that the service answered, and whether it took the lane's key.
 func (l *lane) heard(accepted bool) {
@@ -266,12 +295,15 @@ func (l *lane) silence() error {
 func (l *lane) claim(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, taken := l.claimed[id]; taken {
+	if l.claimed[id] || l.known(id) {
 		return false
 	}
 	l.claimed[id] = true
 	return true
 }
+
+// known reports whether an event was there before.
+func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }
 
 // take takes the id of an event that may have been there before the run, and reports
 // whether no other row has it.

@@ -65,9 +65,13 @@ type Config struct {
 	Journal  Journal
 	Covers   Covers // nil where no op has a cover
 	Observer Observer
-	// Known lists by calendar the event ids that existed when the plan was
-	// made: a create without a slug is looked for among the others.
-	Known map[string][]string
+	// Task reads a task whole when its turn comes, by the index of its op. It is called
+	// from several goroutines at once.
+	Task func(n int) (*Task, error)
+	// Known reports whether an event of a calendar existed when the plan was made, or is
+	// that of a row that has come to its end: a create without a slug is looked for among
+	// the others. Nil knows none.
+	Known func(calendar, id string) bool
 	// Planned is when the plan was made: what is older was not made by it.
 	Planned time.Time
 	// Concurrency is how many requests of one calendar may be under way.
@@ -85,13 +89,38 @@ type Config struct {
 type Lane struct {
 	Calendar string
 	Caller   Caller
-	Tasks    []Task // in file order
+	Tasks    []Ref // in file order
 	// Backlog counts the lane's rows that are not settled. Run keeps it; the
 	// quota's scheduler reads it.
 	Backlog *atomic.Int64
 	// Shared means that the key reaches other calendars too.
 	Shared bool
 }
+
+// Ref stands for a task until its turn comes: what it is ordered by.
+type Ref struct {
+	N     int // index of its op
+	Doubt bool
+	id    string // of its event, where that is known
+	slug  uint64 // 0 without one
+	like  uint64 // of a create: see [SameEvent]
+}
+
+// NewRef returns what stands for an op, which may be without its payload. Doubt is that
+// of its [Task].
+func NewRef(op *plan.Op, doubt bool) Ref {
+	r := Ref{N: op.N, Doubt: doubt, id: op.Event.ID}
+	if op.Event.Slug != "" {
+		r.slug = hash("slug:" + op.Event.Slug)
+	}
+	if op.Action == plan.Create {
+		r.like = likeness(op)
+	}
+	return r
+}
+
+// blank reports whether it stands for a create without a slug.
+func (r *Ref) blank() bool { return r.like != 0 && r.slug == 0 }
 
 // Task is one op that is not settled, with what the journal knows of it.
 type Task struct {
@@ -101,8 +130,9 @@ type Task struct {
 	Tried   time.Time // of the last attempt
 	EventID string    // where an earlier attempt found it out
 
-	began time.Time // when the first attempt was made, or at the earliest can have been
-	lost  bool      // an attempt was in doubt at some time: it may have come through late
+	strand []*Ref    // of this lane, of the same event or not to be told from it
+	began  time.Time // when the first attempt was made, or at the earliest can have been
+	lost   bool      // an attempt was in doubt at some time: it may have come through late
 }
 
 // Run sends every task, or returns why it could not go on. A failed row is an

@@ -63,7 +63,7 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 				service.fate = test.fate
 				cfg := config(service, j, tasks(createOp(0, test.slug)))
 				for _, e := range test.before {
-					cfg.Known = map[string][]string{"cal-1": {e.ID}}
+					cfg.Known = known(e.ID)
 				}
 				noErr(t, Run(t.Context(), cfg))
 				if got := j.of(0); got != test.want {

@@ -24,9 +24,7 @@ func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
 		bad, good, j := newFake(), newFake(), &fakeJournal{}
 		bad.fate = func(int) fate { return fate{false, &api.UnauthorizedError{}} }
 		cfg := config(bad, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
-		other := config(good, j, tasks(createOp(2, "a-2"), createOp(3, "a-3"))).Lanes[0]
-		other.Calendar = "cal-2"
-		cfg.Lanes = append(cfg.Lanes, other)
+		join(&cfg, config(good, j, tasks(createOp(2, "a-2"), createOp(3, "a-3"))), "cal-2")
 		err := Run(t.Context(), cfg)
 		refused, ok := errors.AsType[*CredentialError](err)
 		if !ok || len(refused.Calendars) != 1 || refused.Calendars["cal-1"] == nil {
@@ -64,9 +62,7 @@ func TestLongWaitStopsItsLanesOnly(t *testing.T) {
 		good, j := newFake(), &fakeJournal{}
 		cfg := config(parked, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
 		for i, service := range []Caller{parked, good} {
-			other := config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))).Lanes[0]
-			other.Calendar = fmt.Sprintf("cal-%d", 2+i)
-			cfg.Lanes = append(cfg.Lanes, other)
+			join(&cfg, config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))), fmt.Sprintf("cal-%d", 2+i))
 		}
 		err := Run(t.Context(), cfg)
 		if got, ok := errors.AsType[*quota.ParkedError](err); !ok || got != wait || strings.Contains(err.Error(), "\n") {

@@ -24,13 +24,15 @@ func TestRowsOfOneEventAreOneStrand(t *testing.T) {
 		}
 		list := tasks(ops...)
 		strandOf := map[int]int{}
-		for s, strand := range strands(list) {
+		l, s := newLane(&run{}, config(nil, nil, list).Lanes[0]), 0
+		for strand := range l.strands() {
 			for i, task := range strand {
-				if _, twice := strandOf[task.Op.N]; twice || i > 0 && strand[i-1].Op.N >= task.Op.N {
-					rt.Fatalf("row %d is out of place", task.Op.N)
+				if _, twice := strandOf[task.N]; twice || i > 0 && strand[i-1].N >= task.N {
+					rt.Fatalf("row %d is out of place", task.N)
 				}
-				strandOf[task.Op.N] = s
+				strandOf[task.N] = s
 			}
+			s++
 		}
 		if len(strandOf) != len(ops) {
 			rt.Fatalf("%d of %d rows", len(strandOf), len(ops))
