@@ -71,7 +71,7 @@ func throttled(q quota, told bool) answer {
 	return a
 }
 
-func page(status int, title string) answer {
+func html(status int, title string) answer {
 	return answer{
 		status: status, media: "text/html; charset=utf-8", after: -1,
 		body: []byte("<!DOCTYPE html>\n<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1></body></html>\n"),

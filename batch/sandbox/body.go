@@ -7,7 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 
 	"eventbatch/mapping/schema"
 )
@@ -19,6 +19,7 @@ const bodyMax = 1 << 20
 type body struct {
 	names    []string
 	values   map[string]json.RawMessage // compact
+	rows     []*body                    // of an operation that gathers
 	troubles []trouble
 }
 
@@ -137,43 +138,111 @@ func (b *body) refused() *answer {
 	return invalid(b.troubles...)
 }
 
-// eventBody reads the body of a create or an update, each field by the rules of
-// the tables.
-func (s *Service) eventBody(r *http.Request, op schema.Actions) (*body, *answer) {
-	b, refusal := readBody(r)
+// eventID is the member that names an event, oldEventIDs are the names it has had.
+const eventID = "event_id"
+
+var oldEventIDs = []string{"event_api_id", "api_id"}
+
+// fields reads the body of an operation that writes, each member by the rules of its
+// field.
+func (s *Service) fields(c *call) (*body, *answer) {
+	b, refusal := readBody(c.r)
 	if refusal != nil {
 		return nil, refusal
 	}
-	if op == schema.OnUpdate {
-		b.rename("event_id", "event_api_id", "api_id")
-		b.rename("suppress_email", "suppress_notifications")
+	b.rename(eventID, oldEventIDs...)
+	b.rename("suppress_email", "suppress_notifications")
+	if c.Gathers() {
+		s.readRows(c, b, b.take(c.Into))
 	}
-	for _, name := range b.names {
-		f, ok := schema.Events.ByPath(name)
-		if !ok || !accepted(f, op) {
-			b.refuse(name, "Unrecognized key.")
-			continue
-		}
-		s.checkField(b, f, b.values[name])
-	}
-	for _, f := range schema.Events.Columns() {
-		if f.Required.Has(op) && accepted(f, op) && b.values[f.Path] == nil {
-			b.refuse(f.Path, "Required.")
-		}
-	}
-	if b.values["create_meeting"] != nil {
-		for _, other := range []string{"meeting_url", "geo_address_json"} {
-			if b.values[other] != nil {
-				b.refuse("create_meeting", "Cannot be combined with "+other+".")
-			}
-		}
+	s.check(b, "", b, c.members)
+	b.keep(c.Resource.Rules)
+	if c.Resource == schema.Events {
+		b.keep(meetingRules)
 	}
 	return b, b.refused()
 }
 
-// accepted reports whether the operation's body has the field as a member: a field
-// of the service, whole, under its new name.
-func accepted(f *schema.Field, op schema.Actions) bool {
-	_, part := f.Object()
-	return f.On.Has(op) && !f.Local && !f.Deprecated && !part && !strings.Contains(f.Path, ".")
+// readRows reads the array of a request for several records.
+func (s *Service) readRows(c *call, b *body, value json.RawMessage) {
+	var items []json.RawMessage
+	switch {
+	case value == nil:
+		b.refuse(c.Into, "Required.")
+	case value[0] != '[' || json.Unmarshal(value, &items) != nil:
+		b.expected(c.Into, "array", value)
+	case len(items) == 0:
+		b.refuse(c.Into, "Too small: at least 1 item.")
+	case len(items) > c.Most:
+		b.refuse(c.Into, "Too big: at most "+strconv.Itoa(c.Most)+" items.")
+	}
+	for i, item := range items {
+		path := c.Into + "." + strconv.Itoa(i)
+		row, ok := decodeObject(item)
+		if !ok {
+			b.expected(path, "object", item)
+			continue
+		}
+		s.check(b, path+".", row, c.each)
+		b.rows = append(b.rows, row)
+	}
+}
+
+// check checks the members of an object that is the body itself or an item of it.
+func (s *Service) check(b *body, at string, sent *body, members []member) {
+	if sent != b {
+		for _, t := range sent.troubles {
+			b.refuse(at+t.path, t.reason)
+		}
+	}
+	for _, name := range sent.names {
+		value := sent.values[name]
+		if value == nil {
+			continue // taken
+		}
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
+		if i < 0 {
+			b.refuse(at+name, "Unrecognized key.")
+			continue
+		}
+		s.checkField(b, at+name, members[i].field, value)
+	}
+	for _, m := range members {
+		if m.required && sent.values[m.name] == nil {
+			b.refuse(at+m.name, "Required.")
+		}
+	}
+}
+
+// meetingRules are kept by events beyond those of the table.
+var meetingRules = []schema.Rule{
+	{Kind: schema.Exclusive, A: "meeting_url", B: "create_meeting"}, {Kind: schema.Exclusive, A: "geo_address_json", B: "create_meeting"},
+}
+
+// keep checks what two members keep together.
+func (b *body) keep(rules []schema.Rule) {
+	for _, rule := range rules {
+		first, second := b.values[rule.A], b.values[rule.B]
+		switch {
+		case first == nil:
+		case rule.Kind == schema.Exclusive && second != nil:
+			b.refuse(rule.B, "Cannot be combined with "+rule.A+".")
+		case rule.Kind == schema.Needs && second == nil:
+			b.refuse(rule.A, "Cannot be used without "+rule.B+".")
+		case rule.Kind == schema.Unless && string(second) == "false":
+			b.refuse(rule.A, "Cannot be combined with "+rule.B+" false.")
+		case rule.Kind == schema.Before && second != nil && !earlier(unquote(first), unquote(second)):
+			b.refuse(rule.B, "Has to be after "+rule.A+".")
+		}
+	}
+}
+
+// earlier compares two times or two days; what is neither is compared by nobody.
+func earlier(a, b string) bool {
+	first, timed := parseTimestamp(a)
+	second, both := parseTimestamp(b)
+	if timed && both {
+		return first.Before(second)
+	}
+	return timed || both || a == "" || b == "" || a < b
 }

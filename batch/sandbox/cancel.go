@@ -15,9 +15,9 @@ func (s *Service) requestCancel(c *call) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	b.rename("event_id", "event_api_id", "api_id")
-	b.only("event_id")
-	id := b.text("event_id")
+	b.rename(eventID, oldEventIDs...)
+	b.only(eventID)
+	id := b.text(eventID)
 	if refusal := b.refused(); refusal != nil {
 		return *refusal
 	}
@@ -42,7 +42,7 @@ func (s *Service) requestCancel(c *call) answer {
 		Token  string `json:"cancellation_token"`
 		Paid   bool   `json:"is_paid"`
 		Guests int    `json:"guest_count"`
-	}{r.ID, e.paid(), 0})
+	}{r.ID, e.paid(), len(s.data.guests(id))})
 }
 
 // cancel deletes an event for good.
@@ -51,9 +51,9 @@ func (s *Service) cancel(c *call) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	b.rename("event_id", "event_api_id", "api_id")
-	b.only("event_id", "cancellation_token", "should_refund")
-	id, secret := b.text("event_id"), b.text("cancellation_token")
+	b.rename(eventID, oldEventIDs...)
+	b.only(eventID, "cancellation_token", "should_refund")
+	id, secret := b.text(eventID), b.text("cancellation_token")
 	refund := b.values["should_refund"]
 	if refund != nil && kindOf(refund) != "boolean" {
 		b.expected("should_refund", "boolean", refund)
@@ -76,7 +76,8 @@ func (s *Service) cancel(c *call) answer {
 	if e.paid() && refund == nil {
 		return *invalid(trouble{"should_refund", "Required for an event with paid guests."})
 	}
-	if err := s.commit(&record{Type: "cancel", ID: id}); err != nil {
+	r := &record{Type: "cancel", ID: id, Op: c.Name, At: s.config.Now().UnixMilli(), Cause: "cancelled"}
+	if err := s.commit(r); err != nil {
 		return *broken("the cancellation was not saved")
 	}
 	return empty()

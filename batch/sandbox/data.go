@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"eventbatch/mapping/schema"
 )
 
 // record is one change, as it stands in the log.
@@ -22,10 +24,16 @@ type record struct {
 	At       int64                      `json:"at,omitempty"` // Unix milliseconds
 	Fields   map[string]json.RawMessage `json:"fields,omitempty"`
 	Meeting  bool                       `json:"meeting,omitempty"`
-	Mail     bool                       `json:"mail,omitempty"`
-	Event    string                     `json:"event,omitempty"` // of a cancellation's token
-	Media    string                     `json:"media,omitempty"` // of an image
-	Size     int64                      `json:"size,omitempty"`
+	Event    string                     `json:"event,omitempty"` // of a token; what records belong to
+	Op       string                     `json:"op,omitempty"`    // of records and of mail: the operation
+
+	Rows  []map[string]json.RawMessage `json:"rows,omitempty"`  // records to add
+	Seen  int64                        `json:"seen,omitempty"`  // when they appear, Unix milliseconds
+	Cause string                       `json:"cause,omitempty"` // why people are mailed
+	To    []string                     `json:"to,omitempty"`    // who; without it, every guest of the event
+
+	Media string `json:"media,omitempty"` // of an image
+	Size  int64  `json:"size,omitempty"`
 }
 
 // data is everything that the service holds. Events are never changed, only
@@ -40,6 +48,11 @@ type data struct {
 	owned     map[string]*Calendar
 	tokens    map[string]token
 	images    map[string]image
+
+	items   map[string]*item
+	named   map[string]*item
+	shelves map[place][]*item
+	outbox  []Mail
 
 	created, updated, cancelled int
 	bySlug, byName              map[string]int // creates
@@ -74,6 +87,7 @@ func newData(seed uint64, calendars map[string]*Calendar) *data {
 		seed: seed, events: map[string]*event{}, calendars: map[string][]*event{}, slugs: map[string]string{},
 		owned: map[string]*Calendar{}, tokens: map[string]token{}, images: map[string]image{},
 		bySlug: map[string]int{}, byName: map[string]int{},
+		items: map[string]*item{}, named: map[string]*item{}, shelves: map[place][]*item{},
 	}
 	for _, c := range calendars {
 		d.owned[c.Slug] = c
@@ -120,6 +134,7 @@ func (d *data) taken(slug, besides string) string {
 
 // apply makes a record so. It fails on what no service has written.
 func (d *data) apply(r *record) error {
+	d.send(r)
 	switch r.Type {
 	case "create":
 		e := &event{id: r.ID, calendar: r.Calendar, user: r.User, created: time.UnixMilli(r.At).UTC(), fields: map[string]json.RawMessage{}}
@@ -156,7 +171,26 @@ func (d *data) apply(r *record) error {
 		}
 		d.cancelled++
 		d.remove(old)
+		for _, resource := range schema.Resources {
+			for _, it := range slices.Backward(d.shelves[place{resource, r.ID}]) {
+				d.unshelve(it)
+			}
+		}
 		maps.DeleteFunc(d.tokens, func(_ string, t token) bool { return t.event == r.ID })
+	case "add":
+		return d.add(r)
+	case "change", "remove":
+		old := d.items[r.ID]
+		if old == nil {
+			return fmt.Errorf("record %s: not there", r.ID)
+		}
+		d.unshelve(old)
+		if r.Type == "change" {
+			it := *old
+			it.fields = maps.Clone(old.fields)
+			overlay(it.fields, r.Fields)
+			d.shelve(&it)
+		}
 	case "image":
 		d.images[r.ID] = image{media: r.Media}
 	case "upload":
@@ -170,20 +204,46 @@ func (d *data) apply(r *record) error {
 	return nil
 }
 
-// set applies the fields of a record: null and an empty text remove a value.
-func (e *event) set(r *record) error {
-	for name, value := range r.Fields {
+// add makes records so.
+func (d *data) add(r *record) error {
+	o := schema.OperationNamed(r.Op)
+	if o == nil || o.Resource == nil {
+		return fmt.Errorf("records of an unknown operation %q", r.Op)
+	}
+	for i, row := range r.Rows {
+		it := &item{
+			id: unquote(row["id"]), in: place{o.Resource, r.Event}, seen: time.UnixMilli(r.Seen),
+			order: r.Issued - uint64(len(r.Rows)-1-i), fields: map[string]json.RawMessage{},
+		}
+		if d.items[it.id] != nil {
+			return fmt.Errorf("record %s: there already", it.id)
+		}
+		overlay(it.fields, row)
+		d.shelve(it)
+	}
+	d.issued = max(d.issued, r.Issued)
+	return nil
+}
+
+// overlay puts fields over those that are there: null and an empty text remove a value.
+func overlay(fields, sent map[string]json.RawMessage) {
+	for name, value := range sent {
 		if value[0] == 'n' || string(value) == `""` {
-			delete(e.fields, name)
+			delete(fields, name)
 			continue
 		}
-		e.fields[name] = value
+		fields[name] = value
 	}
+}
+
+// set applies the fields of a record: null and an empty text remove a value.
+func (e *event) set(r *record) error {
+	overlay(e.fields, r.Fields)
 	e.name, e.slug = unquote(e.fields["name"]), unquote(e.fields["slug"])
 	if r.Meeting {
 		e.meetings++
 	}
-	if r.Mail {
+	if r.Cause != "" {
 		e.mails++
 	}
 	var ok bool
@@ -203,29 +263,66 @@ func (e *event) snapshot() Event {
 	}
 }
 
-// position is where an event stands in its calendar.
+// position is where a record stands in its list: an event by its start in Unix
+// microseconds, any other record by the order in which it was added.
 type position struct {
-	start time.Time
-	id    string
+	at int64
+	id string
 }
 
-func (e *event) compare(p position) int {
-	return cmp.Or(e.start.Compare(p.start), cmp.Compare(e.id, p.id))
+// listed is a record that stands in a list.
+type listed interface{ position() position }
+
+func (e *event) position() position { return position{e.start.UnixMicro(), e.id} }
+func (it *item) position() position { return position{int64(it.order), it.id} }
+
+// find returns the index of a position in a list, where it would stand if it is not there.
+func find[T listed](list []T, p position) (int, bool) {
+	return slices.BinarySearchFunc(list, p, func(x T, p position) int {
+		own := x.position()
+		return cmp.Or(cmp.Compare(own.at, p.at), cmp.Compare(own.id, p.id))
+	})
+}
+
+func with[T listed](list []T, x T) []T {
+	at, _ := find(list, x.position())
+	return slices.Insert(list, at, x)
+}
+
+func without[T listed](list []T, x T) []T {
+	if at, found := find(list, x.position()); found {
+		return slices.Delete(list, at, at+1)
+	}
+	return list
 }
 
 func (d *data) insert(e *event) {
-	list := d.calendars[e.calendar]
-	at, _ := slices.BinarySearchFunc(list, position{e.start, e.id}, (*event).compare)
-	d.calendars[e.calendar] = slices.Insert(list, at, e)
+	d.calendars[e.calendar] = with(d.calendars[e.calendar], e)
 	d.events[e.id] = e
 	d.slugs[e.slug] = e.id
 }
 
 func (d *data) remove(e *event) {
-	list := d.calendars[e.calendar]
-	if at, found := slices.BinarySearchFunc(list, position{e.start, e.id}, (*event).compare); found {
-		d.calendars[e.calendar] = slices.Delete(list, at, at+1)
-	}
+	d.calendars[e.calendar] = without(d.calendars[e.calendar], e)
 	delete(d.events, e.id)
 	delete(d.slugs, e.slug)
 }
+
+func (d *data) shelve(it *item) {
+	d.shelves[it.in] = with(d.shelves[it.in], it)
+	d.items[it.id] = it
+	if name := it.name(); d.named[name] == nil {
+		d.named[name] = it
+	}
+}
+
+func (d *data) unshelve(it *item) {
+	d.shelves[it.in] = without(d.shelves[it.in], it)
+	delete(d.items, it.id)
+	if d.named[it.name()] == it {
+		delete(d.named, it.name())
+	}
+}
+
+// name returns what finds the item by its name.
+func (it *item) name() string { return it.in.name(unquote(it.fields[nameOf(it.in.resource)])) }

@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/mail"
 	"net/url"
 	"regexp"
 	"slices"
@@ -19,72 +21,116 @@ import (
 // with other means than the tables' own wherever the standard library has them,
 // so that a client that shares the tables is not judged by its own mistakes.
 
-// checkField checks one field of an event.
-func (s *Service) checkField(b *body, f *schema.Field, value json.RawMessage) {
-	m := schema.Member{Name: f.Path, Kind: f.Kind, Nullable: f.Nullable, Values: f.Values}
+// checkField checks the value of one field, then has the table judge what it says of
+// single values beyond their kind.
+func (s *Service) checkField(b *body, path string, f *schema.Field, value json.RawMessage) {
 	if f.Empty && string(value) == `""` {
 		return
 	}
-	if f.Kind.JSON() && value[0] != 'n' {
-		s.checkJSON(b, f, value)
+	before := len(b.troubles)
+	switch {
+	case value[0] == 'n', !f.Kind.JSON():
+		b.checkMember(path, &schema.Member{Name: f.Path, Kind: f.Kind, Nullable: f.Nullable, Values: f.Values}, value)
+	case f.Kind == schema.Array:
+		b.checkArray(path, f, value)
+	default:
+		b.checkObject(path, f, value)
+	}
+	if len(b.troubles) > before || value[0] == 'n' || f.Kind.JSON() {
 		return
 	}
-	before := len(b.troubles)
-	b.checkMember(f.Path, &m, value)
-	if len(b.troubles) > before || value[0] != '"' {
-		return
+	if reason := beyond(f, value); reason != "" {
+		b.refuse(path, reason)
 	}
 	switch f.ID {
 	case schema.FieldCoverURL:
 		if address := unquote(value); !schema.OnHost(s.config.ImageBase, address) || !s.uploaded(address) {
-			b.refuse(f.Path, "Has to be an image uploaded to "+s.config.ImageBase+"/.")
+			b.refuse(path, "Has to be an image uploaded to "+s.config.ImageBase+"/.")
 		}
 	case schema.FieldDescriptionMD:
 		for _, image := range imagePattern().FindAllStringSubmatch(unquote(value), -1) {
 			if !schema.OnHost(s.config.ImageBase, image[1]) {
-				b.refuse(f.Path, "The image "+image[1]+" is not on "+s.config.ImageBase+"/.")
+				b.refuse(path, "The image "+image[1]+" is not on "+s.config.ImageBase+"/.")
 			}
 		}
 	}
+}
+
+// beyond returns the table's reason against a value of the right kind.
+func beyond(f *schema.Field, value json.RawMessage) string {
+	text := unquote(value)
+	if n, err := strconv.ParseFloat(string(value), 64); err == nil {
+		text = strconv.FormatFloat(n, 'f', -1, 64)
+	} else if value[0] != '"' {
+		return ""
+	}
+	if fault := f.Parse(new(schema.Setting), text); fault != nil {
+		return "Invalid input: " + fault.Message + "."
+	}
+	return ""
 }
 
 // imagePattern finds the addresses of Markdown images.
 var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
 
-func (s *Service) checkJSON(b *body, f *schema.Field, value json.RawMessage) {
-	if f.Kind == schema.Array {
-		items, ok := arrayOf(value)
-		if !ok {
-			b.expected(f.Path, "array", value)
-			return
-		}
-		for i, item := range items {
-			path := f.Path + "." + strconv.Itoa(i)
-			switch f.ID {
-			case schema.FieldRegistrationQuestions:
-				b.checkRecord(path, &schema.Question, item)
-			case schema.FieldTicketTypes:
-				b.checkTicket(path, item)
-			}
-		}
+// records are the shapes of objects, and of the items of arrays, that their fields do
+// not name.
+var records = map[schema.ID]*schema.Record{
+	schema.FieldRegistrationQuestions: &schema.Question, schema.FieldTicketTypes: &schema.TicketType,
+	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
+}
+
+func (b *body) checkArray(path string, f *schema.Field, value json.RawMessage) {
+	record := records[f.ID]
+	if record == nil {
+		b.checkTexts(path, &schema.Member{}, value)
 		return
 	}
-	if value[0] != '{' {
-		b.expected(f.Path, "object", value)
-		return
+	items, ok := arrayOf(value)
+	if !ok {
+		b.expected(path, "array", value)
 	}
-	switch f.ID {
-	case schema.FieldGeoAddress:
-		b.checkRecord(f.Path, &schema.GeoAddress, value)
-	case schema.FieldCoordinate:
-		b.checkRecord(f.Path, &schema.Coordinate, value)
-	case schema.FieldFeedbackEmail:
-		b.checkRecord(f.Path, &schema.FeedbackEmail, value)
+	for i, item := range items {
+		at := path + "." + strconv.Itoa(i)
+		b.checkRecord(at, record, item)
+		if f.ID == schema.FieldTicketTypes {
+			b.checkTicket(at, item)
+		}
 	}
 }
 
+// checkObject checks an object, and each part of it that is a field too.
+func (b *body) checkObject(path string, f *schema.Field, value json.RawMessage) {
+	if value[0] != '{' {
+		b.expected(path, "object", value)
+		return
+	}
+	record := cmp.Or(f.Record, records[f.ID])
+	if record == nil {
+		return
+	}
+	before := len(b.troubles)
+	b.checkRecord(path, record, value)
+	if len(b.troubles) > before {
+		return
+	}
+	object, _ := decodeObject(value)
+	for id := f.ID + 1; int(id) < len(schema.Fields); id++ {
+		part := id.Field()
+		if whole, ok := part.Object(); !ok || whole != f {
+			break
+		}
+		name := strings.TrimPrefix(part.Member(), f.Path+".")
+		if sent := object.values[name]; sent != nil && part.Path == part.Sent().Path {
+			if reason := beyond(part, sent); reason != "" {
+				b.refuse(path+"."+name, reason)
+			}
+		}
+	}
+}
+
+// checkTicket checks what the members of a ticket type keep together.
 func (b *body) checkTicket(path string, value json.RawMessage) {
-	b.checkRecord(path, &schema.TicketType, value)
 	var ticket struct {
 		Type     string
 		Cents    float64
@@ -179,8 +225,6 @@ func checkNumber(m *schema.Member, value json.RawMessage) string {
 		return "Too small: at least 0."
 	case m.Kind == schema.Integer && n > 1<<53:
 		return "Too big."
-	case m.Name == "latitude" && math.Abs(n) > 90, m.Name == "longitude" && math.Abs(n) > 180:
-		return "Out of range."
 	}
 	return ""
 }
@@ -235,6 +279,14 @@ func checkText(m *schema.Member, text string) string {
 	case schema.Timestamp:
 		if _, ok := parseTimestamp(text); !ok {
 			return "Invalid input: expected an ISO 8601 date-time with an offset."
+		}
+	case schema.Day:
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return "Invalid input: expected a day such as 2026-05-31."
+		}
+	case schema.Email:
+		if at, err := mail.ParseAddress(text); err != nil || at.Address != text {
+			return "Invalid email."
 		}
 	case schema.Duration:
 		if _, fault := schema.ParseDuration(text); fault != nil {

@@ -88,8 +88,9 @@ func (q *query) option(name string, words ...string) []string {
 
 // get reads one event (service: GET /v1/events/get).
 func (s *Service) get(c *call) answer {
-	q := queryOf(c.r, "event_id", "event_api_id", "api_id", "id")
-	id := q.required("event_id", "event_api_id", "api_id", "id")
+	names := append([]string{eventID, "id"}, oldEventIDs...)
+	q := queryOf(c.r, names...)
+	id := q.required(names...)
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
@@ -102,110 +103,65 @@ func (s *Service) get(c *call) answer {
 	if e == nil {
 		return *foreign()
 	}
-	hosts := []user{c.caller.user}
+	v := s.view(e, true)
 	if c.legacy {
-		return done(map[string]any{"event": s.viewLegacy(e, true), "hosts": hosts})
+		v = s.viewLegacy(e, true)
 	}
-	v := s.view(e)
-	v.detail = s.detail(e)
-	v.Hosts = hosts
+	s.listedWith(e, c.caller.user, v)
+	if c.legacy {
+		hosts := v["hosts"]
+		delete(v, "hosts")
+		return done(map[string]any{"event": v, "hosts": hosts})
+	}
 	return done(v)
 }
 
-// listQuery is what a page of a list is chosen by. The bounds are on the start of
-// the event, which lies strictly between them.
-type listQuery struct {
-	after, before time.Time
-	from          *position // behind this one
-	limit         int
-	descending    bool
-	nothing       bool // filters that no event of the sandbox passes
+// span is the part of a list that a page shows.
+type span struct {
+	from       *position // behind this one
+	limit      int
+	descending bool
 }
 
-func (s *Service) listQuery(r *http.Request) (l listQuery, refusal *answer) {
-	q := queryOf(r, "after", "before", "pagination_cursor", "pagination_limit", "sort_column", "sort_direction",
-		"status", "platforms[]", "access[]")
-	l = listQuery{after: q.time("after"), before: q.time("before"), limit: pageDefault}
+// pageParameters choose a page.
+var pageParameters = []string{"pagination_cursor", "pagination_limit", "sort_direction"}
+
+func (q *query) page() span {
+	p := span{limit: pageDefault}
 	if text := q.values.Get("pagination_limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			q.refuse("pagination_limit", "Invalid input: expected a positive int.")
 		}
-		l.limit = min(n, pageMax)
+		p.limit = min(n, pageMax)
 	}
 	if text := q.values.Get("pagination_cursor"); text != "" {
 		at, ok := parseCursor(text)
 		if !ok {
 			q.refuse("pagination_cursor", "Invalid cursor.")
 		}
-		l.from = &at
+		p.from = &at
 	}
-	q.option("sort_column", "start_at")
-	l.descending = slices.Contains(q.option("sort_direction", "asc", "desc"), "desc")
-	platforms := q.option("platforms", s.config.Platform, "external")
-	access := q.option("access", "manage", "view")
-	l.nothing = slices.Contains(q.option("status", "approved", "pending"), "pending") ||
-		len(platforms) > 0 && !slices.Contains(platforms, s.config.Platform) ||
-		len(access) > 0 && !slices.Contains(access, "manage")
-	return l, q.refused()
+	p.descending = slices.Contains(q.option("sort_direction", "asc", "desc"), "desc")
+	return p
 }
 
-// list gives a page of the calendar's events (service: GET
-// /v1/calendars/events/list). A cursor comes with the last page too.
-func (s *Service) list(c *call) answer {
-	l, refusal := s.listQuery(c.r)
-	if refusal != nil {
-		return *refusal
-	}
-	found, more := s.page(c.calendar, l)
-	list := struct {
-		Entries []any  `json:"entries"`
-		More    bool   `json:"has_more"`
-		Cursor  string `json:"next_cursor,omitempty"`
-	}{Entries: make([]any, 0, len(found)), More: more, Cursor: c.r.URL.Query().Get("pagination_cursor")}
-	for _, e := range found {
-		if c.legacy {
-			list.Entries = append(list.Entries, legacyEntry{e.id, s.viewLegacy(e, false), []struct{}{}})
-			continue
-		}
-		v := s.view(e)
-		v.Tags = &[]struct{}{}
-		list.Entries = append(list.Entries, v)
-	}
-	if len(found) > 0 {
-		list.Cursor = cursor(found[len(found)-1])
-	}
-	return done(list)
-}
-
-func (s *Service) page(calendar string, l listQuery) (found []*event, more bool) {
-	if l.nothing {
-		return nil, false
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	all := s.data.calendars[calendar]
+// page returns the records of a page, and whether there are more behind it.
+func page[T listed](all []T, p span) (found []T, more bool) {
 	first, last := 0, len(all)
-	if !l.after.IsZero() {
-		first = bound(all, position{l.after, "\xff"})
-	}
-	if !l.before.IsZero() {
-		last = bound(all, position{l.before, ""})
-	}
-	if l.from != nil {
-		at, found := slices.BinarySearchFunc(all, *l.from, (*event).compare)
+	if p.from != nil {
+		at, there := find(all, *p.from)
 		switch {
-		case l.descending:
-			last = min(last, at)
-		case found:
-			first = max(first, at+1)
+		case p.descending:
+			last = at
+		case there:
+			first = at + 1
 		default:
-			first = max(first, at)
+			first = at
 		}
 	}
-	last = max(first, last)
-	n := min(l.limit, last-first)
-	if l.descending {
+	n := min(p.limit, last-first)
+	if p.descending {
 		found = slices.Clone(all[last-n : last])
 		slices.Reverse(found)
 	} else {
@@ -214,14 +170,65 @@ func (s *Service) page(calendar string, l listQuery) (found []*event, more bool)
 	return found, n < last-first
 }
 
-func bound(all []*event, p position) int {
-	at, _ := slices.BinarySearchFunc(all, p, (*event).compare)
-	return at
+// answerPage answers with a page. A cursor comes with the last page too.
+func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answer {
+	list := struct {
+		Entries []any  `json:"entries"`
+		More    bool   `json:"has_more"`
+		Cursor  string `json:"next_cursor,omitempty"`
+	}{Entries: make([]any, 0, len(found)), More: more, Cursor: c.r.URL.Query().Get("pagination_cursor")}
+	for _, x := range found {
+		list.Entries = append(list.Entries, shape(x))
+	}
+	if len(found) > 0 {
+		list.Cursor = cursor(found[len(found)-1].position())
+	}
+	return done(list)
 }
 
-// cursor names an event's place, which stays right when events come or go.
-func cursor(e *event) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(e.start.UTC().Format(time.RFC3339Nano) + " " + e.id))
+// list gives a page of the calendar's events (service: GET /v1/calendars/events/list). The
+// bounds are on the start of the event, which lies strictly between them.
+func (s *Service) list(c *call) answer {
+	q := queryOf(c.r, append([]string{"after", "before", "sort_column", "status", "platforms[]", "access[]"}, pageParameters...)...)
+	after, before, l := q.time("after"), q.time("before"), q.page()
+	q.option("sort_column", "start_at")
+	platforms := q.option("platforms", s.config.Platform, "external")
+	access := q.option("access", "manage", "view")
+	nothing := slices.Contains(q.option("status", "approved", "pending"), "pending") || // no event of the sandbox passes
+		len(platforms) > 0 && !slices.Contains(platforms, s.config.Platform) ||
+		len(access) > 0 && !slices.Contains(access, "manage")
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	s.mu.RLock()
+	all := s.data.calendars[c.calendar]
+	if !before.IsZero() {
+		last, _ := find(all, position{before.UnixMicro(), ""})
+		all = all[:last]
+	}
+	if !after.IsZero() {
+		first, _ := find(all, position{after.UnixMicro(), "\xff"})
+		all = all[first:]
+	}
+	if nothing {
+		all = nil
+	}
+	found, more := page(all, l)
+	s.mu.RUnlock()
+	return answerPage(c, found, more, func(e *event) any {
+		none := []struct{}{} // the sandbox has no tags
+		if c.legacy {
+			return map[string]any{"api_id": e.id, "event": s.viewLegacy(e, false), "tags": none}
+		}
+		v := s.view(e, false)
+		v["tags"] = none
+		return v
+	})
+}
+
+// cursor names a record's place, which stays right when records come or go.
+func cursor(p position) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(p.at, 10) + " " + p.id))
 }
 
 func parseCursor(text string) (p position, ok bool) {
@@ -230,8 +237,9 @@ func parseCursor(text string) (p position, ok bool) {
 		return p, false
 	}
 	at, id, ok := strings.Cut(string(raw), " ")
-	start, err := time.Parse(time.RFC3339Nano, at)
-	return position{start, id}, ok && err == nil
+	p = position{id: id}
+	p.at, err = strconv.ParseInt(at, 10, 64)
+	return p, ok && err == nil
 }
 
 // lookup tells what holds a slug (service: GET /v1/entities/lookup).

@@ -1,52 +1,114 @@
 package sandbox
 
 import (
-	"net/http"
+	"slices"
 	"strings"
+
+	"eventbatch/mapping/schema"
 )
 
 // route is one operation under one of its paths.
 type route struct {
-	path    string // the new path, also where the old one was called
-	method  string
-	scoped  bool // an organization has to select a calendar
-	legacy  bool // called by its old path: nested answers with deprecated fields
+	*schema.Operation
+	legacy  bool     // called by its old path: nested answers with deprecated fields
+	members []member // of the request's body
+	each    []member // of the items of the array Into
 	perform func(*Service, *call) answer
 }
 
-// operations lists what the service does, with the old path of each (service:
-// Other operations named).
-var operations = []struct {
-	route
-	old string
-}{
-	{route{path: "/v1/events/create", method: http.MethodPost, scoped: true, perform: (*Service).create}, "/v1/event/create"},
-	{route{path: "/v1/events/update", method: http.MethodPost, perform: (*Service).update}, "/v1/event/update"},
-	{route{path: "/v1/events/get", method: http.MethodGet, perform: (*Service).get}, "/v1/event/get"},
-	{route{path: "/v1/events/cancel/request", method: http.MethodPost, perform: (*Service).requestCancel}, "/v1/event/cancel/request"},
-	{route{path: "/v1/events/cancel", method: http.MethodPost, perform: (*Service).cancel}, "/v1/event/cancel"},
-	{route{path: "/v1/calendars/events/list", method: http.MethodGet, scoped: true, perform: (*Service).list}, "/v1/calendar/list-events"},
-	{route{path: "/v1/calendars/get", method: http.MethodGet, scoped: true, perform: (*Service).calendar}, "/v1/calendar/get"},
-	{route{path: "/v1/entities/lookup", method: http.MethodGet, perform: (*Service).lookup}, "/v1/entity/lookup"},
-	{route{path: "/v1/users/get-self", method: http.MethodGet, perform: (*Service).self}, "/v1/user/get-self"},
-	{route{path: "/v1/images/create-upload-url", method: http.MethodPost, perform: (*Service).createUpload}, ""},
+// member is a member of a request's body.
+type member struct {
+	name     string
+	field    *schema.Field
+	required bool
 }
 
-var routes = func() map[string]route {
+// handlers answer the operations of events and those that have no resource. Those of
+// all other resources are answered from the table alone.
+var handlers = map[string]func(*Service, *call) answer{
+	"events/create":            (*Service).create,
+	"events/update":            (*Service).update,
+	"events/cancel/request":    (*Service).requestCancel,
+	"events/cancel":            (*Service).cancel,
+	"events/get":               (*Service).get,
+	"calendars/events/list":    (*Service).list,
+	"calendars/get":            (*Service).calendar,
+	"entities/lookup":          (*Service).lookup,
+	"users/get-self":           (*Service).self,
+	"images/create-upload-url": (*Service).createUpload,
+}
+
+// routes are the operations by their new and old paths.
+var routes = routesOf(schema.Operations)
+
+func routesOf(operations []schema.Operation) map[string]route {
 	byPath := make(map[string]route, 2*len(operations))
-	for _, o := range operations {
-		byPath[o.path] = o.route
-		if o.old != "" {
-			o.legacy = true
-			byPath[o.old] = o.route
+	for i := range operations {
+		r := route{Operation: &operations[i]}
+		switch r.perform = handlers[r.Name]; {
+		case r.perform == nil && (r.Resource == nil || r.Resource == schema.Events):
+			continue
+		case r.perform != nil:
+		case r.Reads():
+			r.perform = (*Service).listRecords
+		case r.Does == schema.Create:
+			r.perform = (*Service).addRecords
+		default:
+			r.perform = (*Service).changeRecord
+		}
+		r.takes()
+		byPath[r.Path] = r
+		if r.Legacy != "" {
+			r.legacy = true
+			byPath[r.Legacy] = r
 		}
 	}
 	return byPath
-}()
+}
+
+// takes finds the members of the body. One that cannot be changed is taken by an
+// update too, which passes it over.
+func (r *route) takes() {
+	if r.Resource == nil || r.Does == schema.Upsert {
+		return
+	}
+	does := schema.Actions(1 << r.Does)
+	_, byID := r.Resource.ByPath(r.Resource.ID)
+	if r.Of != nil {
+		r.members = append(r.members, member{eventID, schema.FieldEventID.Field(), !byID || r.Does == schema.Create})
+	}
+	for _, f := range r.Resource.Columns() {
+		_, part := f.Object()
+		dead := f.Fixed && r.Does == schema.Update
+		if !r.Takes(f) && !dead || f.Local || f.Deprecated || part || strings.Contains(f.Path, ".") {
+			continue
+		}
+		m := member{r.Member(f), f, f.Required.Has(does)}
+		if m.name == r.Resource.ID && f.Path != m.name { // a name that stands in for the id
+			either := *f
+			either.Kind = schema.Identifier
+			m.field = &either
+		}
+		if slices.Contains(r.Each, m.name) {
+			r.each = append(r.each, m)
+		} else {
+			r.members = append(r.members, m)
+		}
+	}
+}
+
+// scoped reports whether an organization has to select a calendar.
+func (r *route) scoped() bool {
+	switch {
+	case strings.HasPrefix(r.Name, "calendars/"), r.Resource == schema.Events && r.Does == schema.Create:
+		return true
+	}
+	return r.Resource != nil && r.Resource != schema.Events && r.Of == nil
+}
 
 // split takes off what a base URL has before the version.
 func split(path string) (prefix, rest string) {
-	for _, version := range []string{"/v1/", uploadPath} {
+	for _, version := range []string{"/v1/", "/v2/", uploadPath} {
 		if at := strings.Index(path, version); at >= 0 {
 			return path[:at], path[at:]
 		}

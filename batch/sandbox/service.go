@@ -26,8 +26,11 @@ type Config struct {
 	Limits    Limits
 
 	Latency time.Duration // how long a request travels before it takes effect
-	Faults  []Fault
-	Seed    uint64 // of ids and of faults
+	// Background is how long after the answer the records of an operation that gathers
+	// them appear: guests are added in the background.
+	Background time.Duration
+	Faults     []Fault
+	Seed       uint64 // of ids and of faults
 
 	SiteURL   string // address of the public event pages
 	ImageBase string // address of the image host
@@ -154,7 +157,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case refusal != nil:
 		e.answer = *refusal
 	default:
-		e.fault = s.faults.draw(c.path)
+		e.fault = s.faults.draw(c.Path)
 		s.carryOut(c, e)
 	}
 	s.finish(w, e)
@@ -185,7 +188,7 @@ func (s *Service) carryOut(c *call, e *entry) {
 	case ErrorBefore, ErrorAfter:
 		e.answer = *broken("try again")
 	case BadGateway:
-		e.answer = page(http.StatusBadGateway, "502 Bad Gateway")
+		e.answer = html(http.StatusBadGateway, "502 Bad Gateway")
 	case CutBody:
 		e.loss = isCut
 	case Slow:
@@ -194,19 +197,19 @@ func (s *Service) carryOut(c *call, e *entry) {
 		e.quota = s.limits.block(c.owners()...)
 		e.answer = throttled(e.quota, e.fault.Kind == Throttle)
 	case WrongPage:
-		e.answer = page(http.StatusOK, "Welcome")
+		e.answer = html(http.StatusOK, "Welcome")
 	case Redirect:
-		e.answer = page(http.StatusFound, "Found")
+		e.answer = html(http.StatusFound, "Found")
 		e.answer.location = c.prefix + "/login"
 	}
 }
 
 // perform makes sure of method, media type, scope, then lets the operation answer.
 func (s *Service) perform(c *call) answer {
-	if c.r.Method != c.method {
+	if c.r.Method != c.Method {
 		return *refuse(http.StatusMethodNotAllowed, "Method not allowed: "+c.r.Method)
 	}
-	if c.scoped && c.calendar == "" {
+	if c.scoped() && c.calendar == "" {
 		return *refuse(http.StatusBadRequest, "Select a calendar in the header "+s.config.Headers.Calendar+".")
 	}
 	return c.route.perform(s, c)

@@ -1,88 +1,91 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
+
+	"eventbatch/mapping/schema"
 )
 
-// eventView is an event as it reads back: not all that can be written does (no
-// slug, theme, font or tint_color among others).
-type eventView struct {
-	Platform           string          `json:"platform"`
-	ID                 string          `json:"id"`
-	UserID             string          `json:"user_id"`
-	CalendarID         string          `json:"calendar_id"`
-	StartAt            string          `json:"start_at"`
-	EndAt              string          `json:"end_at"`
-	Duration           string          `json:"duration_interval"`
-	CreatedAt          string          `json:"created_at"`
-	Timezone           json.RawMessage `json:"timezone"`
-	Name               string          `json:"name"`
-	Address            *addressView    `json:"geo_address_json"`
-	Coordinate         json.RawMessage `json:"coordinate"`
-	MeetingURL         json.RawMessage `json:"meeting_url"`
-	LocationType       string          `json:"location_type"`
-	LocationVisibility json.RawMessage `json:"location_visibility"`
-	CoverURL           json.RawMessage `json:"cover_url"`
-	Questions          json.RawMessage `json:"registration_questions,omitempty"`
-	URL                string          `json:"url"`
-	Visibility         json.RawMessage `json:"visibility"`
-	Waitlist           json.RawMessage `json:"waitlist_status"`
-	Open               json.RawMessage `json:"registration_open"`
-	RequireApproval    bool            `json:"require_approval"`
-	Spots              json.RawMessage `json:"spots_remaining"`
-	Price              *string         `json:"display_price"`
-	Feedback           json.RawMessage `json:"feedback_email"`
-	Access             string          `json:"access"`
-	Capacity           json.RawMessage `json:"max_capacity"`
-	ManyTickets        json.RawMessage `json:"can_register_for_multiple_tickets"`
-	Tax                json.RawMessage `json:"tax_config"`
-	Confirmation       json.RawMessage `json:"confirmation_email_md"`
-	Pending            json.RawMessage `json:"pending_approval_email_md"`
-	Declined           json.RawMessage `json:"declined_email_md"`
-
-	*detail
-	Hosts []user      `json:"hosts,omitempty"`
-	Tags  *[]struct{} `json:"tags,omitempty"` // of a list's entries; the sandbox has no tags
+// unread are the fields of an event that cannot be read back.
+var unread = map[schema.ID]bool{
+	schema.FieldEventID: true, schema.FieldSlug: true, schema.FieldTheme: true, schema.FieldFont: true, schema.FieldTintColor: true,
+	schema.FieldCreateMeeting: true, schema.FieldNameRequirement: true, schema.FieldPhoneRequirement: true,
+	schema.FieldShowGuestList: true, schema.FieldTicketTypes: true, schema.FieldRemindersDisabled: true, schema.FieldSuppressEmail: true,
 }
 
-// detail is what a list leaves out.
-type detail struct {
-	Description string         `json:"description"`
-	DescriptMD  string         `json:"description_md"`
-	Guests      map[string]int `json:"guest_counts"`
+// defaults are the values of fields that were never sent, where the table names none.
+var defaults = map[schema.ID]string{
+	schema.FieldVisibility: `"public"`, schema.FieldWaitlistStatus: `"disabled"`, schema.FieldManyTickets: "false",
 }
 
-func (s *Service) view(e *event) eventView {
-	// or gives a field as it was sent, a default where it was not.
-	or := func(name, value string) json.RawMessage {
-		if sent := e.fields[name]; sent != nil {
-			return sent
+// view returns an event as it reads back: other than it was sent in part, and not all
+// of it. A list leaves out the details.
+func (s *Service) view(e *event, detailed bool) map[string]any {
+	v := map[string]any{}
+	for i := range schema.Events.Own {
+		f := &schema.Events.Own[i]
+		if _, part := f.Object(); part || f.Local || f.Deprecated || unread[f.ID] {
+			continue
 		}
-		return json.RawMessage(value)
+		value := e.fields[f.Path]
+		if value == nil {
+			if value = assumed(f); defaults[f.ID] != "" {
+				value = json.RawMessage(defaults[f.ID])
+			}
+		}
+		v[f.Path] = value
 	}
-	v := eventView{
-		Platform: s.config.Platform, ID: e.id, UserID: e.user, CalendarID: e.calendar,
-		StartAt: stamp(e.start), EndAt: stamp(e.end), Duration: interval(e.end.Sub(e.start)), CreatedAt: stamp(e.created),
-		Timezone: or("timezone", `"UTC"`), Name: e.name,
-		Address: address(e.fields["geo_address_json"]), Coordinate: or("coordinate", "null"),
-		MeetingURL: or("meeting_url", "null"), LocationType: locationType(e), LocationVisibility: or("location_visibility", `"public"`),
-		CoverURL: or("cover_url", `"`+s.config.ImageBase+`/default/cover.png"`), Questions: e.fields["registration_questions"],
-		URL: s.config.SiteURL + "/" + e.slug, Visibility: or("visibility", `"public"`), Waitlist: or("waitlist_status", `"disabled"`),
-		Open: or("registration_open", "true"), Spots: or("max_capacity", "null"),
-		Feedback: feedback(e.fields["feedback_email"]), Access: "manage", Capacity: or("max_capacity", "null"),
-		ManyTickets: or("can_register_for_multiple_tickets", "false"), Tax: or("tax_config", "null"),
-		Confirmation: or("confirmation_email_md", "null"), Pending: or("pending_approval_email_md", "null"),
-		Declined: or("declined_email_md", "null"),
+	maps.Copy(v, map[string]any{
+		"platform": s.config.Platform, "id": e.id, "user_id": e.user, "calendar_id": e.calendar, "access": "manage",
+		"created_at": stamp(e.created), "start_at": stamp(e.start), "end_at": stamp(e.end),
+		"duration_interval": interval(e.end.Sub(e.start)), "url": s.config.SiteURL + "/" + e.slug, "cover_url": s.cover(e),
+		"geo_address_json": address(e.fields["geo_address_json"]), "location_type": locationType(e),
+		"feedback_email": feedback(e.fields["feedback_email"]), "require_approval": false,
+		"spots_remaining": e.fields["max_capacity"], "display_price": nil,
+	})
+	if e.fields["registration_questions"] == nil {
+		delete(v, "registration_questions")
 	}
+	if !detailed {
+		delete(v, "description_md")
+		return v
+	}
+	md := unquote(e.fields["description_md"])
+	v["description"], v["description_md"], v["guest_counts"] = plain(md), render(md), s.guestCounts(e.id)
 	return v
+}
+
+// cover returns the address of an event's picture.
+func (s *Service) cover(e *event) string {
+	return cmp.Or(unquote(e.fields["cover_url"]), s.config.ImageBase+"/default/cover.png")
+}
+
+// listedWith adds the records that are listed with an event, such as its hosts. The owner
+// of the calendar is the first host.
+func (s *Service) listedWith(e *event, owner user, v map[string]any) {
+	v["hosts"] = []any{owner}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, r := range schema.Resources {
+		if r.Listed != "events/get" {
+			continue
+		}
+		list, _ := v[r.Entries].([]any)
+		for _, it := range s.data.shelves[place{r, e.id}] {
+			list = append(list, it.view())
+		}
+		v[r.Entries] = list
+	}
 }
 
 // meetings are the words for where an event meets online, by the domain of its
@@ -123,14 +126,6 @@ func locationType(e *event) string {
 }
 
 func isSet(field json.RawMessage) bool { return field != nil && string(field) != "null" }
-
-func (s *Service) detail(e *event) *detail {
-	md := unquote(e.fields["description_md"])
-	return &detail{
-		Description: plain(md), DescriptMD: render(md),
-		Guests: map[string]int{"approved": 0, "pending_approval": 0, "waitlist": 0, "declined": 0},
-	}
-}
 
 // stamp writes a time as the service does: in UTC, with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -243,17 +238,11 @@ func plain(md string) string { return strings.TrimSpace(markup().ReplaceAllStrin
 
 // eventEntity and calendarEntity are what a look-up finds.
 func (s *Service) eventEntity(e *event, legacy bool) any {
-	v := struct {
-		ID       string          `json:"id"`
-		APIID    string          `json:"api_id,omitempty"`
-		Name     string          `json:"name"`
-		Slug     string          `json:"slug"`
-		CoverURL json.RawMessage `json:"cover_url"`
-		StartAt  string          `json:"start_at"`
-		EndAt    string          `json:"end_at"`
-	}{ID: e.id, Name: e.name, Slug: e.slug, CoverURL: s.view(e).CoverURL, StartAt: stamp(e.start), EndAt: stamp(e.end)}
+	v := map[string]string{
+		"id": e.id, "name": e.name, "slug": e.slug, "cover_url": s.cover(e), "start_at": stamp(e.start), "end_at": stamp(e.end),
+	}
 	if legacy {
-		v.APIID = e.id
+		v["api_id"] = e.id
 	}
 	return map[string]any{"type": "event", "event": v}
 }

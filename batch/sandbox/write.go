@@ -6,13 +6,13 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-
-	"eventbatch/mapping/schema"
+	"slices"
+	"strings"
 )
 
 // create makes an event (service: POST /v1/events/create).
 func (s *Service) create(c *call) answer {
-	b, refusal := s.eventBody(c.r, schema.OnCreate)
+	b, refusal := s.fields(c)
 	if refusal != nil {
 		return *refusal
 	}
@@ -37,19 +37,20 @@ func (s *Service) create(c *call) answer {
 	if err := s.commit(r); err != nil {
 		return *broken("the event was not saved")
 	}
+	made := map[string]string{"id": r.ID}
 	if c.legacy {
-		return done(map[string]string{"id": r.ID, "api_id": r.ID})
+		made["api_id"] = r.ID
 	}
-	return done(map[string]string{"id": r.ID})
+	return done(made)
 }
 
 // update changes the fields sent (service: POST /v1/events/update).
 func (s *Service) update(c *call) answer {
-	b, refusal := s.eventBody(c.r, schema.OnUpdate)
+	b, refusal := s.fields(c)
 	if refusal != nil {
 		return *refusal
 	}
-	id := unquote(b.take("event_id"))
+	id := unquote(b.take(eventID))
 	quiet := string(b.take("suppress_email")) == "true"
 	meeting := b.take("create_meeting")
 	completeTheme(b)
@@ -73,7 +74,9 @@ func (s *Service) update(c *call) answer {
 	if refusal := s.admissible(&next, r); refusal != nil {
 		return *refusal
 	}
-	r.Mail = !quiet && told(old, &next)
+	if !quiet {
+		r.Op, r.At, r.Cause = c.Name, s.config.Now().UnixMilli(), told(old, &next)
+	}
 	if err := s.commit(r); err != nil {
 		return *broken("the event was not saved")
 	}
@@ -139,10 +142,19 @@ func completeTheme(b *body) {
 	}
 }
 
-// told reports whether guests hear of the change: of name, time or place.
-func told(old, next *event) bool {
-	return old.name != next.name || !old.start.Equal(next.start) || !old.end.Equal(next.end) ||
-		!bytes.Equal(old.fields["geo_address_json"], next.fields["geo_address_json"])
+// told returns what guests hear of a change: of name, time or place.
+func told(old, next *event) string {
+	var changed []string
+	for name, same := range map[string]bool{
+		"name": old.name == next.name, "start_at": old.start.Equal(next.start), "end_at": old.end.Equal(next.end),
+		"geo_address_json": bytes.Equal(old.fields["geo_address_json"], next.fields["geo_address_json"]),
+	} {
+		if !same {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return strings.Join(changed, ", ")
 }
 
 var errShut = errors.New("the sandbox is closed")
