@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
@@ -129,12 +130,12 @@ func TestSameFileTwiceSendsNothing(t *testing.T) {
 		t.Fatalf("tally %+v", got)
 	}
 	again := w.mustPlan(header, tea, cake)
-	if again.Total() != 0 || again.Counts[plan.Unchanged] != 2 {
-		t.Errorf("second plan: %d requests, %+v", again.Total(), again.Counts)
+	if again.Total() != 0 || again.Rows["unchanged"] != 2 {
+		t.Errorf("second plan: %d requests, %+v", again.Total(), again.Rows)
 	}
 	changed := w.mustPlan(header, tea, strings.Replace(cake, "Cake", "Pie", 1))
-	if changed.Counts[plan.Update] != 1 || changed.Counts[plan.Unchanged] != 1 {
-		t.Errorf("after one change: %+v", changed.Counts)
+	if changed.Rows["update"] != 1 || changed.Rows["unchanged"] != 1 {
+		t.Errorf("after one change: %+v", changed.Rows)
 	}
 }
 
@@ -159,15 +160,15 @@ func TestInvalidRowsKeepTheFileFromBeingPlanned(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.plan(header, tea, "3,Bad,yesterday,Etc/UTC,")
 	invalid, ok := errors.AsType[*InvalidError](err)
-	if !ok || invalid.Counts[plan.Invalid] != 1 || invalid.Counts.Read() != 2 {
+	if !ok || invalid.Rows[finding.Invalid] != 1 || invalid.Rows[finding.Read] != 2 {
 		t.Fatalf("error %v", err)
 	}
 	if runs, err := w.workspace.Runs(); err != nil || len(runs) != 0 {
 		t.Errorf("runs %v, %v", runs, err)
 	}
 	w.options.SkipInvalid = true
-	if planned := w.mustPlan(header, tea, "3,Bad,yesterday,Etc/UTC,"); planned.Counts[plan.Invalid] != 1 || planned.Counts[plan.Create] != 1 {
-		t.Errorf("counts %+v", planned.Counts)
+	if planned := w.mustPlan(header, tea, "3,Bad,yesterday,Etc/UTC,"); planned.Rows["invalid"] != 1 || planned.Rows["create"] != 1 {
+		t.Errorf("counts %+v", planned.Rows)
 	}
 }
 
@@ -214,8 +215,8 @@ func TestOvertakenPlanIsStale(t *testing.T) {
 		t.Errorf("%d events", n)
 	}
 	// The same file again is planned anew, not resumed.
-	if again := w.mustPlan(header, tea); again.Run.ID() == old.Run.ID() || again.Counts[plan.Unchanged] != 1 {
-		t.Errorf("run %s, %+v", again.Run.ID(), again.Counts)
+	if again := w.mustPlan(header, tea); again.Run.ID() == old.Run.ID() || again.Rows["unchanged"] != 1 {
+		t.Errorf("run %s, %+v", again.Run.ID(), again.Rows)
 	}
 }
 
@@ -254,8 +255,8 @@ func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
 		return fmt.Sprint("Event ", i), "10"
 	})
 	planned := w.mustPlan(changed...)
-	if planned.Counts[plan.Update] != 200 || planned.Mailing != 0 {
-		t.Errorf("counts %+v, %d may be mailed", planned.Counts, planned.Mailing)
+	if planned.Rows["update"] != 200 || planned.Mailing != 0 {
+		t.Errorf("counts %+v, %d may be mailed", planned.Rows, planned.Mailing)
 	}
 	w.mustApply(planned.Run)
 	after := w.sandbox.Stats()
@@ -269,8 +270,8 @@ func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
 	if len(now) != len(made) {
 		t.Errorf("%d events, there were %d", len(now), len(made))
 	}
-	if again := w.mustPlan(changed...); again.Counts[plan.Unchanged] != 200 {
-		t.Errorf("again: %+v", again.Counts)
+	if again := w.mustPlan(changed...); again.Rows["unchanged"] != 200 {
+		t.Errorf("again: %+v", again.Rows)
 	}
 	if n := w.sandbox.Stats().Requests["/v1/calendars/events/list"]; n != after.Requests["/v1/calendars/events/list"] {
 		t.Error("the calendar was listed twice")
@@ -283,8 +284,8 @@ func TestALostWorkspaceIsStrictAboutActions(t *testing.T) {
 	w.lose()
 	w.options.SkipInvalid = true
 	planned := w.mustPlan("action,"+header, "CREATE,"+tea, "CANCEL,"+strings.Replace(cake, "Cake", "Pie", 1))
-	if planned.Counts[plan.Invalid] != 1 || planned.Counts[plan.Cancel] != 1 {
-		t.Errorf("counts %+v", planned.Counts)
+	if planned.Rows["invalid"] != 1 || planned.Rows["cancel"] != 1 {
+		t.Errorf("counts %+v", planned.Rows)
 	}
 }
 
@@ -302,7 +303,7 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 		return Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 	}
 	planned, err := retry()
-	if err != nil || planned.Counts[plan.Create] != 1 || planned.Run.Header().Parent != first.Run.ID() {
+	if err != nil || planned.Rows["create"] != 1 || planned.Run.Header().Parent != first.Run.ID() {
 		t.Fatalf("retry plans %+v, %v", planned, err)
 	}
 	if got := w.mustApply(planned.Run); got[journal.Failed] != 1 {
@@ -370,8 +371,8 @@ func TestBadKeyOfANewCalendarBlocksItsRows(t *testing.T) {
 	good := w.service
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "wrong"}, keys)
 	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
-	if planned.Counts[plan.Create] != 1 || planned.Counts[plan.Blocked] != 1 {
-		t.Fatalf("counts %+v", planned.Counts)
+	if planned.Rows["create"] != 1 || planned.Rows["blocked"] != 1 {
+		t.Fatalf("counts %+v", planned.Rows)
 	}
 	if err := planned.Stuck(); err != nil {
 		t.Errorf("the other calendar can be sent: %v", err)
@@ -381,8 +382,8 @@ func TestBadKeyOfANewCalendarBlocksItsRows(t *testing.T) {
 	}
 	w.mustApply(planned.Run)
 	w.service = good
-	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
-		t.Errorf("with the key mended: %+v", again.Counts)
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Rows["create"] != 1 || again.Rows["unchanged"] != 1 {
+		t.Errorf("with the key mended: %+v", again.Rows)
 	}
 }
 
@@ -394,13 +395,13 @@ func TestUnreadableKeyBlocksItsCalendarOnly(t *testing.T) {
 	w := newWorld(t, keys...)
 	w.connect(map[string]string{"KEY_A": "key-a"}, keys)
 	planned := w.mustPlan(header, tea+"cal-a", cake+"cal-b")
-	if planned.Counts[plan.Create] != 1 || planned.Counts[plan.Blocked] != 1 {
-		t.Fatalf("counts %+v", planned.Counts)
+	if planned.Rows["create"] != 1 || planned.Rows["blocked"] != 1 {
+		t.Fatalf("counts %+v", planned.Rows)
 	}
 	w.mustApply(planned.Run)
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, keys)
-	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
-		t.Errorf("with the key mended: %+v", again.Counts)
+	if again := w.mustPlan(header, tea+"cal-a", cake+"cal-b"); again.Rows["create"] != 1 || again.Rows["unchanged"] != 1 {
+		t.Errorf("with the key mended: %+v", again.Rows)
 	}
 	w.connect(nil, keys)
 	_, err := w.plan(header, strings.Replace(tea, "Tea", "Milk", 1)+"cal-a")

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 )
 
 // moment runs f in a process of its own whose clock is so far ahead of the
@@ -40,11 +39,11 @@ func TestAClockThatWasWrongBlocksNothing(t *testing.T) {
 			row := strings.Replace(tea, "Tea", "Tea "+strings.Repeat("I", i+1), 1)
 			planned := w.mustPlan(header, row)
 			got := w.mustApply(planned.Run)
-			if got[journal.Done] != 1 || planned.Counts[plan.Update] != min(i, 1) {
+			if got[journal.Done] != 1 || planned.Rows["update"] != min(i, 1) {
 				t.Errorf("import %d, clock ahead by %v: %+v", i, clock, got)
 			}
-			if again := w.mustPlan(header, row); again.Counts[plan.Unchanged] != 1 {
-				t.Errorf("import %d again: %+v", i, again.Counts)
+			if again := w.mustPlan(header, row); again.Rows["unchanged"] != 1 {
+				t.Errorf("import %d again: %+v", i, again.Rows)
 			} else if latest, err := w.workspace.Find(journal.Latest); err != nil || latest.ID() != again.Run.ID() {
 				t.Errorf("latest is %v, %v, made last was %s", latest, err, again.Run.ID())
 			}

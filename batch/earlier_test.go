@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"eventbatch/batch/plan"
 )
 
 // TestWhatAnotherWorkspaceMadeIsFoundUnderAnotherName makes an event without this
@@ -39,8 +37,8 @@ func (w *world) findsAgain(rows ...string) {
 	w.t.Helper()
 	made := w.sandbox.Stats().Created
 	planned := w.mustPlan(rows...)
-	if planned.Counts[plan.Update] != 1 || planned.Counts[plan.Create] != 0 {
-		w.t.Errorf("counts %+v", planned.Counts)
+	if planned.Rows["update"] != 1 || planned.Rows["create"] != 0 {
+		w.t.Errorf("counts %+v", planned.Rows)
 	}
 	w.mustApply(planned.Run)
 	if n := w.sandbox.Stats().Created; n != made {

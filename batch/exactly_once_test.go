@@ -13,7 +13,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -62,16 +61,16 @@ func TestKeyKnowsWhatItsEventIdBroughtAbout(t *testing.T) {
 	id := eventID(t, first.Run, 0)
 	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,name", id+",Coffee").Run)
-	if again := w.mustPlan(header, tea); again.Counts[plan.Update] != 1 {
-		t.Errorf("the name was changed by event id, so the first file has to bring it back: %+v", again.Counts)
+	if again := w.mustPlan(header, tea); again.Rows["update"] != 1 {
+		t.Errorf("the name was changed by event id, so the first file has to bring it back: %+v", again.Rows)
 	}
-	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts[plan.Unchanged] != 1 {
-		t.Errorf("nothing was sent since: %+v", again.Counts)
+	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Rows["unchanged"] != 1 {
+		t.Errorf("nothing was sent since: %+v", again.Rows)
 	}
 	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,action", id+",CANCEL").Run)
-	if again := w.mustPlan(header, tea); again.Counts[plan.Create] != 1 {
-		t.Errorf("its event was cancelled by event id: %+v", again.Counts)
+	if again := w.mustPlan(header, tea); again.Rows["create"] != 1 {
+		t.Errorf("its event was cancelled by event id: %+v", again.Rows)
 	}
 }
 
@@ -90,8 +89,8 @@ func TestEventThatAnotherRunOwesIsBlockedUnderEveryName(t *testing.T) {
 	if err := errors.Join(j.Append(intent), j.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Counts[plan.Blocked] != 1 {
-		t.Errorf("counts %+v", again.Counts)
+	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Rows["blocked"] != 1 {
+		t.Errorf("counts %+v", again.Rows)
 	}
 }
 
@@ -121,7 +120,7 @@ func TestRowThatFailedAgainIsTriedAgain(t *testing.T) {
 	for range 2 {
 		time.Sleep(2 * time.Millisecond)
 		planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
-		if err != nil || planned.Counts[plan.Create] != 1 {
+		if err != nil || planned.Rows["create"] != 1 {
 			t.Fatalf("retry plans %+v, %v", planned, err)
 		}
 		if got := w.mustApply(planned.Run); got[journal.Failed] != 1 {
@@ -294,7 +293,7 @@ func TestForecastOfAResumedRunIsOfWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	resumed.Requests["cal-a"] *= 300 // as if each row took so many
-	if got := resumed.Left(1)["cal-a"]; got != 300 {
+	if got := resumed.Spread(1)["cal-a"]; got != 300 {
 		t.Errorf("%d requests for the one row left", got)
 	}
 }

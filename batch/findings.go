@@ -45,14 +45,14 @@ func (f *findings) row(sources []mapping.Source, result *mapping.Result) {
 	f.last = finding.Row{
 		Source: result.Source, File: sources[result.Source].File, Sheet: sources[result.Source].Sheet,
 		Number: d.Place.Row, Line: d.Place.Line, Cells: result.Cells,
-		Action: strings.ToLower(d.Action.String()), Status: "valid", Reason: result.Skipped,
+		Action: strings.ToLower(d.Action.String()), Status: finding.Valid, Reason: result.Skipped,
 		Event: drafted(d), Problems: result.Problems,
 	}
 	if result.Skipped != "" {
 		f.last.Action = "skip"
 	}
 	if result.Invalid() {
-		f.last.Action, f.last.Status, f.last.Reason = "invalid", "invalid", cmp.Or(result.Lacking, "the row has errors")
+		f.last.Action, f.last.Status, f.last.Reason = "invalid", finding.Invalid, cmp.Or(result.Lacking, "the row has errors")
 	}
 	f.fail = f.config.Sink.Row(&f.last)
 }

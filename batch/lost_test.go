@@ -199,14 +199,14 @@ func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {
 		if err := os.Truncate(first.Run.JournalPath(), 500); err != nil { // within the first rows
 			t.Fatal(err)
 		}
-		if got := w.mustPlan(changed...); got.Counts[plan.Blocked] == 0 || got.Counts[plan.Create] != 0 {
-			t.Errorf("before they are looked for: %+v", got.Counts)
+		if got := w.mustPlan(changed...); got.Rows["blocked"] == 0 || got.Rows["create"] != 0 {
+			t.Errorf("before they are looked for: %+v", got.Rows)
 		}
 		if got := w.mustApply(first.Run); got.Open() != 0 || got[journal.Done]+got[journal.Skipped] != 3 || got[journal.Skipped] == 0 {
 			t.Errorf("the run that lost them: %+v", got)
 		}
-		if got := w.mustPlan(changed...); got.Counts[plan.Blocked]+got.Counts[plan.Create] != 0 || w.sandbox.Stats().Created != 3 {
-			t.Errorf("after: %+v, %d events of 3 rows", got.Counts, w.sandbox.Stats().Created)
+		if got := w.mustPlan(changed...); got.Rows["blocked"]+got.Rows["create"] != 0 || w.sandbox.Stats().Created != 3 {
+			t.Errorf("after: %+v, %d events of 3 rows", got.Rows, w.sandbox.Stats().Created)
 		}
 	})
 }
@@ -224,8 +224,8 @@ func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := w.mustPlan(header, strings.Replace(tea, "Tea", " Tea ", 1), cake)
-	if again.Counts[plan.Blocked] != 1 || again.Counts[plan.Create] != 1 {
-		t.Fatalf("the workspace is new: %+v", again.Counts)
+	if again.Rows["blocked"] != 1 || again.Rows["create"] != 1 {
+		t.Fatalf("the workspace is new: %+v", again.Rows)
 	}
 	for op, err := range again.Run.Ops() {
 		if err != nil || op.N == 0 && (op.Event.ID != id || !strings.Contains(op.Reason, "no run of this workspace")) {
@@ -236,14 +236,14 @@ func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
 	if n := w.sandbox.Stats().Created; n != 2 {
 		t.Errorf("%d events", n)
 	}
-	if named := w.mustPlan(header+",event_id", tea+","+id); named.Counts[plan.Update] != 1 {
-		t.Errorf("the row names it: %+v", named.Counts)
+	if named := w.mustPlan(header+",event_id", tea+","+id); named.Rows["update"] != 1 {
+		t.Errorf("the row names it: %+v", named.Rows)
 	}
-	if other := w.mustPlan(header+",slug", tea+",another-tea"); other.Counts[plan.Create] != 1 {
-		t.Errorf("the row says that it is another: %+v", other.Counts)
+	if other := w.mustPlan(header+",slug", tea+",another-tea"); other.Rows["create"] != 1 {
+		t.Errorf("the row says that it is another: %+v", other.Rows)
 	}
 	again = w.mustPlan(header, cake, strings.Replace(cake, "2,", "3,", 1))
-	if again.Counts[plan.Create] != 1 || again.Counts[plan.Unchanged] != 1 {
-		t.Errorf("an event that a run of the workspace made is not in the way of another: %+v", again.Counts)
+	if again.Rows["create"] != 1 || again.Rows["unchanged"] != 1 {
+		t.Errorf("an event that a run of the workspace made is not in the way of another: %+v", again.Rows)
 	}
 }

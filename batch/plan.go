@@ -14,7 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
-	"eventbatch/batch/send"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -36,31 +36,11 @@ type PlanConfig struct {
 	Fresh bool
 }
 
-// Planned is a run that is ready to be sent.
-type Planned struct {
-	Run *journal.Run
-	// Resumed tells that the run was taken up before.
-	Resumed bool
-	Counts  plan.Counts
-	// Requests is how many requests what is left takes at least, by calendar.
-	Requests map[string]int
-	// Open is how many rows are left.
-	Open int
-	// Mailing is how many updates and cancellations may mail guests.
-	Mailing int
-	// Refused names the calendars whose key was missing or refused while the plan
-	// was made, each with the reason: their rows are blocked.
-	Refused map[string]error
-	// Lost says why the outcomes of some creates may be missing, so that each is looked
-	// for before it is sent; empty where none are.
-	Lost string
-}
-
 // InvalidError says that rows are invalid, so that nothing was planned.
-type InvalidError struct{ Counts plan.Counts }
+type InvalidError struct{ Rows finding.Rows }
 
 func (e *InvalidError) Error() string {
-	return report.Invalids(e.Counts[plan.Invalid], e.Counts.Read()) + "; nothing was sent"
+	return report.Invalids(e.Rows[finding.Invalid], e.Rows[finding.Read]) + "; nothing was sent"
 }
 
 // Hint tells what to do.
@@ -117,7 +97,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 		return nil, err
 	}
 	d := &decision{
-		config: config, memory: memory, draft: draft, planned: &Planned{Requests: map[string]int{}},
+		config: config, memory: memory, draft: draft, planned: newPlanned(),
 		target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
 		failed: map[string]error{}, blank: map[string][]blank{},
 	}
@@ -206,8 +186,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	if counts := d.draft.Counts(); counts[plan.Invalid] > 0 && !config.Options.SkipInvalid {
-		return nil, &InvalidError{Counts: counts}
+	if d.planned.Rows[finding.Invalid] > 0 && !config.Options.SkipInvalid {
+		return nil, &InvalidError{Rows: d.planned.Rows}
 	}
 	header := plan.Header{
 		Command: config.Command, Identity: identity, Options: config.Options, Target: d.target,
@@ -226,9 +206,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	d.planned.Refused = earlier.refused()
-	d.planned.Run, err = d.draft.Seal(header, strangers)
-	d.planned.Counts = d.draft.Counts()
-	return d.planned, err
+	run, err := d.draft.Seal(header, strangers)
+	return d.planned.of(run), err
 }
 
 // bind notes which key serves the op's calendar, when it is met first. A key that cannot
@@ -247,66 +226,8 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 	if err := d.failed[calendar]; err != nil {
 		op.Action, op.Reason = plan.Blocked, err.Error()
 	} else if op.Action == plan.Create && op.Event.Slug == "" {
-		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name})
+		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
 	}
-}
-
-// Describe sums up what a run still has to send.
-func Describe(run *journal.Run) (*Planned, error) {
-	state, err := run.State()
-	if err != nil {
-		return nil, err
-	}
-	planned := &Planned{Run: run, Resumed: state.Started, Lost: state.Lost, Counts: run.Header().Counts, Requests: map[string]int{}}
-	for op, err := range run.Sends() {
-		if err != nil {
-			return nil, err
-		}
-		if state.Ops[op.N].Status.Open() {
-			planned.add(op)
-		}
-	}
-	return planned, nil
-}
-
-// add counts an op that is to be sent.
-func (p *Planned) add(op *plan.Op) {
-	if !op.Action.Sends() {
-		return
-	}
-	p.Open++
-	p.Requests[op.Event.Calendar] += op.Requests
-	if op.Mails {
-		p.Mailing++
-	}
-}
-
-// Total is the sum of the requests.
-func (p *Planned) Total() int {
-	n := 0
-	for _, requests := range p.Requests {
-		n += requests
-	}
-	return n
-}
-
-// Stuck returns an error where nothing is left to send because keys are missing or
-// refused.
-func (p *Planned) Stuck() error {
-	if p.Total() > 0 || len(p.Refused) == 0 {
-		return nil
-	}
-	return &send.CredentialError{Calendars: p.Refused}
-}
-
-// Left is how many requests so many of the open rows take, by calendar: they are
-// taken to be spread as the whole was.
-func (p *Planned) Left(rows int) map[string]int {
-	left := make(map[string]int, len(p.Requests))
-	for calendar, requests := range p.Requests {
-		left[calendar] = (requests*rows + p.Open - 1) / max(1, p.Open)
-	}
-	return left
 }
 
 // identify names the input with everything that decides what becomes of it.

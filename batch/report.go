@@ -9,20 +9,37 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 )
 
-// ReportConfig is a run, and the report that is to be drawn up of it.
+// ReportConfig is a run, and who is told what became of its rows.
 type ReportConfig struct {
 	Run       *journal.Run
 	Workspace *journal.Workspace
-	Report    Reporting
-	SiteURL   string // of the event pages; empty where it is not known
-	// Quotas names the quotas that a request to a calendar counts under.
+	// Applied is what the sending came to that has just ended, nil where the journal
+	// alone is asked.
+	Applied *Applied
+	// Told leaves the problems of the plan out: they were told when it was made.
+	Told bool
+	// Brief leaves out the cells, and the problems of rows that are as they should be.
+	Brief   bool
+	Report  Reporting
+	SiteURL string // of the event pages; empty where it is not known
+	// Quotas names the quotas that a request to a calendar counts under; nil where
+	// nobody asks when requests left.
 	Quotas func(calendar string) []Quota
-	// Exit gives how the run stands: err is why the report could not be completed.
-	Exit func(err error, rows report.Rows, state *journal.State) finding.Exit
+	// Exit returns how the run stands, for the summary: err is why it could not be read
+	// to its end. It may be nil.
+	Exit func(err error, reported *Reported) finding.Exit
+}
+
+// Reported is what became of a run as a whole.
+type Reported struct {
+	State    *journal.State // nil where it could not be read
+	Rows     finding.Rows
+	Requests finding.Requests
+	// Unreported is why the sink could not be told everything: the counts are whole.
+	Unreported error
 }
 
 // Quota is the limit of a calendar or an organization.
@@ -32,99 +49,115 @@ type Quota struct {
 	Window time.Duration
 }
 
-// Report draws up what became of a run so far, from its plan and journal alone:
-// nothing is asked of the service. The report is ended whatever happens; why it
-// could not be written is told apart from why the run could not be read.
-func Report(ctx context.Context, config ReportConfig) (unreported, err error) {
+// Report goes once through the ops of a run, tells the sink what became of each row so
+// far, and counts them: from the plan and the journal alone, nothing is asked of the
+// service. The sink is ended whatever happens. What could be read before an error is
+// in the Reported.
+func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
-	summary := &finding.Summary{
+	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}}, summary: &finding.Summary{
 		Command: header.Command, Version: config.Report.Version, Made: time.Now(),
-		Run: header.Run, BaseURL: header.Target.BaseURL,
+		Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
+	}}
+	err := r.run(ctx)
+	r.summary.Totals, r.summary.Requests = r.reported.Rows.Totals(), r.reported.Requests
+	if config.Exit != nil {
+		r.summary.Exit = config.Exit(err, r.reported)
 	}
-	for _, s := range header.Sources {
-		summary.Sources = append(summary.Sources, finding.Source{
-			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows,
-		})
+	state := r.reported.State
+	r.summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
+	r.reported.Unreported = ended(config.Report.Sink, r.summary, r.fail)
+	return r.reported, err
+}
+
+// Sources returns the sheets that a run was planned from, as reports have them.
+func Sources(header plan.Header) []finding.Source {
+	list := make([]finding.Source, len(header.Sources))
+	for i, s := range header.Sources {
+		list[i] = finding.Source{File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows}
 	}
-	r := &reporter{config: &config, header: &header, summary: summary, rows: report.Planned(header.Counts)}
-	err = r.run(ctx)
-	summary.Totals = totals(&r.rows)
-	state := r.state()
-	summary.Exit = config.Exit(err, r.rows, state)
-	summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
-	return ended(config.Report.Sink, summary, r.fail), err
+	return list
 }
 
 // reporter goes through the ops of a run.
 type reporter struct {
 	config    *ReportConfig
-	header    *plan.Header
+	reported  *Reported
 	summary   *finding.Summary
-	outcomes  *report.Outcomes
-	rows      report.Rows
+	outcomes  *outcomes
 	past      *past    // nil where nobody asks what an update changes
-	calendars []string // by op, of those that send
+	calendars []string // by op, of those that send; empty where nobody asks when requests left
 	fail      error    // of the sink
 }
 
-func (r *reporter) state() *journal.State {
-	if r.outcomes == nil {
-		return nil
-	}
-	return r.outcomes.State
-}
-
-func (r *reporter) run(ctx context.Context) error {
-	state, err := r.config.Run.State()
-	if err != nil {
+func (r *reporter) run(ctx context.Context) (err error) {
+	r.outcomes = &outcomes{sources: r.summary.Sources}
+	if applied := r.config.Applied; applied != nil && applied.State != nil {
+		r.outcomes.state, r.outcomes.blocked = applied.State, applied.Refused
+	} else if r.outcomes.state, err = r.config.Run.State(); err != nil {
 		return err
 	}
-	r.outcomes = &report.Outcomes{State: state}
+	state := r.outcomes.state
+	r.reported.State = state
+	r.reported.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
 	if r.config.Report.Cells {
 		if r.past, err = recallPast(ctx, r.config.Workspace, r.config.Run, state); err != nil {
 			return err
 		}
 	}
-	r.calendars = make([]string, r.config.Run.Len())
-	for op, err := range r.config.Run.Ops() {
+	if r.config.Quotas != nil {
+		r.calendars = make([]string, r.config.Run.Len())
+	}
+	ops := r.config.Run.Ops()
+	if r.config.Brief {
+		ops = r.config.Run.Lines()
+	}
+	for op, err := range ops {
+		if err == nil && r.config.Brief && r.outcomes.of(op).status.Bad() {
+			err = r.config.Run.Load(op)
+		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		r.row(op)
 	}
-	return r.requests(state)
+	if r.config.Quotas != nil {
+		return r.requests()
+	}
+	return nil
 }
 
 // row hands one row on.
 func (r *reporter) row(op *plan.Op) {
-	out := r.outcomes.Of(op)
-	r.rows.Settle(out)
+	row := r.outcomes.row(op)
+	if r.config.Told {
+		row.Problems = row.Problems[len(op.Problems):]
+	}
+	r.reported.Rows.Add(row.Action, row.Status, 1)
 	if op.Action.Sends() {
-		r.calendars[op.N] = op.Event.Calendar
-		r.summary.Requests.Planned += op.Requests
+		r.reported.Requests.Planned += op.Requests
+		if r.calendars != nil {
+			r.calendars[op.N] = op.Event.Calendar
+		}
 	}
 	if r.fail != nil {
 		return
 	}
-	source := r.header.Sources[op.Row.Source]
-	row := finding.Row{
-		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
-		Action: string(op.Action), Status: string(out.Status), Reason: op.Reason, Event: r.event(op, &out),
-		Problems: append(op.Problems, r.outcomes.Problems(op, r.header.Sources)...),
+	if r.config.Report.Cells {
+		describe(op, &row.Event)
 	}
-	if out.Error != "" && out.Status != report.Invalid {
-		row.Reason = out.Error
+	if r.config.SiteURL != "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
+		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
 	if r.past != nil && op.Action == plan.Update {
-		row.Changes = r.past.changes(op, &r.outcomes.State.Ops[op.N])
+		row.Changes = r.past.changes(op, &r.outcomes.state.Ops[op.N])
 	}
 	r.fail = r.config.Report.Sink.Row(&row)
 }
 
-// event gives the event that an op is about. What a plan does not keep of it
-// stands in the body of its request.
-func (r *reporter) event(op *plan.Op, out *report.Outcome) finding.Event {
-	e := finding.Event{Calendar: op.Event.Calendar, Key: op.Event.Key, ID: out.EventID, Name: op.Event.Name}
+// describe completes an event by what a plan does not keep of it and the body of its
+// request has.
+func describe(op *plan.Op, e *finding.Event) {
 	var body struct {
 		Name, Timezone string
 		StartAt        string `json:"start_at"`
@@ -137,21 +170,16 @@ func (r *reporter) event(op *plan.Op, out *report.Outcome) finding.Event {
 	if e.Start.IsZero() && op.Event.StartAt != 0 {
 		e.Start = time.UnixMilli(op.Event.StartAt).In(location(op.Event.Zone))
 	}
-	if r.config.SiteURL != "" && op.Event.Slug != "" && out.EventID != "" && out.Status != report.Cancelled {
-		e.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
-	}
-	return e
 }
 
-// requests tells when what was sent left, under which quotas. A process that was
+// requests finds out when what was sent left, under which quotas. A process that was
 // killed has left no count: what its journal holds is the least there was.
-func (r *reporter) requests(state *journal.State) error {
+func (r *reporter) requests() error {
 	sendings, err := r.config.Run.Sendings()
 	if err != nil {
 		return err
 	}
-	r.summary.Requests.Sent = max(state.Requests.Sent, len(sendings))
-	r.summary.Requests.Reads, r.summary.Requests.Throttled = state.Requests.Reads, state.Requests.Throttled
+	r.reported.Requests.Sent = max(r.reported.Requests.Sent, len(sendings))
 	at := map[string]int{}
 	for _, sending := range sendings {
 		for _, q := range r.config.Quotas(r.calendars[sending.Op]) {
@@ -165,21 +193,4 @@ func (r *reporter) requests(state *journal.State) error {
 		}
 	}
 	return nil
-}
-
-// totals are the rows by what became of them. All but the first add up to it.
-func totals(r *report.Rows) []finding.Total {
-	return []finding.Total{
-		{Word: "read", Rows: r.Read},
-		{Word: "created", Rows: r.Created},
-		{Word: "updated", Rows: r.Updated},
-		{Word: "cancelled", Rows: r.Cancelled},
-		{Word: "unchanged", Rows: r.Unchanged},
-		{Word: "skipped", Rows: r.Skipped},
-		{Word: "invalid", Rows: r.Invalid},
-		{Word: "failed", Rows: r.Failed},
-		{Word: "in_doubt", Rows: r.InDoubt},
-		{Word: "blocked", Rows: r.Blocked},
-		{Word: "pending", Rows: r.Pending},
-	}
 }

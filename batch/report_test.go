@@ -50,16 +50,14 @@ func (r *recorder) End(s *finding.Summary) error {
 func (w *world) report(run *journal.Run) *recorder {
 	w.t.Helper()
 	r := &recorder{}
-	unreported, err := Report(w.t.Context(), ReportConfig{
+	reported, err := Report(w.t.Context(), ReportConfig{
 		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true, Version: "1"}, SiteURL: "https://events.example/",
 		Quotas: func(calendar string) []Quota {
 			return []Quota{{"calendar " + calendar, 200, time.Minute}, {"organization org", 500, time.Minute}}
 		},
-		Exit: func(_ error, _ report.Rows, state *journal.State) finding.Exit {
-			return finding.Exit{Reason: state.Ended}
-		},
+		Exit: func(_ error, reported *Reported) finding.Exit { return finding.Exit{Reason: reported.State.Ended} },
 	})
-	if err := errors.Join(unreported, err); err != nil {
+	if err := errors.Join(reported.Unreported, err); err != nil {
 		w.t.Fatal(err)
 	}
 	return r
@@ -75,7 +73,7 @@ func TestUnchangedRowsStandInTheirOwnZone(t *testing.T) {
 	w.mustApply(w.mustPlan(rows...).Run)
 	var got []string
 	for _, row := range w.report(w.mustPlan(rows...).Run).rows {
-		got = append(got, row.Status+" "+row.Event.Start.Format("2 Jan 15:04 -07:00")+" "+row.Event.Start.Location().String())
+		got = append(got, string(row.Status)+" "+row.Event.Start.Format("2 Jan 15:04 -07:00")+" "+row.Event.Start.Location().String())
 	}
 	want := []string{"unchanged 31 May 21:00 -04:00 America/New_York", "unchanged 1 Jun 00:30 +09:00 "}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -99,7 +97,7 @@ func TestTheReportOfARunAddsUp(t *testing.T) {
 	}
 	var got []string
 	for _, row := range r.rows {
-		got = append(got, row.Action+" "+row.Status)
+		got = append(got, row.Action+" "+string(row.Status))
 		if len(row.Cells) != 5 || row.File == "" || row.Number == 0 || row.Line != row.Number {
 			t.Errorf("row %+v", row)
 		}
@@ -238,7 +236,7 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 			t.Errorf("event %+v", e)
 		}
 		for i, want := range []string{"upsert valid ", "invalid invalid the row has errors", "skip valid the row says SKIP"} {
-			if row := r.rows[i]; row.Action+" "+row.Status+" "+row.Reason != want {
+			if row := r.rows[i]; row.Action+" "+string(row.Status)+" "+row.Reason != want {
 				t.Errorf("row %d: %s %s %s", i, row.Action, row.Status, row.Reason)
 			}
 		}

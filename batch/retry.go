@@ -74,11 +74,11 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned := &Planned{Requests: map[string]int{}}
+	planned := newPlanned()
 	err = each(config.Run, state, func(op *plan.Op) error {
 		op.N = draft.Len()
 		op.Reason = "it failed in run " + parent.Run
-		settle(op, parent.Run, memory)
+		reconsider(op, parent.Run, memory)
 		planned.add(op)
 		return draft.Add(op)
 	})
@@ -90,9 +90,8 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	}
 	header := parent
 	header.Command, header.Parent, header.Identity = "retry", parent.Run, identity
-	planned.Counts = draft.Counts()
-	planned.Run, err = draft.Seal(header, nil)
-	return planned, err
+	run, err := draft.Seal(header, nil)
+	return planned.of(run), err
 }
 
 // each hands on the failed ops of a run, whole.
@@ -114,8 +113,8 @@ func each(run *journal.Run, state *journal.State, do func(*plan.Op) error) error
 	return nil
 }
 
-// settle takes an op out of the plan that another run has dealt with since.
-func settle(op *plan.Op, parent string, memory plan.Memory) {
+// reconsider takes an op out of the plan that another run has dealt with since.
+func reconsider(op *plan.Op, parent string, memory plan.Memory) {
 	known := plan.Recollection(memory, &op.Event)
 	op.Known = known
 	switch {

@@ -64,7 +64,7 @@ func TestRowsInDoubtAreSettledByHand(t *testing.T) {
 			t.Errorf("%d look-ups of what was settled", n)
 		}
 		if again := w.mustPlan(header, tea, cake); again.Total() != 0 || len(w.sandbox.Events()) != 2 {
-			t.Errorf("the file again: %+v, %d events", again.Counts, len(w.sandbox.Events()))
+			t.Errorf("the file again: %+v, %d events", again.Rows, len(w.sandbox.Events()))
 		}
 	})
 }

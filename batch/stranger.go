@@ -18,6 +18,7 @@ type blank struct {
 	requests int
 	start    int64 // Unix milliseconds
 	name     string
+	cover    *plan.Cover
 }
 
 // strangers returns the creates without a slug of which the calendar has the event
@@ -47,7 +48,10 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 			}
 		}
 		for _, c := range creates {
-			own := plan.Op{Event: plan.Event{Name: c.name, StartAt: c.start}}
+			own := plan.Op{
+				Action: plan.Create, Requests: c.requests, Cover: c.cover,
+				Event: plan.Event{Calendar: calendar, Name: c.name, StartAt: c.start},
+			}
 			for _, event := range strangers[c.start] {
 				if send.SameEvent(&own, event.Name, event.StartAt) {
 					changes[c.n] = journal.Change{Action: plan.Blocked, EventID: event.ID, Reason: "the calendar has an event of " +
@@ -55,9 +59,8 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 						"name it in event_id to change it, or give the row a slug to make another"}
 				}
 			}
-			if _, blocked := changes[c.n]; blocked {
-				d.planned.Open--
-				d.planned.Requests[calendar] -= c.requests
+			if change, blocked := changes[c.n]; blocked {
+				d.planned.block(&own, change.Reason)
 			}
 		}
 	}

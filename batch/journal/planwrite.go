@@ -194,9 +194,6 @@ func (d *Draft) change(changes map[int]Change) error {
 // Len is the number of ops so far.
 func (d *Draft) Len() int { return len(d.run.offsets) }
 
-// Counts are the ops so far by their action.
-func (d *Draft) Counts() plan.Counts { return d.counts }
-
 // Discard removes what was written of a run that is not to be.
 func (d *Draft) Discard() error {
 	for _, s := range []*spool{d.ops, d.rows} {

@@ -48,6 +48,8 @@ type Op struct {
 	Strict   bool `json:"strict,omitempty"`
 	Requests int  `json:"requests,omitempty"` // that it takes if all goes well
 	Mails    bool `json:"mails,omitempty"`    // guests may be mailed about it
+	// Cover is the local picture that is uploaded first, nil without one.
+	Cover *Cover `json:"cover,omitempty"`
 	// At and Size are where the payload lies in rows.jsonl, in bytes.
 	At   int64 `json:"at"`
 	Size int   `json:"size"`
@@ -66,7 +68,6 @@ type Payload struct {
 	// From gives the zero-based column that each field of the body came from, by field path.
 	From     map[string]int   `json:"from,omitempty"`
 	Problems []schema.Problem `json:"problems,omitempty"`
-	Cover    *Cover           `json:"cover,omitempty"`
 }
 
 // Cover is a local picture that is uploaded before its event is sent.

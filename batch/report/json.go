@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
 
@@ -24,7 +25,7 @@ type Run struct {
 	Folder   string           `json:"folder"`
 	Resumed  bool             `json:"resumed"`
 	Target   Target           `json:"target"`
-	Rows     Rows             `json:"rows"`
+	Rows     finding.Rows     `json:"rows"`
 	Requests Requests         `json:"requests"`
 	FinishAt *time.Time       `json:"finish_at"`
 	Pictures []Picture        `json:"pictures,omitempty"`
@@ -32,6 +33,21 @@ type Run struct {
 	Problems []schema.Problem `json:"problems,omitempty"`
 	Exit     Exit             `json:"exit"`
 }
+
+// Row takes the problems of a row: the document is one of the sinks of a report.
+func (r *Run) Row(row *finding.Row) error {
+	r.Problems = append(r.Problems, row.Problems...)
+	return nil
+}
+
+// Problem takes a problem of a whole file.
+func (r *Run) Problem(problem schema.Problem) error {
+	r.Problems = append(r.Problems, problem)
+	return nil
+}
+
+// End does nothing: the document is written when the command ends.
+func (r *Run) End(*finding.Summary) error { return nil }
 
 // Picture is a file of this machine that is going to be uploaded.
 type Picture struct {

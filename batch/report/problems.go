@@ -46,6 +46,23 @@ func (p *Problems) Add(problem schema.Problem) {
 	p.groups.Add(&problem)
 }
 
+// Row takes the problems of a row: the screen is one of the sinks of a report.
+func (p *Problems) Row(row *finding.Row) error {
+	for i := range row.Problems {
+		p.Add(row.Problems[i])
+	}
+	return nil
+}
+
+// Problem takes a problem of a whole file.
+func (p *Problems) Problem(problem schema.Problem) error {
+	p.Add(problem)
+	return nil
+}
+
+// End does nothing: Show prints what was gathered.
+func (p *Problems) End(*finding.Summary) error { return nil }
+
 // sections are the sheets in the order in which they are shown: those that were
 // read, then those that only a problem names.
 func (p *Problems) sections() []section {

@@ -91,7 +91,7 @@ func (s *Screen) group(at string, g *finding.Group) (cut bool) {
 	}
 	code := s.dim("[" + string(g.First.Code) + "]")
 	if g.N == 1 {
-		s.Printf("%s: %s %s\n", word, withValue(&g.First), code)
+		s.Printf("%s: %s %s\n", word, WithValue(&g.First), code)
 		return false
 	}
 	s.Printf("%s: %s, %s %s\n", word, s.bold(title(g)), Count(g.N, "time"), code)
@@ -230,8 +230,8 @@ func place(p schema.Place) string {
 	return p.String()
 }
 
-// withValue is the message of a problem, with the value that it is about.
-func withValue(p *schema.Problem) string {
+// WithValue is the message of a problem, with the value that it is about.
+func WithValue(p *schema.Problem) string {
 	message := printable.Clean(p.Message)
 	if value := unsaid(p); value != "" {
 		return value + ": " + message

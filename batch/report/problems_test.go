@@ -78,7 +78,7 @@ func TestTheValueIsShownOnce(t *testing.T) {
 		},
 	} {
 		p := schema.Problem{Code: test.code, Value: test.value, Message: test.message}
-		if got := withValue(&p); got != test.want {
+		if got := WithValue(&p); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}

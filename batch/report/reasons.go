@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
 )
 
 // ReasonCount is how many rows have one action for one reason.
 type ReasonCount struct {
-	Action plan.Action
+	Action string
 	Reason string
 	Rows   int
 }
@@ -24,10 +24,10 @@ var runID = regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`)
 // then the most rows first. Those that differ in the run that they name are one, and
 // the unchanged rows are one, whatever their reasons: after a year of nights each row
 // may have a run of its own.
-func Reasons(counts []ReasonCount) []ReasonCount {
+func Reasons(counts map[ReasonCount]int) []ReasonCount {
 	var list []ReasonCount
 	at, runs := map[ReasonCount]int{}, map[ReasonCount][]string{}
-	for _, c := range counts {
+	for c, rows := range counts {
 		run := runID.FindString(c.Reason)
 		kind := ReasonCount{Action: c.Action, Reason: strings.Replace(c.Reason, run, "run", 1)}
 		i, seen := at[kind]
@@ -35,7 +35,7 @@ func Reasons(counts []ReasonCount) []ReasonCount {
 			i, at[kind] = len(list), len(list)
 			list = append(list, ReasonCount{Action: c.Action, Reason: c.Reason})
 		}
-		list[i].Rows += c.Rows
+		list[i].Rows += rows
 		if !slices.Contains(runs[kind], run) {
 			runs[kind] = append(runs[kind], run)
 		}
@@ -44,19 +44,19 @@ func Reasons(counts []ReasonCount) []ReasonCount {
 		}
 	}
 	slices.SortFunc(list, func(a, b ReasonCount) int {
-		return cmp.Or(strings.Compare(string(a.Action), string(b.Action)), cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Reason, b.Reason))
+		return cmp.Or(strings.Compare(a.Action, b.Action), cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Reason, b.Reason))
 	})
 	return oneUnchanged(list)
 }
 
 // oneUnchanged makes one line of the unchanged rows in a sorted list.
 func oneUnchanged(list []ReasonCount) []ReasonCount {
-	unchanged := func(c ReasonCount) bool { return c.Action == plan.Unchanged }
+	unchanged := func(c ReasonCount) bool { return c.Action == string(finding.Unchanged) }
 	first := slices.IndexFunc(list, unchanged)
 	if first < 0 || !slices.ContainsFunc(list[first+1:], unchanged) {
 		return list
 	}
-	one := ReasonCount{Action: plan.Unchanged}
+	one := ReasonCount{Action: string(finding.Unchanged)}
 	var words []string
 	for _, c := range list {
 		if unchanged(c) {

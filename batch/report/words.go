@@ -6,56 +6,55 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
 )
+
+// Outlook is what a run has to do, and what it will not.
+type Outlook struct {
+	Rows     finding.Rows
+	Left     map[string]int // the rows that are left to be done, by action
+	Found    int            // of the updates left, those whose event was found again by its slug
+	Mailing  int            // updates and cancellations left that may mail guests
+	Reasons  []ReasonCount  // of the rows that send nothing
+	Pictures []Picture      // that leave this machine
+}
 
 // PlanWords is what a plan's summary is drawn from.
 type PlanWords struct {
-	Run     string
-	Resumed bool
-	BaseURL string
-	Rows    Rows
-	// What is left to be done, by action.
-	Create, Update, Cancel int
-	Found                  int // of the updates, those whose event was found again by its slug
-	Requests               int // left
-	Mailing                int // updates and cancellations that may mail guests
-	Now                    time.Time
-	Finish                 time.Time // zero where nothing is sent
-	// Reasons counts the rows that send nothing by reason.
-	Reasons  []ReasonCount
-	Pictures []Picture // that leave this machine
+	Outlook
+
+	Run      string
+	Resumed  bool
+	BaseURL  string
+	Requests int // left
+	Now      time.Time
+	Finish   time.Time // zero where nothing is sent
 }
 
 // Plan prints what a plan would do.
 func (s *Screen) Plan(p PlanWords) {
-	left := p.Create + p.Update + p.Cancel
+	read, left := Count(p.Rows[finding.Read], "row"), p.Rows.Open()
 	switch {
 	case p.Resumed && left == 0:
 		s.Printf("%s %s is finished: nothing is left to send\n", s.bold("run"), p.Run)
 		return
 	case p.Resumed:
-		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, Count(p.Rows.Read, "row"), Number(left))
+		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, read, Number(left))
 	default:
-		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, Count(p.Rows.Read, "row"))
+		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, read)
 	}
 	found := ""
 	if p.Found > 0 {
 		found = ", " + Number(p.Found) + " found again by their slugs: this workspace did not know them"
 	}
 	for _, line := range []struct {
-		n     int
-		paint func(string) string
-		words string
-		more  string
-	}{
-		{p.Create, s.green, "to create", ""},
-		{p.Update, s.yellow, "to update", found},
-		{p.Cancel, s.red, "to cancel", ""},
-	} {
-		if line.n > 0 {
-			s.Printf("  %8s %s%s\n", Number(line.n), line.paint(line.words), line.more)
+		action string
+		paint  func(string) string
+		more   string
+	}{{"create", s.green, ""}, {"update", s.yellow, found}, {"cancel", s.red, ""}} {
+		if n := p.Left[line.action]; n > 0 {
+			s.Printf("  %8s %s%s\n", Number(n), line.paint("to "+line.action), line.more)
 		}
 	}
 	for _, r := range p.Reasons {
@@ -63,7 +62,7 @@ func (s *Screen) Plan(p PlanWords) {
 	}
 	if p.Mailing > 0 {
 		words := Count(p.Mailing, "row") + " may e-mail guests"
-		if p.Update > 0 { // a cancellation always tells them
+		if p.Left["update"] > 0 { // a cancellation always tells them
 			words += "; the field suppress_email keeps updates quiet"
 		}
 		s.Printf("  %s\n", s.yellow(words))
@@ -108,9 +107,7 @@ func size(bytes int) string {
 }
 
 // actionWords name the actions that send nothing.
-var actionWords = map[plan.Action]string{
-	plan.Unchanged: "unchanged", plan.Skip: "skipped", plan.Blocked: "blocked", plan.Invalid: "invalid",
-}
+var actionWords = map[string]string{"unchanged": "unchanged", "skip": "skipped", "blocked": "blocked", "invalid": "invalid"}
 
 // finish says when something ends: in how long, and at what time of day.
 func finish(now, at time.Time) string {
@@ -181,7 +178,7 @@ func hours(d time.Duration) string {
 
 // DoneWords is what the summary of a run is drawn from.
 type DoneWords struct {
-	Rows     Rows
+	Rows     finding.Rows
 	Requests journal.Requests
 	Took     time.Duration // 0 where it is not known
 	Results  string        // path; empty where there are none
@@ -191,32 +188,16 @@ type DoneWords struct {
 
 // Done prints what became of a run.
 func (s *Screen) Done(d DoneWords) {
-	r := d.Rows
 	var parts []string
-	for _, part := range []struct {
-		n     int
-		paint func(string) string
-		word  string
-	}{
-		{r.Created, s.green, "created"},
-		{r.Updated, s.green, "updated"},
-		{r.Cancelled, s.green, "cancelled"},
-		{r.Unchanged, s.dim, "unchanged"},
-		{r.Skipped, s.dim, "skipped"},
-		{r.Invalid, s.red, "invalid"},
-		{r.Failed, s.red, "failed"},
-		{r.InDoubt, s.red, "in doubt"},
-		{r.Blocked, s.red, "blocked"},
-		{r.Pending, s.yellow, "pending"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, part.paint(Number(part.n)+" "+part.word))
+	for _, status := range finding.Statuses {
+		if n := d.Rows[status]; n > 0 {
+			parts = append(parts, s.statusPaint(status)(Number(n)+" "+strings.ReplaceAll(string(status), "_", " ")))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing to do"}
 	}
-	s.Printf("%s: %s\n", s.bold(Count(r.Read, "row")), strings.Join(parts, ", "))
+	s.Printf("%s: %s\n", s.bold(Count(d.Rows[finding.Read], "row")), strings.Join(parts, ", "))
 	if sent := d.Requests.Sent + d.Requests.Reads; sent > 0 {
 		words := Count(sent, "request")
 		if d.Took > 0 {
@@ -236,6 +217,19 @@ func (s *Screen) Done(d DoneWords) {
 	if d.Retry != "" {
 		s.Printf("to try the failed rows again: %s\n", printable.Clean(d.Retry))
 	}
+}
+
+// statusPaint returns the colour of a status.
+func (s *Screen) statusPaint(status finding.Status) func(string) string {
+	switch status {
+	case finding.Created, finding.Updated, finding.Cancelled:
+		return s.green
+	case finding.Unchanged, finding.Skipped:
+		return s.dim
+	case finding.Pending:
+		return s.yellow
+	}
+	return s.red
 }
 
 func spent(d time.Duration) string {

@@ -6,10 +6,17 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
+
+// outlook completes an outlook by the rows read, and those left by action.
+func outlook(read, create, update, cancel int, o Outlook) Outlook {
+	o.Rows = finding.Rows{finding.Read: read, finding.Pending: create + update + cancel}
+	o.Left = map[string]int{"create": create, "update": update, "cancel": cancel}
+	return o
+}
 
 func TestPlansAreSummedUp(t *testing.T) {
 	for _, test := range []struct {
@@ -20,13 +27,11 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"all kinds",
 			PlanWords{
-				Run: "r1", BaseURL: "https://events.example", Rows: Rows{Read: 12_345}, Create: 1, Update: 1_200, Cancel: 3,
-				Requests: 1_207, Mailing: 2, Now: noon, Finish: noon.Add(6 * time.Minute),
-				Reasons: []ReasonCount{
-					{plan.Unchanged, "the same values were sent by run r0", 11_140},
-					{plan.Skip, "the row says SKIP", 1},
-					{plan.Invalid, "left out", 2},
-				},
+				Run: "r1", BaseURL: "https://events.example", Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Mailing: 2, Reasons: []ReasonCount{
+					{"unchanged", "the same values were sent by run r0", 11_140},
+					{"skip", "the row says SKIP", 1},
+					{"invalid", "left out", 2},
+				}}), Requests: 1_207, Now: noon, Finish: noon.Add(6 * time.Minute),
 			},
 			`planned run r1: 12,345 rows read
          1 to create
@@ -41,28 +46,30 @@ func TestPlansAreSummedUp(t *testing.T) {
 		},
 		{
 			"nothing to send",
-			PlanWords{Run: "r1", Rows: Rows{Read: 1}, Reasons: []ReasonCount{{plan.Unchanged, "sent before", 1}}},
+			PlanWords{Run: "r1", Outlook: outlook(1, 0, 0, 0, Outlook{Reasons: []ReasonCount{{"unchanged", "sent before", 1}}})},
 			"planned run r1: 1 row read\n         1 unchanged: sent before\n",
 		},
 		{
 			"resumed",
-			PlanWords{Run: "r1", Resumed: true, Rows: Rows{Read: 150}, Create: 70, Requests: 70, BaseURL: "x", Now: noon, Finish: noon},
+			PlanWords{
+				Run: "r1", Resumed: true, Outlook: outlook(150, 70, 0, 0, Outlook{}), Requests: 70, BaseURL: "x", Now: noon, Finish: noon,
+			},
 			"resuming run r1: 150 rows read, 70 left\n        70 to create\n  70 requests to x, done at once\n",
 		},
 		{
 			"finished",
-			PlanWords{Run: "r1", Resumed: true, Rows: Rows{Read: 150}},
+			PlanWords{Run: "r1", Resumed: true, Outlook: outlook(150, 0, 0, 0, Outlook{})},
 			"run r1 is finished: nothing is left to send\n",
 		},
 		{
 			"a cancellation, which nothing keeps quiet",
-			PlanWords{Run: "r1", Rows: Rows{Read: 3}, Cancel: 3, Requests: 6, Mailing: 3, BaseURL: "x", Now: noon, Finish: noon},
+			PlanWords{Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Mailing: 3}), Requests: 6, BaseURL: "x", Now: noon, Finish: noon},
 			"planned run r1: 3 rows read\n         3 to cancel\n  3 rows may e-mail guests\n  6 requests to x, done at once\n",
 		},
 		{
 			"one that mails",
 			PlanWords{
-				Run: "r1", Rows: Rows{Read: 1}, Update: 1, Requests: 1, Mailing: 1, BaseURL: "x", Now: noon,
+				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{Mailing: 1}), Requests: 1, BaseURL: "x", Now: noon,
 				Finish: noon.Add(90 * time.Minute),
 			},
 			`planned run r1: 1 row read
@@ -74,8 +81,9 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"pictures",
 			PlanWords{
-				Run: "r1", Rows: Rows{Read: 1}, Create: 1, Requests: 3, BaseURL: "x", Now: noon, Finish: noon,
-				Pictures: append([]Picture{{"/in/a\u202e.png", 999}, {"/in/b.png", 1_499_999}}, make([]Picture, 10)...),
+				Run: "r1", Outlook: outlook(1, 1, 0, 0, Outlook{
+					Pictures: append([]Picture{{"/in/a\u202e.png", 999}, {"/in/b.png", 1_499_999}}, make([]Picture, 10)...),
+				}), Requests: 3, BaseURL: "x", Now: noon, Finish: noon,
 			},
 			`planned run r1: 1 row read
          1 to create
@@ -150,7 +158,7 @@ func TestRunsAreSummedUp(t *testing.T) {
 		{
 			"all sent",
 			DoneWords{
-				Rows: Rows{Read: 150, Created: 146, Updated: 4}, Requests: journal.Requests{Sent: 154},
+				Rows: finding.Rows{finding.Read: 150, finding.Created: 146, finding.Updated: 4}, Requests: journal.Requests{Sent: 154},
 				Took: 3100 * time.Millisecond, Results: "out.csv",
 			},
 			"150 rows: 146 created, 4 updated\n154 requests in 3.1 s\nresults: out.csv\n",
@@ -158,9 +166,10 @@ func TestRunsAreSummedUp(t *testing.T) {
 		{
 			"everything else",
 			DoneWords{
-				Rows: Rows{
-					Read: 11, Created: 1, Updated: 1, Cancelled: 1, Unchanged: 1, Skipped: 2, Invalid: 1, Failed: 1, InDoubt: 1,
-					Blocked: 1, Pending: 1,
+				Rows: finding.Rows{
+					finding.Read: 11, finding.Created: 1, finding.Updated: 1, finding.Cancelled: 1, finding.Unchanged: 1,
+					finding.Skipped: 2, finding.Invalid: 1, finding.Failed: 1, finding.InDoubt: 1,
+					finding.Blocked: 1, finding.Pending: 1,
 				},
 				Requests: journal.Requests{Sent: 4, Reads: 2, Throttled: 1}, GoOn: "eventbatch apply r1", Retry: "eventbatch retry r1",
 			},
@@ -170,7 +179,7 @@ to go on: eventbatch apply r1
 to try the failed rows again: eventbatch retry r1
 `,
 		},
-		{"one", DoneWords{Rows: Rows{Read: 1, Unchanged: 1}}, "1 row: 1 unchanged\n"},
+		{"one", DoneWords{Rows: finding.Rows{finding.Read: 1, finding.Unchanged: 1}}, "1 row: 1 unchanged\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, text := page(0)

@@ -192,9 +192,9 @@ var flagWords = map[string][]string{
 	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace},
 }
 
-// comeback is the command that goes on with a run from here: with the flags that
+// resumeCommand returns the command that goes on with a run from here: with the flags that
 // said where the run is and whom it is sent to.
-func (a *app) comeback(verb, run string) string {
+func (a *app) resumeCommand(verb, run string) string {
 	words := []string{"eventbatch", verb, run}
 	a.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" {

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"unicode"
+
+	found "eventbatch/batch/report/finding"
 )
 
 // forms are the ways in which somebody may write a key down, by name. Those of
@@ -146,8 +148,8 @@ func TestKeyStaysInEveryEncoding(t *testing.T) {
 			t.Errorf("%v: %v", args, e)
 		}
 	}
-	if rows := c.show(t).Rows; rows.Failed != len(service.forms) {
-		t.Errorf("%d rows of %d met a refusal: the test proves nothing", rows.Failed, len(service.forms))
+	if rows := c.show(t).Rows; rows[found.Failed] != len(service.forms) {
+		t.Errorf("%d rows of %d met a refusal: the test proves nothing", rows[found.Failed], len(service.forms))
 	}
 	service.names = true
 	c.write(t, "rows.csv", newProgramme("row", 1).text.String())

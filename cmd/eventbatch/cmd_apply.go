@@ -78,15 +78,15 @@ func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
 		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
 		}
-		if err := a.settle(ctx, conn, run, verdicts); err != nil {
+		if err := a.resolve(ctx, conn, run, verdicts); err != nil {
 			return nil, err
 		}
 		return batch.Describe(run)
 	})
 }
 
-// settle records verdicts and says so.
-func (a *app) settle(ctx context.Context, conn *connection, run *journal.Run, verdicts []batch.Verdict) error {
+// resolve records verdicts on rows in doubt and says so.
+func (a *app) resolve(ctx context.Context, conn *connection, run *journal.Run, verdicts []batch.Verdict) error {
 	if len(verdicts) == 0 {
 		return nil
 	}
@@ -155,12 +155,10 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 	if nothing, ok := errors.AsType[*batch.NothingToRetryError](err); ok {
 		return a.nothingToRetry(conn, nothing, &doc)
 	}
-	if err == nil {
-		err = a.describe(ctx, conn, planned, send.mustAsk(), &doc)
-	}
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
+	a.describe(ctx, conn, planned, send.mustAsk(), &doc)
 	return a.confirmAndSend(ctx, conn, planned, send, &doc)
 }
 
@@ -168,8 +166,7 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 func (a *app) nothingToRetry(conn *connection, nothing *batch.NothingToRetryError, doc *report.Run) error {
 	doc.Target.BaseURL = conn.BaseURL()
 	if a.global.json {
-		doc.Exit = a.exit(nil)
-		return a.writeDoc(doc)
+		return a.end(doc, nil)
 	}
 	a.say("%s: nothing to send\n", nothing)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
@@ -67,33 +68,36 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	}
 	var doc found.Sink
 	if a.global.json {
-		doc = a.beginCheckDoc()
+		doc = file.NewJSON(a.stdout, "check")
 		check.Problem = func(p schema.Problem) {
 			problems.Add(p)
 			_ = doc.Problem(p) // its end tells what could not be written
 		}
 	}
-	checked, err := batch.Check(ctx, check)
+	var checked batch.Checked
+	// A document that was begun is completed even where a panic ends the check.
+	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
+		err = &defectError{panicked}
+	}
 	err = checkEnd(ctx, err, checked.Rows)
 	if checked.Unreported != nil {
 		err = errors.Join(err, &outputError{err: checked.Unreported})
 	}
 	if doc != nil {
-		a.result.begun = nil
 		return errors.Join(err, doc.End(batch.Summary(&checked, exitFinding(a.exit(err)))))
 	}
 	for _, f := range checked.Sources {
 		problems.Source(f.File, f.Sheet, f.Rows)
 	}
-	a.showProblems(&problems, err, "the input cannot be read")
-	if checked.Unreported != nil && a.result.shown != "" {
-		a.result.shown += "; " + printable.Clean(checked.Unreported.Error())
+	instead := "the input cannot be read"
+	if checked.Unreported != nil {
+		instead += "; " + printable.Clean(checked.Unreported.Error())
 	}
+	err = a.showProblems(&problems, err, instead)
 	if reports != nil {
 		a.sayReports(reports)
 	}
 	if done, failed := a.offerMap(ctx, &opts.reading, needsMapping(&problems, &opts.reading, files)); done || failed != nil {
-		a.result.shown = ""
 		return because(ctx, failed)
 	}
 	if err == nil {
@@ -109,15 +113,6 @@ func checkEnd(ctx context.Context, err error, rows report.Checked) error {
 		err = &invalidError{invalid: rows.Invalid, read: rows.Read}
 	}
 	return err
-}
-
-// beginCheckDoc begins the JSON document. Whatever ends the command before its
-// own end has finish complete it.
-func (a *app) beginCheckDoc() found.Sink {
-	doc := file.NewJSON(a.stdout, "check")
-	a.result.written = true
-	a.result.begun = func(exit report.Exit) error { return doc.End(batch.Summary(&batch.Checked{}, exitFinding(exit))) }
-	return doc
 }
 
 func fileName(file, sheet string) string {

@@ -54,7 +54,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
-	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
+	opts.send.detailedExit = opts.plan.detailedExit
 	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
 }
 

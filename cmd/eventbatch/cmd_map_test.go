@@ -77,7 +77,7 @@ func TestAQuestionMayBeLeftOpen(t *testing.T) {
 func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
 	columns, ask, _ := mapped(t, "4\n")
 	_, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
-	if !is[*interruptedError](err) || (&app{}).exitCode(err) != exitInterrupted {
+	if !is[*interruptedError](err) || exitCode(err) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}
 }

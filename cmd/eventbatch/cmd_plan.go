@@ -56,14 +56,14 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
-	a.result.changes = opts.plan.detailedExit && planned.Total() > 0
-	err = planned.Stuck()
+	if err = planned.Stuck(); err == nil && opts.plan.detailedExit && planned.Total() > 0 {
+		err = &statusError{exitChanges}
+	}
 	if a.global.json {
-		doc.Exit = a.exit(err)
-		return errors.Join(err, a.writeDoc(&doc))
+		return a.end(&doc, err)
 	}
 	if planned.Total() > 0 {
-		a.say("to send it: %s\n", a.comeback("apply", planned.Run.ID()))
+		a.say("to send it: %s\n", a.resumeCommand("apply", planned.Run.ID()))
 	}
 	return err
 }
@@ -105,42 +105,41 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	}
 	doc.Target.BaseURL = conn.BaseURL()
 	planned, err := batch.Plan(ctx, config)
-	a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
+	err = a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
 	a.nameMap(needsMapping(&problems, &request.reading, request.files))
 	if err != nil {
 		return nil, err
 	}
-	return planned, a.describe(ctx, conn, planned, request.ask, doc)
+	a.describe(ctx, conn, planned, request.ask, doc)
+	return planned, nil
 }
 
 // showProblems prints what is wrong with the input. Where that is also the error
 // that the command ends with, the screen is not told twice.
-func (a *app) showProblems(problems *report.Problems, err error, instead string) {
+func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
 	if a.global.json {
-		return
+		return err
 	}
 	if problems.Show(a.screen) {
 		a.screen.Hint("eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them")
 	}
 	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
-		a.result.shown = instead
+		return &shownError{err: err, words: instead}
 	}
+	return err
 }
 
 // describe shows a plan and fills the document in.
-func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, ask bool, doc *report.Run) error {
+func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, ask bool, doc *report.Run) {
 	run, now := planned.Run, time.Now()
 	doc.Run, doc.Folder, doc.Resumed = run.ID(), run.Folder(), planned.Resumed
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
+	doc.Rows, doc.Pictures = planned.Rows, planned.Pictures
 	words := report.PlanWords{
-		Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Mailing: planned.Mailing, Now: now,
+		Outlook: planned.Outlook, Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
 	}
-	if err := survey(run, &words); err != nil {
-		return err
-	}
-	doc.Rows, doc.Pictures = words.Rows, words.Pictures
 	if planned.Total() > 0 {
 		words.Finish = conn.Forecast(ctx, planned.Requests, now)
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
@@ -149,7 +148,6 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		a.screen.Plan(words)
 	}
 	a.sayLost(run, planned.Lost)
-	return nil
 }
 
 // sayLost tells why outcomes of a run may be missing, and what follows.
@@ -163,7 +161,7 @@ func (a *app) sayLost(run *journal.Run, why string) {
 func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error {
 	err = because(ctx, err)
 	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
-		doc.Rows = report.Planned(invalid.Counts)
+		doc.Rows = invalid.Rows
 	}
 	if a.global.json {
 		doc.Exit = a.exit(err)
@@ -174,7 +172,14 @@ func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error 
 	return err
 }
 
-func (a *app) writeDoc(doc any) error {
-	a.result.written = true
-	return report.WriteJSON(a.stdout, doc)
+// end completes a document by how the command ends, and writes it.
+func (a *app) end(doc *report.Run, err error) error {
+	doc.Exit = a.exit(err)
+	writing := a.writeDoc(doc)
+	if writing != nil && is[*statusError](err) {
+		return writing
+	}
+	return errors.Join(err, writing)
 }
+
+func (a *app) writeDoc(doc any) error { return report.WriteJSON(a.stdout, doc) }

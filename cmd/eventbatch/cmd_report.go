@@ -65,21 +65,18 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 	}
 	switch {
 	case a.global.json:
-		reports.Add(file.NewJSON(a.stdout, header.Command))
-		a.result.written = true
+		reports.Add("the document", file.NewJSON(a.stdout, header.Command))
 	case len(outputs) == 0:
-		reports.Add(file.NewMarkdown(a.stdout, header.Command))
+		reports.Add("the report", file.NewMarkdown(a.stdout, header.Command))
 	}
-	unreported, err := batch.Report(ctx, batch.ReportConfig{
+	reported, err := batch.Report(ctx, batch.ReportConfig{
 		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Version: version()},
 		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
-		Exit: func(err error, rows report.Rows, state *journal.State) found.Exit {
-			return a.standing(because(ctx, err), rows, state)
-		},
+		Exit: func(err error, reported *batch.Reported) found.Exit { return a.standing(because(ctx, err), reported) },
 	})
 	err = because(ctx, err)
-	if unreported != nil {
-		err = errors.Join(err, &outputError{err: unreported})
+	if reported.Unreported != nil {
+		err = errors.Join(err, &outputError{err: reported.Unreported})
 	}
 	a.sayReports(reports)
 	return err
@@ -105,7 +102,8 @@ var endedBy = map[string]int{
 
 // standing gives how a run stands as an exit: that of the command which sent it
 // last, or of one that would look at it now.
-func (a *app) standing(err error, rows report.Rows, state *journal.State) found.Exit {
+func (a *app) standing(err error, reported *batch.Reported) found.Exit {
+	rows, state := reported.Rows, reported.State
 	if err != nil || state == nil {
 		return exitFinding(a.exit(err))
 	}
@@ -123,29 +121,29 @@ func (a *app) standing(err error, rows report.Rows, state *journal.State) found.
 			Code: exitPartial, Reason: stateWord(state), Error: "the run has not come to its end",
 			Hint: "to go on: eventbatch apply " + state.Run,
 		}
-	case rows.Failed > 0:
+	case rows[found.Failed] > 0:
 		return found.Exit{
 			Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows),
 			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
 		}
-	case rows.Blocked+rows.Invalid > 0:
+	case rows[found.Blocked]+rows[found.Invalid] > 0:
 		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows)}
 	}
 	return found.Exit{Code: exitDone, Reason: exitReasons[exitDone]}
 }
 
 // undone says what was not done of a run that has come to its end.
-func undone(rows report.Rows) string {
+func undone(rows found.Rows) string {
 	var parts []string
 	for _, part := range []struct {
-		n    int
-		word string
-	}{{rows.Failed, "failed"}, {rows.Blocked, "blocked"}, {rows.Invalid, "left out as invalid"}} {
-		if part.n > 0 {
-			parts = append(parts, report.Number(part.n)+" "+part.word)
+		status found.Status
+		words  string
+	}{{found.Failed, "failed"}, {found.Blocked, "blocked"}, {found.Invalid, "left out as invalid"}} {
+		if n := rows[part.status]; n > 0 {
+			parts = append(parts, report.Number(n)+" "+part.words)
 		}
 	}
-	return "of " + report.Count(rows.Read, "row") + ", " + strings.Join(parts, ", ")
+	return "of " + report.Count(rows[found.Read], "row") + ", " + strings.Join(parts, ", ")
 }
 
 // siteOf is where the event pages of a run are.

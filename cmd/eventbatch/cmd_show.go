@@ -1,17 +1,17 @@
 package main
 
 import (
+	"context"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/mapping/schema"
+	found "eventbatch/batch/report/finding"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -25,7 +25,7 @@ A run is named by its id or by the beginning of it; latest is the one planned
 last, latest~1 the one before.`,
 		Example: "  eventbatch show latest\n  eventbatch show latest~1 --all",
 		Args:    needRun,
-		RunE:    func(_ *cobra.Command, args []string) error { return a.show(args[0], all) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args[0], all) },
 
 		ValidArgsFunction: a.completeRuns,
 	}
@@ -35,70 +35,73 @@ last, latest~1 the one before.`,
 
 // shownRow is a row as the JSON of show has it.
 type shownRow struct {
-	File    string        `json:"file"`
-	Sheet   string        `json:"sheet"`
-	Row     int           `json:"row"`
-	Key     string        `json:"key"`
-	Action  plan.Action   `json:"action"`
-	Reason  string        `json:"reason"`
-	Status  report.Status `json:"status"`
-	EventID string        `json:"event_id"`
-	Field   string        `json:"field"`
-	Error   string        `json:"error"`
-	At      *time.Time    `json:"at"`
+	File    string       `json:"file"`
+	Sheet   string       `json:"sheet"`
+	Row     int          `json:"row"`
+	Key     string       `json:"key"`
+	Action  string       `json:"action"`
+	Reason  string       `json:"reason"`
+	Status  found.Status `json:"status"`
+	EventID string       `json:"event_id"`
+	Field   string       `json:"field"`
+	Error   string       `json:"error"`
+	At      *time.Time   `json:"at"`
 }
 
-func (a *app) show(id string, all bool) error {
+// shownRun is the document of show.
+type shownRun struct {
+	report.Run
+	State string     `json:"state"`
+	Lines []shownRow `json:"lines"`
+
+	all bool
+}
+
+// Row takes a row that is shown.
+func (d *shownRun) Row(row *found.Row) error {
+	if !d.all && !row.Status.Bad() && row.Status != found.Pending {
+		return nil
+	}
+	line := shownRow{
+		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
+		Status: row.Status, EventID: row.Event.ID, Field: row.Field, Error: row.Error,
+	}
+	if !row.At.IsZero() {
+		line.At = &row.At
+	}
+	d.Lines = append(d.Lines, line)
+	return d.Run.Row(row)
+}
+
+func (a *app) show(ctx context.Context, id string, all bool) error {
 	run, err := a.findRun(id)
 	if err != nil {
 		return err
 	}
-	outcomes, err := outcomesOf(run, nil)
-	if err != nil {
-		return err
-	}
 	header := run.Header()
-	rows, problems := []shownRow{}, []schema.Problem(nil)
-	requests := report.Requests{Requests: outcomes.State.Requests}
-	for op, err := range run.Ops() {
-		if err != nil {
-			return err
-		}
-		if op.Action.Sends() {
-			requests.Planned += op.Requests
-		}
-		out := outcomes.Of(op)
-		if all || needsAttention(out.Status) {
-			rows = append(rows, shown(&header, out))
-			problems = slices.Concat(problems, op.Problems, outcomes.Problems(op, header.Sources))
-		}
-	}
-	counts, err := count(run, outcomes)
+	doc := &shownRun{all: all, Lines: []shownRow{}, Run: report.Run{
+		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL},
+		Files: report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
+		Exit:  a.exit(nil),
+	}}
+	reported, err := batch.Report(ctx, batch.ReportConfig{Run: run, Brief: !all, Report: batch.Reporting{Sink: doc}})
 	if err != nil {
 		return err
 	}
-	doc := report.Run{
-		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL}, Rows: counts,
-		Requests: requests,
-		Files:    report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
-		Problems: problems,
-		Exit:     a.exit(nil),
-	}
+	state := reported.State
+	doc.Rows, doc.State = reported.Rows, stateWord(state)
+	doc.Requests = report.Requests{Planned: reported.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
-		return a.writeDoc(struct {
-			report.Run
-			State string     `json:"state"`
-			Lines []shownRow `json:"lines"`
-		}{doc, stateWord(outcomes.State), rows})
+		return a.writeDoc(doc)
 	}
-	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, stateWord(outcomes.State))
-	a.sayLost(run, outcomes.State.Lost)
+	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
+	a.sayLost(run, state.Lost)
 	for _, s := range header.Sources {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
-	if len(rows) > 0 {
-		lines := make([][]string, 0, len(rows))
-		for _, r := range rows {
+	if len(doc.Lines) > 0 {
+		lines := make([][]string, 0, len(doc.Lines))
+		for _, r := range doc.Lines {
 			lines = append(lines, []string{fileName(r.File, r.Sheet), report.Number(r.Row), r.Key, string(r.Status), r.EventID, r.Error})
 		}
 		if err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, lines); err != nil {
@@ -106,17 +109,8 @@ func (a *app) show(id string, all bool) error {
 		}
 	}
 	if !a.global.quiet {
-		words := report.DoneWords{Rows: counts, Requests: requests.Requests, Results: written(run.ResultsPath())}
-		again := ""
-		if header.Target.BaseURL == sandboxURL && !a.global.sandbox {
-			again = " --sandbox"
-		}
-		switch {
-		case outcomes.State.Tally().Open() > 0:
-			words.GoOn = a.comeback("apply", run.ID()) + again
-		case counts.Failed > 0:
-			words.Retry = a.comeback("retry", run.ID()) + again
-		}
+		words := report.DoneWords{Rows: doc.Rows, Requests: state.Requests, Results: written(run.ResultsPath())}
+		a.next(&words, run, state.Tally().Open() > 0)
 		a.screen.Done(words)
 	}
 	return nil
@@ -128,26 +122,6 @@ func written(path string) string {
 		return ""
 	}
 	return path
-}
-
-func needsAttention(s report.Status) bool {
-	switch s {
-	case report.Failed, report.InDoubt, report.Blocked, report.Invalid, report.Pending:
-		return true
-	}
-	return false
-}
-
-func shown(header *plan.Header, out report.Outcome) shownRow {
-	source := header.Sources[out.Op.Row.Source]
-	row := shownRow{
-		File: source.File, Sheet: source.Sheet, Row: out.Op.Row.Number, Key: out.Op.Event.Key,
-		Action: out.Op.Action, Reason: out.Op.Reason, Status: out.Status, EventID: out.EventID, Field: out.Field, Error: out.Error,
-	}
-	if !out.At.IsZero() {
-		row.At = &out.At
-	}
-	return row
 }
 
 // stateWord says how far a run is.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
 
@@ -87,7 +88,7 @@ func TestFailingDiskUnderTheJournal(t *testing.T) {
 
 			e = h.must(t, 0, command...)
 			if doc := decodeJSON[report.Run](t, e.stdout); !doc.Resumed && created > 0 || doc.Run != planned.Run ||
-				doc.Rows.Created != rows {
+				doc.Rows[found.Created] != rows {
 				t.Errorf("afterwards: %+v", doc)
 			}
 			service.once(t, p.wanted())

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 )
 
 // home is a folder that commands run in, with a workspace, a home and an
@@ -167,13 +167,6 @@ func (h *home) must(t testing.TB, code int, args ...string) ended {
 	return e
 }
 
-// shownRun is the document of eventbatch show.
-type shownRun struct {
-	report.Run
-	State string `json:"state"`
-	Lines []shownRow
-}
-
 // show gives every row of the newest run, and how far it is.
 func (h *home) show(t testing.TB) shownRun {
 	t.Helper()
@@ -190,7 +183,7 @@ func decodeJSON[T any](t testing.TB, text string) T {
 }
 
 // unsettled counts the rows of a document that did not come to a good end.
-func unsettled(rows report.Rows) int { return rows.Pending + rows.InDoubt + rows.Failed + rows.Blocked }
+func unsettled(rows found.Rows) int { return rows.Open() + rows[found.Failed] + rows[found.Blocked] }
 
 // resultsOf reads the results of the newest run: by key, each row by column name.
 func (h *home) resultsOf(t testing.TB) map[string]map[string]string {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
 
@@ -183,7 +184,7 @@ func (k *killing) verify() {
 	}
 	k.service.once(t, k.programme.wanted())
 	run := k.home.show(t)
-	if run.State != "finished" || unsettled(run.Rows) > 0 || run.Rows.Created+run.Rows.Skipped != k.rows {
+	if run.State != "finished" || unsettled(run.Rows) > 0 || run.Rows[found.Created]+run.Rows[found.Skipped] != k.rows {
 		t.Errorf("%s: %+v", run.State, run.Rows)
 	}
 	k.service.joined(t, k.programme, k.home.resultsOf(t))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
 
@@ -63,7 +64,7 @@ func TestFullSpeedWithoutA429(t *testing.T) {
 
 	service.throttledNever(t, map[string]int{sandboxCalendar: limit})
 	service.once(t, p.wanted())
-	if doc.Rows.Created != rows || doc.Requests.Sent != rows || doc.Requests.Throttled != 0 {
+	if doc.Rows[found.Created] != rows || doc.Requests.Sent != rows || doc.Requests.Throttled != 0 {
 		t.Errorf("the document says %+v, %+v", doc.Rows, doc.Requests)
 	}
 	got := service.paced(t, sandboxCalendar, limit)

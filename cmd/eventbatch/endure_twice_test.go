@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
 
@@ -172,7 +173,7 @@ func TestOverlappingFilesInTurn(t *testing.T) {
 			fresh = 10
 		}
 		want["Open evening"] += fresh
-		if doc.Rows.Created != fresh || doc.Rows.Unchanged != 20-fresh || !strings.Contains(doc.Exit.Reason, "done") {
+		if doc.Rows[found.Created] != fresh || doc.Rows[found.Unchanged] != 20-fresh || !strings.Contains(doc.Exit.Reason, "done") {
 			t.Errorf("turn %d: %+v", turn, doc.Rows)
 		}
 	}

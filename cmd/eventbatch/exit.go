@@ -137,14 +137,12 @@ var meanings = []struct {
 }
 
 // exitCode translates what an error means into the code a script reads.
-func (a *app) exitCode(err error) int {
-	switch {
-	case err == nil && a.result.partial:
-		return exitPartial
-	case err == nil && a.result.changes:
-		return exitChanges
-	case err == nil:
+func exitCode(err error) int {
+	if err == nil {
 		return exitDone
+	}
+	if e, ok := errors.AsType[*statusError](err); ok {
+		return e.code
 	}
 	for _, m := range meanings {
 		if !m.is(err) {
@@ -197,9 +195,9 @@ func (a *app) exit(err error) report.Exit {
 			wrong.command = a.command.CommandPath()
 		}
 	}
-	code := a.exitCode(err)
+	code := exitCode(err)
 	e := report.Exit{Code: code, Reason: exitReasons[code]}
-	if err != nil {
+	if err != nil && !is[*statusError](err) {
 		e.Error, e.Hint = err.Error(), hintOf(err)
 	}
 	return e

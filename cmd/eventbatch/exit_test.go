@@ -26,6 +26,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
@@ -54,7 +55,7 @@ var endings = map[string]struct {
 	"api.UnauthorizedError":      {&api.UnauthorizedError{}, 77},
 	"api.UnknownOutcomeError":    {&api.UnknownOutcomeError{Status: 502}, 69},
 	"api.WrongAddressError":      {&api.WrongAddressError{Status: 301}, 78},
-	"batch.InvalidError":         {&batch.InvalidError{Counts: plan.Counts{plan.Create: 1, plan.Invalid: 1}}, 65},
+	"batch.InvalidError":         {&batch.InvalidError{Rows: found.Rows{found.Read: 2, found.Invalid: 1}}, 65},
 	"batch.NothingToRetryError":  {&batch.NothingToRetryError{}, 1}, // retry itself takes it for a good end
 	"batch.OpenRunError":         {&batch.OpenRunError{}, 4},
 	"batch.StaleError":           {&batch.StaleError{Op: &plan.Op{}}, 5},
@@ -100,6 +101,8 @@ var endings = map[string]struct {
 	"main.openError":        {&openError{questions: 1}, 65},
 	"main.failedTestsError": {&failedTestsError{failed: 1, of: 2}, 65},
 	"main.outputError":      {&outputError{err: errors.New("no folder")}, 74},
+	"main.shownError":       {&shownError{err: &sheet.Error{Problem: schema.Problem{Message: "cut"}, Err: errors.New("cut")}}, 65},
+	"main.statusError":      {&statusError{exitPartial}, 3},
 	"main.unattendedError":  {&unattendedError{input: "the file"}, 4},
 	"main.unwellError":      {&unwellError{looked: 2, causes: []error{&api.UnauthorizedError{}}}, 77},
 	"main.usageError":       {usagef("no"), 64},
@@ -107,9 +110,8 @@ var endings = map[string]struct {
 
 func TestEveryErrorHasItsCode(t *testing.T) {
 	for name, ending := range endings {
-		a := &app{}
 		for _, err := range []error{ending.err, fmt.Errorf("planning: %w", ending.err), errors.Join(ending.err)} {
-			if code := a.exitCode(err); code != ending.code {
+			if code := exitCode(err); code != ending.code {
 				t.Errorf("%s (%T): exit code %d, want %d", name, err, code, ending.code)
 			}
 		}
@@ -166,16 +168,18 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 		{"another process's sandbox", fmt.Errorf("opening sandbox: %w", sandbox.ErrInUse), 6},
 		{"an error nobody knows", errors.New("what is this"), 1},
 	} {
-		if code := (&app{}).exitCode(test.err); code != test.code {
+		if code := exitCode(test.err); code != test.code {
 			t.Errorf("%s: exit code %d, want %d", test.name, code, test.code)
 		}
 	}
+	done, failed := found.Rows{found.Read: 1, found.Created: 1}, found.Rows{found.Read: 1, found.Failed: 1}
 	for _, test := range []struct {
-		result result
-		code   int
-	}{{result{}, 0}, {result{changes: true}, 2}, {result{partial: true}, 3}, {result{partial: true, changes: true}, 3}} {
-		if code := (&app{result: test.result}).exitCode(nil); code != test.code {
-			t.Errorf("%+v: exit code %d, want %d", test.result, code, test.code)
+		rows    found.Rows
+		changes bool
+		code    int
+	}{{done, false, 0}, {done, true, 2}, {failed, false, 3}, {failed, true, 3}} {
+		if code := exitCode(ending(test.rows, test.changes)); code != test.code {
+			t.Errorf("%+v: exit code %d, want %d", test, code, test.code)
 		}
 	}
 }

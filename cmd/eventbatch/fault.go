@@ -16,8 +16,8 @@ import (
 
 // finish tells a person what went wrong and returns the exit code.
 func (a *app) finish(cmd *cobra.Command, err error) int {
-	if err == nil {
-		return a.exitCode(nil)
+	if err == nil || is[*statusError](err) {
+		return exitCode(err)
 	}
 	name := "eventbatch"
 	if cmd != nil && cmd.HasParent() {
@@ -25,13 +25,15 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	}
 	err = misused(cmd, err)
 	exit := a.exit(err)
-	a.finishDoc(name, exit)
+	if a.global.json && !a.output.used {
+		_ = a.writeDoc(endDoc{name, exit})
+	}
 	if errors.Is(a.output.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		return exit.Code // whoever read the output has gone: there is nobody to tell
 	}
 	words, hint := exit.Error, exit.Hint
-	if a.result.shown != "" {
-		words, hint = a.result.shown, ""
+	if e, ok := errors.AsType[*shownError](err); ok {
+		words, hint = e.words, ""
 	}
 	for line := range strings.SplitSeq(words, "\n") {
 		a.screen.Failed("eventbatch", line)
@@ -43,19 +45,26 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	return exit.Code
 }
 
-// finishDoc sees to it that --json prints one whole document, however the
-// command ended.
-func (a *app) finishDoc(name string, exit report.Exit) {
-	switch {
-	case a.result.begun != nil:
-		_ = a.result.begun(exit)
-	case a.global.json && !a.result.written:
-		_ = a.writeDoc(struct {
-			Command string      `json:"command"`
-			Exit    report.Exit `json:"exit"`
-		}{name, exit})
-	}
+// endDoc is the document of a command that has come to no other.
+type endDoc struct {
+	Command string      `json:"command"`
+	Exit    report.Exit `json:"exit"`
 }
+
+// statusError ends a command that went as it should with another exit code than 0.
+// There is nothing to say about it.
+type statusError struct{ code int }
+
+func (e *statusError) Error() string { return exitReasons[e.code] }
+
+// shownError is an error whose words are on the screen already.
+type shownError struct {
+	err   error
+	words string // that are left to say
+}
+
+func (e *shownError) Error() string { return e.err.Error() }
+func (e *shownError) Unwrap() error { return e.err }
 
 // interruptedError is the cause of a stop by a signal.
 type interruptedError struct {

@@ -253,6 +253,8 @@ type sendFlags struct {
 	maxDuration time.Duration
 	results     string
 	impatient   bool // no flag: what is parked is told, not waited for
+	// detailedExit is a flag of planning: exit with 2 where there are changes.
+	detailedExit bool
 }
 
 func (s *sendFlags) register(f *pflag.FlagSet) {

@@ -34,20 +34,6 @@ type app struct {
 	global globalFlags
 
 	command *cobra.Command // that runs
-	// result is what the command came to, for its JSON and its exit code.
-	result result
-}
-
-// result is how a command ended beyond its error.
-type result struct {
-	partial bool // some rows failed, are in doubt or were left out
-	changes bool // there are changes, and the caller wants to know
-	written bool // the JSON document is out
-	// begun completes a JSON document that is written bit by bit, nil where
-	// none is open.
-	begun func(report.Exit) error
-	// shown is what is left to say of an error whose words are on the screen already.
-	shown string
 }
 
 // run is the program: it interprets the arguments, carries the command out, and
@@ -117,10 +103,12 @@ func asksForJSON(args []string, env map[string]string) bool {
 // prints a page of help does not ask.
 type output struct {
 	w      io.Writer
+	used   bool
 	failed error
 }
 
 func (o *output) Write(data []byte) (int, error) {
+	o.used = true
 	n, err := o.w.Write(data)
 	if err != nil && o.failed == nil {
 		o.failed = &outputError{err: fmt.Errorf("writing the output: %w", err)}

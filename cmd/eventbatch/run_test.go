@@ -114,7 +114,7 @@ func TestPanicElsewhereIsAnInternalError(t *testing.T) {
 	broken := report.NewProgress(report.ProgressConfig{}) // without a screen
 	a := &app{}
 	_, err := a.watched(t.Context(), broken, func() (*batch.Applied, error) { return nil, nil })
-	if code := a.exitCode(err); code != exitInternal {
+	if code := exitCode(err); code != exitInternal {
 		t.Errorf("exit %d, error %v", code, err)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -11,13 +10,15 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
 )
 
 // send carries a run out, shows how far it is, and tells what became of it. A
 // run that stops on the way gets its results and its document all the same.
 func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run) error {
 	run := planned.Run
-	limit, err := flags.errorLimit(doc.Rows.Pending + doc.Rows.InDoubt)
+	limit, err := flags.errorLimit(planned.Rows.Open())
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	if planned.Total() > 0 {
 		planning := conn.Requests()
 		progress := report.NewProgress(report.ProgressConfig{
-			Screen: a.screen, Total: doc.Rows.Pending + doc.Rows.InDoubt, Quota: conn.quota,
+			Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
 			Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
 		})
 		applied, err = a.watched(ctx, progress, func() (*batch.Applied, error) {
@@ -46,33 +47,50 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		}
 		doc.Requests.Requests = applied.Requests
 	}
-	err = errors.Join(err, planned.Stuck(), a.conclude(conn, run, applied, flags.results, doc))
-	r := &doc.Rows
-	a.result.partial = r.Failed+r.InDoubt+r.Blocked+r.Invalid+r.Pending > 0
-	doc.Exit = a.exit(err)
+	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc)
+	err = errors.Join(err, planned.Stuck(), concluding)
+	if err == nil {
+		err = ending(doc.Rows, flags.detailedExit && planned.Total() > 0)
+	}
 	if a.global.json {
-		return errors.Join(err, a.writeDoc(doc))
+		return a.end(doc, err)
 	}
 	if !a.global.quiet {
-		a.screen.Done(a.doneWords(run, doc, applied, time.Since(begin)))
+		words := report.DoneWords{
+			Rows: doc.Rows, Requests: doc.Requests.Requests, Took: time.Since(begin), Results: doc.Files.Results,
+		}
+		a.next(&words, run, open)
+		a.screen.Done(words)
 	}
 	return err
 }
 
-// doneWords sums a run up, with the commands that go on with it.
-func (a *app) doneWords(run *journal.Run, doc *report.Run, applied *batch.Applied, took time.Duration) report.DoneWords {
-	words := report.DoneWords{Rows: doc.Rows, Requests: doc.Requests.Requests, Took: took, Results: doc.Files.Results}
-	open := doc.Rows.Pending+doc.Rows.InDoubt > 0
-	if applied != nil && applied.State != nil {
-		open = applied.State.Tally().Open() > 0
+// ending returns how a run ends that nothing has stopped: with rows that were not done,
+// or with changes, where that is asked for.
+func ending(rows found.Rows, changes bool) error {
+	for _, status := range []found.Status{found.Failed, found.InDoubt, found.Blocked, found.Invalid, found.Pending} {
+		if rows[status] > 0 {
+			return &statusError{exitPartial}
+		}
+	}
+	if changes {
+		return &statusError{exitChanges}
+	}
+	return nil
+}
+
+// next names the command that goes on with a run, where there is something to do.
+func (a *app) next(words *report.DoneWords, run *journal.Run, open bool) {
+	again := ""
+	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
+		again = " --sandbox"
 	}
 	switch {
 	case open:
-		words.GoOn = a.comeback("apply", run.ID())
-	case doc.Rows.Failed > 0:
-		words.Retry = a.comeback("retry", run.ID())
+		words.GoOn = a.resumeCommand("apply", run.ID()) + again
+	case words.Rows[found.Failed] > 0:
+		words.Retry = a.resumeCommand("retry", run.ID()) + again
 	}
-	return words
 }
 
 // watched shows the progress while work is done, and until what has left is recorded.
@@ -94,53 +112,34 @@ func (a *app) watched(
 	return work()
 }
 
-// conclude counts the rows, writes the results and shows what failed.
-func (a *app) conclude(conn *connection, run *journal.Run, applied *batch.Applied, also string, doc *report.Run) error {
-	outcomes, err := outcomesOf(run, applied)
-	if err != nil {
-		return err
-	}
-	if doc.Rows, err = count(run, outcomes); err != nil {
-		return err
-	}
-	if err := a.showFailures(run, outcomes, doc); err != nil {
-		return err
-	}
-	results := &report.Results{Header: run.Header(), Ops: run.Ops(), Outcomes: *outcomes, SiteURL: conn.profile.SiteURL}
-	err = putResults(results, run.ResultsPath())
-	if also != "" {
-		err = errors.Join(err, putResults(results, also))
-	}
-	return err
-}
-
-func putResults(results *report.Results, path string) error {
-	if err := results.WriteFile(path); err != nil {
-		return &outputError{err: fmt.Errorf("writing the results: %w", err), hint: "the run itself is recorded: eventbatch show latest"}
-	}
-	return nil
-}
-
-// showFailures tells the service's reasons at the cells they are about.
-func (a *app) showFailures(run *journal.Run, outcomes *report.Outcomes, doc *report.Run) error {
+// conclude tells what became of the run: to its results, to the document or the screen.
+// It reports whether something is left to do.
+func (a *app) conclude(
+	ctx context.Context, conn *connection, run *journal.Run, applied *batch.Applied, also string, doc *report.Run,
+) (open bool, err error) {
 	var problems report.Problems
-	sources := run.Header().Sources
-	for op, err := range run.Ops() {
-		if err != nil {
-			return err
-		}
-		for _, p := range outcomes.Problems(op, sources) {
-			if a.global.json {
-				doc.Problems = append(doc.Problems, p)
-				continue
-			}
-			problems.Add(p)
+	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
+	for _, path := range []string{run.ResultsPath(), also} {
+		if path != "" {
+			sinks.Add("the results", file.NewResults(path, sources))
 		}
 	}
+	if a.global.json {
+		sinks.Add("the document", doc)
+	} else {
+		sinks.Add("the problems", &problems)
+	}
+	reported, err := batch.Report(context.WithoutCancel(ctx), batch.ReportConfig{
+		Run: run, Applied: applied, Told: true, SiteURL: conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
+	})
+	if reported.Unreported != nil {
+		err = errors.Join(err, &outputError{err: reported.Unreported, hint: "the run itself is recorded: eventbatch show latest"})
+	}
+	doc.Rows = reported.Rows
 	if problems.Show(a.screen) {
 		a.screen.Hint("the results hold every one")
 	}
-	return nil
+	return reported.State != nil && reported.State.Tally().Open() > 0, err
 }
 
 // quota gives the state of the tightest quota.
@@ -160,5 +159,5 @@ func (c *connection) quota() report.Quota {
 
 // finish forecasts when so many of the open rows will have been sent.
 func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
-	return c.Forecast(ctx, planned.Left(rows), time.Now())
+	return c.Forecast(ctx, planned.Spread(rows), time.Now())
 }

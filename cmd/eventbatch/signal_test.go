@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
 
@@ -104,7 +105,7 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 				t.Errorf("the journal ends with %q", state.Ended)
 			}
 			run := i.home.show(t)
-			if run.Rows.Created != created || run.Rows.Pending != 200-created || run.Rows.InDoubt > 0 {
+			if run.Rows[found.Created] != created || run.Rows[found.Pending] != 200-created || run.Rows[found.InDoubt] > 0 {
 				t.Errorf("show: %+v", run.Rows)
 			}
 			// The results are there already, and tell the same.

@@ -89,7 +89,7 @@ func (r *jsonReport) End(s *finding.Summary) error {
 		files = append(files, jsonFile{source.File, source.Sheet, source.SHA256, source.Rows})
 	}
 	r.member("files", files)
-	r.member("rows", totals(s.Totals))
+	r.member("rows", s.Totals)
 	if s.Run != "" {
 		r.member("run", s.Run)
 		r.member("target", jsonTarget{s.BaseURL})
@@ -103,27 +103,4 @@ func (r *jsonReport) End(s *finding.Summary) error {
 func (r *jsonReport) member(name string, value any) {
 	text, err := json.MarshalIndent(value, "  ", "  ")
 	r.put(",\n  \""+name+"\": ", text, err)
-}
-
-// totals is an object whose members keep the order of the totals.
-type totals []finding.Total
-
-// MarshalJSON gives {"read":3,"valid":2,…}.
-func (t totals) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
-	for i, total := range t {
-		word, err := json.Marshal(total.Word)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := json.Marshal(total.Rows)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(append(append(text, word...), ':'), rows...)
-	}
-	return append(text, '}'), nil
 }

@@ -115,14 +115,14 @@ func caseOf(row *finding.Row) *testcase {
 		c.Name += ": " + event // on one line: it is shown in lists
 	}
 	switch {
-	case failed(row):
-		c.Failure = &note{Type: row.Status, Message: row.Reason, Text: told(row.Problems, schema.Error)}
+	case row.Status.Bad():
+		c.Failure = &note{Type: string(row.Status), Message: row.Why(), Text: told(row.Problems, schema.Error)}
 		isError := func(p schema.Problem) bool { return p.Severity == schema.Error }
 		if i := slices.IndexFunc(row.Problems, isError); i >= 0 {
 			c.Failure.Type, c.Failure.Message = string(row.Problems[i].Code), lineOf(&row.Problems[i])
 		}
 	case row.Action == "skip" || row.Status == "skipped" || row.Status == "pending":
-		c.Skipped = &note{Message: cmp.Or(row.Reason, word(row.Status))}
+		c.Skipped = &note{Message: cmp.Or(row.Why(), word(string(row.Status)))}
 	}
 	return c
 }

@@ -12,6 +12,7 @@ package file
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,8 @@ type Reports struct {
 
 // report is one of them.
 type report struct {
-	name string
+	name string // of its file; empty where it has none
+	what string // it is, where it is no report
 	sink finding.Sink
 	fail error
 }
@@ -138,9 +140,9 @@ func (r *Reports) begin(name string, config *Config) error {
 	}
 }
 
-// Add adds a report that goes somewhere else than into a file.
-func (r *Reports) Add(sink finding.Sink) {
-	r.reports = append(r.reports, report{sink: sink})
+// Add adds a sink that the command has chosen itself. What names it in an error.
+func (r *Reports) Add(what string, sink finding.Sink) {
+	r.reports = append(r.reports, report{what: what, sink: sink})
 }
 
 // sameFile gives the one of the paths that means the same file, or nothing.
@@ -175,7 +177,7 @@ func (r *Reports) End(summary *finding.Summary) error {
 	r.each(func(s finding.Sink) error { return s.End(summary) })
 	for _, one := range r.reports {
 		if one.fail != nil {
-			failed = append(failed, fmt.Errorf("writing the report: %w", one.fail))
+			failed = append(failed, fmt.Errorf("writing %s: %w", cmp.Or(one.what, "the report"), one.fail))
 		}
 	}
 	return errors.Join(failed...)

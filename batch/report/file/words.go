@@ -42,15 +42,6 @@ func requests(r *finding.Requests) string {
 // word gives a total's word as people write it.
 func word(total string) string { return strings.ReplaceAll(total, "_", " ") }
 
-// failed reports whether what the row is about is not as it should be.
-func failed(row *finding.Row) bool {
-	switch row.Status {
-	case "invalid", "failed", "in_doubt", "blocked":
-		return true
-	}
-	return false
-}
-
 // sourceName names a sheet as places do.
 func sourceName(file, sheet string) string {
 	if sheet != "" {

@@ -100,8 +100,8 @@ func rowWords(row *finding.Row) string {
 		return "skipped"
 	case row.Status == "valid":
 		return "ok"
-	case row.Status == "invalid" || !failed(row) || row.Reason == "":
-		return word(row.Status)
+	case row.Status == "invalid" || !row.Status.Bad() || row.Why() == "":
+		return word(string(row.Status))
 	}
-	return word(row.Status) + ": " + row.Reason
+	return word(string(row.Status)) + ": " + row.Why()
 }

@@ -12,6 +12,7 @@
 package finding
 
 import (
+	"cmp"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -37,11 +38,28 @@ type Row struct {
 	Line     int    // physical line in a text file; 0 in a workbook
 	Cells    []string
 	Action   string // create, update, cancel, unchanged, skip, blocked or invalid; of a check that knows no more, the row's verb: upsert
-	Status   string // valid or invalid after a check; what became of the row after a run: created, failed, …
-	Reason   string // of the action or the status, in words; may be empty
+	Reason   string // of the action, in words; may be empty
+	Status   Status
 	Event    Event
 	Changes  []Change // of an update; none where nothing is known of what was before
 	Problems []schema.Problem
+	Result
+}
+
+// Result is what is known of how a row came to its status.
+type Result struct {
+	Error string // what is wrong, or worth knowing, in words; empty where there is nothing
+	Field string // that the error is about, empty where it is about none
+	At    time.Time
+}
+
+// Why returns why the row has its status: what is wrong, else the reason of its action.
+// The problems of an invalid row say it themselves.
+func (r *Row) Why() string {
+	if r.Status == Invalid {
+		return r.Reason
+	}
+	return cmp.Or(r.Error, r.Reason)
 }
 
 // Event is the event that a row is about, as far as it is known.
@@ -72,7 +90,7 @@ type Summary struct {
 	Run      string // id; empty after a check
 	BaseURL  string // empty after a check
 	Sources  []Source
-	Totals   []Total // in the order in which they are shown; read comes first
+	Totals   Totals // in the order in which they are shown; read comes first
 	Requests Requests
 	Usage    []Usage // none after a check
 	Exit     Exit
@@ -89,12 +107,6 @@ type Source struct {
 	Header    []string
 	HeaderRow int // physical row
 	Rows      int
-}
-
-// Total is a number of rows with its word: read, valid, created, in_doubt.
-type Total struct {
-	Word string
-	Rows int
 }
 
 // Requests counts what was sent to the service.

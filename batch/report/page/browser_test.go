@@ -342,7 +342,7 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 	}
 	for i, text := range hostile {
 		row := &finding.Row{
-			Number: i + 2, Cells: hostile, Action: text, Status: text, Reason: text,
+			Number: i + 2, Cells: hostile, Action: text, Status: finding.Status(text), Reason: text,
 			Event:   finding.Event{Calendar: text, Key: text, ID: text, URL: text, Name: text, Start: first},
 			Changes: []finding.Change{{Field: text, Before: hostile[0], After: text, Known: true}},
 			Problems: []schema.Problem{{

@@ -52,9 +52,8 @@ func (d *days) add(row *finding.Row) {
 // happens is the word under which a row's event is counted: what went wrong with
 // it, else what is done.
 func happens(row *finding.Row) string {
-	switch row.Status {
-	case "invalid", "failed", "in_doubt", "blocked":
-		return row.Status
+	if row.Status.Bad() {
+		return string(row.Status)
 	}
 	return row.Action
 }

@@ -92,7 +92,7 @@ func (s *sample) fill(t testing.TB, sink finding.Sink) {
 		} else if s.run {
 			s.outcome(&row, i)
 		}
-		totals[row.Status]++
+		totals[string(row.Status)]++
 		if err := sink.Row(&row); err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func (s *Sink) Row(row *finding.Row) error {
 	s.days.add(row)
 	out := rowJSON{
 		Source: row.Source, Number: row.Number, Line: row.Line,
-		Action: s.text(row.Action, cellMost), Status: s.text(row.Status, cellMost), Reason: s.text(row.Reason, cellMost),
+		Action: s.text(row.Action, cellMost), Status: s.text(string(row.Status), cellMost), Reason: s.text(row.Why(), cellMost),
 	}
 	for i := range row.Problems {
 		if p, carried := s.problem(&row.Problems[i]); carried {

@@ -96,7 +96,7 @@ func TestPageStaysSmall(t *testing.T) {
 			}
 			for i := range rows {
 				row := &finding.Row{
-					Number: i + 2, Action: "update", Status: words(3),
+					Number: i + 2, Action: "update", Status: finding.Status(words(3)),
 					Event: finding.Event{Name: words(length), Key: words(20), Start: first},
 				}
 				for range columns {
@@ -245,7 +245,8 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 	sink := New(&out)
 	for i, text := range hostile {
 		row := &finding.Row{
-			Number: i + 2, Cells: hostile, Action: text, Status: text, Reason: text, Event: finding.Event{Name: text, URL: text},
+			Number: i + 2, Cells: hostile, Action: text, Status: finding.Status(text), Reason: text,
+			Event: finding.Event{Name: text, URL: text},
 			Problems: []schema.Problem{{
 				Code: schema.Code(text), Message: text, Hint: text, Value: text,
 				Place: schema.Place{File: text, Sheet: text, Row: 2, Header: text},

@@ -1,27 +1,27 @@
-package report
+package batch
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
 
-var sources = []plan.Source{{File: "a.csv", Header: []string{"Title", "Begin", "Where", "Lat", "Slug", "Old"}}}
+var letters = []finding.Source{{File: "a.csv", Header: []string{"Title", "Begin", "Where", "Lat", "Slug", "Old"}}}
 
 // refused is an op that the service refused with these words.
-func refused(from map[string]int, why *journal.Why) (*plan.Op, *Outcomes) {
+func refused(from map[string]int, why *journal.Why) (*plan.Op, *outcomes) {
 	op := &plan.Op{
 		Action: plan.Create,
 		Row:    plan.Row{Number: 4, Line: 5}, Payload: plan.Payload{Cells: []string{"Tea", "soon", "Hall", "89", "tea", "x"}, From: from},
 	}
-	return op, &Outcomes{State: stateOf(journal.OpState{Status: journal.Failed, Why: why})}
+	return op, &outcomes{state: stateOf(journal.OpState{Status: journal.Failed, Why: why}), sources: letters}
 }
 
 func TestReasonsStandAtTheirCells(t *testing.T) {
@@ -41,16 +41,16 @@ func TestReasonsStandAtTheirCells(t *testing.T) {
 		{"timezone", -1},
 		{"", -1},
 	} {
-		op, outcomes := refused(
+		op, known := refused(
 			from, &journal.Why{Error: "Invalid request.", Fields: []journal.FieldError{{Path: test.path, Reason: "No."}}},
 		)
-		problems := outcomes.Problems(op, sources)
+		problems := known.row(op).Problems
 		if len(problems) != 1 || problems[0].Place.Column != test.column || problems[0].Place.Row != 4 || problems[0].Place.Line != 5 {
 			t.Errorf("%q: %+v, want column %d", test.path, problems, test.column)
 			continue
 		}
 		if p := problems[0]; test.column >= 0 && (p.Value != op.Cells[test.column] ||
-			p.Place.Header != sources[0].Header[test.column]) {
+			p.Place.Header != letters[0].Header[test.column]) {
 			t.Errorf("%q: %+v", test.path, p)
 		}
 	}
@@ -61,23 +61,23 @@ func TestReasonsWithoutAFieldStandAtTheFieldOfTheirCode(t *testing.T) {
 	for code, column := range map[schema.Code]int{
 		schema.CodeSlugTaken: 4, schema.CodeNotAllowed: 5, schema.CodeServiceRejected: -1,
 	} {
-		op, outcomes := refused(from, &journal.Why{Code: string(code), Error: "no"})
-		problems := outcomes.Problems(op, sources)
+		op, known := refused(from, &journal.Why{Code: string(code), Error: "no"})
+		problems := known.row(op).Problems
 		if len(problems) != 1 || problems[0].Place.Column != column || problems[0].Code != code || problems[0].Message != "no" {
 			t.Errorf("%s: %+v", code, problems)
 		}
 	}
-	op, outcomes := refused(nil, nil)
-	if problems := outcomes.Problems(op, sources); len(problems) != 1 || problems[0].Message == "" {
+	op, known := refused(nil, nil)
+	if problems := known.row(op).Problems; len(problems) != 1 || problems[0].Message == "" {
 		t.Errorf("without words: %+v", problems)
 	}
 }
 
 func TestMissingEventsAreNamedWithWhatHelps(t *testing.T) {
 	for hint, from := range map[string]map[string]int{"--forget-missing": {"name": 0}, "correct event_id": {"name": 0, "event_id": 5}} {
-		op, outcomes := refused(from, &journal.Why{Code: string(schema.CodeNotAllowed), Error: "not allowed (status 403)"})
+		op, known := refused(from, &journal.Why{Code: string(schema.CodeNotAllowed), Error: "not allowed (status 403)"})
 		op.Action, op.Event.ID = plan.Update, "evt-1"
-		problems := outcomes.Problems(op, sources)
+		problems := known.row(op).Problems
 		if len(problems) != 1 || !strings.Contains(
 			problems[0].Message, "event evt-1 is gone",
 		) || !strings.Contains(problems[0].Hint, hint) {
@@ -92,10 +92,10 @@ func TestRowsInDoubtSayHowToSettleThem(t *testing.T) {
 			"ROW",
 		plan.Update: "eventbatch apply r1 looks again",
 	} {
-		op, outcomes := refused(nil, nil)
+		op, known := refused(nil, nil)
 		op.Action = action
-		outcomes.State.Run, outcomes.State.Ops[0].Status = "r1", journal.InDoubt
-		if problems := outcomes.Problems(op, sources); len(problems) != 1 || problems[0].Hint != hint {
+		known.state.Run, known.state.Ops[0].Status = "r1", journal.InDoubt
+		if problems := known.row(op).Problems; len(problems) != 1 || problems[0].Hint != hint {
 			t.Errorf("%s: %+v", action, problems)
 		}
 	}
@@ -106,25 +106,28 @@ func TestUnsettledRowsHaveTheirReason(t *testing.T) {
 	for _, test := range []struct {
 		state   journal.OpState
 		blocked map[string]error
-		status  Status
+		status  finding.Status
 		code    schema.Code
 	}{
-		{journal.OpState{Status: journal.InDoubt}, nil, InDoubt, schema.CodeInDoubt},
-		{journal.OpState{Status: journal.Sent}, nil, InDoubt, schema.CodeInDoubt},
-		{journal.OpState{}, nil, Pending, ""},
-		{journal.OpState{}, map[string]error{"cal-1": errors.New("key refused")}, Blocked, schema.CodeBlocked},
-		{journal.OpState{Status: journal.Skipped}, nil, Skipped, ""},
+		{journal.OpState{Status: journal.InDoubt}, nil, finding.InDoubt, schema.CodeInDoubt},
+		{journal.OpState{Status: journal.Sent}, nil, finding.InDoubt, schema.CodeInDoubt},
+		{journal.OpState{}, nil, finding.Pending, ""},
+		{journal.OpState{}, map[string]error{"cal-1": errors.New("key refused")}, finding.Blocked, schema.CodeBlocked},
+		{journal.OpState{Status: journal.Skipped}, nil, finding.Skipped, ""},
 	} {
-		outcomes := &Outcomes{State: stateOf(test.state), Blocked: test.blocked}
-		if got := outcomes.Of(op).Status; got != test.status {
+		known := &outcomes{state: stateOf(test.state), blocked: test.blocked, sources: letters}
+		if got := known.of(op).status; got != test.status {
 			t.Errorf("%+v: %s, want %s", test.state, got, test.status)
 		}
-		problems := outcomes.Problems(op, sources)
+		problems := known.row(op).Problems
 		if test.code == "" && len(problems) > 0 || test.code != "" && (len(problems) != 1 || problems[0].Code != test.code) {
 			t.Errorf("%+v: %+v", test.state, problems)
 		}
 	}
 }
+
+// stateOf makes the state of a run from what each op came to.
+func stateOf(ops ...journal.OpState) *journal.State { return &journal.State{Ops: ops} }
 
 // Whatever was planned, and whatever became of it, every row is counted once.
 func TestEveryRowIsCountedOnce(t *testing.T) {
@@ -132,7 +135,6 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 	statuses := []journal.Status{journal.Pending, journal.Sent, journal.Done, journal.Failed, journal.InDoubt, journal.Skipped}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 50).Draw(t, "rows")
-		counts := plan.Counts{}
 		ops := make([]*plan.Op, n)
 		states := make([]journal.OpState, n)
 		for i := range n {
@@ -141,28 +143,41 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 				Event: plan.Event{Calendar: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "calendar")},
 			}
 			states[i].Status = rapid.SampledFrom(statuses).Draw(t, "status")
-			counts[ops[i].Action]++
 		}
-		rows := Planned(counts)
-		outcomes := &Outcomes{State: stateOf(states...), Blocked: map[string]error{"b": errors.New("no key")}}
+		rows := finding.Rows{}
+		known := &outcomes{state: stateOf(states...), blocked: map[string]error{"b": errors.New("no key")}}
 		for _, op := range ops {
-			rows.Settle(outcomes.Of(op))
+			rows.Add(string(op.Action), known.of(op).status, 1)
 		}
-		sum := rows.Invalid + rows.Skipped + rows.Unchanged + rows.Created + rows.Updated + rows.Cancelled + rows.Failed +
-			rows.InDoubt + rows.Blocked + rows.Pending
-		if rows.Read != n || sum != n {
+		sum := 0
+		for _, status := range finding.Statuses {
+			sum += rows[status]
+		}
+		if rows[finding.Read] != n || sum != n {
 			t.Fatalf("%d rows: %+v add up to %d", n, rows, sum)
 		}
 	})
 }
 
-func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {
-	c := merge([]plan.Source{{Header: []string{"a", "b", "a"}}, {Header: []string{"b", "c", "a"}}, {Header: []string{"a", "a", "a"}}})
-	if diff := cmp.Diff([]string{"a", "b", "a", "c", "a"}, c.header); diff != "" {
-		t.Error(diff)
-	}
-	got := c.cells(&plan.Op{Row: plan.Row{Source: 1}, Payload: plan.Payload{Cells: []string{"B", "C", "A", "too many"}}})
-	if diff := cmp.Diff([]string{"A", "B", "", "C", ""}, got); diff != "" {
-		t.Error(diff)
+func TestReasonsLandOnTheirCells(t *testing.T) {
+	op := &plan.Op{Payload: plan.Payload{From: map[string]int{
+		"start_at": 2, "geo_address_json.address": 4, "feedback_email.delay": 5, "registration_questions": 6,
+		"coordinate.latitude": 7,
+	}}}
+	for path, want := range map[string]int{
+		"start_at":                          2,
+		"geo_address_json.address":          4,
+		"geo_address_json":                  4,
+		"feedback_email":                    5,
+		"feedback_email.delay":              5,
+		"registration_questions[2].options": 6,
+		"registration_questions.0":          6,
+		"coordinate.latitude":               7,
+		"name":                              -1,
+		"":                                  -1,
+	} {
+		if got := columnOf(op, path); got != want {
+			t.Errorf("columnOf(%q) = %d, want %d", path, got, want)
+		}
 	}
 }

@@ -1,0 +1,246 @@
+package batch
+
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// outcomes tells what became of the rows of a run: what was planned for them, and what
+// the journal has recorded since.
+type outcomes struct {
+	state   *journal.State
+	blocked map[string]error // the calendars that could not be sent, each with the reason; may be nil
+	sources []finding.Source
+}
+
+// outcome is what became of one row.
+type outcome struct {
+	finding.Result
+	status  finding.Status
+	op      *plan.Op
+	eventID string
+	column  int // zero-based, of the cell that Field came from; -1 without one
+}
+
+// unsentStatus are the statuses of the rows that send nothing.
+var unsentStatus = map[plan.Action]finding.Status{
+	plan.Invalid: finding.Invalid, plan.Unchanged: finding.Unchanged, plan.Skip: finding.Skipped, plan.Blocked: finding.Blocked,
+}
+
+// done are the statuses of the rows that the service took, by what was sent.
+var doneStatus = map[plan.Action]finding.Status{
+	plan.Create: finding.Created, plan.Update: finding.Updated, plan.Cancel: finding.Cancelled,
+}
+
+// of returns what became of one op.
+func (o *outcomes) of(op *plan.Op) outcome {
+	out := outcome{op: op, eventID: op.Event.ID, column: -1}
+	if out.status = unsentStatus[op.Action]; out.status != "" {
+		if out.status == finding.Invalid {
+			out.complain(op.Problems)
+		}
+		if out.Error == "" && out.status != finding.Unchanged {
+			out.Error = op.Reason
+		}
+		return out
+	}
+	s := &o.state.Ops[op.N]
+	out.At = s.At()
+	if s.EventID != "" {
+		out.eventID = s.EventID
+	}
+	switch s.Status {
+	case journal.Done:
+		out.status = doneStatus[op.Action]
+		if op.Action == plan.Create && s.Kind() == plan.Update {
+			out.status = finding.Updated // its event was there already
+		}
+		if s.Why != nil {
+			out.Error = s.Why.Error
+		}
+	case journal.Skipped:
+		out.status = finding.Skipped
+		if s.Why != nil {
+			out.Error = s.Why.Error
+		}
+	case journal.Failed:
+		out.status = finding.Failed
+		out.explain(s.Why)
+	case journal.InDoubt, journal.Sent:
+		out.status = finding.InDoubt
+		out.Error = "it is not certain whether the request was carried out"
+	default:
+		out.status = finding.Pending
+		if err := o.blocked[op.Event.Calendar]; err != nil {
+			out.status, out.Error = finding.Blocked, err.Error()
+		}
+	}
+	return out
+}
+
+// row returns the record of one op, with what keeps it from being done at the cells
+// concerned: the problems of the plan, then the service's reasons or why it was not sent.
+func (o *outcomes) row(op *plan.Op) finding.Row {
+	out := o.of(op)
+	source := &o.sources[op.Row.Source]
+	return finding.Row{
+		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
+		Action: string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
+		Event: finding.Event{
+			Calendar: op.Event.Calendar, Key: op.Event.Key, ID: out.eventID, Name: op.Event.Name,
+		},
+		Problems: slices.Concat(op.Problems, o.problems(&out)),
+	}
+}
+
+// problems returns what keeps one row from being done, beyond the problems of its plan.
+func (o *outcomes) problems(out *outcome) []schema.Problem {
+	op := out.op
+	code := map[finding.Status]schema.Code{
+		finding.Failed: schema.CodeServiceRejected, finding.InDoubt: schema.CodeInDoubt, finding.Blocked: schema.CodeBlocked,
+	}[out.status]
+	if out.leftOut(o.state) {
+		code = schema.CodeFieldLeftOut
+	}
+	if code == "" {
+		return nil
+	}
+	source := &o.sources[op.Row.Source]
+	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
+	problem := func(field string, column int, message string) schema.Problem {
+		p := schema.Problem{Severity: code.Severity(), Code: code, Field: field, Place: at, Message: message}
+		if column >= 0 && column < len(source.Header) {
+			p.Place.Column, p.Place.Header = column, source.Header[column]
+			if column < len(op.Cells) {
+				p.Value = op.Cells[column]
+			}
+		}
+		return p
+	}
+	if out.status != finding.Failed {
+		p := problem("", -1, out.Error)
+		if out.status == finding.InDoubt {
+			p.Hint = o.resolving(op)
+		}
+		return []schema.Problem{p}
+	}
+	why := o.state.Ops[op.N].Why
+	if why != nil && why.Code != "" {
+		code = schema.Code(why.Code)
+	}
+	if why == nil || len(why.Fields) == 0 {
+		p := problem(out.Field, out.column, out.Error)
+		if code == schema.CodeNotAllowed {
+			p.Hint = missing(op)
+		}
+		return []schema.Problem{p}
+	}
+	list := make([]schema.Problem, 0, len(why.Fields))
+	for _, f := range why.Fields {
+		list = append(list, problem(f.Path, columnOf(op, f.Path), f.Path+": "+f.Reason))
+	}
+	return list
+}
+
+// leftOut reports whether the row was done without a value that the service does not
+// take of an event that exists.
+func (out *outcome) leftOut(state *journal.State) bool {
+	if out.status != finding.Updated {
+		return false
+	}
+	why := state.Ops[out.op.N].Why
+	return why != nil && why.Code == string(schema.CodeFieldLeftOut)
+}
+
+// resolving returns how a row in doubt comes to its end.
+func (o *outcomes) resolving(op *plan.Op) string {
+	apply := "eventbatch apply " + o.state.Run
+	if op.Action != plan.Create {
+		return apply + " looks again"
+	}
+	return apply + " looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW"
+}
+
+// missing returns what to do about an event that the service does not have, or does
+// not show to the key.
+func missing(op *plan.Op) string {
+	if _, named := op.From[schema.FieldEventID.Path()]; named {
+		return "correct event_id, or calendar_id if the event is of another calendar; if the event was deleted, take the row out"
+	}
+	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is " +
+		"there, use a key of its calendar"
+}
+
+// complain takes the words of the row's problems, each with the column that it is in.
+func (out *outcome) complain(problems []schema.Problem) {
+	var words []string
+	for i := range problems {
+		p := &problems[i]
+		if p.Severity != schema.Error {
+			continue
+		}
+		if len(words) == 0 {
+			out.Field, out.column = p.Field, p.Place.Column
+		}
+		words = append(words, columnWords(&p.Place)+report.WithValue(p))
+	}
+	out.Error = strings.Join(words, "; ")
+}
+
+// columnWords names the column of a cell before what is said of it.
+func columnWords(p *schema.Place) string {
+	switch {
+	case p.Column < 0:
+		return ""
+	case p.Header == "":
+		return "column " + schema.ColumnName(p.Column) + ": "
+	}
+	return p.Header + " (" + schema.ColumnName(p.Column) + "): "
+}
+
+// explain takes the words of the service, and the cell that they are about.
+func (out *outcome) explain(why *journal.Why) {
+	if why == nil {
+		out.Error = "the service refused the row"
+		return
+	}
+	var words []string
+	for _, f := range why.Fields {
+		if out.Field == "" {
+			out.Field, out.column = f.Path, columnOf(out.op, f.Path)
+		}
+		words = append(words, f.Path+": "+f.Reason)
+	}
+	if len(words) == 0 {
+		reason := why.Error
+		if why.Code == string(schema.CodeNotAllowed) && out.eventID != "" {
+			reason = "event " + out.eventID + " is gone, or not for this key to change: " + reason
+		}
+		words = append(words, reason)
+		if field, ok := codeFields[schema.Code(why.Code)]; ok {
+			out.Field, out.column = field, columnOf(out.op, field)
+		}
+	}
+	out.Error = strings.Join(words, "; ")
+}
+
+// codeFields are the fields that a failure is about where the service names none.
+var codeFields = map[schema.Code]string{
+	schema.CodeSlugTaken:  schema.Fields[schema.FieldSlug].Path,
+	schema.CodeBadPicture: schema.Fields[schema.FieldCoverFile].Path,
+	schema.CodeKeyMissing: schema.Fields[schema.FieldSlug].Path,
+	schema.CodeNotAllowed: schema.Fields[schema.FieldEventID].Path,
+}
+
+// columnOf returns the column that fed the field which the service names, -1
+// where none did.
+func columnOf(op *plan.Op, path string) int {
+	_, column, _ := schema.ColumnOf(op.From, path)
+	return column
+}

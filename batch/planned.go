@@ -1,0 +1,129 @@
+package batch
+
+import (
+	"cmp"
+	"slices"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/batch/send"
+)
+
+// Planned is a run that is ready to be sent.
+type Planned struct {
+	report.Outlook
+
+	Run *journal.Run
+	// Resumed tells that the run was taken up before.
+	Resumed bool
+	// Requests is how many requests what is left takes at least, by calendar.
+	Requests map[string]int
+	// Refused names the calendars whose key was missing or refused while the plan
+	// was made, each with the reason: their rows are blocked.
+	Refused map[string]error
+	// Lost says why the outcomes of some creates may be missing, so that each is looked
+	// for before it is sent; empty where none are.
+	Lost string
+
+	reasons map[report.ReasonCount]int
+	covers  map[string]int // rows left with a picture, by its path
+}
+
+func newPlanned() *Planned {
+	return &Planned{
+		Outlook:  report.Outlook{Rows: finding.Rows{}, Left: map[string]int{}},
+		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{},
+	}
+}
+
+// Describe sums up what a run still has to send.
+func Describe(run *journal.Run) (*Planned, error) {
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	planned := newPlanned()
+	planned.Resumed, planned.Lost = state.Started, state.Lost
+	outcomes := &outcomes{state: state}
+	for op, err := range run.Lines() {
+		if err != nil {
+			return nil, err
+		}
+		planned.count(op, outcomes.of(op).status, 1)
+	}
+	return planned.of(run), nil
+}
+
+// add counts an op of a plan that is being made.
+func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
+
+// block counts an op as blocked that was added as one that sends.
+func (p *Planned) block(op *plan.Op, reason string) {
+	p.count(op, finding.Pending, -1)
+	op.Action, op.Reason = plan.Blocked, reason
+	p.count(op, finding.Blocked, 1)
+}
+
+// count counts n rows of one op.
+func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
+	action := string(op.Action)
+	p.Rows.Add(action, status, n)
+	switch {
+	case op.Action == plan.Invalid:
+		p.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n
+	case !op.Action.Sends():
+		p.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
+	case status == finding.Pending || status == finding.InDoubt:
+		p.Left[action] += n
+		p.Requests[op.Event.Calendar] += n * op.Requests
+		if op.Mails {
+			p.Mailing += n
+		}
+		if op.Reason == plan.FoundAgain {
+			p.Found += n
+		}
+		if op.Cover != nil {
+			if p.covers[op.Cover.Path] == 0 {
+				p.Pictures = append(p.Pictures, report.Picture{Path: op.Cover.Path, Size: op.Cover.Size})
+			}
+			p.covers[op.Cover.Path] += n
+		}
+	}
+}
+
+// of completes the counting of a run.
+func (p *Planned) of(run *journal.Run) *Planned {
+	p.Run, p.Reasons = run, report.Reasons(p.reasons)
+	p.Pictures = slices.DeleteFunc(p.Pictures, func(picture report.Picture) bool { return p.covers[picture.Path] == 0 })
+	return p
+}
+
+// Total is the sum of the requests.
+func (p *Planned) Total() int {
+	n := 0
+	for _, requests := range p.Requests {
+		n += requests
+	}
+	return n
+}
+
+// Stuck returns an error where nothing is left to send because keys are missing or
+// refused.
+func (p *Planned) Stuck() error {
+	if p.Total() > 0 || len(p.Refused) == 0 {
+		return nil
+	}
+	return &send.CredentialError{Calendars: p.Refused}
+}
+
+// Spread is how many requests so many of the open rows take, by calendar: they are
+// taken to be spread as the whole was.
+func (p *Planned) Spread(rows int) map[string]int {
+	left, open := make(map[string]int, len(p.Requests)), p.Rows.Open()
+	for calendar, requests := range p.Requests {
+		left[calendar] = (requests*rows + open - 1) / max(1, open)
+	}
+	return left
+}

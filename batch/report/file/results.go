@@ -1,0 +1,127 @@
+package file
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// resultsHeader names the columns behind a row's own cells.
+var resultsHeader = []string{"_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at"}
+
+// results is a table of one line a row: the input's own columns, unchanged and in
+// order, then what became of the row.
+type results struct {
+	out    *sheet.CSVWriter
+	merged *columns
+	sheets []string
+}
+
+// NewResults begins the results of a run, which take the place of the file at their
+// end. An own column that is named like one of ours is left out: it is what an earlier
+// run wrote.
+func NewResults(path string, sources []finding.Source) finding.Sink {
+	file := &replacing{path: path}
+	r := &results{
+		out: sheet.NewCSVWriter(file), merged: merge(sources), sheets: sheetNames(sources),
+	}
+	_ = r.out.Write(append(slices.Clone(r.merged.header), resultsHeader...)) // the next call tells
+	file.Sink = r
+	return file
+}
+
+func (r *results) Row(row *finding.Row) error {
+	at := ""
+	if !row.At.IsZero() {
+		at = row.At.UTC().Format(time.RFC3339)
+	}
+	return r.out.Write(append(
+		r.merged.cells(row), strconv.Itoa(row.Number), printable.Clean(r.sheets[row.Source]), row.Action, string(row.Status),
+		printable.Clean(row.Event.ID), row.Event.URL, printable.Clean(row.Error), printable.Clean(row.Field), at,
+	))
+}
+
+// Problem does nothing: the results tell of rows.
+func (r *results) Problem(schema.Problem) error { return nil }
+
+func (r *results) End(*finding.Summary) error {
+	r.out.Flush()
+	return r.out.Error()
+}
+
+// sheetNames names each source in the column _sheet: by its sheet, and by its file
+// where there are several.
+func sheetNames(sources []finding.Source) []string {
+	paths := make([]string, len(sources))
+	for i := range sources {
+		paths[i] = sources[i].File
+	}
+	files := finding.Names(paths)
+	several := slices.ContainsFunc(sources, func(s finding.Source) bool { return s.File != sources[0].File })
+	names := make([]string, len(sources))
+	for i, s := range sources {
+		switch {
+		case !several:
+			names[i] = s.Sheet
+		case s.Sheet == "":
+			names[i] = files[i]
+		default:
+			names[i] = files[i] + ":" + s.Sheet
+		}
+	}
+	return names
+}
+
+// columns are the columns of all sources side by side: those of the first, then
+// what others have besides.
+type columns struct {
+	header []string
+	place  [][]int // by source: where each of its columns went, -1 for those that are left out
+}
+
+func merge(sources []finding.Source) *columns {
+	c := &columns{}
+	for _, s := range sources {
+		taken := make([]bool, len(c.header))
+		place := make([]int, len(s.Header))
+		for i, name := range s.Header {
+			if slices.Contains(resultsHeader, name) {
+				place[i] = -1
+				continue
+			}
+			at := slices.IndexFunc(c.header, func(have string) bool { return have == name })
+			for at >= 0 && taken[at] { // a header may name two columns alike
+				next := slices.Index(c.header[at+1:], name)
+				if next < 0 {
+					at = -1
+					break
+				}
+				at += 1 + next
+			}
+			if at < 0 {
+				at = len(c.header)
+				c.header, taken = append(c.header, name), append(taken, false)
+			}
+			taken[at] = true
+			place[i] = at
+		}
+		c.place = append(c.place, place)
+	}
+	return c
+}
+
+// cells puts a row's cells under the columns of the results.
+func (c *columns) cells(row *finding.Row) []string {
+	cells := make([]string, len(c.header), len(c.header)+len(resultsHeader))
+	for i, text := range row.Cells {
+		if place := c.place[row.Source]; i < len(place) && place[i] >= 0 {
+			cells[place[i]] = text
+		}
+	}
+	return cells
+}

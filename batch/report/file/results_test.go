@@ -1,0 +1,118 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/batch/report/finding"
+)
+
+// resultsOf writes the results of rows.
+func resultsOf(t *testing.T, sources []finding.Source, rows ...finding.Row) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results.csv")
+	sink := NewResults(path, sources)
+	for i := range rows {
+		if err := sink.Row(&rows[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.End(&finding.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestResultsKeepTheInputsOwnCells(t *testing.T) {
+	got := resultsOf(
+		t, []finding.Source{{File: "a.xlsx", Sheet: "Events", Header: []string{"Title", "_status", "Note"}}},
+		finding.Row{
+			Number: 2, Cells: []string{"Tea, \"green\"", "failed", "=1+1"}, Action: "create", Status: finding.Created,
+			Event:  finding.Event{ID: "evt-1", URL: "https://example.com/tea-1"},
+			Result: finding.Result{At: time.Date(2026, 11, 22, 10, 0, 0, 0, time.FixedZone("", 3600))},
+		},
+		finding.Row{
+			Number: 5, Cells: []string{"two\nlines"}, Action: "invalid", Status: finding.Invalid,
+			Result: finding.Result{Error: "column A: no time", Field: "start_at"},
+		},
+	)
+	want := strings.Join([]string{
+		"\ufeffTitle,Note,_row,_sheet,_action,_status,_event_id,_url,_error,_field,_at",
+		`"Tea, ""green""",'=1+1,2,Events,create,created,evt-1,https://example.com/tea-1,,,2026-11-22T09:00:00Z`,
+		"\"two\nlines\",,5,Events,invalid,invalid,,,column A: no time,start_at,",
+		"",
+	}, "\n")
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
+	got := resultsOf(
+		t, []finding.Source{
+			{File: "dir/a.csv", Header: []string{"name", "x", "x"}},
+			{File: "dir/b.csv", Header: []string{"x", "key", "name"}},
+		},
+		finding.Row{Number: 2, Cells: []string{"A", "1", "2"}, Action: "skip", Status: finding.Skipped},
+		finding.Row{Source: 1, Number: 2, Cells: []string{"3", "K", "B"}, Action: "skip", Status: finding.Skipped},
+	)
+	want := "\ufeffname,x,x,key,_row,_sheet,_action,_status,_event_id,_url,_error,_field,_at\n" +
+		"A,1,2,,2,a.csv,skip,skipped,,,,,\nB,3,,K,2,b.csv,skip,skipped,,,,,\n"
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestResultsNameTheSheetOfEachRow(t *testing.T) {
+	for _, c := range []struct {
+		sources []finding.Source
+		want    []string
+	}{
+		{[]finding.Source{{File: "a.csv"}}, []string{""}},
+		{[]finding.Source{{File: "a.xlsx", Sheet: "May"}, {File: "a.xlsx", Sheet: "June"}}, []string{"May", "June"}},
+		{
+			[]finding.Source{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}},
+			[]string{"a.xlsx:Events", "b.xlsx:Events", "a.xlsx:More"},
+		},
+		{[]finding.Source{{File: "in/1/a.csv"}, {File: "in/2/a.csv"}}, []string{"1/a.csv", "2/a.csv"}},
+	} {
+		if diff := cmp.Diff(c.want, sheetNames(c.sources)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// The input's own cells stay as they are; what is put behind them does not act on a
+// terminal.
+func TestResultsAddNothingThatATerminalActsOn(t *testing.T) {
+	got := resultsOf(
+		t, []finding.Source{{File: "a.xlsx", Sheet: "\x1b[31mEvents", Header: []string{"Title"}}},
+		finding.Row{
+			Number: 2, Cells: []string{"Tea\u200b"}, Action: "create", Status: finding.Failed,
+			Event: finding.Event{ID: "evt\x1b]0;x\a"}, Result: finding.Result{Error: "na\u202eme: bad\x00", Field: "na\u202eme"},
+		},
+	)
+	if _, got, _ := strings.Cut(got, "\n"); got != "Tea\u200b,2,[31mEvents,create,failed,evt]0;x,,name: bad,name,\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {
+	c := merge([]finding.Source{{Header: []string{"a", "b", "a"}}, {Header: []string{"b", "c", "a"}}, {Header: []string{"a", "a", "a"}}})
+	if diff := cmp.Diff([]string{"a", "b", "a", "c", "a"}, c.header); diff != "" {
+		t.Error(diff)
+	}
+	got := c.cells(&finding.Row{Source: 1, Cells: []string{"B", "C", "A", "too many"}})
+	if diff := cmp.Diff([]string{"A", "B", "", "C", ""}, got); diff != "" {
+		t.Error(diff)
+	}
+}

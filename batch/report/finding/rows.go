@@ -1,0 +1,98 @@
+package finding
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Status is the word for what became of a row.
+type Status string
+
+// The statuses of a row. After a check it has one of the first two, after a run
+// one of all but the first.
+const (
+	Valid     Status = "valid"
+	Invalid   Status = "invalid"
+	Created   Status = "created"
+	Updated   Status = "updated"
+	Cancelled Status = "cancelled" // what the row is about was taken away
+	Unchanged Status = "unchanged"
+	Skipped   Status = "skipped"
+	Failed    Status = "failed"
+	InDoubt   Status = "in_doubt"
+	Blocked   Status = "blocked"
+	Pending   Status = "pending"
+)
+
+// Statuses are the statuses that a row of a run can have, in the order in which they are shown.
+var Statuses = []Status{Created, Updated, Cancelled, Unchanged, Skipped, Invalid, Failed, InDoubt, Blocked, Pending}
+
+// Bad reports whether something is wrong with the row.
+func (s Status) Bad() bool { return s == Invalid || s == Failed || s == InDoubt || s == Blocked }
+
+// Rows are the numbers of a run's rows: those read, by the action that was planned
+// for them, and by what became of them. A row whose action says already what becomes
+// of it (unchanged, invalid, blocked) is counted once under that word.
+type Rows map[Status]int
+
+// Read counts all rows.
+const Read Status = "read"
+
+// members are the members of Rows in JSON, in order.
+var members = []Status{
+	Read, Invalid, "create", "update", "cancel", Unchanged, "skip",
+	Created, Updated, Cancelled, Skipped, Failed, InDoubt, Blocked, Pending,
+}
+
+// Add counts so many rows of one action and status.
+func (r Rows) Add(action string, status Status, n int) {
+	r[Read] += n
+	r[status] += n
+	if planned := Status(action); planned != status {
+		r[planned] += n
+	}
+}
+
+// Open returns the number of rows that still have something to be done.
+func (r Rows) Open() int { return r[Pending] + r[InDoubt] }
+
+// Totals returns the rows by what became of them. All but the first add up to it.
+func (r Rows) Totals() Totals {
+	return r.in(append([]Status{Read}, Statuses...))
+}
+
+// MarshalJSON writes all members, zeros too.
+func (r Rows) MarshalJSON() ([]byte, error) { return json.Marshal(r.in(members)) }
+
+func (r Rows) in(order []Status) Totals {
+	totals := make(Totals, len(order))
+	for i, word := range order {
+		totals[i] = Total{string(word), r[word]}
+	}
+	return totals
+}
+
+// Totals are numbers of rows in the order in which they are shown.
+type Totals []Total
+
+// MarshalJSON writes an object such as {"read":3,"valid":2}, its members in order.
+func (t Totals) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i, total := range t {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		word, err := json.Marshal(total.Word)
+		if err != nil {
+			return nil, err
+		}
+		text = strconv.AppendInt(append(append(text, word...), ':'), int64(total.Rows), 10)
+	}
+	return append(text, '}'), nil
+}
+
+// Total is a number of rows with its word: read, valid, created, in_doubt.
+type Total struct {
+	Word string
+	Rows int
+}
