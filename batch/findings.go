@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -106,17 +107,8 @@ func drafted(d *schema.Draft) finding.Event {
 // local reads a timestamp of ours in the event's zone; one without a zone keeps
 // the offset that it was written with. What is none is the zero time.
 func local(timestamp, zone string) time.Time {
-	if timestamp == "" {
-		return time.Time{}
-	}
-	var at time.Time
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
-		var err error
-		if at, err = time.Parse(layout, timestamp); err == nil {
-			break
-		}
-	}
-	if at.IsZero() || zone == "" {
+	at, ok := datetime.ParseTimestamp(timestamp)
+	if !ok || zone == "" {
 		return at
 	}
 	zoned, err := schema.LoadZone(zone)

@@ -14,6 +14,7 @@ import (
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // binding is a mapping bound to the columns of one sheet. Workers share it.
@@ -210,7 +211,8 @@ func (x *binder) byFile(f *mapfile.File) {
 func (x *binder) column(path string, c mapfile.Column) {
 	named, ok := x.resource().ByPath(path)
 	if !ok {
-		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), schema.DidYouMean(path, mapfile.Targets(x.resource())))
+		hint := spelling.DidYouMean(path, mapfile.Targets(x.resource()))
+		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), hint)
 		return
 	}
 	field := mapfile.Target(named, c.As)
@@ -331,7 +333,7 @@ func (x *binder) unmatched() {
 		default:
 			hint := match.LeftOut(h)
 			if hint == "" {
-				hint = schema.DidYouMean(h, candidates)
+				hint = spelling.DidYouMean(h, candidates)
 			}
 			if hint == "" {
 				hint = "name it after a field (eventbatch fields lists them), or list it under ignore in a mapping file"

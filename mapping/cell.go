@@ -7,6 +7,7 @@ import (
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // feed reads what feeds a field into a setting. It reports what is wrong, and
@@ -146,7 +147,7 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 	for v := range f.values {
 		known = append(known, v)
 	}
-	hint := schema.DidYouMean(text, known)
+	hint := spelling.DidYouMean(text, known)
 	if hint == "" {
 		hint = "add it to values in the mapping file"
 	}

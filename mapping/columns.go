@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // layout gives the columns the names that the mapping has for them, and room to
@@ -79,7 +80,7 @@ func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 			if x.b.options.mapping.May(name) {
 				continue
 			}
-			hint := schema.DidYouMean(name, x.names[:x.b.width])
+			hint := spelling.DidYouMean(name, x.names[:x.b.width])
 			if preset, ok := mapfile.MatchPreset(x.b.header[:x.b.width]); ok && preset != x.b.options.mapping.Preset() {
 				hint = "the columns are those of the preset " + preset + ": say --mapping " + preset
 			}

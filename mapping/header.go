@@ -8,6 +8,7 @@ import (
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // findHeaderRow takes the row that --header-row names, else the one of the first
@@ -66,7 +67,7 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 		p.Message = "no row names a field, so there is no telling what the columns are"
 		p.Hint = "name the columns after fields (eventbatch fields lists them), or have eventbatch map propose a mapping"
 		for i := range first.Cells {
-			if near := schema.Suggest(first.Cells[i].Text, mapfile.Targets(o.Resource)); near != "" {
+			if near := spelling.Nearest(first.Cells[i].Text, mapfile.Targets(o.Resource)); near != "" {
 				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"
 				break
 			}

@@ -13,6 +13,7 @@ import (
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // Config says what to read, and how. The words are those of the flags of the same
@@ -146,7 +147,7 @@ func (o *options) assignments() error {
 	for _, a := range o.Set {
 		field, ok := o.Resource.ByPath(a.Field)
 		if !ok {
-			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), schema.DidYouMean(a.Field, mapfile.Targets(o.Resource))}
+			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource))}
 		}
 		if field = mapfile.Target(field, ""); field == nil {
 			return &OptionError{"set", a.Field + " is not a field of an " + o.Resource.One, ""}

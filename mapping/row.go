@@ -23,7 +23,6 @@ const (
 // worker turns rows into drafts. It belongs to one goroutine.
 type worker struct {
 	b        *binding
-	zones    datetime.Zones
 	formulas *formula.Runner
 
 	// The row at hand.
@@ -54,7 +53,7 @@ type worker struct {
 }
 
 func newWorker() *worker {
-	w := &worker{zones: datetime.Zones{Load: schema.LoadZone}}
+	w := &worker{}
 	w.emit, w.formulas = w.place, formula.NewRunner(visible{w})
 	return w
 }

@@ -334,7 +334,7 @@ func (w *worker) fitsZone(field *schema.Field, wall int64, m *datetime.Moment, c
 	if m.Offset == 0 || !m.HasOffset || name == "" || w.badZone {
 		return true
 	}
-	zone, err := w.zones.Zone(name)
+	zone, err := datetime.LoadZone(name)
 	if err != nil {
 		return true // that was reported
 	}
@@ -342,12 +342,8 @@ func (w *worker) fitsZone(field *schema.Field, wall int64, m *datetime.Moment, c
 	if n > 0 && (m.Offset == first || m.Offset == second) {
 		return true
 	}
-	location, err := schema.LoadZone(name)
-	if err != nil {
-		return true
-	}
 	at := time.UnixMilli(datetime.Unix(wall, m.Offset, m.Milli))
-	stated, there := at.In(time.FixedZone("", m.Offset)), at.In(location)
+	stated, there := at.In(time.FixedZone("", m.Offset)), at.In(zone.Location)
 	message := "the offset " + stated.Format("-07:00") + " is not that of " + name + " at this time, which is " + there.Format("-07:00")
 	if m.Bare {
 		return w.fault(field, column, w.cell(column), &schema.Fault{
@@ -400,6 +396,6 @@ func (w *worker) zoneOf(field *schema.Field, column int) (*datetime.Zone, bool) 
 		w.needsZone = true
 		return nil, false
 	}
-	zone, err := w.zones.Zone(name)
+	zone, err := datetime.LoadZone(name)
 	return zone, err == nil // the name was checked when it was read
 }

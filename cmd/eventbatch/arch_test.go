@@ -15,28 +15,32 @@ import (
 // arrows lists for each package of this module the packages of this module
 // that it may import. Change the table first, then the code.
 var arrows = map[string][]string{
-	"mapping/schema":      {},
+	"mapping/spelling":    {},
+	"mapping/schema":      {"mapping/spelling", "mapping/datetime"},
 	"mapping/regular":     {},
-	"mapping/yamldoc":     {"mapping/schema"},
-	"mapping/datetime":    {"mapping/schema"},
+	"mapping/yamldoc":     {"mapping/spelling"},
+	"mapping/datetime":    {"mapping/spelling"},
 	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
-	"mapping/sheet/ics":   {"mapping/schema"},
+	"mapping/sheet/ics":   {"mapping/schema", "mapping/datetime"},
 	"mapping/sheet/ooxml": {"mapping/schema"},
 	"mapping/annotate":    {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
 	"mapping/check":       {"mapping/schema"},
 	"mapping/reshape":     {"mapping/schema", "mapping/sheet", "mapping/datetime"},
 	"mapping/richtext":    {},
-	"mapping/formula":     {"mapping/schema", "mapping/sheet"},
+	"mapping/formula":     {"mapping/schema", "mapping/sheet", "mapping/spelling"},
 	"mapping/mapfile": {
-		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula", "mapping/regular", "templates",
+		"mapping/schema", "mapping/spelling", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula",
+		"mapping/regular", "templates",
 	},
 	"mapping": {
-		"mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
+		"mapping/schema", "mapping/spelling", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
 		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix",
 	},
-	"mapping/match":    {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile"},
-	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
-	"mapping/fix":      {"mapping/schema", "mapping/datetime", "mapping/sheet"},
+	"mapping/match": {
+		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile", "mapping/spelling",
+	},
+	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
+	"mapping/fix":      {"mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},
 
 	"batch/printable":      {},
 	"batch/secret":         {"batch/printable"},
@@ -54,18 +58,17 @@ var arrows = map[string][]string{
 	"batch/report/page": {"mapping/schema", "batch/printable", "batch/report/finding", "templates"},
 	"batch/sandbox":     {"mapping/schema"},
 	"batch": {
-		"mapping", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret", "batch/profile", "batch/plan",
-		"batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/report/finding",
+		"mapping", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret",
+		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report",
+		"batch/report/finding",
 	},
 
 	"templates": {},
 	"cmd/eventbatch": {
-		"mapping", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check", "batch", "batch/secret", "batch/profile",
-		"batch/plan",
-		"mapping/yamldoc", "batch/printable", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report", "batch/sandbox",
-		"templates",
-		"mapping/match", "mapping/template", "mapping/annotate", "mapping/regular", "mapping/fix",
-		"batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping", "mapping/spelling", "mapping/datetime", "mapping/mapfile", "mapping/schema", "mapping/sheet", "mapping/check",
+		"batch", "batch/secret", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota", "batch/api",
+		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates", "mapping/match", "mapping/template",
+		"mapping/annotate", "mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 	},
 }
 

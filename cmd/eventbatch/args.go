@@ -16,8 +16,9 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // needFiles asks for one file or more, each once.
@@ -138,7 +139,9 @@ func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 func (a *app) complete(cmd *cobra.Command) {
 	offers := map[string]cobra.CompletionFunc{
 		"mapping": completeMappings, "profile": a.completeProfiles,
-		"timezone": cobra.FixedCompletions(schema.ZoneNames, cobra.ShellCompDirectiveNoFileComp),
+		"timezone": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return datetime.ZoneNames(), cobra.ShellCompDirectiveNoFileComp
+		},
 	}
 	for name, list := range flagWords {
 		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
@@ -243,7 +246,7 @@ func (a *app) unknownVariables(root *cobra.Command) {
 			continue
 		}
 		a.say("warning: %s is not the variable of a flag and is not read\n", printable.Clean(name))
-		if near := schema.Suggest(name, known); near != "" && !a.global.quiet {
+		if near := spelling.Nearest(name, known); near != "" && !a.global.quiet {
 			a.screen.Hint("did you mean " + near + "?")
 		}
 	}

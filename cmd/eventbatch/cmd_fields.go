@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 func (a *app) fieldsCommand() *cobra.Command {
@@ -66,7 +67,7 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 	if operation != schema.OnBoth {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}
-	if near := schema.Suggest(args[0], words); near != "" {
+	if near := spelling.Nearest(args[0], words); near != "" {
 		unknown.hint = "did you mean " + near + "?"
 	}
 	return nil, false, unknown
@@ -150,7 +151,7 @@ func (a *app) explain(args []string) error {
 			for _, c := range schema.Codes {
 				names = append(names, string(c.Code))
 			}
-			if near := schema.Suggest(args[0], names); near != "" {
+			if near := spelling.Nearest(args[0], names); near != "" {
 				err.hint = "did you mean " + near + "?"
 			}
 			return err

@@ -15,7 +15,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // sandboxDoc is the document of sandbox. It is written as soon as the service
@@ -96,7 +96,7 @@ func wrongFault(text string, err error) error {
 	wrong := &usageError{err: fmt.Errorf("reading --fault: %w", err)}
 	kind, _, _ := strings.Cut(text, ":")
 	if words := strings.Split(faultWords(), ", "); !slices.Contains(words, kind) {
-		wrong.hint = cmp.Or(schema.DidYouMean(kind, words), "kinds are "+faultWords())
+		wrong.hint = cmp.Or(spelling.DidYouMean(kind, words), "kinds are "+faultWords())
 	}
 	return wrong
 }

@@ -20,6 +20,7 @@ import (
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // globalFlags are shared by every command.
@@ -199,7 +200,7 @@ func (r *readingFlags) writing() (delimiter rune, err error) {
 func wrongWord(by, word string, words []string) error {
 	last := len(words) - 1
 	hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
-	if near := schema.Suggest(word, words); near != "" {
+	if near := spelling.Nearest(word, words); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	if name, flag := strings.CutPrefix(by, "--"); flag {

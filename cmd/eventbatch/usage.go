@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // usageError is a command line that cannot be understood.
@@ -41,7 +41,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		name := unknown.GetSpecifiedName()
-		if near := schema.Suggest(name, names); near != "" {
+		if near := spelling.Nearest(name, names); near != "" {
 			wrong.hint = "did you mean --" + near + "?"
 		}
 		switch name {

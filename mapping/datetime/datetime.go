@@ -88,6 +88,9 @@ func Unix(wall int64, offset, milli int) int64 {
 	return (wall-int64(offset))*1000 + int64(milli)
 }
 
+// Instant returns the milliseconds since 1970 of a moment with an offset.
+func (m *Moment) Instant() int64 { return Unix(m.Wall(), m.Offset, m.Milli) }
+
 // days counts the days from 1970-01-01 in the Gregorian calendar.
 func days(year, month, day int) int64 {
 	// Years begin in March here, so that the leap day is the last of its year. The

@@ -41,6 +41,25 @@ func (m *Moment) ScanIn(where Where, text string, order Order) (fault Fault) {
 	return fault
 }
 
+// ScanTimestamp reads a timestamp in the service's form: an ISO 8601 date-time whose offset is
+// mandatory, seconds and their fraction optional. A fraction finer than a millisecond is rounded.
+func (m *Moment) ScanTimestamp(text string) bool {
+	return m.scanISO(text) && m.HasOffset && text[10] == 'T'
+}
+
+// ParseTimestamp returns the time of a timestamp in the service's form, by the clock that it was written with.
+func ParseTimestamp(text string) (time.Time, bool) {
+	var m Moment
+	if !m.ScanTimestamp(text) {
+		return time.Time{}, false
+	}
+	zone := time.UTC
+	if m.Offset != 0 {
+		zone = time.FixedZone("", m.Offset)
+	}
+	return time.UnixMilli(m.Instant()).In(zone), true
+}
+
 // scanISO reads the forms that nearly all cells of nearly all files have, in
 // one pass without looking back: 2026-03-08, then T or a space, 14:30, :00,
 // .000, Z or +01:00. It reports whether that was all and everything was valid.

@@ -122,7 +122,7 @@ func closing(text string) string {
 		at--
 	}
 	word := text[at:]
-	if role := words[composed(word)].role; isHalf(word) || role == afterClock || role == afterHours {
+	if role := words()[composed(word)].role; isHalf(word) || role == afterClock || role == afterHours {
 		return word
 	}
 	return ""

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"eventbatch/mapping/schema"
 )
 
 // Every zone is searched from the first year to the last that a date can have, and
@@ -18,13 +16,13 @@ func TestOffsetsOfEveryZoneAndYear(t *testing.T) {
 			years = append(years, year)
 		}
 	}
-	for _, name := range schema.ZoneNames {
+	for _, name := range ZoneNames() {
 		location, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ever := offsetsEver(location)
-		zone := Zone{Name: name, location: location}
+		zone := Zone{Name: name, Location: location}
 		for _, year := range years {
 			for _, wall := range walls(location, year) {
 				var want []int // the earliest instant first
@@ -97,7 +95,7 @@ func TestStretch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		zone := Zone{Name: name, location: location}
+		zone := Zone{Name: name, Location: location}
 		from, to := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2045, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 		for at := from; at < to; at += 31 * 3600 {
 			offset, from, to := zone.stretch(at)

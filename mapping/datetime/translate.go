@@ -66,7 +66,7 @@ func (t *translation) cut(s string) {
 			}
 		}
 		next.text = s[:size]
-		next.word = words[next.text]
+		next.word = words()[next.text]
 		t.clock = t.clock || next.word.role == monthName
 		t.tokens = append(t.tokens, next)
 		space, s = false, s[size:]
@@ -86,7 +86,7 @@ func (t *translation) tuesday() {
 	}
 	numbers := t.at(i).digit && t.at(i+2).digit && t.at(i+4).digit
 	if numbers && t.at(i+1).text == t.at(i+3).text || slices.ContainsFunc(t.tokens[1:], month) {
-		t.tokens[0].word = word{role: weekdayName, n: 2, in: spanish | french | italian}
+		t.tokens[0].word = word{role: weekdayName, n: 2, in: words()["martes"].in | words()["mardi"].in | words()["martedì"].in}
 	}
 }
 
@@ -143,7 +143,7 @@ func (t *translation) write(i int) (n int, ok bool) {
 	next, before := t.tokens[i], t.at(i-1)
 	switch next.word.role {
 	case monthName:
-		t.english.WriteString(monthNames[next.word.n-1])
+		t.english.WriteString(monthNames[next.word.n])
 		return 1, true
 	case clockName:
 		t.english.WriteString(clockNames[next.word.n])

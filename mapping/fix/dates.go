@@ -72,16 +72,6 @@ func (r *rowFixer) meantTime(column int) (at datetime.Moment, ok bool) {
 	return at, fault == datetime.OK
 }
 
-// stamp reads a timestamp of ours, by the clock that it was written with.
-func stamp(text string) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
 func clockOf(at time.Time) string {
 	if at.Second() != 0 {
 		return at.Format("15:04:05")
@@ -104,7 +94,7 @@ func (r *rowFixer) fill(f *fill) {
 	if from == nil || from.State != schema.Set {
 		return
 	}
-	written, ok := stamp(from.Text)
+	written, ok := datetime.ParseTimestamp(from.Text)
 	if !ok {
 		return
 	}

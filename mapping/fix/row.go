@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // sheetFixer knows where the rules find and put what they need in one sheet.
@@ -241,9 +242,9 @@ func (r *rowFixer) meant(field *schema.Field, word string) string {
 		}
 	}
 	if field.Kind == schema.Bool {
-		return schema.Suggest(word, []string{"true", "false"})
+		return spelling.Nearest(word, []string{"true", "false"})
 	}
-	return schema.Suggest(word, field.Values)
+	return spelling.Nearest(word, field.Values)
 }
 
 // slug makes a slug of a text that is none. Which slugs are taken is known when all

@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // Program is an expression bound to columns. Goroutines share it, each with code of
@@ -182,7 +183,7 @@ func unknownName(err error, env map[string]any) error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	hint := schema.DidYouMean(word, names)
+	hint := spelling.DidYouMean(word, names)
 	if hint == "" {
 		hint = `a column whose header is no single word is col("Its Header")`
 	}

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"eventbatch/mapping/regular"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 	"eventbatch/templates"
 )
 
@@ -83,7 +83,7 @@ func (e *UnknownPresetError) Hint() string {
 		names = append(names, p.Name)
 	}
 	all := "the presets are " + strings.Join(names, ", ") + "; " + AutoName + " takes the one that the columns fit"
-	if near := schema.Suggest(e.Name, append(names, AutoName)); near != "" {
+	if near := spelling.Nearest(e.Name, append(names, AutoName)); near != "" {
 		return "did you mean " + near + "? " + all
 	}
 	return all

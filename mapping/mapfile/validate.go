@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -33,7 +34,7 @@ func (v *validator) document() {
 	if f.Resource != "" {
 		r, ok := schema.ResourceNamed(f.Resource)
 		if !ok {
-			v.fail(top, "resource", schema.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
+			v.fail(top, "resource", spelling.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
 		} else {
 			v.resource = r
 		}
@@ -105,7 +106,7 @@ func (v *validator) columns() {
 		at := "columns." + item.Key
 		field, ok := v.resource.ByPath(item.Key)
 		if !ok {
-			v.fail(item.Pos, at, schema.DidYouMean(item.Key, Targets(v.resource)), "no such field")
+			v.fail(item.Pos, at, spelling.DidYouMean(item.Key, Targets(v.resource)), "no such field")
 			continue
 		}
 		target := Target(field, item.Value.As)
@@ -184,7 +185,7 @@ func (v *validator) tests() {
 		}
 		for _, item := range t.Expect {
 			if _, ok := v.resource.ByPath(item.Key); !ok {
-				v.fail(item.Pos, at+".expect."+item.Key, schema.DidYouMean(item.Key, Targets(v.resource)), "no such field")
+				v.fail(item.Pos, at+".expect."+item.Key, spelling.DidYouMean(item.Key, Targets(v.resource)), "no such field")
 			}
 		}
 	}

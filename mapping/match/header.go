@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // Basis says what an opinion rests on.
@@ -212,7 +213,7 @@ func similarity(a, b string) int {
 	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 {
 		return 0
 	}
-	return 100 - 100*schema.EditDistance(a, b, long)/long
+	return 100 - 100*spelling.Distance(a, b, long)/long
 }
 
 // paths finds a field by its folded path. A deprecated one is its successor's.

@@ -27,9 +27,10 @@ func FuzzParseTimestamp(f *testing.F) {
 			layout = "2006-01-02T15:04Z07:00"
 		}
 		want, err := time.Parse(layout, text)
-		ok := err == nil && timestampShape.MatchString(text)
+		want = want.Round(time.Millisecond)
+		ok := err == nil && timestampShape.MatchString(text) && want.Year() >= 1 && want.Year() <= 9999
 		got, fault := ParseTimestamp(text)
-		if ok != (fault == nil) || (ok && got != want.Round(time.Millisecond).UnixMilli()) {
+		if ok != (fault == nil) || (ok && got != want.UnixMilli()) {
 			t.Fatalf("%q: %d, %v; the standard library says %v, %v", text, got, fault, want, err)
 		}
 	})
@@ -153,25 +154,6 @@ func FuzzSlug(f *testing.F) {
 	})
 }
 
-func FuzzZone(f *testing.F) {
-	for _, seed := range []string{
-		"Europe/Berlin", "Local", "", "EST5EDT", "America/../Europe/Berlin", "Etc/GMT+5", "Asia/Nowhere", "america/new_york",
-		"Europe//Berlin",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, name string) {
-		zone, err := LoadZone(name)
-		if err != nil {
-			return
-		}
-		if want, err := time.LoadLocation(name); err != nil || want.String() != zone.String() || (name != "UTC" &&
-			!strings.Contains(name, "/")) {
-			t.Fatalf("%q loads: %v", name, err)
-		}
-	})
-}
-
 func FuzzAppendText(f *testing.F) {
 	f.Add("a\"b\\c\n\x00\x7f\xff\u2028é日\xf0\x9f")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -218,16 +200,6 @@ func FuzzParse(f *testing.F) {
 			if body, err := AppendBody(nil, d, d.Resource.Operation(op, d.Resource.Parent == "")); err != nil || !json.Valid(body) {
 				t.Fatalf("%s %q: %s, %v", field.Path, text, body, err)
 			}
-		}
-	})
-}
-
-func FuzzSuggest(f *testing.F) {
-	f.Add("strat_at", "start_at", "end_at")
-	f.Fuzz(func(t *testing.T, word, a, b string) {
-		got := Suggest(word, []string{a, b})
-		if got != "" && got != a && got != b {
-			t.Fatalf("%q suggests %q", word, got)
 		}
 	})
 }

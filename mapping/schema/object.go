@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/spelling"
 )
 
 func checkGeo(text string) *Fault {
@@ -184,7 +186,7 @@ func unknownMember(path, name string, members []Member, n *node, r *Record) *Fau
 		names[i] = m.Name
 	}
 	hint := "known are " + strings.Join(names, ", ")
-	if near := Suggest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		hint = didYouMean(near)
 	}
 	of := r.Name

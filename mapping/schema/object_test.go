@@ -147,7 +147,10 @@ func TestWrongJSONCells(t *testing.T) {
 		{FieldTicketTypes, `[{"name":"A","type":"paid","currency":"EUR"}]`, CodeBadEnum, "ticket_types[0].currency", "did you mean eur?"},
 		{FieldTicketTypes, ticket(`"valid_start_at":"2026-05-01T10:00Z"`), CodeBadDate, "is not a day", "such as 2025-09-01"},
 		{FieldTicketTypes, ticket(`"valid_start_at":"1.9.2025"`), CodeBadDate, "[0].valid_start_at: \"1.9.2025\" is not a day", ""},
-		{FieldTicketTypes, ticket(`"valid_end_at":"2026-02-29"`), CodeBadDate, "[0].valid_end_at: day 29 does not exist in 2026-02", ""},
+		{
+			FieldTicketTypes, ticket(`"valid_end_at":"2026-02-29"`), CodeBadDate,
+			`[0].valid_end_at: "2026-02-29" names a day that does not exist`, "",
+		},
 		{FieldTicketTypes, ticket(`"valid_end_at":""`), CodeBadDate, "ticket_types[0].valid_end_at: \"\" is not a day", ""},
 		{FieldTicketTypes, ticket(`"valid_start_at":"2026-05-02","valid_end_at":"2026-05-01"`), CodeEndBeforeStart, "[0].valid_end_at", ""},
 		{FieldGeoAddress, `{"address":"x"}`, CodeBadObject, "geo_address_json.type: is missing", "manual, google, lookup"},

@@ -3,8 +3,8 @@ package schema
 // Parse reads a cell's text as the field's value. On success dst holds the
 // field, the state Set and the value in canonical form; its Column is left alone.
 // A blank text is missing-value: leaving a field alone, clearing it and emptying
-// it are told apart by the caller. Good values take no memory, but for JSON that
-// has to be compacted and for values that have to be rewritten.
+// it are told apart by the caller. Good values take no memory, but for durations,
+// JSON that has to be compacted and values that have to be rewritten.
 func (f *Field) Parse(dst *Setting, text string) *Fault {
 	value, instant, fault := f.read(text)
 	if fault == nil && f.check != nil {
@@ -98,25 +98,6 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		return value, 0, fault
 	}
 	return text, 0, nil
-}
-
-func readTimestamp(text string) (string, int64, *Fault) {
-	at, flaw := scanTimestamp(text)
-	if flaw == sound {
-		return withSeconds(text, at), at, nil
-	}
-	if mended, at, ok := mendTimestamp(text); ok {
-		return mended, at, nil
-	}
-	return "", 0, timestampFault(text, flaw)
-}
-
-func checkZone(name string) *Fault {
-	zone, ok := (*zones().loaded.Load())[name]
-	if !ok {
-		zone = zones().load(name)
-	}
-	return zone.fault
 }
 
 // checkIdentifier refuses what no id or key can be: a number that a spreadsheet

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"eventbatch/mapping/spelling"
 )
 
 // ParseBool reads true, yes, y, on, 1 and false, no, n, off, 0 in any letter case.
@@ -53,7 +55,7 @@ func ParseAction(text string, allowed []string) (Action, *Fault) {
 		}
 	}
 	hint := "write one of " + strings.Join(allowed, ", ")
-	if near := Suggest(text, allowed); near != "" {
+	if near := spelling.Nearest(text, allowed); near != "" {
 		hint = didYouMean(near)
 	} else if near, ok := actionSynonyms[strings.ToUpper(text)]; ok && slices.Contains(allowed, near) {
 		hint = didYouMean(near)
@@ -102,7 +104,7 @@ func ParseEnum(text, path string, values []string) (value string, fault *Fault) 
 	if len(values) > fewValues && path != "" {
 		hint += " (eventbatch fields " + path + " lists them all)"
 	}
-	if near := Suggest(text, values); near != "" {
+	if near := spelling.Nearest(text, values); near != "" {
 		hint = didYouMean(near)
 	}
 	return "", &Fault{CodeBadEnum, quote(text) + " is not one of the allowed values", hint}

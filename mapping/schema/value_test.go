@@ -2,9 +2,7 @@ package schema
 
 import (
 	"strings"
-	"sync"
 	"testing"
-	"time"
 )
 
 func TestParseBool(t *testing.T) {
@@ -206,58 +204,5 @@ func TestLoadZone(t *testing.T) {
 		if !ok || fault.Code != CodeBadZone || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %v, %+v, want a hint at %s", name, zone, err, hint)
 		}
-	}
-}
-
-func TestEveryZoneOfTheTableLoads(t *testing.T) {
-	if len(ZoneNames) != 1+553 || ZoneNames[0] != "UTC" {
-		t.Errorf("%d zones, the first is %s", len(ZoneNames), ZoneNames[0])
-	}
-	for _, name := range ZoneNames {
-		if _, err := time.LoadLocation(name); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestZonesAreLoadedOnceForAll(t *testing.T) {
-	var wg sync.WaitGroup
-	locations := make([]*time.Location, 32)
-	for i := range locations {
-		wg.Go(func() { locations[i], _ = LoadZone("Pacific/Auckland") })
-	}
-	wg.Wait()
-	for _, l := range locations {
-		if l == nil || l != locations[0] {
-			t.Fatal("a zone was loaded twice")
-		}
-	}
-}
-
-func TestWrongZonesDoNotFillTheMemory(t *testing.T) {
-	c := newZoneCache()
-	for i := range mostFaults + 50 {
-		if zone := c.load(strings.Repeat("x", i+1)); zone.fault == nil {
-			t.Fatal("a wrong zone loads")
-		}
-	}
-	if n := len(*c.loaded.Load()); n != mostFaults+1 {
-		t.Errorf("%d zones are kept", n)
-	}
-}
-
-func TestSuggest(t *testing.T) {
-	candidates := []string{"name", "start_at", "end_at", "timezone", "description_md", "slug", "public"}
-	for word, want := range map[string]string{
-		"nmae": "name", "START AT": "start_at", "strat_at": "start_at", "time zone": "timezone", "descripton_md": "description_md",
-		"slugs": "slug",
-		"":      "", "x": "", "zzzzzz": "", "colour": "", strings.Repeat("a", 100): "", "Publik": "public", "ab": "",
-	} {
-		if got := Suggest(word, candidates); got != want {
-			t.Errorf("%q suggests %q, want %q", word, got, want)
-		}
-	}
-	if got := Suggest("a", nil); got != "" {
-		t.Errorf("no candidates suggest %q", got)
 	}
 }

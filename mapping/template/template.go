@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -104,7 +105,7 @@ func choices(f *schema.Field, op schema.Actions) []string {
 	case schema.Bool:
 		offered = []string{"true", "false"}
 	case schema.Zone:
-		offered = schema.ZoneNames
+		offered = datetime.ZoneNames()
 	case schema.Verb:
 		for _, name := range values(f) {
 			action, _ := schema.ParseAction(name, f.Values)

@@ -7,12 +7,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // suggestion is the hint for an unknown key: the nearest known one, or all of them where few are.
 func suggestion(key string, known []string) string {
-	if near := schema.DidYouMean(key, known); near != "" || len(known) > 12 {
+	if near := spelling.DidYouMean(key, known); near != "" || len(known) > 12 {
 		return near
 	}
 	return "known here: " + strings.Join(known, ", ")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -197,7 +198,7 @@ var foldings = strings.NewReplacer("_", " ", "(gmt", "(utc", " and ", " & ")
 // with and without the offset before it, and what calendars write for UTC.
 var foldedZones = sync.OnceValue(func() map[string]string {
 	zones := map[string]string{"gmt": "UTC", "z": "UTC", "tzone://microsoft/utc": "UTC"}
-	for _, name := range schema.ZoneNames {
+	for _, name := range datetime.ZoneNames() {
 		zones[folded(name)] = name
 	}
 	for _, w := range windowsZones {

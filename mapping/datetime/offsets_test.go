@@ -49,9 +49,8 @@ func TestOffsets(t *testing.T) {
 		{"Asia/Kathmandu", "2026-03-08 02:30", 5*h + 2700, 5*h + 2700, 1},
 		{"Africa/Casablanca", "2026-02-15 02:30", 1 * h, 0, 2},
 	}
-	zones := datetime.Zones{Load: time.LoadLocation}
 	for _, tt := range tests {
-		zone, err := zones.Zone(tt.zone)
+		zone, err := datetime.LoadZone(tt.zone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,37 +61,15 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-func TestZoneIsLoadedOnce(t *testing.T) {
-	loads := 0
-	zones := datetime.Zones{Load: func(name string) (*time.Location, error) {
-		loads++
-		return time.LoadLocation(name)
-	}}
-	for range 3 {
-		for _, name := range []string{"Europe/Paris", "UTC", "America/Denver"} {
-			if zone, err := zones.Zone(name); err != nil || zone.Name != name {
-				t.Fatal(zone, err)
-			}
-		}
-	}
-	if _, err := zones.Zone("America/Nowhere"); err == nil {
-		t.Error("a zone that does not exist is loaded")
-	}
-	if loads != 4 {
-		t.Errorf("%d loads", loads)
-	}
-}
-
 // The truth: an instant shows the wall time, or none does.
 func TestOffsetsAgainstBruteForce(t *testing.T) {
 	names := []string{
 		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca",
 		"Asia/Kathmandu", "Antarctica/Troll", "America/St_Johns", "Asia/Manila", "Europe/Dublin", "Africa/Cairo",
 	}
-	zones := datetime.Zones{Load: time.LoadLocation}
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(rt, "zone")
-		zone, err := zones.Zone(name)
+		zone, err := datetime.LoadZone(name)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -142,8 +119,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkOffsets(b *testing.B) {
-	zones := datetime.Zones{Load: time.LoadLocation}
-	zone, err := zones.Zone("America/New_York")
+	zone, err := datetime.LoadZone("America/New_York")
 	if err != nil {
 		b.Fatal(err)
 	}

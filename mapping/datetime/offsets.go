@@ -1,54 +1,15 @@
 package datetime
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
-// Zones keeps what was found out about each time zone. It belongs to one goroutine.
-type Zones struct {
-	// Load finds a location by its IANA name; called once a name that it knows.
-	Load func(name string) (*time.Location, error)
-
-	byName map[string]*Zone
-	// recent are the zones that were asked for last, by a glance at their names:
-	// rows that come one after the other have a few of them in turns.
-	recent [64]*Zone
-}
-
-// Zone gives the zone of a name; the error is that of Load.
-func (z *Zones) Zone(name string) (*Zone, error) {
-	recent := &z.recent[glance(name)%len(z.recent)]
-	if *recent != nil && (*recent).Name == name {
-		return *recent, nil
-	}
-	zone := z.byName[name]
-	if zone == nil {
-		location, err := z.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		if z.byName == nil {
-			z.byName = make(map[string]*Zone)
-		}
-		zone = &Zone{Name: location.String(), location: location}
-		z.byName[zone.Name] = zone
-	}
-	*recent = zone
-	return zone, nil
-}
-
-// glance is a number that differs for most names that differ.
-func glance(name string) int {
-	n := len(name)
-	if n < 4 {
-		return n
-	}
-	return n + int(name[n-1])<<1 + int(name[n-4])<<3
-}
-
-// Zone turns wall times into instants.
+// Zone turns wall times into instants. Any number of goroutines may use one.
 type Zone struct {
 	Name     string
-	location *time.Location
-	spans    []span // found so far, the last used first
+	Location *time.Location
+	spans    atomic.Pointer[[]span] // found so far, the latest first
 }
 
 // span is a time of one offset, as wall time, shortened on both sides so far
@@ -70,13 +31,11 @@ const maxSpans = 16
 // clock is set back. The first is the earlier instant. In a gap, first and
 // second are the offsets before and after the change.
 func (z *Zone) Offsets(wall int64) (first, second, n int) {
-	for i := range z.spans {
-		s := z.spans[i]
-		if s.from <= wall && wall < s.to {
-			if i > 0 {
-				z.spans[0], z.spans[i] = s, z.spans[0]
+	if spans := z.spans.Load(); spans != nil {
+		for i := range *spans {
+			if s := &(*spans)[i]; s.from <= wall && wall < s.to {
+				return s.offset, s.offset, 1
 			}
-			return s.offset, s.offset, 1
 		}
 	}
 	return z.search(wall)
@@ -123,7 +82,7 @@ func (z *Zone) search(wall int64) (first, second, n int) {
 // begin before the last change listed, which overrides it until then.
 func (z *Zone) stretch(at int64) (offset int, from, to int64) {
 	const forever = int64(1) << 40
-	t := time.Unix(at, 0).In(z.location)
+	t := time.Unix(at, 0).In(z.Location)
 	_, offset = t.Zone()
 	from, to = -forever, forever
 	start, end := t.ZoneBounds()
@@ -137,7 +96,7 @@ func (z *Zone) stretch(at int64) (offset int, from, to int64) {
 		return offset, from, to
 	}
 	for from = start.Unix(); ; {
-		_, end := time.Unix(from, 0).In(z.location).ZoneBounds()
+		_, end := time.Unix(from, 0).In(z.Location).ZoneBounds()
 		if end.IsZero() || end.Unix() <= from || end.Unix() > at {
 			return offset, from, to
 		}
@@ -145,14 +104,15 @@ func (z *Zone) stretch(at int64) (offset int, from, to int64) {
 	}
 }
 
+// remember keeps a span for the next times. What another goroutine keeps meanwhile may
+// be lost, and is then searched once more.
 func (z *Zone) remember(s span, wall int64) {
 	if wall < s.from || wall >= s.to {
 		return
 	}
-	if len(z.spans) == maxSpans {
-		z.spans = z.spans[:maxSpans-1]
+	spans := []span{s}
+	if known := z.spans.Load(); known != nil {
+		spans = append(spans, (*known)[:min(len(*known), maxSpans-1)]...)
 	}
-	z.spans = append(z.spans, s)
-	last := len(z.spans) - 1
-	z.spans[0], z.spans[last] = z.spans[last], z.spans[0]
+	z.spans.Store(&spans)
 }

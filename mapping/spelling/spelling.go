@@ -1,37 +1,39 @@
-package schema
+// Package spelling finds the known word that an unknown one most likely is a misspelling of.
+package spelling
 
 import "strings"
 
-// Suggest gives the candidate that the word most likely means, or "" where none
+// Nearest returns the candidate that the word most likely means, or "" where none
 // is near enough to be worth saying. Letter case and the kind of separator do not
 // count as differences; a swap of neighbours counts as one.
-func Suggest(word string, candidates []string) string {
-	folded := foldWord(word)
+func Nearest(word string, candidates []string) string {
+	folded := Fold(word)
 	if folded == "" || len(folded) > 64 {
 		return ""
 	}
 	best, least := "", 1+max(1, len(folded)/3)
 	for _, c := range candidates {
-		f := foldWord(c)
+		f := Fold(c)
 		if f == folded {
 			return c
 		}
-		if d := EditDistance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
+		if d := Distance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
 			best, least = c, d
 		}
 	}
 	return best
 }
 
-// DidYouMean is a hint with what [Suggest] gives, empty where it gives nothing.
+// DidYouMean is a hint with the [Nearest] candidate, empty where there is none.
 func DidYouMean(word string, candidates []string) string {
-	if near := Suggest(word, candidates); near != "" {
+	if near := Nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return ""
 }
 
-func foldWord(s string) string {
+// Fold returns a word in the form in which words are compared: lower case, every separator a hyphen.
+func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '_', '-', '.', '/':
@@ -41,9 +43,9 @@ func foldWord(s string) string {
 	}, strings.ToLower(strings.TrimSpace(s)))
 }
 
-// EditDistance counts the insertions, deletions, substitutions and swaps of
+// Distance counts the insertions, deletions, substitutions and swaps of
 // neighbours between two words, and returns limit once there cannot be fewer.
-func EditDistance(a, b string, limit int) int {
+func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
 	}

@@ -1,0 +1,38 @@
+package datetime
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// durationForm matches an ISO 8601 duration, each part a group, in the order of durationUnits.
+var durationForm = sync.OnceValue(func() *regexp.Regexp {
+	const form = `^P(?:#W|(?:#D)?(?:T(?:#H)?(?:#M)?(?:#S)?)?)$`
+	return regexp.MustCompile(strings.ReplaceAll(form, "#", `(\d+(?:[.,]\d+)?)`))
+})
+
+var durationUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second}
+
+// longest is what [ParseDuration] returns for whatever is longer.
+const longest = 10_000 * 24 * time.Hour
+
+// ParseDuration reads an ISO 8601 duration such as P1DT12H. Years and months have no
+// fixed length, so they are refused; the last part may carry a fraction.
+func ParseDuration(text string) (time.Duration, bool) {
+	parts := durationForm().FindStringSubmatch(text)
+	if parts == nil || text == "P" || strings.HasSuffix(text, "T") {
+		return 0, false
+	}
+	if i := strings.IndexAny(text, ".,"); i >= 0 && strings.Trim(text[i+1:], "0123456789") != text[len(text)-1:] {
+		return 0, false // only the last part has a fraction
+	}
+	total := 0.0
+	for i, unit := range durationUnits {
+		n, _ := strconv.ParseFloat(strings.Replace(parts[i+1], ",", ".", 1), 64)
+		total += n * float64(unit)
+	}
+	return time.Duration(min(total, float64(longest))), true
+}

@@ -1,0 +1,32 @@
+package spelling
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	candidates := []string{"name", "start_at", "end_at", "timezone", "description_md", "slug", "public"}
+	for word, want := range map[string]string{
+		"nmae": "name", "START AT": "start_at", "strat_at": "start_at", "time zone": "timezone", "descripton_md": "description_md",
+		"slugs": "slug",
+		"":      "", "x": "", "zzzzzz": "", "colour": "", strings.Repeat("a", 100): "", "Publik": "public", "ab": "",
+	} {
+		if got := Nearest(word, candidates); got != want {
+			t.Errorf("%q suggests %q, want %q", word, got, want)
+		}
+	}
+	if got := Nearest("a", nil); got != "" {
+		t.Errorf("no candidates suggest %q", got)
+	}
+}
+
+func FuzzNearest(f *testing.F) {
+	f.Add("strat_at", "start_at", "end_at")
+	f.Fuzz(func(t *testing.T, word, a, b string) {
+		got := Nearest(word, []string{a, b})
+		if got != "" && got != a && got != b {
+			t.Fatalf("%q suggests %q", word, got)
+		}
+	})
+}
