@@ -278,7 +278,7 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Caller: l.client, Tasks: tasks[calendar], Backlog: &l.backlog, Shared: l.shared,
+			Calendar: calendar, Client: l.client, Tasks: tasks[calendar], Backlog: &l.backlog, Shared: l.shared,
 		})
 	}
 	return lanes, known

@@ -3,64 +3,45 @@ package batch
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
+	"net/url"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
 )
 
-// A question is put to a service that cannot be reached five times, for about three
-// seconds, and to one that answers with failures eight times, for about ten: the first
-// plan of a calendar hangs on its listing.
-const (
-	asksUnreached = 5
-	asksFailing   = 8
-	longestPause  = 2 * time.Second
-)
-
-// lastAsk reports whether the failure of one more try is taken for good.
-func lastAsk(try int, err error) bool {
-	if _, unreached := errors.AsType[*api.NotSentError](err); unreached {
-		return try+1 >= asksUnreached
-	}
-	return try+1 >= asksFailing
-}
-
-// ask makes a request that changes nothing, again where its failure may pass. A
-// plan of many rows does not come to nothing because of one lost answer.
-func ask(ctx context.Context, call func() error) error {
-	for try := 0; ; try++ {
-		err := call()
-		if err == nil || !passing(err) || lastAsk(try, err) {
-			return err
+// ask makes a request that changes nothing, again where its failure may pass: a plan
+// of many rows does not come to nothing because of one lost answer.
+func (l *line) ask(ctx context.Context, operation string, query url.Values) (api.Answer, error) {
+	attempts := api.Attempts{Retry: api.Asking}
+	for {
+		answer, err := l.client.Read(ctx, schema.OperationNamed(operation), query)
+		if err == nil {
+			return answer, nil
 		}
-		if err := pause(ctx, try, err); err != nil {
-			return err
+		if err := attempts.Again(ctx, err); err != nil {
+			return answer, err
 		}
 	}
 }
 
-// answer asks a question, and gives the answer.
-func answer[T any](ctx context.Context, question func(context.Context) (T, error)) (said T, err error) {
-	err = ask(ctx, func() (err error) {
-		said, err = question(ctx)
-		return err
-	})
-	return said, err
+// calendar asks which calendar the line leads to.
+func (l *line) calendar(ctx context.Context) (api.Calendar, error) {
+	return api.CalendarOf(l.ask(ctx, "calendars/get", nil))
 }
 
-// list calls found once for each event of the calendar that the query asks for. A
-// list that breaks off goes on where it broke off.
-func list(ctx context.Context, service *Service, calendar string, query api.ListQuery, found func(api.Event)) error {
+// list calls found once for each event of the calendar that starts within the bounds, of
+// which each may be zero. A list that breaks off goes on where it broke off.
+func list(ctx context.Context, service *Service, calendar string, after, before time.Time, found func(api.Event)) error {
 	l, err := service.Line(ctx, calendar)
 	if err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	for try := 0; ; try++ {
-		last, err := query.After, error(nil)
-		for event, failure := range l.client.ListEvents(ctx, query) {
+	attempts, seen := api.Attempts{Retry: api.Asking}, map[string]bool{}
+	for {
+		last, err := after, error(nil)
+		for event, failure := range api.Events(l.client.List(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before))) {
 			if failure != nil {
 				err = failure
 				break
@@ -76,50 +57,19 @@ func list(ctx context.Context, service *Service, calendar string, query api.List
 		if err == nil {
 			return nil
 		}
-		if from := last.Add(-time.Second); from.After(query.After) {
-			query.After, try = from, 0
+		if from := last.Add(-time.Second); from.After(after) {
+			after, attempts = from, api.Attempts{Retry: api.Asking}
 		}
-		if !passing(err) || lastAsk(try, err) {
-			return err
-		}
-		if err := pause(ctx, try, err); err != nil {
+		if err := attempts.Again(ctx, err); err != nil {
 			return err
 		}
 	}
-}
-
-// passing reports whether another attempt may get an answer.
-func passing(err error) bool {
-	if _, ok := errors.AsType[*api.NotSentError](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*api.RateLimitedError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*api.UnknownOutcomeError](err)
-	return ok
 }
 
 // unanswered reports whether the service could not be asked, which says nothing of
 // what was asked.
 func unanswered(err error) bool {
 	_, parked := errors.AsType[*quota.ParkedError](err)
-	return parked || passing(err)
-}
-
-// pause waits before another attempt: longer each time, not at all after a 429,
-// which the quota waits out.
-func pause(ctx context.Context, try int, reason error) error {
-	if _, ok := errors.AsType[*api.RateLimitedError](reason); ok {
-		return ctx.Err()
-	}
-	wait := min(250*time.Millisecond<<try, longestPause)
-	timer := time.NewTimer(wait/2 + rand.N(wait/2+1))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	class := api.ClassOf(err)
+	return parked || class == api.NotDone || class == api.InDoubt
 }

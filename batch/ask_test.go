@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/sandbox"
 )
 
@@ -60,30 +58,4 @@ func TestPlanningOutlastsLostAnswers(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Where no answer comes at all, it ends, and soon.
-func TestAskGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, test := range []struct {
-			err  error
-			want int
-			most time.Duration
-		}{
-			{&api.NotSentError{Err: errors.New("refused")}, asksUnreached, 4 * time.Second},
-			{&api.UnknownOutcomeError{Status: 500, Err: errors.New("oh")}, asksFailing, 10 * time.Second},
-			{&api.RateLimitedError{}, asksFailing, 0},
-			{&api.UnauthorizedError{}, 1, 0},
-			{&api.WrongAddressError{}, 1, 0},
-		} {
-			calls, begin := 0, time.Now()
-			err := ask(t.Context(), func() error {
-				calls++
-				return test.err
-			})
-			if err != test.err || calls != test.want || time.Since(begin) > test.most {
-				t.Errorf("%T: %v after %d calls in %v, want %d calls", test.err, err, calls, time.Since(begin), test.want)
-			}
-		}
-	})
 }

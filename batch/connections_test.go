@@ -60,7 +60,7 @@ func TestCalendarsShareTheirConnections(t *testing.T) {
 		for range 10 {
 			all.Go(func() {
 				for range each / 10 {
-					if _, err := l.client.Calendar(t.Context()); err != nil {
+					if _, err := l.calendar(t.Context()); err != nil {
 						t.Error(err)
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
@@ -48,7 +49,7 @@ func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) 
 // events returns the ids of the calendar's events by slug.
 func (e *earlier) events(ctx context.Context, calendar string) (map[string]string, error) {
 	known := map[string]string{}
-	err := list(ctx, e.service, calendar, api.ListQuery{}, func(event api.Event) {
+	err := list(ctx, e.service, calendar, time.Time{}, time.Time{}, func(event api.Event) {
 		if event.Slug != "" {
 			known[event.Slug] = event.ID
 		}
@@ -76,8 +77,9 @@ func (e *earlier) refused() map[string]error {
 // refusesKey reports whether an error is about the key of one calendar alone: it
 // cannot be read, or the service does not accept it.
 func refusesKey(err error) bool {
-	return isAny[*profile.Error](err) || isAny[*secret.UnavailableError](err) || isAny[*secret.MalformedError](err) ||
-		isAny[*api.UnauthorizedError](err) || isAny[*api.ForbiddenError](err)
+	class := api.ClassOf(err)
+	return class == api.KeyRefused || class == api.Forbidden ||
+		isAny[*profile.Error](err) || isAny[*secret.UnavailableError](err) || isAny[*secret.MalformedError](err)
 }
 
 func isAny[E error](err error) bool {

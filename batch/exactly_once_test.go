@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 func TestRunOfAKeyThatDoesNotSayItsCalendarIsTakenUpByAnotherProcess(t *testing.T) {
@@ -252,12 +253,12 @@ func TestRequestsAreCountedByWhatLeft(t *testing.T) {
 	before := w.service.Requests()
 	through := w.service.transport.next
 	w.service.transport.next = unsent{}
-	if _, err := l.client.Self(t.Context()); err == nil {
+	if _, err := l.client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err == nil {
 		t.Fatal("an answer from nowhere")
 	}
 	w.service.transport.next = through
 	w.mustApply(planned.Run)
-	if _, err := l.client.Self(t.Context()); err != nil {
+	if _, err := l.client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := since(before, w.service.Requests()); got != (journal.Requests{Sent: 2, Reads: 1}) {

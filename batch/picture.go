@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -171,11 +172,15 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 	if err != nil {
 		return "", err
 	}
-	to, err := l.client.CreateUploadURL(ctx, cover.Type)
+	body, err := json.Marshal(map[string]string{"content_type": cover.Type})
 	if err != nil {
 		return "", err
 	}
-	if err := l.client.Upload(ctx, to, data); err != nil {
+	to, err := api.UploadOf(l.client.Write(ctx, schema.OperationNamed("images/create-upload-url"), body, nil))
+	if err != nil {
+		return "", err
+	}
+	if err := l.client.Upload(ctx, to, cover.Type, data); err != nil {
 		return "", failedUpload(err)
 	}
 	s.url = to.FileURL
@@ -186,7 +191,7 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 // host is not the service: what it answers says nothing of the key, the address
 // or the quota, and being out of its reach is not being out of the service's.
 func failedUpload(err error) error {
-	if passing(err) {
+	if unanswered(err) {
 		return &api.UnknownOutcomeError{Err: errors.New(err.Error())}
 	}
 	return &api.RejectedError{Message: "the picture was not taken: " + err.Error()}

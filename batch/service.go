@@ -169,7 +169,7 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	record, err := answer(ctx, l.client.Calendar)
+	record, err := l.calendar(ctx)
 	if err != nil {
 		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
 	}
@@ -259,7 +259,7 @@ func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	record, err := answer(ctx, l.client.Calendar)
+	record, err := l.calendar(ctx)
 	if unanswered(err) {
 		return false, err
 	}
@@ -318,7 +318,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if err != nil {
 		return "", err
 	}
-	user, err := answer(ctx, l.client.Self)
+	user, err := api.UserOf(l.ask(ctx, "users/get-self", nil))
 	if err != nil {
 		return "", err
 	}
@@ -326,7 +326,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if target.Kind == secret.Organization && target.Calendar == "" {
 		return whom, nil
 	}
-	record, err := answer(ctx, l.client.Calendar)
+	record, err := l.calendar(ctx)
 	if err != nil {
 		return "", err
 	}

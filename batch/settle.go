@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -143,11 +144,10 @@ func (c *SettleConfig) look(ctx context.Context, v verdict) error {
 	if err != nil {
 		return err
 	}
-	event, err := answer(ctx, func(ctx context.Context) (api.Event, error) { return l.client.GetEvent(ctx, v.EventID) })
-	_, forbidden := errors.AsType[*api.ForbiddenError](err)
-	_, rejected := errors.AsType[*api.RejectedError](err)
+	event, err := api.EventOf(l.ask(ctx, "events/get", url.Values{"event_id": {v.EventID}}))
+	class := api.ClassOf(err)
 	switch own := &v.op.Event; {
-	case forbidden || rejected:
+	case class == api.Forbidden || class == api.Refused:
 		return v.refuse(
 			"copy the id from the service; the row made no event if there is none of its name",
 			"the service shows no event %s to the key of calendar %s", v.EventID, own.Calendar,

@@ -75,10 +75,8 @@ func existing(ctx context.Context, service *Service, calendar string, creates []
 		first, last = min(first, c.start), max(last, c.start)
 	}
 	var events []api.Event
-	err := list(ctx, service, calendar, api.ListQuery{
-		After:  time.UnixMilli(first).Add(-time.Minute),
-		Before: time.UnixMilli(last).Add(time.Minute),
-	}, func(event api.Event) {
+	after, before := time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute)
+	err := list(ctx, service, calendar, after, before, func(event api.Event) {
 		events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
 	})
 	return events, err

@@ -32,7 +32,7 @@ func BenchmarkDo(b *testing.B) {
 	b.Run("api", func(b *testing.B) {
 		client, g := testClient(b, server.URL)
 		for b.Loop() {
-			if _, err := client.CreateEvent(b.Context(), body, nil); err != nil {
+			if _, err := create(b.Context(), client, body, nil); err != nil {
 				b.Fatal(err)
 			}
 			g.ends, g.order = nil, nil

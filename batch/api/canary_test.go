@@ -10,12 +10,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 // TestMain plays the process under GODEBUG for TestKeyIsNotInDebugOutput.
@@ -55,7 +57,7 @@ func debugChild(ours bool) {
 	if err != nil {
 		panic(err)
 	}
-	_, err = client.Self(context.Background())
+	_, err = UserOf(ask(context.Background(), client, "users/get-self", nil))
 	fmt.Printf("%v %v %+v %#v %+v\n", err, g.ends, client, client, *client)
 	panic(client)
 }
@@ -108,10 +110,10 @@ func TestKeyIsNeverInErrorsOrLogs(t *testing.T) {
 	})))
 	for _, status = range []int{200, 204, 302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 502} {
 		for _, body = range bodies {
-			_, create := client.CreateEvent(t.Context(), []byte(`{}`), nil)
-			_, get := client.GetEvent(t.Context(), "evt-1")
-			_, look := client.LookupSlug(t.Context(), "tea")
-			for _, err := range []error{create, get, look} {
+			_, made := create(t.Context(), client, []byte(`{}`), nil)
+			_, get := EventOf(ask(t.Context(), client, "events/get", url.Values{"event_id": {"evt-1"}}))
+			_, look := EntityOf(ask(t.Context(), client, "entities/lookup", url.Values{"slug": {"tea"}}))
+			for _, err := range []error{made, get, look} {
 				check(t, "error", err)
 				if rejected, ok := errors.AsType[*RejectedError](err); ok {
 					check(t, "problems", rejected.Problems)
@@ -122,7 +124,7 @@ func TestKeyIsNeverInErrorsOrLogs(t *testing.T) {
 	failing, _ := testClient(t, "https://x.test", func(c *Config) { c.Log = logger }, via(trip(func(*http.Request) (*http.Response, error) {
 		return nil, errors.New("proxy said " + canary + "\x1b[31m")
 	})))
-	err = failing.UpdateEvent(t.Context(), []byte(`{}`), nil)
+	err = update(t.Context(), failing, []byte(`{}`), nil)
 	check(t, "error of the transport", err.Error())
 	check(t, "client", *client)
 	if !strings.Contains(log.String(), "path=/v1/events/create") || !strings.Contains(log.String(), "status=422") {
@@ -145,10 +147,7 @@ func TestAnswerHoldsNoRequestWithTheKey(t *testing.T) {
 	client, _ := testClient(t, "https://x.test", via(trip(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
 	})))
-	req, err := client.request(Call{Method: "GET", Path: "/x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := client.request(call{op: schema.OperationNamed("events/get")})
 	res, err := client.keyed.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)

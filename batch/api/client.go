@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 // Config is what a Client needs. BaseURL, Credential and Gate have to be set.
@@ -103,26 +104,28 @@ func New(c Config) (*Client, error) {
 	return client, nil
 }
 
-// Call is one request.
-type Call struct {
-	Method string // GET or POST
-	Path   string // below the base URL, such as /v1/events/create
-	Query  url.Values
-	Body   []byte // a JSON object; empty for a GET
-	Page   bool   // the answer is a page of a list, and may be large
-	// BeforeSend runs after the slot is taken, before the first byte leaves. Its
-	// error means that nothing was sent, and is what Do returns.
-	BeforeSend func(ctx context.Context) error
+// call is one request.
+type call struct {
+	op     *schema.Operation
+	query  url.Values
+	body   []byte // a JSON object, empty for a read
+	most   int64  // bytes of the answer
+	before func(ctx context.Context) error
 }
 
-// Answer is a success: its body is a JSON object.
-type Answer struct {
-	Status int
-	Body   []byte
-	Seen   Seen
+// Write makes a request with a body, a JSON object. before runs once the request's
+// slot is taken, before its first byte leaves, and may be nil. Its error means that
+// nothing was sent, and is what Write returns. Errors are those of [Client.Read].
+func (c *Client) Write(ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error) (Answer, error) {
+	return c.do(ctx, call{op: op, body: body, most: maxAnswer, before: before})
 }
 
-// Do sends one request, once, and reads its answer to the end. What became of
+// Read makes a request that changes nothing.
+func (c *Client) Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error) {
+	return c.do(ctx, call{op: op, query: query, most: maxAnswer})
+}
+
+// do sends one request, once, and reads its answer to the end. What became of
 // it is told by the error's type:
 //
 //	nil                    2xx with a JSON object (service: Errors, Other operations)
@@ -137,14 +140,10 @@ type Answer struct {
 // Until the request has left, ctx ends it. What has left is waited for: its
 // outcome is worth more than the wait, which Timeout bounds.
 //
-// Any other error comes from the Gate, from BeforeSend or from a malformed Call,
-// before anything was sent. A RoundTripper of a caller's own may return a
+// Any other error comes from the Gate or from before, when nothing was sent yet. A RoundTripper of a caller's own may return a
 // *NotSentError itself.
-func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
-	req, err := c.request(call)
-	if err != nil {
-		return Answer{}, err
-	}
+func (c *Client) do(ctx context.Context, call call) (Answer, error) {
+	req := c.request(call)
 	slot, err := c.gate.Take(ctx)
 	if err != nil {
 		return Answer{}, fmt.Errorf("waiting for the quota: %w", err)
@@ -153,82 +152,69 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 	// A panic in what follows leaves the request's fate open: counted, to be safe.
 	defer t.done(Unseen)
 	start := time.Now()
-	if call.BeforeSend != nil {
+	if call.before != nil {
 		bounded, cancel := context.WithTimeout(ctx, c.timeout)
-		err := call.BeforeSend(bounded)
+		err := call.before(bounded)
 		cancel()
 		if err != nil {
 			t.unsent()
 			return Answer{}, err
 		}
 	}
-	limit := int64(maxAnswer)
-	if call.Page {
-		limit = maxPage
-	}
-	raw, err := c.room.exchange(ctx, start, c.timeout, c.keyed, req, limit)
+	raw, err := c.room.exchange(ctx, start, c.timeout, c.keyed, req, call.most)
 	defer c.room.release(raw.held)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		t.unsent()
 		return Answer{}, refused
 	}
 	raw.duration = time.Since(start)
-	answer, err := c.settle(t, raw, err)
+	err = c.settle(t, raw, err)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request",
-		slog.String("method", call.Method), slog.String("path", call.Path),
+		slog.String("method", call.op.Method), slog.String("path", call.op.Path),
 		slog.Int("status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
-	return answer, err
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Op: call.op, Status: raw.status, Body: raw.body}, nil
 }
 
 // settle gives the slot back and says what the exchange means.
-func (c *Client) settle(t *ticket, raw exchanged, err error) (Answer, error) {
+func (c *Client) settle(t *ticket, raw exchanged, err error) error {
 	switch {
 	case err != nil && !raw.sent:
 		t.unsent()
-		return Answer{}, &NotSentError{Err: c.clean(err)}
+		return &NotSentError{Err: c.clean(err)}
 	case errors.Is(err, errTooLarge) && raw.status/100 == 2:
 		t.done(seen(raw.header))
-		return Answer{}, &WrongAddressError{Status: raw.status, Reason: "it is far too large"}
+		return &WrongAddressError{Status: raw.status, Reason: "it is far too large"}
 	case err != nil && (raw.status == 0 || raw.status/100 == 2):
 		t.done(seen(raw.header))
-		return Answer{}, &UnknownOutcomeError{Status: raw.status, Err: c.clean(err)}
+		return &UnknownOutcomeError{Status: raw.status, Err: c.clean(err)}
 	case raw.status == http.StatusTooManyRequests:
 		after, ok := retryAfter(raw.header, time.Now())
 		t.throttled(after)
-		return Answer{}, &RateLimitedError{RetryAfter: after, Bare: !ok}
+		return &RateLimitedError{RetryAfter: after, Bare: !ok}
 	}
 	// Other statuses say all that matters, even where the body was cut short.
 	t.done(seen(raw.header))
-	if err := c.judge(raw); err != nil {
-		return Answer{}, err
-	}
-	return Answer{Status: raw.status, Body: raw.body, Seen: seen(raw.header)}, nil
+	return c.judge(raw)
 }
 
 // request builds what goes out, all but the key.
-func (c *Client) request(call Call) (*http.Request, error) {
-	if call.Method != http.MethodGet && call.Method != http.MethodPost {
-		return nil, fmt.Errorf("building request: unexpected method %q", call.Method)
-	}
-	if (call.Method == http.MethodPost) == (len(call.Body) == 0) {
-		return nil, fmt.Errorf("building request: a POST has a body, a GET has none, but %s %s", call.Method, call.Path)
-	}
-	if !strings.HasPrefix(call.Path, "/") {
-		return nil, fmt.Errorf("building request: path %q does not begin with a slash", call.Path)
-	}
+func (c *Client) request(call call) *http.Request {
 	u := *c.base
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+call.Path, ""
-	u.RawQuery = call.Query.Encode()
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+call.op.Path, ""
+	u.RawQuery = call.query.Encode()
 	req := &http.Request{
-		Method: call.Method, URL: &u, Host: u.Host,
+		Method: call.op.Method, URL: &u, Host: u.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Accept": {"application/json"}, "User-Agent": {c.userAgent}},
-		Body:   once(call.Body), ContentLength: int64(len(call.Body)),
+		Body:   once(call.body), ContentLength: int64(len(call.body)),
 	}
-	if call.Method == http.MethodPost {
+	if !call.op.Reads() {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	return req, nil
+	return req
 }
 
 // once gives a body that cannot be rewound. Without GetBody, and with a Body
@@ -238,37 +224,3 @@ func (c *Client) request(call Call) (*http.Request, error) {
 // form net/http knows that the body is in memory, and writes it in one go with
 // the header.)
 func once(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
-
-// get calls an operation that changes nothing and decodes its answer.
-func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
-	return c.read(ctx, Call{Method: http.MethodGet, Path: path, Query: query}, into)
-}
-
-func (c *Client) read(ctx context.Context, call Call, into any) error {
-	answer, err := c.Do(ctx, call)
-	if err != nil {
-		return err
-	}
-	return decode(answer, call.Path, into)
-}
-
-// post calls an operation with a JSON body.
-func (c *Client) post(ctx context.Context, path string, body any, before func(context.Context) error) (Answer, error) {
-	data, ok := body.(json.RawMessage)
-	if !ok {
-		var err error
-		if data, err = json.Marshal(body); err != nil {
-			return Answer{}, fmt.Errorf("building request: %w", err)
-		}
-	}
-	return c.Do(ctx, Call{Method: http.MethodPost, Path: path, Body: data, BeforeSend: before})
-}
-
-// decode reads an answer tolerantly. What does not fit at all did not come from
-// the service.
-func decode(a Answer, path string, into any) error {
-	if err := json.Unmarshal(a.Body, into); err != nil {
-		return &WrongAddressError{Status: a.Status, Reason: "its answer to " + path + " is not what was expected"}
-	}
-	return nil
-}

@@ -2,84 +2,13 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"maps"
 	"net/url"
 	"time"
 )
-
-// CreateEvent creates an event and gives its id. body is the complete JSON
-// object. before is Call.BeforeSend. The service has no idempotency key: after
-// an *UnknownOutcomeError or *WrongAddressError the event may exist.
-func (c *Client) CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (id string, err error) {
-	const path = "/v1/events/create"
-	answer, err := c.post(ctx, path, body, before)
-	if err != nil {
-		return "", err
-	}
-	var created Event
-	if err := decode(answer, path, &created); err != nil {
-		return "", err
-	}
-	return created.ID, answerID("the new event", created.ID)
-}
-
-// UpdateEvent changes the fields that body names (service: Event update input
-// fields). body is the complete JSON object with event_id.
-func (c *Client) UpdateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) error {
-	_, err := c.post(ctx, "/v1/events/update", body, before)
-	return err
-}
-
-// Cancellation is what the first step of a cancellation tells.
-type Cancellation struct {
-	Token  string `json:"cancellation_token"` // good for 15 minutes
-	Paid   bool   `json:"is_paid"`            // whether the second step has to say if guests are refunded
-	Guests int    `json:"guest_count"`
-}
-
-// RequestCancel is the first step of a cancellation; it changes nothing.
-func (c *Client) RequestCancel(ctx context.Context, eventID string) (Cancellation, error) {
-	const path = "/v1/events/cancel/request"
-	answer, err := c.post(ctx, path, map[string]string{"event_id": eventID}, nil)
-	if err != nil {
-		return Cancellation{}, err
-	}
-	var got Cancellation
-	if err := decode(answer, path, &got); err != nil {
-		return Cancellation{}, err
-	}
-	if got.Token == "" {
-		return Cancellation{}, &WrongAddressError{Status: answer.Status, Reason: "its answer to a cancellation has no token"}
-	}
-	return got, nil
-}
-
-// CancelEvent is the second step: every guest is notified and the event is
-// deleted for good. refund is needed for a paid event and nil otherwise.
-func (c *Client) CancelEvent(ctx context.Context, eventID, token string, refund *bool, before func(context.Context) error) error {
-	body := struct {
-		EventID string `json:"event_id"`
-		Token   string `json:"cancellation_token"`
-		Refund  *bool  `json:"should_refund,omitempty"`
-	}{eventID, token, refund}
-	_, err := c.post(ctx, "/v1/events/cancel", body, before)
-	return err
-}
-
-// GetEvent reads one event. An unknown id is a *ForbiddenError.
-func (c *Client) GetEvent(ctx context.Context, id string) (Event, error) {
-	var got Event
-	if err := c.get(ctx, "/v1/events/get", url.Values{"event_id": {id}}, &got); err != nil {
-		return Event{}, err
-	}
-	if err := answerID("the event", got.ID); err != nil {
-		return Event{}, err
-	}
-	return got, nil
-}
 
 // Event is an event as the service gives it back.
 type Event struct {
@@ -95,6 +24,44 @@ type Event struct {
 	// Raw is the whole object as it came, flat: fields around a wrapped event
 	// are put beside its own.
 	Raw json.RawMessage
+}
+
+// EventOf returns the event of an answer.
+func EventOf(a Answer, err error) (event Event, _ error) {
+	if err == nil {
+		err = a.decode(&event)
+	}
+	if err != nil {
+		return Event{}, err
+	}
+	return event, answerID("the event", event.ID)
+}
+
+// Events reads the entries of a list of events.
+func Events(list iter.Seq2[json.RawMessage, error]) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for entry, err := range list {
+			var event Event
+			if err == nil {
+				err = json.Unmarshal(entry, &event)
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// Between returns the query that lists the events which start within the bounds, the
+// earliest first. A zero time leaves its bound out.
+func Between(after, before time.Time) url.Values {
+	v := url.Values{"sort_column": {"start_at"}, "sort_direction": {"asc"}}
+	for name, at := range map[string]time.Time{"after": after, "before": before} {
+		if !at.IsZero() {
+			v.Set(name, at.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	return v
 }
 
 // UnmarshalJSON reads an event flat or wrapped, with new or old names.

@@ -1,16 +1,19 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/schema"
 )
 
 // replies is a service that gives one body for each path.
@@ -34,7 +37,7 @@ func TestCreateFindsTheID(t *testing.T) {
 		"number":  `{"id":123}`,
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/create": body})))
-		id, err := client.CreateEvent(t.Context(), []byte(`{}`), nil)
+		id, err := create(t.Context(), client, []byte(`{}`), nil)
 		if want := map[bool]string{true: "123", false: "evt-1"}[name == "number"]; err != nil || id != want {
 			t.Errorf("%s: %q, %v", name, id, err)
 		}
@@ -60,7 +63,7 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 		},
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": c.body})))
-		got, err := client.GetEvent(t.Context(), "evt-1")
+		got, err := EventOf(ask(t.Context(), client, "events/get", url.Values{"event_id": {"evt-1"}}))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -73,7 +76,7 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 		}
 	}
 	client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": `{}`})))
-	if _, err := client.GetEvent(t.Context(), "evt-1"); kind(err) != "WrongAddress" {
+	if _, err := EventOf(ask(t.Context(), client, "events/get", url.Values{"event_id": {"evt-1"}})); kind(err) != "WrongAddress" {
 		t.Errorf("no event: %v", err)
 	}
 }
@@ -102,18 +105,18 @@ func TestLookupSlug(t *testing.T) {
 		"free": {`{"entity":null}`, Entity{}, false},
 		"event": {
 			`{"entity":{"type":"event","event":{"id":"evt-1","name":"Tea","slug":"tea","start_at":"2026-03-08T14:30:00Z"}}}`,
-			Entity{Taken: true, Type: "event", ID: "evt-1", Name: "Tea", Slug: "tea", StartAt: start},
+			Entity{Taken: true, Type: "event", ID: "evt-1", Name: "Tea", StartAt: start},
 			false,
 		},
 		"event, old": {`{"entity":{"event":{"api_id":"evt-1"}}}`, Entity{Taken: true, Type: "event", ID: "evt-1"}, false},
 		"event, flat": {
-			`{"entity":{"type":"event","id":"evt-1","slug":"tea"}}`,
-			Entity{Taken: true, Type: "event", ID: "evt-1", Slug: "tea"},
+			`{"entity":{"type":"event","id":"evt-1","slug":"tea","calendar_id":"cal-1"}}`,
+			Entity{Taken: true, Type: "event", ID: "evt-1", Calendar: "cal-1"},
 			false,
 		},
 		"calendar": {
 			`{"entity":{"type":"calendar","calendar":{"id":"cal-1","name":"C","slug":"tea"}}}`,
-			Entity{Taken: true, Type: "calendar", ID: "cal-1", Name: "C", Slug: "tea"},
+			Entity{Taken: true, Type: "calendar", ID: "cal-1", Name: "C"},
 			false,
 		},
 		"something else": {`{"entity":{"type":"user","user":{"id":"usr-1"}}}`, Entity{Taken: true, Type: "user"}, false},
@@ -122,51 +125,44 @@ func TestLookupSlug(t *testing.T) {
 		"no object":      {`{"entity":false}`, Entity{}, true},
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/entities/lookup": c.body})))
-		got, err := client.LookupSlug(t.Context(), "tea")
+		got, err := EntityOf(ask(t.Context(), client, "entities/lookup", url.Values{"slug": {"tea"}}))
 		if (kind(err) == "WrongAddress") != c.fail {
 			t.Errorf("%s: %v", name, err)
 		}
-		got.Raw = nil
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-func TestCancelInTwoSteps(t *testing.T) {
-	var sent []string
-	client, _ := testClient(t, "https://x.test", via(served(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		sent = append(sent, r.URL.Path+" "+string(body))
-		if strings.HasSuffix(r.URL.Path, "request") {
-			_, _ = io.WriteString(w, `{"cancellation_token":"tok","is_paid":true,"guest_count":12}`)
-			return
+func TestCancellation(t *testing.T) {
+	const path = "/v1/events/cancel/request"
+	for body, want := range map[string]Cancellation{
+		`{"cancellation_token":"tok","is_paid":true,"guest_count":12}`: {"tok", true, 12}, `{}`: {},
+	} {
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{path: body})))
+		got, err := CancellationOf(client.Write(t.Context(), schema.OperationNamed("events/cancel/request"), []byte(`{}`), nil))
+		if got != want || (kind(err) == "WrongAddress") != (want.Token == "") {
+			t.Errorf("%v, %v", got, err)
 		}
-		_, _ = io.WriteString(w, `{}`)
-	})))
-	got, err := client.RequestCancel(t.Context(), "evt-1")
-	if err != nil || got != (Cancellation{"tok", true, 12}) {
-		t.Fatalf("%v, %v", got, err)
 	}
-	asked := false
-	before := func(context.Context) error { asked = true; return nil }
-	if err := client.CancelEvent(t.Context(), "evt-1", got.Token, new(false), before); err != nil || !asked {
-		t.Error(err)
-	}
-	if err := client.CancelEvent(t.Context(), "evt-1", got.Token, nil, nil); err != nil {
-		t.Error(err)
-	}
-	want := []string{
-		`/v1/events/cancel/request {"event_id":"evt-1"}`,
-		`/v1/events/cancel {"event_id":"evt-1","cancellation_token":"tok","should_refund":false}`,
-		`/v1/events/cancel {"event_id":"evt-1","cancellation_token":"tok"}`,
-	}
-	if diff := cmp.Diff(want, sent); diff != "" {
-		t.Error(diff)
-	}
-	client, _ = testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/cancel/request": `{}`})))
-	if _, err := client.RequestCancel(t.Context(), "evt-1"); kind(err) != "WrongAddress" {
-		t.Errorf("no token: %v", err)
+}
+
+func TestNewRecordsOfOtherResources(t *testing.T) {
+	for _, c := range []struct{ operation, answer, id, skipped string }{
+		{"events/coupons/create", `{"id":"cpn-1","code":"A"}`, "cpn-1", "[]"},
+		{"events/coupons/create", `{"coupon":{"api_id":"cpn-1"}}`, "cpn-1", "[]"},
+		{"calendars/coupons/create", `{}`, "", "[]"}, // a coupon is known by its code
+		{"events/guests/add", `{}`, "", "[]"},
+		{"events/guests/add", `{"skipped":[{"email":"a@x.test"},{"email":"b@x.test"}]}`, "", "[a@x.test b@x.test]"},
+	} {
+		op := schema.OperationNamed(c.operation)
+		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{op.Path: c.answer})))
+		answer, err := client.Write(t.Context(), op, []byte(`{}`), nil)
+		id, err := NewID(answer, err)
+		if skipped := fmt.Sprint(Skipped(answer)); id != c.id || err != nil || skipped != c.skipped {
+			t.Errorf("%s %s: %q, %v, %s", c.operation, c.answer, id, err, skipped)
+		}
 	}
 }
 
@@ -184,24 +180,20 @@ func TestSelfAndCalendar(t *testing.T) {
 		client, _ := testClient(
 			t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": c.self, "/v1/calendars/get": c.calendar})),
 		)
-		user, err := client.Self(t.Context())
-		user.Raw = nil
+		user, err := UserOf(ask(t.Context(), client, "users/get-self", nil))
 		if diff := cmp.Diff(User{ID: "usr-1", Name: "A", Email: "a@x.test"}, user); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
-		calendar, err := client.Calendar(t.Context())
-		calendar.Raw = nil
-		if diff := cmp.Diff(
-			CalendarRecord{ID: "cal-1", Name: "C", URL: "u", Timezone: "Europe/Paris"}, calendar,
-		); diff != "" || err != nil {
+		calendar, err := CalendarOf(ask(t.Context(), client, "calendars/get", nil))
+		if diff := cmp.Diff(Calendar{ID: "cal-1", Name: "C"}, calendar); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
 	client, _ := testClient(
 		t, "https://x.test", via(replies(t, map[string]string{"/v1/users/get-self": `{"ok":true}`, "/v1/calendars/get": `{}`})),
 	)
-	_, self := client.Self(t.Context())
-	_, calendar := client.Calendar(t.Context())
+	_, self := UserOf(ask(t.Context(), client, "users/get-self", nil))
+	_, calendar := CalendarOf(ask(t.Context(), client, "calendars/get", nil))
 	if kind(self) != "WrongAddress" || kind(calendar) != "WrongAddress" {
 		t.Errorf("%v, %v", self, calendar)
 	}
@@ -224,14 +216,14 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 		picture, _ = io.ReadAll(r.Body)
 		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader("<xml/>"))}, nil
 	})))
-	to, err := client.CreateUploadURL(t.Context(), "image/png")
+	to, err := UploadOf(client.Write(t.Context(), schema.OperationNamed("images/create-upload-url"), []byte(`{}`), nil))
 	if err != nil || to.FileURL != "https://img.test/a" {
 		t.Fatalf("%+v, %v", to, err)
 	}
-	if err := client.Upload(t.Context(), to, []byte("picture")); err != nil {
+	if err := client.Upload(t.Context(), to, "image/png", []byte("picture")); err != nil {
 		t.Fatal(err)
 	}
-	if put.Method != "PUT" || put.URL.String() != to.UploadURL || string(picture) != "picture" || put.ContentLength != 7 {
+	if put.Method != "PUT" || put.URL.String() != to.URL || string(picture) != "picture" || put.ContentLength != 7 {
 		t.Errorf("%s %s %q", put.Method, put.URL, picture)
 	}
 	want := http.Header{"Content-Type": {"image/png"}, "User-Agent": {"eventbatch"}}
@@ -247,21 +239,21 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 		client.bare = trip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Body: http.NoBody}, nil
 		})
-		if err := client.Upload(t.Context(), to, nil); kind(err) != want {
+		if err := client.Upload(t.Context(), to, "image/png", nil); kind(err) != want {
 			t.Errorf("%d: %v, want %s", status, err, want)
 		}
 	}
 	client.bare = trip(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })
-	if err := client.Upload(t.Context(), to, nil); kind(err) != "UnknownOutcome" {
+	if err := client.Upload(t.Context(), to, "image/png", nil); kind(err) != "UnknownOutcome" {
 		t.Errorf("reset: %v", err)
 	}
 	for _, address := range []string{"http://store.test/a", "store", "https://user:pw@store.test", ""} {
-		to.UploadURL = address
+		to.URL = address
 		client.bare = trip(func(*http.Request) (*http.Response, error) {
 			t.Errorf("%s is used", address)
 			return nil, errors.New("used")
 		})
-		if err := client.Upload(t.Context(), to, nil); err == nil {
+		if err := client.Upload(t.Context(), to, "image/png", nil); err == nil {
 			t.Errorf("%s: no error", address)
 		}
 	}

@@ -6,33 +6,13 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"net/http"
+	"maps"
 	"net/url"
-	"strconv"
+	"slices"
 	"time"
+
+	"eventbatch/mapping/schema"
 )
-
-// ListQuery says which events of the calendar are listed. The bounds are on the
-// start of the event.
-type ListQuery struct {
-	After, Before time.Time // zero leaves the bound out
-	Limit         int       // entries a page; 0 means 100, which clients assume to be the most
-}
-
-func (q ListQuery) values() url.Values {
-	v := url.Values{"sort_column": {"start_at"}, "sort_direction": {"asc"}}
-	if !q.After.IsZero() {
-		v.Set("after", q.After.UTC().Format(time.RFC3339Nano))
-	}
-	if !q.Before.IsZero() {
-		v.Set("before", q.Before.UTC().Format(time.RFC3339Nano))
-	}
-	if q.Limit <= 0 {
-		q.Limit = 100
-	}
-	v.Set("pagination_limit", strconv.Itoa(q.Limit))
-	return v
-}
 
 // Where a list is ended that would not end by itself.
 const (
@@ -40,73 +20,79 @@ const (
 	maxEmpty = 10 // pages in a row without an entry
 )
 
-// ListEvents goes through the calendar's events, one request a page, each event
-// once. An error ends it; the loop's body may stop it at any time.
+// List goes through the entries of a list, one request a page, each entry once. An
+// error ends it, and the loop's body may stop it at any time. The records of a resource
+// that has ids have one each.
 //
 // Paging ends on has_more false (a cursor may be there even then). Where has_more is
-// true with no cursor, or with one that was used before and would go round for ever,
-// the list goes on behind its last start; where that brings nothing either it ends,
-// with a warning in the log. A list that goes on with new cursors but nothing new is
-// an error.
-func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Event, error] {
-	const path = "/v1/calendars/events/list"
-	return func(yield func(Event, error) bool) {
-		values := query.values()
+// true with no cursor, or with one that was used before and would go round for ever, a
+// list of events by their start goes on behind its last start. Where that brings
+// nothing either, and in other lists, it ends with a warning in the log. A list that
+// goes on with new cursors but nothing new is an error.
+func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		query := maps.Clone(query)
+		if query == nil {
+			query = url.Values{}
+		}
+		query.Set("pagination_limit", "100") // which clients assume to be the most
 		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
-		after, last := query.After, query.After
+		after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
+		last := after
 		for pages := 1; ; pages++ {
-			var got page
-			err := c.read(ctx, Call{Method: http.MethodGet, Path: path, Query: values, Page: true}, &got)
+			got, err := pageOf(c.do(ctx, call{op: op, query: query, most: maxPage}))
 			if err != nil {
-				yield(Event{}, err)
+				yield(nil, err)
 				return
 			}
-			found, err := got.events()
-			if err != nil {
-				yield(Event{}, err)
-				return
-			}
-			before := len(seen)
-			for _, e := range found {
-				if seen[e.ID] {
+			cursor, before := string(got.Cursor), len(seen)
+			for _, entry := range got.entries {
+				id := recordID(entry, op.Resource.One)
+				if id == "" && op.Resource.ID == "" {
+					id = string(entry)
+				}
+				if seen[id] {
 					continue
 				}
-				if err := answerID("an event of the list", e.ID); err != nil {
-					yield(Event{}, err)
+				if err := answerID(op.Resource.Some()+" of the list", id); err != nil && op.Resource.ID != "" {
+					yield(nil, err)
 					return
 				}
-				seen[e.ID] = true
-				if e.StartAt.After(last) {
-					last = e.StartAt
+				seen[id] = true
+				if op.Resource == schema.Events {
+					var event Event
+					if json.Unmarshal(entry, &event) == nil && event.StartAt.After(last) {
+						last = event.StartAt
+					}
 				}
-				if !yield(e, nil) {
+				if !yield(entry, nil) {
 					return
 				}
 			}
 			if !got.More {
 				return
 			}
-			if got.Cursor == "" || used[string(got.Cursor)] {
+			if cursor == "" || used[cursor] {
 				if from := last.Add(-time.Second); from.After(after) && pages < maxPages {
 					after = from
-					values.Set("after", from.UTC().Format(time.RFC3339Nano))
-					values.Del("pagination_cursor")
+					query.Set("after", from.UTC().Format(time.RFC3339Nano))
+					query.Del("pagination_cursor")
 					clear(used)
 					continue
 				}
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
-					slog.Int("pages", pages), slog.Bool("repeated", got.Cursor != ""))
+					slog.Int("pages", pages), slog.Bool("repeated", cursor != ""))
 				return
 			}
-			if empty++; len(found) > 0 {
+			if empty++; len(got.entries) > 0 {
 				empty = 0
 			}
-			if fault := endless(pages, len(found) > 0 && len(seen) == before, empty); fault != "" {
-				yield(Event{}, &WrongAddressError{Status: 200, Reason: "its list does not end: " + fault})
+			if fault := endless(pages, len(got.entries) > 0 && len(seen) == before, empty); fault != "" {
+				yield(nil, odd("its list does not end: "+fault))
 				return
 			}
-			used[string(got.Cursor)] = true
-			values.Set("pagination_cursor", string(got.Cursor))
+			used[cursor] = true
+			query.Set("pagination_cursor", cursor)
 		}
 	}
 }
@@ -115,7 +101,7 @@ func (c *Client) ListEvents(ctx context.Context, query ListQuery) iter.Seq2[Even
 func endless(pages int, stale bool, empty int) string {
 	switch {
 	case stale:
-		return fmt.Sprintf("page %d holds nothing but events of the pages before it, and says that there is more", pages)
+		return fmt.Sprintf("page %d holds nothing but entries of the pages before it, and says that there is more", pages)
 	case empty == maxEmpty:
 		return fmt.Sprintf("%d pages in a row are empty, and say that there is more", maxEmpty)
 	case pages == maxPages:
@@ -126,23 +112,27 @@ func endless(pages int, stale bool, empty int) string {
 
 // page is one answer of a list.
 type page struct {
-	Entries json.RawMessage `json:"entries"` // nil where it is not there at all
-	More    bool            `json:"has_more"`
-	Cursor  word            `json:"next_cursor"`
+	More    bool `json:"has_more"`
+	Cursor  word `json:"next_cursor"`
+	entries []json.RawMessage
 }
 
-// events decodes the entries. Without the check an answer of another shape would
-// pass for an empty calendar, in which every doubtful event would be sent again.
-func (p page) events() ([]Event, error) {
-	var list []*Event
-	if p.Entries == nil || json.Unmarshal(p.Entries, &list) != nil {
-		return nil, &WrongAddressError{Status: 200, Reason: "its list has no entries"}
+// pageOf reads one page. Without the checks an answer of another shape would pass for
+// an empty list, in which every record in doubt would be sent again.
+func pageOf(a Answer, err error) (got page, _ error) {
+	if err == nil {
+		err = a.decode(&got)
 	}
-	found := make([]Event, 0, len(list))
-	for _, e := range list {
-		if e != nil {
-			found = append(found, *e)
-		}
+	if err != nil {
+		return page{}, err
 	}
-	return found, nil
+	list, told := membersOf(a.Body)[a.Op.Resource.Entries]
+	if !told || json.Unmarshal(list, &got.entries) != nil {
+		return page{}, odd("its list has no entries")
+	}
+	got.entries = slices.DeleteFunc(got.entries, func(e json.RawMessage) bool { return string(e) == "null" })
+	if slices.ContainsFunc(got.entries, func(e json.RawMessage) bool { return !isObject(e) }) {
+		return page{}, odd("its list has entries that are no records")
+	}
+	return got, nil
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/schema"
 )
 
 // pages is a service that gives the pages of a list in turn.
@@ -89,7 +91,7 @@ func TestPaging(t *testing.T) {
 			})
 			var ids, cursors []string
 			var end error
-			for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+			for e, err := range listed(t.Context(), client) {
 				if end = err; err == nil {
 					ids = append(ids, e.ID)
 				}
@@ -140,7 +142,7 @@ func TestAListWithoutACursorGoesOnByItsStarts(t *testing.T) {
 			var asked []url.Values
 			client, _ := testClient(t, "https://x.test", via(pages(c.pages, &asked)))
 			var ids, after []string
-			for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+			for e, err := range listed(t.Context(), client) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -167,7 +169,7 @@ func TestListWithoutAnEndIsEnded(t *testing.T) {
 		want  string
 		asked int
 	}{
-		"the same events": {`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"%d"}`, "page 2 holds nothing but events of", 2},
+		"the same events": {`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"%d"}`, "page 2 holds nothing but entries of", 2},
 		"no events":       {`{"entries":[],"has_more":true,"next_cursor":"%d"}`, "10 pages in a row are empty", 10},
 		"new events":      {`{"entries":[{"id":"%[1]d"}],"has_more":true,"next_cursor":"%[1]d"}`, "it has more than 10000 pages", 10_000},
 	} {
@@ -178,7 +180,7 @@ func TestListWithoutAnEndIsEnded(t *testing.T) {
 				_, _ = fmt.Fprintf(w, c.page, asked)
 			})))
 			var end error
-			for _, err := range client.ListEvents(t.Context(), ListQuery{}) {
+			for _, err := range listed(t.Context(), client) {
 				end = err
 			}
 			if kind(end) != "WrongAddress" || !strings.Contains(end.Error(), "its list does not end: "+c.want) {
@@ -196,7 +198,7 @@ func TestListStopsWithItsLoop(t *testing.T) {
 	client, _ := testClient(
 		t, "https://x.test", via(pages([]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":true,"next_cursor":"1"}`}, &asked)),
 	)
-	for e, err := range client.ListEvents(t.Context(), ListQuery{}) {
+	for e, err := range listed(t.Context(), client) {
 		if err != nil || e.ID != "a" {
 			t.Errorf("%v, %v", e, err)
 		}
@@ -207,27 +209,55 @@ func TestListStopsWithItsLoop(t *testing.T) {
 	}
 }
 
-func TestListQuery(t *testing.T) {
+func TestBetween(t *testing.T) {
 	var asked []url.Values
 	client, _ := testClient(t, "https://x.test", via(pages([]string{`{"entries":[]}`, `{"entries":[]}`}, &asked)))
 	paris := time.FixedZone("", 3600)
-	for _, q := range []ListQuery{{}, {
-		After: time.Date(2026, 3, 8, 15, 30, 0, 0, paris), Before: time.Date(2026, 3, 9, 0, 0, 0, 5e8, time.UTC),
-		Limit: 20,
-	}} {
-		for _, err := range client.ListEvents(t.Context(), q) {
+	for _, bounds := range [][2]time.Time{
+		{}, {time.Date(2026, 3, 8, 15, 30, 0, 0, paris), time.Date(2026, 3, 9, 0, 0, 0, 5e8, time.UTC)},
+	} {
+		for _, err := range client.List(t.Context(), schema.OperationNamed(schema.Events.Listed), Between(bounds[0], bounds[1])) {
 			t.Error(err)
 		}
 	}
 	want := []url.Values{
 		{"pagination_limit": {"100"}, "sort_column": {"start_at"}, "sort_direction": {"asc"}},
 		{
-			"after": {"2026-03-08T14:30:00Z"}, "before": {"2026-03-09T00:00:00.5Z"}, "pagination_limit": {"20"},
+			"after": {"2026-03-08T14:30:00Z"}, "before": {"2026-03-09T00:00:00.5Z"}, "pagination_limit": {"100"},
 			"sort_column": {"start_at"}, "sort_direction": {"asc"},
 		},
 	}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Lists of other resources have the same pages, or one.
+func TestOtherLists(t *testing.T) {
+	for _, c := range []struct {
+		operation string
+		pages     []string
+		want      string
+		end       string
+	}{
+		{"events/guests/list", []string{`{"entries":[{"id":"a"},{"guest":{"api_id":"b"}}]}`}, `{"id":"a"} {"guest":{"api_id":"b"}}`, "ok"},
+		{"events/guests/list", []string{`{"entries":[{"email":"a@x.test"}]}`}, "", "WrongAddress"},
+		{"events/coupons/list", []string{
+			`{"entries":[{"code":"A"},{"code":"B"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"code":"B"},{"code":"C"}]}`,
+		}, `{"code":"A"} {"code":"B"} {"code":"C"}`, "ok"},
+	} {
+		var asked []url.Values
+		client, _ := testClient(t, "https://x.test", via(pages(c.pages, &asked)))
+		var got []string
+		var end error
+		for entry, err := range client.List(t.Context(), schema.OperationNamed(c.operation), url.Values{"event_id": {"evt-1"}}) {
+			if end = err; err == nil {
+				got = append(got, string(entry))
+			}
+		}
+		if strings.Join(got, " ") != c.want || kind(end) != c.end || asked[0].Get("event_id") != "evt-1" {
+			t.Errorf("%s: %s, then %v", c.operation, got, end)
+		}
 	}
 }
 
@@ -240,13 +270,15 @@ func FuzzList(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var got page
-		if json.Unmarshal(body, &got) != nil {
-			return
-		}
-		events, err := got.events()
+		got, err := pageOf(Answer{Op: schema.OperationNamed(schema.Events.Listed), Body: body}, nil)
 		if err != nil {
 			return
+		}
+		events := make([]Event, len(got.entries))
+		for i, entry := range got.entries {
+			if err := json.Unmarshal(entry, &events[i]); err != nil {
+				t.Fatal(err)
+			}
 		}
 		var plain struct {
 			Entries []map[string]json.RawMessage `json:"entries"`

@@ -59,7 +59,7 @@ func TestNotSent(t *testing.T) {
 				change = c.change
 			}
 			client, g := testClient(t, c.base, change)
-			_, err := client.CreateEvent(t.Context(), []byte(`{}`), nil)
+			_, err := create(t.Context(), client, []byte(`{}`), nil)
 			if kind(err) != "NotSent" || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %T %v, want %s", err, err, c.want)
 			}
@@ -79,7 +79,7 @@ func TestCancelledWhileDialingIsNotSent(t *testing.T) {
 			return nil, ctx.Err()
 		},
 	}))
-	_, err := client.CreateEvent(ctx, []byte(`{}`), nil)
+	_, err := create(ctx, client, []byte(`{}`), nil)
 	if kind(err) != "NotSent" || !errors.Is(err, context.Canceled) || !cmp.Equal(g.ends, []any{"unsent"}) {
 		t.Errorf("%v, %v", err, g.ends)
 	}
@@ -91,7 +91,7 @@ func TestCancelledBeforeItLeavesIsNotSent(t *testing.T) {
 		t.Error("sent")
 		return nil, errors.New("sent")
 	})))
-	_, err := client.CreateEvent(ctx, []byte(`{}`), func(context.Context) error { cancel(); return nil })
+	_, err := create(ctx, client, []byte(`{}`), func(context.Context) error { cancel(); return nil })
 	if kind(err) != "NotSent" || !errors.Is(err, context.Canceled) || !cmp.Equal(g.ends, []any{"unsent"}) {
 		t.Errorf("%v, %v", err, g.ends)
 	}
@@ -105,7 +105,7 @@ func TestBeforeSendRunsBetweenSlotAndFirstByte(t *testing.T) {
 		_, _ = io.WriteString(conn, answer(200, "", `{"id":"evt-1"}`))
 	})
 	client, g := testClient(t, base)
-	_, err := client.CreateEvent(t.Context(), []byte(`{}`), func(context.Context) error {
+	_, err := create(t.Context(), client, []byte(`{}`), func(context.Context) error {
 		if n := seen.Load(); n != 0 {
 			t.Errorf("%d connections before BeforeSend", n)
 		}
@@ -117,32 +117,15 @@ func TestBeforeSendRunsBetweenSlotAndFirstByte(t *testing.T) {
 	}
 
 	poisoned := errors.New("journal is poisoned")
-	_, err = client.CreateEvent(t.Context(), []byte(`{}`), func(context.Context) error { return poisoned })
+	_, err = create(t.Context(), client, []byte(`{}`), func(context.Context) error { return poisoned })
 	if !errors.Is(err, poisoned) || kind(err) == "NotSent" || !cmp.Equal(g.ends, []any{Unseen, "unsent"}) || seen.Load() != 1 {
 		t.Errorf("%v, %v, %d requests", err, g.ends, seen.Load())
 	}
 
 	g.err = errGate
-	_, err = client.CreateEvent(t.Context(), []byte(`{}`), func(context.Context) error { t.Error("called without a slot"); return nil })
+	_, err = create(t.Context(), client, []byte(`{}`), func(context.Context) error { t.Error("called without a slot"); return nil })
 	if !errors.Is(err, errGate) || len(g.ends) != 2 || seen.Load() != 1 {
 		t.Errorf("%v, %v, %d requests", err, g.ends, seen.Load())
-	}
-}
-
-func TestMalformedCallsTakeNoSlot(t *testing.T) {
-	client, g := testClient(t, "https://x.test")
-	for _, call := range []Call{
-		{Method: "PUT", Path: "/x", Body: []byte("{}")},
-		{Method: "POST", Path: "/x"},
-		{Method: "GET", Path: "/x", Body: []byte("{}")},
-		{Method: "GET", Path: "x"},
-	} {
-		if _, err := client.Do(t.Context(), call); err == nil {
-			t.Errorf("%+v is sent", call)
-		}
-	}
-	if g.taken != 0 {
-		t.Errorf("%d slots", g.taken)
 	}
 }
 
@@ -150,7 +133,7 @@ func TestPanicSettlesTheSlot(t *testing.T) {
 	client, g := testClient(t, "https://x.test", via(trip(func(*http.Request) (*http.Response, error) { panic("boom") })))
 	func() {
 		defer func() { _ = recover() }()
-		_ = client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+		_ = update(t.Context(), client, []byte(`{}`), nil)
 	}()
 	if !cmp.Equal(g.ends, []any{Unseen}) {
 		t.Errorf("slot: %v", g.ends)

@@ -108,7 +108,7 @@ func TestOutcomeTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, g := testClient(t, answering(t, c.answer))
-			id, err := client.CreateEvent(t.Context(), []byte(`{"name":"x"}`), nil)
+			id, err := create(t.Context(), client, []byte(`{"name":"x"}`), nil)
 			if got := kind(err); got != c.want {
 				t.Fatalf("got %s (%v), want %s", got, err, c.want)
 			}
@@ -138,7 +138,7 @@ func TestUpdateTakesAnEmptyAnswer(t *testing.T) {
 		"cut to nothing": {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "UnknownOutcome"},
 	} {
 		client, _ := testClient(t, answering(t, c.answer))
-		if got := kind(client.UpdateEvent(t.Context(), []byte(`{"event_id":"evt-1"}`), nil)); got != c.want {
+		if got := kind(update(t.Context(), client, []byte(`{"event_id":"evt-1"}`), nil)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestRejectedProblemsAreSplit(t *testing.T) {
 	body := `{"message":"Invalid request.\n- start_at: Invalid input: expected date\n- coordinate.latitude: too\u202e large",` +
 		`"code":"invalid"}`
 	client, _ := testClient(t, answering(t, answer(400, "", body)))
-	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+	err := update(t.Context(), client, []byte(`{}`), nil)
 	got, ok := errors.AsType[*RejectedError](err)
 	if !ok {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestResetAfterTheRequestIsUnknown(t *testing.T) {
 		_ = conn.(*net.TCPConn).SetLinger(0)
 	})
 	client, g := testClient(t, base)
-	_, err := client.CreateEvent(t.Context(), []byte(`{}`), nil)
+	_, err := create(t.Context(), client, []byte(`{}`), nil)
 	if kind(err) != "UnknownOutcome" || !cmp.Equal(g.ends, []any{Unseen}) {
 		t.Errorf("%v, %v", err, g.ends)
 	}
@@ -189,7 +189,7 @@ func TestCancelledInFlightIsWaitedFor(t *testing.T) {
 				_, _ = io.WriteString(conn, rest)
 			})
 			client, g := testClient(t, base)
-			id, err := client.CreateEvent(ctx, []byte(`{}`), nil)
+			id, err := create(ctx, client, []byte(`{}`), nil)
 			if err != nil || id != "evt-1" || !cmp.Equal(g.ends, []any{Unseen}) {
 				t.Errorf("%q, %v, %v", id, err, g.ends)
 			}
@@ -202,13 +202,13 @@ func TestUnknownWithoutProof(t *testing.T) {
 	client, g := testClient(t, "https://x.test", via(trip(func(*http.Request) (*http.Response, error) {
 		return nil, errors.New("reset")
 	})))
-	if err := client.UpdateEvent(t.Context(), []byte(`{}`), nil); kind(err) != "UnknownOutcome" || !cmp.Equal(g.ends, []any{Unseen}) {
+	if err := update(t.Context(), client, []byte(`{}`), nil); kind(err) != "UnknownOutcome" || !cmp.Equal(g.ends, []any{Unseen}) {
 		t.Errorf("%v, %v", err, g.ends)
 	}
 	client, g = testClient(t, "https://x.test", via(trip(func(*http.Request) (*http.Response, error) {
 		return nil, &NotSentError{errors.New("no route")}
 	})))
-	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+	err := update(t.Context(), client, []byte(`{}`), nil)
 	if kind(err) != "NotSent" || err.Error() != "request not sent: no route" || !cmp.Equal(g.ends, []any{"unsent"}) {
 		t.Errorf("%v, %v", err, g.ends)
 	}
@@ -217,7 +217,7 @@ func TestUnknownWithoutProof(t *testing.T) {
 func TestCausesAndHintsAreKept(t *testing.T) {
 	reset := errors.New("reset by \x1b[31m" + canary)
 	client, _ := testClient(t, "https://x.test", via(trip(func(*http.Request) (*http.Response, error) { return nil, reset })))
-	err := client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+	err := update(t.Context(), client, []byte(`{}`), nil)
 	if !errors.Is(err, reset) || err.Error() != "outcome unknown: reset by [31m[redacted]" {
 		t.Errorf("%v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,17 +27,17 @@ func (e *bottomless) Close() error { return nil }
 
 func TestAnswersAreReadWithBoundsByKind(t *testing.T) {
 	list := func(c *Client) error {
-		for _, err := range c.ListEvents(t.Context(), ListQuery{}) {
+		for _, err := range listed(t.Context(), c) {
 			return err
 		}
 		return nil
 	}
 	create := func(c *Client) error {
-		_, err := c.CreateEvent(t.Context(), []byte(`{}`), nil)
+		_, err := create(t.Context(), c, []byte(`{}`), nil)
 		return err
 	}
 	look := func(c *Client) error {
-		_, err := c.LookupSlug(t.Context(), "tea")
+		_, err := EntityOf(ask(t.Context(), c, "entities/lookup", url.Values{"slug": {"tea"}}))
 		return err
 	}
 	for _, c := range []struct {
@@ -83,7 +84,7 @@ func TestLargeAnswersShareTheirRoom(t *testing.T) {
 		done := make(chan error)
 		for range lists {
 			go func() {
-				for _, err := range client.ListEvents(t.Context(), ListQuery{}) {
+				for _, err := range listed(t.Context(), client) {
 					done <- err
 					return
 				}

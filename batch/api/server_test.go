@@ -5,16 +5,19 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 const canary = "canary-3f9a1c77d0e84b52"
@@ -103,6 +106,25 @@ func testClient(t testing.TB, base string, change ...func(*Config)) (*Client, *g
 }
 
 func via(rt http.RoundTripper) func(*Config) { return func(c *Config) { c.Transport = rt } }
+
+// Requests of the catalog.
+
+func create(ctx context.Context, c *Client, body []byte, before func(context.Context) error) (id string, err error) {
+	return NewID(c.Write(ctx, schema.OperationNamed("events/create"), body, before))
+}
+
+func update(ctx context.Context, c *Client, body []byte, before func(context.Context) error) error {
+	_, err := c.Write(ctx, schema.OperationNamed("events/update"), body, before)
+	return err
+}
+
+func ask(ctx context.Context, c *Client, operation string, query url.Values) (Answer, error) {
+	return c.Read(ctx, schema.OperationNamed(operation), query)
+}
+
+func listed(ctx context.Context, c *Client) iter.Seq2[Event, error] {
+	return Events(c.List(ctx, schema.OperationNamed(schema.Events.Listed), Between(time.Time{}, time.Time{})))
+}
 
 // rawServer hands each connection to serve and waits for all of them at the end.
 func rawServer(t testing.TB, serve func(conn net.Conn)) (base string) {

@@ -65,7 +65,7 @@ func TestTimeoutBoundsTheWholeRequest(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				client, g := testClient(t, "https://x.test", via(late(c.head, c.body, `{}`)), func(c *Config) { c.Timeout = 0 })
 				start := time.Now()
-				err := client.UpdateEvent(t.Context(), []byte(`{}`), func(context.Context) error { time.Sleep(c.before); return nil })
+				err := update(t.Context(), client, []byte(`{}`), func(context.Context) error { time.Sleep(c.before); return nil })
 				if kind(err) != c.want || time.Since(start) != c.took || len(g.ends) != 1 {
 					t.Errorf("%v after %s, slot %v", err, time.Since(start), g.ends)
 				}
@@ -85,7 +85,7 @@ func TestDeadlineOfTheCallerIsNotOfWhatHasLeft(t *testing.T) {
 		client, g := testClient(t, "https://x.test", via(late(5*time.Second, 0, `{}`)))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		err := client.UpdateEvent(ctx, []byte(`{}`), nil)
+		err := update(ctx, client, []byte(`{}`), nil)
 		if err != nil || !cmp.Equal(g.ends, []any{Unseen}) {
 			t.Errorf("%v, %v", err, g.ends)
 		}
@@ -101,7 +101,7 @@ func TestSlotEndsAfterTheLastByte(t *testing.T) {
 				t.Errorf("the slot ended after %s", got)
 			}
 		}}
-		if _, err := client.Do(t.Context(), Call{Method: "GET", Path: "/x"}); err != nil || time.Since(start) != 3*time.Second {
+		if _, err := ask(t.Context(), client, "events/get", nil); err != nil || time.Since(start) != 3*time.Second {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 	})

@@ -48,7 +48,7 @@ func TestHeadersOfEachKind(t *testing.T) {
 				got = r.Header
 				_, _ = w.Write([]byte(`{"id":"u"}`))
 			})))
-			if _, err := client.Self(t.Context()); err != nil {
+			if _, err := UserOf(ask(t.Context(), client, "users/get-self", nil)); err != nil {
 				t.Fatal(err)
 			}
 			got.Del("Accept")
@@ -101,7 +101,7 @@ func TestKeyGoesToNoOtherHost(t *testing.T) {
 			t.Fatal(err)
 		}
 		client.base = base
-		err = client.UpdateEvent(t.Context(), []byte(`{}`), nil)
+		err = update(t.Context(), client, []byte(`{}`), nil)
 		if kind(err) != "refused" || strings.Contains(err.Error(), canary) {
 			t.Errorf("%s: %T %v", address, err, err)
 		}
@@ -132,7 +132,7 @@ func TestTransportSpeaksTLSWithTheCAFile(t *testing.T) {
 	}
 	defer transport.CloseIdleConnections()
 	client, _ := testClient(t, server.URL, via(transport))
-	if _, err := client.Self(t.Context()); err != nil || got != "HTTP/1.1" {
+	if _, err := UserOf(ask(t.Context(), client, "users/get-self", nil)); err != nil || got != "HTTP/1.1" {
 		t.Errorf("%v over %s", err, got)
 	}
 	if err := os.WriteFile(file, []byte("no certificate"), 0o600); err != nil {

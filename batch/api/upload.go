@@ -12,36 +12,28 @@ import (
 	"eventbatch/batch/secret"
 )
 
-// UploadSlot is where a picture goes and what it will be called.
-type UploadSlot struct {
-	UploadURL   string `json:"upload_url"`
-	FileURL     string `json:"file_url"` // to be used as cover_url
-	ContentType string `json:"-"`        // that the upload has to repeat
+// Upload is where a picture goes and what it will be called.
+type Upload struct {
+	URL     string `json:"upload_url"`
+	FileURL string `json:"file_url"` // to be used as cover_url
 }
 
-// CreateUploadURL asks where to put a picture of type image/jpeg or image/png.
-func (c *Client) CreateUploadURL(ctx context.Context, contentType string) (UploadSlot, error) {
-	const path = "/v1/images/create-upload-url"
-	answer, err := c.post(ctx, path, map[string]string{"content_type": contentType}, nil)
-	if err != nil {
-		return UploadSlot{}, err
+// UploadOf returns the addresses of an answer.
+func UploadOf(a Answer, err error) (got Upload, _ error) {
+	if err == nil {
+		err = a.decode(&got)
 	}
-	got := UploadSlot{}
-	if err := decode(answer, path, &got); err != nil {
-		return UploadSlot{}, err
+	if err == nil && (got.URL == "" || got.FileURL == "") {
+		err = odd("its answer has no upload address")
 	}
-	if got.UploadURL == "" || got.FileURL == "" {
-		return UploadSlot{}, &WrongAddressError{Status: answer.Status, Reason: "its answer has no upload address"}
-	}
-	got.ContentType = contentType
-	return got, nil
+	return got, err
 }
 
-// Upload puts a picture where CreateUploadURL said. It goes to a storage host:
+// Upload puts a picture of type image/jpeg or image/png where the service said. It goes to a storage host:
 // without the key, and outside the quota. It may be repeated at will. Errors are
-// typed as those of Do, but for *RateLimitedError, which concerns no quota of ours.
-func (c *Client) Upload(ctx context.Context, to UploadSlot, picture []byte) error {
-	u, err := url.Parse(to.UploadURL)
+// typed as those of Read, but for *RateLimitedError, which concerns no quota of ours.
+func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []byte) error {
+	u, err := url.Parse(to.URL)
 	if err != nil || u.Host == "" || u.User != nil {
 		return errors.New("uploading: the address to upload to is no URL")
 	}
@@ -51,7 +43,7 @@ func (c *Client) Upload(ctx context.Context, to UploadSlot, picture []byte) erro
 	req := &http.Request{
 		Method: http.MethodPut, URL: u, Host: u.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Content-Type": {to.ContentType}, "User-Agent": {c.userAgent}},
+		Header: http.Header{"Content-Type": {kind}, "User-Agent": {c.userAgent}},
 		Body:   once(picture), ContentLength: int64(len(picture)),
 	}
 	// A picture takes longer than a row: a second for each 256 KiB on top.

@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"eventbatch/batch/api"
@@ -11,10 +10,6 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 )
-
-// maxTries bounds how often one process tries a row whose attempts keep ending
-// without a certain outcome.
-const maxTries = 8
 
 // write is a request that changes something, with what follows from its answers.
 type write struct {
@@ -43,7 +38,8 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 	if t.Doubt {
 		t.began = l.Planned // when an earlier process first tried is not known
 	}
-	for try, lost := 0, 0; ; try++ {
+	attempts := api.Attempts{Retry: api.Sending}
+	for {
 		if t.Doubt && w.look != nil {
 			settled, err := w.look(ctx, t)
 			if settled || err != nil {
@@ -56,31 +52,32 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 				return err
 			}
 		}
-		v, reason, err := l.attempt(ctx, t, w)
+		class, reason, err := l.attempt(ctx, t, w)
 		if err != nil {
 			return err
 		}
-		switch v {
-		case done:
+		switch class {
+		case api.Done:
 			return l.settle(t, w.done())
-		case refused:
+		case api.Refused:
 			return w.refused(ctx, reason)
-		case unknown:
+		case api.InDoubt:
 			if err := l.doubt(t, reason); err != nil {
 				return err
 			}
-			if lost++; lost >= maxTries {
-				return l.giveUp(t)
-			}
 		}
-		if err := l.pause(ctx, try, reason); err != nil {
+		wait, again := attempts.Failed(reason)
+		if !again {
+			return l.giveUp(t)
+		}
+		if err := l.pause(ctx, wait, reason); err != nil {
 			return err
 		}
 	}
 }
 
 // attempt makes one request, with its intent in the journal before it leaves.
-func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason, err error) {
+func (l *lane) attempt(ctx context.Context, t *Task, w write) (class api.Class, reason, err error) {
 	way := l.passage(ctx)
 	defer way.close()
 	intended := false
@@ -100,104 +97,88 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (v verdict, reason
 		return way.leave(ctx)
 	})
 	t.Tried = time.Now()
-	v, err = l.judge(ctx, answer)
+	class, err = l.judge(ctx, answer)
 	if !intended {
-		return v, answer, err
+		return class, answer, err
 	}
-	switch v {
-	case again, refusedKey, halted:
+	switch class {
+	case api.NotDone, api.KeyRefused, api.Stopped:
 		if undone := l.note(t, journal.Record{Type: journal.No}); undone != nil {
 			return 0, nil, undone
 		}
-	case wrongPlace:
+	case api.WrongAddress:
 		if doubted := l.doubt(t, answer); doubted != nil {
 			return 0, nil, doubted
 		}
 	}
-	return v, answer, err
+	return class, answer, err
 }
 
 // read makes a request that changes nothing, and tries again while it fails in
 // a way that may pass. reason is why it was refused, or could not be made.
 func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
-	for try, lost := 0, 0; ; try++ {
+	attempts := api.Attempts{Retry: api.Sending}
+	for {
 		answer := call()
-		v, err := l.judge(ctx, answer)
-		if v == unknown {
-			lost++
-		}
-		switch {
-		case err != nil:
+		class, err := l.judge(ctx, answer)
+		if class == api.Done || err != nil {
 			return nil, err
-		case v == done:
-			return nil, nil
-		case v == refused, lost >= maxTries:
+		}
+		wait, again := attempts.Failed(answer)
+		if !again {
 			return answer, nil
 		}
-		if err := l.pause(ctx, try, answer); err != nil {
+		if err := l.pause(ctx, wait, answer); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// verdict is what an answer means for its row.
-type verdict int
-
-const (
-	done       verdict = iota // it was carried out
-	again                     // it certainly was not, and may be tried again
-	unknown                   // it may have been carried out
-	refused                   // the service said no, for good
-	refusedKey                // the key is no good: the lane cannot go on
-	wrongPlace                // what answered is not the service: the run cannot go on
-	halted                    // nothing was sent: the run has been stopped
-)
-
-// judge tells what an answer means. With an error the lane or the run cannot go on.
-func (l *lane) judge(ctx context.Context, answer error) (verdict, error) {
-	if answer == nil {
+// judge returns the class of an answer for its row, after it has told the lane what
+// the answer says of the service and the key. A 403 is refused or of the key, by what
+// the key may do elsewhere. With an error the lane or the run cannot go on.
+func (l *lane) judge(ctx context.Context, answer error) (api.Class, error) {
+	class := api.ClassOf(answer)
+	switch class {
+	case api.Done, api.Refused:
 		l.heard(true)
-		return done, nil
-	}
-	if _, ok := errors.AsType[*api.NotSentError](answer); ok {
-		return again, l.unreachable(answer)
-	}
-	if _, ok := errors.AsType[*api.RateLimitedError](answer); ok {
-		l.heard(false)
-		return again, nil // the gate has parked the owner
-	}
-	if parked, ok := errors.AsType[*quota.ParkedError](answer); ok {
-		return halted, l.park(parked)
-	}
-	if _, ok := errors.AsType[*api.UnknownOutcomeError](answer); ok {
-		l.heard(false)
-		return unknown, nil
-	}
-	if _, ok := errors.AsType[*api.RejectedError](answer); ok {
-		l.heard(true)
-		return refused, nil
-	}
-	if _, ok := errors.AsType[*api.UnauthorizedError](answer); ok {
-		return refusedKey, l.refuse(answer)
-	}
-	if _, ok := errors.AsType[*api.ForbiddenError](answer); ok {
-		if err := l.forbidden(ctx, answer); err != nil {
-			return refusedKey, err
+	case api.NotDone:
+		if _, unsent := errors.AsType[*api.NotSentError](answer); unsent {
+			return class, l.unreachable(answer)
 		}
-		return refused, nil
-	}
-	if _, ok := errors.AsType[*api.WrongAddressError](answer); ok {
+		l.heard(false) // a 429: the gate has parked the owner
+	case api.InDoubt:
+		l.heard(false)
+	case api.KeyRefused:
+		return class, l.refuse(answer)
+	case api.Forbidden:
+		if err := l.forbidden(ctx, answer); err != nil {
+			return api.KeyRefused, err
+		}
+		return api.Refused, nil
+	case api.WrongAddress:
 		l.stop(answer)
-		return wrongPlace, answer
+		return class, answer
+	case api.Stopped:
+		return class, l.stopped(ctx, answer)
+	}
+	return class, nil
+}
+
+// stopped returns what keeps the lane or the run from going on, where a request was
+// kept back on this machine.
+func (l *lane) stopped(ctx context.Context, answer error) error {
+	if parked, ok := errors.AsType[*quota.ParkedError](answer); ok {
+		return l.park(parked)
 	}
 	if ctx.Err() != nil || errors.Is(answer, errHalted) {
-		return halted, errHalted
+		return errHalted
 	}
 	if unwritten, ok := errors.AsType[*JournalError](answer); ok {
-		return halted, l.broken(unwritten.Err)
+		return l.broken(unwritten.Err)
 	}
-	l.stop(answer) // a fault of this machine, as when the quota's ledger cannot be written
-	return halted, answer
+	l.stop(answer) // as when the quota's ledger cannot be written
+	return answer
 }
 
 // note records something that does not end the row.
@@ -229,15 +210,9 @@ func (l *lane) fail(t *Task, code string, reason error) error {
 	return l.settle(t, record)
 }
 
-// pause waits before another try: longer each time, not at all after a 429,
-// which the quota waits out.
-func (l *lane) pause(ctx context.Context, try int, reason error) error {
-	if _, ok := errors.AsType[*api.RateLimitedError](reason); ok {
-		return l.wait(ctx, 0)
-	}
-	wait := min(250*time.Millisecond<<min(try, 10), 30*time.Second)
-	wait = wait/2 + rand.N(wait/2+1)
-	if l.Observer != nil {
+// pause waits before another attempt, and tells the observer.
+func (l *lane) pause(ctx context.Context, wait time.Duration, reason error) error {
+	if wait > 0 && l.Observer != nil {
 		_, unsent := errors.AsType[*api.NotSentError](reason)
 		l.Observer.Waiting(time.Now().Add(wait), !unsent)
 	}
@@ -245,14 +220,7 @@ func (l *lane) pause(ctx context.Context, try int, reason error) error {
 }
 
 func (l *lane) wait(ctx context.Context, d time.Duration) error {
-	if d > 0 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
+	_ = api.Pause(ctx, d) // that the context has ended is seen next
 	if l.halted(ctx) {
 		return errHalted
 	}

@@ -2,10 +2,12 @@ package send
 
 import (
 	"context"
+	"encoding/json"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
 // paid keeps a cancellation from deciding about other people's money.
@@ -23,8 +25,12 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 		kind: plan.Cancel, careful: true, look: l.lookCancelled,
 		// The first step changes nothing, so nothing of it is in doubt.
 		prepare: func(ctx context.Context) (settled bool, err error) {
+			body, err := json.Marshal(map[string]string{"event_id": t.EventID})
+			if err != nil {
+				return false, err
+			}
 			reason, err := l.read(ctx, func() (err error) {
-				request, err = l.Caller.RequestCancel(ctx, t.EventID)
+				request, err = api.CancellationOf(l.Client.Write(ctx, schema.OperationNamed("events/cancel/request"), body, nil))
 				return err
 			})
 			if reason == nil && err == nil && request.Paid {
@@ -36,7 +42,12 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 			return false, err
 		},
 		call: func(ctx context.Context, before func(context.Context) error) error {
-			return l.Caller.CancelEvent(ctx, t.EventID, request.Token, nil, before)
+			body, err := json.Marshal(map[string]string{"event_id": t.EventID, "cancellation_token": request.Token})
+			if err != nil {
+				return err
+			}
+			_, err = l.Client.Write(ctx, schema.OperationNamed("events/cancel"), body, before)
+			return err
 		},
 		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
 		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
@@ -44,10 +55,7 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 }
 
 func (l *lane) lookCancelled(ctx context.Context, t *Task) (settled bool, err error) {
-	why, err := l.read(ctx, func() error {
-		_, err := l.Caller.GetEvent(ctx, t.EventID)
-		return err
-	})
+	_, why, err := l.event(ctx, t.EventID)
 	switch {
 	case err != nil:
 		return false, err

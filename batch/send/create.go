@@ -23,7 +23,8 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 	return l.carry(ctx, t, write{
 		kind: plan.Create, careful: true, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, before func(context.Context) error) (err error) {
-			id, err = l.Caller.CreateEvent(ctx, picture.into(t.Op.Body), before)
+			op := schema.OperationNamed("events/create")
+			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(t.Op.Body), before))
 			if err == nil && !l.claim(id) {
 				return &api.WrongAddressError{
 					Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id,
@@ -84,11 +85,7 @@ const skewed = time.Minute
 // madeByUs reports whether an event is no older than the first attempt, so that one
 // whose answer was lost has made it, with the row's values.
 func (l *lane) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
-	var event api.Event
-	why, err := l.read(ctx, func() (err error) {
-		event, err = l.Caller.GetEvent(ctx, id)
-		return err
-	})
+	event, why, err := l.event(ctx, id)
 	made := why == nil && !event.Created.IsZero() && !event.Created.Before(t.began.Add(-skewed))
 	return made, err
 }
@@ -143,11 +140,7 @@ func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bo
 		return entity.Type == "event" && op.Event.Derived, nil, nil
 	}
 	// Slugs are shared by all calendars, and a look-up does not say whose one is.
-	var event api.Event
-	reason, err = l.read(ctx, func() (err error) {
-		event, err = l.Caller.GetEvent(ctx, entity.ID)
-		return err
-	})
+	event, reason, err := l.event(ctx, entity.ID)
 	if gone(reason) {
 		return false, nil, err
 	}

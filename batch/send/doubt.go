@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"time"
 
@@ -48,11 +49,11 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 		return false, err
 	}
 	start := time.UnixMilli(t.Op.Event.StartAt)
-	query := api.ListQuery{After: start.Add(-time.Minute), Before: start.Add(time.Minute)}
+	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
 	var found []string
 	why, err := l.read(ctx, func() error {
 		found = found[:0]
-		for event, err := range l.Caller.ListEvents(ctx, query) {
+		for event, err := range api.Events(l.Client.List(ctx, schema.OperationNamed(schema.Events.Listed), query)) {
 			if err != nil {
 				return err
 			}
@@ -80,12 +81,22 @@ func twinInDoubt(t *Task) bool {
 	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
 
+// lookup finds out what has a slug. reason is why that could not be told.
 func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
 	reason, err = l.read(ctx, func() (err error) {
-		entity, err = l.Caller.LookupSlug(ctx, slug)
+		entity, err = api.EntityOf(l.Client.Read(ctx, schema.OperationNamed("entities/lookup"), url.Values{"slug": {slug}}))
 		return err
 	})
 	return entity, reason, err
+}
+
+// event reads one event. reason is why that could not be done.
+func (l *lane) event(ctx context.Context, id string) (event api.Event, reason, err error) {
+	reason, err = l.read(ctx, func() (err error) {
+		event, err = api.EventOf(l.Client.Read(ctx, schema.OperationNamed("events/get"), url.Values{"event_id": {id}}))
+		return err
+	})
+	return event, reason, err
 }
 
 // resolved records that the attempt in doubt did nothing.

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
 // alike makes the nth row look like another one, but for its key.
@@ -59,18 +60,20 @@ type slowCreates struct {
 	slow, slug string
 }
 
-func (s *slowCreates) CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (string, error) {
+func (s *slowCreates) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
 	var e struct{ Name, Slug string }
 	_ = json.Unmarshal(body, &e)
 	late := e.Name == s.slow && e.Slug == s.slug
 	if late {
 		time.Sleep(10 * time.Millisecond) // so that the other is first
 	}
-	id, err := s.fakeService.CreateEvent(ctx, body, before)
+	answer, err := s.fakeService.Write(ctx, op, body, before)
 	if late {
 		time.Sleep(20 * time.Second)
 	}
-	return id, err
+	return answer, err
 }
 
 func TestDoubtOfARowDoesNotTakeTheEventOfItsTwinInDoubt(t *testing.T) {
@@ -232,9 +235,9 @@ func TestWaitingOutTheQuotaLeavesTheTriesAlone(t *testing.T) {
 		service, j := newFake(), &fakeJournal{}
 		service.fate = func(n int) fate {
 			switch {
-			case n < maxTries:
+			case n < api.Sending.Lost:
 				return fate{false, &api.RateLimitedError{}}
-			case n == maxTries:
+			case n == api.Sending.Lost:
 				return fate{true, err500}
 			}
 			return fate{effect: true}
@@ -332,12 +335,14 @@ type flakyRequests struct {
 	fail int
 }
 
-func (s *flakyRequests) RequestCancel(ctx context.Context, id string) (api.Cancellation, error) {
-	if s.fail > 0 {
+func (s *flakyRequests) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
+	if before == nil && s.fail > 0 {
 		s.fail--
-		return api.Cancellation{}, err500
+		return api.Answer{}, err500
 	}
-	return s.fakeService.RequestCancel(ctx, id)
+	return s.fakeService.Write(ctx, op, body, before)
 }
 
 func TestIntentThatDidNotLeaveIsTakenBack(t *testing.T) {
@@ -394,6 +399,8 @@ type noSlots struct {
 	err error
 }
 
-func (s noSlots) CreateEvent(context.Context, json.RawMessage, func(context.Context) error) (string, error) {
-	return "", s.err
+func (s noSlots) Write(
+	context.Context, *schema.Operation, json.RawMessage, func(context.Context) error,
+) (api.Answer, error) {
+	return api.Answer{}, s.err
 }

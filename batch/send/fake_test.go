@@ -1,11 +1,14 @@
 package send
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +18,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
 // fate is what the fake service makes of one write.
@@ -44,7 +48,7 @@ type fakeService struct {
 	began   int
 	leaves  func(n int) time.Duration // how long the nth write takes to leave, in which the end of its context breaks it off
 	takes   func(n int) time.Duration // how long it takes then; nil means 100 ms
-	raw     string                    // what a look-up says of an event
+	tells   bool                      // a look-up says of which calendar an event is
 }
 
 func newFake(events ...api.Event) *fakeService {
@@ -53,6 +57,52 @@ func newFake(events ...api.Event) *fakeService {
 		s.events[e.ID] = &e
 	}
 	return s
+}
+
+// Write meets a fate, but for the first step of a cancellation, which writes nothing.
+func (s *fakeService) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
+	var asked struct {
+		ID      string    `json:"event_id"`
+		Name    string    `json:"name"`
+		Slug    string    `json:"slug"`
+		StartAt time.Time `json:"start_at"`
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return api.Answer{}, err
+	}
+	answer := api.Answer{Op: op, Status: 200, Body: []byte("{}")}
+	if op.Name == "events/cancel/request" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.events[asked.ID] == nil {
+			return answer, &api.ForbiddenError{Message: "no such event"}
+		}
+		answer.Body = fmt.Appendf(nil, `{"cancellation_token":"token","is_paid":%t}`, s.events[asked.ID].Name == "paid")
+		return answer, nil
+	}
+	return answer, s.write(ctx, before, func() error {
+		switch event := s.events[asked.ID]; {
+		case op.Does == schema.Create:
+			for _, other := range s.events {
+				if asked.Slug != "" && other.Slug == asked.Slug {
+					return &api.RejectedError{Status: 400, Message: "that address is not available"}
+				}
+			}
+			id := fmt.Sprintf("evt-%d", len(s.events)+1)
+			s.events[id] = &api.Event{ID: id, Name: asked.Name, Slug: asked.Slug, StartAt: asked.StartAt, Created: time.Now(), Raw: body}
+			answer.Body = fmt.Appendf(nil, `{"id":%q}`, id)
+		case op.Does == schema.Cancel:
+			delete(s.events, asked.ID)
+		case event == nil:
+			return &api.ForbiddenError{Message: "no such event"}
+		default:
+			s.updates = append(s.updates, string(body))
+			event.Name = cmp.Or(asked.Name, event.Name)
+		}
+		return nil
+	})
 }
 
 func (s *fakeService) write(ctx context.Context, before func(context.Context) error, effect func() error) error {
@@ -95,106 +145,58 @@ func (s *fakeService) write(ctx context.Context, before func(context.Context) er
 	return f.answer
 }
 
-func (s *fakeService) CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (string, error) {
-	id := ""
-	err := s.write(ctx, before, func() error {
-		var e struct {
-			Name    string    `json:"name"`
-			Slug    string    `json:"slug"`
-			StartAt time.Time `json:"start_at"`
-		}
-		if err := json.Unmarshal(body, &e); err != nil {
-			return err
-		}
-		for _, other := range s.events {
-			if e.Slug != "" && other.Slug == e.Slug {
-				return &api.RejectedError{Status: 400, Message: "that address is not available"}
-			}
-		}
-		id = fmt.Sprintf("evt-%d", len(s.events)+1)
-		s.events[id] = &api.Event{ID: id, Name: e.Name, Slug: e.Slug, StartAt: e.StartAt, Created: time.Now(), Raw: body}
-		return nil
-	})
-	return id, err
-}
-
-func (s *fakeService) UpdateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) error {
-	return s.write(ctx, before, func() error {
-		var e struct {
-			ID   string `json:"event_id"`
-			Name string `json:"name"`
-		}
-		if err := json.Unmarshal(body, &e); err != nil {
-			return err
-		}
-		event := s.events[e.ID]
-		if event == nil {
-			return &api.ForbiddenError{Message: "no such event"}
-		}
-		s.updates = append(s.updates, string(body))
-		if e.Name != "" {
-			event.Name = e.Name
-		}
-		return nil
-	})
-}
-
-func (s *fakeService) RequestCancel(_ context.Context, id string) (api.Cancellation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.events[id] == nil {
-		return api.Cancellation{}, &api.ForbiddenError{Message: "no such event"}
+// Read answers a look-up, the question for an event, and whom the key belongs to.
+func (s *fakeService) Read(_ context.Context, op *schema.Operation, query url.Values) (api.Answer, error) {
+	answer := func(body string, args ...any) (api.Answer, error) {
+		return api.Answer{Op: op, Status: 200, Body: fmt.Appendf(nil, body, args...)}, nil
 	}
-	return api.Cancellation{Token: "token", Paid: s.events[id].Name == "paid"}, nil
-}
-
-func (s *fakeService) CancelEvent(ctx context.Context, id, token string, _ *bool, before func(context.Context) error) error {
-	return s.write(ctx, before, func() error {
-		delete(s.events, id)
-		return nil
-	})
-}
-
-func (s *fakeService) LookupSlug(_ context.Context, slug string) (api.Entity, error) {
+	if op.Name == "users/get-self" {
+		if s.self != nil {
+			return api.Answer{}, s.self
+		}
+		return answer(`{"id":"usr-1"}`)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
+	if op.Name == "events/get" {
+		if e := s.events[query.Get("event_id")]; e != nil {
+			return answer("%s", wire(e))
+		}
+		return api.Answer{}, &api.ForbiddenError{Message: "no such event"}
+	}
 	if s.lookup != nil {
 		if err := s.lookup(s.reads - 1); err != nil {
-			return api.Entity{}, err
+			return api.Answer{}, err
 		}
 	}
 	for _, e := range s.events {
-		if e.Slug == slug {
-			return api.Entity{
-				Taken: true, Type: "event", ID: e.ID, Name: e.Name, Slug: slug, StartAt: e.StartAt, Raw: json.RawMessage(s.raw),
-			}, nil
+		if e.Slug != query.Get("slug") {
+			continue
 		}
+		told := *e
+		if !s.tells {
+			told.Calendar = ""
+		}
+		return answer(`{"entity":{"type":"event","event":%s}}`, wire(&told))
 	}
-	return api.Entity{}, nil
+	return answer(`{"entity":null}`)
 }
 
-func (s *fakeService) GetEvent(_ context.Context, id string) (api.Event, error) {
+// List answers with the events between the bounds, in one page.
+func (s *fakeService) List(_ context.Context, _ *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
-	if e := s.events[id]; e != nil {
-		return *e, nil
-	}
-	return api.Event{}, &api.ForbiddenError{Message: "no such event"}
-}
-
-func (s *fakeService) ListEvents(_ context.Context, q api.ListQuery) iter.Seq2[api.Event, error] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reads++
-	var found []api.Event
+	after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
+	before, _ := time.Parse(time.RFC3339Nano, query.Get("before"))
+	var found []json.RawMessage
 	for _, e := range s.events {
-		if !e.StartAt.Before(q.After) && !e.StartAt.After(q.Before) {
-			found = append(found, *e)
+		if !e.StartAt.Before(after) && !e.StartAt.After(before) {
+			found = append(found, wire(e))
 		}
 	}
-	return func(yield func(api.Event, error) bool) {
+	return func(yield func(json.RawMessage, error) bool) {
 		for _, e := range found {
 			if !yield(e, nil) {
 				return
@@ -203,7 +205,19 @@ func (s *fakeService) ListEvents(_ context.Context, q api.ListQuery) iter.Seq2[a
 	}
 }
 
-func (s *fakeService) Self(context.Context) (api.User, error) { return api.User{ID: "usr-1"}, s.self }
+// wire returns an event as the service gives it back.
+func wire(e *api.Event) json.RawMessage {
+	members := map[string]any{}
+	_ = json.Unmarshal(e.Raw, &members)
+	maps.Copy(members, map[string]any{
+		"id": e.ID, "name": e.Name, "slug": e.Slug, "calendar_id": e.Calendar, "start_at": e.StartAt, "created_at": e.Created,
+	})
+	if !e.EndAt.IsZero() {
+		members["end_at"] = e.EndAt
+	}
+	raw, _ := json.Marshal(members)
+	return raw
+}
 
 // fakeJournal keeps records in memory, and breaks when it is told to.
 type fakeJournal struct {
@@ -320,9 +334,9 @@ func join(cfg *Config, other Config, calendar string) {
 }
 
 // config is a run of one lane with this project's defaults.
-func config(s Caller, j Journal, list []Task) Config {
+func config(s Client, j Journal, list []Task) Config {
 	return Config{
-		Lanes: []Lane{{Calendar: "cal-1", Caller: s, Tasks: refs(list), Backlog: new(atomic.Int64)}},
+		Lanes: []Lane{{Calendar: "cal-1", Client: s, Tasks: refs(list), Backlog: new(atomic.Int64)}},
 		Task: func(n int) (*Task, error) {
 			for i := range list {
 				if list[i].Op.N == n {

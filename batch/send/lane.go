@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
 )
 
 // errHalted ends a strand without an error of its own: its lane or its run was
@@ -241,15 +242,14 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	if proven {
 		return nil
 	}
-	_, probe := l.Caller.Self(ctx)
-	if probe == nil {
+	_, probe := l.Client.Read(ctx, schema.OperationNamed("users/get-self"), nil)
+	switch api.ClassOf(probe) {
+	case api.Done:
 		l.heard(true)
 		return nil
-	}
-	if _, ok := errors.AsType[*api.ForbiddenError](probe); ok {
+	case api.Forbidden:
 		return l.refuse(err)
-	}
-	if _, ok := errors.AsType[*api.UnauthorizedError](probe); ok {
+	case api.KeyRefused:
 		return l.refuse(probe)
 	}
 	if _, ok := errors.AsType[*quota.ParkedError](probe); ok {

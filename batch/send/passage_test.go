@@ -132,23 +132,22 @@ func TestPanicOfALaneStopsTheOthersAndIsRaised(t *testing.T) {
 }
 
 func TestSlugOfAnotherCalendarIsNotUpdated(t *testing.T) {
-	const lookedUp = `{"type":"event","event":{"id":"evt-9","calendar_id":"cal-2"}}`
 	for _, tt := range []struct {
 		name     string
 		shared   bool
 		calendar string // of the event
-		raw      string // of the look-up
+		tells    bool   // the look-up
 		updated  bool
 	}{
-		{"of the row's calendar", true, "cal-1", "", true},
-		{"of another calendar", true, "cal-2", "", false},
-		{"of another calendar, says the look-up", true, "", lookedUp, false},
-		{"of a calendar that is not told", true, "", "", true},
-		{"under a calendar's own key", false, "cal-2", "", true}, // the service would answer 403
+		{"of the row's calendar", true, "cal-1", false, true},
+		{"of another calendar", true, "cal-2", false, false},
+		{"of another calendar, says the look-up", true, "cal-2", true, false},
+		{"of a calendar that is not told", true, "", false, true},
+		{"under a calendar's own key", false, "cal-2", false, true}, // the service would answer 403
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			service, j := newFake(api.Event{ID: "evt-9", Slug: "tea", Calendar: tt.calendar}), &fakeJournal{}
-			service.raw = tt.raw
+			service.tells = tt.tells
 			op := updateOp(0, "", `{"name":"New"}`)
 			op.Event.Slug = "tea"
 			cfg := config(service, j, tasks(op))

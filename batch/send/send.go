@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -16,23 +17,18 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
-// Caller makes the requests of one calendar. Each method is one request, but
-// for ListEvents, which is one a page. A write calls before once, when its slot
+// Client makes the requests of one calendar. A write calls before once, when its slot
 // is taken and its first byte is about to leave; an error of before keeps the
 // request from leaving. A request that has left is waited for even when ctx
 // ends. The api package implements it; its methods are called from several
 // goroutines at once.
-type Caller interface {
-	CreateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) (id string, err error)
-	UpdateEvent(ctx context.Context, body json.RawMessage, before func(context.Context) error) error
-	RequestCancel(ctx context.Context, eventID string) (api.Cancellation, error)
-	CancelEvent(ctx context.Context, eventID, token string, refund *bool, before func(context.Context) error) error
-	LookupSlug(ctx context.Context, slug string) (api.Entity, error)
-	GetEvent(ctx context.Context, eventID string) (api.Event, error)
-	ListEvents(ctx context.Context, query api.ListQuery) iter.Seq2[api.Event, error]
-	Self(ctx context.Context) (api.User, error)
+type Client interface {
+	Write(ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error) (api.Answer, error)
+	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
+	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
 }
 
 // Journal remembers. Commit returns once the record is on disk, Append at once.
@@ -88,7 +84,7 @@ type Config struct {
 // blocked calendar holds up no other.
 type Lane struct {
 	Calendar string
-	Caller   Caller
+	Client   Client
 	Tasks    []Ref // in file order
 	// Backlog counts the lane's rows that are not settled. Run keeps it; the
 	// quota's scheduler reads it.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
 )
 
 func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
@@ -46,11 +48,18 @@ type parkedService struct {
 	err error
 }
 
-func (s parkedService) CreateEvent(context.Context, json.RawMessage, func(context.Context) error) (string, error) {
-	return "", s.err
+func (s parkedService) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
+	if s.fate != nil {
+		return s.fakeService.Write(ctx, op, body, before)
+	}
+	return api.Answer{}, s.err
 }
 
-func (s parkedService) Self(context.Context) (api.User, error) { return api.User{}, s.err }
+func (s parkedService) Read(context.Context, *schema.Operation, url.Values) (api.Answer, error) {
+	return api.Answer{}, s.err
+}
 
 // Lanes whose owner is parked for long leave their rows pending, and hold up no
 // other; an owner that several share is named once.
@@ -61,7 +70,7 @@ func TestLongWaitStopsItsLanesOnly(t *testing.T) {
 		parked := parkedService{newFake(), fmt.Errorf("waiting for the quota: %w", wait)}
 		good, j := newFake(), &fakeJournal{}
 		cfg := config(parked, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
-		for i, service := range []Caller{parked, good} {
+		for i, service := range []Client{parked, good} {
 			join(&cfg, config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))), fmt.Sprintf("cal-%d", 2+i))
 		}
 		err := Run(t.Context(), cfg)
@@ -119,9 +128,9 @@ func TestForbiddenOnTheFirstRowsProbesTheKey(t *testing.T) {
 // unanswered is a service whose probe is waited for until the run is stopped.
 type unanswered struct{ *fakeService }
 
-func (unanswered) Self(ctx context.Context) (api.User, error) {
+func (unanswered) Read(ctx context.Context, _ *schema.Operation, _ url.Values) (api.Answer, error) {
 	<-ctx.Done()
-	return api.User{}, ctx.Err()
+	return api.Answer{}, ctx.Err()
 }
 
 func TestInterruptedProbeFailsNoRow(t *testing.T) {
@@ -386,7 +395,7 @@ func TestHaltedWriteStopsItsLaneOnly(t *testing.T) {
 	_ = l.refuse(&api.UnauthorizedError{})
 	way := l.passage(t.Context())
 	defer way.close()
-	if v, err := l.judge(t.Context(), way.leave(t.Context())); v != halted || !errors.Is(err, errHalted) || stopped != nil {
+	if v, err := l.judge(t.Context(), way.leave(t.Context())); v != api.Stopped || !errors.Is(err, errHalted) || stopped != nil {
 		t.Errorf("verdict %v, error %v; the run was stopped by %v", v, err, stopped)
 	}
 }

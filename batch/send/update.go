@@ -32,7 +32,8 @@ func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done j
 	w := write{
 		kind: plan.Update, prepare: picture.prepare,
 		call: func(ctx context.Context, before func(context.Context) error) error {
-			return l.Caller.UpdateEvent(ctx, picture.into(body), before)
+			_, err := l.Client.Write(ctx, schema.OperationNamed("events/update"), picture.into(body), before)
+			return err
 		},
 		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
 		done:    func() journal.Record { return done },
@@ -83,34 +84,28 @@ func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled
 	if !l.Shared {
 		return false, nil // the service answers 403 to it
 	}
-	var event api.Event
-	if json.Unmarshal(entity.Raw, &event) != nil || event.Calendar == "" {
-		why, err := l.read(ctx, func() (err error) {
-			event, err = l.Caller.GetEvent(ctx, entity.ID)
-			return err
-		})
+	calendar := entity.Calendar
+	if calendar == "" {
+		event, why, err := l.event(ctx, entity.ID)
 		switch {
 		case err != nil:
 			return false, err
 		case why != nil:
 			return true, l.fail(t, rejection(why), why)
 		}
+		calendar = event.Calendar
 	}
-	if event.Calendar == "" || event.Calendar == l.Calendar {
+	if calendar == "" || calendar == l.Calendar {
 		return false, nil
 	}
 	return true, l.fail(t, string(schema.CodeSlugTaken),
-		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, event.Calendar, l.Calendar))
+		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, l.Calendar))
 }
 
 // look finds out what an update in doubt has left to do, by what its guests
 // would have been mailed about and by the meeting that it would have made.
 func (l *lane) look(ctx context.Context, t *Task, body json.RawMessage) (settled bool, rest json.RawMessage, err error) {
-	var event api.Event
-	why, err := l.read(ctx, func() (err error) {
-		event, err = l.Caller.GetEvent(ctx, t.EventID)
-		return err
-	})
+	event, why, err := l.event(ctx, t.EventID)
 	switch {
 	case err != nil:
 		return false, body, err

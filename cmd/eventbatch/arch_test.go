@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"batch/profile":        {"mapping/yamldoc", "mapping/regular", "batch/secret"},
 	"batch/plan":           {"mapping/schema", "mapping/check"},
 	"batch/quota":          {},
-	"batch/api":            {"mapping/regular", "batch/printable", "batch/secret"},
+	"batch/api":            {"mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/schema", "batch/plan", "batch/printable"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},

@@ -1,0 +1,189 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Answer is a success: its body is a JSON object, or empty. What it holds is read by
+// functions that take what [Client.Read] and [Client.Write] return, error and all:
+//
+//	event, err := EventOf(client.Read(ctx, op, query))
+type Answer struct {
+	Op     *schema.Operation
+	Status int
+	Body   []byte
+}
+
+// odd refuses an answer that did not come from the service.
+func odd(reason string) error { return &WrongAddressError{Status: http.StatusOK, Reason: reason} }
+
+// decode reads an answer tolerantly. What does not fit at all did not come from the
+// service.
+func (a Answer) decode(into any) error {
+	if json.Unmarshal(a.Body, into) != nil {
+		return odd("its answer to " + a.Op.Path + " is not what was expected")
+	}
+	return nil
+}
+
+// NewID returns the id that an answer gives a new record. It is empty where none is
+// told: for rows that were gathered, and maybe for a record that is known by its name.
+func NewID(a Answer, err error) (string, error) {
+	if err != nil || a.Op.Gathers() {
+		return "", err
+	}
+	of := a.Op.Resource
+	id := recordID(a.Body, of.One)
+	if id == "" && of.ID == "" {
+		return "", nil
+	}
+	return id, answerID("the new "+of.One, id)
+}
+
+// Skipped returns the e-mail addresses that a request which gathers people passed over.
+func Skipped(a Answer) []string {
+	var got struct {
+		Skipped []struct {
+			Email string `json:"email"`
+		} `json:"skipped"`
+	}
+	_ = json.Unmarshal(a.Body, &got) // what cannot be read names nobody
+	var emails []string
+	for _, s := range got.Skipped {
+		emails = append(emails, s.Email)
+	}
+	return emails
+}
+
+// User is whom a key belongs to.
+type User struct{ ID, Name, Email string }
+
+// Calendar is a calendar (service: Calendar).
+type Calendar struct{ ID, Name string }
+
+// UserOf returns the user of an answer.
+func UserOf(a Answer, err error) (User, error) {
+	got, err := recordOf(a, err, "user")
+	return User{got.id(), string(got.Name), string(got.Email)}, err
+}
+
+// CalendarOf returns the calendar of an answer.
+func CalendarOf(a Answer, err error) (Calendar, error) {
+	got, err := recordOf(a, err, "calendar")
+	return Calendar{got.id(), string(got.Name)}, err
+}
+
+// record is what records of several kinds have in common.
+type record struct {
+	ID    word `json:"id"`
+	OldID word `json:"api_id"`
+	Name  word `json:"name"`
+	Email word `json:"email"`
+}
+
+func (r *record) id() string { return first(r.ID, r.OldID) }
+
+func recordOf(a Answer, err error, name string) (got record, _ error) {
+	if err != nil {
+		return got, err
+	}
+	a.Body = unwrapped(a.Body, name)
+	if err := a.decode(&got); err != nil {
+		return got, err
+	}
+	return got, answerID("the "+name, got.id())
+}
+
+// recordID returns the id of a record, or nothing.
+func recordID(data json.RawMessage, name string) string {
+	var got record
+	data = unwrapped(data, name)
+	if json.Unmarshal(data, &got) != nil {
+		return ""
+	}
+	var named word
+	_ = json.Unmarshal(membersOf(data)[name+"_id"], &named)
+	return first(got.ID, got.OldID, named)
+}
+
+// unwrapped returns a record that may be wrapped in its name, as answers of the older
+// paths have it.
+func unwrapped(data json.RawMessage, name string) json.RawMessage {
+	if inner := membersOf(data)[name]; isObject(inner) {
+		return inner
+	}
+	return data
+}
+
+func membersOf(data json.RawMessage) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(data, &members) // what is no object has none
+	return members
+}
+
+// Cancellation is what the first step of a cancellation tells.
+type Cancellation struct {
+	Token  string `json:"cancellation_token"` // good for 15 minutes
+	Paid   bool   `json:"is_paid"`            // whether the second step has to say if guests are refunded
+	Guests int    `json:"guest_count"`
+}
+
+// CancellationOf returns what the answer to the first step of a cancellation tells.
+func CancellationOf(a Answer, err error) (got Cancellation, _ error) {
+	if err == nil {
+		err = a.decode(&got)
+	}
+	if err == nil && got.Token == "" {
+		err = odd("its answer to a cancellation has no token")
+	}
+	return got, err
+}
+
+// Entity is what holds a slug. The zero Entity means that the slug is free.
+type Entity struct {
+	Taken    bool
+	Type     string // event or calendar
+	ID       string
+	Name     string
+	Calendar string    // of an event, empty where it is not told
+	StartAt  time.Time // of an event
+}
+
+// EntityOf returns what an answer says of a slug. `{"entity":null}` means free; an
+// answer without that word never does.
+func EntityOf(a Answer, err error) (Entity, error) {
+	if err != nil {
+		return Entity{}, err
+	}
+	raw, told := membersOf(a.Body)["entity"]
+	switch {
+	case !told, !isObject(raw) && string(raw) != "null":
+		return Entity{}, odd("its answer to a look-up has no entity")
+	case !isObject(raw):
+		return Entity{}, nil
+	}
+	var kind word
+	members := membersOf(raw)
+	_ = json.Unmarshal(members["type"], &kind)
+	inner := raw // flat, unless wrapped in its type
+	for _, name := range []word{"event", "calendar"} {
+		if wrapped := members[string(name)]; isObject(wrapped) {
+			inner, kind = wrapped, word(first(kind, name))
+			break
+		}
+	}
+	var event Event // a calendar has an id and a name too
+	_ = json.Unmarshal(inner, &event)
+	entity := Entity{true, string(kind), event.ID, event.Name, event.Calendar, event.StartAt}
+	if kind != "event" && event.ID == "" {
+		return entity, nil // it is in the way all the same
+	}
+	what := "the entity"
+	if kind == "event" || kind == "calendar" {
+		what = "the " + string(kind)
+	}
+	return entity, answerID(what, event.ID)
+}

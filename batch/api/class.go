@@ -1,0 +1,49 @@
+package api
+
+import "errors"
+
+// Class is what an answer means for what was asked.
+type Class int
+
+// The classes of answers.
+const (
+	Done         Class = iota // it was carried out
+	NotDone                   // it certainly was not, and may be tried again
+	InDoubt                   // it may have been carried out
+	Refused                   // the service said no, for good
+	KeyRefused                // the key is no good
+	Forbidden                 // the key may do nothing, or not this: the event is not its own
+	WrongAddress              // what answered is not the service
+	Stopped                   // nothing was sent: the gate, the caller or this machine kept it back
+)
+
+var classes = []struct {
+	is    func(error) bool
+	class Class
+}{
+	{is[*NotSentError], NotDone},
+	{is[*RateLimitedError], NotDone},
+	{is[*UnknownOutcomeError], InDoubt},
+	{is[*RejectedError], Refused},
+	{is[*UnauthorizedError], KeyRefused},
+	{is[*ForbiddenError], Forbidden},
+	{is[*WrongAddressError], WrongAddress},
+}
+
+// ClassOf returns the class of what a request ended with.
+func ClassOf(err error) Class {
+	if err == nil {
+		return Done
+	}
+	for _, c := range classes {
+		if c.is(err) {
+			return c.class
+		}
+	}
+	return Stopped
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
