@@ -40,19 +40,16 @@ func (r *githubReport) End(s *finding.Summary) error {
 	var b strings.Builder
 	told := false
 	for _, severity := range []schema.Severity{schema.Error, schema.Warning} {
-		list, _ := r.groups.Largest(severity)
+		list, left := r.groups.Largest(severity)
 		for i, g := range list {
 			if i == mostAnnotations {
-				left := 0
-				for _, more := range list[i:] {
-					left += more.N
-				}
 				groups := printable.Count(len(list)-i, "group")
 				notice(&b, printable.Count(left, severity.String())+" more in "+groups+": other reports hold every one")
 				break
 			}
 			told = told || severity == schema.Error
 			annotation(&b, g)
+			left -= g.N
 		}
 	}
 	switch {

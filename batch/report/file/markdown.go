@@ -97,25 +97,22 @@ func (r *markdownReport) sources(b *strings.Builder, s *finding.Summary) {
 
 // list writes the table of the groups of one severity, as far as there is room.
 func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, title string, several bool) {
-	list, problems := r.groups.Largest(severity)
+	list, left := r.groups.Largest(severity)
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(
-		b, "\n### %s\n\n%s%s", printable.Count(problems, title), tableRow("Times", "Column", "What is wrong", "Where first"),
+		b, "\n### %s\n\n%s%s", printable.Count(left, title), tableRow("Times", "Column", "What is wrong", "Where first"),
 		tableRow("---:", "---", "---", "---"),
 	)
 	for i, g := range list {
 		line := r.line(g, several)
 		if b.Len()+len(line) > commentRoom {
-			left := 0
-			for _, more := range list[i:] {
-				left += more.N
-			}
 			fmt.Fprintf(b, "\n%s more in %s that there is no room for here.\n", printable.Number(left), printable.Count(len(list)-i, "group"))
 			return
 		}
 		b.WriteString(line)
+		left -= g.N
 	}
 }
 
