@@ -19,67 +19,44 @@ import (
 // CheckConfig is what is checked, and who is told.
 type CheckConfig struct {
 	Reading    mapping.Config
-	CoversFrom string // folder of the pictures that rows name; empty: that of the file
-	// Problem is told of each problem, in the order of the rows, then of those of
-	// whole files; nil where nobody listens.
-	Problem func(schema.Problem)
-	// Report is drawn up beside that; nil where none is wanted, which costs nothing.
-	Report *Reporting
-	// Exit gives how the command ends that comes to this error and these rows, for
-	// the report.
-	Exit func(err error, rows report.Checked) finding.Exit
+	CoversFrom string    // folder of the pictures that rows name; empty: that of the file
+	Report     Reporting // its Sink may be nil
 }
 
 // Checked is what a check found, problems aside.
 type Checked struct {
 	Sources []mapping.Source
 	Rows    report.Checked
-	// Unreported is why the report could not be written: the check went on.
-	Unreported error
 }
 
-// Check reads the input and tells what is wrong with it. It needs no service.
-// What could be read before an error is in Checked, and in the report, which is
-// ended whatever happens.
-func Check(ctx context.Context, config CheckConfig) (Checked, error) {
-	if config.Report != nil {
-		config.Reading.KeepCells = config.Report.Cells
-	}
-	var checked Checked
-	found := newFindings(config.Report)
-	err := checkRows(ctx, &config, &checked, found)
-	if config.Report != nil {
-		checked.Unreported = found.end(&checked, config.Exit(err, checked.Rows), err != nil)
-	}
-	return checked, err
-}
-
-func checkRows(ctx context.Context, config *CheckConfig, checked *Checked, found *findings) error {
-	tell := func(problems []schema.Problem) {
-		if config.Problem != nil {
-			for _, p := range problems {
-				config.Problem(p)
-			}
-		}
-	}
+// Check reads the input and tells the sink what is wrong with it. It needs no
+// service. What could be read before an error is in Checked.
+func Check(ctx context.Context, config CheckConfig) (checked Checked, err error) {
+	config.Reading.KeepCells = config.Report.Cells
+	sink := config.Report.Sink
 	var changes onlyChanges
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err == nil {
+		var told finding.Row // one for all
 		err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			changes.add(row)
-			tell(row.Problems)
-			found.row(reading.Sources(), row)
+			if sink != nil {
+				told = found(&reading.Sources()[row.Source], row, config.Report.Cells)
+				sink.Row(&told)
+			}
 			return nil
 		})
 	}
-	whole := slices.Concat(wholeProblems(reading, err), changes.problems())
-	tell(whole)
-	found.problems(whole)
+	if sink != nil {
+		for _, p := range slices.Concat(wholeProblems(reading, err), changes.problems()) {
+			sink.Problem(p)
+		}
+	}
 	if reading != nil {
 		checked.Sources = reading.Sources()
 	}
-	return err
+	return checked, err
 }
 
 // count counts one row.

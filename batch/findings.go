@@ -11,72 +11,41 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Reporting says who draws a report up, of what.
+// Reporting is who is told what was found.
 type Reporting struct {
-	Sink    finding.Sink
-	Cells   bool   // rows are wanted whole: with their cells, and with what an update changes
-	Version string // of this program
+	Sink  finding.Sink // the caller ends it, with the summary
+	Cells bool         // rows are wanted whole: with cells, times, and what an update changes
 }
 
-// findings hands what a check finds to a report. A report that has failed is
-// given nothing more.
-type findings struct {
-	config *Reporting // nil where no report is wanted
-	last   finding.Row
-	fail   error
-}
-
-func newFindings(config *Reporting) *findings { return &findings{config: config} }
-
-func (f *findings) problems(problems []schema.Problem) {
-	for i := range problems {
-		if f.config == nil || f.fail != nil {
-			return
-		}
-		f.fail = f.config.Sink.Problem(problems[i])
-	}
-}
-
-// row hands on one row of a check.
-func (f *findings) row(sources []mapping.Source, result *mapping.Result) {
-	if f.config == nil || f.fail != nil {
-		return
-	}
+// found returns a row of a check as reports have it.
+func found(source *mapping.Source, result *mapping.Result, whole bool) finding.Row {
 	d := result.Draft
-	f.last = finding.Row{
-		Source: result.Source, File: sources[result.Source].File, Sheet: sources[result.Source].Sheet,
-		Number: d.Place.Row, Line: d.Place.Line, Cells: result.Cells,
+	row := finding.Row{
+		Source: result.Source, File: source.File, Sheet: source.Sheet, Number: d.Place.Row, Line: d.Place.Line, Cells: result.Cells,
 		Action: strings.ToLower(d.Action.String()), Status: finding.Valid, Reason: result.Skipped,
-		Event: drafted(d), Problems: result.Problems,
+		Event: drafted(d, whole), Problems: result.Problems,
 	}
 	if result.Skipped != "" {
-		f.last.Action = "skip"
+		row.Action = "skip"
 	}
 	if result.Invalid() {
-		f.last.Action, f.last.Status, f.last.Reason = "invalid", finding.Invalid, cmp.Or(result.Lacking, "the row has errors")
+		row.Action, row.Status, row.Reason = "invalid", finding.Invalid, cmp.Or(result.Lacking, "the row has errors")
 	}
-	f.fail = f.config.Sink.Row(&f.last)
+	return row
 }
 
-// end ends the report of a check, which is broken where it has not come to its end.
-func (f *findings) end(checked *Checked, exit finding.Exit, broken bool) error {
-	summary := Summary(checked, exit)
-	summary.Broken = broken
-	summary.Version = f.config.Version
-	return ended(f.config.Sink, summary, f.fail)
-}
-
-// Summary is what a report says of a check as a whole.
-func Summary(checked *Checked, exit finding.Exit) *finding.Summary {
+// Summary returns what a report says of a check as a whole, but for its exit. The
+// error is why it could not be finished.
+func (c *Checked) Summary(err error) *finding.Summary {
 	s := &finding.Summary{
-		Command: "check", Made: time.Now(), Exit: exit,
+		Command: "check", Made: time.Now(), Broken: err != nil,
 		Totals: []finding.Total{
-			{Word: "read", Rows: checked.Rows.Read},
-			{Word: "valid", Rows: checked.Rows.Valid},
-			{Word: "invalid", Rows: checked.Rows.Invalid},
+			{Word: "read", Rows: c.Rows.Read},
+			{Word: "valid", Rows: c.Rows.Valid},
+			{Word: "invalid", Rows: c.Rows.Invalid},
 		},
 	}
-	for _, source := range checked.Sources {
+	for _, source := range c.Sources {
 		s.Sources = append(s.Sources, finding.Source{
 			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow,
 			Rows: source.Rows,
@@ -85,18 +54,13 @@ func Summary(checked *Checked, exit finding.Exit) *finding.Summary {
 	return s
 }
 
-// ended ends a report, also one that has failed before.
-func ended(sink finding.Sink, summary *finding.Summary, fail error) error {
-	if err := sink.End(summary); fail == nil {
-		fail = err
-	}
-	return fail
-}
-
-// drafted gives the event that a row asks for.
-func drafted(d *schema.Draft) finding.Event {
+// drafted returns the event that a row asks for, with its times where they are wanted.
+func drafted(d *schema.Draft, times bool) finding.Event {
 	e := finding.Event{
 		Calendar: d.Calendar, Key: d.Key, ID: d.Text(schema.FieldEventID), Name: d.Text(schema.FieldName),
+	}
+	if !times {
+		return e
 	}
 	zone := d.Text(schema.FieldTimezone)
 	e.Start = local(d.Text(schema.FieldStartAt), zone)

@@ -28,18 +28,13 @@ type ReportConfig struct {
 	// Quotas names the quotas that a request to a calendar counts under; nil where
 	// nobody asks when requests left.
 	Quotas func(calendar string) []Quota
-	// Exit returns how the run stands, for the summary: err is why it could not be read
-	// to its end. It may be nil.
-	Exit func(err error, reported *Reported) finding.Exit
 }
 
 // Reported is what became of a run as a whole.
 type Reported struct {
-	State    *journal.State // nil where it could not be read
-	Rows     finding.Rows
-	Requests finding.Requests
-	// Unreported is why the sink could not be told everything: the counts are whole.
-	Unreported error
+	State   *journal.State // nil where it could not be read
+	Rows    finding.Rows
+	Summary *finding.Summary // but for its exit
 }
 
 // Quota is the limit of a calendar or an organization.
@@ -51,22 +46,17 @@ type Quota struct {
 
 // Report goes once through the ops of a run, tells the sink what became of each row so
 // far, and counts them: from the plan and the journal alone, nothing is asked of the
-// service. The sink is ended whatever happens. What could be read before an error is
-// in the Reported.
+// service. What could be read before an error is in the Reported.
 func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
-	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}}, summary: &finding.Summary{
-		Command: header.Command, Version: config.Report.Version, Made: time.Now(),
-		Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
-	}}
-	err := r.run(ctx)
-	r.summary.Totals, r.summary.Requests = r.reported.Rows.Totals(), r.reported.Requests
-	if config.Exit != nil {
-		r.summary.Exit = config.Exit(err, r.reported)
+	summary := &finding.Summary{
+		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
 	}
+	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Summary: summary}, summary: summary}
+	err := r.run(ctx)
+	summary.Totals = r.reported.Rows.Totals()
 	state := r.reported.State
-	r.summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
-	r.reported.Unreported = ended(config.Report.Sink, r.summary, r.fail)
+	summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
 	return r.reported, err
 }
 
@@ -87,7 +77,6 @@ type reporter struct {
 	outcomes  *outcomes
 	past      *past    // nil where nobody asks what an update changes
 	calendars []string // by op, of those that send; empty where nobody asks when requests left
-	fail      error    // of the sink
 }
 
 func (r *reporter) run(ctx context.Context) (err error) {
@@ -99,7 +88,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	}
 	state := r.outcomes.state
 	r.reported.State = state
-	r.reported.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
+	r.summary.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
 	if r.config.Report.Cells {
 		if r.past, err = recallPast(ctx, r.config.Workspace, r.config.Run, state); err != nil {
 			return err
@@ -135,13 +124,10 @@ func (r *reporter) row(op *plan.Op) {
 	}
 	r.reported.Rows.Add(row.Action, row.Status, 1)
 	if op.Action.Sends() {
-		r.reported.Requests.Planned += op.Requests
+		r.summary.Requests.Planned += op.Requests
 		if r.calendars != nil {
 			r.calendars[op.N] = op.Event.Calendar
 		}
-	}
-	if r.fail != nil {
-		return
 	}
 	if r.config.Report.Cells {
 		describe(op, &row.Event)
@@ -152,7 +138,7 @@ func (r *reporter) row(op *plan.Op) {
 	if r.past != nil && op.Action == plan.Update {
 		row.Changes = r.past.changes(op, &r.outcomes.state.Ops[op.N])
 	}
-	r.fail = r.config.Report.Sink.Row(&row)
+	r.config.Report.Sink.Row(&row)
 }
 
 // describe completes an event by what a plan does not keep of it and the body of its
@@ -179,7 +165,7 @@ func (r *reporter) requests() error {
 	if err != nil {
 		return err
 	}
-	r.reported.Requests.Sent = max(r.reported.Requests.Sent, len(sendings))
+	r.summary.Requests.Sent = max(r.summary.Requests.Sent, len(sendings))
 	at := map[string]int{}
 	for _, sending := range sendings {
 		for _, q := range r.config.Quotas(r.calendars[sending.Op]) {

@@ -14,7 +14,6 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -25,22 +24,14 @@ type recorder struct {
 	rows     []finding.Row
 	problems []schema.Problem
 	ends     []finding.Summary
-	fail     error // of the second row
 }
 
-func (r *recorder) Row(row *finding.Row) error {
+func (r *recorder) Row(row *finding.Row) {
 	r.rows = append(r.rows, *row)
 	r.rows[len(r.rows)-1].Cells = slices.Clone(row.Cells)
-	if len(r.rows) == 2 {
-		return r.fail
-	}
-	return nil
 }
 
-func (r *recorder) Problem(p schema.Problem) error {
-	r.problems = append(r.problems, p)
-	return nil
-}
+func (r *recorder) Problem(p schema.Problem) { r.problems = append(r.problems, p) }
 
 func (r *recorder) End(s *finding.Summary) error {
 	r.ends = append(r.ends, *s)
@@ -51,13 +42,13 @@ func (w *world) report(run *journal.Run) *recorder {
 	w.t.Helper()
 	r := &recorder{}
 	reported, err := Report(w.t.Context(), ReportConfig{
-		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true, Version: "1"}, SiteURL: "https://events.example/",
+		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true}, SiteURL: "https://events.example/",
 		Quotas: func(calendar string) []Quota {
 			return []Quota{{"calendar " + calendar, 200, time.Minute}, {"organization org", 500, time.Minute}}
 		},
-		Exit: func(_ error, reported *Reported) finding.Exit { return finding.Exit{Reason: reported.State.Ended} },
 	})
-	if err := errors.Join(reported.Unreported, err); err != nil {
+	reported.Summary.Exit.Reason = reported.State.Ended
+	if err := errors.Join(err, r.End(reported.Summary)); err != nil {
 		w.t.Fatal(err)
 	}
 	return r
@@ -176,7 +167,7 @@ func mustLatest(t *testing.T, w *world) *journal.Run {
 	return run
 }
 
-func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
+func TestACheckTellsWhatItCouldRead(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -196,39 +187,31 @@ func TestAReportOfACheckIsAlwaysEnded(t *testing.T) {
 	for name, test := range map[string]struct {
 		ctx            context.Context
 		path           string
-		fail           error
 		rows, problems int
 		err            bool
 	}{
-		"good":          {t.Context(), good, nil, 3, 0, false},
-		"cut":           {t.Context(), cut, nil, 1, 1, true},
-		"missing":       {t.Context(), filepath.Join(dir, "gone.csv"), nil, 0, 1, true},
-		"interrupted":   {stopped, good, nil, 0, 0, true},
-		"a failed sink": {t.Context(), good, errors.New("no room"), 2, 0, false},
+		"good":        {t.Context(), good, 3, 0, false},
+		"cut":         {t.Context(), cut, 1, 1, true},
+		"missing":     {t.Context(), filepath.Join(dir, "gone.csv"), 0, 1, true},
+		"interrupted": {stopped, good, 0, 0, true},
 	} {
-		r := &recorder{fail: test.fail}
-		told := 0
+		r := &recorder{}
 		checked, err := Check(test.ctx, CheckConfig{
 			Reading: mapping.Config{Files: []string{test.path}, Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)},
-			Problem: func(schema.Problem) { told++ },
-			Report:  &Reporting{Sink: r, Cells: true},
-			Exit: func(err error, rows report.Checked) finding.Exit {
-				return finding.Exit{Code: rows.Invalid, Error: errors.Join(err, errors.New("!")).Error()}
-			},
+			Report:  Reporting{Sink: r, Cells: true},
 		})
-		if (err != nil) != test.err || !errors.Is(
-			checked.Unreported, test.fail,
-		) || len(r.ends) != 1 || len(r.rows) != test.rows || len(r.problems) != test.problems {
-			t.Errorf("%s: %d rows, %d problems, %d ends: %v, %v", name, len(r.rows), len(r.problems), len(r.ends), err, checked.Unreported)
+		summary := checked.Summary(err)
+		if (err != nil) != test.err || len(r.rows) != test.rows || len(r.problems) != test.problems {
+			t.Errorf("%s: %d rows, %d problems: %v", name, len(r.rows), len(r.problems), err)
 		}
-		if r.ends[0].Broken != test.err {
-			t.Errorf("%s: broken is %t", name, r.ends[0].Broken)
+		if summary.Broken != test.err {
+			t.Errorf("%s: broken is %t", name, summary.Broken)
 		}
 		if name != "good" {
 			continue
 		}
-		if told != 1 || r.ends[0].Exit.Code != 1 || len(r.ends[0].Sources) != 1 || r.ends[0].Sources[0].SHA256 == "" {
-			t.Errorf("told %d, summary %+v", told, r.ends[0])
+		if len(r.rows[1].Problems) != 1 || checked.Rows.Invalid != 1 || len(summary.Sources) != 1 || summary.Sources[0].SHA256 == "" {
+			t.Errorf("%+v, summary %+v", checked.Rows, summary)
 		}
 		e := r.rows[0].Event
 		if e.Start.Format(time.RFC3339) != "2027-04-03T18:00:00+02:00" || e.Start.Location().String() != "Europe/Paris" ||

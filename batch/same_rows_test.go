@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -37,12 +38,14 @@ func sameRows(t interface {
 	t.Helper()
 	checked := map[string]bool{} // by place of the row
 	said := false                // that some rows can only change an event that exists
-	_, err := Check(w.t.Context(), CheckConfig{Reading: reading, Problem: func(p schema.Problem) {
+	var problems finding.Problems
+	_, err := Check(w.t.Context(), CheckConfig{Reading: reading, Report: Reporting{Sink: &problems}})
+	for _, p := range problems {
 		if p.Severity == schema.Error {
 			checked[rowOf(p.Place)] = true
 		}
 		said = said || p.Code == schema.CodeOnlyChanges
-	}})
+	}
 	if err != nil {
 		t.Fatalf("check: %v", err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/schema"
 )
 
 // Exit is how a command ends, as its JSON repeats it.
@@ -18,36 +17,22 @@ type Exit struct {
 	Hint   string `json:"hint,omitempty"`
 }
 
-// Run is the document of the commands plan, import, apply and retry.
+// Run is the document of the commands plan, import, apply and retry, and a sink for
+// its problems.
 type Run struct {
-	Command  string           `json:"command"`
-	Run      string           `json:"run"`
-	Folder   string           `json:"folder"`
-	Resumed  bool             `json:"resumed"`
-	Target   Target           `json:"target"`
-	Rows     finding.Rows     `json:"rows"`
-	Requests Requests         `json:"requests"`
-	FinishAt *time.Time       `json:"finish_at"`
-	Pictures []Picture        `json:"pictures,omitempty"`
-	Files    Files            `json:"files"`
-	Problems []schema.Problem `json:"problems,omitempty"`
-	Exit     Exit             `json:"exit"`
+	Command          string       `json:"command"`
+	Run              string       `json:"run"`
+	Folder           string       `json:"folder"`
+	Resumed          bool         `json:"resumed"`
+	Target           Target       `json:"target"`
+	Rows             finding.Rows `json:"rows"`
+	Requests         Requests     `json:"requests"`
+	FinishAt         *time.Time   `json:"finish_at"`
+	Pictures         []Picture    `json:"pictures,omitempty"`
+	Files            Files        `json:"files"`
+	finding.Problems `json:"problems,omitempty"`
+	Exit             Exit `json:"exit"`
 }
-
-// Row takes the problems of a row: the document is one of the sinks of a report.
-func (r *Run) Row(row *finding.Row) error {
-	r.Problems = append(r.Problems, row.Problems...)
-	return nil
-}
-
-// Problem takes a problem of a whole file.
-func (r *Run) Problem(problem schema.Problem) error {
-	r.Problems = append(r.Problems, problem)
-	return nil
-}
-
-// End does nothing: the document is written when the command ends.
-func (r *Run) End(*finding.Summary) error { return nil }
 
 // Picture is a file of this machine that is going to be uploaded.
 type Picture struct {

@@ -8,60 +8,55 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Problems gathers problems for the screen: by sheet, and there by rule and column.
-// What it keeps does not grow with the number of problems.
+// Problems is the sink that shows problems on a screen, at its end: by sheet, and
+// there by rule and column. What it keeps does not grow with the number of problems.
 type Problems struct {
-	groups   finding.Groups
-	rows     map[section]int // of the sheets that were read
-	read     []section       // the same, in the order of the input
-	Errors   int
+	Screen   *Screen
+	Sheets   bool   // each sheet is shown with the number of its rows, also without a problem
+	Rest     string // where those are that are not named, as a hint
 	Warnings int
+
+	groups finding.Groups
+	rows   map[section]int // of the sheets that were read
+	read   []section       // the same, in the order of the input
 }
 
 // section is a sheet, or a file without sheets. Its name is said once, above its
 // problems.
 type section struct{ file, sheet string }
 
-// Source adds a sheet that was read, in the order of the input. It is shown with
-// its rows, with and without problems.
-func (p *Problems) Source(file, sheet string, rows int) {
-	name := section{file, sheet}
-	if p.rows == nil {
-		p.rows = map[section]int{}
-	}
-	p.rows[name] += rows
-	if !slices.Contains(p.read, name) {
-		p.read = append(p.read, name)
+// Row takes the problems of a row.
+func (p *Problems) Row(row *finding.Row) {
+	for i := range row.Problems {
+		p.Problem(row.Problems[i])
 	}
 }
 
-// Add takes one problem.
-func (p *Problems) Add(problem schema.Problem) {
-	if problem.Severity == schema.Error {
-		p.Errors++
-	} else {
+// Problem takes one problem.
+func (p *Problems) Problem(problem schema.Problem) {
+	if problem.Severity == schema.Warning {
 		p.Warnings++
 	}
 	p.groups.JoinHeaders = true
 	p.groups.Add(&problem)
 }
 
-// Row takes the problems of a row: the screen is one of the sinks of a report.
-func (p *Problems) Row(row *finding.Row) error {
-	for i := range row.Problems {
-		p.Add(row.Problems[i])
+// End shows the problems. Words that cannot be written are no error.
+func (p *Problems) End(summary *finding.Summary) error {
+	p.rows = map[section]int{}
+	for _, s := range summary.Sources {
+		if name := (section{s.File, s.Sheet}); p.Sheets {
+			p.rows[name] += s.Rows
+			if !slices.Contains(p.read, name) {
+				p.read = append(p.read, name)
+			}
+		}
+	}
+	if p.show(p.Screen) {
+		p.Screen.Hint(p.Rest)
 	}
 	return nil
 }
-
-// Problem takes a problem of a whole file.
-func (p *Problems) Problem(problem schema.Problem) error {
-	p.Add(problem)
-	return nil
-}
-
-// End does nothing: Show prints what was gathered.
-func (p *Problems) End(*finding.Summary) error { return nil }
 
 // sections are the sheets in the order in which they are shown: those that were
 // read, then those that only a problem names.

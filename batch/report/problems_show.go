@@ -17,9 +17,9 @@ const (
 	shownPlaces = 5
 )
 
-// Show prints the problems, sheet by sheet, and reports whether places were left
+// show prints the problems, sheet by sheet, and reports whether places were left
 // out. A quiet screen is shown errors only.
-func (p *Problems) Show(s *Screen) (cut bool) {
+func (p *Problems) show(s *Screen) (cut bool) {
 	blank := false
 	for _, name := range p.sections() {
 		blocks := p.blocks(name, s.quiet)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
 
@@ -21,9 +22,9 @@ func show(t *testing.T, problems []schema.Problem) (text string, cut bool) {
 	s, out := page(0)
 	var p Problems
 	for _, problem := range problems {
-		p.Add(problem)
+		p.Problem(problem)
 	}
-	cut = p.Show(s)
+	cut = p.show(s)
 	return out.String(), cut
 }
 
@@ -47,10 +48,11 @@ func TestOneProblemIsOneLine(t *testing.T) {
 	// Of a file whose rows are counted, the name is said with them.
 	s, out := page(0)
 	var p Problems
-	p.Source("none.csv", "", 1)
-	p.Source("a.csv", "", 12)
-	p.Add(late)
-	p.Show(s)
+	p.Screen, p.Sheets = s, true
+	p.Problem(late)
+	if err := p.End(&finding.Summary{Sources: []finding.Source{{File: "none.csv", Rows: 1}, {File: "a.csv", Rows: 12}}}); err != nil {
+		t.Error(err)
+	}
 	equal(t, `none.csv: 1 row
 a.csv: 12 rows
 
@@ -260,11 +262,11 @@ a.xlsx:June!C2: error: early [bad-time]
 	s.quiet = true
 	var p Problems
 	for _, problem := range list {
-		p.Add(problem)
+		p.Problem(problem)
 	}
-	p.Show(s)
-	if strings.Contains(out.String(), "warning") || p.Warnings != 2 || p.Errors != 3 {
-		t.Errorf("quiet: %d errors, %d warnings:\n%s", p.Errors, p.Warnings, out)
+	p.show(s)
+	if strings.Contains(out.String(), "warning") || p.Warnings != 2 {
+		t.Errorf("quiet: %d warnings:\n%s", p.Warnings, out)
 	}
 }
 

@@ -75,10 +75,10 @@ func TestProblemsFitTheScreen(t *testing.T) {
 		s, out := page(test.width)
 		var p Problems
 		for _, problem := range mistakes(test.problems) {
-			p.Add(problem)
+			p.Problem(problem)
 		}
 		name := fmt.Sprintf("%d problems on %d columns", test.problems, test.width)
-		if cut := p.Show(s); cut != test.cut {
+		if cut := p.show(s); cut != test.cut {
 			t.Errorf("%s: cut is %t", name, cut)
 		}
 		text := out.String()

@@ -14,7 +14,6 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
-	"eventbatch/mapping/schema"
 )
 
 // checkOptions are the flags of check.
@@ -52,51 +51,40 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if config.Rules, err = a.rules(); err != nil {
 		return err
 	}
-	var problems report.Problems
-	check := batch.CheckConfig{
-		Reading: config, CoversFrom: opts.reading.coversFrom, Problem: problems.Add,
-		Exit: func(err error, rows report.Checked) found.Exit { return exitFinding(a.exit(checkEnd(ctx, err, rows))) },
+	reports, err := a.beginReports("report", opts.reports, file.Config{
+		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
+	})
+	if err != nil {
+		return err
 	}
-	var reports *file.Reports
-	if len(opts.reports) > 0 {
-		if reports, err = a.beginReports("report", opts.reports, file.Config{
-			Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
-		}); err != nil {
-			return err
-		}
-		check.Report = &batch.Reporting{Sink: reports, Cells: reports.Cells, Version: version()}
-	}
-	var doc found.Sink
+	problems := report.Problems{Screen: a.screen, Sheets: true, Rest: restOfProblems}
 	if a.global.json {
-		doc = file.NewJSON(a.stdout, "check")
-		check.Problem = func(p schema.Problem) {
-			problems.Add(p)
-			_ = doc.Problem(p) // its end tells what could not be written
-		}
+		reports.Add("the document", file.NewJSON(a.stdout, "check"))
+	} else {
+		reports.Add("the problems", &problems)
+	}
+	check := batch.CheckConfig{
+		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
 	}
 	var checked batch.Checked
-	// A document that was begun is completed even where a panic ends the check.
+	// What was begun is completed even where a panic ends the check.
 	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
 		err = &defectError{panicked}
 	}
+	summary := checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
-	if checked.Unreported != nil {
-		err = errors.Join(err, &outputError{err: checked.Unreported})
-	}
-	if doc != nil {
-		return errors.Join(err, doc.End(batch.Summary(&checked, exitFinding(a.exit(err)))))
-	}
-	for _, f := range checked.Sources {
-		problems.Source(f.File, f.Sheet, f.Rows)
+	unwritten := a.endReports(reports, summary, func(unwritten error) found.Exit {
+		return exitFinding(a.exit(errors.Join(err, unwritten)))
+	})
+	if a.global.json {
+		return errors.Join(err, unwritten)
 	}
 	instead := "the input cannot be read"
-	if checked.Unreported != nil {
-		instead += "; " + printable.Clean(checked.Unreported.Error())
+	if unwritten != nil {
+		instead += "; " + printable.Clean(unwritten.Error())
 	}
-	err = a.showProblems(&problems, err, instead)
-	if reports != nil {
-		a.sayReports(reports)
-	}
+	err = shown(errors.Join(err, unwritten), instead)
+	a.sayReports(reports)
 	if done, failed := a.offerMap(ctx, &opts.reading, needsMapping(&problems, &opts.reading, files)); done || failed != nil {
 		return because(ctx, failed)
 	}

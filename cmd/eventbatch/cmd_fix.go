@@ -14,10 +14,10 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -148,7 +148,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	if config.Rules, err = a.rules(); err != nil {
 		return err
 	}
-	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Problems: []schema.Problem{}}
+	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Problems: found.Problems{}}
 	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))
 	if a.global.json {
 		doc.Exit = a.exit(err)
@@ -192,18 +192,17 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 // recheck checks the copy and shows what remains.
 func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc) error {
 	config.Files = []string{opts.output}
-	var problems report.Problems
-	check := batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom}
-	check.Problem = func(p schema.Problem) {
-		problems.Add(p)
-		if a.global.json {
-			doc.Problems = append(doc.Problems, p)
-		}
+	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
+	var sink found.Sink = &problems
+	if a.global.json {
+		sink = doc
 	}
-	checked, err := batch.Check(ctx, check)
+	checked, err := batch.Check(ctx, batch.CheckConfig{
+		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: sink},
+	})
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
-	a.showProblems(&problems, err, "the copy cannot be read")
+	err = a.showProblems(&problems, err, "the copy cannot be read")
 	if (err == nil || is[*invalidError](err)) && !a.global.json {
 		a.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
 	}

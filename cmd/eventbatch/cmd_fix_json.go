@@ -2,21 +2,22 @@ package main
 
 import (
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
 
 // fixDoc is the document of fix.
 type fixDoc struct {
-	Command  string           `json:"command"`
-	File     string           `json:"file"`
-	Output   string           `json:"output"`
-	Edits    []fixEdit        `json:"edits"`
-	Formulas int              `json:"formulas"`
-	Before   *report.Checked  `json:"rows_before"` // of the file
-	Rows     *report.Checked  `json:"rows"`        // of the copy; null where there is none
-	Problems []schema.Problem `json:"problems"`
-	Exit     report.Exit      `json:"exit"`
+	Command        string          `json:"command"`
+	File           string          `json:"file"`
+	Output         string          `json:"output"`
+	Edits          []fixEdit       `json:"edits"`
+	Formulas       int             `json:"formulas"`
+	Before         *report.Checked `json:"rows_before"` // of the file
+	Rows           *report.Checked `json:"rows"`        // of the copy; null where there is none
+	found.Problems `json:"problems"`
+	Exit           report.Exit `json:"exit"`
 }
 
 type fixEdit struct {
@@ -33,15 +34,15 @@ type fixEdit struct {
 }
 
 // take fills the document in, and gives what is shown on the screen.
-func (d *fixDoc) take(found *mapping.Mended) []report.Edit {
-	edits := make([]report.Edit, 0, len(found.Edits))
-	for _, e := range found.Edits {
+func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
+	edits := make([]report.Edit, 0, len(mended.Edits))
+	for _, e := range mended.Edits {
 		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After, Reason: e.Reason})
 		p := e.Place
 		d.Edits = append(d.Edits, fixEdit{
 			p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header, e.Field, e.Rule, e.Before, e.After, e.Reason,
 		})
 	}
-	d.Formulas = found.Formulas
+	d.Formulas = mended.Formulas
 	return edits
 }

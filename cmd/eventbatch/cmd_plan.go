@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
@@ -96,9 +97,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if config.Workspace, err = a.openWorkspace(); err != nil {
 		return nil, err
 	}
-	var problems report.Problems
+	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
 	config.Problem = func(p schema.Problem) {
-		problems.Add(p)
+		problems.Problem(p)
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)
 		}
@@ -114,15 +115,21 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	return planned, nil
 }
 
-// showProblems prints what is wrong with the input. Where that is also the error
-// that the command ends with, the screen is not told twice.
+// restOfProblems tells where the problems are that the screen does not name.
+const restOfProblems = "eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them"
+
+// showProblems prints what is wrong with the input.
 func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
 	if a.global.json {
 		return err
 	}
-	if problems.Show(a.screen) {
-		a.screen.Hint("eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them")
-	}
+	_ = problems.End(&found.Summary{}) // a screen never fails
+	return shown(err, instead)
+}
+
+// shown returns an error that says only what the problems on the screen have not said
+// where they are the error.
+func shown(err error, instead string) error {
 	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
 		return &shownError{err: err, words: instead}
 	}

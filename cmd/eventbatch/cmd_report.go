@@ -70,14 +70,13 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 		reports.Add("the report", file.NewMarkdown(a.stdout, header.Command))
 	}
 	reported, err := batch.Report(ctx, batch.ReportConfig{
-		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Version: version()},
+		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
 		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
-		Exit: func(err error, reported *batch.Reported) found.Exit { return a.standing(because(ctx, err), reported) },
 	})
 	err = because(ctx, err)
-	if reported.Unreported != nil {
-		err = errors.Join(err, &outputError{err: reported.Unreported})
-	}
+	err = errors.Join(err, a.endReports(reports, reported.Summary, func(unwritten error) found.Exit {
+		return a.standing(errors.Join(err, unwritten), reported)
+	}))
 	a.sayReports(reports)
 	return err
 }

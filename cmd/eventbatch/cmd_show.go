@@ -58,9 +58,9 @@ type shownRun struct {
 }
 
 // Row takes a row that is shown.
-func (d *shownRun) Row(row *found.Row) error {
+func (d *shownRun) Row(row *found.Row) {
 	if !d.all && !row.Status.Bad() && row.Status != found.Pending {
-		return nil
+		return
 	}
 	line := shownRow{
 		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
@@ -70,7 +70,7 @@ func (d *shownRun) Row(row *found.Row) error {
 		line.At = &row.At
 	}
 	d.Lines = append(d.Lines, line)
-	return d.Run.Row(row)
+	d.Run.Row(row)
 }
 
 func (a *app) show(ctx context.Context, id string, all bool) error {
@@ -90,7 +90,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	state := reported.State
 	doc.Rows, doc.State = reported.Rows, stateWord(state)
-	doc.Requests = report.Requests{Planned: reported.Requests.Planned, Requests: state.Requests}
+	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
 		return a.writeDoc(doc)
 	}

@@ -42,6 +42,17 @@ func (r *readingFlags) sheetOptions(delimiter rune) sheet.Options {
 	return sheet.Options{Format: r.format, Encoding: r.encoding, Delimiter: delimiter}
 }
 
+// endReports completes the reports. exit returns how the command ends; what is printed
+// comes last, so that it says also which file could not be written.
+func (a *app) endReports(reports *file.Reports, summary *found.Summary, exit func(unwritten error) found.Exit) error {
+	summary.Version, summary.Exit = version(), exit(nil)
+	reports.Unwritten = func(err error) found.Exit { return exit(&outputError{err: err}) }
+	if err := reports.End(summary); err != nil {
+		return &outputError{err: err}
+	}
+	return nil
+}
+
 // sayReports names the reports that were written.
 func (a *app) sayReports(reports *file.Reports) {
 	for _, name := range reports.Written() {

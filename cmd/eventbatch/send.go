@@ -117,7 +117,7 @@ func (a *app) watched(
 func (a *app) conclude(
 	ctx context.Context, conn *connection, run *journal.Run, applied *batch.Applied, also string, doc *report.Run,
 ) (open bool, err error) {
-	var problems report.Problems
+	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	for _, path := range []string{run.ResultsPath(), also} {
 		if path != "" {
@@ -132,13 +132,10 @@ func (a *app) conclude(
 	reported, err := batch.Report(context.WithoutCancel(ctx), batch.ReportConfig{
 		Run: run, Applied: applied, Told: true, SiteURL: conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
 	})
-	if reported.Unreported != nil {
-		err = errors.Join(err, &outputError{err: reported.Unreported, hint: "the run itself is recorded: eventbatch show latest"})
+	if unwritten := sinks.End(reported.Summary); unwritten != nil {
+		err = errors.Join(err, &outputError{err: unwritten, hint: "the run itself is recorded: eventbatch show latest"})
 	}
 	doc.Rows = reported.Rows
-	if problems.Show(a.screen) {
-		a.screen.Hint("the results hold every one")
-	}
 	return reported.State != nil && reported.State.Tally().Open() > 0, err
 }
 

@@ -16,54 +16,35 @@ var csvHeader = []string{
 }
 
 // csvReport is a table of one line a problem.
-type csvReport struct {
-	out   *sheet.CSVWriter
-	cells []string
-	begun bool
-}
+type csvReport struct{ out *sheet.CSVWriter }
 
 // NewCSV begins the table. Cells are safe to open in a spreadsheet program, and to
 // print on a terminal.
 func NewCSV(w io.Writer, _ string) finding.Sink {
-	return &csvReport{out: sheet.NewCSVWriter(w)}
+	r := &csvReport{sheet.NewCSVWriter(w)}
+	_ = r.out.Write(csvHeader) // End tells
+	return r
 }
 
-func (r *csvReport) Row(row *finding.Row) error {
+func (r *csvReport) Row(row *finding.Row) {
 	for i := range row.Problems {
-		if err := r.line(&row.Problems[i]); err != nil {
-			return err
-		}
+		r.Problem(row.Problems[i])
 	}
-	return nil
 }
 
-func (r *csvReport) Problem(p schema.Problem) error { return r.line(&p) }
-
-func (r *csvReport) line(p *schema.Problem) error {
-	if err := r.begin(); err != nil {
-		return err
-	}
+func (r *csvReport) Problem(p schema.Problem) {
 	column := ""
 	if p.Place.Row > 0 {
 		column = schema.ColumnName(p.Place.Column)
 	}
-	r.cells = append(
-		r.cells[:0],
+	cells := []string{
 		p.Place.File, p.Place.Sheet, ordinal(p.Place.Row), ordinal(p.Place.Line), column, p.Place.Header,
 		p.Field, p.Severity.String(), string(p.Code), p.Message, p.Hint, p.Value,
-	)
-	for i, cell := range r.cells {
-		r.cells[i] = printable.Clean(cell)
 	}
-	return r.out.Write(r.cells)
-}
-
-func (r *csvReport) begin() error {
-	if r.begun {
-		return nil
+	for i, cell := range cells {
+		cells[i] = printable.Clean(cell)
 	}
-	r.begun = true
-	return r.out.Write(csvHeader)
+	_ = r.out.Write(cells) // End tells
 }
 
 // ordinal is a number from 1; what has none is blank.
@@ -74,11 +55,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n)
 }
 
-// End writes what is left: a table without problems has its header.
 func (r *csvReport) End(*finding.Summary) error {
-	if err := r.begin(); err != nil {
-		return err
-	}
 	r.out.Flush()
 	return r.out.Error()
 }

@@ -24,15 +24,9 @@ type githubReport struct {
 // NewGitHub begins annotations: workflow commands, one line each.
 func NewGitHub(w io.Writer) finding.Sink { return &githubReport{w: w} }
 
-func (r *githubReport) Row(row *finding.Row) error {
-	addAll(&r.groups, row)
-	return nil
-}
+func (r *githubReport) Row(row *finding.Row) { addAll(&r.groups, row) }
 
-func (r *githubReport) Problem(p schema.Problem) error {
-	r.groups.Add(&p)
-	return nil
-}
+func (r *githubReport) Problem(p schema.Problem) { r.groups.Add(&p) }
 
 // End writes the annotations, one for each group of problems: ten that say the
 // same of ten rows would be all that is shown.

@@ -24,19 +24,13 @@ func NewJSON(w io.Writer, command string) finding.Sink {
 	return r
 }
 
-func (r *jsonReport) Row(row *finding.Row) error {
+func (r *jsonReport) Row(row *finding.Row) {
 	for i := range row.Problems {
-		r.problem(&row.Problems[i])
+		r.Problem(row.Problems[i])
 	}
-	return r.fail
 }
 
-func (r *jsonReport) Problem(p schema.Problem) error {
-	r.problem(&p)
-	return r.fail
-}
-
-func (r *jsonReport) problem(p *schema.Problem) {
+func (r *jsonReport) Problem(p schema.Problem) {
 	text, err := json.Marshal(p)
 	separator := ",\n    "
 	if !r.any {

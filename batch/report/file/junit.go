@@ -70,7 +70,7 @@ type note struct {
 // NewJUnit begins a report for continuous integration.
 func NewJUnit(w io.Writer, command string) finding.Sink { return &junitReport{w: w, command: command} }
 
-func (r *junitReport) Row(row *finding.Row) error {
+func (r *junitReport) Row(row *finding.Row) {
 	for len(r.sheets) <= row.Source {
 		r.sheets = append(r.sheets, &suite{Name: "source " + strconv.Itoa(len(r.sheets)+1)})
 	}
@@ -82,13 +82,9 @@ func (r *junitReport) Row(row *finding.Row) error {
 	if s.Tests <= everyRow || !one.plain() {
 		s.Cases = append(s.Cases, one)
 	}
-	return nil
 }
 
-func (r *junitReport) Problem(p schema.Problem) error {
-	r.files = append(r.files, p)
-	return nil
-}
+func (r *junitReport) Problem(p schema.Problem) { r.files = append(r.files, p) }
 
 func (t *tally) count(c *testcase) {
 	t.Tests++

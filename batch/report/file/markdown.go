@@ -32,15 +32,9 @@ type markdownReport struct {
 // NewMarkdown begins a summary that fits into a comment on a pull request.
 func NewMarkdown(w io.Writer, _ string) finding.Sink { return &markdownReport{w: w} }
 
-func (r *markdownReport) Row(row *finding.Row) error {
-	addAll(&r.groups, row)
-	return nil
-}
+func (r *markdownReport) Row(row *finding.Row) { addAll(&r.groups, row) }
 
-func (r *markdownReport) Problem(p schema.Problem) error {
-	r.groups.Add(&p)
-	return nil
-}
+func (r *markdownReport) Problem(p schema.Problem) { r.groups.Add(&p) }
 
 // End writes the summary.
 func (r *markdownReport) End(s *finding.Summary) error {

@@ -42,9 +42,12 @@ type Config struct {
 // Reports are the reports of one command in the making: one sink for all of
 // them. A report that cannot be made does not hold up the others; End tells.
 type Reports struct {
-	// Cells tells that rows are wanted with all that is known of them.
-	Cells   bool
-	reports []report
+	// Cells reports that rows are wanted with all that is known of them.
+	Cells bool
+	// Unwritten returns how the command ends where reports cannot be written, for those
+	// that are completed after them. It may be nil.
+	Unwritten func(error) finding.Exit
+	reports   []report
 }
 
 // report is one of them.
@@ -160,36 +163,33 @@ func sameFile(path string, paths []string) string {
 }
 
 // Row passes a row on.
-func (r *Reports) Row(row *finding.Row) error {
-	r.each(func(s finding.Sink) error { return s.Row(row) })
-	return nil
+func (r *Reports) Row(row *finding.Row) {
+	for _, one := range r.reports {
+		one.sink.Row(row)
+	}
 }
 
 // Problem passes a problem of a whole file on.
-func (r *Reports) Problem(problem schema.Problem) error {
-	r.each(func(s finding.Sink) error { return s.Problem(problem) })
-	return nil
+func (r *Reports) Problem(problem schema.Problem) {
+	for _, one := range r.reports {
+		one.sink.Problem(problem)
+	}
 }
 
-// End completes the reports and tells which could not be made.
+// End completes the reports and returns which could not be written.
 func (r *Reports) End(summary *finding.Summary) error {
 	var failed []error
-	r.each(func(s finding.Sink) error { return s.End(summary) })
-	for _, one := range r.reports {
-		if one.fail != nil {
-			failed = append(failed, fmt.Errorf("writing %s: %w", cmp.Or(one.what, "the report"), one.fail))
+	for i := range r.reports {
+		one := &r.reports[i]
+		if one.fail = one.sink.End(summary); one.fail == nil {
+			continue
+		}
+		failed = append(failed, fmt.Errorf("writing %s: %w", cmp.Or(one.what, "the report"), one.fail))
+		if r.Unwritten != nil {
+			summary.Exit = r.Unwritten(errors.Join(failed...))
 		}
 	}
 	return errors.Join(failed...)
-}
-
-// each passes something on to each report that has not failed yet.
-func (r *Reports) each(pass func(finding.Sink) error) {
-	for i := range r.reports {
-		if one := &r.reports[i]; one.fail == nil {
-			one.fail = pass(one.sink)
-		}
-	}
 }
 
 // Written lists the files that could be written, once End was called.

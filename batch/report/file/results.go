@@ -30,24 +30,24 @@ func NewResults(path string, sources []finding.Source) finding.Sink {
 	r := &results{
 		out: sheet.NewCSVWriter(file), merged: merge(sources), sheets: sheetNames(sources),
 	}
-	_ = r.out.Write(append(slices.Clone(r.merged.header), resultsHeader...)) // the next call tells
+	_ = r.out.Write(append(slices.Clone(r.merged.header), resultsHeader...)) // End tells
 	file.Sink = r
 	return file
 }
 
-func (r *results) Row(row *finding.Row) error {
+func (r *results) Row(row *finding.Row) {
 	at := ""
 	if !row.At.IsZero() {
 		at = row.At.UTC().Format(time.RFC3339)
 	}
-	return r.out.Write(append(
+	_ = r.out.Write(append( // End tells
 		r.merged.cells(row), strconv.Itoa(row.Number), printable.Clean(r.sheets[row.Source]), row.Action, string(row.Status),
 		printable.Clean(row.Event.ID), row.Event.URL, printable.Clean(row.Error), printable.Clean(row.Field), at,
 	))
 }
 
 // Problem does nothing: the results tell of rows.
-func (r *results) Problem(schema.Problem) error { return nil }
+func (r *results) Problem(schema.Problem) {}
 
 func (r *results) End(*finding.Summary) error {
 	r.out.Flush()

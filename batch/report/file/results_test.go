@@ -18,9 +18,7 @@ func resultsOf(t *testing.T, sources []finding.Source, rows ...finding.Row) stri
 	path := filepath.Join(t.TempDir(), "results.csv")
 	sink := NewResults(path, sources)
 	for i := range rows {
-		if err := sink.Row(&rows[i]); err != nil {
-			t.Fatal(err)
-		}
+		sink.Row(&rows[i])
 	}
 	if err := sink.End(&finding.Summary{}); err != nil {
 		t.Fatal(err)

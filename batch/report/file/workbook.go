@@ -47,26 +47,20 @@ type rowVerdict struct {
 	text string
 }
 
-func (r *workbookReport) Row(row *finding.Row) error {
+func (r *workbookReport) Row(row *finding.Row) {
 	for len(r.verdicts) <= row.Source {
 		r.verdicts = append(r.verdicts, nil)
 	}
 	r.verdicts[row.Source] = append(r.verdicts[row.Source], rowVerdict{row.Number, rowWords(row)})
 	for i := range row.Problems {
-		r.keep(row.Problems[i])
+		r.Problem(row.Problems[i])
 	}
-	return nil
 }
 
-// keep keeps a problem, but not the text of the file that its value is cut from.
-func (r *workbookReport) keep(p schema.Problem) {
+// Problem keeps a problem, but not the text of the file that its value is cut from.
+func (r *workbookReport) Problem(p schema.Problem) {
 	p.Value = strings.Clone(p.Value)
 	r.problems = append(r.problems, p)
-}
-
-func (r *workbookReport) Problem(p schema.Problem) error {
-	r.keep(p)
-	return nil
 }
 
 // End writes the copy. An interruption of what it is about is none of its own.

@@ -21,13 +21,23 @@ import (
 // Sink takes what is found and makes one report of it. Rows come in physical
 // order, source after source, each with its own problems; then the problems of
 // whole files; then End, once, also where the reading was ended by an error, so
-// that a report exists then too. A Sink may not keep a Row's slices: it copies
-// what it needs.
+// that a report exists then too. End returns why the report could not be written,
+// also what went wrong with an earlier row. A Sink may not keep a Row's slices: it
+// copies what it needs.
 type Sink interface {
-	Row(row *Row) error
-	Problem(problem schema.Problem) error
+	Row(row *Row)
+	Problem(problem schema.Problem)
 	End(summary *Summary) error
 }
+
+// Problems is the sink of a document that lists problems: it keeps every one.
+type Problems []schema.Problem
+
+func (p *Problems) Row(row *Row) { *p = append(*p, row.Problems...) }
+
+func (p *Problems) Problem(problem schema.Problem) { *p = append(*p, problem) }
+
+func (p *Problems) End(*Summary) error { return nil }
 
 // Row is one row of the input with what was found, planned or done about it.
 type Row struct {

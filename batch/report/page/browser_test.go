@@ -147,9 +147,7 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 	sink := New(&out)
 	s.fill(t, sink)
 	for _, p := range problemsOfFiles() {
-		if err := sink.Problem(p); err != nil {
-			t.Fatal(err)
-		}
+		sink.Problem(p)
 	}
 	if err := sink.End(&s.summary); err != nil {
 		t.Fatal(err)
@@ -308,9 +306,7 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 		case 6:
 			row.Action, row.Status, row.Reason, row.Problems = "update", "updated", "cells differ", nil
 		}
-		if err := sink.Row(row); err != nil {
-			t.Fatal(err)
-		}
+		sink.Row(row)
 	}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
@@ -350,9 +346,7 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 				Place: schema.Place{File: hostile[0], Sheet: hostile[2], Row: i + 2, Column: i, Header: text},
 			}},
 		}
-		if err := sink.Row(row); err != nil {
-			t.Fatal(err)
-		}
+		sink.Row(row)
 	}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
@@ -402,14 +396,10 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 				},
 			},
 		}
-		if err := sink.Row(row); err != nil {
-			t.Fatal(err)
-		}
+		sink.Row(row)
 	}
 	whole := schema.Problem{Code: schema.CodeUnreadableFile, Place: schema.Place{File: "south.csv"}, Message: "it ends here"}
-	if err := sink.Problem(whole); err != nil {
-		t.Fatal(err)
-	}
+	sink.Problem(whole)
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
 	}

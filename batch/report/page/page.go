@@ -16,7 +16,9 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -46,6 +48,7 @@ type Sink struct {
 	days   days
 	rows   []rowText
 	files  []problemJSON // problems of whole files
+	fail   error
 	counts
 }
 
@@ -73,7 +76,7 @@ var _ finding.Sink = (*Sink)(nil)
 func New(w io.Writer) *Sink { return &Sink{w: w} }
 
 // Row takes one row.
-func (s *Sink) Row(row *finding.Row) error {
+func (s *Sink) Row(row *finding.Row) {
 	s.read++
 	s.days.add(row)
 	out := rowJSON{
@@ -88,7 +91,7 @@ func (s *Sink) Row(row *finding.Row) error {
 	}
 	bad := len(out.Problems) > 0
 	if !bad && s.good == mostRows {
-		return nil
+		return
 	}
 	out.eventJSON = s.event(&row.Event)
 	switch {
@@ -101,28 +104,24 @@ func (s *Sink) Row(row *finding.Row) error {
 		s.narrow = true
 	}
 	text, err := json.Marshal(&out)
-	if err != nil {
-		return err
-	}
+	s.fail = errors.Join(s.fail, err)
 	s.bytes += len(text)
 	if !bad {
 		s.good++
 	}
 	s.rows = append(s.rows, rowText{text, bad})
-	return nil
 }
 
 // Problem takes a problem of a whole file.
-func (s *Sink) Problem(problem schema.Problem) error {
+func (s *Sink) Problem(problem schema.Problem) {
 	if p, carried := s.problem(&problem); carried {
 		s.files = append(s.files, p)
 	}
-	return nil
 }
 
 // End writes the page.
 func (s *Sink) End(summary *finding.Summary) error {
-	if err := s.write(summary); err != nil {
+	if err := cmp.Or(s.fail, s.write(summary)); err != nil {
 		return fmt.Errorf("writing the report page: %w", err)
 	}
 	return nil

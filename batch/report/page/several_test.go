@@ -21,9 +21,7 @@ func TestFilesAreToldApartInABrowser(t *testing.T) {
 			Source: source, File: place.File, Sheet: place.Sheet, Number: 2, Cells: []string{long}, Status: "invalid",
 			Problems: []schema.Problem{{Code: schema.CodeBadURL, Field: "meeting_url", Message: "no address", Value: long, Place: place}},
 		}
-		if err := sink.Row(row); err != nil {
-			t.Fatal(err)
-		}
+		sink.Row(row)
 	}
 	summary := &finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: "invalid", Rows: 2}}, Sources: []finding.Source{
 		{File: "one/events.xlsx", Sheet: "Events", Header: []string{"link"}, HeaderRow: 1, Rows: 1},
