@@ -142,17 +142,17 @@ func (x *binder) byHeaders() {
 		}
 	}
 	for _, i := range left {
-		c, ok := match.ClaimOf(x.resource(), x.b.header[i], i)
+		field, ok := match.Field(x.resource(), x.b.header[i])
 		switch {
 		case !ok || x.used[i]:
-		case c.Field.Canonical().Deprecated:
+		case field.Canonical().Deprecated:
 			x.used[i] = true
-			x.fail(schema.Warning, schema.CodeDeprecatedName, i, c.Field.Path, quoted(x.b.header[i])+" is ignored: "+c.Field.Doc, "")
+			x.fail(schema.Warning, schema.CodeDeprecatedName, i, field.Path, quoted(x.b.header[i])+" is ignored: "+field.Doc, "")
 		case !x.ignored(i):
 			x.used[i] = true
 			x.fail(
 				schema.Warning, schema.CodeUnmatchedColumn, i, "",
-				quoted(x.b.header[i])+" is not read: another column feeds "+c.Field.Canonical().Path, "",
+				quoted(x.b.header[i])+" is not read: another column feeds "+field.Canonical().Path, "",
 			)
 		}
 	}

@@ -138,7 +138,7 @@ func (x *binder) clash(c match.Clash) {
 	}
 	x.fail(schema.Error, code, c.Second, c.Field.Path, message, "rename one of them, or say in a mapping file which one it is")
 	for i, h := range x.b.header {
-		if claim, ok := match.ClaimOf(x.resource(), h, i); ok && claim.Field.Canonical() == c.Field {
+		if field, ok := match.Field(x.resource(), h); ok && field.Canonical() == c.Field {
 			x.used[i] = true
 		}
 	}

@@ -88,6 +88,15 @@ type option struct {
 	rank    int  // how sure, 0 the surest
 }
 
+// optionsOf makes an option of each column.
+func optionsOf(found []settled) []option {
+	options := make([]option, len(found))
+	for i := range found {
+		options[i] = option{columns: []*column{found[i].column}, line: reasonOf(&found[i])}
+	}
+	return options
+}
+
 func (o *option) value() string {
 	names := make([]string, len(o.columns))
 	for i, c := range o.columns {

@@ -18,58 +18,49 @@ const mostAsked = 6
 func (b *builder) choices() {
 	b.visibility()
 	for _, f := range []struct {
-		id   schema.ID
-		role role
+		id       schema.ID
+		semantic semantic
 	}{
-		{schema.FieldRegistrationOpen, roleOpen},
-		{schema.FieldWaitlistStatus, roleWaitlist},
-		{schema.FieldShowGuestList, roleGuestList},
+		{schema.FieldRegistrationOpen, typeOpen},
+		{schema.FieldWaitlistStatus, typeWaitlist},
+		{schema.FieldShowGuestList, typeGuestList},
 	} {
 		path := f.id.Path()
-		if c, ok := b.column(path, "which column feeds "+path+"?", nil, f.role); ok {
-			b.values(f.id, &settled{c, b.claimOf(c)})
+		if c, ok := b.column(path, "which column feeds "+path+"?", nil, f.semantic); ok {
+			s := b.of(c)
+			b.values(f.id.Field(), &s)
 		}
 	}
-}
-
-func (b *builder) claimOf(c *column) claim {
-	for _, s := range b.settled {
-		if s.column == c {
-			return s.claim
-		}
-	}
-	return claim{basis: ByValues}
 }
 
 // visibility takes a column of words, or one of yes and no that says one of them.
 func (b *builder) visibility() {
-	c, ok := b.column("visibility", "which column says who may find the event?", b.byWords, roleVisibilityAll...)
+	c, ok := b.column("visibility", "which column says who may find the event?", b.byWords, typeVisibilityAll...)
 	if !ok {
 		return
 	}
-	s := settled{c, b.claimOf(c)}
-	if s.role != rolePrivate && s.role != rolePublic {
-		b.values(schema.FieldVisibility, &s)
+	s := b.of(c)
+	if s.semantic != typePrivate && s.semantic != typePublic {
+		b.values(schema.FieldVisibility.Field(), &s)
 		return
 	}
 	// What is not private is left to the service's default, and what is not public
 	// may be either of the two others.
 	yes := "private"
-	if s.role == rolePublic {
+	if s.semantic == typePublic {
 		yes = "public"
 	}
-	if w := s.word; strings.Contains(w, "member") || strings.Contains(w, "mitglied") || strings.Contains(w, "socios") ||
-		strings.Contains(w, "membres") {
-		yes = "members-only"
+	if word, ok := meaning(schema.FieldVisibility.Field(), s.word); ok {
+		yes = word // members only
 	}
 	var values yamldoc.Map[string]
 	for _, v := range c.said() {
-		truth, ok := meaning(schema.FieldRegistrationOpen, v)
+		truth, ok := truth(v)
 		value := yes
 		switch {
 		case !ok:
 			continue
-		case truth == "false" && s.role == rolePrivate:
+		case truth == "false" && s.semantic == typePrivate:
 			value = ""
 		case truth == "false":
 			if value, ok = b.value(schema.FieldVisibility.Field(), c, v); !ok {
@@ -83,34 +74,27 @@ func (b *builder) visibility() {
 	b.set("visibility", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
 }
 
-var roleVisibilityAll = []role{roleVisibility, rolePrivate, rolePublic}
+var typeVisibilityAll = []semantic{typeVisibility, typePrivate, typePublic}
 
 // said lists the different values, and those that later files are likely to have.
-func (c *column) said() []string {
-	if len(c.distinct) == 0 {
+func (v *values) said() []string {
+	if len(v.distinct) == 0 {
 		return []string{"true", "false"}
 	}
-	return c.distinct
+	return v.distinct
 }
 
 // byWords offers columns whose words nearly all say who may find an event.
 func (b *builder) byWords() []settled {
-	var found []settled
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		if b.used[i] || b.about[i] || b.known(c) || c.header == "" || c.twice || !c.choice() || len(c.distinct) < 2 || c.most(shapeBool) {
-			continue
-		}
-		if c.meant(schema.FieldVisibility)*2 >= len(c.distinct) && !c.choiceOf(statuses) {
-			found = append(found, settled{c, claim{basis: ByValues}})
-		}
-	}
-	return found
+	return b.unnamed(func(c *column) bool {
+		return c.choice() && len(c.distinct) >= 2 && !c.most(valueBool) && !c.hasOne("status") &&
+			c.meant(schema.FieldVisibility.Field())*2 >= len(c.distinct)
+	})
 }
 
 // values feeds a field that has a few values with a column of words for them.
-func (b *builder) values(id schema.ID, s *settled) {
-	field, path := id.Field(), id.Path()
+func (b *builder) values(field *schema.Field, s *settled) {
+	path := field.Path
 	var values yamldoc.Map[string]
 	var unknown []string
 	for _, v := range s.distinct {
@@ -118,7 +102,7 @@ func (b *builder) values(id schema.ID, s *settled) {
 		if field.Parse(&set, v) == nil {
 			continue // it says it in the service's own words
 		}
-		if value, ok := meaning(id, v); ok {
+		if value, ok := meaning(field, v); ok {
 			values = append(values, yamldoc.Item[string]{Key: v, Value: value})
 		} else {
 			unknown = append(unknown, v)
@@ -128,7 +112,7 @@ func (b *builder) values(id schema.ID, s *settled) {
 		b.ignore(s.column, "named like "+path+", and its cells are not: "+quoted(strings.Join(unknown[:min(len(unknown), 3)], ", ")))
 		return
 	}
-	line := reasonOf(path, s)
+	line := reasonOf(s)
 	if b.taken[path] {
 		line.Basis, line.Score, line.Reason = ByAnswer, 0, "answered"
 	}
@@ -187,10 +171,10 @@ func rowsOf(n int) string {
 
 // status leaves out the rows of events that do not take place.
 func (b *builder) status() {
-	for _, s := range b.having(roleStatus) {
+	for _, s := range b.having(typeStatus) {
 		var off []string
 		for _, v := range s.distinct {
-			if slices.Contains(cancelled, fold(v)) {
+			if words().in("cancelled", v) {
 				off = append(off, strconv.Quote(v))
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 // The bounds of what is kept of a column, however long the file is.
 const (
-	sampleCells  = 3000    // whose shape is looked at
+	sampleCells  = 3000    // that are looked at
 	sampleRows   = 200     // that are kept whole
 	mostDistinct = 40      // different values, to see whether a column is a choice
 	mostRows     = 1 << 20 // of which it is kept whether they have a cell
@@ -33,24 +33,40 @@ type column struct {
 	index  int
 	header string
 	twice  bool // another column has the same header, so that a mapping cannot name it
+	filled int
+	has    rowBits // the rows that have a cell here
+	profile
+	values
+	uniqueness
+	dateOrder
+}
 
-	filled   int
-	has      rowBits // the rows that have a cell here
-	looked   int     // cells whose shape was looked at
-	counts   [shapes]int
-	letters  int // of the cells looked at
-	examples []string
+// profile is what the cells look like, as far as they were looked at.
+type profile struct {
+	looked   int
+	counts   [valueTypes]int
+	letters  int
+	least    int // of the numbers, down to a whole one; the greatest up to one
+	greatest int
+}
 
+// values are the different texts of the cells.
+type values struct {
 	distinct []string // in the order of the file
 	times    map[string]int
 	many     bool // more than are kept
+	examples []string
+}
 
+// uniqueness is whether the cells could name the rows.
+type uniqueness struct {
 	hashes   map[uint64]struct{}
 	repeated string // a value that stands in two rows
 	counted  bool   // 1, 2, 3: the rows are numbered
-	least    int    // of the numbers, down to a whole one; the greatest up to one
-	greatest int
+}
 
+// dateOrder is what the cells say of the order of day and month.
+type dateOrder struct {
 	day, month proof
 	ordered    int    // dates that need an order
 	orders     string // one of them
@@ -73,8 +89,8 @@ func NewColumns(header []string, date1904 bool) *Columns {
 	}
 	for i, h := range header {
 		c.columns[i] = column{
-			index: i, header: h, twice: times[h] > 1, counted: true,
-			times: map[string]int{}, hashes: map[uint64]struct{}{},
+			index: i, header: h, twice: times[h] > 1,
+			values: values{times: map[string]int{}}, uniqueness: uniqueness{hashes: map[uint64]struct{}{}, counted: true},
 		}
 	}
 	return c
@@ -126,8 +142,8 @@ func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
 			}
 			if look {
 				c.looked++
-				c.counts[shapeOf(&m)]++
-				c.counts[shapeSpreadsheet]++
+				c.counts[valueOf(&m)]++
+				c.counts[valueSpreadsheet]++
 			}
 		}
 	default:
@@ -137,37 +153,41 @@ func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
 			c.look(text, cell.Kind)
 		}
 	}
-	c.remember(text, all.seed)
+	c.values.add(text)
+	c.uniqueness.add(text, c.filled, all.seed)
 	return text
 }
 
-// remember counts the value among the different ones.
-func (c *column) remember(text string, seed maphash.Seed) {
-	if len(c.examples) < 3 && c.times[text] == 0 {
-		c.examples = append(c.examples, text)
+func (v *values) add(text string) {
+	n := v.times[text]
+	if n == 0 && len(v.examples) < 3 {
+		v.examples = append(v.examples, text)
 	}
-	if n := c.times[text]; n > 0 {
-		c.times[text] = n + 1
-	} else if len(c.distinct) < mostDistinct && len(text) <= 80 {
-		c.times[text] = 1
-		c.distinct = append(c.distinct, text)
-	} else {
-		c.many = true
+	switch {
+	case n > 0:
+		v.times[text] = n + 1
+	case len(v.distinct) < mostDistinct && len(text) <= 80:
+		v.times[text] = 1
+		v.distinct = append(v.distinct, text)
+	default:
+		v.many = true
 	}
-	if c.counted {
+}
+
+// add takes the text of the cell that is the filled-th of its column.
+func (u *uniqueness) add(text string, filled int, seed maphash.Seed) {
+	if u.counted {
 		n, err := strconv.Atoi(text)
-		c.counted = err == nil && n == c.filled
+		u.counted = err == nil && n == filled
 	}
-	if c.hashes == nil {
+	if u.hashes == nil {
 		return
 	}
 	h := maphash.String(seed, text)
-	if _, again := c.hashes[h]; again {
-		c.repeated, c.hashes = text, nil
-		return
-	}
-	if len(c.hashes) < mostHashes {
-		c.hashes[h] = struct{}{}
+	if _, again := u.hashes[h]; again {
+		u.repeated, u.hashes = text, nil
+	} else if len(u.hashes) < mostHashes {
+		u.hashes[h] = struct{}{}
 	}
 }
 
@@ -197,9 +217,9 @@ func (c *column) prove(row int, text string) {
 	}
 }
 
-func (c *column) separator(text string) {
-	if i := strings.IndexAny(text, "/.-"); i >= 0 && !strings.Contains(c.between, text[i:i+1]) {
-		c.between += text[i : i+1]
+func (d *dateOrder) separator(text string) {
+	if i := strings.IndexAny(text, "/.-"); i >= 0 && !strings.Contains(d.between, text[i:i+1]) {
+		d.between += text[i : i+1]
 	}
 }
 
@@ -218,29 +238,29 @@ func (r *rowBits) set(row int) {
 
 func (r rowBits) at(row int) bool { return row/64 < len(r) && r[row/64]&(1<<(row%64)) != 0 }
 
-// share is the part of the cells looked at that have one of the shapes.
-func (c *column) share(wanted ...shape) float64 {
-	if c.looked == 0 {
+// share is the part of the cells looked at that are of one of the types.
+func (p *profile) share(wanted ...valueType) float64 {
+	if p.looked == 0 {
 		return 0
 	}
 	n := 0
 	for _, s := range wanted {
-		n += c.counts[s]
+		n += p.counts[s]
 	}
-	return float64(n) / float64(c.looked)
+	return float64(n) / float64(p.looked)
 }
 
-// most reports whether nearly all cells have one of the shapes.
-func (c *column) most(wanted ...shape) bool { return c.share(wanted...) >= 0.8 }
+// most reports whether nearly all cells are of one of the types.
+func (p *profile) most(wanted ...valueType) bool { return p.share(wanted...) >= 0.8 }
 
-func (c *column) blank() bool { return c.looked == 0 }
+func (p *profile) blank() bool { return p.looked == 0 }
 
 // length is the mean length of a cell in letters.
-func (c *column) length() int {
-	if c.looked == 0 {
+func (p *profile) length() int {
+	if p.looked == 0 {
 		return 0
 	}
-	return c.letters / c.looked
+	return p.letters / p.looked
 }
 
 // names reports whether the rows have a value of their own, at least nearly all.

@@ -5,28 +5,18 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// Claim is a column that could feed a field.
-type Claim struct {
-	Column int
-	Field  *schema.Field // as the header names it: perhaps a deprecated one
-	Part   Part
-	rank   rank
-}
+// part is what a column holds of a time.
+type part uint8
 
-// Part is what a column holds of a time.
-type Part uint8
-
-// The parts of a time.
 const (
-	Whole Part = iota // a date with a time, or any other value
-	DateOnly
-	ClockOnly
+	wholeTime part = iota // a date with a time, or any other value
+	dateOnly
+	clockOnly
 )
 
 // rank is how sure a match is: a lower one wins over a higher.
 type rank uint8
 
-// The ranks of a match.
 const (
 	rankPath  rank = iota // the field's path, exact or normalised
 	rankOld               // a deprecated path
@@ -34,28 +24,10 @@ const (
 )
 
 // Field returns the field that a header names by itself, the way it is taken where no
-// mapping file says otherwise.
-func Field(r *schema.Resource, header string) (id schema.ID, ok bool) {
-	c, ok := ClaimOf(r, header, 0)
-	if !ok {
-		return 0, false
-	}
-	return c.Field.Canonical().ID, true
-}
-
-// ClaimOf finds the field that the header of a column names.
-func ClaimOf(r *schema.Resource, header string, column int) (Claim, bool) {
-	name := sheet.NormalHeader(header)
-	if field, ok := fieldPaths(r)[name]; ok {
-		c := Claim{Column: column, Field: field, rank: rankPath}
-		if field.Deprecated {
-			c.rank = rankOld
-		}
-		return c, true
-	}
-	c, ok := aliases[name]
-	c.Column = column
-	return c, ok && r.Has(c.Field.ID)
+// mapping file says otherwise. It is as the header names it: perhaps a deprecated one.
+func Field(r *schema.Resource, header string) (*schema.Field, bool) {
+	name, ok := exactNames(r)[sheet.NormalHeader(header)]
+	return name.field, ok
 }
 
 // Binding is the columns that feed one field.
@@ -72,77 +44,77 @@ type Clash struct {
 	First, Second int           // columns
 }
 
+// named is a column whose header names a field.
+type named struct {
+	exactName
+	column int
+}
+
 // Bind decides which columns feed which fields, in the order of the fields. A
 // field's own name wins over an old one, and that over an alias: what loses is
 // left, like a header that names no field or one that is no more. A column that
 // skip names is passed over.
 func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bound []Binding, left []int, clashes []Clash) {
-	claims := make([][]Claim, len(schema.Fields))
+	names := exactNames(r)
+	byField := make([][]named, len(schema.Fields))
 	for i, h := range headers {
-		c, ok := ClaimOf(r, h, i)
+		name, ok := names[sheet.NormalHeader(h)]
 		switch {
 		case skip(i) || h == "":
-		case !ok || c.Field.Canonical().Deprecated:
+		case !ok || name.field.Canonical().Deprecated:
 			left = append(left, i)
 		default:
-			id := c.Field.Canonical().ID
-			claims[id] = append(claims[id], c)
+			id := name.field.Canonical().ID
+			byField[id] = append(byField[id], named{name, i})
 		}
 	}
 	startDate := -1
-	for id, all := range claims {
-		kept, lost := lowest(all)
-		left = append(left, lost...)
+	for id, all := range byField {
+		kept := least(all, func(n *named) int { return int(n.rank) })
+		for _, n := range all {
+			if n.rank != kept[0].rank {
+				left = append(left, n.column)
+			}
+		}
 		if len(kept) == 0 {
 			continue
 		}
-		ch := Binding{Field: schema.ID(id).Field()}
+		b := Binding{Field: schema.ID(id).Field(), Columns: []int{kept[0].column}}
 		if kept[0].rank == rankOld {
-			ch.Old = kept[0].Field
+			b.Old = kept[0].field
 		}
-		var clash bool
-		ch.Columns, clash = ordered(kept)
-		if clash {
-			clashes = append(clashes, Clash{ch.Field, kept[0].Column, kept[1].Column})
+		switch {
+		case len(kept) == 1:
+		case len(kept) == 2 && kept[0].part == dateOnly && kept[1].part == clockOnly:
+			b.Columns = []int{kept[0].column, kept[1].column}
+		case len(kept) == 2 && kept[0].part == clockOnly && kept[1].part == dateOnly:
+			b.Columns = []int{kept[1].column, kept[0].column}
+		default:
+			clashes = append(clashes, Clash{b.Field, kept[0].column, kept[1].column})
 			continue
 		}
-		if ch.Field.ID == schema.FieldStartAt && kept[0].rank == rankAlias && (len(kept) > 1 || kept[0].Part == DateOnly) {
-			startDate = ch.Columns[0]
+		if b.Field.ID == schema.FieldStartAt && kept[0].rank == rankAlias && (len(kept) > 1 || kept[0].part == dateOnly) {
+			startDate = b.Columns[0]
 		}
-		if ch.Field.ID == schema.FieldEndAt && len(kept) == 1 && kept[0].Part == ClockOnly && startDate >= 0 {
-			ch.Columns, ch.Borrowed = []int{startDate, kept[0].Column}, true
+		if b.Field.ID == schema.FieldEndAt && len(kept) == 1 && kept[0].part == clockOnly && startDate >= 0 {
+			b.Columns, b.Borrowed = []int{startDate, kept[0].column}, true
 		}
-		bound = append(bound, ch)
+		bound = append(bound, b)
 	}
 	return bound, left, clashes
 }
 
-// lowest keeps the claims of the lowest rank; the columns of the others are lost.
-func lowest(all []Claim) (kept []Claim, lost []int) {
-	best := rankAlias
-	for _, c := range all {
-		best = min(best, c.rank)
-	}
-	for _, c := range all {
-		if c.rank == best {
-			kept = append(kept, c)
-		} else {
-			lost = append(lost, c.Column)
+// least returns the elements of the lowest rank, in their order.
+func least[T any](all []T, rank func(*T) int) []T {
+	var kept []T
+	lowest := 0
+	for i := range all {
+		switch r := rank(&all[i]); {
+		case len(kept) == 0 || r < lowest:
+			kept, lowest = []T{all[i]}, r
+		case r == lowest:
+			kept = append(kept, all[i])
 		}
 	}
-	return kept, lost
-}
-
-// ordered puts the columns of one field in order: a date before its time.
-func ordered(kept []Claim) (columns []int, clash bool) {
-	if len(kept) == 1 {
-		return []int{kept[0].Column}, false
-	}
-	if len(kept) == 2 && kept[0].Part == DateOnly && kept[1].Part == ClockOnly {
-		return []int{kept[0].Column, kept[1].Column}, false
-	}
-	if len(kept) == 2 && kept[0].Part == ClockOnly && kept[1].Part == DateOnly {
-		return []int{kept[1].Column, kept[0].Column}, false
-	}
-	return nil, true
+	return kept
 }

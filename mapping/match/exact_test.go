@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,18 +12,48 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-func TestNoFieldIsReachedByTwoNames(t *testing.T) {
-	for name := range aliases {
-		if field, ok := fieldPaths(schema.Events)[name]; ok {
-			t.Errorf("%s is an alias and the name of %s", name, field.Path)
-		}
-		if sheet.NormalHeader(name) != name {
-			t.Errorf("%q is not normalised", name)
+func TestOwnColumnsNameNoField(t *testing.T) {
+	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AnnotationColumn) {
+		if _, ok := Field(schema.Events, name); ok || !sheet.OwnColumn(name) {
+			t.Errorf("our column %s names a field", name)
 		}
 	}
-	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AnnotationColumn) {
-		if _, ok := ClaimOf(schema.Events, name, 0); ok || !sheet.OwnColumn(name) {
-			t.Errorf("our column %s names a field", name)
+}
+
+// The file of words names fields, types and values that there are, and each word that
+// is taken without a mapping is written as it is compared and names one field.
+func TestEventWords(t *testing.T) {
+	seen := map[string]string{}
+	for _, s := range eventWords() {
+		switch s.kind {
+		case "column":
+			_, path, own, _ := s.column()
+			_, ok := schema.Events.ByPath(path)
+			if own && !ok {
+				t.Errorf("[%s] is of no field", s.of)
+			}
+			for _, word := range s.words {
+				name, also := strings.CutSuffix(word, "!")
+				name, only := strings.CutPrefix(name, "=")
+				if !also && !only {
+					continue
+				}
+				if !ok || sheet.NormalHeader(name) != name || seen[name] != "" {
+					t.Errorf("[%s] %s: a bad name, or also one of %s", s.of, word, seen[name])
+				}
+				if _, ok := schema.Events.ByPath(name); ok {
+					t.Errorf("[%s] %s is the name of a field", s.of, word)
+				}
+				seen[name] = s.of
+			}
+		case "value":
+			path, value, _ := strings.Cut(s.of, " ")
+			if field, ok := schema.Events.ByPath(path); path != "boolean" && (!ok || !slices.Contains(field.Values, value)) {
+				t.Errorf("[%s] is no value", s.of)
+			}
+		case "aside", "aside word", "unit", "list":
+		default:
+			t.Errorf("[%s: %s]", s.kind, s.of)
 		}
 	}
 }
@@ -32,12 +63,12 @@ func TestField(t *testing.T) {
 		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt,
 		"coordinate.latitude": schema.FieldLatitude,
 	} {
-		if got, ok := Field(schema.Events, header); !ok || got != want {
+		if got, ok := Field(schema.Events, header); !ok || got.Canonical().ID != want {
 			t.Errorf("%q: got %v, %t", header, got, ok)
 		}
 	}
-	if id, ok := Field(schema.Events, "Organiser"); ok {
-		t.Error(id)
+	if field, ok := Field(schema.Events, "Organiser"); ok {
+		t.Error(field.Path)
 	}
 }
 

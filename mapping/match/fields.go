@@ -2,10 +2,10 @@ package match
 
 import (
 	"slices"
-	"strings"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // words finds the name and the description.
@@ -14,49 +14,36 @@ func (b *builder) words() {
 	if b.updates {
 		offer = nil
 	}
-	name, ok := b.column("name", "which column has the name of the event?", offer, roleName)
+	name, ok := b.column("name", "which column has the name of the event?", offer, typeName)
 	if ok {
-		b.set("name", mapfile.Column{From: mapfile.Names{name.header}}, b.reason("name", name), name)
+		b.feed("name", name)
 	}
-	text, ok := b.column("description_md", "which column describes the event?", nil, roleDescription)
+	text, ok := b.column("description_md", "which column describes the event?", nil, typeDescription)
 	if !ok && !b.asked("description_md") {
-		text, ok = b.column("description_md", "is this the description of the event?", nil, roleSummary)
+		text, ok = b.column("description_md", "is this the description of the event?", nil, typeSummary)
 	}
 	if ok {
 		c := mapfile.Column{From: mapfile.Names{text.header}}
 		line := b.reason("description_md", text)
-		if text.share(shapeHTML) >= 0.1 {
+		if text.share(valueHTML) >= 0.1 {
 			c.HTML = true
 			line.Reason += ", its HTML becomes Markdown"
 		}
 		b.set("description_md", c, line, text)
 	}
-	b.leave("another column has the description", roleSummary)
+	b.leave("another column has the description", typeSummary)
 }
 
 // nameless offers columns of texts where no header says that it has the name.
 func (b *builder) nameless() []settled {
-	var found []settled
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		if b.used[i] || b.about[i] || b.known(c) || c.header == "" || c.twice || c.blank() || !c.words() || c.length() < 3 ||
-			c.length() > 120 {
-			continue
-		}
-		found = append(found, settled{c, claim{basis: ByValues}})
-	}
+	found := b.unnamed(func(c *column) bool { return !c.blank() && c.isText() && c.length() >= 3 && c.length() <= 120 })
 	return found[:min(len(found), 8)]
-}
-
-// known reports whether the header of a column says what it is.
-func (b *builder) known(c *column) bool {
-	return slices.ContainsFunc(b.settled, func(s settled) bool { return s.column == c })
 }
 
 // column settles which column feeds a field: the surest, and a question where there
 // are several, or where one is not sure. fallback offers columns where none claims it.
-func (b *builder) column(path, text string, fallback func() []settled, roles ...role) (*column, bool) {
-	all := b.having(roles...)
+func (b *builder) column(path, text string, fallback func() []settled, types ...semantic) (*column, bool) {
+	all := b.having(types...)
 	found := surest(all)
 	sure := len(found) == 1 && found[0].sure()
 	if len(found) == 0 {
@@ -67,11 +54,7 @@ func (b *builder) column(path, text string, fallback func() []settled, roles ...
 			return nil, false
 		}
 	}
-	options := make([]option, len(found))
-	for i := range found {
-		options[i] = option{columns: []*column{found[i].column}, line: reasonOf(path, &found[i])}
-	}
-	chosen, ok := b.choose(path, text, options, sure, false)
+	chosen, ok := b.choose(path, text, optionsOf(found), sure, false)
 	if ok {
 		for _, s := range all {
 			if s.column != chosen.columns[0] {
@@ -88,13 +71,11 @@ func (b *builder) reason(path string, c *column) Line {
 	if b.taken[path] {
 		return Line{Basis: ByAnswer, Reason: "answered"}
 	}
-	for i := range b.settled {
-		if b.settled[i].column == c {
-			l := reasonOf(path, &b.settled[i])
-			return l
-		}
+	s := b.of(c)
+	if s.basis == ByValues {
+		return Line{Basis: ByValues, Reason: c.describe()}
 	}
-	return Line{Basis: ByValues, Reason: c.describe()}
+	return reasonOf(&s)
 }
 
 // asked reports whether a question about a field is open.
@@ -104,42 +85,35 @@ func (b *builder) asked(id string) bool {
 
 // links finds where people meet online, and the picture.
 func (b *builder) links() {
-	if c, ok := b.column("meeting_url", "by which link do guests join online?", nil, roleMeeting); ok {
-		b.set("meeting_url", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("meeting_url", c), c)
-		b.leave("another column has the link to join by", roleLink)
+	if c, ok := b.column("meeting_url", "by which link do guests join online?", nil, typeMeeting); ok {
+		b.feed("meeting_url", c)
+		b.leave("another column has the link to join by", typeLink)
 	} else if !b.asked("meeting_url") {
 		b.link()
 	}
-	c, ok := b.column("cover_url", "which column has the cover picture?", nil, roleCover)
+	c, ok := b.column("cover_url", "which column has the cover picture?", nil, typeCover)
 	switch {
 	case !ok:
-	case c.share(shapePicture) >= 0.5:
+	case c.share(valuePicture) >= 0.5:
 		b.set(
 			"cover_file", mapfile.Column{From: mapfile.Names{c.header}},
 			Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c,
 		)
 	default:
-		b.set("cover_url", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("cover_url", c), c)
+		b.feed("cover_url", c)
 	}
 }
 
 // link takes a column of links for the meeting's only where their hosts say so.
 func (b *builder) link() {
 	var likely, others []settled
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		if c.header == "" || c.twice || b.used[i] || b.about[i] || c.share(shapeURL) < 0.5 {
-			continue
-		}
-		at := slices.IndexFunc(b.settled, func(s settled) bool { return s.column == c })
-		s := settled{c, claim{basis: ByValues}}
-		if at >= 0 {
-			s = b.settled[at]
-		}
+	for _, c := range b.free() {
+		s := b.of(c)
 		switch {
-		case c.counts[shapeMeeting] > 0 && c.counts[shapeMeeting]*5 >= c.counts[shapeURL]*4:
+		case c.share(valueURL) < 0.5:
+		case c.counts[valueMeeting] > 0 && c.counts[valueMeeting]*5 >= c.counts[valueURL]*4:
 			likely = append(likely, s)
-		case at >= 0 && s.role == roleLink:
+		case s.semantic == typeLink:
 			others = append(others, s)
 		}
 	}
@@ -147,66 +121,55 @@ func (b *builder) link() {
 	if len(all) == 0 {
 		return
 	}
-	options := make([]option, 0, len(all))
-	for i := range all {
-		l := reasonOf("", &all[i])
-		if i < len(likely) {
-			l = Line{Basis: ByValues, Reason: all[i].describe()}
-		}
-		options = append(options, option{columns: []*column{all[i].column}, line: l})
+	options := optionsOf(all)
+	for i := range likely {
+		options[i].line = Line{Basis: ByValues, Reason: likely[i].describe()}
 	}
 	chosen, ok := b.choose("meeting_url", "by which link do guests join online?", options, len(likely) == 1 && len(others) == 0, false)
 	if ok {
 		c := chosen.columns[0]
 		b.set("meeting_url", mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
-		b.leave("another column has the link to join by", roleLink)
+		b.leave("another column has the link to join by", typeLink)
 	}
 }
 
 // plain feeds the fields whose columns need nothing but a header.
 func (b *builder) plain() {
-	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, roleCapacity); ok {
+	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, typeCapacity); ok {
 		line := b.reason("max_capacity", c)
-		if n := c.looked - c.counts[shapeInteger]; n > 0 {
+		if n := c.looked - c.counts[valueInteger]; n > 0 {
 			line.Doubt = "some cells are not whole numbers"
 		}
 		b.set("max_capacity", mapfile.Column{From: mapfile.Names{c.header}}, line, c)
 	}
-	if c, ok := b.column("tint_color", "which column has the accent color?", nil, roleColor); ok {
-		b.set("tint_color", mapfile.Column{From: mapfile.Names{c.header}}, b.reason("tint_color", c), c)
+	if c, ok := b.column("tint_color", "which column has the accent color?", nil, typeColor); ok {
+		b.feed("tint_color", c)
 	}
 	b.paths()
 }
 
-// paths feeds the fields that have no role, by their own names.
+// paths feeds the fields that no semantic type feeds, by their own names.
 func (b *builder) paths() {
-	byField := map[schema.ID][]settled{}
-	var order []schema.ID
-	for _, s := range b.having(rolePath) {
+	byField := map[*schema.Field][]settled{}
+	var order []*schema.Field
+	for _, s := range b.having(typePath) {
 		if byField[s.field] == nil {
 			order = append(order, s.field)
 		}
 		byField[s.field] = append(byField[s.field], s)
 	}
 	b.misnamed()
-	for _, id := range order {
-		all, path := byField[id], id.Path()
-		if len(all) > 1 {
-			options := make([]option, len(all))
-			for i := range all {
-				options[i] = option{columns: []*column{all[i].column}, line: reasonOf(path, &all[i])}
+	for _, field := range order {
+		switch all := byField[field]; {
+		case len(all) > 1:
+			if chosen, ok := b.choose(field.Path, "which column feeds "+field.Path+"?", optionsOf(all), false, false); ok {
+				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
-			if chosen, ok := b.choose(path, "which column feeds "+path+"?", options, false, false); ok {
-				b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
-			}
-			continue
+		case field.Kind == schema.Enum || field.Kind == schema.Bool:
+			b.values(field, &all[0])
+		default:
+			b.set(field.Path, mapfile.Column{From: mapfile.Names{all[0].header}}, reasonOf(&all[0]), all[0].column)
 		}
-		if field := id.Field(); field.Kind == schema.Enum || field.Kind == schema.Bool {
-			b.values(id, &all[0])
-			continue
-		}
-		line := reasonOf(path, &all[0])
-		b.set(path, mapfile.Column{From: mapfile.Names{all[0].header}}, line, all[0].column)
 	}
 }
 
@@ -214,11 +177,11 @@ func (b *builder) paths() {
 func (b *builder) misnamed() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
-		id, ok := paths[fold(c.header)]
+		field, ok := words().paths[fold(c.header)]
 		if !ok || b.misfit[i] == "" || b.used[i] {
 			continue
 		}
-		path := id.Path()
+		path := field.Path
 		line := Line{Basis: ByPath, Reason: "it has the field's name, but cells such as " + b.sampleOf(c)}
 		if chosen, ok := b.choose(
 			path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false, false,
@@ -233,7 +196,7 @@ func (b *builder) rest() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		switch {
-		case b.used[i] || b.about[i] || c.header == "" || isOurs(c.header):
+		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
 		case c.twice:
 			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
 		case b.misfit[i] != "":
@@ -252,22 +215,11 @@ func (b *builder) sampleOf(c *column) string {
 }
 
 func (b *builder) unknown(c *column) string {
-	for _, s := range b.settled {
-		if s.column != c {
-			continue
-		}
-		if s.role != roleAside {
-			return "nothing else needs it"
-		}
-		if about := aside[s.word]; about != "" {
-			return about
-		}
-		return s.word
+	switch cl, ok := b.claims[c.index]; {
+	case !ok:
+		return "no field is known for it"
+	case cl.semantic == typeAside:
+		return cl.about
 	}
-	return "no field is known for it"
-}
-
-// isOurs knows the columns of a results file, which need no word.
-func isOurs(header string) bool {
-	return slices.Contains(strings.Fields("_row _sheet _action _status _event_id _url _error _field _at"), header)
+	return "nothing else needs it"
 }

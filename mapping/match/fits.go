@@ -13,145 +13,111 @@ import (
 // fits reports whether the cells of a column allow what its header claims. A column
 // without cells allows anything.
 func (c *column) fits(cl claim) bool {
-	if c.blank() || cl.basis == ByPath && strings.ContainsAny(cl.field.Path(), "_.") {
+	if c.blank() || cl.basis == ByPath && strings.ContainsAny(cl.field.Path, "_.") {
 		return true // nobody calls anything else by such a name
 	}
-	switch cl.role {
-	case roleAside:
+	switch cl.semantic {
+	case typeAside:
 		return true
-	case rolePath:
+	case typePath:
 		return c.fitsField(cl.field)
-	case roleWhen, roleStartDate, roleEndDate:
-		return c.share(shapeDate, shapeMoment, shapeSpan) >= 0.5 || c.namesMonths()
-	case roleStart, roleEnd:
-		return c.share(shapeDate, shapeMoment, shapeSpan, shapeClock, shapeHours, shapeBare) >= 0.5 || c.namesMonths()
-	case roleTime, roleStartTime, roleEndTime:
-		return c.share(shapeClock, shapeHours, shapeMoment, shapeBare) >= 0.5 || c.namesMonths()
-	case roleLength:
-		return c.most(shapeClock, shapeInteger, shapeNumber, shapeLength) && !c.most(shapeDate, shapeMoment)
-	case roleZone:
-		return c.share(shapeZone) >= 0.5 || slices.ContainsFunc(c.distinct, func(v string) bool { return zoneHint(v) != "" })
-	case roleLatitude:
+	case typeWhen, typeStartDate, typeEndDate:
+		return c.share(valueDate, valueMoment, valueSpan) >= 0.5 || c.namesMonths()
+	case typeStart, typeEnd:
+		return c.share(valueDate, valueMoment, valueSpan, valueClock, valueHours, valueBare) >= 0.5 || c.namesMonths()
+	case typeTime, typeStartTime, typeEndTime:
+		return c.share(valueClock, valueHours, valueMoment, valueBare) >= 0.5 || c.namesMonths()
+	case typeLength:
+		return c.most(valueClock, valueInteger, valueNumber, valueLength) && !c.most(valueDate, valueMoment)
+	case typeZone:
+		return c.share(valueZone) >= 0.5 || slices.ContainsFunc(c.distinct, func(v string) bool { return zoneHint(v) != "" })
+	case typeLatitude:
 		return c.degrees(90)
-	case roleLongitude:
+	case typeLongitude:
 		return c.degrees(180)
-	case rolePoint:
-		return c.most(shapePoint)
-	case roleCapacity:
-		return c.share(shapeInteger) >= 0.5 && c.least >= 0
-	case roleNumber:
-		return c.most(shapeInteger)
-	case roleMeeting, roleLink:
-		return c.share(shapeURL) >= 0.5
-	case roleCover:
-		return c.share(shapeURL, shapePicture) >= 0.5
-	case roleKey, roleEventID, roleCalendar:
-		return !c.most(shapeDate, shapeMoment, shapeClock, shapeBool) && c.length() <= 80
-	case roleVisibility, roleStatus:
-		return c.choice() && c.knows(cl.role)
-	case rolePrivate, rolePublic, roleOpen, roleGuestList, roleAllDay:
-		return c.most(shapeBool) || c.flags()
-	case roleWaitlist:
-		return c.most(shapeBool) || c.flags() || c.choice() && c.knows(cl.role)
-	case roleColor:
+	case typePoint:
+		return c.most(valuePoint)
+	case typeCapacity:
+		return c.share(valueInteger) >= 0.5 && c.least >= 0
+	case typeNumber:
+		return c.most(valueInteger)
+	case typeMeeting, typeLink:
+		return c.share(valueURL) >= 0.5
+	case typeCover:
+		return c.share(valueURL, valuePicture) >= 0.5
+	case typeKey, typeEventID, typeCalendar:
+		return !c.most(valueDate, valueMoment, valueClock, valueBool) && c.length() <= 80
+	case typeVisibility, typeStatus:
+		return c.choice() && c.knows(cl.semantic)
+	case typePrivate, typePublic, typeOpen, typeGuestList, typeAllDay:
+		return c.most(valueBool) || c.flags()
+	case typeWaitlist:
+		return c.most(valueBool) || c.flags() || c.choice() && c.knows(cl.semantic)
+	case typeColor:
 		return slices.ContainsFunc(c.distinct, func(v string) bool { return strings.HasPrefix(v, "#") })
-	case roleRegion:
-		return c.words() && !c.choiceOf(cancelled)
-	case roleRoom, rolePostcode, roleStreet:
-		return c.words() || c.share(shapeInteger) >= 0.5 && cl.role != roleStreet
-	case roleName, roleSummary:
-		return c.words() && c.length() <= 200 && c.share(shapeHTML) < 0.2
+	case typeRegion:
+		return c.isText() && !c.hasOne("cancelled")
+	case typeRoom, typePostcode, typeStreet:
+		return c.isText() || c.share(valueInteger) >= 0.5 && cl.semantic != typeStreet
+	case typeName, typeSummary:
+		return c.isText() && c.length() <= 200 && c.share(valueHTML) < 0.2
 	}
-	return c.words()
+	return c.isText()
 }
 
-// words reports whether the cells are texts and not something that only has a shape.
-func (c *column) words() bool {
-	return c.share(
-		shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours, shapeInteger, shapeNumber, shapePoint, shapeURL, shapePicture,
-		shapeMail, shapeBool, shapeZone,
+// isText reports whether the cells are texts and not something that only has a form.
+func (p *profile) isText() bool {
+	return p.share(
+		valueDate, valueMoment, valueClock, valueSpan, valueHours, valueInteger, valueNumber, valuePoint, valueURL, valuePicture,
+		valueMail, valueBool, valueZone,
 	) < 0.5
 }
 
 // choice reports whether a few values come again and again.
-func (c *column) choice() bool { return !c.many && len(c.distinct) <= 12 }
+func (v *values) choice() bool { return !v.many && len(v.distinct) <= 12 }
 
 // flags reports whether the cells hold 0 and 1 only, or a mark and nothing.
-func (c *column) flags() bool {
-	return !c.many && !slices.ContainsFunc(c.distinct, func(v string) bool {
-		_, known := truths[fold(v)]
-		return !known && v != "0" && v != "1"
+func (v *values) flags() bool {
+	return !v.many && !slices.ContainsFunc(v.distinct, func(text string) bool {
+		_, known := truth(text)
+		return !known
 	})
 }
 
-func (c *column) degrees(most int) bool {
-	return c.most(shapeNumber, shapeInteger) && c.counts[shapeNumber] > 0 && c.least >= -most && c.greatest <= most
+func (p *profile) degrees(most int) bool {
+	return p.most(valueNumber, valueInteger) && p.counts[valueNumber] > 0 && p.least >= -most && p.greatest <= most
 }
 
 // fitsField tries the field's own rule on the different values.
-func (c *column) fitsField(id schema.ID) bool {
-	field, good := id.Field(), 0
-	for _, v := range c.distinct {
+func (v *values) fitsField(field *schema.Field) bool {
+	good := 0
+	for _, text := range v.distinct {
 		var s schema.Setting
-		if field.Parse(&s, v) == nil || field.Kind == schema.Bool && isBool(v) {
+		if field.Parse(&s, text) == nil || field.Kind == schema.Bool && isBool(text) {
 			good++
 		}
 	}
-	return len(c.distinct) == 0 || good > 0
+	return len(v.distinct) == 0 || good > 0
 }
 
 // namesMonths reports whether the cells name a month and a number, and yet are no
 // dates that can be read: their year is missing, say.
-func (c *column) namesMonths() bool {
+func (v *values) namesMonths() bool {
 	n := 0
-	for _, v := range c.distinct {
-		if hasDigit(v) && len(v) < 60 && slices.ContainsFunc(
-			strings.FieldsFunc(v, notLetter), func(w string) bool { return datetime.Month(w) > 0 },
+	for _, text := range v.distinct {
+		if hasDigit(text) && len(text) < 60 && slices.ContainsFunc(
+			strings.FieldsFunc(text, notLetter), func(w string) bool { return datetime.Month(w) > 0 },
 		) {
 			n++
 		}
 	}
-	return n > 0 && n*2 >= len(c.distinct)
+	return n > 0 && n*2 >= len(v.distinct)
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// path is the field that a role feeds in the end, for words.
-func (r role) path(id schema.ID) string {
-	switch r {
-	case rolePath:
-		return id.Path()
-	case roleWhen, roleTime, roleStart, roleStartDate, roleStartTime:
-		return "start_at"
-	case roleEnd, roleEndDate, roleEndTime, roleLength:
-		return "end_at"
-	case roleSummary:
-		return "description_md"
-	case roleVenue, roleRoom, roleStreet, roleCity, rolePostcode, roleRegion, roleCountry:
-		return "address"
-	case roleLink:
-		return "meeting_url"
-	case roleNumber:
-		return "key"
-	case rolePrivate, rolePublic:
-		return "visibility"
-	case roleAllDay:
-		return "all_day"
-	case roleStatus:
-		return "filter"
-	case rolePoint:
-		return "coordinate"
-	}
-	for id, known := range pathRoles {
-		if known == r {
-			return id.Path()
-		}
-	}
-	return ""
-}
-
 // reasonOf words why a column feeds a field.
-func reasonOf(path string, s *settled) Line {
+func reasonOf(s *settled) Line {
 	l := Line{Basis: s.basis, Score: s.score}
 	switch s.basis {
 	case ByPath:
@@ -171,31 +137,31 @@ func reasonOf(path string, s *settled) Line {
 	return l
 }
 
-// describe says what the cells are, where they have a shape.
-func (c *column) describe() string {
+// describe says what the cells are, where they have a form.
+func (p *profile) describe() string {
 	for _, kind := range []struct {
-		words  string
-		shapes []shape
+		words      string
+		valueTypes []valueType
 	}{
-		{"ranges of dates", []shape{shapeSpan}},
-		{"ranges of hours", []shape{shapeHours}},
-		{"dates with times", []shape{shapeMoment}},
-		{"dates", []shape{shapeDate}},
-		{"times of day", []shape{shapeClock}},
-		{"time zones", []shape{shapeZone}},
-		{"links to meetings", []shape{shapeMeeting}},
-		{"addresses of pictures", []shape{shapeImage}},
-		{"web addresses", []shape{shapeURL}},
-		{"whole numbers", []shape{shapeInteger}},
-		{"numbers", []shape{shapeNumber, shapePoint}},
-		{"HTML", []shape{shapeHTML}},
-		{"yes or no", []shape{shapeBool}},
+		{"ranges of dates", []valueType{valueSpan}},
+		{"ranges of hours", []valueType{valueHours}},
+		{"dates with times", []valueType{valueMoment}},
+		{"dates", []valueType{valueDate}},
+		{"times of day", []valueType{valueClock}},
+		{"time zones", []valueType{valueZone}},
+		{"links to meetings", []valueType{valueMeeting}},
+		{"addresses of pictures", []valueType{valueImage}},
+		{"web addresses", []valueType{valueURL}},
+		{"whole numbers", []valueType{valueInteger}},
+		{"numbers", []valueType{valueNumber, valuePoint}},
+		{"HTML", []valueType{valueHTML}},
+		{"yes or no", []valueType{valueBool}},
 	} {
-		if c.most(kind.shapes...) {
+		if p.most(kind.valueTypes...) {
 			return kind.words
 		}
 	}
-	if c.most(shapeDate, shapeMoment) {
+	if p.most(valueDate, valueMoment) {
 		return "dates, some with times"
 	}
 	return ""
@@ -206,9 +172,9 @@ func (c *column) doubt(where datetime.Where) string {
 	if c.blank() {
 		return "no cell is filled"
 	}
-	n := c.counts[shapeDate] + c.counts[shapeMoment] + c.counts[shapeClock] + c.counts[shapeSpan] + c.counts[shapeHours]
+	n := c.counts[valueDate] + c.counts[valueMoment] + c.counts[valueClock] + c.counts[valueSpan] + c.counts[valueHours]
 	if where == datetime.ClockCell {
-		n += c.counts[shapeBare]
+		n += c.counts[valueBare]
 	}
 	if n == c.looked {
 		return ""
@@ -219,4 +185,31 @@ func (c *column) doubt(where datetime.Where) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d cells cannot be read as a time", c.looked-n, c.looked)
+}
+
+// hasOne reports whether one of the different values is in a list of words.
+func (v *values) hasOne(list string) bool {
+	return slices.ContainsFunc(v.distinct, func(text string) bool { return words().in(list, text) })
+}
+
+// knows reports whether one of the different values is one that a semantic type has.
+func (v *values) knows(t semantic) bool {
+	switch t {
+	case typeStatus:
+		return v.hasOne("cancelled") || v.hasOne("status")
+	case typeWaitlist:
+		return v.meant(schema.FieldWaitlistStatus.Field()) > 0
+	}
+	return v.meant(schema.FieldVisibility.Field()) > 0
+}
+
+// meant counts the different values that are known for a field.
+func (v *values) meant(field *schema.Field) int {
+	n := 0
+	for _, text := range v.distinct {
+		if _, ok := meaning(field, text); ok {
+			n++
+		}
+	}
+	return n
 }

@@ -27,11 +27,12 @@ const (
 
 // claim is what a header may mean.
 type claim struct {
-	role  role
-	field schema.ID // of rolePath
-	basis Basis
-	score int    // percent, of BySimilar
-	word  string // the name that it is near to
+	semantic semantic
+	field    *schema.Field // whose path the header is; nil for other headers
+	basis    Basis
+	score    int    // percent, of BySimilar
+	word     string // the name that it is near to
+	about    string // of typeAside: why no field takes it
 }
 
 // fold brings a header to the form in which it is looked up: composed of lower
@@ -59,96 +60,73 @@ func fold(text string) string {
 // where one is not.
 func claimsOf(header string) []claim {
 	if strings.Trim(header, " .:") == "#" {
-		return []claim{{role: roleNumber, basis: ByAlias, word: "#"}}
+		return []claim{{semantic: typeNumber, basis: ByAlias, word: "#"}}
 	}
 	name := fold(header)
 	if name == "" {
 		return nil
 	}
-	if id, ok := paths[name]; ok {
-		return append([]claim{{role: roleOf(id), field: id, basis: ByPath, word: name}}, known(name, ByAlias, 0)...)
+	v := words()
+	found := v.known(name, ByAlias, 0)
+	if field, ok := v.paths[name]; ok {
+		return append([]claim{{semantic: v.own[field], field: field, basis: ByPath, word: name}}, found...)
 	}
-	if found := known(name, ByAlias, 0); found != nil {
+	if found != nil {
 		return found
 	}
-	bare := fold(withoutBrackets(header))
-	if found := known(bare, ByAlias, 0); found != nil {
+	outside, _ := cutBrackets(header)
+	bare := fold(outside)
+	if found := v.known(bare, ByAlias, 0); found != nil {
 		return found
 	}
-	if about := asideOf(bare); about != "" {
-		return []claim{{role: roleAside, basis: BySimilar, score: 90, word: about}}
+	for word := range strings.FieldsSeq(bare) {
+		if about := v.hints[word]; about != "" {
+			return []claim{{semantic: typeAside, basis: BySimilar, score: 90, about: about}}
+		}
 	}
-	for _, shorter := range shortened(bare) {
-		if found := known(shorter, BySimilar, 90); found != nil {
+	for _, shorter := range v.shortened(bare) {
+		if found := v.known(shorter, BySimilar, 90); found != nil {
 			return found
 		}
 	}
-	if found := nearest(bare); found != nil {
+	if found := v.nearest(bare); found != nil {
 		return found
 	}
-	return within(bare)
+	return v.within(bare)
 }
 
-// known looks a folded header up.
-func known(name string, basis Basis, score int) []claim {
+// known returns the claims of a folded header.
+func (v *vocabulary) known(name string, basis Basis, score int) []claim {
 	var claims []claim
-	for _, r := range vocabulary[name] {
-		claims = append(claims, claim{role: r, basis: basis, score: score, word: name})
+	for _, t := range v.headers[name] {
+		claims = append(claims, claim{semantic: t, basis: basis, score: score, word: name, about: v.aside[name]})
 	}
 	return claims
 }
 
-// withoutBrackets drops what stands in brackets, which is a unit, a format or a note.
-func withoutBrackets(header string) string {
-	from, rest, found := strings.Cut(header, "(")
-	if !found {
-		from, rest, found = strings.Cut(header, "[")
+// cutBrackets parts a header into what stands outside and inside of brackets, which is a
+// unit, a format or a note.
+func cutBrackets(header string) (outside, inside string) {
+	from := strings.IndexAny(header, "([")
+	if from < 0 {
+		return header, ""
 	}
-	if !found {
-		return header
+	if to := strings.LastIndexAny(header, ")]"); to > from {
+		return header[:from] + " " + header[to+1:], strings.TrimSpace(header[from+1 : to])
 	}
-	if i := strings.LastIndexAny(rest, ")]"); i >= 0 {
-		return from + " " + rest[i+1:]
-	}
-	return from
+	return header[:from], header[from+1:]
 }
 
-// bracketed gives what stands in brackets.
-func bracketed(header string) string {
-	_, rest, found := strings.Cut(header, "(")
-	if !found {
-		return ""
-	}
-	inside, _, _ := strings.Cut(rest, ")")
-	return strings.TrimSpace(inside)
-}
-
-// kinds are words for what an event is, which a header may have beside its own
-// word: "Session date", "Titel der Veranstaltung".
-var kinds = strings.Fields(`event events session class workshop meeting talk activity course programme program game match fixture
-	concert show
-	veranstaltung veranstaltungen veranstaltungs termin termine kurs spiel treffen vortrag sitzung konzert
-	evento eventos actividad sesion curso reunion taller partido concierto charla
-	evenement evenements activite seance cours reunion atelier match concert sortie
-	the of a an der die des das del de la el los le les l d du`)
-
-// compounds are German words that are written in one with what follows.
-var compounds = []string{"veranstaltungs", "event", "termin", "kurs", "konzert", "spiel", "seminar"}
-
-// shortened gives the header without words that only say what an event is.
-func shortened(name string) []string {
-	var kept []string
+// shortened returns a header without the words that only say what an event is, which it
+// may have beside its own: "Session date", "Veranstaltungsdatum".
+func (v *vocabulary) shortened(name string) []string {
 	words := strings.Fields(name)
-	for _, w := range words {
-		if !slices.Contains(kinds, w) {
-			kept = append(kept, w)
-		}
-	}
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return v.lists["kind"][w] })
 	var all []string
 	if len(kept) > 0 && len(kept) < len(words) {
 		all = append(all, strings.Join(kept, " "))
 	}
-	for _, first := range compounds {
+	for first := range v.lists["compound"] {
 		if rest, ok := strings.CutPrefix(name, first); ok && len(rest) > 2 && rest[0] != ' ' {
 			all = append(all, rest)
 		}
@@ -156,40 +134,28 @@ func shortened(name string) []string {
 	return all
 }
 
-// nearest finds the words that a header is a misspelling of.
-func nearest(name string) []claim {
-	const enough = 80
-	best := 0
-	var found []claim
-	if len(name) < 5 {
-		return nil
-	}
-	for word, roles := range vocabulary {
-		if len(word) < 5 {
-			continue
-		}
-		score := min(similarity(name, word), 88) // less than a header that only has words too many
-		if score < enough || score < best {
-			continue
-		}
-		if score > best {
-			best, found = score, nil
-		}
-		for _, r := range roles {
-			if !slices.ContainsFunc(found, func(c claim) bool { return c.role == r && c.word <= word }) {
-				found = append(
-					slices.DeleteFunc(found, func(c claim) bool { return c.role == r }),
-					claim{role: r, basis: BySimilar, score: score, word: word},
-				)
-			}
+// nearest returns what the word means that a header is a misspelling of.
+func (v *vocabulary) nearest(name string) []claim {
+	best, most := "", 79
+	for word := range v.headers {
+		if score := similarity(name, word); score > most || score == most && word < best {
+			best, most = word, score
 		}
 	}
-	slices.SortFunc(found, func(a, b claim) int { return int(a.role) - int(b.role) })
-	return found
+	return v.known(best, BySimilar, min(most, 88)) // less than a header that only has words too many
 }
 
-// within finds the words that a longer header contains.
-func within(name string) []claim {
+// similarity is how much of two longer words is the same, in percent.
+func similarity(a, b string) int {
+	long := max(len(a), len(b))
+	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 || min(len(a), len(b)) < 5 {
+		return 0
+	}
+	return 100 - 100*spelling.Distance(a, b, long)/long
+}
+
+// within returns what the longest known words mean that a longer header contains.
+func (v *vocabulary) within(name string) []claim {
 	words := strings.Fields(name)
 	if len(words) < 2 || len(words) > 6 {
 		return nil
@@ -199,7 +165,7 @@ func within(name string) []claim {
 			if n == 1 && len(words[from]) < 4 {
 				continue
 			}
-			if found := known(strings.Join(words[from:from+n], " "), BySimilar, 50+40*n/len(words)); found != nil {
+			if found := v.known(strings.Join(words[from:from+n], " "), BySimilar, 50+40*n/len(words)); found != nil {
 				return found
 			}
 		}
@@ -207,42 +173,15 @@ func within(name string) []claim {
 	return nil
 }
 
-// similarity is how much of two words is the same, in percent.
-func similarity(a, b string) int {
-	long := max(len(a), len(b))
-	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 {
-		return 0
-	}
-	return 100 - 100*spelling.Distance(a, b, long)/long
-}
-
-// paths finds a field by its folded path. A deprecated one is its successor's.
-var paths = func() map[string]schema.ID {
-	table := map[string]schema.ID{}
-	for _, f := range schema.Events.Columns() {
-		if !f.Canonical().Deprecated {
-			table[fold(f.Path)] = f.Canonical().ID
-		}
-	}
-	return table
-}()
-
-// asideOf tells what a header that is about something else is about.
-func asideOf(name string) string {
-	for word := range strings.FieldsSeq(name) {
-		if about, ok := asideWords[word]; ok {
-			return about
-		}
-	}
-	return ""
-}
+// headerRows is how many rows with content are looked at to find the header.
+const headerRows = 20
 
 // Header finds the row that holds the headers among the first rows of a sheet: the
 // one with the most words that are known, else the first whose cells are all texts,
 // each another. known counts those words; -1 is no row.
 func Header(rows []sheet.Row) (index, known int) {
 	index = -1
-	rows = rows[:min(len(rows), sheet.HeaderRows)]
+	rows = rows[:min(len(rows), headerRows)]
 	for i := range rows {
 		n := 0
 		for _, cell := range rows[i].Cells {
@@ -267,12 +206,8 @@ func Header(rows []sheet.Row) (index, known int) {
 
 // vouched reports whether a text is a header that is known letter for letter.
 func vouched(text string) bool {
-	name := fold(text)
-	if _, ok := paths[name]; ok {
-		return true
-	}
-	_, ok := vocabulary[name]
-	return ok && name != ""
+	v, name := words(), fold(text)
+	return v.paths[name] != nil || v.headers[name] != nil && name != ""
 }
 
 // titled reports whether a row could be a header: two texts or more, each another.

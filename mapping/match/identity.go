@@ -16,7 +16,7 @@ func (b *builder) identity() {
 // eventID takes a column for the service's ids only where its cells look so: other
 // programs have an event_id too.
 func (b *builder) eventID() {
-	if found := surest(b.having(roleEventID)); len(found) > 0 {
+	if found := surest(b.having(typeEventID)); len(found) > 0 {
 		s := found[0]
 		if s.begins("evt-") || s.blank() && s.basis == ByPath {
 			b.set(
@@ -47,8 +47,8 @@ func (b *builder) eventID() {
 	}
 }
 
-func (c *column) begins(prefix string) bool {
-	return len(c.distinct) > 0 && !slices.ContainsFunc(c.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
+func (v *values) begins(prefix string) bool {
+	return len(v.distinct) > 0 && !slices.ContainsFunc(v.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
 }
 
 func (b *builder) keyed(c *column, line Line) {
@@ -60,11 +60,11 @@ func (b *builder) keyed(c *column, line Line) {
 // a number that shifts when a row is put in would change the wrong event.
 func (b *builder) key() {
 	if len(b.p.File.Key) > 0 || b.asked("event_id") {
-		b.hold(roleKey)
+		b.hold(typeKey)
 		return
 	}
 	var good []settled
-	for _, s := range b.having(roleKey) {
+	for _, s := range b.having(typeKey) {
 		switch {
 		case s.blank() && s.basis != ByPath:
 			b.ignore(s.column, "no cell is filled")
@@ -73,9 +73,8 @@ func (b *builder) key() {
 		}
 	}
 	if good = surest(good); len(good) > 0 {
-		options := make([]option, len(good))
+		options := optionsOf(good)
 		for i := range good {
-			options[i] = option{columns: []*column{good[i].column}, line: reasonOf("key", &good[i])}
 			options[i].line.Reason += ", no two rows have the same"
 			if n := b.all.rows - good[i].filled; n > 0 {
 				options[i].line.Doubt = "it is blank in " + rowsOf(n)
@@ -83,7 +82,7 @@ func (b *builder) key() {
 		}
 		if chosen, ok := b.choose("key", "which column names a row for good?", options, good[0].sure() && len(good) == 1, false); ok {
 			b.keyed(chosen.columns[0], chosen.line)
-			b.leave("another column names the rows", roleKey, roleNumber)
+			b.leave("another column names the rows", typeKey, typeNumber)
 		}
 		return
 	}
@@ -92,7 +91,7 @@ func (b *builder) key() {
 
 // number asks about columns that name rows, but perhaps not for good.
 func (b *builder) number() {
-	all := b.having(roleKey, roleNumber)
+	all := b.having(typeKey, typeNumber)
 	q := Question{
 		ID: "key", Text: "does a column hold a number or code that never changes for an event?", Optional: true, Default: None,
 		Choices: []Choice{{None, "an event whose name or start changes is made a second time"}},
@@ -130,7 +129,7 @@ func (b *builder) number() {
 // calendar takes a column for the service's calendars only where that is certain:
 // other programs call something else so.
 func (b *builder) calendar() {
-	for _, s := range b.having(roleCalendar) {
+	for _, s := range b.having(typeCalendar) {
 		if s.basis != ByPath && !s.begins("cal-") {
 			answer, ok := b.ask(Question{
 				ID: "calendar", Text: "does " + quoted(s.header) + " hold ids of the service's calendars?",
@@ -147,7 +146,7 @@ func (b *builder) calendar() {
 			s.basis = ByAnswer
 		}
 		b.p.File.Calendar.Column = s.header
-		b.say("calendar", reasonOf("calendar", &s), s.column)
+		b.say("calendar", reasonOf(&s), s.column)
 		return
 	}
 }

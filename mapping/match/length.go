@@ -1,6 +1,8 @@
 package match
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +13,8 @@ import (
 
 // length reads the end from how long events take.
 func (b *builder) length(found []settled) {
-	options := make([]option, len(found))
-	for i := range found {
-		l := reasonOf("", &found[i])
-		options[i] = option{columns: []*column{found[i].column}, line: l}
-	}
-	chosen, ok := b.choose("end_at", "which column says how long an event takes?", options, len(found) == 1 && found[0].sure(), false)
+	sure := len(found) == 1 && found[0].sure()
+	chosen, ok := b.choose("end_at", "which column says how long an event takes?", optionsOf(found), sure, false)
 	if !ok {
 		return
 	}
@@ -33,24 +31,20 @@ func (b *builder) length(found []settled) {
 func (b *builder) lengthForm(c *column) (form string, ok bool) {
 	cell := whole(c)
 	switch {
-	case c.most(shapeClock):
+	case c.most(valueClock):
 		return `split(` + cell + `, ":")[0] + "h" + split(` + cell + `, ":")[1] + "m"`, true
-	case c.most(shapeInteger, shapeNumber):
+	case c.most(valueInteger, valueNumber):
 		unit, ok := b.lengthUnit(c)
 		return cell + ` + "` + unit + `"`, ok
 	}
 	// "1 h 30 min", each word in the place of which Go has a letter; the longest first.
 	form = `lower(` + cell + `)`
-	replaced := map[string]bool{}
-	for _, unit := range []string{
-		"minutes", "minuten", "minutos", "minuto", "minute", "stunden", "stunde", "heures", "heure", "hours", "hour", "horas", "hora",
-		"mins", "min.", "min", "std.", "std", "hrs", "hr",
-	} {
-		letter := lengthUnits[strings.TrimSuffix(unit, ".")]
-		for _, v := range c.distinct {
-			if !replaced[unit] && strings.Contains(strings.ToLower(v), unit) {
-				form = `replace(` + form + `, "` + unit + `", "` + letter + `")`
-				replaced[unit] = true
+	units := words().units
+	names := slices.SortedFunc(maps.Keys(units), func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
+	for _, name := range names {
+		for _, unit := range []string{name + ".", name} {
+			if len(name) > 1 && slices.ContainsFunc(c.distinct, func(v string) bool { return strings.Contains(strings.ToLower(v), unit) }) {
+				form = `replace(` + form + `, "` + unit + `", "` + units[name] + `")`
 			}
 		}
 	}
@@ -70,14 +64,14 @@ func (b *builder) lengthForm(c *column) (form string, ok bool) {
 // could take as long in the other one.
 func (b *builder) lengthUnit(c *column) (unit string, ok bool) {
 	for w := range strings.FieldsSeq(fold(c.header)) {
-		if u := lengthUnits[w]; u != "" && len(w) > 1 || w == "h" {
+		if u := words().units[w]; u != "" && len(w) > 1 || w == "h" {
 			return u, true
 		}
 	}
 	switch {
-	case c.counts[shapeInteger] > 0 && c.least >= 15:
+	case c.counts[valueInteger] > 0 && c.least >= 15:
 		return "m", true
-	case c.counts[shapeNumber] > 0 && c.greatest <= 12:
+	case c.counts[valueNumber] > 0 && c.greatest <= 12:
 		return "h", true
 	}
 	answer, ok := b.ask(Question{

@@ -8,7 +8,7 @@ import (
 )
 
 // placeRoles are the parts of an address in the order in which it is written.
-var placeRoles = []role{roleRoom, roleVenue, roleStreet, rolePostcode, roleCity, roleRegion, roleCountry}
+var placeRoles = []semantic{typeRoom, typeVenue, typeStreet, typePostcode, typeCity, typeRegion, typeCountry}
 
 // place finds where events are.
 func (b *builder) place() {
@@ -16,27 +16,23 @@ func (b *builder) place() {
 	var parts []settled
 	for _, r := range placeRoles {
 		found := surest(b.having(r))
-		if r == roleVenue && len(found) == 2 {
+		if r == typeVenue && len(found) == 2 {
 			found = b.townToo(found)
 		}
 		switch {
 		case len(found) == 1 && found[0].sure():
 			parts = append(parts, found[0])
 		case len(found) > 0:
-			options := make([]option, len(found))
-			for i := range found {
-				options[i] = option{columns: []*column{found[i].column}, line: reasonOf("", &found[i])}
-			}
-			chosen, ok := b.choose("address", "which column says where the event is?", options, false, false)
+			chosen, ok := b.choose("address", "which column says where the event is?", optionsOf(found), false, false)
 			if !ok {
 				b.hold(placeRoles...)
 				return
 			}
-			parts = append(parts, settled{chosen.columns[0], claim{role: r, basis: ByAnswer}})
+			parts = append(parts, settled{chosen.columns[0], claim{semantic: r, basis: ByAnswer}})
 		}
 	}
 	parts = b.without(parts)
-	if len(parts) == 0 || len(parts) == 1 && slices.Contains([]role{roleCountry, roleRegion, rolePostcode}, parts[0].role) {
+	if len(parts) == 0 || len(parts) == 1 && slices.Contains([]semantic{typeCountry, typeRegion, typePostcode}, parts[0].semantic) {
 		b.leave("it is not an address by itself", placeRoles...)
 		return
 	}
@@ -48,8 +44,8 @@ func (b *builder) place() {
 func (b *builder) townToo(found []settled) []settled {
 	for i := range found {
 		if other := found[1-i]; found[i].word == "ort" && other.word != "ort" {
-			at := slices.IndexFunc(b.settled, func(s settled) bool { return s.column == found[i].column })
-			b.settled[at].role = roleCity
+			found[i].semantic = typeCity
+			b.claims[found[i].index] = found[i].claim
 			return []settled{other}
 		}
 	}
@@ -96,12 +92,12 @@ func (b *builder) address(parts []settled) {
 	reasons := make([]string, len(parts))
 	for i := range parts {
 		columns[i] = parts[i].column
-		l := reasonOf("address", &parts[i])
+		l := reasonOf(&parts[i])
 		reasons[i] = l.Reason
 		if i == 0 || parts[i].rank() > 0 && (line.Basis == ByPath || l.Score > 0 && l.Score < line.Score) {
 			line.Basis, line.Score = l.Basis, l.Score
 		}
-		if n := columns[i].counts[shapeURL]; n > 0 {
+		if n := columns[i].counts[valueURL]; n > 0 {
 			line.Doubt = "some cells are links and no places"
 		}
 	}
@@ -116,21 +112,21 @@ func (b *builder) address(parts []settled) {
 
 // point finds the latitude with the longitude. One without the other is nothing.
 func (b *builder) point() {
-	north, east := surest(b.having(roleLatitude)), surest(b.having(roleLongitude))
+	north, east := surest(b.having(typeLatitude)), surest(b.having(typeLongitude))
 	if len(north) == 1 && len(east) == 1 && north[0].sure() && east[0].sure() {
 		for path, s := range map[string]*settled{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {
-			line := reasonOf(path, s)
+			line := reasonOf(s)
 			b.set(path, mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
 		}
 		return
 	}
-	if both := surest(b.having(rolePoint)); len(both) == 1 && !both[0].blank() && both[0].sure() {
+	if both := surest(b.having(typePoint)); len(both) == 1 && !both[0].blank() && both[0].sure() {
 		c := both[0].column
 		for i, path := range []string{"coordinate.latitude", "coordinate.longitude"} {
 			half := `trim(split(` + whole(c) + `, ",")[` + []string{"0", "1"}[i] + `])`
-			line := reasonOf(path, &both[0])
+			line := reasonOf(&both[0])
 			b.set(path, mapfile.Column{Expr: `not (` + whole(c) + ` contains ",") ? "" : ` + half}, line, c)
 		}
 	}
-	b.leave("a latitude needs its longitude", roleLatitude, roleLongitude, rolePoint)
+	b.leave("a latitude needs its longitude", typeLatitude, typeLongitude, typePoint)
 }

@@ -1,9 +1,23 @@
-// Package match proposes a mapping for a file that was never meant for this tool.
+// Package match finds out which columns feed which fields.
 //
-// It is given the columns of a file: their headers, and what their cells look like.
-// What is certain becomes a mapping, each line with its reason; what is not becomes
-// a question. A column that feeds the wrong field is the worst that can come of it,
-// so that in doubt it asks.
+// Everything that is known of words stands in events.txt: the headers that people and
+// their programs write, in four languages, by what such a column is to an event (its
+// semantic type) and by the field that it feeds; headers of columns that no field
+// takes, with the reason; and the words for yes, no and the values of a field. The
+// tables are made of it when they are first asked for.
+//
+// It is used at two degrees of certainty. [Bind] takes the headers that are exactly a
+// field's path or one of the few other names that mean one thing in any file: that is
+// how a file is read without a mapping. [Columns] infers a mapping for a file that was
+// never meant for this tool. It is given the rows one by one and keeps of each column,
+// in bounded memory, what its cells look like (their value types), which different
+// texts they hold, whether they name the rows, and what they prove of the order of day
+// and month. [Columns.Propose] then reads each header: the first of its meanings that
+// the cells allow is the column's claim. Claims of the same kind are compared by what
+// they rest on, from the field's own path to a likeness of words. What is certain
+// becomes a line of the mapping with its reason; what is not becomes a [Question], and
+// the proposal is made again with the answers. A column that feeds the wrong field is
+// the worst that can come of it, so that in doubt it asks.
 package match
 
 import (
@@ -76,8 +90,8 @@ func (p *Proposal) Needless() bool {
 			return false
 		}
 		for _, h := range l.Columns {
-			if m, ok := Field(schema.Events, h); !ok || m.Path() != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
-				m == schema.FieldStartAt) {
+			if m, ok := Field(schema.Events, h); !ok || m.Path != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
+				m.ID == schema.FieldStartAt) {
 				return false
 			}
 		}
@@ -93,14 +107,17 @@ func (p *Proposal) Needless() bool {
 // Propose makes the mapping of what was gathered. It may be called again with
 // more answers.
 func (c *Columns) Propose(o Config) *Proposal {
-	b := &builder{config: o, all: c, p: &Proposal{}, used: map[int]bool{}, about: map[int]bool{}, taken: map[string]bool{}}
+	b := &builder{
+		config: o, all: c, p: &Proposal{}, claims: map[int]claim{}, used: map[int]bool{}, about: map[int]bool{},
+		taken: map[string]bool{}, misfit: map[int]string{},
+	}
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
 	switch {
 	case b.source():
 	case b.guests():
 	default:
-		b.settle()
+		b.readHeaders()
 		b.eventID()
 		b.when()
 		b.words()
@@ -136,7 +153,7 @@ type builder struct {
 	config  Config
 	all     *Columns
 	p       *Proposal
-	settled []settled
+	claims  map[int]claim   // what the headers mean, by column
 	used    map[int]bool    // columns that feed something
 	about   map[int]bool    // columns that an open question is about
 	taken   map[string]bool // ids of answers that a question took
@@ -151,33 +168,58 @@ type settled struct {
 	claim
 }
 
-// settle finds for each column the first meaning of its header that its cells allow.
-func (b *builder) settle() {
-	b.misfit = map[int]string{}
+// readHeaders finds for each column the first meaning of its header that its cells allow.
+func (b *builder) readHeaders() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		if c.header == "" || c.twice {
 			continue
 		}
 		claims := claimsOf(c.header)
-		at := slices.IndexFunc(claims, func(cl claim) bool { return c.fits(cl) })
-		if at >= 0 {
-			b.settled = append(b.settled, settled{c, claims[at]})
-			continue
-		}
-		if len(claims) > 0 && claims[0].role != roleAside && claims[0].basis != BySimilar {
-			b.misfit[i] = claims[0].role.path(claims[0].field)
+		if at := slices.IndexFunc(claims, func(cl claim) bool { return c.fits(cl) }); at >= 0 {
+			b.claims[i] = claims[at]
+		} else if len(claims) > 0 && claims[0].semantic != typeAside && claims[0].basis != BySimilar {
+			b.misfit[i] = claims[0].path()
 		}
 	}
 }
 
-// having gives the columns of some roles that nothing has taken, of the surest
-// basis that one of them has. Those of a lesser basis are spoken for by them.
-func (b *builder) having(roles ...role) []settled {
+// of returns a column with what its header means, or with what its cells alone say.
+func (b *builder) of(c *column) settled {
+	if cl, ok := b.claims[c.index]; ok {
+		return settled{c, cl}
+	}
+	return settled{c, claim{basis: ByValues}}
+}
+
+// free lists the columns that nothing has taken, no question is about, and a mapping can name.
+func (b *builder) free() []*column {
+	var found []*column
+	for i := range b.all.columns {
+		if c := &b.all.columns[i]; !b.used[i] && !b.about[i] && c.header != "" && !c.twice {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// unnamed lists the free columns whose headers say nothing, as far as their cells are of a kind.
+func (b *builder) unnamed(fits func(c *column) bool) []settled {
 	var found []settled
-	for _, s := range b.settled {
-		if slices.Contains(roles, s.role) && !b.used[s.index] && !b.about[s.index] {
-			found = append(found, s)
+	for _, c := range b.free() {
+		if _, known := b.claims[c.index]; !known && fits(c) {
+			found = append(found, b.of(c))
+		}
+	}
+	return found
+}
+
+// having lists the free columns of some semantic types.
+func (b *builder) having(types ...semantic) []settled {
+	var found []settled
+	for _, c := range b.free() {
+		if cl, ok := b.claims[c.index]; ok && slices.Contains(types, cl.semantic) {
+			found = append(found, settled{c, cl})
 		}
 	}
 	return found
@@ -185,16 +227,7 @@ func (b *builder) having(roles ...role) []settled {
 
 // surest keeps those of the surest basis.
 func surest(found []settled) []settled {
-	var kept []settled
-	for _, s := range found {
-		switch {
-		case len(kept) == 0 || s.rank() < kept[0].rank():
-			kept = []settled{s}
-		case s.rank() == kept[0].rank():
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return least(found, func(s *settled) int { return s.rank() })
 }
 
 // rank is how sure a claim is, 0 the surest.
@@ -216,7 +249,12 @@ func (s *settled) sure() bool {
 
 // telling reports whether the cells by themselves say what kind of thing they are.
 func (s *settled) telling() bool {
-	return s.most(shapeDate, shapeMoment, shapeClock, shapeSpan, shapeHours) || s.most(shapeZone) || s.most(shapeURL) || s.most(shapeBool)
+	return s.most(valueDate, valueMoment, valueClock, valueSpan, valueHours) || s.most(valueZone) || s.most(valueURL) || s.most(valueBool)
+}
+
+// feed feeds a field with a column as it stands.
+func (b *builder) feed(path string, c *column) {
+	b.set(path, mapfile.Column{From: mapfile.Names{c.header}}, b.reason(path, c), c)
 }
 
 // set feeds a field, and says why.
@@ -243,11 +281,17 @@ func (b *builder) ignore(c *column, reason string) {
 	b.p.Ignored = append(b.p.Ignored, Ignored{c.header, reason})
 }
 
-// ignoreAll leaves the columns out that another one speaks for.
-func (b *builder) ignoreAll(all []settled, by string) {
-	for _, s := range all {
-		if !b.used[s.index] && !b.about[s.index] {
-			b.ignore(s.column, by)
-		}
+// leave ignores the free columns of some semantic types.
+func (b *builder) leave(reason string, types ...semantic) {
+	for _, s := range b.having(types...) {
+		b.ignore(s.column, reason)
+	}
+}
+
+// hold keeps the columns of some semantic types from being ignored: a question that is
+// open decides about them.
+func (b *builder) hold(types ...semantic) {
+	for _, s := range b.having(types...) {
+		b.about[s.index] = true
 	}
 }

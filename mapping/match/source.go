@@ -126,11 +126,11 @@ func (b *builder) guests() bool {
 	dated := false
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
-		if slices.Contains(guestHeaders, fold(c.header)) {
+		if words().in("guest header", c.header) {
 			n++
 		}
 		for _, cl := range claimsOf(c.header) {
-			dated = dated || slices.Contains([]role{roleStart, roleStartDate, roleWhen}, cl.role) && c.fits(cl)
+			dated = dated || slices.Contains([]semantic{typeStart, typeStartDate, typeWhen}, cl.semantic) && c.fits(cl)
 		}
 	}
 	if n < 3 || n < 5 && dated {
@@ -151,7 +151,7 @@ func (b *builder) guests() bool {
 	if ok {
 		for i := range b.all.columns {
 			if c := &b.all.columns[i]; c.header != "" {
-				b.ignore(c, people)
+				b.ignore(c, words().aside["guests"])
 			}
 		}
 		b.p.Questions = append(b.p.Questions, Question{

@@ -12,64 +12,64 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// grain is what the cells of a column hold of a time.
-type grain uint8
+// resolution is what the cells of a column hold of a time.
+type resolution uint8
 
 const (
-	grainDate grain = iota
-	grainClock
-	grainWhole // a date with its time
-	grainSpan  // a date or a whole up to another
-	grainHours // a time of day up to another
+	resolutionDate resolution = iota
+	resolutionClock
+	resolutionWhole // a date with its time
+	resolutionSpan  // a date or a whole up to another
+	resolutionHours // a time of day up to another
 )
 
 // timed is a column of dates or times.
 type timed struct {
 	settled
-	grain grain
+	resolution resolution
 }
 
 var (
-	startRoles = []role{roleStart, roleStartDate, roleStartTime}
-	endRoles   = []role{roleEnd, roleEndDate, roleEndTime}
-	anyRoles   = []role{roleWhen, roleTime}
+	startRoles = []semantic{typeStart, typeStartDate, typeStartTime}
+	endRoles   = []semantic{typeEnd, typeEndDate, typeEndTime}
+	anyRoles   = []semantic{typeWhen, typeTime}
 )
 
-func (b *builder) timed(roles ...role) []timed {
+func (b *builder) timed(types ...semantic) []timed {
 	var all []timed
-	for _, s := range b.having(roles...) {
-		all = append(all, timed{s, s.grain()})
+	for _, s := range b.having(types...) {
+		all = append(all, timed{s, s.resolution()})
 	}
 	return all
 }
 
-// grain takes the word of the cells, and that of the header only where there are none.
-func (s *settled) grain() grain {
+// resolution takes the word of the cells, and that of the header only where there are none.
+func (s *settled) resolution() resolution {
 	switch {
-	case s.counts[shapeSpan] > 0 && s.most(shapeSpan, shapeMoment, shapeDate):
-		return grainSpan
+	case s.counts[valueSpan] > 0 && s.most(valueSpan, valueMoment, valueDate):
+		return resolutionSpan
 	case s.hours():
-		return grainHours
-	case s.share(shapeMoment) >= 0.5 || s.counts[shapeMoment] > 0 && s.most(shapeDate, shapeMoment):
-		return grainWhole
-	case s.share(shapeClock, shapeBare) >= 0.5:
-		return grainClock
-	case s.share(shapeDate) >= 0.5:
-		return grainDate
+		return resolutionHours
+	case s.share(valueMoment) >= 0.5 || s.counts[valueMoment] > 0 && s.most(valueDate, valueMoment):
+		return resolutionWhole
+	case s.share(valueClock, valueBare) >= 0.5:
+		return resolutionClock
+	case s.share(valueDate) >= 0.5:
+		return resolutionDate
 	}
-	switch s.role {
-	case roleStartDate, roleEndDate, roleWhen:
-		return grainDate
-	case roleStartTime, roleEndTime, roleTime:
-		return grainClock
+	switch s.semantic {
+	case typeStartDate, typeEndDate, typeWhen:
+		return resolutionDate
+	case typeStartTime, typeEndTime, typeTime:
+		return resolutionClock
 	}
-	return grainWhole
+	return resolutionWhole
 }
 
-func of(all []timed, grains ...grain) []timed {
+func only(all []timed, wanted ...resolution) []timed {
 	var found []timed
 	for _, t := range all {
-		if slices.Contains(grains, t.grain) {
+		if slices.Contains(wanted, t.resolution) {
 			found = append(found, t)
 		}
 	}
@@ -80,15 +80,15 @@ func of(all []timed, grains ...grain) []timed {
 func (b *builder) when() {
 	starts, others := b.timed(startRoles...), b.timed(anyRoles...)
 	options := append(ranges(starts), wholes(starts)...)
-	dates, clocks := of(starts, grainDate), of(starts, grainClock, grainHours)
+	dates, clocks := only(starts, resolutionDate), only(starts, resolutionClock, resolutionHours)
 	if len(dates) == 0 && len(options) == 0 {
-		dates = of(others, grainDate)
+		dates = only(others, resolutionDate)
 		if len(dates) == 0 || len(clocks) == 0 {
-			options = append(append(options, ranges(of(others, grainSpan))...), wholes(others)...)
+			options = append(append(options, ranges(only(others, resolutionSpan))...), wholes(others)...)
 		}
 	}
-	if len(clocks) == 0 && len(of(starts, grainWhole, grainSpan)) == 0 {
-		clocks = of(others, grainClock, grainHours)
+	if len(clocks) == 0 && len(only(starts, resolutionWhole, resolutionSpan)) == 0 {
+		clocks = only(others, resolutionClock, resolutionHours)
 	}
 	dates, clocks = best(dates), best(clocks)
 	for _, d := range dates {
@@ -114,7 +114,7 @@ func (b *builder) when() {
 func (b *builder) startOf(options []option, sure bool) {
 	chosen, ok := b.choose("start_at", "which column has the start?", options, sure, false)
 	if !ok {
-		b.hold(slices.Concat(endRoles, anyRoles, []role{roleLength})...)
+		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength})...)
 		return
 	}
 	first := chosen.columns[0]
@@ -124,10 +124,10 @@ func (b *builder) startOf(options []option, sure bool) {
 	case last.hours() && !b.hasEnds():
 		b.bothHours(first, last, chosen.line)
 		return
-	case last.counts[shapeSpan] > 0 && last.most(shapeSpan, shapeMoment, shapeDate):
+	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate):
 		b.bothSides(last, chosen.line)
 		return
-	case len(chosen.columns) == 1 && !last.blank() && last.counts[shapeMoment] == 0:
+	case len(chosen.columns) == 1 && !last.blank() && last.counts[valueMoment] == 0:
 		b.timeOfDay(first, chosen.line)
 	default:
 		b.set("start_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
@@ -138,7 +138,7 @@ func (b *builder) startOf(options []option, sure bool) {
 
 // allDay takes the column that says which events take whole days.
 func (b *builder) allDay() {
-	found := surest(b.having(roleAllDay))
+	found := surest(b.having(typeAllDay))
 	start, _ := b.p.File.Columns.Get("start_at")
 	if len(found) != 1 || !found[0].sure() || len(start.From) == 0 {
 		return
@@ -149,16 +149,16 @@ func (b *builder) allDay() {
 		if _, fault := schema.ParseBool(v); fault == nil {
 			continue
 		}
-		if truth, ok := truths[fold(v)]; ok {
+		if truth, ok := truth(v); ok {
 			b.p.File.AllDay.Values = append(b.p.File.AllDay.Values, yamldoc.Item[string]{Key: v, Value: truth})
 		}
 	}
-	b.say("all_day", reasonOf("all_day", s), s.column)
+	b.say("all_day", reasonOf(s), s.column)
 }
 
 // hours reports whether the cells are times of day, some up to another.
-func (c *column) hours() bool {
-	return c.share(shapeHours) >= 0.5 || c.counts[shapeHours] > 0 && c.most(shapeHours, shapeClock, shapeBare)
+func (p *profile) hours() bool {
+	return p.share(valueHours) >= 0.5 || p.counts[valueHours] > 0 && p.most(valueHours, valueClock, valueBare)
 }
 
 // hasEnds reports whether a column with cells has ends of its own.
@@ -189,7 +189,7 @@ func isClock(text string) bool {
 func (b *builder) end(start option) {
 	ends := b.timed(endRoles...)
 	options := append(ranges(ends), wholes(ends)...)
-	dates, clocks := best(of(ends, grainDate)), best(of(ends, grainClock))
+	dates, clocks := best(only(ends, resolutionDate)), best(only(ends, resolutionClock))
 	for _, t := range clocks {
 		for _, d := range dates {
 			options = append(options, pair(d, t))
@@ -204,12 +204,12 @@ func (b *builder) end(start option) {
 		if ok {
 			b.times = append(b.times, chosen.columns...)
 			b.set("end_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
-			b.leave("the end has other columns", slices.Concat(endRoles, []role{roleLength})...)
+			b.leave("the end has other columns", slices.Concat(endRoles, []semantic{typeLength})...)
 		}
 		return
 	}
 	b.leave("there is no telling an end from it alone", endRoles...)
-	if lengths := b.having(roleLength); len(lengths) > 0 {
+	if lengths := b.having(typeLength); len(lengths) > 0 {
 		b.length(surest(lengths))
 		return
 	}
@@ -233,7 +233,7 @@ func (b *builder) assume() {
 func (b *builder) bothSides(c *column, line Line) {
 	b.set("start_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "start"}, line, c)
 	b.set("end_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "end"}, line, c)
-	b.leave("the end stands in "+quoted(c.header), slices.Concat(endRoles, []role{roleLength})...)
+	b.leave("the end stands in "+quoted(c.header), slices.Concat(endRoles, []semantic{typeLength})...)
 }
 
 // bothHours reads a date beside a range of hours.
@@ -251,22 +251,11 @@ func (b *builder) bothHours(date, hours *column, line Line) {
 	from := names([]*column{date, hours})
 	b.set("start_at", mapfile.Column{From: from, Range: mapfile.RangeStart}, line, date, hours)
 	b.set("end_at", mapfile.Column{From: from, Range: mapfile.RangeEnd}, line, date, hours)
-	b.leave("the end stands in "+quoted(hours.header), slices.Concat(endRoles, []role{roleLength})...)
+	b.leave("the end stands in "+quoted(hours.header), slices.Concat(endRoles, []semantic{typeLength})...)
 }
 
-// leave ignores the columns of some roles that nothing has taken.
-func (b *builder) leave(reason string, roles ...role) { b.ignoreAll(b.having(roles...), reason) }
-
-// hold keeps the columns of some roles from being ignored: a question that is open
-// decides about them.
-func (b *builder) hold(roles ...role) {
-	for _, s := range b.having(roles...) {
-		b.about[s.index] = true
-	}
-}
-
-func ranges(all []timed) []option { return singles(of(all, grainSpan)) }
-func wholes(all []timed) []option { return singles(of(all, grainWhole)) }
+func ranges(all []timed) []option { return singles(only(all, resolutionSpan)) }
+func wholes(all []timed) []option { return singles(only(all, resolutionWhole)) }
 
 func singles(all []timed) []option {
 	var options []option
@@ -278,9 +267,9 @@ func singles(all []timed) []option {
 
 // reason says why a column has a time, and what of it cannot be read.
 func (t *timed) reason() Line {
-	l := reasonOf("", &t.settled)
+	l := reasonOf(&t.settled)
 	where := datetime.AnyCell
-	if t.grain == grainClock || t.grain == grainHours {
+	if t.resolution == resolutionClock || t.resolution == resolutionHours {
 		where = datetime.ClockCell
 	}
 	l.Doubt = t.doubt(where)
@@ -290,7 +279,7 @@ func (t *timed) reason() Line {
 func pair(d, t timed) option {
 	o := option{columns: []*column{d.column, t.column}, line: d.reason(), sure: d.sure() && t.sure(), rank: max(d.rank(), t.rank())}
 	second := t.reason()
-	if d.basis == ByPath && d.role == rolePath {
+	if d.basis == ByPath && d.semantic == typePath {
 		o.line = second
 		o.line.Reason += ", with the start's date"
 		return o
@@ -304,39 +293,18 @@ func pair(d, t timed) option {
 }
 
 // best keeps the columns of the surest basis.
-func best(all []timed) []timed {
-	var kept []timed
-	for _, t := range all {
-		switch {
-		case len(kept) == 0 || t.rank() < kept[0].rank():
-			kept = []timed{t}
-		case t.rank() == kept[0].rank():
-			kept = append(kept, t)
-		}
-	}
-	return kept
-}
+func best(all []timed) []timed { return least(all, func(t *timed) int { return t.rank() }) }
 
-func bestOptions(all []option) []option {
-	var kept []option
-	for _, o := range all {
-		switch {
-		case len(kept) == 0 || o.rank < kept[0].rank:
-			kept = []option{o}
-		case o.rank == kept[0].rank:
-			kept = append(kept, o)
-		}
-	}
-	return kept
-}
+func bestOptions(all []option) []option { return least(all, func(o *option) int { return o.rank }) }
 
 // strays are columns that hold dates and are not known to be about something else.
 func (b *builder) strays() []option {
 	var options []option
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
-		named := slices.ContainsFunc(b.settled, func(s settled) bool { return s.column == c && s.role != roleTime && s.role != roleEnd })
-		if c.header == "" || c.twice || named || !c.most(shapeDate, shapeMoment, shapeSpan) {
+		cl, known := b.claims[i]
+		named := known && cl.semantic != typeTime && cl.semantic != typeEnd
+		if c.header == "" || c.twice || named || !c.most(valueDate, valueMoment, valueSpan) {
 			continue
 		}
 		options = append(options, option{columns: []*column{c}, line: Line{Basis: ByValues, Reason: c.describe()}})

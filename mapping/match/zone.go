@@ -14,21 +14,18 @@ import (
 // zone finds in which time zone times are meant: by a column, and by a question
 // for the rows that it leaves open.
 func (b *builder) zone() {
-	found := surest(b.having(roleZone))
+	found := surest(b.having(typeZone))
 	if len(found) == 0 {
-		for i := range b.all.columns {
-			if c := &b.all.columns[i]; !b.used[i] && !b.about[i] && c.header != "" && !c.twice && c.most(shapeZone) {
+		for _, c := range b.free() {
+			if c.most(valueZone) {
 				found = append(found, settled{c, claim{basis: ByValues}})
 			}
 		}
 	}
 	var c *column
 	if len(found) > 0 {
-		options := make([]option, len(found))
-		for i := range found {
-			options[i] = option{columns: []*column{found[i].column}, line: reasonOf("", &found[i])}
-		}
-		chosen, ok := b.choose("timezone.column", "which column names the time zone?", options, len(found) == 1 && found[0].sure(), false)
+		sure := len(found) == 1 && found[0].sure()
+		chosen, ok := b.choose("timezone.column", "which column names the time zone?", optionsOf(found), sure, false)
 		if ok {
 			c = chosen.columns[0]
 			b.zoneColumn(c, chosen.line)
@@ -120,8 +117,9 @@ func (b *builder) unzoned(c *column) int {
 func (b *builder) zonesSaid() []string {
 	var zones []string
 	for _, c := range b.times {
-		for z := range strings.SplitSeq(zoneHint(bracketed(c.header)), " or ") {
-			if bracketed(c.header) != "" && isZone(z) && !slices.Contains(zones, z) && z != b.config.Zone {
+		_, inside := cutBrackets(c.header)
+		for z := range strings.SplitSeq(zoneHint(inside), " or ") {
+			if inside != "" && isZone(z) && !slices.Contains(zones, z) && z != b.config.Zone {
 				zones = append(zones, z)
 			}
 		}
@@ -131,7 +129,7 @@ func (b *builder) zonesSaid() []string {
 
 // offsets reports whether all times have their offset from UTC.
 func (b *builder) offsets() bool {
-	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[shapeOffset] < c.looked || c.blank() })
+	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[valueOffset] < c.looked || c.blank() })
 }
 
 // zoneHint gives the zones, parted by " or ", that a text which is no name of one may mean.

@@ -14,76 +14,76 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// shape is what the text of a cell looks like. A cell may have several.
-type shape uint8
+// valueType is what the text of a cell looks like. A cell may have several.
+type valueType uint8
 
 const (
-	shapeDate   shape = iota // without a time of day
-	shapeMoment              // a date with a time
-	shapeClock               // a time of day alone
-	shapeSpan                // a date or moment up to another
-	shapeHours               // a time of day up to another
-	shapeBare                // 18.30, 1930, 21h: a time of day where nothing else is expected
-	shapeOffset              // a moment that names its offset
-	shapeSpreadsheet
-	shapeURL
-	shapeMeeting // an address of a program for meetings
-	shapeImage   // an address of a picture
-	shapePicture // a file name of a picture
-	shapeMail
-	shapeBool
-	shapeInteger
-	shapeNumber // with decimals
-	shapePoint  // two numbers: a latitude, a longitude
-	shapeZone
-	shapeHTML
-	shapeMarkdown
-	shapeLength // how long something takes, with its unit
-	shapeText   // words, and nothing of the above
-	shapes
+	valueDate   valueType = iota // without a time of day
+	valueMoment                  // a date with a time
+	valueClock                   // a time of day alone
+	valueSpan                    // a date or moment up to another
+	valueHours                   // a time of day up to another
+	valueBare                    // 18.30, 1930, 21h: a time of day where nothing else is expected
+	valueOffset                  // a moment that names its offset
+	valueSpreadsheet
+	valueURL
+	valueMeeting // an address of a program for meetings
+	valueImage   // an address of a picture
+	valuePicture // a file name of a picture
+	valueMail
+	valueBool
+	valueInteger
+	valueNumber // with decimals
+	valuePoint  // two numbers: a latitude, a longitude
+	valueZone
+	valueHTML
+	valueMarkdown
+	valueLength // how long something takes, with its unit
+	valueText   // words, and nothing of the above
+	valueTypes
 )
 
 // look counts what a text looks like.
-func (c *column) look(text string, kind sheet.CellKind) {
-	c.letters += utf8.RuneCountInString(text)
+func (p *profile) look(text string, kind sheet.CellKind) {
+	p.letters += utf8.RuneCountInString(text)
 	n := 0
-	found := func(s shape) { c.counts[s]++; n++ }
+	found := func(s valueType) { p.counts[s]++; n++ }
 	switch {
 	case len(text) <= 100 && hasDigit(text):
-		c.lookTime(text, found)
-		c.lookNumber(text, found)
+		p.lookTime(text, found)
+		p.lookNumber(text, found)
 		if n == 0 && isLength(text) {
-			found(shapeLength)
+			found(valueLength)
 		}
 	case len(text) <= 20: // noon
-		c.lookTime(text, found)
+		p.lookTime(text, found)
 	}
 	switch {
 	case kind == sheet.Bool || isBool(text) && !hasDigit(text):
-		found(shapeBool)
+		found(valueBool)
 	case strings.Contains(text, "/") && isZone(text) || text == "UTC":
-		found(shapeZone)
+		found(valueZone)
 	case isMail(text):
-		found(shapeMail)
+		found(valueMail)
 	}
 	if !strings.ContainsAny(text, " \n") {
 		lookLink(text, found)
 	}
 	if isHTML(text) {
-		found(shapeHTML)
+		found(valueHTML)
 	} else if isMarkdown(text) {
-		found(shapeMarkdown)
+		found(valueMarkdown)
 	}
-	if n == 0 || c.counts[shapeHTML]+c.counts[shapeMarkdown] > 0 && strings.Contains(text, " ") {
-		c.counts[shapeText]++
+	if n == 0 || p.counts[valueHTML]+p.counts[valueMarkdown] > 0 && strings.Contains(text, " ") {
+		p.counts[valueText]++
 	}
 }
 
-func (c *column) lookTime(text string, found func(shape)) {
+func (p *profile) lookTime(text string, found func(valueType)) {
 	if m, ok := scan(text); ok {
-		found(shapeOf(&m))
+		found(valueOf(&m))
 		if m.HasOffset {
-			c.counts[shapeOffset]++
+			p.counts[valueOffset]++
 		}
 		return
 	}
@@ -92,14 +92,14 @@ func (c *column) lookTime(text string, found func(shape)) {
 		to, _ := scanIn(datetime.RangeEnd, parts[1])
 		switch {
 		case from.HasDate:
-			found(shapeSpan)
+			found(valueSpan)
 		case from.HasTime && to.HasTime && !to.HasDate:
-			found(shapeHours)
+			found(valueHours)
 		}
 		return
 	}
 	if m, ok := scanIn(datetime.ClockCell, text); ok && !m.HasDate {
-		c.counts[shapeBare]++
+		p.counts[valueBare]++
 	}
 }
 
@@ -117,14 +117,14 @@ func scanIn(where datetime.Where, text string) (m datetime.Moment, ok bool) {
 	return m, true
 }
 
-func shapeOf(m *datetime.Moment) shape {
+func valueOf(m *datetime.Moment) valueType {
 	switch {
 	case m.HasDate && m.HasTime:
-		return shapeMoment
+		return valueMoment
 	case m.HasDate:
-		return shapeDate
+		return valueDate
 	}
-	return shapeClock
+	return valueClock
 }
 
 // sides cuts a range in two; any other text is one side.
@@ -135,16 +135,16 @@ func sides(text string) []string {
 	return []string{text}
 }
 
-func (c *column) lookNumber(text string, found func(shape)) {
+func (p *profile) lookNumber(text string, found func(valueType)) {
 	if n, err := strconv.Atoi(text); err == nil {
-		c.bound(n, n)
-		found(shapeInteger)
+		p.bound(n, n)
+		found(valueInteger)
 		return
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
 		f = max(min(f, math.MaxInt32), math.MinInt32)
-		c.bound(int(math.Floor(f)), int(math.Ceil(f)))
-		found(shapeNumber)
+		p.bound(int(math.Floor(f)), int(math.Ceil(f)))
+		found(valueNumber)
 		return
 	}
 	if a, b, ok := strings.Cut(text, ","); ok {
@@ -152,28 +152,22 @@ func (c *column) lookNumber(text string, found func(shape)) {
 		east, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
 		if err == nil && err2 == nil && strings.Contains(a, ".") && strings.Contains(b, ".") && north >= -90 && north <= 90 &&
 			east >= -180 && east <= 180 {
-			found(shapePoint)
+			found(valuePoint)
 		}
 	}
 }
 
 // bound widens the bounds of the numbers.
-func (c *column) bound(least, greatest int) {
-	if c.counts[shapeInteger]+c.counts[shapeNumber] == 0 {
-		c.least, c.greatest = least, greatest
+func (p *profile) bound(least, greatest int) {
+	if p.counts[valueInteger]+p.counts[valueNumber] == 0 {
+		p.least, p.greatest = least, greatest
 	}
-	c.least, c.greatest = min(c.least, least), max(c.greatest, greatest)
-}
-
-// meetingWords are the parts of host names by which people meet online.
-var meetingWords = []string{
-	"zoom", "meet", "teams", "webex", "gotomeeting", "gotowebinar", "goto", "whereby", "jitsi", "jit", "bbb", "bigbluebutton",
-	"bluejeans", "livestorm", "crowdcast", "streamyard", "hopin", "airmeet", "demio", "chime", "hangouts", "edudip",
+	p.least, p.greatest = min(p.least, least), max(p.greatest, greatest)
 }
 
 var imageEnds = []string{".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".svg"}
 
-func lookLink(text string, found func(shape)) {
+func lookLink(text string, found func(valueType)) {
 	lower := strings.ToLower(text)
 	ends := func(s string) bool {
 		return slices.ContainsFunc(imageEnds, func(end string) bool { return strings.HasSuffix(s, end) })
@@ -181,9 +175,9 @@ func lookLink(text string, found func(shape)) {
 	if !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower, "https://") {
 		switch {
 		case strings.HasPrefix(lower, "www."):
-			found(shapeURL)
+			found(valueURL)
 		case ends(lower):
-			found(shapePicture)
+			found(valuePicture)
 		}
 		return
 	}
@@ -191,17 +185,17 @@ func lookLink(text string, found func(shape)) {
 	if err != nil || u.Host == "" {
 		return
 	}
-	found(shapeURL)
+	found(valueURL)
 	labels := strings.Split(u.Hostname(), ".")
 	switch {
 	case ends(u.Path):
-		found(shapeImage)
-	case slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(meetingWords, label) }):
-		found(shapeMeeting)
+		found(valueImage)
+	case slices.ContainsFunc(labels, func(label string) bool { return words().lists["meeting host"][label] }):
+		found(valueMeeting)
 	case slices.ContainsFunc(labels, func(label string) bool {
 		return slices.Contains([]string{"images", "image", "img", "imgur", "cloudinary", "unsplash"}, label)
 	}):
-		found(shapeImage)
+		found(valueImage)
 	}
 }
 
@@ -216,10 +210,7 @@ func isMail(text string) bool {
 }
 
 func isBool(text string) bool {
-	if _, fault := schema.ParseBool(text); fault == nil {
-		return true
-	}
-	_, known := truths[fold(text)]
+	_, known := truth(text)
 	return known
 }
 
@@ -249,25 +240,18 @@ func isMarkdown(text string) bool {
 		strings.Contains(text, "\n- ") || strings.Contains(text, "\n# ")
 }
 
-// lengthUnits are the units of a duration, and what Go calls them.
-var lengthUnits = map[string]string{
-	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunde": "h", "stunden": "h", "hora": "h", "horas": "h",
-	"heure": "h", "heures": "h",
-	"m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m", "minuten": "m", "minuto": "m", "minutos": "m",
-}
-
 // isLength knows "90 min", "1h 30m", "2 Stunden" and PT1H30M.
 func isLength(text string) bool {
 	if _, fault := schema.ParseDuration(text); fault == nil {
 		return true
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '.' || r == ',' || unicode.IsDigit(r) })
-	for _, w := range words {
-		if lengthUnits[fold(w)] == "" {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '.' || r == ',' || unicode.IsDigit(r) })
+	for _, w := range parts {
+		if words().units[fold(w)] == "" {
 			return false
 		}
 	}
-	return len(words) > 0 && len(words) <= 2 && text[0] >= '0' && text[0] <= '9'
+	return len(parts) > 0 && len(parts) <= 2 && text[0] >= '0' && text[0] <= '9'
 }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
