@@ -32,9 +32,6 @@ func done(v any) answer {
 	return answer{status: http.StatusOK, body: body, after: -1}
 }
 
-// empty is the answer of the operations that tell nothing.
-func empty() answer { return answer{status: http.StatusOK, body: []byte("{}"), after: -1} }
-
 func refuse(status int, message string) *answer { return refuseAs(status, message, nil) }
 
 func refuseAs(status int, message string, code *string) *answer {

@@ -21,25 +21,28 @@ type body struct {
 	values   map[string]json.RawMessage // compact
 	rows     []*body                    // of an operation that gathers
 	troubles []trouble
+	refusal  *answer // of a request that has no such body, or is none to be carried out
 }
 
-// readBody reads an object of known members only.
-func readBody(r *http.Request) (*body, *answer) {
+// readBody reads an object whose members may have the names of earlier versions.
+func readBody(r *http.Request) *body {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return nil, refuse(http.StatusBadRequest, "The Content-Type has to be application/json.")
+		return &body{refusal: refuse(http.StatusBadRequest, "The Content-Type has to be application/json.")}
 	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, bodyMax+1))
 	switch {
 	case err != nil:
-		return nil, refuse(http.StatusBadRequest, "The request ends too early.")
+		return &body{refusal: refuse(http.StatusBadRequest, "The request ends too early.")}
 	case len(data) > bodyMax:
-		return nil, refuse(http.StatusRequestEntityTooLarge, "The request is too large.")
+		return &body{refusal: refuse(http.StatusRequestEntityTooLarge, "The request is too large.")}
 	}
 	b, ok := decodeObject(data)
 	if !ok {
-		return nil, refuse(http.StatusBadRequest, "The request is not a JSON object.")
+		return &body{refusal: refuse(http.StatusBadRequest, "The request is not a JSON object.")}
 	}
-	return b, nil
+	b.rename(eventID, oldEventIDs...)
+	b.rename("suppress_email", "suppress_notifications")
+	return b
 }
 
 // decodeObject is strict: a member that is there twice is a trouble, since every
@@ -132,10 +135,10 @@ func (b *body) take(name string) json.RawMessage {
 }
 
 func (b *body) refused() *answer {
-	if len(b.troubles) == 0 {
-		return nil
+	if b.refusal == nil && len(b.troubles) > 0 {
+		return invalid(b.troubles...)
 	}
-	return invalid(b.troubles...)
+	return b.refusal
 }
 
 // eventID is the member that names an event, oldEventIDs are the names it has had.
@@ -145,26 +148,25 @@ var oldEventIDs = []string{"event_api_id", "api_id"}
 
 // fields reads the body of an operation that writes, each member by the rules of its
 // field.
-func (s *Service) fields(c *call) (*body, *answer) {
-	b, refusal := readBody(c.r)
-	if refusal != nil {
-		return nil, refusal
+func (s *Service) fields(c *call) *body {
+	b := readBody(c.r)
+	if b.refusal != nil {
+		return b
 	}
-	b.rename(eventID, oldEventIDs...)
-	b.rename("suppress_email", "suppress_notifications")
 	if c.Gathers() {
-		s.readRows(c, b, b.take(c.Into))
+		b.readRows(c, b.take(c.Into))
 	}
-	s.check(b, "", b, c.members)
+	b.check("", b, c.members)
 	b.keep(c.Resource.Rules)
 	if c.Resource == schema.Events {
 		b.keep(meetingRules)
+		s.checkImages(b)
 	}
-	return b, b.refused()
+	return b
 }
 
 // readRows reads the array of a request for several records.
-func (s *Service) readRows(c *call, b *body, value json.RawMessage) {
+func (b *body) readRows(c *call, value json.RawMessage) {
 	var items []json.RawMessage
 	switch {
 	case value == nil:
@@ -183,13 +185,13 @@ func (s *Service) readRows(c *call, b *body, value json.RawMessage) {
 			b.expected(path, "object", item)
 			continue
 		}
-		s.check(b, path+".", row, c.each)
+		b.check(path+".", row, c.each)
 		b.rows = append(b.rows, row)
 	}
 }
 
 // check checks the members of an object that is the body itself or an item of it.
-func (s *Service) check(b *body, at string, sent *body, members []member) {
+func (b *body) check(at string, sent *body, members []member) {
 	if sent != b {
 		for _, t := range sent.troubles {
 			b.refuse(at+t.path, t.reason)
@@ -205,7 +207,7 @@ func (s *Service) check(b *body, at string, sent *body, members []member) {
 			b.refuse(at+name, "Unrecognized key.")
 			continue
 		}
-		s.checkField(b, at+name, members[i].field, value)
+		b.checkField(at+name, members[i].field, value)
 	}
 	for _, m := range members {
 		if m.required && sent.values[m.name] == nil {

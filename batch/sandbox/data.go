@@ -33,7 +33,6 @@ type record struct {
 	To    []string                     `json:"to,omitempty"`    // who; without it, every guest of the event
 
 	Media string `json:"media,omitempty"` // of an image
-	Size  int64  `json:"size,omitempty"`
 }
 
 // data is everything that the service holds. Events are never changed, only
@@ -325,4 +324,4 @@ func (d *data) unshelve(it *item) {
 }
 
 // name returns what finds the item by its name.
-func (it *item) name() string { return it.in.name(unquote(it.fields[nameOf(it.in.resource)])) }
+func (it *item) name() string { return it.in.name(unquote(it.fields[it.in.resource.Named])) }

@@ -39,7 +39,8 @@ type caller struct {
 	kind         KeyKind
 	calendar     string // empty for an organization
 	organization string // empty for a calendar key: its calendar pays alone
-	user         user
+	user         map[string]any
+	userID       string
 }
 
 // directory knows the credentials and the calendars.
@@ -60,12 +61,6 @@ func newDirectory(headers Headers, keys []Key, calendars []Calendar) (*directory
 		keys = []Key{{Kind: CalendarKey, Calendar: "cal-sandbox", Secret: "sandbox"}}
 	}
 	for _, c := range calendars {
-		if c.ID == "" {
-			return nil, fmt.Errorf("calendar %q: without an id", c.Name)
-		}
-		if d.calendars[c.ID] != nil {
-			return nil, fmt.Errorf("calendar %s: there twice", c.ID)
-		}
 		d.calendars[c.ID] = &c
 	}
 	for i, k := range keys {
@@ -73,20 +68,10 @@ func newDirectory(headers Headers, keys []Key, calendars []Calendar) (*directory
 			return nil, fmt.Errorf("key %d: %w", i+1, err)
 		}
 	}
-	slugs := map[string]string{}
 	for _, c := range d.calendars {
 		c.Name, c.Slug, c.Timezone = cmp.Or(c.Name, c.ID), cmp.Or(c.Slug, c.ID), cmp.Or(c.Timezone, "UTC")
-		if other := slugs[c.Slug]; other != "" {
-			return nil, fmt.Errorf("calendars %s, %s: both have the slug %s", min(c.ID, other), max(c.ID, other), c.Slug)
-		}
-		slugs[c.Slug] = c.ID
 		if c.Organization != "" {
 			d.organizations[c.Organization] = true
-		}
-	}
-	for id := range d.organizations {
-		if d.calendars[id] != nil {
-			return nil, fmt.Errorf("%s is both a calendar and an organization", id)
 		}
 	}
 	return d, nil
@@ -103,6 +88,7 @@ func (d *directory) admit(k Key) error {
 		return fmt.Errorf("a key of kind %s without a calendar", k.Kind)
 	}
 	who := &caller{kind: k.Kind, calendar: k.Calendar, user: userOf(k)}
+	who.userID, _ = who.user["id"].(string)
 	into := d.keys
 	switch k.Kind {
 	case CalendarKey:
@@ -176,23 +162,14 @@ func (d *directory) owns(who *caller, calendar string) bool {
 	return c != nil && c.Organization == who.organization
 }
 
-// user is a person (service: User).
-type user struct {
-	ID        string  `json:"id"`
-	Name      *string `json:"name"`
-	AvatarURL string  `json:"avatar_url"`
-	Email     string  `json:"email"`
-	FirstName *string `json:"first_name"`
-	LastName  *string `json:"last_name"`
-}
-
-func userOf(k Key) user {
+// userOf returns the person that a key belongs to (service: User).
+func userOf(k Key) map[string]any {
 	scope := k.Calendar
 	if k.Kind == OrganizationKey {
 		scope = k.Organization
 	}
-	return user{
-		ID: "usr-" + scope, Name: new("Sandbox " + scope), AvatarURL: "https://images.sandbox.invalid/avatar.png",
-		Email: "owner@sandbox.invalid", FirstName: new("Sandbox"), LastName: new(scope),
+	return map[string]any{
+		"id": "usr-" + scope, "name": "Sandbox " + scope, "avatar_url": "https://images.sandbox.invalid/avatar.png",
+		"email": "owner@sandbox.invalid", "first_name": "Sandbox", "last_name": scope,
 	}
 }

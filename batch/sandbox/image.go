@@ -18,29 +18,17 @@ var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"
 // createUpload gives the address to put a picture to, with the address that it has
 // afterwards (service: POST /v1/images/create-upload-url).
 func (s *Service) createUpload(c *call) answer {
-	b, refusal := readBody(c.r)
-	if refusal != nil {
-		return *refusal
-	}
+	b := readBody(c.r)
 	b.only("content_type")
 	media := b.text("content_type")
 	if len(b.troubles) == 0 && pictureEndings[media] == "" {
 		b.refuse("content_type", "Invalid option: expected one of image/jpeg|image/png.")
 	}
-	if refusal := b.refused(); refusal != nil {
-		return *refusal
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	issued := s.data.issued + 1
-	r := &record{Type: "image", Issued: issued, ID: s.data.word("image", issued, 20) + pictureEndings[media], Media: media}
-	if err := s.commit(r); err != nil {
-		return *broken("the upload was not prepared")
-	}
-	return done(struct {
-		UploadURL string `json:"upload_url"`
-		FileURL   string `json:"file_url"`
-	}{c.origin() + uploadPath + r.ID, s.fileURL(r.ID)})
+	return s.write(c, b, "", func(*event) (*record, any, *answer) {
+		issued := s.data.issued + 1
+		r := &record{Type: "image", Issued: issued, ID: s.data.word("image", issued, 20) + pictureEndings[media], Media: media}
+		return r, map[string]string{"upload_url": c.origin() + uploadPath + r.ID, "file_url": s.fileURL(r.ID)}, nil
+	})
 }
 
 func (s *Service) fileURL(id string) string { return s.config.ImageBase + "/uploads/" + id }
@@ -91,10 +79,10 @@ func (s *Service) receive(r *http.Request, id string) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.commit(&record{Type: "upload", ID: id, Size: size}); err != nil {
+	if err := s.commit(&record{Type: "upload", ID: id}); err != nil {
 		return *broken("the picture was not saved")
 	}
-	return empty()
+	return done(nothing)
 }
 
 // uploaded reports whether an address can be used as a cover: one that this service

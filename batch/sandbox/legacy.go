@@ -5,9 +5,13 @@ import "encoding/json"
 // The old paths answer in their old shape: the record nested, with the deprecated
 // fields (service: Rules from the change history, rule 5). Coordinates are texts there.
 
-type legacyUser struct {
-	user
-	APIID string `json:"api_id"`
+// nested returns a record as the path that was called has it.
+func (c *call) nested(name, id string, v map[string]any) any {
+	if !c.legacy {
+		return v
+	}
+	v["api_id"] = id
+	return map[string]any{"api_id": id, name: v}
 }
 
 // viewLegacy returns an event with the fields that the new paths omit.

@@ -226,10 +226,6 @@ func TestKeysThatMakeNoSense(t *testing.T) {
 		{Keys: []Key{{Kind: "master", Calendar: "a", Secret: "s"}}},
 		{Keys: []Key{{Calendar: "a", Secret: "s"}, {Calendar: "b", Secret: "s"}}},
 		{Keys: []Key{{Calendar: "a", Organization: "o", Secret: "s"}, {Calendar: "a", Organization: "p", Secret: "t"}}},
-		{Keys: []Key{{Calendar: "a", Organization: "a", Secret: "s"}}},
-		{Calendars: []Calendar{{ID: "a"}, {ID: "a"}}},
-		{Calendars: []Calendar{{ID: "a", Slug: "same"}, {ID: "b", Slug: "same"}}},
-		{Calendars: []Calendar{{Name: "nameless"}}},
 	}
 	for i, config := range tests {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -269,11 +270,7 @@ func (s *Service) calendar(c *call) answer {
 		return *refusal
 	}
 	v := s.viewCalendar(s.people.calendars[c.calendar])
-	if c.legacy {
-		v.APIID = v.ID
-		return done(map[string]any{"calendar": v})
-	}
-	return done(v)
+	return done(c.nested("calendar", c.calendar, v))
 }
 
 // self reads whom the credential belongs to (service: User).
@@ -281,8 +278,5 @@ func (s *Service) self(c *call) answer {
 	if refusal := queryOf(c.r).refused(); refusal != nil {
 		return *refusal
 	}
-	if c.legacy {
-		return done(map[string]any{"user": legacyUser{c.caller.user, c.caller.user.ID}})
-	}
-	return done(c.caller.user)
+	return done(c.nested("user", c.caller.userID, maps.Clone(c.caller.user)))
 }

@@ -18,94 +18,64 @@ import (
 // addRecords makes records, one for each row of the request, as the operation repeats:
 // those that are there already are passed over, refused, or made a second time.
 func (s *Service) addRecords(c *call) answer {
-	b, refusal := s.fields(c)
-	if refusal != nil {
-		return *refusal
-	}
-	in, refusal := s.place(c, b)
-	if refusal != nil {
-		return *refusal
-	}
-	rows, common := []map[string]json.RawMessage{{}}, c.content(b, c.members)
-	if c.Gathers() {
-		rows = rows[:0]
-		for _, row := range b.rows {
-			rows = append(rows, c.content(row, c.each))
+	b := s.fields(c)
+	in, of := s.place(c, b)
+	return s.write(c, b, of, func(*event) (*record, any, *answer) {
+		now := s.config.Now()
+		r := &record{Type: "add", Op: c.Name, Event: in.of, At: now.UnixMilli(), Cause: c.mails(b, "added"), Issued: s.data.issued}
+		rows := []*body{{}}
+		if c.Gathers() {
+			rows, r.Seen = b.rows, now.Add(s.config.Background).UnixMilli()
 		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c.Of != nil && s.data.events[in.of] == nil {
-		return *foreign()
-	}
-	now := s.config.Now()
-	r := &record{Type: "add", Op: c.Name, Event: in.of, At: now.UnixMilli(), Cause: c.mails(b, "added"), Issued: s.data.issued}
-	if c.Gathers() {
-		r.Seen = now.Add(s.config.Background).UnixMilli()
-	}
-	skipped := []map[string]json.RawMessage{}
-	added := map[string]bool{}
-	named := c.named()
-	for _, row := range rows {
-		maps.Copy(row, common)
-		name := in.name(unquote(row[named]))
-		if r.Cause != "" {
-			r.To = append(r.To, unquote(row[named]))
+		skipped, added, name := []map[string]json.RawMessage{}, map[string]bool{}, c.Resource.Named
+		for _, sent := range rows {
+			row := c.content(b, c.members)
+			maps.Copy(row, c.content(sent, c.each))
+			if r.Cause != "" {
+				r.To = append(r.To, unquote(row[name]))
+			}
+			full := in.name(unquote(row[name]))
+			there := row[name] != nil && (added[full] || s.data.named[full] != nil)
+			switch {
+			case there && c.Repeat == schema.Refused:
+				return nil, nil, invalid(trouble{name, "There is a " + c.Resource.One + " of this " + name + " already."})
+			case there && c.Repeat != schema.Twice:
+				skipped = append(skipped, map[string]json.RawMessage{name: row[name]})
+				continue
+			}
+			added[full] = true
+			r.Issued++
+			row["id"] = quote(c.Resource.One[:3] + "-" + s.data.word(c.Resource.Name, r.Issued, 12))
+			r.Rows = append(r.Rows, row)
 		}
-		there := row[named] != nil && (added[name] || s.data.named[name] != nil)
 		switch {
-		case there && c.Repeat == schema.Refused:
-			return *invalid(trouble{named, "There is a " + c.Resource.One + " of this " + named + " already."})
-		case there && c.Repeat != schema.Twice:
-			skipped = append(skipped, map[string]json.RawMessage{named: row[named]})
-			continue
+		case len(skipped) > 0:
+			return r, map[string]any{"skipped": skipped}, nil
+		case c.Repeat == schema.Skips:
+			return r, nothing, nil
 		}
-		added[name] = true
-		r.Issued++
-		row["id"] = quote(c.Resource.One[:3] + "-" + s.data.word(c.Resource.Name, r.Issued, 12))
-		r.Rows = append(r.Rows, row)
-	}
-	if len(r.Rows) > 0 || r.Cause != "" {
-		if err := s.commit(r); err != nil {
-			return *broken("nothing was added")
-		}
-	}
-	switch {
-	case len(skipped) > 0:
-		return done(map[string]any{"skipped": skipped})
-	case c.Repeat == schema.Skips:
-		return empty()
-	}
-	return done(c.shape(s.data.items[unquote(r.Rows[0]["id"])]))
+		return r, c.shape(&item{id: unquote(r.Rows[0]["id"]), in: in, fields: r.Rows[0]}), nil
+	})
 }
 
 // changeRecord changes the members sent of a record, or removes it.
 func (s *Service) changeRecord(c *call) answer {
-	b, refusal := s.fields(c)
-	if refusal != nil {
-		return *refusal
-	}
-	in, refusal := s.place(c, b)
-	if refusal != nil {
-		return *refusal
-	}
-	fields := c.content(b, c.members)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it := s.item(c, in, b, fields)
-	if it == nil {
-		return *c.missing()
-	}
-	r := &record{Type: "change", Op: c.Name, Event: in.of, ID: it.id, At: s.config.Now().UnixMilli(), Fields: fields}
-	if c.Does == schema.Delete {
-		r.Type = "remove"
-	}
-	r.Cause = c.mails(b, cmp.Or(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), r.Type))
-	r.To = []string{unquote(it.fields[c.named()])}
-	if err := s.commit(r); err != nil {
-		return *broken("the change was not saved")
-	}
-	return empty()
+	b := s.fields(c)
+	in, of := s.place(c, b)
+	return s.write(c, b, of, func(*event) (*record, any, *answer) {
+		fields := c.content(b, c.members)
+		it := s.item(c, in, b, fields)
+		if it == nil {
+			return nil, nil, c.missing()
+		}
+		r := &record{Type: "change", Op: c.Name, Event: in.of, ID: it.id, At: s.config.Now().UnixMilli(), Fields: fields}
+		if c.Does == schema.Delete {
+			r.Type = "remove"
+		}
+		r.Cause = c.mails(b, cmp.Or(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), r.Type))
+		r.To = []string{unquote(it.fields[c.Resource.Named])}
+		return r, nothing, nil
+	})
 }
 
 // listRecords gives a page of the records of an event or a calendar, in the order in
@@ -154,12 +124,12 @@ func (s *Service) listRecords(c *call) answer {
 			return true
 		}
 		for _, m := range filters {
-			if want := q.values.Get(m.name); want != "" && want != unquote(it.fields[m.field.Member()]) {
+			if want := q.values.Get(m.name); want != "" && want != unquote(it.fields[m.field.Path]) {
 				return true
 			}
 		}
 		return slices.ContainsFunc(switches, func(m member) bool {
-			return string(it.fields[m.field.Member()]) == "true" && q.values.Get(m.name) != "true"
+			return string(it.fields[m.field.Path]) == "true" && q.values.Get(m.name) != "true"
 		})
 	})
 	s.mu.RUnlock()
@@ -169,53 +139,41 @@ func (s *Service) listRecords(c *call) answer {
 
 // place returns where the records of a request belong: to the event that it names, or
 // that of the record that it names by its id, else to the calendar.
-func (s *Service) place(c *call, b *body) (in place, refusal *answer) {
-	in = place{c.Resource, c.calendar}
+func (s *Service) place(c *call, b *body) (in place, event string) {
 	if c.Of == nil {
-		return in, nil
+		return place{c.Resource, c.calendar}, ""
 	}
-	in.of = unquote(b.take(eventID))
-	if in.of == "" {
+	event = unquote(b.take(eventID))
+	if id := b.values[c.Resource.ID]; event == "" && id != nil {
 		s.mu.RLock()
-		it := s.data.items[unquote(b.values[c.Resource.ID])]
-		s.mu.RUnlock()
-		if it == nil || it.in.resource != in.resource {
-			return in, c.missing()
+		defer s.mu.RUnlock()
+		if it := s.data.items[unquote(id)]; it != nil && it.in.resource == c.Resource {
+			event = it.in.of
+		} else {
+			b.refusal = c.missing()
 		}
-		in.of = it.in.of
 	}
-	return in, s.reach(c, in.of)
+	return place{c.Resource, event}, event
 }
 
-// item finds the record that a request names, and takes what names it out of the
-// fields to change.
+// item finds the record that a request names by its id or its name, and takes what names
+// it out of the fields to change.
 func (s *Service) item(c *call, in place, b *body, fields map[string]json.RawMessage) *item {
-	key, naming := b.values[c.Resource.ID], c.Resource.ID
+	naming := c.Resource.ID
 	if _, own := c.Resource.ByPath(naming); !own {
-		naming = c.named()
-	}
-	if key == nil {
-		key = b.values[naming]
+		naming = c.Resource.Named
 	}
 	delete(fields, naming)
-	it := s.data.items[unquote(key)]
+	i := slices.IndexFunc(c.members, func(m member) bool { return m.field.Path == naming })
+	key := unquote(b.values[c.members[i].name])
+	it := s.data.items[key]
 	if it == nil {
-		it = s.data.named[in.name(unquote(key))]
+		it = s.data.named[in.name(key)]
 	}
 	if it == nil || it.in != in || s.config.Now().Before(it.seen) {
 		return nil
 	}
 	return it
-}
-
-// named returns the member of a record that names it.
-func (c *call) named() string { return nameOf(c.Resource) }
-
-func nameOf(r *schema.Resource) string {
-	if f, ok := r.ByPath(r.Named); ok {
-		return f.Member()
-	}
-	return ""
 }
 
 func (c *call) missing() *answer {
@@ -238,7 +196,7 @@ func (c *call) content(sent *body, members []member) map[string]json.RawMessage 
 	fields := map[string]json.RawMessage{}
 	for _, m := range members {
 		if value := sent.values[m.name]; value != nil && c.Takes(m.field) && !m.field.Manner {
-			fields[m.field.Member()] = value
+			fields[m.field.Path] = value
 		}
 	}
 	return fields
@@ -246,12 +204,7 @@ func (c *call) content(sent *body, members []member) map[string]json.RawMessage 
 
 // shape returns a record as the path that was called has it.
 func (c *call) shape(it *item) any {
-	v := it.view()
-	if !c.legacy {
-		return v
-	}
-	v["api_id"] = it.id
-	return map[string]any{"api_id": it.id, strings.ReplaceAll(c.Resource.One, " ", "_"): v}
+	return c.nested(strings.ReplaceAll(c.Resource.One, " ", "_"), it.id, it.view())
 }
 
 // place is where records of a resource stand: in an event or a calendar.
@@ -283,14 +236,14 @@ func (it *item) view() map[string]any {
 		if f.Local || f.Manner || f.Deprecated {
 			continue
 		}
-		value := it.fields[f.Member()]
+		value := it.fields[f.Path]
 		if whole, part := f.Object(); part {
 			if f.Reads == "" {
 				continue
 			}
 			delete(v, readAs(whole))
 			var object map[string]json.RawMessage
-			if json.Unmarshal(it.fields[whole.Member()], &object) == nil {
+			if json.Unmarshal(it.fields[whole.Path], &object) == nil {
 				value = object[strings.TrimPrefix(f.Member(), whole.Path+".")]
 			}
 		} else if value == nil {

@@ -87,6 +87,7 @@ func New(config Config) (*Service, error) {
 		people: people,
 		limits: newLimiter(config.Limits, people.organizations, config.Now),
 		faults: faults,
+		tally:  tally{requests: map[string]int{}, statuses: map[int]int{}, faults: map[FaultKind]int{}},
 		data:   newData(config.Seed, people.calendars),
 	}
 	if config.Dir != "" {
@@ -132,9 +133,9 @@ type call struct {
 // does not undo its request.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	prefix, path := split(r.URL.Path)
-	e := &entry{Entry: Entry{At: s.config.Now(), Method: r.Method, Path: path}}
+	e := &entry{path: path}
 	if id, ok := strings.CutPrefix(path, uploadPath); ok {
-		e.Path = uploadPath
+		e.path = uploadPath
 		e.answer = s.receive(r, id)
 		s.finish(w, e)
 		return
@@ -142,10 +143,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{r: r, prefix: prefix}
 	known := false
 	if c.route, known = routes[path]; !known {
-		e.Path = "unknown"
+		e.path = "unknown"
 	}
 	refusal := s.people.identify(c)
-	e.Calendar = c.calendar
 	if owners := c.owners(); len(owners) > 0 {
 		e.quota = s.limits.admit(owners...)
 	}

@@ -8,16 +8,6 @@ import (
 	"time"
 )
 
-// Entry is one request as the service saw it.
-type Entry struct {
-	At       time.Time
-	Method   string
-	Path     string // as called, without what the base URL puts before it
-	Calendar string // selected calendar, empty where there was none
-	Status   int    // 0 where the connection was reset
-	Fault    FaultKind
-}
-
 // Stats counts what has happened since New; the counts of creates, by slug, by
 // name, and of cancellations include what the folder held already.
 type Stats struct {
@@ -55,14 +45,6 @@ type Event struct {
 	Mails    int // changes that guests were mailed about
 }
 
-// Log gives the latest requests in order of their answers, at least ten
-// thousand where there were so many.
-func (s *Service) Log() []Entry {
-	s.tally.mu.Lock()
-	defer s.tally.mu.Unlock()
-	return slices.Clone(s.tally.log)
-}
-
 // Stats gives the counts as they stand.
 func (s *Service) Stats() Stats {
 	t := &s.tally
@@ -94,10 +76,6 @@ func (s *Service) Arrivals(owner string) []time.Time {
 	return times
 }
 
-// MaxInWindow gives the most requests of an owner, refused ones too, that any
-// window of the limit's length has held, its ends included.
-func (s *Service) MaxInWindow(owner string) int { return s.limits.stats()[owner].MaxInWindow }
-
 // Events gives the events that have not been cancelled, by calendar and start.
 func (s *Service) Events() []Event {
 	s.mu.RLock()
@@ -121,22 +99,18 @@ func (l *limiter) stats() map[string]Owner {
 	return stats
 }
 
-// entry is a request on its way to the record.
+// entry is a request on its way to its answer.
 type entry struct {
-	Entry
+	path   string // as called, without what the base URL puts before it
 	answer answer
 	fault  Fault
 	quota  quota
 	loss   loss
 }
 
-// logged bounds the log; the older half goes when it is full.
-const logged = 20_000
-
 // tally counts requests.
 type tally struct {
 	mu        sync.Mutex
-	log       []Entry
 	requests  map[string]int
 	statuses  map[int]int
 	faults    map[FaultKind]int
@@ -144,25 +118,18 @@ type tally struct {
 }
 
 func (t *tally) add(e *entry) {
-	e.Status, e.Fault = e.answer.status, e.fault.Kind
+	status := e.answer.status
 	if e.loss == isReset {
-		e.Status = 0
+		status = 0
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.requests == nil {
-		t.requests, t.statuses, t.faults = map[string]int{}, map[int]int{}, map[FaultKind]int{}
-	}
-	if len(t.log) == logged {
-		t.log = append(t.log[:0], t.log[logged/2:]...)
-	}
-	t.log = append(t.log, e.Entry)
-	t.requests[e.Path]++
-	t.statuses[e.Status]++
-	if e.Status == 429 {
+	t.requests[e.path]++
+	t.statuses[status]++
+	if status == 429 {
 		t.throttled++
 	}
-	if e.Fault != "" {
-		t.faults[e.Fault]++
+	if e.fault.Kind != "" {
+		t.faults[e.fault.Kind]++
 	}
 }

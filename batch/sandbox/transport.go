@@ -15,7 +15,7 @@ import (
 // Transport reaches the service without a network, and so also within a
 // testing/synctest bubble. What breaks a connection is an error as the network's:
 // a reset before the answer's header, an unexpected end within its body. The
-// hooks of net/http/httptrace are called in their usual order.
+// hooks of net/http/httptrace for a request that leaves are called in their usual order.
 func (s *Service) Transport() http.RoundTripper { return inProcess{s} }
 
 type inProcess struct{ service http.Handler }
@@ -42,8 +42,7 @@ func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
-	trace := hooks(httptrace.ContextClientTrace(ctx))
-	trace.sent(req.URL.Host)
+	report(httptrace.ContextClientTrace(ctx), req.URL.Host)
 	w := &recorder{header: http.Header{}}
 	aborted := serve(t.service, w, r)
 	switch {
@@ -52,7 +51,6 @@ func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	case aborted && w.status == 0:
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
-	trace.answered()
 	return w.response(req, aborted), nil
 }
 
@@ -123,17 +121,11 @@ type broke struct{}
 
 func (broke) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// trace calls the hooks that somebody has set.
-type trace struct{ *httptrace.ClientTrace }
-
-func hooks(t *httptrace.ClientTrace) trace {
+// report calls the hooks of a request that leaves, where somebody has set them.
+func report(t *httptrace.ClientTrace, host string) {
 	if t == nil {
-		t = &httptrace.ClientTrace{}
+		return
 	}
-	return trace{t}
-}
-
-func (t trace) sent(host string) {
 	if t.GetConn != nil {
 		t.GetConn(host)
 	}
@@ -142,14 +134,5 @@ func (t trace) sent(host string) {
 	}
 	if t.WroteHeaders != nil {
 		t.WroteHeaders()
-	}
-	if t.WroteRequest != nil {
-		t.WroteRequest(httptrace.WroteRequestInfo{})
-	}
-}
-
-func (t trace) answered() {
-	if t.GotFirstResponseByte != nil {
-		t.GotFirstResponseByte()
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -72,7 +71,7 @@ func (s *Service) cover(e *event) string {
 
 // listedWith adds the records that are listed with an event, such as its hosts. The owner
 // of the calendar is the first host.
-func (s *Service) listedWith(e *event, owner user, v map[string]any) {
+func (s *Service) listedWith(e *event, owner map[string]any, v map[string]any) {
 	v["hosts"] = []any{owner}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -88,44 +87,22 @@ func (s *Service) listedWith(e *event, owner user, v map[string]any) {
 	}
 }
 
-// meetings are the words for where an event meets online, by the domain of its
-// link: the sandbox's own meetings first, then those of the platforms.
-var meetings = []struct{ domain, word string }{
-	{"zoom.sandbox.invalid", "zoom"},
-	{"google-meet.sandbox.invalid", "meet"},
-	{"discord.com", "discord"},
-	{"discord.gg", "discord"},
-	{"meet.google.com", "meet"},
-	{"twitch.tv", "twitch"},
-	{"twitter.com", "twitter"},
-	{"x.com", "twitter"},
-	{"youtube.com", "youtube"},
-	{"youtu.be", "youtube"},
-	{"zoom.us", "zoom"},
-}
-
-// locationType is the service's word for where an event takes place: unknown is
-// a link to anywhere else, missing is no place at all.
+// locationType returns the service's word for where an event takes place: unknown is a
+// link to anywhere but one of the sandbox's own meetings, missing is no place at all.
 func locationType(e *event) string {
-	if isSet(e.fields["geo_address_json"]) {
+	link := unquote(e.fields["meeting_url"])
+	switch {
+	case e.fields["geo_address_json"] != nil:
 		return "offline"
-	}
-	if !isSet(e.fields["meeting_url"]) {
+	case link == "":
 		return "missing"
-	}
-	link, err := url.Parse(unquote(e.fields["meeting_url"]))
-	if err != nil {
-		return "unknown"
-	}
-	for _, m := range meetings {
-		if host := link.Hostname(); host == m.domain || strings.HasSuffix(host, "."+m.domain) {
-			return m.word
-		}
+	case strings.HasPrefix(link, "https://zoom."):
+		return "zoom"
+	case strings.HasPrefix(link, "https://google-meet."):
+		return "meet"
 	}
 	return "unknown"
 }
-
-func isSet(field json.RawMessage) bool { return field != nil && string(field) != "null" }
 
 // stamp writes a time as the service does: in UTC, with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -140,54 +117,23 @@ func interval(d time.Duration) string {
 	if d == 0 && text != "P" {
 		return text
 	}
-	text += "T"
-	for _, part := range []struct {
-		size time.Duration
-		unit string
-	}{{time.Hour, "H"}, {time.Minute, "M"}} {
-		if n := d / part.size; n > 0 {
-			text += fmt.Sprintf("%d%s", n, part.unit)
-			d -= n * part.size
-		}
-	}
-	if d > 0 || text == "PT" {
-		text += fmt.Sprintf("%gS", d.Seconds())
-	}
-	return text
+	clock := strings.ReplaceAll(strings.ToUpper(d.String()), "M0S", "M")
+	return text + "T" + strings.ReplaceAll(clock, "H0M", "H")
 }
 
-// feedback fills in the delay that a setting leaves out.
-func feedback(sent json.RawMessage) json.RawMessage {
-	setting := struct {
-		Enabled bool   `json:"enabled"`
-		Delay   string `json:"delay"`
-	}{Delay: "PT0M"}
+// feedback fills in what a setting leaves out.
+func feedback(sent json.RawMessage) any {
+	setting := map[string]any{"enabled": false, "delay": "PT0M"}
 	if sent != nil && json.Unmarshal(sent, &setting) != nil {
 		return sent
 	}
-	text, err := json.Marshal(setting)
-	if err != nil {
-		return sent
-	}
-	return text
+	return setting
 }
 
-// addressView is an Address (service: Address), which is not what was sent.
-type addressView struct {
-	Address     string  `json:"address"`
-	City        *string `json:"city"`
-	Region      *string `json:"region"`
-	Country     *string `json:"country"`
-	CityState   *string `json:"city_state"`
-	FullAddress *string `json:"full_address"`
-	GooglePlace *string `json:"google_maps_place_id"`
-	ApplePlace  *string `json:"apple_maps_place_id"`
-	Description *string `json:"description"`
-}
-
-// address resolves a location. A search finds something where the text has a
-// comma in it, as most whole addresses do; else it is kept as a manual address.
-func address(sent json.RawMessage) *addressView {
+// address returns a location as it reads back (service: Address), which is not what was
+// sent. A search finds something where the text has a comma in it, as most whole addresses
+// do, else it is kept as a manual address.
+func address(sent json.RawMessage) any {
 	var geo struct {
 		Type, Address, Query string
 		PlaceID              string `json:"place_id"`
@@ -196,20 +142,22 @@ func address(sent json.RawMessage) *addressView {
 	if sent == nil || json.Unmarshal(sent, &geo) != nil {
 		return nil
 	}
+	v := map[string]any{
+		"address": geo.Address, "city": nil, "region": nil, "country": nil, "city_state": nil, "full_address": geo.Address,
+		"google_maps_place_id": nil, "apple_maps_place_id": nil, "description": geo.Description,
+	}
 	switch geo.Type {
 	case "google":
-		name := "Place " + geo.PlaceID
-		return &addressView{Address: name, FullAddress: new(name), GooglePlace: &geo.PlaceID, Description: geo.Description}
+		v["address"], v["full_address"], v["google_maps_place_id"] = "Place "+geo.PlaceID, "Place "+geo.PlaceID, geo.PlaceID
 	case "lookup":
-		v := &addressView{Address: geo.Query}
+		v["address"], v["full_address"] = geo.Query, nil
 		if place, city, found := strings.Cut(geo.Query, ","); found {
 			sum := sha256.Sum256([]byte(geo.Query))
-			v.Address, v.City = strings.TrimSpace(place), new(strings.TrimSpace(city))
-			v.FullAddress, v.GooglePlace = &geo.Query, new("place-"+hex.EncodeToString(sum[:8]))
+			v["address"], v["city"], v["full_address"] = strings.TrimSpace(place), strings.TrimSpace(city), geo.Query
+			v["google_maps_place_id"] = "place-" + hex.EncodeToString(sum[:8])
 		}
-		return v
 	}
-	return &addressView{Address: geo.Address, FullAddress: &geo.Address}
+	return v
 }
 
 // render gives Markdown back as the service does after its rich text: line ends
@@ -255,37 +203,17 @@ func calendarEntity(c *Calendar, legacy bool) any {
 	return map[string]any{"type": "calendar", "calendar": v}
 }
 
-// calendarView is a Calendar (service: Calendar).
-type calendarView struct {
-	ID          string        `json:"id"`
-	APIID       string        `json:"api_id,omitempty"`
-	Name        string        `json:"name"`
-	Slug        string        `json:"slug"`
-	AvatarURL   *string       `json:"avatar_url"`
-	URL         string        `json:"url"`
-	Description *string       `json:"description"`
-	SocialImage *string       `json:"social_image_url"`
-	CoverImage  *string       `json:"cover_image_url"`
-	Personal    bool          `json:"is_personal"`
-	Location    *locationView `json:"location"`
-	Coordinate  *struct{}     `json:"coordinate"`
-	Instagram   *string       `json:"instagram_handle"`
-	Twitter     *string       `json:"twitter_handle"`
-	YouTube     *string       `json:"youtube_handle"`
-	Website     *string       `json:"website"`
-}
-
-type locationView struct {
-	City        string  `json:"city"`
-	Region      *string `json:"region"`
-	Country     *string `json:"country"`
-	CountryCode *string `json:"country_code"`
-	Timezone    string  `json:"timezone"`
-}
-
-func (s *Service) viewCalendar(c *Calendar) calendarView {
-	return calendarView{
-		ID: c.ID, Name: c.Name, Slug: c.Slug, URL: s.config.SiteURL + "/" + c.Slug,
-		Location: &locationView{City: "Sandbox", Timezone: c.Timezone},
+// viewCalendar returns a calendar as it reads back (service: Calendar).
+func (s *Service) viewCalendar(c *Calendar) map[string]any {
+	v := map[string]any{
+		"id": c.ID, "name": c.Name, "slug": c.Slug, "url": s.config.SiteURL + "/" + c.Slug, "is_personal": false,
+		"location": map[string]any{"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": c.Timezone},
 	}
+	for _, unset := range []string{
+		"avatar_url", "description", "social_image_url", "cover_image_url", "coordinate", "instagram_handle", "twitter_handle",
+		"youtube_handle", "website",
+	} {
+		v[unset] = nil
+	}
+	return v
 }

@@ -10,77 +10,82 @@ import (
 	"strings"
 )
 
-// create makes an event (service: POST /v1/events/create).
-func (s *Service) create(c *call) answer {
-	b, refusal := s.fields(c)
+// nothing is what the operations say that tell nothing.
+var nothing = struct{}{}
+
+// write carries out what a request asks for, of the event of that id if there is one. Under the lock, decide returns the change to make, none where there is nothing to
+// do, with what the answer says.
+func (s *Service) write(c *call, b *body, id string, decide func(*event) (r *record, says any, refusal *answer)) answer {
+	refusal := b.refused()
+	if refusal == nil && id != "" {
+		refusal = s.reach(c, id)
+	}
 	if refusal != nil {
 		return *refusal
 	}
-	meeting := b.take("create_meeting")
-	completeTheme(b)
-
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	issued := s.data.issued + 1
-	r := &record{
-		Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16), Calendar: c.calendar,
-		User: c.caller.user.ID, At: s.config.Now().UnixMilli(), Fields: b.values,
+	e := s.data.events[id]
+	if e == nil && id != "" {
+		return *foreign()
 	}
-	if b.values["slug"] == nil {
-		b.values["slug"] = quote(s.data.freeSlug(issued))
-	}
-	s.meet(r, meeting)
-	next := &event{fields: map[string]json.RawMessage{}}
-	if refusal := s.admissible(next, r); refusal != nil {
+	r, says, refusal := decide(e)
+	switch {
+	case refusal != nil:
 		return *refusal
+	case r == nil:
+	case s.commit(r) != nil:
+		return *broken("nothing was saved")
 	}
-	if err := s.commit(r); err != nil {
-		return *broken("the event was not saved")
-	}
-	made := map[string]string{"id": r.ID}
-	if c.legacy {
-		made["api_id"] = r.ID
-	}
-	return done(made)
+	return done(says)
+}
+
+// create makes an event (service: POST /v1/events/create).
+func (s *Service) create(c *call) answer {
+	b := s.fields(c)
+	meeting := b.take("create_meeting")
+	completeTheme(b)
+	return s.write(c, b, "", func(*event) (*record, any, *answer) {
+		issued := s.data.issued + 1
+		r := &record{
+			Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16), Calendar: c.calendar,
+			User: c.caller.userID, At: s.config.Now().UnixMilli(), Fields: b.values,
+		}
+		if b.values["slug"] == nil {
+			b.values["slug"] = quote(s.data.freeSlug(issued))
+		}
+		s.meet(r, meeting)
+		made := map[string]string{"id": r.ID}
+		if c.legacy {
+			made["api_id"] = r.ID
+		}
+		return r, made, s.admissible(&event{fields: map[string]json.RawMessage{}}, r)
+	})
 }
 
 // update changes the fields sent (service: POST /v1/events/update).
 func (s *Service) update(c *call) answer {
-	b, refusal := s.fields(c)
-	if refusal != nil {
-		return *refusal
-	}
+	b := s.fields(c)
 	id := unquote(b.take(eventID))
 	quiet := string(b.take("suppress_email")) == "true"
 	meeting := b.take("create_meeting")
 	completeTheme(b)
-	if refusal := s.reach(c, id); refusal != nil {
-		return *refusal
-	}
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.data.events[id]
-	if old == nil {
-		return *foreign()
-	}
-	r := &record{Type: "update", ID: id, Fields: b.values}
-	if len(meeting) > 0 {
-		r.Issued = s.data.issued + 1
-	}
-	s.meet(r, meeting)
-	next := *old
-	next.fields = maps.Clone(old.fields)
-	if refusal := s.admissible(&next, r); refusal != nil {
-		return *refusal
-	}
-	if !quiet {
-		r.Op, r.At, r.Cause = c.Name, s.config.Now().UnixMilli(), told(old, &next)
-	}
-	if err := s.commit(r); err != nil {
-		return *broken("the event was not saved")
-	}
-	return empty()
+	return s.write(c, b, id, func(old *event) (*record, any, *answer) {
+		r := &record{Type: "update", ID: id, Fields: b.values}
+		if len(meeting) > 0 {
+			r.Issued = s.data.issued + 1
+		}
+		s.meet(r, meeting)
+		next := *old
+		next.fields = maps.Clone(old.fields)
+		if refusal := s.admissible(&next, r); refusal != nil {
+			return nil, nil, refusal
+		}
+		if !quiet {
+			r.Op, r.At, r.Cause = c.Name, s.config.Now().UnixMilli(), told(old, &next)
+		}
+		return r, nothing, nil
+	})
 }
 
 // reach makes sure that the caller may touch the event. The organization that has
