@@ -35,11 +35,9 @@ func done(v any) answer {
 func refuse(status int, message string) *answer { return refuseAs(status, message, nil) }
 
 func refuseAs(status int, message string, code *string) *answer {
-	body, err := json.Marshal(errorBody{message, code})
-	if err != nil {
-		body = []byte(`{"message":"Internal server error.","code":null}`)
-	}
-	return &answer{status: status, body: body, after: -1}
+	a := done(errorBody{message, code})
+	a.status = status
+	return &a
 }
 
 func broken(what string) *answer {

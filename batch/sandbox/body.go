@@ -88,29 +88,6 @@ func (b *body) refuse(path, reason string) {
 	b.troubles = append(b.troubles, trouble{path, reason})
 }
 
-// text takes a member that is a string; it is a trouble when missing.
-func (b *body) text(name string) string {
-	var s string
-	switch value := b.values[name]; {
-	case value == nil:
-		b.refuse(name, "Required.")
-	case value[0] != '"' || json.Unmarshal(value, &s) != nil:
-		b.refuse(name, "Invalid input: expected string, received "+kindOf(value)+".")
-	case s == "":
-		b.refuse(name, "Too short: at least 1 character.")
-	}
-	return s
-}
-
-// only makes every other member a trouble.
-func (b *body) only(names ...string) {
-	for _, name := range b.names {
-		if !slices.Contains(names, name) {
-			b.refuse(name, "Unrecognized key.")
-		}
-	}
-}
-
 // rename moves an old name's value to the new name, where that is not there.
 func (b *body) rename(to string, old ...string) {
 	for _, name := range old {
@@ -157,10 +134,13 @@ func (s *Service) fields(c *call) *body {
 		b.readRows(c, b.take(c.Into))
 	}
 	b.check("", b, c.members)
-	b.keep(c.Resource.Rules)
-	if c.Resource == schema.Events {
+	switch c.Resource {
+	case nil:
+	case schema.Events:
 		b.keep(meetingRules)
 		s.checkImages(b)
+	default:
+		b.keep(c.Resource.Rules)
 	}
 	return b
 }

@@ -35,14 +35,13 @@ type record struct {
 	Media string `json:"media,omitempty"` // of an image
 }
 
-// data is everything that the service holds. Events are never changed, only
-// replaced, so that a reader may keep one past the lock.
+// data is everything that the service holds.
 type data struct {
 	seed   uint64
 	issued uint64
 
-	events    map[string]*event
-	calendars map[string][]*event // by start, then id
+	events    map[string]*Event
+	calendars map[string][]*Event // by start, then id
 	slugs     map[string]string   // of events: the event's id
 	owned     map[string]*Calendar
 	tokens    map[string]token
@@ -55,18 +54,6 @@ type data struct {
 
 	created, updated, cancelled int
 	bySlug, byName              map[string]int // creates
-}
-
-// event is one event of a calendar.
-type event struct {
-	id, calendar, user string
-	created            time.Time
-	start, end         time.Time
-	name, slug         string
-	fields             map[string]json.RawMessage
-	updates            int
-	meetings           int
-	mails              int
 }
 
 // token lets an event be cancelled for a while.
@@ -83,7 +70,7 @@ type image struct {
 
 func newData(seed uint64, calendars map[string]*Calendar) *data {
 	d := &data{
-		seed: seed, events: map[string]*event{}, calendars: map[string][]*event{}, slugs: map[string]string{},
+		seed: seed, events: map[string]*Event{}, calendars: map[string][]*Event{}, slugs: map[string]string{},
 		owned: map[string]*Calendar{}, tokens: map[string]token{}, images: map[string]image{},
 		bySlug: map[string]int{}, byName: map[string]int{},
 		items: map[string]*item{}, named: map[string]*item{}, shelves: map[place][]*item{},
@@ -136,16 +123,16 @@ func (d *data) apply(r *record) error {
 	d.send(r)
 	switch r.Type {
 	case "create":
-		e := &event{id: r.ID, calendar: r.Calendar, user: r.User, created: time.UnixMilli(r.At).UTC(), fields: map[string]json.RawMessage{}}
+		e := &Event{ID: r.ID, Calendar: r.Calendar, User: r.User, Created: time.UnixMilli(r.At).UTC(), Fields: map[string]json.RawMessage{}}
 		if err := e.set(r); err != nil {
 			return err
 		}
-		if d.events[e.id] != nil || d.taken(e.slug, "") == "event" {
-			return fmt.Errorf("event %s, slug %s: there already", e.id, e.slug)
+		if d.events[e.ID] != nil || d.taken(e.Slug, "") == "event" {
+			return fmt.Errorf("event %s, slug %s: there already", e.ID, e.Slug)
 		}
 		d.created++
-		d.bySlug[e.slug]++
-		d.byName[e.name]++
+		d.bySlug[e.Slug]++
+		d.byName[e.Name]++
 		d.insert(e)
 	case "update":
 		old := d.events[r.ID]
@@ -153,8 +140,8 @@ func (d *data) apply(r *record) error {
 			return fmt.Errorf("event %s: not there", r.ID)
 		}
 		e := *old
-		e.fields = maps.Clone(old.fields)
-		e.updates++
+		e.Fields = maps.Clone(old.Fields)
+		e.Updates++
 		if err := e.set(r); err != nil {
 			return err
 		}
@@ -236,30 +223,23 @@ func overlay(fields, sent map[string]json.RawMessage) {
 }
 
 // set applies the fields of a record: null and an empty text remove a value.
-func (e *event) set(r *record) error {
-	overlay(e.fields, r.Fields)
-	e.name, e.slug = unquote(e.fields["name"]), unquote(e.fields["slug"])
+func (e *Event) set(r *record) error {
+	overlay(e.Fields, r.Fields)
+	e.Name, e.Slug = unquote(e.Fields["name"]), unquote(e.Fields["slug"])
 	if r.Meeting {
-		e.meetings++
+		e.Meetings++
 	}
 	if r.Cause != "" {
-		e.mails++
+		e.Mails++
 	}
 	var ok bool
-	if e.start, ok = parseTimestamp(unquote(e.fields["start_at"])); !ok || e.name == "" || e.slug == "" {
+	if e.Start, ok = parseTimestamp(unquote(e.Fields["start_at"])); !ok || e.Name == "" || e.Slug == "" {
 		return fmt.Errorf("event %s: without name, slug or start", r.ID)
 	}
-	if e.end, ok = parseTimestamp(unquote(e.fields["end_at"])); !ok {
-		e.end = e.start.Add(time.Hour)
+	if e.End, ok = parseTimestamp(unquote(e.Fields["end_at"])); !ok {
+		e.End = e.Start.Add(time.Hour)
 	}
 	return nil
-}
-
-func (e *event) snapshot() Event {
-	return Event{
-		ID: e.id, Calendar: e.calendar, Name: e.name, Slug: e.slug, Start: e.start, End: e.end, Created: e.created,
-		Fields: maps.Clone(e.fields), Updates: e.updates, Meetings: e.meetings, Mails: e.mails,
-	}
 }
 
 // position is where a record stands in its list: an event by its start in Unix
@@ -272,7 +252,7 @@ type position struct {
 // listed is a record that stands in a list.
 type listed interface{ position() position }
 
-func (e *event) position() position { return position{e.start.UnixMicro(), e.id} }
+func (e *Event) position() position { return position{e.Start.UnixMicro(), e.ID} }
 func (it *item) position() position { return position{int64(it.order), it.id} }
 
 // find returns the index of a position in a list, where it would stand if it is not there.
@@ -295,16 +275,16 @@ func without[T listed](list []T, x T) []T {
 	return list
 }
 
-func (d *data) insert(e *event) {
-	d.calendars[e.calendar] = with(d.calendars[e.calendar], e)
-	d.events[e.id] = e
-	d.slugs[e.slug] = e.id
+func (d *data) insert(e *Event) {
+	d.calendars[e.Calendar] = with(d.calendars[e.Calendar], e)
+	d.events[e.ID] = e
+	d.slugs[e.Slug] = e.ID
 }
 
-func (d *data) remove(e *event) {
-	d.calendars[e.calendar] = without(d.calendars[e.calendar], e)
-	delete(d.events, e.id)
-	delete(d.slugs, e.slug)
+func (d *data) remove(e *Event) {
+	d.calendars[e.Calendar] = without(d.calendars[e.Calendar], e)
+	delete(d.events, e.ID)
+	delete(d.slugs, e.Slug)
 }
 
 func (d *data) shelve(it *item) {

@@ -1,2 +1,18 @@
 // Package sandbox is the service in miniature, for trying things without it.
+//
+// A request comes to [Service.ServeHTTP]. It is counted against the limits of its calendar
+// and its organization, perhaps spoiled by a [Fault], and answered by the operation of its
+// path. The paths are those of [schema.Operations]: operations of events, and those of no
+// resource, have a handler each, and all others are answered from the tables, so that a
+// resource that is added there needs nothing here.
+//
+// Bodies are judged by the fields of the table: unknown members, missing ones and wrong
+// values are answered with 400 and a line each. An operation that writes decides under a
+// lock which record of change it makes. The record is written to the log, if there is a
+// folder, and then applied to the data, which is also how the log is read back: data that
+// was not made by a record does not exist.
+//
+// What people would have been mailed follows from the records too and is kept in the
+// outbox. Tests ask it, the counts of [Stats] and the events whether each thing was done
+// exactly once.
 package sandbox

@@ -18,13 +18,9 @@ var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"
 // createUpload gives the address to put a picture to, with the address that it has
 // afterwards (service: POST /v1/images/create-upload-url).
 func (s *Service) createUpload(c *call) answer {
-	b := readBody(c.r)
-	b.only("content_type")
-	media := b.text("content_type")
-	if len(b.troubles) == 0 && pictureEndings[media] == "" {
-		b.refuse("content_type", "Invalid option: expected one of image/jpeg|image/png.")
-	}
-	return s.write(c, b, "", func(*event) (*record, any, *answer) {
+	b := s.fields(c)
+	media := unquote(b.values["content_type"])
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
 		issued := s.data.issued + 1
 		r := &record{Type: "image", Issued: issued, ID: s.data.word("image", issued, 20) + pictureEndings[media], Media: media}
 		return r, map[string]string{"upload_url": c.origin() + uploadPath + r.ID, "file_url": s.fileURL(r.ID)}, nil

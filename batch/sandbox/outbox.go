@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -54,8 +53,7 @@ func (s *Service) guestCounts(event string) map[string]int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, guest := range s.data.guests(event) {
-		status, _ := guest.view()["approval_status"].(json.RawMessage)
-		counts[unquote(status)]++
+		counts[unquote(guest.fields["status"])]++
 	}
 	return counts
 }

@@ -95,14 +95,9 @@ func (s *Service) get(c *call) answer {
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
-	if refusal := s.reach(c, id); refusal != nil {
+	e, refusal := s.reach(c, id)
+	if refusal != nil {
 		return *refusal
-	}
-	s.mu.RLock()
-	e := s.data.events[id]
-	s.mu.RUnlock()
-	if e == nil {
-		return *foreign()
 	}
 	v := s.view(e, true)
 	if c.legacy {
@@ -216,10 +211,10 @@ func (s *Service) list(c *call) answer {
 	}
 	found, more := page(all, l)
 	s.mu.RUnlock()
-	return answerPage(c, found, more, func(e *event) any {
+	return answerPage(c, found, more, func(e *Event) any {
 		none := []struct{}{} // the sandbox has no tags
 		if c.legacy {
-			return map[string]any{"api_id": e.id, "event": s.viewLegacy(e, false), "tags": none}
+			return map[string]any{"api_id": e.ID, "event": s.viewLegacy(e, false), "tags": none}
 		}
 		v := s.view(e, false)
 		v["tags"] = none

@@ -20,7 +20,7 @@ import (
 func (s *Service) addRecords(c *call) answer {
 	b := s.fields(c)
 	in, of := s.place(c, b)
-	return s.write(c, b, of, func(*event) (*record, any, *answer) {
+	return s.write(c, b, of, func(*Event) (*record, any, *answer) {
 		now := s.config.Now()
 		r := &record{Type: "add", Op: c.Name, Event: in.of, At: now.UnixMilli(), Cause: c.mails(b, "added"), Issued: s.data.issued}
 		rows := []*body{{}}
@@ -62,7 +62,7 @@ func (s *Service) addRecords(c *call) answer {
 func (s *Service) changeRecord(c *call) answer {
 	b := s.fields(c)
 	in, of := s.place(c, b)
-	return s.write(c, b, of, func(*event) (*record, any, *answer) {
+	return s.write(c, b, of, func(*Event) (*record, any, *answer) {
 		fields := c.content(b, c.members)
 		it := s.item(c, in, b, fields)
 		if it == nil {
@@ -81,56 +81,52 @@ func (s *Service) changeRecord(c *call) answer {
 // listRecords gives a page of the records of an event or a calendar, in the order in
 // which they were added.
 func (s *Service) listRecords(c *call) answer {
-	allowed := append([]string{"sort_column"}, pageParameters...)
+	names := append([]string{"sort_column"}, pageParameters...)
 	if c.Of != nil {
-		allowed = append(append(allowed, eventID), oldEventIDs...)
+		names = append(append(names, eventID), oldEventIDs...)
 	}
-	var filters, switches []member
+	filters := map[string]*schema.Field{} // by parameter: an enumeration, or what include_hidden is for
 	for i := range c.Resource.Own {
 		f := &c.Resource.Own[i]
+		name := readAs(f)
+		if hidden, is := strings.CutPrefix(f.Path, "is_"); is {
+			name = "include_" + hidden
+		}
 		_, part := f.Object()
-		hidden, isSwitch := strings.CutPrefix(f.Path, "is_")
-		switch {
-		case part || f.Local || f.Manner:
-		case f.Kind == schema.Enum:
-			filters = append(filters, member{readAs(f), f, false})
-			allowed = append(allowed, readAs(f))
-		case f.Kind == schema.Bool && isSwitch:
-			switches = append(switches, member{"include_" + hidden, f, false})
-			allowed = append(allowed, "include_"+hidden)
+		if !part && !f.Local && !f.Manner && (f.Kind == schema.Enum || f.Kind == schema.Bool && name != readAs(f)) {
+			filters[name] = f
+			names = append(names, name)
 		}
 	}
-	q := queryOf(c.r, allowed...)
-	l := q.page()
-	in := place{c.Resource, c.calendar}
+	q := queryOf(c.r, names...)
+	in, l := place{c.Resource, c.calendar}, q.page()
 	if c.Of != nil {
 		in.of = q.required(append([]string{eventID}, oldEventIDs...)...)
 	}
-	for _, m := range filters {
-		q.option(m.name, m.field.Values...)
-	}
-	if refusal := q.refused(); refusal != nil {
-		return *refusal
-	}
-	if c.Of != nil {
-		if refusal := s.reach(c, in.of); refusal != nil {
-			return *refusal
+	for name, f := range filters {
+		words := f.Values
+		if f.Kind == schema.Bool {
+			words = []string{"true", "false"}
 		}
+		q.option(name, words...)
+	}
+	refusal := q.refused()
+	if refusal == nil && c.Of != nil {
+		_, refusal = s.reach(c, in.of)
+	}
+	if refusal != nil {
+		return *refusal
 	}
 	now := s.config.Now()
 	s.mu.RLock()
 	items := slices.DeleteFunc(slices.Clone(s.data.shelves[in]), func(it *item) bool {
-		if now.Before(it.seen) {
-			return true
-		}
-		for _, m := range filters {
-			if want := q.values.Get(m.name); want != "" && want != unquote(it.fields[m.field.Path]) {
+		for name, f := range filters {
+			want, has := q.values.Get(name), strings.Trim(string(it.fields[f.Path]), `"`)
+			if f.Kind == schema.Enum && want != "" && want != has || f.Kind == schema.Bool && want != "true" && has == "true" {
 				return true
 			}
 		}
-		return slices.ContainsFunc(switches, func(m member) bool {
-			return string(it.fields[m.field.Path]) == "true" && q.values.Get(m.name) != "true"
-		})
+		return now.Before(it.seen)
 	})
 	s.mu.RUnlock()
 	found, more := page(items, l)
@@ -190,12 +186,16 @@ func (c *call) mails(b *body, cause string) string {
 	return cause
 }
 
-// content returns what the members of a request say of a record, under the names that
-// the table of fields has for them.
+// content returns what the members of a request say of a record by the paths of their
+// fields. A new record has what the table says is assumed for the others.
 func (c *call) content(sent *body, members []member) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	for _, m := range members {
-		if value := sent.values[m.name]; value != nil && c.Takes(m.field) && !m.field.Manner {
+		value := sent.values[m.name]
+		if value == nil && c.Does == schema.Create {
+			value = assumed(m.field)
+		}
+		if value != nil && c.Takes(m.field) && !m.field.Manner {
 			fields[m.field.Path] = value
 		}
 	}
@@ -246,8 +246,6 @@ func (it *item) view() map[string]any {
 			if json.Unmarshal(it.fields[whole.Path], &object) == nil {
 				value = object[strings.TrimPrefix(f.Member(), whole.Path+".")]
 			}
-		} else if value == nil {
-			value = assumed(f)
 		}
 		v[readAs(f)] = value
 	}

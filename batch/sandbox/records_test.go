@@ -235,6 +235,9 @@ func TestGuests(t *testing.T) {
 	for who, status := range map[string]string{id: "declined", "CY@example.org": "approved"} {
 		c.ok(`POST /v1/events/guests/update-status {"event_id":"` + event + `","guest_id":"` + who + `","status":"` + status + `"}`)
 	}
+	if got := c.people(event + "&approval_status=approved"); len(got) != 2 {
+		t.Errorf("approved: %v", got)
+	}
 	if got := c.people(event + "&approval_status=declined"); !slices.Equal(got, []string{"ada@example.org declined"}) {
 		t.Errorf("declined: %v", got)
 	}

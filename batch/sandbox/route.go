@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,13 +39,27 @@ var handlers = map[string]func(*Service, *call) answer{
 	"images/create-upload-url": (*Service).createUpload,
 }
 
-// routes are the operations by their new and old paths.
-var routes = routesOf(schema.Operations)
+// bodies are the members of operations that write no record of a resource.
+var bodies = map[string][]member{
+	"events/cancel/request": {{eventID, schema.FieldEventID.Field(), true}},
+	"events/cancel": {
+		{eventID, schema.FieldEventID.Field(), true},
+		{"cancellation_token", &schema.Field{Kind: schema.Text}, true},
+		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
+	},
+	"images/create-upload-url": {
+		{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, true},
+	},
+}
 
-func routesOf(operations []schema.Operation) map[string]route {
-	byPath := make(map[string]route, 2*len(operations))
-	for i := range operations {
-		r := route{Operation: &operations[i]}
+// routes are the operations by their new and old paths.
+var routes = findRoutes()
+
+func findRoutes() map[string]route {
+	byPath := make(map[string]route, 2*len(schema.Operations))
+	for i := range schema.Operations {
+		o := &schema.Operations[i]
+		r := route{Operation: o, members: bodies[o.Name]}
 		switch r.perform = handlers[r.Name]; {
 		case r.perform == nil && (r.Resource == nil || r.Resource == schema.Events):
 			continue
@@ -69,7 +84,7 @@ func routesOf(operations []schema.Operation) map[string]route {
 // takes finds the members of the body. One that cannot be changed is taken by an
 // update too, which passes it over.
 func (r *route) takes() {
-	if r.Resource == nil || r.Does == schema.Upsert {
+	if r.Resource == nil || r.members != nil {
 		return
 	}
 	does := schema.Actions(1 << r.Does)

@@ -30,10 +30,12 @@ type Owner struct {
 	MaxInWindow int // the most requests, refused ones too, in any window of the limit
 }
 
-// Event is an event as the service holds it.
+// Event is an event as the service holds it. It is never changed, only replaced, so that a
+// reader may keep it past the lock.
 type Event struct {
 	ID       string
 	Calendar string
+	User     string // id of who made it
 	Name     string
 	Slug     string
 	Start    time.Time
@@ -83,7 +85,7 @@ func (s *Service) Events() []Event {
 	list := make([]Event, 0, len(s.data.events))
 	for _, calendar := range slices.Sorted(maps.Keys(s.data.calendars)) {
 		for _, e := range s.data.calendars[calendar] {
-			list = append(list, e.snapshot())
+			list = append(list, *e)
 		}
 	}
 	return list

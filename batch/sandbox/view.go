@@ -29,14 +29,14 @@ var defaults = map[schema.ID]string{
 
 // view returns an event as it reads back: other than it was sent in part, and not all
 // of it. A list leaves out the details.
-func (s *Service) view(e *event, detailed bool) map[string]any {
+func (s *Service) view(e *Event, detailed bool) map[string]any {
 	v := map[string]any{}
 	for i := range schema.Events.Own {
 		f := &schema.Events.Own[i]
 		if _, part := f.Object(); part || f.Local || f.Deprecated || unread[f.ID] {
 			continue
 		}
-		value := e.fields[f.Path]
+		value := e.Fields[f.Path]
 		if value == nil {
 			if value = assumed(f); defaults[f.ID] != "" {
 				value = json.RawMessage(defaults[f.ID])
@@ -45,33 +45,33 @@ func (s *Service) view(e *event, detailed bool) map[string]any {
 		v[f.Path] = value
 	}
 	maps.Copy(v, map[string]any{
-		"platform": s.config.Platform, "id": e.id, "user_id": e.user, "calendar_id": e.calendar, "access": "manage",
-		"created_at": stamp(e.created), "start_at": stamp(e.start), "end_at": stamp(e.end),
-		"duration_interval": interval(e.end.Sub(e.start)), "url": s.config.SiteURL + "/" + e.slug, "cover_url": s.cover(e),
-		"geo_address_json": address(e.fields["geo_address_json"]), "location_type": locationType(e),
-		"feedback_email": feedback(e.fields["feedback_email"]), "require_approval": false,
-		"spots_remaining": e.fields["max_capacity"], "display_price": nil,
+		"platform": s.config.Platform, "id": e.ID, "user_id": e.User, "calendar_id": e.Calendar, "access": "manage",
+		"created_at": stamp(e.Created), "start_at": stamp(e.Start), "end_at": stamp(e.End),
+		"duration_interval": interval(e.End.Sub(e.Start)), "url": s.config.SiteURL + "/" + e.Slug, "cover_url": s.cover(e),
+		"geo_address_json": address(e.Fields["geo_address_json"]), "location_type": locationType(e),
+		"feedback_email": feedback(e.Fields["feedback_email"]), "require_approval": false,
+		"spots_remaining": e.Fields["max_capacity"], "display_price": nil,
 	})
-	if e.fields["registration_questions"] == nil {
+	if e.Fields["registration_questions"] == nil {
 		delete(v, "registration_questions")
 	}
 	if !detailed {
 		delete(v, "description_md")
 		return v
 	}
-	md := unquote(e.fields["description_md"])
-	v["description"], v["description_md"], v["guest_counts"] = plain(md), render(md), s.guestCounts(e.id)
+	md := unquote(e.Fields["description_md"])
+	v["description"], v["description_md"], v["guest_counts"] = plain(md), render(md), s.guestCounts(e.ID)
 	return v
 }
 
 // cover returns the address of an event's picture.
-func (s *Service) cover(e *event) string {
-	return cmp.Or(unquote(e.fields["cover_url"]), s.config.ImageBase+"/default/cover.png")
+func (s *Service) cover(e *Event) string {
+	return cmp.Or(unquote(e.Fields["cover_url"]), s.config.ImageBase+"/default/cover.png")
 }
 
 // listedWith adds the records that are listed with an event, such as its hosts. The owner
 // of the calendar is the first host.
-func (s *Service) listedWith(e *event, owner map[string]any, v map[string]any) {
+func (s *Service) listedWith(e *Event, owner map[string]any, v map[string]any) {
 	v["hosts"] = []any{owner}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -80,7 +80,7 @@ func (s *Service) listedWith(e *event, owner map[string]any, v map[string]any) {
 			continue
 		}
 		list, _ := v[r.Entries].([]any)
-		for _, it := range s.data.shelves[place{r, e.id}] {
+		for _, it := range s.data.shelves[place{r, e.ID}] {
 			list = append(list, it.view())
 		}
 		v[r.Entries] = list
@@ -89,10 +89,10 @@ func (s *Service) listedWith(e *event, owner map[string]any, v map[string]any) {
 
 // locationType returns the service's word for where an event takes place: unknown is a
 // link to anywhere but one of the sandbox's own meetings, missing is no place at all.
-func locationType(e *event) string {
-	link := unquote(e.fields["meeting_url"])
+func locationType(e *Event) string {
+	link := unquote(e.Fields["meeting_url"])
 	switch {
-	case e.fields["geo_address_json"] != nil:
+	case e.Fields["geo_address_json"] != nil:
 		return "offline"
 	case link == "":
 		return "missing"
@@ -185,12 +185,12 @@ var markup = sync.OnceValue(func() *regexp.Regexp {
 func plain(md string) string { return strings.TrimSpace(markup().ReplaceAllString(md, "$1")) }
 
 // eventEntity and calendarEntity are what a look-up finds.
-func (s *Service) eventEntity(e *event, legacy bool) any {
+func (s *Service) eventEntity(e *Event, legacy bool) any {
 	v := map[string]string{
-		"id": e.id, "name": e.name, "slug": e.slug, "cover_url": s.cover(e), "start_at": stamp(e.start), "end_at": stamp(e.end),
+		"id": e.ID, "name": e.Name, "slug": e.Slug, "cover_url": s.cover(e), "start_at": stamp(e.Start), "end_at": stamp(e.End),
 	}
 	if legacy {
-		v["api_id"] = e.id
+		v["api_id"] = e.ID
 	}
 	return map[string]any{"type": "event", "event": v}
 }
@@ -214,6 +214,30 @@ func (s *Service) viewCalendar(c *Calendar) map[string]any {
 		"youtube_handle", "website",
 	} {
 		v[unset] = nil
+	}
+	return v
+}
+
+// The old paths answer in their old shape: the record nested, with the deprecated
+// fields (service: Rules from the change history, rule 5). Coordinates are texts there.
+
+// nested returns a record as the path that was called has it.
+func (c *call) nested(name, id string, v map[string]any) any {
+	if !c.legacy {
+		return v
+	}
+	v["api_id"] = id
+	return map[string]any{"api_id": id, name: v}
+}
+
+// viewLegacy returns an event with the fields that the new paths omit.
+func (s *Service) viewLegacy(e *Event, detailed bool) map[string]any {
+	v := s.view(e, detailed)
+	v["api_id"], v["user_api_id"], v["calendar_api_id"] = e.ID, e.User, e.Calendar
+	v["zoom_meeting_url"], v["geo_latitude"], v["geo_longitude"] = v["meeting_url"], nil, nil
+	var point struct{ Latitude, Longitude json.Number }
+	if e.Fields["coordinate"] != nil && json.Unmarshal(e.Fields["coordinate"], &point) == nil {
+		v["geo_latitude"], v["geo_longitude"] = point.Latitude.String(), point.Longitude.String()
 	}
 	return v
 }

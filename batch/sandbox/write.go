@@ -13,12 +13,13 @@ import (
 // nothing is what the operations say that tell nothing.
 var nothing = struct{}{}
 
-// write carries out what a request asks for, of the event of that id if there is one. Under the lock, decide returns the change to make, none where there is nothing to
-// do, with what the answer says.
-func (s *Service) write(c *call, b *body, id string, decide func(*event) (r *record, says any, refusal *answer)) answer {
+// write carries out what a request asks for, of the event of that id if there is one.
+// Under the lock, decide returns the change to make, none where there is nothing to do,
+// with what the answer says.
+func (s *Service) write(c *call, b *body, id string, decide func(*Event) (r *record, says any, refusal *answer)) answer {
 	refusal := b.refused()
 	if refusal == nil && id != "" {
-		refusal = s.reach(c, id)
+		_, refusal = s.reach(c, id)
 	}
 	if refusal != nil {
 		return *refusal
@@ -45,7 +46,7 @@ func (s *Service) create(c *call) answer {
 	b := s.fields(c)
 	meeting := b.take("create_meeting")
 	completeTheme(b)
-	return s.write(c, b, "", func(*event) (*record, any, *answer) {
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
 		issued := s.data.issued + 1
 		r := &record{
 			Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16), Calendar: c.calendar,
@@ -59,7 +60,7 @@ func (s *Service) create(c *call) answer {
 		if c.legacy {
 			made["api_id"] = r.ID
 		}
-		return r, made, s.admissible(&event{fields: map[string]json.RawMessage{}}, r)
+		return r, made, s.admissible(&Event{Fields: map[string]json.RawMessage{}}, r)
 	})
 }
 
@@ -70,14 +71,14 @@ func (s *Service) update(c *call) answer {
 	quiet := string(b.take("suppress_email")) == "true"
 	meeting := b.take("create_meeting")
 	completeTheme(b)
-	return s.write(c, b, id, func(old *event) (*record, any, *answer) {
+	return s.write(c, b, id, func(old *Event) (*record, any, *answer) {
 		r := &record{Type: "update", ID: id, Fields: b.values}
 		if len(meeting) > 0 {
 			r.Issued = s.data.issued + 1
 		}
 		s.meet(r, meeting)
 		next := *old
-		next.fields = maps.Clone(old.fields)
+		next.Fields = maps.Clone(old.Fields)
 		if refusal := s.admissible(&next, r); refusal != nil {
 			return nil, nil, refusal
 		}
@@ -88,23 +89,22 @@ func (s *Service) update(c *call) answer {
 	})
 }
 
-// reach makes sure that the caller may touch the event. The organization that has
-// selected no calendar pays for the event's calendar now.
-func (s *Service) reach(c *call, id string) *answer {
+// reach returns the event if the caller may touch it. The organization that has selected
+// no calendar pays for the event's calendar now.
+func (s *Service) reach(c *call, id string) (*Event, *answer) {
 	s.mu.RLock()
 	e := s.data.events[id]
 	s.mu.RUnlock()
-	if e == nil || !s.people.owns(c.caller, e.calendar) || c.calendar != "" && c.calendar != e.calendar {
-		return foreign()
+	if e == nil || !s.people.owns(c.caller, e.Calendar) || c.calendar != "" && c.calendar != e.Calendar {
+		return nil, foreign()
 	}
-	if c.calendar != "" {
-		return nil
+	if c.calendar == "" {
+		c.calendar = e.Calendar
+		if q := s.limits.admit(e.Calendar); q.blocked {
+			return nil, new(throttled(q, true))
+		}
 	}
-	c.calendar = e.calendar
-	if q := s.limits.admit(e.calendar); q.blocked {
-		return new(throttled(q, true))
-	}
-	return nil
+	return e, nil
 }
 
 // foreign is the answer for an event that is unknown or of another calendar.
@@ -114,15 +114,15 @@ func foreign() *answer {
 
 // admissible checks what depends on more than the request: the slug and the order
 // of start and end. It makes next what the event would become.
-func (s *Service) admissible(next *event, r *record) *answer {
+func (s *Service) admissible(next *Event, r *record) *answer {
 	if err := next.set(r); err != nil {
 		return broken("the event would not be whole")
 	}
 	var list []trouble
-	if s.data.taken(next.slug, r.ID) != "" {
+	if s.data.taken(next.Slug, r.ID) != "" {
 		list = append(list, trouble{"slug", s.config.SlugTaken})
 	}
-	if next.end.Before(next.start) {
+	if next.End.Before(next.Start) {
 		list = append(list, trouble{"end_at", "Has to be after start_at."})
 	}
 	if len(list) > 0 {
@@ -148,11 +148,11 @@ func completeTheme(b *body) {
 }
 
 // told returns what guests hear of a change: of name, time or place.
-func told(old, next *event) string {
+func told(old, next *Event) string {
 	var changed []string
 	for name, same := range map[string]bool{
-		"name": old.name == next.name, "start_at": old.start.Equal(next.start), "end_at": old.end.Equal(next.end),
-		"geo_address_json": bytes.Equal(old.fields["geo_address_json"], next.fields["geo_address_json"]),
+		"name": old.Name == next.Name, "start_at": old.Start.Equal(next.Start), "end_at": old.End.Equal(next.End),
+		"geo_address_json": bytes.Equal(old.Fields["geo_address_json"], next.Fields["geo_address_json"]),
 	} {
 		if !same {
 			changed = append(changed, name)
