@@ -188,7 +188,7 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 	return record.ID, nil
 }
 
-// Line gives the way to a calendar, as Resolve named it.
+// Line returns the way to a calendar, as Resolve named it.
 func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 	s.mu.Lock()
 	l := s.lines[calendar]
@@ -216,7 +216,7 @@ func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 	return s.lines[calendar], nil
 }
 
-// asked gives the name by which the profile finds a calendar: none for the only
+// asked returns the name by which the profile finds a calendar: none for the only
 // calendar of a key that does not say which it is. A run from an earlier process
 // knows such a calendar before this process has asked.
 func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
@@ -266,7 +266,7 @@ func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
 	return err == nil && record.ID == calendar, nil
 }
 
-// owners tells whose quotas a request of the target uses, the shared one last
+// owners returns whose quotas a request of the target uses, the shared one last
 // (service: Limits). A calendar is the same owner whichever key reaches it.
 func (s *Service) owners(target profile.Target, credential secret.Credential) []quota.Owner {
 	limits := s.config.Connection.Limits
@@ -344,7 +344,7 @@ func (e *WrongCalendarError) Error() string {
 	return fmt.Sprintf("the key is for calendar %s, not %s", e.Have, e.Want)
 }
 
-// Hint tells what to do.
+// Hint returns what to do.
 func (e *WrongCalendarError) Hint() string {
 	return "correct the calendar of the key in the profile, or --calendar"
 }
@@ -360,11 +360,11 @@ func (s *Service) Requests() journal.Requests {
 // Usage is the state of the quotas in use.
 func (s *Service) Usage() []quota.Usage { return s.scheduler.Usage() }
 
-// Waiting gives the time at which the quota lets the next request go, where all
+// Waiting returns the time at which the quota lets the next request go, where all
 // that could be sent waits for that; else it is zero.
 func (s *Service) Waiting() time.Time { return s.scheduler.Waiting() }
 
-// Forecast tells when the last of the requests will leave, by calendar.
+// Forecast returns when the last of the requests will leave, by calendar.
 func (s *Service) Forecast(ctx context.Context, requests map[string]int, now time.Time) time.Time {
 	var lanes []quota.LaneForecast
 	for _, calendar := range slices.Sorted(maps.Keys(requests)) {

@@ -41,7 +41,7 @@ type VerdictError struct {
 
 func (e *VerdictError) Error() string { return "row " + e.Row + ": " + e.Reason }
 
-// Hint tells what to do.
+// Hint returns what to do.
 func (e *VerdictError) Hint() string { return e.hint }
 
 // Settle records what a person has found out about rows that stay in doubt: the

@@ -1,4 +1,3 @@
-// Package api makes one HTTP call at a time mean something.
 package api
 
 import (
@@ -125,50 +124,36 @@ func (c *Client) Read(ctx context.Context, op *schema.Operation, query url.Value
 	return c.do(ctx, call{op: op, query: query, most: maxAnswer})
 }
 
-// do sends one request, once, and reads its answer to the end. What became of
-// it is told by the error's type:
-//
-//	nil                    2xx with a JSON object (service: Errors, Other operations)
-//	*NotSentError          the service certainly has not seen it
-//	*WrongAddressError     what answered is not the service
-//	*RateLimitedError      429
-//	*UnauthorizedError     401
-//	*ForbiddenError        403
-//	*RejectedError         another 4xx: nothing was changed
-//	*UnknownOutcomeError   it may or may not have been carried out
-//
-// Until the request has left, ctx ends it. What has left is waited for: its
-// outcome is worth more than the wait, which Timeout bounds.
-//
-// Any other error comes from the Gate or from before, when nothing was sent yet. A RoundTripper of a caller's own may return a
-// *NotSentError itself.
+// do sends one request, once, and reads its answer to the end. Until the request has
+// left, ctx ends it. What has left is waited for: its outcome is worth more than the
+// wait, which Timeout bounds.
 func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	req := c.request(call)
 	slot, err := c.gate.Take(ctx)
 	if err != nil {
 		return Answer{}, fmt.Errorf("waiting for the quota: %w", err)
 	}
-	t := &ticket{slot: slot}
+	reserved := &reservation{slot: slot}
 	// A panic in what follows leaves the request's fate open: counted, to be safe.
-	defer t.done(Unseen)
+	defer reserved.end(answered(Unseen))
 	start := time.Now()
 	if call.before != nil {
 		bounded, cancel := context.WithTimeout(ctx, c.timeout)
 		err := call.before(bounded)
 		cancel()
 		if err != nil {
-			t.unsent()
+			reserved.end(Slot.Unsent)
 			return Answer{}, err
 		}
 	}
 	raw, err := c.room.exchange(ctx, start, c.timeout, c.keyed, req, call.most)
 	defer c.room.release(raw.held)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
-		t.unsent()
+		reserved.end(Slot.Unsent)
 		return Answer{}, refused
 	}
 	raw.duration = time.Since(start)
-	err = c.settle(t, raw, err)
+	err = c.finish(reserved, raw, err)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request",
 		slog.String("method", call.op.Method), slog.String("path", call.op.Path),
 		slog.Int("status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
@@ -178,26 +163,26 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	return Answer{Op: call.op, Status: raw.status, Body: raw.body}, nil
 }
 
-// settle gives the slot back and says what the exchange means.
-func (c *Client) settle(t *ticket, raw exchanged, err error) error {
+// finish ends the slot and returns what the exchange means.
+func (c *Client) finish(reserved *reservation, raw exchanged, err error) error {
 	switch {
 	case err != nil && !raw.sent:
-		t.unsent()
+		reserved.end(Slot.Unsent)
 		return &NotSentError{Err: c.clean(err)}
 	case errors.Is(err, errTooLarge) && raw.status/100 == 2:
-		t.done(seen(raw.header))
+		reserved.end(answered(seen(raw.header)))
 		return &WrongAddressError{Status: raw.status, Reason: "it is far too large"}
 	case err != nil && (raw.status == 0 || raw.status/100 == 2):
-		t.done(seen(raw.header))
+		reserved.end(answered(seen(raw.header)))
 		return &UnknownOutcomeError{Status: raw.status, Err: c.clean(err)}
 	case raw.status == http.StatusTooManyRequests:
-		after, ok := retryAfter(raw.header, time.Now())
-		t.throttled(after)
-		return &RateLimitedError{RetryAfter: after, Bare: !ok}
+		after := retryAfter(raw.header, time.Now())
+		reserved.end(func(slot Slot) { slot.Throttled(after) })
+		return &RateLimitedError{RetryAfter: after}
 	}
 	// Other statuses say all that matters, even where the body was cut short.
-	t.done(seen(raw.header))
-	return c.judge(raw)
+	reserved.end(answered(seen(raw.header)))
+	return c.failure(raw)
 }
 
 // request builds what goes out, all but the key.
@@ -217,7 +202,7 @@ func (c *Client) request(call call) *http.Request {
 	return req
 }
 
-// once gives a body that cannot be rewound. Without GetBody, and with a Body
+// once returns a body that cannot be rewound. Without GetBody, and with a Body
 // that is not http.NoBody, net/http never sends a request a second time on its
 // own, not even a GET on a connection that turned out to be stale: each attempt
 // on the wire takes a slot of the quota, so each has to be ours. (In this very

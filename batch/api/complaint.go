@@ -19,7 +19,6 @@ const (
 
 // complaint is what an answer says went wrong.
 type complaint struct {
-	Code     string
 	Message  string
 	Problems []Problem
 }
@@ -42,7 +41,7 @@ func parseComplaint(body []byte, redact func(string) string) complaint {
 	case trimmed[0] == '<':
 		text = title(body)
 	case json.Unmarshal(body, &value) == nil:
-		text, said.Code = message(value, 0), printable.Brief(redact(code(value, 0)), 100)
+		text = message(value, 0)
 	case trimmed[0] == '{' || trimmed[0] == '[':
 		text = "" // cut short: better nothing than brackets
 	case len(body) == maxError:
@@ -92,7 +91,7 @@ func message(v any, depth int) string {
 	return ""
 }
 
-// pathOf gives the field that a listed problem is about: a text, or a list of
+// pathOf returns the field that a listed problem is about: a text, or a list of
 // names and indexes.
 func pathOf(v map[string]any) string {
 	for _, key := range []string{"path", "field", "loc"} {
@@ -112,28 +111,6 @@ func pathOf(v map[string]any) string {
 				}
 			}
 			return strings.Join(parts, ".")
-		}
-	}
-	return ""
-}
-
-// code finds the service's own word for the error.
-func code(v any, depth int) string {
-	m, ok := v.(map[string]any)
-	if !ok || depth > 8 {
-		return ""
-	}
-	switch c := m["code"].(type) {
-	case string:
-		return c
-	case float64:
-		if text, err := json.Marshal(c); err == nil {
-			return string(text)
-		}
-	}
-	for _, key := range []string{"error", "message", "detail"} {
-		if s := code(m[key], depth+1); s != "" {
-			return s
 		}
 	}
 	return ""

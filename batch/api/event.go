@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -15,11 +16,9 @@ type Event struct {
 	ID       string
 	Name     string
 	Slug     string    // from the event's address where no field says it
-	URL      string    // of its page
 	Calendar string    // id, empty where it is not told
 	StartAt  time.Time // zero where it is not told
 	EndAt    time.Time
-	Timezone string
 	Created  time.Time
 	// Raw is the whole object as it came, flat: fields around a wrapped event
 	// are put beside its own.
@@ -83,8 +82,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	*e = Event{
 		ID: first(in.ID, in.OldID, in.EventID), Name: string(in.Name), Slug: first(in.Slug, word(slugOf(string(in.URL)))),
-		URL: string(in.URL), Calendar: first(in.Calendar, in.OldCalendar), Timezone: string(in.Timezone),
-		StartAt: in.StartAt.Time, EndAt: in.EndAt.Time, Created: in.Created.Time,
+		Calendar: first(in.Calendar, in.OldCalendar), StartAt: in.StartAt.Time, EndAt: in.EndAt.Time, Created: in.Created.Time,
 		Raw: bytes.Clone(flat),
 	}
 	return nil
@@ -103,7 +101,6 @@ type entry struct {
 	StartAt     instant         `json:"start_at"`
 	EndAt       instant         `json:"end_at"`
 	Created     instant         `json:"created_at"`
-	Timezone    word            `json:"timezone"`
 	Event       json.RawMessage `json:"event"`
 }
 
@@ -133,14 +130,6 @@ func slugOf(address string) string {
 	if err != nil || u.Path == "" {
 		return ""
 	}
-	path := u.Path
-	for len(path) > 1 && path[len(path)-1] == '/' {
-		path = path[:len(path)-1]
-	}
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '/' {
-			return path[i+1:]
-		}
-	}
-	return path
+	path := strings.TrimRight(u.Path, "/")
+	return path[strings.LastIndexByte(path, '/')+1:]
 }

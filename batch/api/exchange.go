@@ -52,12 +52,12 @@ func (r *Room) read(ctx context.Context, body io.Reader, limit int64) (data []by
 
 func (r *Room) release(held int64) { r.large.Release(held) }
 
-// errTooLarge tells that an answer went past its bound.
+// errTooLarge says that an answer went past its bound.
 var errTooLarge = errors.New("the answer is too large")
 
 // exchanged is what came of one request.
 type exchanged struct {
-	// sent tells that the service may have seen the request. It is false only
+	// sent means that the service may have seen the request. It is false only
 	// where that is certain.
 	sent     bool
 	status   int // 0 without an answer
@@ -119,7 +119,7 @@ func (r *Room) exchange(
 	return x, nil
 }
 
-// cause gives an error its cause: our own bound is no deadline of the caller's,
+// cause returns why a request broke off: our own bound is no deadline of the caller's,
 // and must not look like one.
 func cause(ctx, bounded context.Context, bound time.Duration, err error) error {
 	switch {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Gate says when the next request may leave. Do calls Take once for each
+// Gate says when the next request may leave. The client calls Take once for each
 // request, before anything of it is sent, and blocks on it.
 type Gate interface {
 	Take(ctx context.Context) (Slot, error)
@@ -34,29 +34,18 @@ type Seen struct {
 // Unseen is the Seen of an answer that says nothing, or never came.
 var Unseen = Seen{Limit: -1, Remaining: -1}
 
-// ticket settles a slot exactly once, also where a panic passes through.
-type ticket struct {
-	slot    Slot
-	settled bool
+// reservation ends its slot once, also where a panic passes through.
+type reservation struct {
+	slot  Slot
+	ended bool
 }
 
-func (t *ticket) done(s Seen) {
-	if !t.settled {
-		t.settled = true
-		t.slot.Done(s)
+func (r *reservation) end(how func(Slot)) {
+	if !r.ended {
+		r.ended = true
+		how(r.slot)
 	}
 }
 
-func (t *ticket) unsent() {
-	if !t.settled {
-		t.settled = true
-		t.slot.Unsent()
-	}
-}
-
-func (t *ticket) throttled(after time.Duration) {
-	if !t.settled {
-		t.settled = true
-		t.slot.Throttled(after)
-	}
-}
+// answered ends a slot whose request the service may have counted.
+func answered(s Seen) func(Slot) { return func(slot Slot) { slot.Done(s) } }

@@ -13,27 +13,27 @@ const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
 // retryAfter reads Retry-After, in seconds or as an HTTP date. The date is
 // measured against the answer's own Date where it has one, so that clocks that
-// differ do no harm. ok is false where there is nothing that can be read.
-func retryAfter(h http.Header, now time.Time) (after time.Duration, ok bool) {
+// differ do no harm. It returns 0 where there is nothing that can be read.
+func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if text == "" {
-		return 0, false
+		return 0
 	}
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		if math.IsNaN(seconds) {
-			return 0, false
+			return 0
 		}
 		seconds = min(max(seconds, 0), maxRetryAfter.Seconds())
-		return time.Duration(math.Ceil(seconds * float64(time.Second))), true
+		return time.Duration(math.Ceil(seconds * float64(time.Second)))
 	}
 	at, err := http.ParseTime(text)
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date
 	}
-	return min(max(at.Sub(now), 0), maxRetryAfter), true
+	return min(max(at.Sub(now), 0), maxRetryAfter)
 }
 
 // seen reads the quota's headers (service beyond its document: Limits).

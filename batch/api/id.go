@@ -12,7 +12,7 @@ import (
 // maxID is far above any id of the service's, and no more than a journal keeps.
 const maxID = 200
 
-// strange says what keeps an id from being the service's; it is empty for one that
+// strange returns what keeps an id from being the service's; it is empty for one that
 // may be. Ids are remembered and shown as they are, so they are printable.
 func strange(id string) string {
 	hidden := func(r rune) bool { return unicode.IsSpace(r) || printable.Hidden(r) }

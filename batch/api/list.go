@@ -97,7 +97,7 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 	}
 }
 
-// endless says why a list that has more is taken for one without an end.
+// endless returns why a list that has more is taken for one without an end.
 func endless(pages int, stale bool, empty int) string {
 	switch {
 	case stale:

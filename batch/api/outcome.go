@@ -1,22 +1,23 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 )
 
-// NotSentError tells that the service has certainly not seen the request: name
+// NotSentError says that the service has certainly not seen the request: name
 // look-up, connection or TLS failed, or the connection broke before the header
 // had left. It may be sent again.
 type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return "request not sent: " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// WrongAddressError tells that what answered is not the service: a redirect
+// WrongAddressError says that what answered is not the service: a redirect
 // (none is ever followed), or a success that is not the JSON expected. Whether
 // a service behind it carried the request out is not known.
 type WrongAddressError struct {
@@ -28,17 +29,16 @@ func (e *WrongAddressError) Error() string {
 	return "not the service's answer (status " + strconv.Itoa(e.Status) + "): " + e.Reason
 }
 
-// Hint tells what to do.
+// Hint returns what to do.
 func (e *WrongAddressError) Hint() string { return "check the base URL, its path too" }
 
 // RateLimitedError is a 429: the request was not carried out.
 type RateLimitedError struct {
 	RetryAfter time.Duration // as the answer asks; 0 where it does not
-	Bare       bool          // the answer has no Retry-After that can be read
 }
 
 func (e *RateLimitedError) Error() string {
-	if e.Bare {
+	if e.RetryAfter == 0 {
 		return "rate limit exceeded"
 	}
 	return fmt.Sprintf("rate limit exceeded, to be tried again after %s", e.RetryAfter)
@@ -51,17 +51,13 @@ func (e *UnauthorizedError) Error() string { return "key refused (status 401)" +
 
 // ForbiddenError is a 403: the key is right, but may not do this; also the
 // answer for an event that is unknown or belongs to another calendar.
-type ForbiddenError struct {
-	Code    string
-	Message string
-}
+type ForbiddenError struct{ Message string }
 
 func (e *ForbiddenError) Error() string { return "not allowed (status 403)" + suffix(e.Message) }
 
 // RejectedError is another 4xx: the service read the request and changed nothing.
 type RejectedError struct {
 	Status   int
-	Code     string // the service's own, empty where it gives none
 	Message  string // the first line
 	Problems []Problem
 }
@@ -83,7 +79,7 @@ func (e *RejectedError) Error() string {
 	return s
 }
 
-// UnknownOutcomeError tells that the request may or may not have been carried
+// UnknownOutcomeError says that the request may or may not have been carried
 // out: 408, 5xx, a connection that broke, a time-out or a cancelled context
 // after the header had left, or an answer cut short.
 type UnknownOutcomeError struct {
@@ -102,8 +98,24 @@ func (e *UnknownOutcomeError) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// StatusOf returns the HTTP status that an error tells of, or 0.
+func StatusOf(err error) int {
+	if e, ok := errors.AsType[interface {
+		error
+		status() int
+	}](err); ok {
+		return e.status()
+	}
+	return 0
+}
+
+func (e *WrongAddressError) status() int   { return e.Status }
+func (e *UnknownOutcomeError) status() int { return e.Status }
+func (e *RejectedError) status() int       { return e.Status }
+func (e *ForbiddenError) status() int      { return 403 }
 
 func suffix(message string) string {
 	if message == "" {

@@ -153,7 +153,7 @@ func TestRejectedProblemsAreSplit(t *testing.T) {
 	if !ok {
 		t.Fatal(err)
 	}
-	want := &RejectedError{400, "invalid", "Invalid request.", []Problem{
+	want := &RejectedError{400, "Invalid request.", []Problem{
 		{"start_at", "Invalid input: expected date"},
 		{"coordinate.latitude", "too large"},
 	}}

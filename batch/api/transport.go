@@ -41,7 +41,7 @@ func (e *CAFileError) Error() string {
 
 func (e *CAFileError) Unwrap() error { return e.Err }
 
-// Hint tells what to do.
+// Hint returns what to do.
 func (e *CAFileError) Hint() string {
 	return "name a file of certificates in PEM form with --ca-file, or ca_file in the profile"
 }
@@ -132,7 +132,7 @@ func newKeyed(next http.RoundTripper, base *url.URL, h Headers, c secret.Credent
 	return k, nil
 }
 
-// refusedError tells that a request was not let out.
+// refusedError says that a request was not let out.
 type refusedError struct{ reason string }
 
 func (e *refusedError) Error() string { return e.reason }

@@ -60,8 +60,7 @@ func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []b
 	case err != nil && x.status == 0:
 		return &UnknownOutcomeError{Err: c.clean(err)}
 	case x.status == http.StatusTooManyRequests:
-		after, ok := retryAfter(x.header, time.Now())
-		return &RateLimitedError{RetryAfter: after, Bare: !ok}
+		return &RateLimitedError{RetryAfter: retryAfter(x.header, time.Now())}
 	}
-	return c.judge(x)
+	return c.failure(x)
 }

@@ -22,7 +22,7 @@ func (w *word) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// first gives the first word that says something.
+// first returns the first word that says something.
 func first(words ...word) string {
 	for _, w := range words {
 		if w != "" {

@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
@@ -78,10 +79,10 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 
 // attempt makes one request, with its intent in the journal before it leaves.
 func (l *lane) attempt(ctx context.Context, t *Task, w write) (class api.Class, reason, err error) {
-	way := l.passage(ctx)
-	defer way.close()
+	request, leave, end := l.requestContext(ctx)
+	defer end()
 	intended := false
-	answer := w.call(way.ctx, func(bounded context.Context) error {
+	answer := w.call(request, func(bounded context.Context) error {
 		intended = true
 		intent := journal.Record{
 			Type: journal.Intent, Op: t.Op.N, Operation: "events/" + string(w.kind), EventID: t.EventID,
@@ -94,10 +95,10 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (class api.Class, 
 		if err := write(bounded, intent); err != nil {
 			return &JournalError{Err: err}
 		}
-		return way.leave(ctx)
+		return leave()
 	})
 	t.Tried = time.Now()
-	class, err = l.judge(ctx, answer)
+	class, err = l.classify(ctx, answer)
 	if !intended {
 		return class, answer, err
 	}
@@ -114,13 +115,40 @@ func (l *lane) attempt(ctx context.Context, t *Task, w write) (class api.Class, 
 	return class, answer, err
 }
 
+// requestContext returns the context that a write is made under. It ends with the lane
+// or run until leave is called, as the first byte is about to leave. From then on only
+// an interruption ends it: a lane or run that stops by itself waits for what is leaving
+// and takes it by its answer, where a request broken off in the act would be in doubt.
+// leave fails where the lane or run has been stopped: one that stops in this very
+// moment is either seen there, or sees that the request leaves.
+func (l *lane) requestContext(ctx context.Context) (request context.Context, leave func() error, end func()) {
+	request, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	var leaving atomic.Bool
+	unwatch := context.AfterFunc(ctx, func() {
+		if !leaving.Load() || l.interrupted() {
+			cancel(context.Cause(ctx))
+		}
+	})
+	leave = func() error {
+		leaving.Store(true)
+		if l.halted(ctx) {
+			return errHalted
+		}
+		return nil
+	}
+	return request, leave, func() {
+		unwatch()
+		cancel(nil)
+	}
+}
+
 // read makes a request that changes nothing, and tries again while it fails in
 // a way that may pass. reason is why it was refused, or could not be made.
 func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
 	attempts := api.Attempts{Retry: api.Sending}
 	for {
 		answer := call()
-		class, err := l.judge(ctx, answer)
+		class, err := l.classify(ctx, answer)
 		if class == api.Done || err != nil {
 			return nil, err
 		}
@@ -134,10 +162,10 @@ func (l *lane) read(ctx context.Context, call func() error) (reason, err error) 
 	}
 }
 
-// judge returns the class of an answer for its row, after it has told the lane what
+// classify returns the class of an answer for its row, after it has told the lane what
 // the answer says of the service and the key. A 403 is refused or of the key, by what
 // the key may do elsewhere. With an error the lane or the run cannot go on.
-func (l *lane) judge(ctx context.Context, answer error) (api.Class, error) {
+func (l *lane) classify(ctx context.Context, answer error) (api.Class, error) {
 	class := api.ClassOf(answer)
 	switch class {
 	case api.Done, api.Refused:
@@ -193,12 +221,12 @@ func (l *lane) note(t *Task, record journal.Record) error {
 // doubt records that the outcome of an attempt is unknown.
 func (l *lane) doubt(t *Task, reason error) error {
 	t.Doubt, t.lost = true, true
-	return l.note(t, journal.Record{Type: journal.Doubt, Error: reason.Error(), Status: status(reason)})
+	return l.note(t, journal.Record{Type: journal.Doubt, Error: reason.Error(), Status: api.StatusOf(reason)})
 }
 
 // fail records the service's refusal with its reasons, field by field.
 func (l *lane) fail(t *Task, code string, reason error) error {
-	record := journal.Record{Type: journal.Fail, Code: code, Error: reason.Error(), Status: status(reason), EventID: t.EventID}
+	record := journal.Record{Type: journal.Fail, Code: code, Error: reason.Error(), Status: api.StatusOf(reason), EventID: t.EventID}
 	if rejected, ok := errors.AsType[*api.RejectedError](reason); ok {
 		for _, p := range rejected.Problems {
 			record.Fields = append(record.Fields, journal.FieldError{Path: p.Path, Reason: p.Reason})
@@ -225,20 +253,4 @@ func (l *lane) wait(ctx context.Context, d time.Duration) error {
 		return errHalted
 	}
 	return nil
-}
-
-func status(err error) int {
-	if e, ok := errors.AsType[*api.RejectedError](err); ok {
-		return e.Status
-	}
-	if e, ok := errors.AsType[*api.UnknownOutcomeError](err); ok {
-		return e.Status
-	}
-	if e, ok := errors.AsType[*api.WrongAddressError](err); ok {
-		return e.Status
-	}
-	if _, ok := errors.AsType[*api.ForbiddenError](err); ok {
-		return 403
-	}
-	return 0
 }

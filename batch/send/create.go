@@ -182,7 +182,7 @@ func (p *picture) prepare(ctx context.Context) (settled bool, err error) {
 	return false, err
 }
 
-// into gives the body with the picture in it.
+// into returns the body with the picture in it.
 func (p *picture) into(body json.RawMessage) json.RawMessage {
 	if p.url == "" {
 		return body

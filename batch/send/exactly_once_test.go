@@ -27,7 +27,7 @@ func TestExactlyOnce(t *testing.T) {
 		{false, errReset},
 		{true, err500},
 		{false, err500},
-		{false, &api.RateLimitedError{Bare: true}},
+		{false, &api.RateLimitedError{}},
 		{false, &api.NotSentError{Err: errors.New("refused")}},
 	}
 	for _, slugs := range []bool{true, false} {

@@ -283,7 +283,7 @@ func (l *lane) unreachable(err error) error {
 	return err
 }
 
-// silence says why nothing can be reached, nil where something can.
+// silence returns why nothing can be reached, nil where something can.
 func (l *lane) silence() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// once gives the first write of a run this fate.
+// once returns the first write of a run this fate.
 func once(effect bool, answer error) func(int) fate {
 	return func(n int) fate {
 		if n == 0 {

@@ -393,9 +393,9 @@ func TestHaltedWriteStopsItsLaneOnly(t *testing.T) {
 	r := &run{Config: config(newFake(), &fakeJournal{}, nil), stop: func(err error) { stopped = err }}
 	l := newLane(r, r.Lanes[0])
 	_ = l.refuse(&api.UnauthorizedError{})
-	way := l.passage(t.Context())
-	defer way.close()
-	if v, err := l.judge(t.Context(), way.leave(t.Context())); v != api.Stopped || !errors.Is(err, errHalted) || stopped != nil {
-		t.Errorf("verdict %v, error %v; the run was stopped by %v", v, err, stopped)
+	_, leave, end := l.requestContext(t.Context())
+	defer end()
+	if class, err := l.classify(t.Context(), leave()); class != api.Stopped || !errors.Is(err, errHalted) || stopped != nil {
+		t.Errorf("class %v, error %v; the run was stopped by %v", class, err, stopped)
 	}
 }

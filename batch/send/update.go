@@ -161,7 +161,7 @@ func sameTime(text string, at time.Time) bool {
 	return fault == nil && ms == at.UnixMilli()
 }
 
-// rejection gives the code under which a refusal is reported.
+// rejection returns the code under which a refusal is reported.
 func rejection(reason error) string {
 	if gone(reason) {
 		return string(schema.CodeNotAllowed)

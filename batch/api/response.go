@@ -12,11 +12,11 @@ import (
 	"eventbatch/batch/printable"
 )
 
-// judge says what a complete answer other than 429 means; nil is a success.
-func (c *Client) judge(x exchanged) error {
+// failure returns what a complete answer other than 429 means, nil for a success.
+func (c *Client) failure(x exchanged) error {
 	switch {
 	case x.status/100 == 2:
-		return c.judgeSuccess(x)
+		return c.checkSuccess(x)
 	case x.status/100 == 3:
 		return &WrongAddressError{Status: x.status, Reason: "it redirects" + c.destination(x.header)}
 	case x.status < 200:
@@ -34,16 +34,15 @@ func (c *Client) judge(x exchanged) error {
 	case x.status == http.StatusUnauthorized:
 		return &UnauthorizedError{Message: c.complaint(x).Message}
 	case x.status == http.StatusForbidden:
-		said := c.complaint(x)
-		return &ForbiddenError{Code: said.Code, Message: said.Message}
+		return &ForbiddenError{Message: c.complaint(x).Message}
 	}
 	said := c.complaint(x)
-	return &RejectedError{Status: x.status, Code: said.Code, Message: said.Message, Problems: said.Problems}
+	return &RejectedError{Status: x.status, Message: said.Message, Problems: said.Problems}
 }
 
-// judgeSuccess wants one JSON object. An object that merely ends too early is an
+// checkSuccess wants one JSON object. An object that merely ends too early is an
 // answer cut short, not a wrong address: the request may have been carried out.
-func (c *Client) judgeSuccess(x exchanged) error {
+func (c *Client) checkSuccess(x exchanged) error {
 	body := bytes.TrimSpace(x.body)
 	if len(body) == 0 {
 		if x.length == 0 || x.status == http.StatusNoContent {

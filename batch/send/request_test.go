@@ -120,7 +120,7 @@ func TestPanicOfALaneStopsTheOthersAndIsRaised(t *testing.T) {
 		cfg.Lanes = append(cfg.Lanes, other)
 		defer func() {
 			text := fmt.Sprint(recover())
-			if !strings.Contains(text, "no service") || !strings.Contains(text, "passage_test.go") {
+			if !strings.Contains(text, "no service") || !strings.Contains(text, "request_test.go") {
 				t.Errorf("recovered %s", text)
 			}
 			if n := len(good.events); n > 20 {
