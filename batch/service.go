@@ -266,7 +266,7 @@ func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
 	return err == nil && record.ID == calendar, nil
 }
 
-// owners returns whose quotas a request of the target uses, the shared one last
+// owners returns those whose quotas a request of the target uses, the shared one last
 // (service: Limits). A calendar is the same owner whichever key reaches it.
 func (s *Service) owners(target profile.Target, credential secret.Credential) []quota.Owner {
 	limits := s.config.Connection.Limits
