@@ -233,7 +233,7 @@ func (it *item) view() map[string]any {
 	v := map[string]any{"id": it.id}
 	for i := range it.in.resource.Own {
 		f := &it.in.resource.Own[i]
-		if f.Local || f.Manner || f.Deprecated {
+		if f.Local || f.Manner || f.Deprecated || f.Path == it.in.resource.ID {
 			continue
 		}
 		value := it.fields[f.Path]
