@@ -78,7 +78,6 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":        {"cmd/eventbatch"},
 	"github.com/spf13/pflag":        {"cmd/eventbatch"},
 	"github.com/xuri/excelize/v2":   {"mapping/sheet", "mapping/template"},
-	"github.com/gocarina/gocsv":     {"mapping/sheet"},
 	"github.com/klauspost/compress": {"mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":            {"mapping/yamldoc"},
 	"github.com/expr-lang/expr":     {"mapping/formula"},

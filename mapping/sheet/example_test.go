@@ -28,22 +28,3 @@ func ExampleOpen() {
 	// row 1, line 2: "name"
 	// row 3, line 4: "Tea\nand cake"
 }
-
-func ExampleWriteResults() {
-	type result struct {
-		Row    int    `csv:"_row"`
-		Status string `csv:"_status"`
-	}
-	rows := func(yield func([]string, result) bool) {
-		yield([]string{"Tea", "=1+1"}, result{2, "created"})
-	}
-	var out strings.Builder
-	if err := sheet.WriteResults(&out, []string{"name", "note"}, rows); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(strings.TrimPrefix(out.String(), "\uFEFF")) // the byte-order mark
-	// Output:
-	// name,note,_row,_status
-	// Tea,'=1+1,2,created
-}

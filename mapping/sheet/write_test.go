@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,13 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// outcome is like what results add to a row.
-type outcome struct {
-	Row    int    `csv:"_row"`
-	Status string `csv:"_status"`
-	Error  string `csv:"_error"`
-}
-
+// cellsOf reads the cells of a file.
 func cellsOf(t testing.TB, path string) (rows [][]string) {
 	t.Helper()
 	f, err := Open(t.Context(), path, Options{Delimiter: ','})
@@ -43,8 +36,7 @@ func cellsOf(t testing.TB, path string) (rows [][]string) {
 	return rows
 }
 
-// TestResultsReadBackAsTheInput writes results of any cells, more than are
-// turned into rows at once, and reads them with the reader of user files.
+// TestResultsReadBackAsTheInput writes results of any cells and reads them with the reader of user files.
 func TestResultsReadBackAsTheInput(t *testing.T) {
 	folder := t.TempDir()
 	cell := rapid.OneOf(
@@ -60,26 +52,22 @@ func TestResultsReadBackAsTheInput(t *testing.T) {
 			header[i] = fmt.Sprintf("h%d", i)
 		}
 		own := rapid.SliceOfN(rapid.SliceOfN(cell, 0, width), 0, 4).Draw(rt, "rows")
-		if rapid.Bool().Draw(rt, "many") {
-			for range 300 {
-				own = append(own, []string{"more"})
-			}
-		}
-		results := func(yield func([]string, outcome) bool) {
-			for i, row := range own {
-				if !yield(row, outcome{Row: i + 2, Status: "created", Error: strings.Join(row, "=")}) {
-					return
-				}
-			}
-		}
-		want := [][]string{append(slices.Clone(header), "_row", "_status", "_error")}
-		for i, row := range own {
-			padded := append(slices.Clone(row), make([]string, width-len(row))...)
-			want = append(want, append(padded, fmt.Sprint(i+2), "created", strings.Join(row, "=")))
-		}
 		var out bytes.Buffer
-		if err := WriteResults(&out, header, results); err != nil {
+		w := NewCSVWriter(&out)
+		header = append(header, "_status")
+		want := [][]string{header}
+		if err := w.Write(header); err != nil {
 			rt.Fatal(err)
+		}
+		for _, row := range own {
+			padded := append(append(slices.Clone(row), make([]string, width-len(row))...), "created")
+			want = append(want, padded)
+			if err := w.Write(padded); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if w.Flush(); w.Error() != nil {
+			rt.Fatal(w.Error())
 		}
 		path := folder + "/results.csv"
 		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
@@ -89,31 +77,6 @@ func TestResultsReadBackAsTheInput(t *testing.T) {
 			rt.Fatalf("(-want +got):\n%s", diff)
 		}
 	})
-}
-
-// Results that become input keep one set of our columns, the latest.
-func TestResultsOfResults(t *testing.T) {
-	header := []string{"_status", "name", "_row", "_event_id"}
-	rows := maps2([]string{"failed", "Tea", "7", "evt-1"}, outcome{Row: 9, Status: "updated"})
-	var out bytes.Buffer
-	if err := WriteResults(&out, header, rows); err != nil {
-		t.Fatal(err)
-	}
-	want := utf8BOM + "name,_event_id,_row,_status,_error\nTea,evt-1,9,updated,\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestResultsRefuseARowWiderThanTheHeader(t *testing.T) {
-	err := WriteResults(io.Discard, []string{"a"}, maps2([]string{"1", "2"}, outcome{}))
-	if err == nil || !strings.Contains(err.Error(), "row 2 has 2 cells under a header of 1") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func maps2[K, V any](k K, v V) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) { yield(k, v) }
 }
 
 func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
