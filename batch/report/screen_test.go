@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -129,7 +130,9 @@ func TestNumbersAreReadable(t *testing.T) {
 
 func TestTableLinesUp(t *testing.T) {
 	var text bytes.Buffer
-	err := Table(&text, []string{"NAME", "ROWS", "WORDS"}, [][]string{{"café", "7", "x"}, {"a\x1b[2J", "1,204", ""}, {"", "30", "y"}})
+	err := Table(&text, []string{"NAME", "ROWS", "WORDS"}, slices.Values([][]string{
+		{"café", "7", "x"}, {"a\x1b[2J", "1,204", ""}, {"", "30", "y"},
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +141,7 @@ café      7  x
 a[2J  1,204
          30  y
 `, text.String())
-	if err := Table(brokenWriter{}, []string{"A"}, nil); err == nil {
+	if err := Table(brokenWriter{}, []string{"A"}, slices.Values[[][]string](nil)); err == nil {
 		t.Error("a table that was not written is no error")
 	}
 }
@@ -159,7 +162,7 @@ func TestWideCharactersTakeTwoPlaces(t *testing.T) {
 		t.Errorf("wrapped as %q", got)
 	}
 	var text bytes.Buffer
-	if err := Table(&text, []string{"NAME", "KEY"}, [][]string{{"日本の茶会", "k1"}, {"Tea", "k2"}}); err != nil {
+	if err := Table(&text, []string{"NAME", "KEY"}, slices.Values([][]string{{"日本の茶会", "k1"}, {"Tea", "k2"}})); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "NAME        KEY\n日本の茶会  k1\nTea         k2\n", text.String())

@@ -1,9 +1,10 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"io"
-	"slices"
+	"iter"
 	"strings"
 
 	"eventbatch/batch/printable"
@@ -11,30 +12,39 @@ import (
 )
 
 // Table prints rows under a header, in columns that line up. Where one column
-// has numbers only, they end in one line.
-func Table(w io.Writer, header []string, rows [][]string) error {
-	lines := slices.Concat([][]string{slices.Clone(header)}, rows)
-	for i := range header {
-		width, numbers := visible(header[i]), len(rows) > 0
-		for _, row := range rows {
-			row[i] = printable.Clean(row[i])
-			width, numbers = max(width, visible(row[i])), numbers && isNumber(row[i])
+// has numbers only, they end in one line. The rows are asked for twice.
+func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
+	widths, numbers := make([]int, len(header)), make([]bool, len(header))
+	for i, name := range header {
+		widths[i] = visible(name)
+	}
+	first := true
+	for row := range rows {
+		for i, cell := range row {
+			cell = printable.Clean(cell)
+			widths[i], numbers[i] = max(widths[i], visible(cell)), (first || numbers[i]) && isNumber(cell)
 		}
-		for _, line := range lines {
-			blank := strings.Repeat(" ", width-visible(line[i]))
-			if numbers {
-				line[i] = blank + line[i]
+		first = false
+	}
+	out := bufio.NewWriter(w)
+	line := func(row []string) {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = printable.Clean(cell)
+			blank := strings.Repeat(" ", widths[i]-visible(cells[i]))
+			if numbers[i] {
+				cells[i] = blank + cells[i]
 			} else {
-				line[i] += blank
+				cells[i] += blank
 			}
 		}
+		_, _ = out.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n") // Flush tells
 	}
-	var out strings.Builder
-	for _, line := range lines {
-		out.WriteString(strings.TrimRight(strings.Join(line, "  "), " ") + "\n")
+	line(header)
+	for row := range rows {
+		line(row)
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return out.Flush()
 }
 
 func isNumber(cell string) bool {

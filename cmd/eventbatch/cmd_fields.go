@@ -100,7 +100,7 @@ func (a *app) fields(args []string) error {
 	for _, f := range fields {
 		rows = append(rows, []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule})
 	}
-	return report.Table(a.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, rows)
+	return report.Table(a.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, slices.Values(rows))
 }
 
 // marks lists the special cells that the field understands.
@@ -172,5 +172,5 @@ func (a *app) explain(args []string) error {
 	for _, c := range codes {
 		rows = append(rows, []string{string(c.Code), c.Severity.String(), c.Title})
 	}
-	return report.Table(a.stdout, []string{"CODE", "SEVERITY", "MEANING"}, rows)
+	return report.Table(a.stdout, []string{"CODE", "SEVERITY", "MEANING"}, slices.Values(rows))
 }

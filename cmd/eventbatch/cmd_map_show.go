@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func (a *app) mapList() error {
 			Exit    report.Exit  `json:"exit"`
 		}{"map show", lines, a.exit(nil)})
 	}
-	return report.Table(a.stdout, []string{"PRESET", "FILES OF"}, rows)
+	return report.Table(a.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
 }
 
 func (a *app) mapShow(name string) error {

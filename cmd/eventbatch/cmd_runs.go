@@ -72,7 +72,8 @@ func (a *app) runs() error {
 			report.Names(l.Calendars), report.Names(l.Files),
 		})
 	}
-	return report.Table(a.stdout, []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}, rows)
+	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
+	return report.Table(a.stdout, header, slices.Values(rows))
 }
 
 func lineOf(s *journal.Summary) runLine {

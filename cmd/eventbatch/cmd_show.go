@@ -55,11 +55,25 @@ type shownRun struct {
 	Lines []shownRow `json:"lines"`
 
 	all bool
+	// table has the rows instead where no document is wanted: they may be many.
+	table []tableRow
+	json  bool
+}
+
+// tableRow is a row as the table of show has it.
+type tableRow struct {
+	source, number    int32
+	status            found.Status
+	key, event, error string
 }
 
 // Row takes a row that is shown.
 func (d *shownRun) Row(row *found.Row) {
-	if !d.all && !row.Status.Bad() && row.Status != found.Pending {
+	switch {
+	case !d.all && !row.Status.Bad() && row.Status != found.Pending:
+		return
+	case !d.json:
+		d.table = append(d.table, tableRow{int32(row.Source), int32(row.Number), row.Status, row.Event.Key, row.Event.ID, row.Error})
 		return
 	}
 	line := shownRow{
@@ -67,7 +81,7 @@ func (d *shownRun) Row(row *found.Row) {
 		Status: row.Status, EventID: row.Event.ID, Field: row.Field, Error: row.Error,
 	}
 	if !row.At.IsZero() {
-		line.At = &row.At
+		line.At = new(row.At)
 	}
 	d.Lines = append(d.Lines, line)
 	d.Run.Row(row)
@@ -79,7 +93,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 		return err
 	}
 	header := run.Header()
-	doc := &shownRun{all: all, Lines: []shownRow{}, Run: report.Run{
+	doc := &shownRun{all: all, json: a.global.json, Lines: []shownRow{}, Run: report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL},
 		Files: report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
 		Exit:  a.exit(nil),
@@ -99,12 +113,18 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	for _, s := range header.Sources {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
-	if len(doc.Lines) > 0 {
-		lines := make([][]string, 0, len(doc.Lines))
-		for _, r := range doc.Lines {
-			lines = append(lines, []string{fileName(r.File, r.Sheet), report.Number(r.Row), r.Key, string(r.Status), r.EventID, r.Error})
-		}
-		if err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, lines); err != nil {
+	if len(doc.table) > 0 {
+		err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
+			for _, r := range doc.table {
+				s := &header.Sources[r.source]
+				if !yield([]string{
+					fileName(s.File, s.Sheet), report.Number(int(r.number)), r.key, string(r.status), r.event, r.error,
+				}) {
+					return
+				}
+			}
+		})
+		if err != nil {
 			return err
 		}
 	}
