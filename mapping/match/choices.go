@@ -10,12 +10,15 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
+// choosing infers the fields that have a few values.
+type choosing struct{ *builder }
+
 // mostAsked is how many unknown values of one column are asked about. A column
 // with more of them is another kind of column.
 const mostAsked = 6
 
 // choices finds the fields that have a few values.
-func (b *builder) choices() {
+func (b choosing) choices() {
 	b.visibility()
 	for _, f := range []struct {
 		id       schema.ID
@@ -34,7 +37,7 @@ func (b *builder) choices() {
 }
 
 // visibility takes a column of words, or one of yes and no that says one of them.
-func (b *builder) visibility() {
+func (b choosing) visibility() {
 	c, ok := b.column("visibility", "which column says who may find the event?", b.byWords, typeVisibilityAll...)
 	if !ok {
 		return
@@ -85,7 +88,7 @@ func (v *values) said() []string {
 }
 
 // byWords offers columns whose words nearly all say who may find an event.
-func (b *builder) byWords() []settled {
+func (b choosing) byWords() []settled {
 	return b.unnamed(func(c *column) bool {
 		return c.choice() && len(c.distinct) >= 2 && !c.most(valueBool) && !c.hasOne("status") &&
 			c.meant(schema.FieldVisibility.Field())*2 >= len(c.distinct)
@@ -93,7 +96,7 @@ func (b *builder) byWords() []settled {
 }
 
 // values feeds a field that has a few values with a column of words for them.
-func (b *builder) values(field *schema.Field, s *settled) {
+func (b choosing) values(field *schema.Field, s *settled) {
 	path := field.Path
 	var values yamldoc.Map[string]
 	var unknown []string
@@ -134,7 +137,7 @@ func (b *builder) values(field *schema.Field, s *settled) {
 const blankValue = "blank"
 
 // value asks what a word stands for.
-func (b *builder) value(field *schema.Field, c *column, word string) (value string, ok bool) {
+func (b choosing) value(field *schema.Field, c *column, word string) (value string, ok bool) {
 	q := Question{
 		ID: field.Path + ":" + word, At: field.Path,
 		Text: "what is " + quoted(word) + " of " + quoted(c.header) + " for " + field.Path + "?",
@@ -170,7 +173,7 @@ func rowsOf(n int) string {
 }
 
 // status leaves out the rows of events that do not take place.
-func (b *builder) status() {
+func (b choosing) status() {
 	for _, s := range b.having(typeStatus) {
 		var off []string
 		for _, v := range s.distinct {

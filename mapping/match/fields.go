@@ -8,8 +8,11 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
+// describing infers the fields that are fed by a column as it stands: name, description, links.
+type describing struct{ *builder }
+
 // words finds the name and the description.
-func (b *builder) words() {
+func (b describing) words() {
 	offer := b.nameless
 	if b.updates {
 		offer = nil
@@ -35,12 +38,12 @@ func (b *builder) words() {
 }
 
 // nameless offers columns of texts where no header says that it has the name.
-func (b *builder) nameless() []settled {
+func (b describing) nameless() []settled {
 	found := b.unnamed(func(c *column) bool { return !c.blank() && c.isText() && c.length() >= 3 && c.length() <= 120 })
 	return found[:min(len(found), 8)]
 }
 
-// column settles which column feeds a field: the surest, and a question where there
+// column decides which column feeds a field: the surest, and a question where there
 // are several, or where one is not sure. fallback offers columns where none claims it.
 func (b *builder) column(path, text string, fallback func() []settled, types ...semantic) (*column, bool) {
 	all := b.having(types...)
@@ -84,7 +87,7 @@ func (b *builder) asked(id string) bool {
 }
 
 // links finds where people meet online, and the picture.
-func (b *builder) links() {
+func (b describing) links() {
 	if c, ok := b.column("meeting_url", "by which link do guests join online?", nil, typeMeeting); ok {
 		b.feed("meeting_url", c)
 		b.leave("another column has the link to join by", typeLink)
@@ -105,7 +108,7 @@ func (b *builder) links() {
 }
 
 // link takes a column of links for the meeting's only where their hosts say so.
-func (b *builder) link() {
+func (b describing) link() {
 	var likely, others []settled
 	for _, c := range b.free() {
 		s := b.of(c)
@@ -134,7 +137,7 @@ func (b *builder) link() {
 }
 
 // plain feeds the fields whose columns need nothing but a header.
-func (b *builder) plain() {
+func (b describing) plain() {
 	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, typeCapacity); ok {
 		line := b.reason("max_capacity", c)
 		if n := c.looked - c.counts[valueInteger]; n > 0 {
@@ -149,7 +152,7 @@ func (b *builder) plain() {
 }
 
 // paths feeds the fields that no semantic type feeds, by their own names.
-func (b *builder) paths() {
+func (b describing) paths() {
 	byField := map[*schema.Field][]settled{}
 	var order []*schema.Field
 	for _, s := range b.having(typePath) {
@@ -166,7 +169,7 @@ func (b *builder) paths() {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 		case field.Kind == schema.Enum || field.Kind == schema.Bool:
-			b.values(field, &all[0])
+			choosing{b.builder}.values(field, &all[0])
 		default:
 			b.set(field.Path, mapfile.Column{From: mapfile.Names{all[0].header}}, reasonOf(&all[0]), all[0].column)
 		}
@@ -174,7 +177,7 @@ func (b *builder) paths() {
 }
 
 // misnamed asks about columns that have a field's own name, and not its cells.
-func (b *builder) misnamed() {
+func (b describing) misnamed() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		field, ok := words().paths[fold(c.header)]

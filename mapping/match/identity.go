@@ -7,15 +7,18 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
+// keying infers what names a row for good, and whose event it is.
+type keying struct{ *builder }
+
 // identity finds what names a row for good, and whose event it is.
-func (b *builder) identity() {
+func (b keying) identity() {
 	b.key()
 	b.calendar()
 }
 
 // eventID takes a column for the service's ids only where its cells look so: other
 // programs have an event_id too.
-func (b *builder) eventID() {
+func (b keying) eventID() {
 	if found := surest(b.having(typeEventID)); len(found) > 0 {
 		s := found[0]
 		if s.begins("evt-") || s.blank() && s.basis == ByPath {
@@ -51,14 +54,14 @@ func (v *values) begins(prefix string) bool {
 	return len(v.distinct) > 0 && !slices.ContainsFunc(v.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
 }
 
-func (b *builder) keyed(c *column, line Line) {
+func (b keying) keyed(c *column, line Line) {
 	b.p.File.Key = mapfile.Names{c.header}
 	b.say("key", line, c)
 }
 
 // key takes a column whose every cell is another, and that does not count rows:
 // a number that shifts when a row is put in would change the wrong event.
-func (b *builder) key() {
+func (b keying) key() {
 	if len(b.p.File.Key) > 0 || b.asked("event_id") {
 		b.hold(typeKey)
 		return
@@ -90,7 +93,7 @@ func (b *builder) key() {
 }
 
 // number asks about columns that name rows, but perhaps not for good.
-func (b *builder) number() {
+func (b keying) number() {
 	all := b.having(typeKey, typeNumber)
 	q := Question{
 		ID: "key", Text: "does a column hold a number or code that never changes for an event?", Optional: true, Default: None,
@@ -128,7 +131,7 @@ func (b *builder) number() {
 
 // calendar takes a column for the service's calendars only where that is certain:
 // other programs call something else so.
-func (b *builder) calendar() {
+func (b keying) calendar() {
 	for _, s := range b.having(typeCalendar) {
 		if s.basis != ByPath && !s.begins("cal-") {
 			answer, ok := b.ask(Question{

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
 
 // length reads the end from how long events take.
-func (b *builder) length(found []settled) {
+func (b timing) length(found []settled) {
 	sure := len(found) == 1 && found[0].sure()
 	chosen, ok := b.choose("end_at", "which column says how long an event takes?", optionsOf(found), sure, false)
 	if !ok {
@@ -28,7 +29,7 @@ func (b *builder) length(found []settled) {
 }
 
 // lengthForm gives the expression that makes a duration of a cell.
-func (b *builder) lengthForm(c *column) (form string, ok bool) {
+func (b timing) lengthForm(c *column) (form string, ok bool) {
 	cell := whole(c)
 	switch {
 	case c.most(valueClock):
@@ -62,7 +63,7 @@ func (b *builder) lengthForm(c *column) (form string, ok bool) {
 
 // lengthUnit finds the unit of bare numbers: the header names it, or no event
 // could take as long in the other one.
-func (b *builder) lengthUnit(c *column) (unit string, ok bool) {
+func (b timing) lengthUnit(c *column) (unit string, ok bool) {
 	for w := range strings.FieldsSeq(fold(c.header)) {
 		if u := words().units[w]; u != "" && len(w) > 1 || w == "h" {
 			return u, true
@@ -84,19 +85,6 @@ func (b *builder) lengthUnit(c *column) (unit string, ok bool) {
 
 // isGoLength knows 45m, 2h and 2h30m.
 func isGoLength(text string) bool {
-	digits, units := 0, 0
-	for _, r := range text {
-		switch {
-		case r >= '0' && r <= '9':
-			digits++
-		case r == 'h' || r == 'm':
-			if digits == 0 {
-				return false
-			}
-			digits, units = 0, units+1
-		default:
-			return false
-		}
-	}
-	return units > 0 && units <= 2 && digits == 0 && len(text) <= 8
+	_, err := time.ParseDuration(text)
+	return err == nil && strings.Trim(text, "0123456789hm") == "" && strings.ContainsAny(text, "hm") && len(text) <= 8
 }

@@ -7,11 +7,14 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
+// placing infers where events are.
+type placing struct{ *builder }
+
 // placeRoles are the parts of an address in the order in which it is written.
 var placeRoles = []semantic{typeRoom, typeVenue, typeStreet, typePostcode, typeCity, typeRegion, typeCountry}
 
 // place finds where events are.
-func (b *builder) place() {
+func (b placing) place() {
 	b.point()
 	var parts []settled
 	for _, r := range placeRoles {
@@ -41,7 +44,7 @@ func (b *builder) place() {
 }
 
 // townToo gives a column called Ort to the town where another one has the venue.
-func (b *builder) townToo(found []settled) []settled {
+func (b placing) townToo(found []settled) []settled {
 	for i := range found {
 		if other := found[1-i]; found[i].word == "ort" && other.word != "ort" {
 			found[i].semantic = typeCity
@@ -53,7 +56,7 @@ func (b *builder) townToo(found []settled) []settled {
 }
 
 // without drops the parts that others already have in them.
-func (b *builder) without(parts []settled) []settled {
+func (b placing) without(parts []settled) []settled {
 	var kept []settled
 	for i, p := range parts {
 		whole := -1
@@ -72,7 +75,7 @@ func (b *builder) without(parts []settled) []settled {
 }
 
 // contains reports whether the texts of a column stand in those of another.
-func (b *builder) contains(whole, part *column) bool {
+func (b placing) contains(whole, part *column) bool {
 	rows, same := 0, 0
 	for _, row := range b.all.sample {
 		if row[part.index] == "" {
@@ -86,7 +89,7 @@ func (b *builder) contains(whole, part *column) bool {
 	return rows > 0 && same*5 >= rows*4
 }
 
-func (b *builder) address(parts []settled) {
+func (b placing) address(parts []settled) {
 	columns := make([]*column, len(parts))
 	line := Line{Basis: ByPath}
 	reasons := make([]string, len(parts))
@@ -111,7 +114,7 @@ func (b *builder) address(parts []settled) {
 }
 
 // point finds the latitude with the longitude. One without the other is nothing.
-func (b *builder) point() {
+func (b placing) point() {
 	north, east := surest(b.having(typeLatitude)), surest(b.having(typeLongitude))
 	if len(north) == 1 && len(east) == 1 && north[0].sure() && east[0].sure() {
 		for path, s := range map[string]*settled{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {

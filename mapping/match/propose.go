@@ -114,21 +114,21 @@ func (c *Columns) Propose(o Config) *Proposal {
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
 	switch {
-	case b.source():
-	case b.guests():
+	case recognizing{b}.source():
+	case recognizing{b}.guests():
 	default:
 		b.readHeaders()
-		b.eventID()
-		b.when()
-		b.words()
-		b.place()
-		b.links()
-		b.plain()
-		b.choices()
-		b.identity()
-		b.status()
-		b.zone()
-		b.order()
+		keying{b}.eventID()
+		timing{b}.when()
+		describing{b}.words()
+		placing{b}.place()
+		describing{b}.links()
+		describing{b}.plain()
+		choosing{b}.choices()
+		keying{b}.identity()
+		choosing{b}.status()
+		zoning{b}.zone()
+		zoning{b}.order()
 	}
 	b.rest()
 	for id := range o.Answers {
@@ -148,7 +148,8 @@ func fieldRank(path string) int {
 	return len(schema.Fields)
 }
 
-// builder makes a proposal.
+// builder makes a proposal. What it infers is parted by concern: timing, zoning, placing,
+// choosing, keying and describing each know the builder and one part of an event.
 type builder struct {
 	config  Config
 	all     *Columns

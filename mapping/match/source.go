@@ -7,9 +7,12 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
+// recognizing finds the program that a file comes from.
+type recognizing struct{ *builder }
+
 // source takes the mapping of a program whose headers these are, and asks only what
 // its files never say.
-func (b *builder) source() bool {
+func (b recognizing) source() bool {
 	header := make([]string, len(b.all.columns))
 	for i := range b.all.columns {
 		header[i] = b.all.columns[i].header
@@ -34,7 +37,7 @@ func (b *builder) source() bool {
 }
 
 // sourced says which columns the preset reads, and asks for zone and order.
-func (b *builder) sourced(title string) {
+func (b recognizing) sourced(title string) {
 	f := &b.p.File
 	because := Line{Basis: BySource, Reason: "that is how files of " + title + " are"}
 	say := func(at string, names ...string) {
@@ -78,12 +81,12 @@ func (b *builder) sourced(title string) {
 		}
 	}
 	f.Ignore = nil // each column has its own reason now
-	b.defaultZone(b.named(f.Timezone.Column))
-	b.order()
+	zoning{b.builder}.defaultZone(b.named(f.Timezone.Column))
+	zoning{b.builder}.order()
 }
 
 // named finds the column that a mapping names, by its other names too.
-func (b *builder) named(name string) *column {
+func (b recognizing) named(name string) *column {
 	if name == "" {
 		return nil
 	}
@@ -121,7 +124,7 @@ func near(header []string) string {
 }
 
 // guests asks before a list of guests is taken for one of events.
-func (b *builder) guests() bool {
+func (b recognizing) guests() bool {
 	n := 0
 	dated := false
 	for i := range b.all.columns {

@@ -200,8 +200,8 @@ func lookLink(text string, found func(valueType)) {
 }
 
 func isZone(text string) bool {
-	_, err := schema.LoadZone(text)
-	return err == nil
+	_, fault := datetime.LoadZone(text)
+	return fault == nil
 }
 
 func isMail(text string) bool {

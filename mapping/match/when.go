@@ -12,6 +12,9 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
+// timing infers when events start and end, and which take whole days.
+type timing struct{ *builder }
+
 // resolution is what the cells of a column hold of a time.
 type resolution uint8
 
@@ -35,7 +38,7 @@ var (
 	anyRoles   = []semantic{typeWhen, typeTime}
 )
 
-func (b *builder) timed(types ...semantic) []timed {
+func (b timing) timed(types ...semantic) []timed {
 	var all []timed
 	for _, s := range b.having(types...) {
 		all = append(all, timed{s, s.resolution()})
@@ -77,7 +80,7 @@ func only(all []timed, wanted ...resolution) []timed {
 }
 
 // when finds the start and the end.
-func (b *builder) when() {
+func (b timing) when() {
 	starts, others := b.timed(startRoles...), b.timed(anyRoles...)
 	options := append(ranges(starts), wholes(starts)...)
 	dates, clocks := only(starts, resolutionDate), only(starts, resolutionClock, resolutionHours)
@@ -111,7 +114,7 @@ func (b *builder) when() {
 }
 
 // startOf settles the start, then the end that goes with it.
-func (b *builder) startOf(options []option, sure bool) {
+func (b timing) startOf(options []option, sure bool) {
 	chosen, ok := b.choose("start_at", "which column has the start?", options, sure, false)
 	if !ok {
 		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength})...)
@@ -137,7 +140,7 @@ func (b *builder) startOf(options []option, sure bool) {
 }
 
 // allDay takes the column that says which events take whole days.
-func (b *builder) allDay() {
+func (b timing) allDay() {
 	found := surest(b.having(typeAllDay))
 	start, _ := b.p.File.Columns.Get("start_at")
 	if len(found) != 1 || !found[0].sure() || len(start.From) == 0 {
@@ -162,12 +165,12 @@ func (p *profile) hours() bool {
 }
 
 // hasEnds reports whether a column with cells has ends of its own.
-func (b *builder) hasEnds() bool {
+func (b timing) hasEnds() bool {
 	return slices.ContainsFunc(b.having(endRoles...), func(s settled) bool { return !s.blank() })
 }
 
 // timeOfDay asks when events start, where a date is all there is.
-func (b *builder) timeOfDay(date *column, line Line) {
+func (b timing) timeOfDay(date *column, line Line) {
 	answer, ok := b.ask(Question{
 		ID: "start_time", At: "start_at", Text: "at what time of day do the events of " + quoted(date.header) + " start?",
 		Why:  "no column has a time of day",
@@ -186,7 +189,7 @@ func isClock(text string) bool {
 }
 
 // end finds what says when events end.
-func (b *builder) end(start option) {
+func (b timing) end(start option) {
 	ends := b.timed(endRoles...)
 	options := append(ranges(ends), wholes(ends)...)
 	dates, clocks := best(only(ends, resolutionDate)), best(only(ends, resolutionClock))
@@ -218,7 +221,7 @@ func (b *builder) end(start option) {
 
 // assume asks how long events take, where the file does not say. The service takes
 // events without an end.
-func (b *builder) assume() {
+func (b timing) assume() {
 	answer, answered := b.ask(Question{
 		ID: "duration", At: "end_at", Text: "how long do the events take?", Why: "no column has the end; an event may do without",
 		Choices: []Choice{{None, "events without an end"}, {"1h", ""}, {"1h30m", ""}, {"2h", ""}, {"3h", ""}},
@@ -230,14 +233,14 @@ func (b *builder) assume() {
 }
 
 // bothSides reads a range of dates that stands in one cell.
-func (b *builder) bothSides(c *column, line Line) {
+func (b timing) bothSides(c *column, line Line) {
 	b.set("start_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "start"}, line, c)
 	b.set("end_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "end"}, line, c)
 	b.leave("the end stands in "+quoted(c.header), slices.Concat(endRoles, []semantic{typeLength})...)
 }
 
 // bothHours reads a date beside a range of hours.
-func (b *builder) bothHours(date, hours *column, line Line) {
+func (b timing) bothHours(date, hours *column, line Line) {
 	if date == hours {
 		b.ask(
 			Question{
@@ -298,7 +301,7 @@ func best(all []timed) []timed { return least(all, func(t *timed) int { return t
 func bestOptions(all []option) []option { return least(all, func(o *option) int { return o.rank }) }
 
 // strays are columns that hold dates and are not known to be about something else.
-func (b *builder) strays() []option {
+func (b timing) strays() []option {
 	var options []option
 	for i := range b.all.columns {
 		c := &b.all.columns[i]

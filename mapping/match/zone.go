@@ -1,19 +1,21 @@
 package match
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
 
+// zoning infers in which time zone and in which order dates are written.
+type zoning struct{ *builder }
+
 // zone finds in which time zone times are meant: by a column, and by a question
 // for the rows that it leaves open.
-func (b *builder) zone() {
+func (b zoning) zone() {
 	found := surest(b.having(typeZone))
 	if len(found) == 0 {
 		for _, c := range b.free() {
@@ -35,7 +37,7 @@ func (b *builder) zone() {
 }
 
 // zoneColumn reads a column of zones, and words for zones in it.
-func (b *builder) zoneColumn(c *column, line Line) {
+func (b zoning) zoneColumn(c *column, line Line) {
 	var values yamldoc.Map[string]
 	for _, v := range c.distinct {
 		if isZone(v) {
@@ -56,7 +58,7 @@ func (b *builder) zoneColumn(c *column, line Line) {
 
 // zoneOf finds what a text that is no zone's name stands for. A name in full has
 // one meaning; an abbreviation is asked about, since it does not say where.
-func (b *builder) zoneOf(c *column, text string) (zone string, ok bool) {
+func (b zoning) zoneOf(c *column, text string) (zone string, ok bool) {
 	hint := zoneHint(text)
 	if strings.HasSuffix(text, "Standard Time") && isZone(hint) {
 		return hint, true
@@ -75,7 +77,7 @@ func (b *builder) zoneOf(c *column, text string) (zone string, ok bool) {
 }
 
 // defaultZone asks for the zone of rows that name none.
-func (b *builder) defaultZone(c *column) {
+func (b zoning) defaultZone(c *column) {
 	why := "no column names one, and a time of day means nothing without it"
 	switch _, given := b.config.Answers["timezone"]; {
 	case c != nil && b.unzoned(c) > 0:
@@ -103,7 +105,7 @@ func (b *builder) defaultZone(c *column) {
 }
 
 // unzoned counts the rows that have a time and no zone.
-func (b *builder) unzoned(c *column) int {
+func (b zoning) unzoned(c *column) int {
 	n := 0
 	for row := range min(b.all.rows, mostRows) {
 		if !c.has.at(row) && slices.ContainsFunc(b.times, func(t *column) bool { return t.has.at(row) }) {
@@ -114,7 +116,7 @@ func (b *builder) unzoned(c *column) int {
 }
 
 // zonesSaid lists the zones that the headers of times have in brackets.
-func (b *builder) zonesSaid() []string {
+func (b zoning) zonesSaid() []string {
 	var zones []string
 	for _, c := range b.times {
 		_, inside := cutBrackets(c.header)
@@ -128,19 +130,15 @@ func (b *builder) zonesSaid() []string {
 }
 
 // offsets reports whether all times have their offset from UTC.
-func (b *builder) offsets() bool {
+func (b zoning) offsets() bool {
 	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[valueOffset] < c.looked || c.blank() })
 }
 
-// zoneHint gives the zones, parted by " or ", that a text which is no name of one may mean.
+// zoneHint returns the zones, parted by " or ", that a text which is no name of one may mean.
 func zoneHint(text string) string {
-	_, err := schema.LoadZone(text)
-	if err == nil {
+	_, fault := datetime.LoadZone(text)
+	if fault == nil {
 		return text
-	}
-	fault, ok := errors.AsType[*schema.Fault](err)
-	if !ok {
-		return ""
 	}
 	hint, found := strings.CutPrefix(fault.Hint, "did you mean ")
 	if !found {
@@ -152,7 +150,7 @@ func zoneHint(text string) string {
 // order finds whether the day or the month comes first in dates of numbers. All
 // dates of a file that have the same separator are in one order; nothing less than
 // a date that only one order allows proves it.
-func (b *builder) order() {
+func (b zoning) order() {
 	var day, month *column
 	ordered, between := false, ""
 	for _, c := range b.times {
@@ -200,7 +198,7 @@ func (b *builder) order() {
 	}
 }
 
-func (b *builder) proven(order string, c *column, p proof) {
+func (b zoning) proven(order string, c *column, p proof) {
 	b.p.File.DateOrder = order
 	b.say("date_order", Line{Basis: ByValues, Reason: proofWords(c, p) + " proves it"})
 }
@@ -219,7 +217,7 @@ func together(a, b string) string {
 	return a
 }
 
-func (b *builder) dateExample() string {
+func (b zoning) dateExample() string {
 	for _, c := range b.times {
 		if c.orders != "" {
 			return c.orders
