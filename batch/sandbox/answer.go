@@ -47,7 +47,7 @@ func broken(what string) *answer {
 // trouble is one thing wrong with a request: where, why.
 type trouble struct{ path, reason string }
 
-// invalid tells each trouble on a line of its own.
+// invalid returns the refusal of a request, with a line for each trouble.
 func invalid(list ...trouble) *answer {
 	var b strings.Builder
 	b.WriteString("Invalid request.")
@@ -73,7 +73,7 @@ func html(status int, title string) answer {
 	}
 }
 
-// loss says how an answer is lost on its way.
+// loss is how an answer is lost on its way.
 type loss uint8
 
 const (

@@ -8,7 +8,7 @@ import (
 // tokenLife is how long a cancellation may be confirmed.
 const tokenLife = 15 * time.Minute
 
-// requestCancel gives the token for a cancellation (service: Rules from the change
+// requestCancel returns the token for a cancellation (service: Rules from the change
 // history, two-step cancellation).
 func (s *Service) requestCancel(c *call) answer {
 	b := s.fields(c)

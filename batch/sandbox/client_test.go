@@ -20,7 +20,7 @@ func clientOf(t testing.TB, s *Service) *client {
 	return &client{t, s.Transport(), "http://sandbox.test", http.Header{"X-Service-Api-Key": {"sandbox"}}}
 }
 
-// with gives a client whose headers differ; an empty value takes a header away.
+// with returns a client whose headers differ; an empty value takes a header away.
 func (c *client) with(pairs ...string) *client {
 	other := *c
 	other.header = c.header.Clone()

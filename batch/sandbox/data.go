@@ -47,10 +47,10 @@ type data struct {
 	tokens    map[string]token
 	images    map[string]image
 
-	items   map[string]*item
-	named   map[string]*item
-	shelves map[place][]*item
-	outbox  []Mail
+	items  map[string]*item
+	named  map[string]*item
+	lists  map[place][]*item
+	outbox []Mail
 
 	created, updated, cancelled int
 	bySlug, byName              map[string]int // creates
@@ -73,7 +73,7 @@ func newData(seed uint64, calendars map[string]*Calendar) *data {
 		seed: seed, events: map[string]*Event{}, calendars: map[string][]*Event{}, slugs: map[string]string{},
 		owned: map[string]*Calendar{}, tokens: map[string]token{}, images: map[string]image{},
 		bySlug: map[string]int{}, byName: map[string]int{},
-		items: map[string]*item{}, named: map[string]*item{}, shelves: map[place][]*item{},
+		items: map[string]*item{}, named: map[string]*item{}, lists: map[place][]*item{},
 	}
 	for _, c := range calendars {
 		d.owned[c.Slug] = c
@@ -84,7 +84,7 @@ func newData(seed uint64, calendars map[string]*Calendar) *data {
 // alphabet of ids.
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// word gives length characters that look random but follow from the seed, the
+// word returns length characters that look random but follow from the seed, the
 // count and the purpose.
 func (d *data) word(purpose string, count uint64, length int) string {
 	var in [16]byte
@@ -107,7 +107,7 @@ func (d *data) freeSlug(count uint64) string {
 	}
 }
 
-// taken tells what holds the slug other than the event: event, calendar, or nothing.
+// taken returns what holds the slug, other than the event of that id: event, calendar, or nothing.
 func (d *data) taken(slug, besides string) string {
 	if d.owned[slug] != nil {
 		return "calendar"
@@ -118,7 +118,7 @@ func (d *data) taken(slug, besides string) string {
 	return ""
 }
 
-// apply makes a record so. It fails on what no service has written.
+// apply makes the change that a record describes. It fails on what no service has written.
 func (d *data) apply(r *record) error {
 	d.send(r)
 	switch r.Type {
@@ -158,8 +158,8 @@ func (d *data) apply(r *record) error {
 		d.cancelled++
 		d.remove(old)
 		for _, resource := range schema.Resources {
-			for _, it := range slices.Backward(d.shelves[place{resource, r.ID}]) {
-				d.unshelve(it)
+			for _, it := range slices.Backward(d.lists[place{resource, r.ID}]) {
+				d.drop(it)
 			}
 		}
 		maps.DeleteFunc(d.tokens, func(_ string, t token) bool { return t.event == r.ID })
@@ -170,12 +170,12 @@ func (d *data) apply(r *record) error {
 		if old == nil {
 			return fmt.Errorf("record %s: not there", r.ID)
 		}
-		d.unshelve(old)
+		d.drop(old)
 		if r.Type == "change" {
 			it := *old
 			it.fields = maps.Clone(old.fields)
 			overlay(it.fields, r.Fields)
-			d.shelve(&it)
+			d.put(&it)
 		}
 	case "image":
 		d.images[r.ID] = image{media: r.Media}
@@ -190,7 +190,7 @@ func (d *data) apply(r *record) error {
 	return nil
 }
 
-// add makes records so.
+// add adds the records of a resource that a request has made.
 func (d *data) add(r *record) error {
 	o := schema.OperationNamed(r.Op)
 	if o == nil || o.Resource == nil {
@@ -205,7 +205,7 @@ func (d *data) add(r *record) error {
 			return fmt.Errorf("record %s: there already", it.id)
 		}
 		overlay(it.fields, row)
-		d.shelve(it)
+		d.put(it)
 	}
 	d.issued = max(d.issued, r.Issued)
 	return nil
@@ -287,21 +287,21 @@ func (d *data) remove(e *Event) {
 	delete(d.slugs, e.Slug)
 }
 
-func (d *data) shelve(it *item) {
-	d.shelves[it.in] = with(d.shelves[it.in], it)
+func (d *data) put(it *item) {
+	d.lists[it.in] = with(d.lists[it.in], it)
 	d.items[it.id] = it
 	if name := it.name(); d.named[name] == nil {
 		d.named[name] = it
 	}
 }
 
-func (d *data) unshelve(it *item) {
-	d.shelves[it.in] = without(d.shelves[it.in], it)
+func (d *data) drop(it *item) {
+	d.lists[it.in] = without(d.lists[it.in], it)
 	delete(d.items, it.id)
 	if d.named[it.name()] == it {
 		delete(d.named, it.name())
 	}
 }
 
-// name returns what finds the item by its name.
+// name returns the key of the item by its name.
 func (it *item) name() string { return it.in.name(unquote(it.fields[it.in.resource.Named])) }

@@ -23,7 +23,7 @@ type disk struct {
 	failed error // once the end of the file is no longer known
 }
 
-// ErrInUse tells that another process holds the folder.
+// ErrInUse means that another process holds the folder.
 var ErrInUse = errors.New("the sandbox's folder is in use by another process")
 
 const (
@@ -131,5 +131,5 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// close gives the lock back too.
+// close releases the lock too.
 func (d *disk) close() error { return errors.Join(d.file.Close(), d.lock.Unlock()) }

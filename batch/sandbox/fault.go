@@ -95,7 +95,7 @@ func (f Fault) early() bool {
 	return false
 }
 
-// faults draws from a seeded source.
+// faults are drawn from a seeded source.
 type faults struct {
 	mu     sync.Mutex
 	source *rand.Rand

@@ -27,7 +27,7 @@ func (b *body) checkField(path string, f *schema.Field, value json.RawMessage) {
 	case f.Kind == schema.Array:
 		b.checkItems(path, f, value)
 	case f.Kind == schema.Object:
-		if record := cmp.Or(f.Record, records[f.ID]); record != nil {
+		if record := cmp.Or(f.Record, shapes[f.ID]); record != nil {
 			b.checkRecord(path, f, record, value)
 		}
 	default:
@@ -71,7 +71,7 @@ func wrong(f *schema.Field, value json.RawMessage) string {
 	return ""
 }
 
-// checkImages makes sure that the pictures of an event are on the image host.
+// checkImages refuses pictures of an event that are not on the image host.
 func (s *Service) checkImages(b *body) {
 	if cover := unquote(b.values["cover_url"]); cover != "" && (!schema.OnHost(s.config.ImageBase, cover) || !s.uploaded(cover)) {
 		b.refuse("cover_url", "Has to be an image uploaded to "+s.config.ImageBase+"/.")
@@ -86,9 +86,9 @@ func (s *Service) checkImages(b *body) {
 // imagePattern finds the addresses of Markdown images.
 var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
 
-// records are the shapes of objects, and of the items of arrays, that their fields do
-// not name.
-var records = map[schema.ID]*schema.Record{
+// shapes are the records of objects, and of the items of arrays, whose fields do not
+// name them.
+var shapes = map[schema.ID]*schema.Record{
 	schema.FieldRegistrationQuestions: &schema.Question, schema.FieldTicketTypes: &schema.TicketType,
 	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
 }
@@ -97,8 +97,8 @@ func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
 	items, _ := arrayOf(value)
 	for i, item := range items {
 		at := path + "." + strconv.Itoa(i)
-		if records[f.ID] != nil {
-			b.checkRecord(at, nil, records[f.ID], item)
+		if shapes[f.ID] != nil {
+			b.checkRecord(at, nil, shapes[f.ID], item)
 		} else if item[0] != '"' {
 			b.expected(at, "string", item)
 		}
@@ -195,7 +195,7 @@ func (b *body) expected(path, kind string, value json.RawMessage) {
 	b.refuse(path, "Invalid input: expected "+kind+", received "+kindOf(value)+".")
 }
 
-// wordOf gives the JSON type of a kind.
+// wordOf returns the JSON type of a kind.
 func wordOf(k schema.Kind) string {
 	switch k {
 	case schema.Bool:
@@ -210,7 +210,7 @@ func wordOf(k schema.Kind) string {
 	return "string"
 }
 
-// kindOf gives the JSON type of a value.
+// kindOf returns the JSON type of a value.
 func kindOf(value json.RawMessage) string {
 	switch value[0] {
 	case '"':
@@ -227,7 +227,7 @@ func kindOf(value json.RawMessage) string {
 	return "number"
 }
 
-// unquote gives the text of a JSON string, empty for anything else.
+// unquote returns the text of a JSON string, empty for anything else.
 func unquote(value json.RawMessage) string {
 	var s string
 	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &s) != nil {

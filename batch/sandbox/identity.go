@@ -119,7 +119,7 @@ func (d *directory) admit(k Key) error {
 	return nil
 }
 
-// identify finds out who calls and which calendar is meant. Where the caller is
+// identify finds who calls and which calendar is meant. Where the caller is
 // known, its owners are charged even if the request is refused.
 func (d *directory) identify(c *call) *answer {
 	secret := c.r.Header.Get(d.headers.Key)

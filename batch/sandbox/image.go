@@ -12,10 +12,10 @@ const uploadPath = "/upload/"
 // pictureMax bounds a picture, in bytes.
 const pictureMax = 32 << 20
 
-// pictureEndings gives the ending of a picture's file name by its media type.
+// pictureEndings are the endings of file names by media type.
 var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"}
 
-// createUpload gives the address to put a picture to, with the address that it has
+// createUpload returns the address to put a picture to, with the address that it has
 // afterwards (service: POST /v1/images/create-upload-url).
 func (s *Service) createUpload(c *call) answer {
 	b := s.fields(c)

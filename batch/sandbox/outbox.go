@@ -42,7 +42,7 @@ func (d *data) send(r *record) {
 }
 
 // guests returns the guests of an event.
-func (d *data) guests(event string) []*item { return d.shelves[place{schema.Guests, event}] }
+func (d *data) guests(event string) []*item { return d.lists[place{schema.Guests, event}] }
 
 // guestCounts returns how many guests of an event have which status.
 func (s *Service) guestCounts(event string) map[string]int {

@@ -77,7 +77,7 @@ func (q *query) time(name string) (at time.Time) {
 	return at
 }
 
-// option makes sure that every value of a parameter is one of the words.
+// option returns the values of a parameter and refuses any that is none of the words.
 func (q *query) option(name string, words ...string) []string {
 	for _, value := range q.values[name] {
 		if !slices.Contains(words, value) {
@@ -182,7 +182,7 @@ func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answ
 	return done(list)
 }
 
-// list gives a page of the calendar's events (service: GET /v1/calendars/events/list). The
+// list returns a page of the calendar's events (service: GET /v1/calendars/events/list). The
 // bounds are on the start of the event, which lies strictly between them.
 func (s *Service) list(c *call) answer {
 	q := queryOf(c.r, append([]string{"after", "before", "sort_column", "status", "platforms[]", "access[]"}, pageParameters...)...)
@@ -238,7 +238,7 @@ func parseCursor(text string) (p position, ok bool) {
 	return p, ok && err == nil
 }
 
-// lookup tells what holds a slug (service: GET /v1/entities/lookup).
+// lookup returns what holds a slug (service: GET /v1/entities/lookup).
 func (s *Service) lookup(c *call) answer {
 	q := queryOf(c.r, "slug")
 	slug := q.required("slug")

@@ -78,7 +78,7 @@ func (s *Service) changeRecord(c *call) answer {
 	})
 }
 
-// listRecords gives a page of the records of an event or a calendar, in the order in
+// listRecords returns a page of the records of an event or a calendar, in the order in
 // which they were added.
 func (s *Service) listRecords(c *call) answer {
 	names := append([]string{"sort_column"}, pageParameters...)
@@ -119,7 +119,7 @@ func (s *Service) listRecords(c *call) answer {
 	}
 	now := s.config.Now()
 	s.mu.RLock()
-	items := slices.DeleteFunc(slices.Clone(s.data.shelves[in]), func(it *item) bool {
+	items := slices.DeleteFunc(slices.Clone(s.data.lists[in]), func(it *item) bool {
 		for name, f := range filters {
 			want, has := q.values.Get(name), strings.Trim(string(it.fields[f.Path]), `"`)
 			if f.Kind == schema.Enum && want != "" && want != has || f.Kind == schema.Bool && want != "true" && has == "true" {
@@ -213,7 +213,7 @@ type place struct {
 	of       string
 }
 
-// name returns what finds the record of a name, in any letter case.
+// name returns the key of a record by its name, in any letter case.
 func (p place) name(name string) string {
 	return p.resource.Name + "\x00" + p.of + "\x00" + strings.ToLower(name)
 }

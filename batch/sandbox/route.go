@@ -94,8 +94,8 @@ func (r *route) takes() {
 	}
 	for _, f := range r.Resource.Columns() {
 		_, part := f.Object()
-		dead := f.Fixed && r.Does == schema.Update
-		if !r.Takes(f) && !dead || f.Local || f.Deprecated || part || strings.Contains(f.Path, ".") {
+		ignored := f.Fixed && r.Does == schema.Update
+		if !r.Takes(f) && !ignored || f.Local || f.Deprecated || part || strings.Contains(f.Path, ".") {
 			continue
 		}
 		m := member{r.Member(f), f, f.Required.Has(does)}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Config says what the service in miniature holds. The zero value is a service
+// Config is what the service in miniature holds. The zero value is a service
 // with one calendar, cal-sandbox, one calendar key, "sandbox", the limits of
 // the service document, nothing on disk.
 type Config struct {
@@ -204,7 +204,7 @@ func (s *Service) carryOut(c *call, e *entry) {
 	}
 }
 
-// perform makes sure of method, media type, scope, then lets the operation answer.
+// perform checks the method and the scope, then has the operation answer.
 func (s *Service) perform(c *call) answer {
 	if c.r.Method != c.Method {
 		return *refuse(http.StatusMethodNotAllowed, "Method not allowed: "+c.r.Method)

@@ -47,7 +47,7 @@ type Event struct {
 	Mails    int // changes that guests were mailed about
 }
 
-// Stats gives the counts as they stand.
+// Stats returns the counts as they stand.
 func (s *Service) Stats() Stats {
 	t := &s.tally
 	t.mu.Lock()
@@ -63,7 +63,7 @@ func (s *Service) Stats() Stats {
 	return stats
 }
 
-// Arrivals gives the time of every request of an owner, refused ones too.
+// Arrivals returns the time of every request of an owner, refused ones too.
 func (s *Service) Arrivals(owner string) []time.Time {
 	s.limits.mu.Lock()
 	defer s.limits.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Service) Arrivals(owner string) []time.Time {
 	return times
 }
 
-// Events gives the events that have not been cancelled, by calendar and start.
+// Events returns the events that have not been cancelled, by calendar and start.
 func (s *Service) Events() []Event {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -80,7 +80,7 @@ func (s *Service) listedWith(e *Event, owner map[string]any, v map[string]any) {
 			continue
 		}
 		list, _ := v[r.Entries].([]any)
-		for _, it := range s.data.shelves[place{r, e.ID}] {
+		for _, it := range s.data.lists[place{r, e.ID}] {
 			list = append(list, it.view())
 		}
 		v[r.Entries] = list
@@ -160,7 +160,7 @@ func address(sent json.RawMessage) any {
 	return v
 }
 
-// render gives Markdown back as the service does after its rich text: line ends
+// render returns Markdown as the service does after its rich text: line ends
 // unified, blanks at line ends gone, other bullets, a stray zero-width space.
 func render(md string) string {
 	if md == "" {

@@ -164,7 +164,7 @@ func told(old, next *Event) string {
 
 var errShut = errors.New("the sandbox is closed")
 
-// commit writes a record, then makes it so. The caller holds the lock.
+// commit writes a record, then applies it. The caller holds the lock.
 func (s *Service) commit(r *record) error {
 	if s.shut {
 		return errShut
