@@ -112,7 +112,7 @@ func (c *Config) copy(ctx context.Context) error {
 	if c.SHA256 != "" && f.SHA256() != c.SHA256 {
 		return &RefusedError{c.Source, "the file has changed since it was read", "give the same command again"}
 	}
-	e, err := newEdition(ctx, book)
+	e, err := openEdit(ctx, book)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *Config) base(ctx context.Context, f *sheet.File) (*sheet.Book, error) {
 
 // fits refuses a name whose extension says something else than the content,
 // which spreadsheet programs would refuse to open.
-func (e *edition) fits(out string) error {
+func (e *bookEdit) fits(out string) error {
 	ext := strings.ToLower(filepath.Ext(out))
 	switch {
 	case e.macros && ext != ".xlsm":
@@ -178,7 +178,7 @@ func (e *edition) fits(out string) error {
 }
 
 // take notes what is to be shown in one sheet.
-func (e *edition) take(m *Sheet) error {
+func (e *bookEdit) take(m *Sheet) error {
 	for _, s := range e.sheets {
 		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Own) {
 			continue

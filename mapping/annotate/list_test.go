@@ -84,7 +84,7 @@ func TestAnnotateCountsNoNames(t *testing.T) {
 
 func TestProblemsBeyondTheListAreCounted(t *testing.T) {
 	for n, want := range map[int]string{problemsListed: "", problemsListed + 3: "and 3 more"} {
-		l := &problemList{edition: &edition{Workbook: &ooxml.Workbook{}}, problems: make([]schema.Problem, n)}
+		l := &problemList{book: &bookEdit{Workbook: &ooxml.Workbook{}}, problems: make([]schema.Problem, n)}
 		text := string(l.xml())
 		if rows := strings.Count(text, "<row "); rows != problemsListed+1 && want == "" || rows != problemsListed+2 && want != "" {
 			t.Errorf("%d problems: %d rows", n, rows)

@@ -45,7 +45,7 @@ type note struct {
 	text        string
 }
 
-func (s *sheetEdition) readNotes() (*notes, error) {
+func (s *sheetEdit) readNotes() (*notes, error) {
 	n := &notes{gone: map[[2]int]bool{}}
 	all, err := s.Links(s.entry.Part)
 	if err != nil {
@@ -193,7 +193,7 @@ func textXML(runs []run, prefix string) string {
 }
 
 // notesOf puts the marks of each cell together.
-func (s *sheetEdition) notesOf(marks []Mark) []note {
+func (s *sheetEdit) notesOf(marks []Mark) []note {
 	var all []note
 	for _, m := range s.sorted(marks) {
 		text := m.Severity.String() + ": " + strings.TrimSpace(m.Text)

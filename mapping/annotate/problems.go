@@ -19,7 +19,7 @@ const problemsListed = 100_000
 
 // problemList is the sheet of problems.
 type problemList struct {
-	edition  *edition
+	book     *bookEdit
 	name     string
 	problems []schema.Problem
 
@@ -92,7 +92,7 @@ func (l *problemList) xml() []byte {
 	if l.more() > 0 {
 		end++
 	}
-	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.edition.Namespace() +
+	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.book.Namespace() +
 		`"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
 		`<dimension ref="A1:` + ooxml.CellRef(
 		end, len(problemColumns)-1,
@@ -136,7 +136,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	case at.Sheet != "":
 		where = "the sheet"
 	}
-	if name != "" && (at.Row > 0 || at.Sheet != "") && len(l.edition.sheets) > 1 {
+	if name != "" && (at.Row > 0 || at.Sheet != "") && len(l.book.sheets) > 1 {
 		where = name + " " + where
 	}
 	style := l.text
@@ -180,7 +180,7 @@ func (l *problemList) lines(p *schema.Problem) int {
 
 // sheetOf is the sheet of the copy that a problem is in.
 func (l *problemList) sheetOf(p *schema.Problem) string {
-	for _, s := range l.edition.sheets {
+	for _, s := range l.book.sheets {
 		if s.entry.Name == p.Place.Sheet || p.Place.Sheet == "" && s.marked != nil {
 			return s.entry.Name
 		}

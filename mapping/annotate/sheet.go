@@ -73,7 +73,7 @@ func (f *sheetFacts) merged(ref string) {
 
 // sheetCopy writes a sheet's part with its marks.
 type sheetCopy struct {
-	*sheetEdition
+	*sheetEdit
 	m       *ooxml.Markup
 	out     io.Writer
 	err     error
@@ -85,8 +85,8 @@ type sheetCopy struct {
 type addition struct{ local, xml string }
 
 // copy writes the part from what the archive holds.
-func (s *sheetEdition) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) error {
-	c := &sheetCopy{sheetEdition: s, m: m, out: w}
+func (s *sheetEdit) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) error {
+	c := &sheetCopy{sheetEdit: s, m: m, out: w}
 	c.prepare()
 	rows := 0
 	for m.Next() && c.err == nil {

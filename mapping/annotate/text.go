@@ -104,7 +104,7 @@ func (c *Config) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := newEdition(ctx, book)
+	e, err := openEdit(ctx, book)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,20 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// Token is what a [Scanner] has just read.
+type Token uint8
+
+const (
+	TokenError Token = iota // Err says why
+	TokenStart              // Space, Local and Attrs hold the tag; its end follows, also for <a/>
+	TokenEnd                // of the innermost open element
+	TokenText               // Text holds it, decoded; a text may come in pieces
+	TokenEOF                // the root is closed and the part is at its end
+)
+
+// maxToken is the longest token: one must fit in memory whole.
+const maxToken = 2 << 20
+
 // Block is a piece of a document: Mem[From:To], with free room before it.
 type Block struct {
 	Mem      []byte

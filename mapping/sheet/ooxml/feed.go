@@ -134,13 +134,3 @@ func (f *Feed) send(ctx context.Context, b fed) error {
 		return ctx.Err()
 	}
 }
-
-// readFull fills b unless the stream ends or fails before.
-func readFull(r io.Reader, b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var m int
-		m, err = r.Read(b[n:])
-		n += m
-	}
-	return n, err
-}

@@ -1,6 +1,7 @@
 package ooxml
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strconv"
@@ -93,5 +94,29 @@ func (p *Pack) unlink(of, target string) error {
 		return nil
 	}
 	p.Set(name, content)
+	return nil
+}
+
+// Forget drops a part with its links, its type, and the links to it of the one other
+// part that has any.
+func (p *Pack) Forget(of, name string) error {
+	if err := p.unlink(of, name); err != nil {
+		return err
+	}
+	p.drop(name)
+	p.drop(relsName(name))
+	content, err := p.Read(contentTypes)
+	if err != nil {
+		return err
+	}
+	root, prefix := RootOf(content)
+	for _, n := range slices.Backward(Within(content, root, prefix)) {
+		if n.Local == "Override" {
+			if part := PartName(AttrOf(n.Tag(content), "PartName")); part == name || part == relsName(name) {
+				content = Without(content, n)
+			}
+		}
+	}
+	p.Set(contentTypes, bytes.Clone(content))
 	return nil
 }

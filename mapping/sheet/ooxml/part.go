@@ -3,7 +3,6 @@ package ooxml
 import (
 	"archive/zip"
 	"bufio"
-	"context"
 	"hash/crc32"
 	"io"
 
@@ -43,33 +42,6 @@ func (p *Part) open() (io.Reader, error) {
 		)
 	}
 	return asUTF8(&checked{in: in, left: p.size, crc: p.file.CRC32}), nil
-}
-
-// maxSmallPart bounds the parts that describe a workbook; what they say is held
-// in memory.
-const maxSmallPart = 32 << 20
-
-// Read has a part that describes the workbook read by a function, then makes sure
-// that nothing follows. A [*Flaw] that either meets, or a part above 32 MiB, names
-// the part; other errors are those of ctx.
-func (a *Archive) Read(ctx context.Context, name string, read func(*Scanner) error) error {
-	p, err := a.Part(name)
-	if err != nil {
-		return err
-	}
-	if p.size > maxSmallPart {
-		return Flawf(schema.CodeZipBomb, HintDamaged, "%s is larger than %d MiB", name, maxSmallPart>>20)
-	}
-	f := StartFeed(ctx, p)
-	defer f.Stop()
-	x := NewScanner(f)
-	if err = read(x); err == nil {
-		err = x.Finish()
-	}
-	if err != nil {
-		return InPart(name, err)
-	}
-	return nil
 }
 
 // checked is the inflated stream of a part. It ends in io.EOF only if the

@@ -1,21 +1,11 @@
 package ooxml
 
-import "bytes"
-
-// Token is what a [Scanner] has just read.
-type Token uint8
-
-const (
-	TokenError Token = iota // Err says why
-	TokenStart              // Space, Local and Attrs hold the tag; its end follows, also for <a/>
-	TokenEnd                // of the innermost open element
-	TokenText               // Text holds it, decoded; a text may come in pieces
-	TokenEOF                // the root is closed and the part is at its end
+import (
+	"bytes"
 )
 
-// The scanner's bounds. A token must fit in memory whole.
+// The scanner's bounds.
 const (
-	maxToken = 2 << 20
 	maxDepth = 128
 	maxAttrs = 128
 )

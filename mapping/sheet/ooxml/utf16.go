@@ -75,3 +75,13 @@ func (u *utf16Reader) unit() (rune, error) {
 	}
 	return rune(u.order.Uint16(b[:])), nil
 }
+
+// readFull fills b unless the stream ends or fails before.
+func readFull(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var m int
+		m, err = r.Read(b[n:])
+		n += m
+	}
+	return n, err
+}

@@ -14,18 +14,18 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
-// edition is a workbook that is being annotated.
-type edition struct {
+// bookEdit is a workbook that is being annotated.
+type bookEdit struct {
 	*ooxml.Workbook
 	book   *sheet.Book
 	macros bool
-	sheets []*sheetEdition
+	sheets []*sheetEdit
 	colors [2]int // the formats of marks, by severity
 }
 
-// sheetEdition is one sheet of it.
-type sheetEdition struct {
-	*edition
+// sheetEdit is one sheet of it.
+type sheetEdit struct {
+	*bookEdit
 	entry  sheet.Entry
 	marked *Sheet // nil: earlier marks are taken out, and that is all
 
@@ -37,25 +37,25 @@ type sheetEdition struct {
 	unlegacy bool   // the sheet names a drawing that is no more
 }
 
-func newEdition(ctx context.Context, book *sheet.Book) (*edition, error) {
+func openEdit(ctx context.Context, book *sheet.Book) (*bookEdit, error) {
 	w, err := book.Workbook()
 	if err != nil {
 		return nil, err
 	}
-	e := &edition{Workbook: w, book: book}
+	e := &bookEdit{Workbook: w, book: book}
 	kind, err := w.TypeOf(w.Root)
 	if err != nil {
 		return nil, err
 	}
 	e.macros = strings.Contains(kind, "macroEnabled")
 	for _, entry := range book.Entries() {
-		e.sheets = append(e.sheets, &sheetEdition{edition: e, entry: entry, column: -1})
+		e.sheets = append(e.sheets, &sheetEdit{bookEdit: e, entry: entry, column: -1})
 	}
 	return e, ctx.Err()
 }
 
 // edit takes earlier marks out and puts the new ones in.
-func (e *edition) edit(ctx context.Context, problems []schema.Problem) error {
+func (e *bookEdit) edit(ctx context.Context, problems []schema.Problem) error {
 	if err := e.dropProblems(); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (e *edition) edit(ctx context.Context, problems []schema.Problem) error {
 }
 
 // paint makes the two formats of marks known to the workbook.
-func (e *edition) paint() error {
+func (e *bookEdit) paint() error {
 	content, err := e.Styles()
 	if err != nil {
 		return err
@@ -95,8 +95,8 @@ func (e *edition) paint() error {
 }
 
 // dropProblems takes the sheet of problems of an earlier call out.
-func (e *edition) dropProblems() error {
-	i := slices.IndexFunc(e.sheets, func(s *sheetEdition) bool { return s.entry.OwnName == sheet.AnnotationSheet })
+func (e *bookEdit) dropProblems() error {
+	i := slices.IndexFunc(e.sheets, func(s *sheetEdit) bool { return s.entry.OwnName == sheet.AnnotationSheet })
 	if i < 0 {
 		return nil
 	}
@@ -137,9 +137,9 @@ func (e *edition) dropProblems() error {
 }
 
 // addProblems adds the sheet that lists them, behind all others.
-func (e *edition) addProblems(problems []schema.Problem) error {
+func (e *bookEdit) addProblems(problems []schema.Problem) error {
 	name := "Problems"
-	taken := func(s *sheetEdition) bool { return strings.EqualFold(s.entry.Name, name) }
+	taken := func(s *sheetEdit) bool { return strings.EqualFold(s.entry.Name, name) }
 	for n := 2; slices.ContainsFunc(e.sheets, taken); n++ {
 		name = "Problems " + strconv.Itoa(n)
 	}
@@ -147,7 +147,7 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 	if err != nil {
 		return err
 	}
-	list := problemList{edition: e, name: name, problems: problems}
+	list := problemList{book: e, name: name, problems: problems}
 	e.SetStyles(list.dress(content))
 
 	part := e.Free("xl/worksheets/sheet", ".xml")
@@ -191,7 +191,7 @@ func (e *edition) addProblems(problems []schema.Problem) error {
 }
 
 // look learns what has to be known of a sheet before it is written.
-func (s *sheetEdition) look(ctx context.Context) error {
+func (s *sheetEdit) look(ctx context.Context) error {
 	f := &s.facts
 	f.own, f.headerEnd = -1, -1
 	if s.marked != nil && s.marked.Verdicts != nil && s.marked.HeaderRow > 0 {
@@ -209,7 +209,7 @@ func (s *sheetEdition) look(ctx context.Context) error {
 	return nil
 }
 
-func (s *sheetEdition) headerRow() int {
+func (s *sheetEdit) headerRow() int {
 	if s.marked == nil {
 		return 0
 	}
@@ -217,7 +217,7 @@ func (s *sheetEdition) headerRow() int {
 }
 
 // lookAtRows finds the columns that hold anything, and ours among them.
-func (s *sheetEdition) lookAtRows(ctx context.Context) error {
+func (s *sheetEdit) lookAtRows(ctx context.Context) error {
 	f := &s.facts
 	for batch, err := range s.book.Batches(ctx, s.entry.Name) {
 		if err != nil {
@@ -243,7 +243,7 @@ func (s *sheetEdition) lookAtRows(ctx context.Context) error {
 }
 
 // plan decides what the sheet is to hold, and has its part made so.
-func (s *sheetEdition) plan() error {
+func (s *sheetEdit) plan() error {
 	notes, err := s.readNotes()
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (s *sheetEdition) plan() error {
 
 // placeVerdicts finds the column for them: that of an earlier call, else the first
 // behind the header that holds nothing.
-func (s *sheetEdition) placeVerdicts() {
+func (s *sheetEdit) placeVerdicts() {
 	f := &s.facts
 	if s.marked.Verdicts == nil || s.marked.HeaderRow <= 0 {
 		return
@@ -296,7 +296,7 @@ func (s *sheetEdition) placeVerdicts() {
 }
 
 // sorted gives the marks that can be shown, in order, at the columns where they are.
-func (s *sheetEdition) sorted(marks []Mark) []Mark {
+func (s *sheetEdit) sorted(marks []Mark) []Mark {
 	shown := make([]Mark, 0, len(marks))
 	for _, m := range marks {
 		if m.Column < 0 {
