@@ -7,7 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"eventbatch/mapping/durable"
 )
 
 // disk is where a journal lives. Tests put one in its place that fails, or
@@ -51,49 +52,10 @@ func (osDisk) open(path string) (file, error) {
 func (osDisk) read(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 func (osDisk) create(path string, data []byte) error {
-	return replace(path, func(f *os.File) error {
-		_, err := f.Write(data)
+	return durable.Replace(path, fileMode, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
 	})
-}
-
-// replace writes a file under a temporary name, syncs it, gives it its name,
-// and syncs the folder: after a crash the file is there whole or not at all.
-func replace(path string, write func(*os.File) error) error {
-	f, err := os.OpenFile(path+".tmp", os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
-	if err != nil {
-		return err
-	}
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// syncFolder makes the names in a folder durable. Windows does so by itself
-// and cannot open a folder for it.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	return err
 }
 
 // makeFolder makes a folder and those above it, each durable in its parent.
@@ -115,5 +77,5 @@ func makeFolder(dir string) error {
 	case err != nil:
 		return err
 	}
-	return syncFolder(filepath.Dir(dir))
+	return durable.SyncFolder(filepath.Dir(dir))
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/durable"
 )
 
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
@@ -130,18 +131,18 @@ func (d *Draft) seal(h plan.Header) error {
 	if err := errors.Join(d.rows.file.Close(), os.Rename(d.rows.file.Name(), r.rowsPath())); err != nil {
 		return err
 	}
-	err = replace(r.PlanPath(), func(f *os.File) error {
-		_, err := f.Write(line)
+	err = durable.Replace(r.PlanPath(), fileMode, func(w io.Writer) error {
+		_, err := w.Write(line)
 		if err == nil {
 			_, err = d.ops.file.Seek(0, io.SeekStart)
 		}
 		if err == nil {
-			_, err = io.Copy(f, d.ops.file)
+			_, err = io.Copy(w, d.ops.file)
 		}
 		return err
 	})
 	if err == nil {
-		err = errors.Join(d.ops.close(), syncFolder(filepath.Dir(r.folder)))
+		err = errors.Join(d.ops.close(), durable.SyncFolder(filepath.Dir(r.folder)))
 	}
 	for i := range r.offsets {
 		r.offsets[i] += int64(len(line))

@@ -16,9 +16,9 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/sheet"
 )
 
 // fixOptions are the flags of fix.
@@ -180,7 +180,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 			return err
 		}
 	}
-	if err := sheet.ReplaceFile(opts.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
+	if err := durable.Replace(opts.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
 		return &outputError{err: err}
 	}
 	if !a.global.json {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
@@ -150,7 +151,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 		end = &openError{questions: n}
 	}
 	if opts.output != "" {
-		if err := sheet.ReplaceFile(opts.output, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := durable.Replace(opts.output, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return &outputError{err: fmt.Errorf("writing the mapping: %w", err)}
 		}
 	}

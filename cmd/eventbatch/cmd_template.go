@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/template"
 )
 
@@ -51,7 +51,7 @@ func (a *app) template(ctx context.Context, word, output string) error {
 			err: fmt.Errorf("%s is there already, and may have been filled in", output), hint: "give the template another name",
 		}
 	}
-	if err := sheet.ReplaceFile(output, 0o644, write); err != nil {
+	if err := durable.Replace(output, 0o644, write); err != nil {
 		return &outputError{err: err}
 	}
 	if a.global.json {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
@@ -127,7 +128,7 @@ func (c *Config) copy(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return sheet.ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
+	return durable.Replace(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
 }
 
 // refuse finds what needs no reading to be refused.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
@@ -111,5 +112,5 @@ func (c *Config) list(ctx context.Context) error {
 	if err := e.edit(ctx, c.Problems); err != nil {
 		return err
 	}
-	return sheet.ReplaceFile(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
+	return durable.Replace(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
 }

@@ -21,5 +21,4 @@
 // library. New CSV files ([CSVWriter], [WriteResults]) begin with a byte-order mark. A copy
 // of a user's own file with some cells changed is a [Patch]: of a CSV file all other
 // records keep their bytes, of a workbook all other parts, and in a sheet all other cells.
-// [ReplaceFile] puts a file in its place whole or not at all.
 package sheet

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"eventbatch/mapping/durable"
 )
 
 // cellsOf reads the cells of a file.
@@ -153,7 +155,7 @@ func TestWorkbookCellsKeepTheirKinds(t *testing.T) {
 
 func TestWorkbookHoldsTimesOfDay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xlsx")
-	err := ReplaceFile(path, 0o600, func(w io.Writer) error {
+	err := durable.Replace(path, 0o600, func(w io.Writer) error {
 		at := time.Date(2027, 4, 3, 18, 0, 0, 0, time.UTC)
 		return WriteXLSX(w, []SheetData{{Name: "S", Rows: slices.Values([][]Out{{{Kind: Date, Time: at, Clock: true, Layout: "hh:mm"}}})}})
 	})

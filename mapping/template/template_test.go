@@ -16,8 +16,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 var operations = map[string]schema.Actions{"create": schema.OnCreate, "update": schema.OnUpdate, "upsert": schema.OnBoth}
@@ -89,7 +89,7 @@ func TestRareColumnsComeLast(t *testing.T) {
 func written(t *testing.T, name string, op schema.Actions) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	err := sheet.ReplaceFile(path, 0o600, func(w io.Writer) error {
+	err := durable.Replace(path, 0o600, func(w io.Writer) error {
 		if filepath.Ext(name) == ".csv" {
 			return For(op).WriteCSV(w)
 		}

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -251,7 +252,7 @@ func (r *replacing) End(summary *finding.Summary) error {
 	if err != nil {
 		return err
 	}
-	return sheet.ReplaceFile(r.path, reportMode, func(w io.Writer) error {
+	return durable.Replace(r.path, reportMode, func(w io.Writer) error {
 		_, err := io.Copy(w, r.text)
 		return err
 	})

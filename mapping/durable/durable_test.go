@@ -1,4 +1,4 @@
-package sheet
+package durable
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestReplaceFile(t *testing.T) {
+func TestReplace(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "results.csv")
 	write := func(content string, err error) func(io.Writer) error {
@@ -35,7 +35,7 @@ func TestReplaceFile(t *testing.T) {
 			}
 		}
 	}
-	if err := ReplaceFile(path, 0o640, write("one", nil)); err != nil {
+	if err := Replace(path, 0o640, write("one", nil)); err != nil {
 		t.Fatal(err)
 	}
 	check("one")
@@ -43,11 +43,11 @@ func TestReplaceFile(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	broken := errors.New("half way")
-	if err := ReplaceFile(path, 0o640, write("two", broken)); !errors.Is(err, broken) {
+	if err := Replace(path, 0o640, write("two", broken)); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 	check("one")
-	if err := ReplaceFile(filepath.Join(folder, "none", "x"), 0o600, write("", nil)); !errors.Is(err, os.ErrNotExist) {
+	if err := Replace(filepath.Join(folder, "none", "x"), 0o600, write("", nil)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 
@@ -58,14 +58,14 @@ func TestReplaceFile(t *testing.T) {
 	if err := os.Symlink(real, path); err != nil {
 		t.Skip("no links here:", err)
 	}
-	if err := ReplaceFile(path, 0o600, write("three", nil)); err != nil {
+	if err := Replace(path, 0o600, write("three", nil)); err != nil {
 		t.Fatal(err)
 	}
 	check("three")
 	if target, err := os.Readlink(path); err != nil || target != real {
 		t.Errorf("the link became %q, %v", target, err)
 	}
-	if err := ReplaceFile(os.DevNull, 0o600, write("gone", nil)); err != nil {
+	if err := Replace(os.DevNull, 0o600, write("gone", nil)); err != nil {
 		t.Errorf("a device: %v", err)
 	}
 }

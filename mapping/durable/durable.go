@@ -1,4 +1,5 @@
-package sheet
+// Package durable puts files in their place so that they are there whole after a crash, or not at all.
+package durable
 
 import (
 	"bufio"
@@ -6,16 +7,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// ReplaceFile writes a file so that its name stands for the old content or for
+// Replace writes a file so that its name stands for the old content or for
 // the whole new one at any moment, also after a crash: it writes beside it,
 // syncs and renames. A link keeps pointing where it does. What is no regular file,
 // such as a pipe, is written to as it is.
-func ReplaceFile(path string, perm os.FileMode, write func(io.Writer) error) error {
+func Replace(path string, perm os.FileMode, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			return writeInto(path, write)
+			return writeTo(path, write)
 		}
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return fmt.Errorf("replacing a file: %w", err)
@@ -25,7 +27,7 @@ func ReplaceFile(path string, perm os.FileMode, write func(io.Writer) error) err
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
-	if err := fillFile(temp, perm, write); err != nil {
+	if err := fill(temp, perm, write); err != nil {
 		_ = os.Remove(temp.Name()) // it holds a part of what was to be
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
@@ -33,10 +35,10 @@ func ReplaceFile(path string, perm os.FileMode, write func(io.Writer) error) err
 		_ = os.Remove(temp.Name())
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return SyncFolder(filepath.Dir(path))
 }
 
-func fillFile(file *os.File, perm os.FileMode, write func(io.Writer) error) error {
+func fill(file *os.File, perm os.FileMode, write func(io.Writer) error) error {
 	buffered := bufio.NewWriter(file)
 	err := write(buffered)
 	for _, step := range []func() error{
@@ -54,7 +56,7 @@ func fillFile(file *os.File, perm os.FileMode, write func(io.Writer) error) erro
 	return err
 }
 
-func writeInto(path string, write func(io.Writer) error) error {
+func writeTo(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return fmt.Errorf("writing to %s: %w", path, err)
@@ -68,6 +70,25 @@ func writeInto(path string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		return fmt.Errorf("writing to %s: %w", path, err)
+	}
+	return nil
+}
+
+// SyncFolder makes the names in a folder durable. Windows does so by itself and cannot
+// open a folder for it.
+func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err == nil {
+		err = folder.Sync()
+		if closing := folder.Close(); err == nil {
+			err = closing
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("syncing folder %s: %w", path, err)
 	}
 	return nil
 }
