@@ -90,7 +90,7 @@ func (m *Moment) seconds(p *pieces, at int) (n int, ok bool) {
 	return 2, len(second.text) == 2
 }
 
-// isH knows the h of 21h and 19h30.
+// isH reports whether the piece is the h of 21h and 19h30.
 func (t piece) isH() bool { return t.kind == 'w' && !t.space && (t.text == "h" || t.text == "H") }
 
 // digits reads a time that is one run of digits: 143000 and 1430 after a T, 1430 and

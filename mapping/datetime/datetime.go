@@ -1,4 +1,25 @@
-// Package datetime reads dates and times as people and spreadsheets write them.
+// Package datetime reads dates, times, zones and durations as people, spreadsheets and
+// the service write them.
+//
+// A [Moment] is what a text says of when: a date, a time of day, an offset from UTC, or
+// any of them together. [Scan] tries four readers in turn. Two of them read the forms
+// that nearly all cells have in one pass, without looking back: ISO 8601, and dates of
+// numbers. The third cuts the text into pieces, runs of digits or letters, and reads
+// what people write in English. The last puts the words of six other languages, which
+// stand in languages.txt, into English and has the third read that. [CutRange] parts a
+// text that holds a start and an end; [Serial] reads the number that a spreadsheet
+// stores.
+//
+// Nothing is guessed. 03/04/2026 needs an [Order]; 13/04/2026 has only one and is the
+// proof of it for the whole column ([Moment.Proof]), which is the caller's to decide.
+// Some texts are times in some places only, such as 18.30 in a column of times of day:
+// the caller says where a text stands ([Where]). A text that is no moment has a [Fault],
+// a bare reason that the caller puts into words.
+//
+// A wall time becomes an instant by the [Zone] of a name. [Zone.Offsets] returns one
+// offset nearly always, none in the gap of a clock change, and two where the clock is
+// set back. Zones are loaded once for the process, by IANA names only; zones.txt has the
+// names that a misspelt one is compared with, and what abbreviations may mean.
 package datetime
 
 import "time"
@@ -44,7 +65,7 @@ func ParseOrder(word string) (Order, bool) {
 
 var orderWords = [...]string{"", "mdy", "dmy", "ymd"}
 
-// String gives the order's word, empty for Unknown.
+// String returns the order's word, empty for Unknown.
 func (o Order) String() string { return orderWords[o] }
 
 // Where says what is known of the place of a text: some texts are times in some places only.
@@ -77,13 +98,13 @@ const (
 	OutOfRangeYear       // year 0, or after 9999
 )
 
-// Wall gives the seconds from 1970-01-01 00:00:00 to the wall time, as a clock
+// Wall returns the seconds from 1970-01-01 00:00:00 to the wall time, as a clock
 // without a zone counts them.
 func (m *Moment) Wall() int64 {
 	return days(m.Year, m.Month, m.Day)*86400 + int64(m.Hour*3600+m.Minute*60+m.Second)
 }
 
-// Unix gives the instant in milliseconds of a wall time at an offset in seconds.
+// Unix returns the instant in milliseconds of a wall time at an offset in seconds.
 func Unix(wall int64, offset, milli int) int64 {
 	return (wall-int64(offset))*1000 + int64(milli)
 }

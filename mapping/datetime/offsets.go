@@ -26,7 +26,7 @@ const reach = 26 * 3600
 // maxSpans bounds the memory of a zone: events of many years do not need more.
 const maxSpans = 16
 
-// Offsets gives the offsets, in seconds east of UTC, under which a wall time is
+// Offsets returns the offsets, in seconds east of UTC, under which a wall time is
 // real: one nearly always, none in the gap of a clock change, two where the
 // clock is set back. The first is the earlier instant. In a gap, first and
 // second are the offsets before and after the change.
@@ -73,7 +73,7 @@ func (z *Zone) search(wall int64) (first, second, n int) {
 	return first, second, n
 }
 
-// stretch gives the offset at an instant, and a time from <= at < to in which it
+// stretch returns the offset at an instant, and a time from <= at < to in which it
 // stays the same. Where it goes on before from or behind to, that is a stretch of its own.
 //
 // After the changes that the time zone database lists, ZoneBounds goes by a rule for

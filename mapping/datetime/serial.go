@@ -37,7 +37,7 @@ func Serial(text string, date1904 bool) (Moment, Fault) {
 	return m, m.validDate()
 }
 
-// splitSerial gives the days and the milliseconds of the day. Eleven decimals
+// splitSerial returns the days and the milliseconds of the day. Eleven decimals
 // fit the arithmetic and are a microsecond.
 func splitSerial(text string) (whole, milli int, ok bool) {
 	const day = 86_400_000

@@ -89,7 +89,7 @@ func read(text string, where Where) Moment {
 	return Moment{HasDate: true, HasTime: true}
 }
 
-// shared gives the first time of a range the word that is written behind the second
+// shared returns the first time of a range the word that is written behind the second
 // alone: 7-9pm, 19-21 Uhr. Where both cannot be in one half of the day, the first is
 // in the other: 11-2pm.
 func shared(from, to, tail string) string {
@@ -128,7 +128,7 @@ func closing(text string) string {
 	return ""
 }
 
-// isHalf knows am, pm, a.m. and p.m.
+// isHalf reports whether a word is am, pm, a.m. or p.m.
 func isHalf(word string) bool {
 	switch strings.ToLower(strings.ReplaceAll(word, ".", "")) {
 	case "am", "pm":
@@ -147,7 +147,7 @@ func endsInHour(text string) bool {
 	return isHour(last) || len(last) > 3 && isHour(last[:len(last)-3])
 }
 
-// isHour knows an hour of one or two digits.
+// isHour reports whether a text is an hour of one or two digits.
 func isHour(text string) bool {
 	_, end := upTo2(text, 0)
 	return end > 0 && end == len(text)

@@ -90,7 +90,7 @@ func (t *translation) tuesday() {
 	}
 }
 
-// isWordRune tells letters from the sign of an ordinal, which is one too.
+// isWordRune reports whether a rune is a letter of a word. The sign of an ordinal is none here.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) && r != 'º' }
 
 func run(s string, of func(rune) bool) int {
@@ -173,7 +173,7 @@ func (t *translation) write(i int) (n int, ok bool) {
 	return 1, true
 }
 
-// isClockWord knows what stands behind a time in any language.
+// isClockWord reports whether a word can stand behind a time in any language.
 func isClockWord(s string) bool {
 	switch s {
 	case "am", "pm", "p", "m", "z", "utc", "gmt", "t":

@@ -14,7 +14,7 @@ import (
 // maxText is as much as a cell holds.
 const maxText = 1 << 20
 
-// bounded gives the doubles of those functions, and of the operator matches, whose work
+// bounded returns the doubles of those functions, and of the operator matches, whose work
 // or result is not in proportion to what they are given, by name.
 func (m *meter) bounded() map[string]func(...any) (any, error) {
 	// Each counts, then has the function itself do the work.
@@ -60,7 +60,7 @@ func (m *meter) bounded() map[string]func(...any) (any, error) {
 	return functions
 }
 
-// original gives a function of the interpreter.
+// original returns a function of the interpreter.
 func original(name string) func(...any) (any, error) {
 	switch f := builtin.Builtins[builtin.Index[name]]; {
 	case f.Func != nil:

@@ -91,7 +91,7 @@ func (r *Runner) code(p *Program) (*code, error) {
 	return c, nil
 }
 
-// functions gives a program those that know the row.
+// functions returns a program those that know the row.
 func (r *Runner) functions(p *Program) expr.Option {
 	functions := []expr.Option{
 		expr.Function("col", func(args ...any) (any, error) {
@@ -111,7 +111,7 @@ func (r *Runner) functions(p *Program) expr.Option {
 	}
 }
 
-// Text gives an expression's result as the text of a cell; times come back as such.
+// Text returns an expression's result as the text of a cell; times come back as such.
 func Text(result any) (text string, at time.Time, isTime bool, err error) {
 	text, at, isTime, err = textOfResult(result)
 	if len(text) > maxText {

@@ -33,7 +33,7 @@ type Choice struct {
 	Text  string // what it means; empty where the value says it
 }
 
-// Accepts gives the answer as it is meant, and reports whether it is one.
+// Accepts returns the answer as it is meant, and reports whether it is one.
 func (q *Question) Accepts(answer string) (string, bool) {
 	answer = strings.TrimSpace(answer)
 	for _, c := range q.Choices {
@@ -52,7 +52,7 @@ func (q *Question) Accepts(answer string) (string, bool) {
 	return "", false
 }
 
-// ask gives the answer to a question, or leaves it open.
+// ask returns the answer to a question, or leaves it open.
 func (b *builder) ask(q Question, columns ...*column) (answer string, answered bool) {
 	for _, c := range columns {
 		if c.header != "" && !slices.Contains(q.Columns, c.header) {

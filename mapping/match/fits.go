@@ -65,7 +65,7 @@ func (c *column) fits(cl claim) bool {
 	return c.isText()
 }
 
-// isText reports whether the cells are texts and not something that only has a form.
+// isText reports whether the cells are texts, and of no other value type.
 func (p *profile) isText() bool {
 	return p.share(
 		valueDate, valueMoment, valueClock, valueSpan, valueHours, valueInteger, valueNumber, valuePoint, valueURL, valuePicture,
@@ -137,7 +137,7 @@ func reasonOf(s *settled) Line {
 	return l
 }
 
-// describe says what the cells are, where they have a form.
+// describe returns in words what the cells are; empty where they are of no one kind.
 func (p *profile) describe() string {
 	for _, kind := range []struct {
 		words      string
@@ -167,7 +167,7 @@ func (p *profile) describe() string {
 	return ""
 }
 
-// doubt says which cells of a column of times cannot be read where they are to stand.
+// doubt returns in words which cells of a column of times cannot be read where they are to stand.
 func (c *column) doubt(where datetime.Where) string {
 	if c.blank() {
 		return "no cell is filled"

@@ -28,7 +28,7 @@ func (b timing) length(found []settled) {
 	b.set("end_at", mapfile.Column{Expr: whole(c) + ` == "" ? "" : start_at + duration(` + form + `)`}, chosen.line, c)
 }
 
-// lengthForm gives the expression that makes a duration of a cell.
+// lengthForm returns the expression that makes a duration of a cell.
 func (b timing) lengthForm(c *column) (form string, ok bool) {
 	cell := whole(c)
 	switch {
@@ -83,7 +83,7 @@ func (b timing) lengthUnit(c *column) (unit string, ok bool) {
 	return map[string]string{"minutes": "m", "hours": "h"}[answer], ok
 }
 
-// isGoLength knows 45m, 2h and 2h30m.
+// isGoLength reports whether a text is a length such as 45m, 2h and 2h30m.
 func isGoLength(text string) bool {
 	_, err := time.ParseDuration(text)
 	return err == nil && strings.Trim(text, "0123456789hm") == "" && strings.ContainsAny(text, "hm") && len(text) <= 8

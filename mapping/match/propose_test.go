@@ -36,7 +36,7 @@ func gatherRecords(records [][]string) *match.Columns {
 	return columns
 }
 
-// written gives the mapping as a file, and fails where it does not read back.
+// written returns the mapping as a file, and fails where it does not read back.
 func written(t testing.TB, p *match.Proposal) string {
 	t.Helper()
 	text, err := p.Write("")

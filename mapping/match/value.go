@@ -240,7 +240,7 @@ func isMarkdown(text string) bool {
 		strings.Contains(text, "\n- ") || strings.Contains(text, "\n# ")
 }
 
-// isLength knows "90 min", "1h 30m", "2 Stunden" and PT1H30M.
+// isLength reports whether a text is a length such as "90 min", "1h 30m", "2 Stunden" and PT1H30M.
 func isLength(text string) bool {
 	if _, fault := schema.ParseDuration(text); fault == nil {
 		return true

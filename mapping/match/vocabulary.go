@@ -232,7 +232,7 @@ func (cl *claim) path() string {
 	return words().feeds[cl.semantic]
 }
 
-// LeftOut tells why a column of a header is not imported, where the header is one of columns that people would miss.
+// LeftOut returns why a column of a header is not imported, where the header is one of columns that people would miss.
 func LeftOut(header string) (why string) {
 	if why = words().aside[fold(header)]; strings.Contains(why, "not imported") {
 		return why

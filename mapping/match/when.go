@@ -268,7 +268,7 @@ func singles(all []timed) []option {
 	return options
 }
 
-// reason says why a column has a time, and what of it cannot be read.
+// reason returns why a column has a time, and what of it cannot be read.
 func (t *timed) reason() Line {
 	l := reasonOf(&t.settled)
 	where := datetime.AnyCell

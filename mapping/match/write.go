@@ -9,7 +9,7 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// Write gives the mapping as a file, the reason of each line behind it and each
+// Write returns the mapping as a file, the reason of each line behind it and each
 // open question at its place, as comments. It reads back to the same mapping.
 func (p *Proposal) Write(title string) ([]byte, error) {
 	w := &writer{p: p}
@@ -131,7 +131,7 @@ func (w *writer) list(text, reason string) {
 	w.out.WriteString(behind("  ", "- "+item+"\n", reason))
 }
 
-// behind gives a line under an indent with its reason as a comment: behind it, or
+// behind returns a line under an indent with its reason as a comment: behind it, or
 // above it where it would get too long.
 func behind(indent, line, reason string) string {
 	reason = flat(reason)
@@ -187,7 +187,7 @@ func (p *Proposal) line(at string) *Line {
 	return nil
 }
 
-// words gives the reason with what it rests on.
+// words returns the reason with what it rests on.
 func (l *Line) words() string {
 	text := string(l.Basis) + ": " + l.Reason
 	if l.Basis == ByAnswer {

@@ -1,2 +1,2 @@
-// Package reshape makes one row an event of rows that are more or less than one.
+// Package reshape joins, groups and unrolls rows, so that each row describes one event.
 package reshape

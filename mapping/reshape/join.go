@@ -32,7 +32,7 @@ type record struct {
 	cells []sheet.Cell
 }
 
-// find gives the record whose key is written like name, else the first that is folded
+// find returns the record whose key is written like name, else the first that is folded
 // to the same; nil where none is.
 func (t *Table) find(name string) *record {
 	r := t.rows[t.fold(name)]

@@ -26,7 +26,7 @@ type Unroll struct {
 	Order func(column int, text string) datetime.Order
 }
 
-// occurrences gives a row out once for each event. A row that cannot be unrolled is
+// occurrences returns a row out once for each event. A row that cannot be unrolled is
 // given out as it is, with the problem in the note.
 func (u *Unroll) occurrences(row *sheet.Row, note *Note) iter.Seq[sheet.Row] {
 	return func(yield func(sheet.Row) bool) {
