@@ -89,7 +89,7 @@ func read(text string, where Where) Moment {
 	return Moment{HasDate: true, HasTime: true}
 }
 
-// shared returns the first time of a range the word that is written behind the second
+// shared returns the first time of a range with the word that is written behind the second
 // alone: 7-9pm, 19-21 Uhr. Where both cannot be in one half of the day, the first is
 // in the other: 11-2pm.
 func shared(from, to, tail string) string {

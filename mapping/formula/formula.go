@@ -56,7 +56,7 @@ func (m *mention) Visit(node *ast.Node) {
 	}
 }
 
-// namesOf returns each column the names by which an expression can call it.
+// namesOf returns the columns by the names by which an expression can call them.
 func namesOf(headers []string) map[string]int {
 	names := map[string]int{}
 	add := func(name string, column int) {

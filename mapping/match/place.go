@@ -43,7 +43,7 @@ func (b placing) place() {
 	b.leave("another column says where the event is", placeRoles...)
 }
 
-// townToo returns a column called Ort to the town where another one has the venue.
+// townToo takes a column called Ort for the town where another one has the venue.
 func (b placing) townToo(found []settled) []settled {
 	for i := range found {
 		if other := found[1-i]; found[i].word == "ort" && other.word != "ort" {
