@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	j := held.journal
 	// A panic on the way leaves no run locked. After the close below it does nothing.
 	defer j.Close()
+	defer held.memory.Close()
 	applied := &Applied{Refused: refused}
 	sendErr := carryOut(ctx, config, held, applied)
 	applied.Requests = since(before, config.Service.Requests())
@@ -97,6 +99,9 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 		}
 	}
 	applied.State, err = config.Run.State()
+	if err == nil && sendErr == nil {
+		config.Workspace.Remember(ctx, config.Run)
+	}
 	return applied, errors.Join(sendErr, err)
 }
 
@@ -149,40 +154,51 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
+	h := &held{memory: memory, refs: map[string][]send.Ref{}}
+	if err := h.take(config, target); err != nil {
+		return nil, errors.Join(err, memory.Close())
+	}
+	return h, nil
+}
+
+// take attaches to the run, whose plan still fits.
+func (h *held) take(config ApplyConfig, target plan.Target) error {
 	state, err := config.Run.State()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h := &held{memory: memory, refs: map[string][]send.Ref{}}
 	var dealt []int // by another run, after this one had lost what became of it
 	for op, err := range config.Run.Sends() {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		calendar := op.Event.Calendar
 		h.refs[calendar] = append(h.refs[calendar], send.NewRef(op, false))
 		if !state.Ops[op.N].Status.Open() {
 			continue
 		}
-		switch by := memory.OvertakenBy(config.Run, op); {
+		switch by := h.memory.OvertakenBy(config.Run, op); {
 		case by == "":
 		case state.Ops[op.N].Lost():
 			dealt = append(dealt, op.N)
 		default:
-			return nil, &StaleError{Run: config.Run.ID(), By: by, Op: op}
+			return &StaleError{Run: config.Run.ID(), By: by, Op: op}
 		}
 	}
-	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version, Turn: memory.Turn()})
+	if err := h.memory.Err(); err != nil {
+		return err
+	}
+	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version, Turn: h.memory.Turn()})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, n := range dealt {
 		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: n, Code: "dealt-with"}); err != nil {
-			return nil, errors.Join(err, h.journal.Close())
+			return errors.Join(err, h.journal.Close())
 		}
 		h.state.Ops[n].Status = journal.Skipped
 	}
-	return h, nil
+	return nil
 }
 
 // carryOut sends the open ops, a lane a calendar.
@@ -220,6 +236,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 func (h *held) task(run *journal.Run) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := run.Op(n)
+		err = cmp.Or(err, h.memory.Err())
 		was := &h.state.Ops[n]
 		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, err
 	}

@@ -81,6 +81,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 	if err != nil {
 		return nil, err
 	}
+	defer memory.Close()
 	if unfinished != nil {
 		// A run that a later one has overtaken is left behind: its rows are planned
 		// anew.
@@ -129,7 +130,7 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 // decision is the deciding of one input.
 type decision struct {
 	config  PlanConfig
-	memory  plan.Memory
+	memory  *journal.Memory
 	draft   *journal.Draft
 	planned *Planned
 	target  plan.Target
@@ -203,6 +204,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	strangers, err := d.strangers(ctx, &header)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.memory.Err(); err != nil {
 		return nil, err
 	}
 	d.planned.Refused = earlier.refused()

@@ -70,6 +70,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer memory.Close()
 	draft, err := config.Workspace.Draft(time.Time{})
 	if err != nil {
 		return nil, err
@@ -82,6 +83,9 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		planned.add(op)
 		return draft.Add(op)
 	})
+	if err == nil {
+		err = memory.Err()
+	}
 	if err == nil && draft.Len() == 0 {
 		err = &NothingToRetryError{Run: parent.Run}
 	}

@@ -169,6 +169,7 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 	if err != nil {
 		return err
 	}
+	defer memory.Close()
 	before, err := c.Run.State()
 	if err != nil {
 		return err

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -148,4 +150,79 @@ func BenchmarkAppend(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// manyRuns fills a workspace with runs that have each made so many events of their own.
+func manyRuns(b *testing.B, w *Workspace, baseURL string, runs, events int) {
+	b.Helper()
+	for run := range runs {
+		made, err := w.Create(plan.Header{Target: plan.Target{BaseURL: baseURL}}, func(yield func(*plan.Op, error) bool) {
+			for n := range events {
+				op := &plan.Op{N: n, Action: plan.Create, Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint(run, "-", n)}}
+				if !yield(op, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines := []encoded{made.opening(), {T: Attach, At: 1, Turn: run + 1, Home: &made.header.Home}}
+		for n := range events {
+			lines = append(lines,
+				encoded{
+					T: Intent, At: 1790000000000, Op: new(n), Operation: "events/create", Key: KeyHash("cal-1", fmt.Sprint(run, "-", n)),
+					Hash: "0123456789abcdef0123456789abcdef+",
+				},
+				encoded{T: OK, At: 1790000000001, Op: new(n), Event: fmt.Sprintf("evt-%08d%08d", run, n), Status: 200},
+			)
+		}
+		var text []byte
+		crc := uint32(0)
+		for i, line := range append(lines, encoded{T: End, At: 1790000000002, Code: "done"}) {
+			if text, crc, err = appendLine(text, chain{n: int64(i + 1), p: crc}, line); err != nil {
+				b.Fatal(err)
+			}
+		}
+		synced := appendSynced(nil, int64(len(lines)+1))
+		err = errors.Join(os.WriteFile(made.JournalPath(), text, fileMode), os.WriteFile(made.syncedPath(), synced, fileMode))
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkMemory asks a workspace of a thousand runs and a million keys for one of
+// them: the first time, when every journal is replayed, and from then on. MANY names a
+// folder where the workspace is to stay.
+func BenchmarkMemory(b *testing.B) {
+	dir := cmp.Or(os.Getenv("MANY"), b.TempDir())
+	w, err := OpenWorkspace(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	address := "http://localhost/sandbox"
+	manyRuns(b, w, address, 1000, 1000)
+	ask := func() {
+		m, err := w.Memory(address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if known, ok := m.Recall("cal-1", "517-42"); !ok || known.EventID != fmt.Sprintf("evt-%08d%08d", 517, 42) {
+			b.Fatalf("%+v", known)
+		}
+		if err := m.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	first := timed(ask)
+	var again []time.Duration
+	for b.Loop() {
+		for range rounds {
+			again = append(again, timed(ask))
+		}
+	}
+	b.ReportMetric(first.Seconds(), "s-first")
+	b.ReportMetric(median(again).Seconds(), "s-again")
+	b.ReportMetric(0, "ns/op")
 }

@@ -69,10 +69,14 @@ func attach(t testing.TB, r *Run) (*Journal, *State) {
 }
 
 func intent(op int, kind plan.Action) Record {
-	return Record{
+	r := Record{
 		Type: Intent, Op: op, Operation: operationOf(string(kind)), Key: KeyHash("cal-1", fmt.Sprint("key-", op)),
 		Hash: fmt.Sprint("hash-", op),
 	}
+	if kind != plan.Create {
+		r.EventID = fmt.Sprint("evt-", op) // an update or cancel knows its event when it leaves
+	}
+	return r
 }
 
 func done(op int) Record { return Record{Type: OK, Op: op, EventID: fmt.Sprint("evt-", op)} }

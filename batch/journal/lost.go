@@ -152,7 +152,8 @@ func (s *State) suspect(r *Record) {
 	if op.Attempts == 0 {
 		op.turn = s.turn
 	}
-	op.Status, op.HTTP, op.Key, op.Hash, op.Why = InDoubt, 0, r.Key, r.Hash, &Why{Code: r.Code}
+	op.Status, op.HTTP, op.Why = InDoubt, 0, &Why{Code: r.Code}
+	s.name(r.Op, r.Key, r.Hash)
 	op.sent = s.operation(r.Operation)
 }
 

@@ -2,20 +2,24 @@ package journal
 
 import (
 	"cmp"
-	"iter"
-	"maps"
+	"context"
+	"errors"
 
 	"eventbatch/batch/plan"
 )
 
-// Memory is what all runs of a workspace know about the events of one service.
-// It implements [plan.Memory].
+// Memory is what all runs of a workspace know about the events of one service: what the
+// snapshot says, and on top of it the runs that it does not cover. It implements
+// [plan.Memory], for several goroutines at once.
 type Memory struct {
-	keys   map[string]*fact // by [KeyHash]
-	events map[string]*fact // by event id
-	place  map[string]int   // of each run, from old to new
-	turn   int32            // of the last attachment
-	lost   []lostOp
+	snapshot *snapshot
+	keys     map[name]*fact // of the runs on top, by key
+	events   map[name]*fact // and by event id
+	runs     table
+	numbers  map[string]int32 // of the runs in the table
+	place    map[string]int   // of each run, from old to new
+	turn     int32            // of the last attachment
+	lost     []lostOp
 }
 
 // lostOp is a create whose outcome may be lost.
@@ -26,31 +30,32 @@ type lostOp struct {
 
 var _ plan.Memory = (*Memory)(nil)
 
-// fact is what is known of one key.
-type fact struct {
-	known plan.Known
-	when  when // it was said
-}
-
-// Memory reads the journals of every run that was sent to baseURL. A run that
-// cannot be read is an error: what it created would be created again.
+// Memory reads what every run that was sent to baseURL knows. A run that
+// cannot be read is an error: what it created would be created again. Where many runs
+// have come to their end since, the snapshot is written anew. To be the only one who does,
+// hold [Workspace.Lock].
 func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 	runs, err := w.loadAll()
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{keys: map[string]*fact{}, events: map[string]*fact{}, place: map[string]int{}}
+	m := &Memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
+	byID := map[string]*Run{}
 	for i, l := range runs {
 		if l.err != nil {
 			return nil, l.err
 		}
 		m.place[l.id] = i
-		if l.run.header.Target.BaseURL != baseURL {
-			continue
+		if l.run.header.Target.BaseURL == baseURL {
+			byID[l.id] = l.run
 		}
-		if err := m.learn(l.run); err != nil {
-			return nil, err
-		}
+	}
+	if m.snapshot, err = w.openSnapshot(baseURL, byID); err != nil {
+		return nil, err
+	}
+	m.turn = m.snapshot.Turn
+	if err := m.learnAll(w, runs, byID); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
 	for _, op := range m.lost {
 		// What another run has dealt with since is not owed by the one that lost it.
@@ -61,24 +66,196 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 	return m, nil
 }
 
+// Remember makes a large run that has come to its end part of the snapshot, where no
+// other process is planning. Whatever keeps it from that, the next plan does it.
+func (w *Workspace) Remember(ctx context.Context, r *Run) {
+	if r.Len() <= w.replayed {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockPoll)
+	defer cancel()
+	unlock, err := w.Lock(ctx)
+	if err != nil {
+		return
+	}
+	if m, err := w.Memory(r.header.Target.BaseURL); err == nil {
+		_ = m.Close() // it has only been read
+	}
+	_ = unlock() // the lock ends with the process
+}
+
+// learnAll adds the runs that the snapshot does not cover.
+func (m *Memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*Run) error {
+	type open struct {
+		run   *Run
+		state *State
+		held  bool
+	}
+	var unfinished []open
+	ended := collector{workspace: w, snapshot: m.snapshot}
+	for _, l := range runs {
+		r := wanted[l.id]
+		if r == nil || m.snapshot.covers(l.id) {
+			continue
+		}
+		state, size, err := r.readState(true)
+		if err != nil {
+			return err
+		}
+		if !state.Started && state.Tally()[InDoubt] == 0 {
+			continue // a run that nobody took up did nothing, and owes nothing
+		}
+		m.turn = max(m.turn, state.turn)
+		// Whoever asks holds the workspace's lock, or would be in the way of an Attach.
+		held, err := r.held()
+		switch {
+		case err != nil:
+			return err
+		case held || size < 0 || state.Tally().Open() > 0:
+			unfinished = append(unfinished, open{r, state, held})
+			continue
+		}
+		err = ended.add(state, size)
+		m.snapshot = ended.snapshot
+		if err != nil {
+			return err
+		}
+	}
+	if ended.ops > w.replayed || ended.flushed {
+		err := ended.publish()
+		m.snapshot = ended.snapshot
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range m.snapshot.Runs {
+		m.run(id)
+	}
+	for _, state := range ended.states {
+		m.take(state)
+	}
+	for _, o := range unfinished {
+		m.take(o.state)
+		if err := m.oweOpen(o.run, o.state, o.held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take adds what one run did.
+func (m *Memory) take(state *State) {
+	run := m.run(state.Run)
+	for n := range state.Ops {
+		op := &state.Ops[n]
+		key := state.named[n].key
+		if key == (name{}) || op.Lost() {
+			continue
+		}
+		if f, ok := factOf(run, n, state, keySection); ok {
+			recall(m.keys, key).add(&f, m.runs)
+		}
+		if f, ok := factOf(run, n, state, eventSection); ok && op.EventID != "" {
+			recall(m.events, eventName(op.EventID)).add(&f, m.runs)
+		}
+	}
+}
+
+// run returns the number of a run in the table.
+func (m *Memory) run(id string) int32 {
+	number, known := m.numbers[id]
+	if !known {
+		number = int32(len(m.runs))
+		m.numbers[id], m.runs = number, append(m.runs, id)
+	}
+	return number
+}
+
+// oweOpen notes what the run still has to settle. What was never tried may be planned
+// anew by another run, and overtakes this one then; unless a process is at work on it
+// right now.
+func (m *Memory) oweOpen(r *Run, state *State, held bool) error {
+	if state.Tally().Open() == 0 {
+		return nil
+	}
+	for op, err := range r.Sends() {
+		if err != nil {
+			return err
+		}
+		s := &state.Ops[op.N]
+		tried := s.Status == Sent || s.Status == InDoubt
+		switch {
+		case op.Event.Key == "":
+		case s.Lost() && !held:
+			m.lost = append(m.lost, lostOp{r, op})
+		case tried || held && s.Status.Open():
+			m.owe(r, op, s)
+		}
+	}
+	return nil
+}
+
+// owe notes that the run has yet to settle an op.
+func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
+	run := m.run(r.ID())
+	key, _ := keyName(KeyHash(op.Event.Calendar, op.Event.Key))
+	recall(m.keys, key).owedBy = run
+	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
+		e := recall(m.events, eventName(id))
+		e.owedBy = run
+		if e.id == "" {
+			e.id = id
+		}
+	}
+}
+
+// recall finds a fact, or begins it.
+func recall(facts map[name]*fact, n name) *fact {
+	f := facts[n]
+	if f == nil {
+		f = newFact()
+		facts[n] = f
+	}
+	return f
+}
+
+// find returns what the snapshot and the runs on top of it say of a key or event; nil
+// where they say nothing.
+func (m *Memory) find(section int, n name) *fact {
+	on := [...]map[name]*fact{m.keys, m.events}[section][n]
+	f := m.snapshot.find(section, n)
+	if f == nil || on == nil {
+		return cmp.Or(f, on)
+	}
+	f.add(on, m.runs)
+	if f.id == "" {
+		f.id = on.id
+	}
+	return f
+}
+
 // Recall tells what is known of a key: the event it stands for, the hash of the
 // content last sent with success, whose values an intent without success clears, and
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
-	f := m.keys[KeyHash(calendar, key)]
+	n, _ := keyName(KeyHash(calendar, key))
+	f := m.find(keySection, n)
 	if f == nil {
 		return plan.Known{}, false
 	}
-	known := f.known
+	known := f.known(m.runs)
 	// Another name of the same event may have had the last word on it.
-	if e := m.events[known.EventID]; e != nil {
-		if !e.when.before(f.when) {
-			known.Hash, known.Cancelled, known.Run = e.known.Hash, e.known.Cancelled, e.known.Run
-			known.Missing = e.known.Missing
+	if known.EventID == "" {
+		return known, true
+	}
+	if e := m.find(eventSection, eventName(known.EventID)); e != nil {
+		said := e.known(m.runs)
+		if e.last.compare(f.last, m.runs) >= 0 {
+			known.Hash, known.Cancelled, known.Run, known.Missing = said.Hash, said.Cancelled, said.Run, said.Missing
 		}
-		if e.known.Owed {
-			known.Owed, known.Run = true, e.known.Run
+		if said.Owed {
+			known.Owed, known.Run = true, said.Run
 		}
 	}
 	return known, true
@@ -86,18 +263,22 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 
 // Event tells what is known of an event, whatever key it goes by.
 func (m *Memory) Event(id string) (plan.Known, bool) {
-	if f := m.events[id]; f != nil {
-		return f.known, true
+	if f := m.find(eventSection, eventName(id)); f != nil && f.id == id {
+		return f.known(m.runs), true
 	}
 	return plan.Known{}, false
 }
 
-// Events gives the ids of all events that are known.
-func (m *Memory) Events() iter.Seq[string] { return maps.Keys(m.events) }
-
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the
 // only one, hold [Workspace.Lock] from Memory until the run is attached.
 func (m *Memory) Turn() int { return int(m.turn) + 1 }
+
+// Err returns why the snapshot could not be read, nil while all that was asked has been
+// answered: ask for it before anything is done about the answers.
+func (m *Memory) Err() error { return m.snapshot.err() }
+
+// Close gives up the snapshot.
+func (m *Memory) Close() error { return m.snapshot.close() }
 
 // Overtaken gives the first open op of the run for whose key or event something
 // else is remembered than when it was planned, since another run has sent something
@@ -138,108 +319,4 @@ func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
 		return ""
 	}
 	return now.Run
-}
-
-// learn adds what one run did. A run that nobody took up did nothing, and owes
-// nothing.
-func (m *Memory) learn(r *Run) error {
-	state, err := r.State()
-	if err != nil || !state.Started && state.Tally()[InDoubt] == 0 {
-		return err
-	}
-	m.turn = max(m.turn, state.turn)
-	for i := range state.Ops {
-		if op := &state.Ops[i]; op.Key != "" && !op.Lost() {
-			f := recall(m.keys, op.Key)
-			f.heard(r.ID(), op)
-			if e := m.event(f, op, ""); e != nil {
-				e.heard(r.ID(), op)
-			}
-		}
-	}
-	if state.Tally().Open() == 0 {
-		return nil
-	}
-	// What was never tried may be planned anew by another run, and overtakes this
-	// one then; unless a process is at work on it right now.
-	held, err := r.held()
-	if err != nil {
-		return err
-	}
-	for op, err := range r.Sends() {
-		if err != nil {
-			return err
-		}
-		s := &state.Ops[op.N]
-		tried := s.Status == Sent || s.Status == InDoubt
-		switch {
-		case op.Event.Key == "":
-		case s.Lost() && !held:
-			m.lost = append(m.lost, lostOp{r, op})
-		case tried || held && s.Status.Open():
-			m.owe(r, op, s)
-		}
-	}
-	return nil
-}
-
-// owe notes that the run has yet to settle an op.
-func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
-	f := recall(m.keys, KeyHash(op.Event.Calendar, op.Event.Key))
-	f.known.Owed, f.known.Run = true, r.ID()
-	if e := m.event(f, s, op.Event.ID); e != nil {
-		e.known.Owed, e.known.Run = true, r.ID()
-	}
-}
-
-// event gives the fact of the event that an op is about, nil where that is not
-// known: named by the plan, found out by the sending, or known of the op's key.
-func (m *Memory) event(key *fact, op *OpState, planned string) *fact {
-	id := cmp.Or(op.EventID, planned)
-	if id == "" && op.sent != nil && op.Kind() != plan.Create {
-		id = key.known.EventID
-	}
-	if id == "" {
-		return nil
-	}
-	f := recall(m.events, id)
-	f.known.EventID = id
-	return f
-}
-
-// heard adds what became of one op. The latest word counts; rows of one event
-// are sent in the order of the plan.
-func (f *fact) heard(run string, op *OpState) {
-	if op.when().before(f.when) || op.Status == Skipped && op.EventID == "" {
-		return // it is not the latest, or says nothing of the event
-	}
-	f.when = op.when()
-	if !f.known.Owed {
-		f.known.Run = run
-	}
-	f.known.Hash = plan.Made(f.known.Hash)
-	f.known.Missing = missed(op)
-	switch {
-	case op.Status == Done && op.Kind() == plan.Cancel:
-		f.known.Hash, f.known.Cancelled = "", true
-		return
-	case op.Status == Done:
-		f.known.Hash = op.Hash
-		f.known.Cancelled = false
-	case op.Status == Skipped && op.EventID != "":
-		f.known.Cancelled = false
-	}
-	if op.EventID != "" {
-		f.known.EventID = op.EventID
-	}
-}
-
-// recall finds a fact, or begins it.
-func recall(facts map[string]*fact, name string) *fact {
-	f := facts[name]
-	if f == nil {
-		f = new(fact)
-		facts[name] = f
-	}
-	return f
 }

@@ -52,7 +52,7 @@ type model struct {
 }
 
 // name tells records apart; those of the journal's own by type alone.
-func name(typ Type, op *int, operation, event, hash, code string, at int64) string {
+func recordName(typ Type, op *int, operation, event, hash, code string, at int64) string {
 	if typ == Open || typ == Attach {
 		return string(typ)
 	}
@@ -60,7 +60,7 @@ func name(typ Type, op *int, operation, event, hash, code string, at int64) stri
 }
 
 func (r *Record) name() string {
-	return name(r.Type, &r.Op, r.Operation, r.EventID, r.Hash, r.Code, r.At.UnixMilli())
+	return recordName(r.Type, &r.Op, r.Operation, r.EventID, r.Hash, r.Code, r.At.UnixMilli())
 }
 
 // attach takes the run up and holds what it finds against what is known.
@@ -139,7 +139,7 @@ func (m *model) observe(t *rapid.T) *State {
 	var found []string
 	state := newState(&m.run.header, modelOps)
 	_, err := replay("model", bytes.NewReader(m.disk.content(m.run.JournalPath())), func(e *entry) error {
-		found = append(found, name(e.T, stdcmp.Or(e.Op, new(int)), e.Operation, e.Event, e.Hash, e.Code, e.At))
+		found = append(found, recordName(e.T, stdcmp.Or(e.Op, new(int)), e.Operation, e.Event, e.Hash, e.Code, e.At))
 		return state.apply(e)
 	})
 	if err != nil {

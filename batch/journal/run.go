@@ -61,33 +61,47 @@ func (r *Run) ResultsPath() string { return filepath.Join(r.folder, resultsName)
 // State reads what the journal says, changing nothing. A torn tail is passed
 // over; a [DamagedError] means that records are missing.
 func (r *Run) State() (*State, error) {
-	state, err := r.readState()
-	if _, damaged := errors.AsType[*DamagedError](err); damaged {
-		// A process that takes the run up at this moment may have cut the tail
-		// off while it was being read: what is truly damaged is so twice.
-		return r.readState()
-	}
+	state, _, err := r.readState(false)
 	return state, err
 }
 
-func (r *Run) readState() (*State, error) {
+// readState also returns the size of the journal, -1 where a tail has to be cut off or
+// there is none; and, where that is wanted, the names of the ops.
+func (r *Run) readState(names bool) (*State, int64, error) {
+	state, size, err := r.tryState(names)
+	if _, damaged := errors.AsType[*DamagedError](err); damaged {
+		// A process that takes the run up at this moment may have cut the tail
+		// off while it was being read: what is truly damaged is so twice.
+		return r.tryState(names)
+	}
+	return state, size, err
+}
+
+func (r *Run) tryState(names bool) (*State, int64, error) {
 	state := newState(&r.header, r.seal.Ops)
+	if names {
+		state.named = make([]named, r.seal.Ops)
+	}
 	found, err := r.evidence()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	f, err := r.disk.read(r.JournalPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return state, r.doubt(state, &found)
+		return state, -1, r.doubt(state, &found)
 	case err != nil:
-		return nil, &FolderError{"reading journal", err}
+		return nil, 0, &FolderError{"reading journal", err}
 	}
 	defer f.Close()
-	if _, err := replay(r.JournalPath(), f, r.fold(state)); err != nil {
-		return nil, err
+	ext, err := replay(r.JournalPath(), f, r.fold(state))
+	if err != nil {
+		return nil, 0, err
 	}
-	return state, r.doubt(state, &found)
+	if ext.tail {
+		ext.size = -1
+	}
+	return state, ext.size, r.doubt(state, &found)
 }
 
 // Attachment says who takes a run up.

@@ -47,6 +47,9 @@ type State struct {
 	Lost string
 	Ops  []OpState // by index in the plan
 
+	// named has for each op its key and the hash of the content sent last, for the
+	// memory of keys; nil for everybody else.
+	named []named
 	sends int       // ops of the plan that send
 	turn  int32     // of the last attachment
 	home  plan.Home // of the last attachment, else of the plan
@@ -56,11 +59,15 @@ type State struct {
 	operations     map[string]*string // one text for each
 }
 
+// named is what names an op, and what was sent for it.
+type named struct {
+	key  name
+	hash string
+}
+
 // OpState is what the journal says about one op.
 type OpState struct {
 	EventID  string // as soon as it is known
-	Hash     string // of the content sent last
-	Key      string // see [KeyHash]
 	Why      *Why   // of the last outcome; nil where there is nothing to say
 	sent     *string
 	at       int64
@@ -195,8 +202,20 @@ func (s *State) apply(e *entry) error {
 			op.sent = s.operation(e.Operation)
 		}
 		op.apply(e, status)
+		s.name(n, e.Key, e.Hash)
 	}
 	return nil
+}
+
+// name notes the key of an op, and the content sent, where they are wanted.
+func (s *State) name(n int, key, hash string) {
+	if s.named == nil {
+		return
+	}
+	if key, ok := keyName(key); ok {
+		s.named[n].key = key
+	}
+	s.named[n].hash = cmp.Or(hash, s.named[n].hash)
 }
 
 // operation returns the one text that the state has for an operation.
@@ -245,8 +264,6 @@ func (o *OpState) apply(e *entry, status Status) {
 	o.Status, o.at = status, e.At
 	o.HTTP = uint16(min(max(e.Status, 0), math.MaxUint16))
 	o.EventID = cmp.Or(e.Event, o.EventID)
-	o.Key = cmp.Or(e.Key, o.Key)
-	o.Hash = cmp.Or(e.Hash, o.Hash)
 	o.Why = nil
 	if e.Code != "" || e.Error != "" || len(e.Fields) > 0 {
 		o.Why = &Why{Code: e.Code, Error: e.Error, Fields: e.Fields}

@@ -49,6 +49,10 @@ type Workspace struct {
 	host string // the name of this machine
 	disk disk
 	now  func() time.Time // only shown: no order depends on a clock
+
+	// replayed is how many ops of runs that have come to their end are replayed at most
+	// before they become part of the snapshot, and gathered how many are held for that.
+	replayed, gathered int
 }
 
 // OpenWorkspace opens the workspace in dir. It touches nothing: dir appears
@@ -69,7 +73,7 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	if err != nil {
 		host = "" // folders are told apart by their numbers alone
 	}
-	return &Workspace{dir: abs, host: host, disk: osDisk{}, now: time.Now}, nil
+	return &Workspace{dir: abs, host: host, disk: osDisk{}, now: time.Now, replayed: 2000, gathered: 200_000}, nil
 }
 
 // Folder gives the absolute path of the workspace, which may not exist yet.

@@ -1,0 +1,222 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"eventbatch/mapping/durable"
+)
+
+// collector gathers the runs that have come to their end, and merges them with the
+// snapshot into a new one whenever it has many.
+type collector struct {
+	workspace *Workspace
+	snapshot  *snapshot // as far as it has come
+	states    []*State
+	sizes     []int64 // of their journals
+	ops       int
+	flushed   bool
+}
+
+func (c *collector) add(state *State, size int64) error {
+	c.states, c.sizes, c.ops = append(c.states, state), append(c.sizes, size), c.ops+len(state.Ops)
+	if c.ops < c.workspace.gathered {
+		return nil
+	}
+	return c.flush()
+}
+
+// flush merges what was gathered with the snapshot into a temporary file.
+func (c *collector) flush() error {
+	f, err := os.CreateTemp(c.workspace.dir, "keys-*.tmp")
+	if err != nil {
+		return &FolderError{"writing the memory of keys", err}
+	}
+	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
+	merged.Runs, merged.Sizes = slices.Clone(merged.Runs), slices.Clone(merged.Sizes)
+	first := len(merged.Runs) // run of the first state
+	for i, s := range c.states {
+		merged.Runs, merged.Sizes = append(merged.Runs, s.Run), append(merged.Sizes, c.sizes[i])
+		merged.Turn = max(merged.Turn, s.turn)
+	}
+	out := &blockWriter{sum: &summer{w: f}}
+	out.out = bufio.NewWriterSize(out.sum, opsBuffer)
+	for part := range merged.Sections {
+		merged.Sections[part] = out.section(c.merge(part, first, merged.Runs))
+	}
+	err = errors.Join(out.end(&merged.snapshotIndex), c.snapshot.err(), c.snapshot.close())
+	if err != nil {
+		return errors.Join(&FolderError{"writing the memory of keys", err}, merged.close())
+	}
+	c.snapshot, c.states, c.sizes, c.ops, c.flushed = merged, nil, nil, 0, true
+	return nil
+}
+
+// publish gives the snapshot its name, once the rest is merged. Where that fails it
+// serves this process all the same.
+func (c *collector) publish() error {
+	if len(c.states) > 0 {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	s := c.snapshot
+	if s.file.Sync() == nil && os.Rename(s.file.Name(), c.workspace.snapshotPath(s.BaseURL)) == nil {
+		s.temporary = false
+		_ = durable.SyncFolder(c.workspace.dir) // it may be made anew
+	}
+	return nil
+}
+
+// fresh is an op that has something to say of a name.
+type fresh struct {
+	name  name
+	state int32
+	op    int32
+}
+
+// fresh returns the ops with something to say, by the names in a section.
+func (c *collector) fresh(part int) []fresh {
+	list := make([]fresh, 0, c.ops)
+	for i, s := range c.states {
+		for n := range s.Ops {
+			switch op := &s.Ops[n]; {
+			case s.named[n].key == (name{}) || op.Lost():
+			case part == keySection:
+				list = append(list, fresh{s.named[n].key, int32(i), int32(n)})
+			case op.EventID != "":
+				list = append(list, fresh{eventName(op.EventID), int32(i), int32(n)})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b fresh) int { return bytes.Compare(a.name[:], b.name[:]) })
+	return list
+}
+
+// merge returns the facts of a section in order: those of the snapshot, with what the
+// states say added. first is the number of the first state's run.
+func (c *collector) merge(part, first int, runs table) iter.Seq2[name, *fact] {
+	return func(yield func(name, *fact) bool) {
+		list := c.fresh(part)
+		// upTo hands on the fresh facts whose names come before one, and returns what
+		// is fresh of that very name.
+		upTo := func(until *name) (same *fact, ok bool) {
+			for len(list) > 0 {
+				next := list[0].name
+				order := -1
+				if until != nil {
+					order = bytes.Compare(next[:], until[:])
+				}
+				if order > 0 {
+					return nil, true
+				}
+				var sum *fact
+				for len(list) > 0 && list[0].name == next {
+					sum = c.said(sum, part, first, runs, list[0])
+					list = list[1:]
+				}
+				if order == 0 {
+					return sum, true
+				}
+				if sum != nil && !yield(next, sum) {
+					return nil, false
+				}
+			}
+			return nil, true
+		}
+		for n, text := range c.snapshot.all(part) {
+			more, ok := upTo(&n)
+			if !ok {
+				return
+			}
+			f := decodeFact(text)
+			if more != nil {
+				f.add(more, runs)
+			}
+			if !yield(n, f) {
+				return
+			}
+		}
+		upTo(nil)
+	}
+}
+
+// said adds what one op says to a fact, which may be nil so far.
+func (c *collector) said(sum *fact, part, first int, runs table, from fresh) *fact {
+	f, ok := factOf(int32(first)+from.state, int(from.op), c.states[from.state], part)
+	switch {
+	case !ok:
+		return sum
+	case sum == nil:
+		return &f
+	}
+	sum.add(&f, runs)
+	return sum
+}
+
+// blockWriter writes facts in blocks.
+type blockWriter struct {
+	sum   *summer
+	out   *bufio.Writer
+	block []byte
+	fact  []byte
+	at    int64
+	err   error
+}
+
+// section writes the facts of a section.
+func (w *blockWriter) section(facts iter.Seq2[name, *fact]) section {
+	s := section{At: w.at}
+	for n, f := range facts {
+		w.fact = appendFact(w.fact[:0], f)
+		head := binary.AppendUvarint(n[:], uint64(len(w.fact)))
+		if len(w.block) > 0 && len(w.block)+len(head)+len(w.fact) > blockSize {
+			w.flush()
+		}
+		if len(w.block) == 0 {
+			s.First = append(s.First, n[:]...)
+		}
+		w.block = append(append(w.block, head...), w.fact...)
+	}
+	w.flush()
+	return s
+}
+
+// flush fills up the block and writes it.
+func (w *blockWriter) flush() {
+	if len(w.block) == 0 {
+		return
+	}
+	if len(w.block) > blockSize {
+		w.err = cmp.Or(w.err, fmt.Errorf("a fact of %d bytes", len(w.block)))
+	}
+	w.block = append(w.block, make([]byte, max(0, blockSize-len(w.block)))...)
+	_, err := w.out.Write(w.block)
+	w.err = cmp.Or(w.err, err)
+	w.block, w.at = w.block[:0], w.at+blockSize
+}
+
+// end writes what comes behind the blocks.
+func (w *blockWriter) end(index *snapshotIndex) error {
+	text, err := json.Marshal(index)
+	if err := cmp.Or(w.err, err); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w.out, "%s%016x ", text, w.at); err != nil {
+		return err
+	}
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w.sum.w, hex8(w.sum.crc)+"\n")
+	return err
+}

@@ -1,0 +1,272 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"sync/atomic"
+)
+
+// snapshot is the facts of the runs that have come to their end, in a file in which they
+// are searched. It holds blocks of facts in the order of their names, those of keys and
+// then those of events; a line of JSON; and a line with where that begins and the CRC-32C
+// of all before it. It is only believed while the journals that it covers have the size
+// that they had. Whatever is wrong with it, it is made anew from the runs.
+type snapshot struct {
+	snapshotIndex
+
+	file      *os.File // nil where nothing is covered
+	temporary bool     // the file has not been given its name
+	failed    atomic.Pointer[error]
+}
+
+// snapshotIndex is the line of JSON.
+type snapshotIndex struct {
+	Version  int        `json:"version"`
+	BaseURL  string     `json:"base_url"`
+	Turn     int32      `json:"turn"`
+	Runs     []string   `json:"runs"`
+	Sizes    []int64    `json:"sizes"` // of their journals
+	Sections [2]section `json:"sections"`
+}
+
+// section is a run of blocks. First holds the name that each of them begins with.
+type section struct {
+	At    int64  `json:"at"`
+	First []byte `json:"first"`
+}
+
+const (
+	keySection, eventSection = 0, 1
+
+	snapshotVersion = 1
+	blockSize       = 4096
+	trailerSize     = 16 + 1 + 8 + 1
+)
+
+func (w *Workspace) snapshotPath(baseURL string) string {
+	sum := sha256.Sum256([]byte(baseURL))
+	return filepath.Join(w.dir, "keys-"+hex.EncodeToString(sum[:6]))
+}
+
+// openSnapshot opens the snapshot of a service. One that is missing, damaged, or does not
+// fit the runs covers nothing.
+func (w *Workspace) openSnapshot(baseURL string, runs map[string]*Run) (*snapshot, error) {
+	none := &snapshot{snapshotIndex: snapshotIndex{Version: snapshotVersion, BaseURL: baseURL}}
+	f, err := os.Open(w.snapshotPath(baseURL))
+	if errors.Is(err, os.ErrNotExist) {
+		return none, nil
+	}
+	if err != nil {
+		return nil, &FolderError{"opening the memory of keys", err}
+	}
+	index, err := readIndex(f)
+	if err != nil {
+		return nil, errors.Join(&FolderError{"reading the memory of keys", err}, f.Close())
+	}
+	if index == nil || index.BaseURL != baseURL || !index.fits(runs) {
+		return none, f.Close()
+	}
+	return &snapshot{snapshotIndex: *index, file: f}, nil
+}
+
+// readIndex checks the whole file and returns its line of JSON, nil where the file is not
+// what was written.
+func readIndex(f *os.File) (*snapshotIndex, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() < trailerSize {
+		return nil, err
+	}
+	sum := &summer{w: io.Discard}
+	crcAt := info.Size() - 8 - 1
+	if _, err := io.CopyBuffer(sum, io.NewSectionReader(f, 0, crcAt), make([]byte, opsBuffer)); err != nil {
+		return nil, err
+	}
+	trailer := make([]byte, trailerSize)
+	if _, err := f.ReadAt(trailer, info.Size()-trailerSize); err != nil {
+		return nil, err
+	}
+	at, err := strconv.ParseInt(string(trailer[:16]), 16, 64)
+	if err != nil || at > info.Size()-trailerSize || at < 0 || string(trailer[17:]) != hex8(sum.crc)+"\n" {
+		return nil, nil
+	}
+	text := make([]byte, info.Size()-trailerSize-at)
+	if _, err := f.ReadAt(text, at); err != nil {
+		return nil, err
+	}
+	var index snapshotIndex
+	if json.Unmarshal(text, &index) != nil || index.Version != snapshotVersion || len(index.Runs) != len(index.Sizes) {
+		return nil, nil
+	}
+	return &index, nil
+}
+
+// fits reports whether the journals are those that were read.
+func (s *snapshotIndex) fits(runs map[string]*Run) bool {
+	for i, id := range s.Runs {
+		if runs[id] == nil {
+			return false
+		}
+		if info, err := os.Stat(runs[id].JournalPath()); err != nil || info.Size() != s.Sizes[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether the run's journal need not be read.
+func (s *snapshot) covers(run string) bool {
+	return s.file != nil && slices.Contains(s.Runs, run)
+}
+
+// find returns what is known of a name, nil where nothing is.
+func (s *snapshot) find(part int, n name) *fact {
+	section := &s.Sections[part]
+	block := sort.Search(section.blocks(), func(i int) bool { return bytes.Compare(section.first(i), n[:]) > 0 }) - 1
+	if block < 0 {
+		return nil
+	}
+	var text [blockSize]byte
+	if _, err := s.file.ReadAt(text[:], section.At+int64(block)*blockSize); err != nil {
+		s.failed.Store(&err)
+		return nil
+	}
+	for have, text := range namedTexts(text[:]) {
+		if have == n {
+			return decodeFact(text)
+		}
+	}
+	return nil
+}
+
+func (s *section) blocks() int { return len(s.First) / keyHashBytes }
+
+func (s *section) first(block int) []byte {
+	return s.First[block*keyHashBytes : (block+1)*keyHashBytes]
+}
+
+// close gives up the file.
+func (s *snapshot) close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	if s.temporary {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	s.file = nil
+	if err != nil {
+		return &FolderError{"closing the memory of keys", err}
+	}
+	return nil
+}
+
+// err returns why a part of the file could not be read, nil where none failed.
+func (s *snapshot) err() error {
+	if err := s.failed.Load(); err != nil {
+		return &FolderError{"reading the memory of keys", *err}
+	}
+	return nil
+}
+
+// all reads the facts of a section in order.
+func (s *snapshot) all(part int) iter.Seq2[name, []byte] {
+	return func(yield func(name, []byte) bool) {
+		section := &s.Sections[part]
+		var text [blockSize]byte
+		for block := range section.blocks() {
+			if _, err := s.file.ReadAt(text[:], section.At+int64(block)*blockSize); err != nil {
+				s.failed.Store(&err)
+				return
+			}
+			for n, text := range namedTexts(text[:]) {
+				if !yield(n, text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// namedTexts reads the facts of a block: a name, the size of what follows, and that.
+func namedTexts(block []byte) iter.Seq2[name, []byte] {
+	return func(yield func(name, []byte) bool) {
+		for len(block) > keyHashBytes {
+			n := name(block[:keyHashBytes])
+			size, width := binary.Uvarint(block[keyHashBytes:])
+			from := keyHashBytes + width
+			if n == (name{}) || width <= 0 || size > uint64(len(block)-from) || !yield(n, block[from:from+int(size)]) {
+				return
+			}
+			block = block[from+int(size):]
+		}
+	}
+}
+
+// appendFact appends a fact: its stamps, those that are the last word's as a mark, its
+// marks and its texts.
+func appendFact(dst []byte, f *fact) []byte {
+	for i, by := range []stamp{f.last, f.idBy, f.lifeBy, f.valuesBy} {
+		switch {
+		case by == nobody:
+			dst = append(dst, 0)
+		case i > 0 && by == f.last:
+			dst = append(dst, 1)
+		default:
+			dst = append(dst, 2)
+			for _, n := range []int64{int64(by.turn), int64(by.run), int64(by.op), by.at} {
+				dst = binary.AppendVarint(dst, n)
+			}
+		}
+	}
+	marks := byte(0)
+	if f.missing {
+		marks |= 1
+	}
+	if f.cancelled {
+		marks |= 2
+	}
+	dst = append(dst, marks)
+	for _, text := range []string{f.id, f.values} {
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
+	return dst
+}
+
+// decodeFact reads what appendFact has appended. The CRC of the file vouches for it.
+func decodeFact(text []byte) *fact {
+	f := newFact()
+	number := func() int64 {
+		n, width := binary.Varint(text)
+		text = text[width:]
+		return n
+	}
+	for i, by := range []*stamp{&f.last, &f.idBy, &f.lifeBy, &f.valuesBy} {
+		mark := text[0]
+		text = text[1:]
+		switch {
+		case mark == 1 && i > 0:
+			*by = f.last
+		case mark == 2:
+			*by = stamp{turn: int32(number()), run: int32(number()), op: int32(number()), at: number()}
+		}
+	}
+	f.missing, f.cancelled = text[0]&1 != 0, text[0]&2 != 0
+	text = text[1:]
+	for _, to := range []*string{&f.id, &f.values} {
+		size, width := binary.Uvarint(text)
+		*to = string(text[width : width+int(size)])
+		text = text[width+int(size):]
+	}
+	return f
+}

@@ -1,0 +1,227 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// quickFolder returns a folder whose files need no disk, where there is one.
+func quickFolder() string {
+	const dir = "/dev/shm"
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	return dir
+}
+
+// history is a workspace with a random past.
+type history struct {
+	workspace *Workspace
+	runs      []*Run
+	held      []*Journal
+	turn      int
+}
+
+var (
+	pastKeys   = []string{"key-a", "key-b", "key-c", "key-d"}
+	pastEvents = []string{"evt-1", "evt-2", "evt-3"}
+)
+
+// plan makes a run of some keys, whatever is known of them.
+func (h *history) plan(t *rapid.T) {
+	keys := rapid.SliceOfNDistinct(rapid.SampledFrom(pastKeys), 1, 4, rapid.ID).Draw(t, "keys")
+	action := rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel})
+	slug := rapid.SampledFrom([]string{"keep", "derive"}).Draw(t, "slug")
+	header := plan.Header{Target: target, Options: plan.Options{Slug: slug}}
+	run, err := h.workspace.Create(header, func(yield func(*plan.Op, error) bool) {
+		for n, key := range keys {
+			op := &plan.Op{N: n, Action: action.Draw(t, "action"), Event: plan.Event{Calendar: "cal-1", Key: key}}
+			op.Operation = operationOf(string(op.Action))
+			if op.Action != plan.Create {
+				op.Event.ID = rapid.SampledFrom(pastEvents).Draw(t, "event")
+			}
+			if !yield(op, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.runs = append(h.runs, run)
+}
+
+// send takes a run up and records what becomes of some of its ops, to the end of the
+// process, to a kill, or while it goes on.
+func (h *history) send(t *rapid.T) {
+	if len(h.runs) == 0 {
+		t.Skip("nothing is planned")
+	}
+	run := rapid.SampledFrom(h.runs).Draw(t, "run")
+	h.turn++
+	j, state, err := run.Attach(Attachment{Target: target, Turn: h.turn * rapid.IntRange(0, 1).Draw(t, "with turn")})
+	if _, locked := err.(*LockedError); locked {
+		t.Skip("a process is at work on it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for op, err := range run.Sends() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !state.Ops[op.N].Status.Open() || rapid.IntRange(0, 5).Draw(t, "left") == 0 {
+			continue
+		}
+		id := op.Event.ID
+		if id == "" {
+			id = rapid.SampledFrom(pastEvents).Draw(t, "event")
+		}
+		ended := []Record{
+			{Type: OK, EventID: id},
+			{Type: Fail, Code: "rejected"},
+			{Type: Fail, Code: string(schema.CodeNotAllowed)},
+			{Type: Skip, Code: "exists", EventID: id},
+			{Type: Skip, Code: "dealt-with"},
+			{Type: Resolved, EventID: id, Code: "adopted-by-hand"},
+		}
+		going := []Record{{Type: Doubt}, {Type: No}, {Type: Resolved}}
+		records := []Record{{
+			Type: Intent, Operation: op.Operation, Key: KeyHash("cal-1", op.Event.Key), EventID: op.Event.ID,
+			Hash: fmt.Sprintf("hash-%d-%d+made", h.turn, op.N),
+		}}
+		switch rapid.IntRange(0, 9).Draw(t, "comes to") {
+		case 0:
+		case 1:
+			records = append(records, rapid.SampledFrom(going).Draw(t, "record"))
+		default:
+			records = append(records, rapid.SampledFrom(ended).Draw(t, "record"))
+		}
+		for _, r := range records {
+			r.Op = op.N
+			if err := j.Append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	switch rapid.SampledFrom([]string{"end", "end", "end", "kill", "held"}).Draw(t, "then") {
+	case "held":
+		h.held = append(h.held, j)
+		_ = j.Sync(t.Context())
+		return
+	case "end":
+		if err := j.Commit(t.Context(), Record{Type: End, Code: "done"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// release ends the processes at work.
+func (h *history) release(t *rapid.T) {
+	for _, j := range h.held {
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.held = nil
+}
+
+// remove takes a run away, as people do.
+func (h *history) remove(t *rapid.T) {
+	h.release(t)
+	if len(h.runs) == 0 || rapid.IntRange(0, 3).Draw(t, "really") > 0 {
+		t.Skip("all runs stay")
+	}
+	at := rapid.IntRange(0, len(h.runs)-1).Draw(t, "run")
+	if err := os.RemoveAll(h.runs[at].Folder()); err != nil {
+		t.Fatal(err)
+	}
+	h.runs = slices.Delete(h.runs, at, at+1)
+}
+
+// damage changes a byte of the snapshot, or cuts it.
+func (h *history) damage(t *rapid.T) {
+	path := h.workspace.snapshotPath(baseURL)
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) == 0 {
+		t.Skip("there is none")
+	}
+	at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
+	if rapid.Bool().Draw(t, "cut") {
+		text = text[:at]
+	} else {
+		text[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+	}
+	if err := os.WriteFile(path, text, fileMode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares what the snapshot says, with the runs that it does not cover, to what
+// all runs say.
+func (h *history) check(t *rapid.T) {
+	h.workspace.replayed = rapid.SampledFrom([]int{0, 0, 3, 1000}).Draw(t, "replayed")
+	h.workspace.gathered = rapid.SampledFrom([]int{1, 4, 1000}).Draw(t, "gathered")
+	got := h.memory(t)
+	path := h.workspace.snapshotPath(baseURL)
+	_ = os.Rename(path, path+".aside") // which need not be there
+	h.workspace.replayed, h.workspace.gathered = 1000, 1000
+	want := h.memory(t)
+	_ = os.Rename(path+".aside", path)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("replaying all says otherwise (-all +snapshot):\n%s", diff)
+	}
+}
+
+// memory returns all that is remembered.
+func (h *history) memory(t *rapid.T) map[string]string {
+	m, err := h.workspace.Memory(baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{"turn": fmt.Sprint(m.Turn())}
+	for _, key := range pastKeys {
+		known, ok := m.Recall("cal-1", key)
+		said[key] = fmt.Sprintf("%+v %v", known, ok)
+	}
+	for _, id := range pastEvents {
+		known, ok := m.Event(id)
+		said[id] = fmt.Sprintf("%+v %v", known, ok)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+func TestTheSnapshotSaysWhatTheRunsSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp(quickFolder(), "history")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		w, err := OpenWorkspace(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &history{workspace: w}
+		defer h.release(t)
+		t.Repeat(map[string]func(*rapid.T){
+			"plan": h.plan, "send": h.send, "send more": h.send, "release": h.release, "remove": h.remove, "damage": h.damage,
+			"check": h.check, "check more": h.check,
+		})
+		h.check(t)
+	})
+}
