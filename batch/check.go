@@ -1,4 +1,3 @@
-// Package batch tells the story of a run: checked, planned, applied, tried again.
 package batch
 
 import (

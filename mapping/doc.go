@@ -1,17 +1,25 @@
-// Package mapping says what a row means.
+// Package mapping reads the rows of files as drafts of what they ask for.
 //
-// [Read] follows a row all the way: a file's header is bound to fields, by what it
-// says itself or by a mapping file ([eventbatch/mapping/mapfile.File]); each row then
-// becomes a draft of what it asks for, with the problems of its cells, of its fields
-// together, and of it beside the rows before it. There is no network here and no clock.
+// [Read] opens the files and binds the header of each sheet: which column feeds which
+// field, by the headers themselves or by a mapping file
+// ([eventbatch/mapping/mapfile.File]). [Reading.Results] then gives each row as a draft,
+// with the problems of its cells, of its fields together, and of the row beside those
+// before it. There is no network here and no clock.
 //
 // A cell that is blank leaves its field alone, <clear> asks for null, <empty> for
 // an empty text, and anything else is a value. Nothing is guessed: a time that the
 // clock skips or shows twice, a date that can be read in two ways, a date without
 // a time are problems, with what to write instead.
 //
-// A file that another program made is read by a preset, a mapping file that is built
-// in. What such a file needs beyond columns is in package reshape, which comes before
-// the binding: rows of one event become one, a row of many days becomes many, and
-// cells of a second table stand beside a row's own. A problem stays at its physical place.
+// A row goes one way. Package sheet gives it with its physical place. Package reshape
+// joins the cells of a second table, groups the rows of one event, unrolls a repeated one.
+// Workers make drafts of the rows of a sheet side by side: cells are converted by the kind
+// of their field, dates and zones by package datetime, expressions by package formula; then
+// package check looks at the row as a whole. The results are merged in file order, where
+// rows are compared with each other. The order of day and month is one for a whole column:
+// the first rows nearly always prove it, else the sheet is read for it once.
+//
+// A file that another program made is read by a preset, a mapping file that is built in.
+// [Mend] writes a mended copy of a file, [RunTests] runs the tests of a mapping file.
+// Whatever is found wrong stays at the physical place of its cell.
 package mapping

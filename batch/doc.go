@@ -1,0 +1,26 @@
+// Package batch tells the story of a run: checked, planned, applied, tried again.
+//
+// [Check] reads the input and reports what is wrong with it. It needs no service and
+// writes nothing. It shares its loop over the rows with [Plan], so that both call the same
+// rows invalid.
+//
+// [Plan] locks the workspace, reads the memory of earlier runs, and has package plan
+// decide each row. The ops are written to a run while they are decided; a header with the
+// sources, the target and the counts completes it. Where an unfinished run has the same
+// identity (the hashes of the files, the mapping, the options and the target), that run is
+// returned instead: to import a file again is to go on. A plan never changes.
+//
+// [Apply] takes a run up: it checks that the target is the one of the plan and that no
+// other run has dealt with one of its keys since, attaches to the journal, and gives
+// package send a lane for each calendar with the ops that are open. To resume is the same.
+// A failed row is an outcome, not an error; an error says why the run could not go on.
+//
+// [Retry] plans the failed rows of a finished run as a new run, from the plan alone.
+// [Settle] records what a person has found out about rows that stay in doubt.
+// [Describe] and [Report] tell what was planned and what became of it: one pass over the
+// ops of a plan and the states of its journal (outcome.go) gives the counts, the failures,
+// the results and the reports. Screen, JSON and files are sinks of the same records.
+//
+// A [Service] is the connection of a profile: its keys, the calendars that they serve, the
+// quota, and one client for each calendar.
+package batch
