@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"time"
 
@@ -62,6 +63,27 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 		}
 		if err := attempts.Again(ctx, err); err != nil {
 			return err
+		}
+	}
+}
+
+// records returns the records of a resource that belong to an event, by name.
+func (l *line) records(ctx context.Context, r *schema.Resource, event string) (map[string]api.Record, error) {
+	attempts := api.Attempts{Retry: api.Asking}
+	for {
+		names := map[string]api.Record{}
+		var failure error
+		for record, err := range api.Records(ctx, l.client, r, event) {
+			if failure = err; err != nil {
+				break
+			}
+			names[record.Name] = record
+		}
+		if failure == nil {
+			return names, nil
+		}
+		if err := attempts.Again(ctx, failure); err != nil {
+			return nil, fmt.Errorf("listing the %s of event %s: %w", r.Name, event, err)
 		}
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 // earlier finds the events that another workspace has made for the keys of this
@@ -20,47 +22,102 @@ import (
 type earlier struct {
 	service   *Service
 	calendars map[string]*listed
+	// records are those of other resources, by resource, calendar and event, by name.
+	records map[[3]string]map[string]api.Record
 }
 
 // listed are the events of one calendar, or why its key could not list them.
 type listed struct {
 	index   *plan.SlugIndex
+	ids     map[string]bool
+	slugs   map[string]string // ids by slug
 	refused error
 }
 
 // find returns the ids of the events that were made for the key. An error that
 // refusesKey concerns the event's calendar alone.
 func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) {
-	l := e.calendars[event.Calendar]
-	if l == nil {
-		events, err := e.events(ctx, event.Calendar)
-		if err != nil && !refusesKey(err) {
-			return nil, err
-		}
-		l = &listed{index: plan.NewSlugIndex(events), refused: err}
-		e.calendars[event.Calendar] = l
-	}
-	if l.refused != nil {
-		return nil, l.refused
+	l, err := e.calendar(ctx, event.Calendar)
+	if err != nil {
+		return nil, err
 	}
 	return l.index.Find(event), nil
 }
 
-// events returns the ids of the calendar's events by slug.
-func (e *earlier) events(ctx context.Context, calendar string) (map[string]string, error) {
-	known := map[string]string{}
-	err := list(ctx, e.service, calendar, time.Time{}, time.Time{}, func(event api.Event) {
+// calendar returns the events of a calendar, listed once.
+func (e *earlier) calendar(ctx context.Context, calendar string) (*listed, error) {
+	l := e.calendars[calendar]
+	if l == nil {
+		ids, slugs, err := e.events(ctx, calendar)
+		if err != nil && !refusesKey(err) {
+			return nil, err
+		}
+		l = &listed{index: plan.NewSlugIndex(slugs), ids: ids, slugs: slugs, refused: err}
+		e.calendars[calendar] = l
+	}
+	return l, l.refused
+}
+
+// parent returns the id of the event that a word means: an id, a slug, or the key that
+// an earlier workspace imported it by; empty where there is none.
+func (e *earlier) parent(ctx context.Context, calendar, word string) (string, error) {
+	l, err := e.calendar(ctx, calendar)
+	if err != nil {
+		return "", err
+	}
+	if l.ids[word] {
+		return word, nil
+	}
+	if id := l.slugs[word]; id != "" {
+		return id, nil
+	}
+	if found := l.index.Find(plan.Event{Calendar: calendar, Key: word}); len(found) == 1 {
+		return found[0], nil
+	}
+	return "", nil
+}
+
+// record returns what the service lists of a record of another resource, nil where it
+// has none. The records of an event are listed once.
+func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
+	at := [3]string{r.Name, event.Calendar, event.Parent}
+	names, listed := e.records[at]
+	if !listed {
+		l, err := e.service.Line(ctx, event.Calendar)
+		if err != nil {
+			return nil, err
+		}
+		if names, err = l.records(ctx, r, event.Parent); err != nil {
+			return nil, err
+		}
+		if e.records == nil {
+			e.records = map[[3]string]map[string]api.Record{}
+		}
+		e.records[at] = names
+	}
+	record, there := names[strings.ToLower(event.Name)]
+	if !there {
+		return nil, nil
+	}
+	return &plan.Listed{ID: record.ID, Values: record.Values}, nil
+}
+
+// events returns the ids of the calendar's events, and those that have a slug by it.
+func (e *earlier) events(ctx context.Context, calendar string) (ids map[string]bool, slugs map[string]string, err error) {
+	ids, slugs = map[string]bool{}, map[string]string{}
+	err = list(ctx, e.service, calendar, time.Time{}, time.Time{}, func(event api.Event) {
+		ids[event.ID] = true
 		if event.Slug != "" {
-			known[event.Slug] = event.ID
+			slugs[event.Slug] = event.ID
 		}
 	})
 	if refusesKey(err) {
-		return nil, err
+		return nil, nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
+		return nil, nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 	}
-	return known, nil
+	return ids, slugs, nil
 }
 
 // refused returns the calendars whose key could not list them, each with the reason.

@@ -156,14 +156,26 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return id, err
 		},
 	}
+	// An error that says nothing of the calendar's key ends the planning.
+	note := func(err error) error {
+		if err != nil && !refusesKey(err) {
+			unanswered = err
+		}
+		return err
+	}
 	if config.Options.Slug != "keep" {
 		settings.Find = func(event plan.Event) ([]string, error) {
 			ids, err := earlier.find(ctx, event)
-			if err != nil && !refusesKey(err) {
-				unanswered = err
-			}
-			return ids, err
+			return ids, note(err)
 		}
+	}
+	settings.Parent = func(calendar, word string) (string, error) {
+		id, err := earlier.parent(ctx, calendar, word)
+		return id, note(err)
+	}
+	settings.Listed = func(r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
+		found, err := earlier.record(ctx, r, event)
+		return found, note(err)
 	}
 	planner := plan.New(settings)
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
@@ -229,7 +241,7 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 	}
 	if err := d.failed[calendar]; err != nil {
 		op.Action, op.Reason = plan.Blocked, err.Error()
-	} else if op.Action == plan.Create && op.Event.Slug == "" {
+	} else if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
 		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
 	}
 }

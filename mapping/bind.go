@@ -313,7 +313,7 @@ func (x *binder) guestList() {
 			x.used[i] = true
 			x.fail(schema.Error, schema.CodeGuestList, i, "",
 				quoted(h)+" is a column of e-mail addresses, and no column is a start: the rows are guests, not events",
-				"guests are not imported in this version; if the rows are events, list the column under ignore in a mapping file")
+				"say --resource guests; if the rows are events, list the column under ignore in a mapping file")
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"slices"
 
 	"eventbatch/mapping/schema"
@@ -46,6 +47,12 @@ func (w *worker) place(p schema.Problem) {
 	if column < 0 && p.Field != "" {
 		field, _ := w.b.options.Resource.ByPath(p.Field)
 		f := w.b.byID[field.ID]
+		if part := w.partOf(field); f == nil && part != nil {
+			if w.reported(part.field.Path) {
+				return // it is missing because a part of it is wrong
+			}
+			f = part
+		}
 		switch {
 		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
 			return // it is missing because it is wrong
@@ -69,6 +76,21 @@ func (w *worker) place(p schema.Problem) {
 		p.Value = cell
 	}
 	w.problems = append(w.problems, p)
+}
+
+// partOf returns what feeds a part of an object, a part that is wrong before others;
+// nil where no column does.
+func (w *worker) partOf(whole *schema.Field) (fed *feed) {
+	for i := range w.b.feeds {
+		f := &w.b.feeds[i]
+		if whole.Kind == schema.Object && f.field.Of == whole.ID && f.field.ID != schema.FieldCalendarID {
+			if w.reported(f.field.Path) {
+				return f
+			}
+			fed = cmp.Or(fed, f)
+		}
+	}
+	return fed
 }
 
 // reported reports whether a cell of the field was bad; of any field for an empty path.

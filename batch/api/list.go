@@ -27,7 +27,7 @@ const (
 // Paging ends on has_more false (a cursor may be there even then). Where has_more is
 // true with no cursor, or with one that was used before and would go round for ever, a
 // list of events by their start goes on behind its last start. Where that brings
-// nothing either, and in other lists, it ends with a warning in the log. A list that
+// nothing either, it ends with a warning in the log; any other list is an error then. A list that
 // goes on with new cursors but nothing new is an error.
 func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
@@ -79,6 +79,11 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 					query.Del("pagination_cursor")
 					clear(used)
 					continue
+				}
+				if op.Resource != schema.Events {
+					// What is missing from it would be taken for a record that was never made.
+					yield(nil, odd("its list says that there is more, and not where"))
+					return
 				}
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
 					slog.Int("pages", pages), slog.Bool("repeated", cursor != ""))

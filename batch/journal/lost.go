@@ -126,7 +126,7 @@ func (e *evidence) original(s *State) string {
 // suspects returns a record of doubt for each create that only a list can find and of
 // which the state has no outcome.
 func (r *Run) suspects(s *State) ([]Record, error) {
-	if r.header.Options.Slug != "keep" || s.Tally()[Pending] == 0 {
+	if s.Tally()[Pending] == 0 {
 		return nil, nil
 	}
 	var list []Record
@@ -134,7 +134,8 @@ func (r *Run) suspects(s *State) ([]Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		if op.Action == plan.Create && op.Event.Slug == "" && s.Ops[op.N].Status == Pending {
+		listed := op.Resource != "" || op.Event.Slug == "" && r.header.Options.Slug == "keep"
+		if op.Action == plan.Create && listed && s.Ops[op.N].Status == Pending {
 			list = append(list, Record{
 				Type: Doubt, Op: op.N, Operation: op.Operation, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash, Code: "lost",
 			})

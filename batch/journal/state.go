@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -121,12 +120,7 @@ func (o *OpState) Operation() string {
 }
 
 // Kind is the action of what was sent last, empty before the first intent.
-func (o *OpState) Kind() plan.Action { return actionOf(o.Operation()) }
-
-// actionOf returns the action of an operation: the last word of its name.
-func actionOf(operation string) plan.Action {
-	return plan.Action(operation[strings.LastIndexByte(operation, '/')+1:])
-}
+func (o *OpState) Kind() plan.Action { return plan.ActionOf(o.Operation()) }
 
 // operationOf returns the operation that earlier versions called by its action.
 func operationOf(kind string) string { return "events/" + kind }

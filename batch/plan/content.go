@@ -37,6 +37,11 @@ func (k *Known) made() (hash string, certain bool) {
 	return after, certain
 }
 
+func shortHash(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
 // describe names the content that the row asks for and where it came from.
 func (p *Planner) describe(op *Op, d *schema.Draft) error {
 	op.From = d.Columns()
@@ -74,7 +79,7 @@ func (p *Planner) leftOut(op *Op, d *schema.Draft, had string, certain bool) {
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := &schema.Fields[s.Field]
-		if f.On != schema.OnCreate {
+		if f.On != schema.OnCreate || f.Manner {
 			continue
 		}
 		place := d.Place

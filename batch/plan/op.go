@@ -25,6 +25,24 @@ const (
 // Actions are all actions, in the order in which they are shown.
 var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Blocked}
 
+// ActionOf returns the action of an operation of the catalog, empty for a name that is
+// none. Whatever is taken away is cancelled.
+func ActionOf(operation string) Action {
+	o := schema.OperationNamed(operation)
+	if o == nil {
+		return ""
+	}
+	switch o.Does {
+	case schema.Create:
+		return Create
+	case schema.Update:
+		return Update
+	case schema.Cancel, schema.Delete:
+		return Cancel
+	}
+	return ""
+}
+
 // Sends reports whether the action takes requests.
 func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel }
 
@@ -33,6 +51,7 @@ func (a Action) Sends() bool { return a == Create || a == Update || a == Cancel 
 type Op struct {
 	N         int    `json:"n"` // index in the plan, from 0
 	Row       Row    `json:"row"`
+	Resource  string `json:"resource,omitempty"` // what the row is about; empty for events
 	Action    Action `json:"action"`
 	Operation string `json:"operation,omitempty"` // that it sends, such as events/create
 	Reason    string `json:"reason"`              // in words, lower case
@@ -45,9 +64,11 @@ type Op struct {
 	Known Known `json:"known,omitzero"`
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
-	Strict   bool `json:"strict,omitempty"`
-	Requests int  `json:"requests,omitempty"` // that it takes if all goes well
-	Mails    bool `json:"mails,omitempty"`    // guests may be mailed about it
+	Strict bool `json:"strict,omitempty"`
+	// Group is the same for ops whose rows can be gathered into one request.
+	Group    string `json:"group,omitempty"`
+	Requests int    `json:"requests,omitempty"` // that it takes if all goes well
+	Mails    bool   `json:"mails,omitempty"`    // guests may be mailed about it
 	// Cover is the local picture that is uploaded first, nil without one.
 	Cover *Cover `json:"cover,omitempty"`
 	// At and Size are where the payload lies in rows.jsonl, in bytes.
@@ -85,16 +106,18 @@ type Row struct {
 	Line   int `json:"line,omitempty"`
 }
 
-// Event says which event an op is about.
+// Event says which event, or which other record, an op is about.
 type Event struct {
 	Calendar string `json:"calendar,omitempty"`
 	Key      string `json:"key,omitempty"`
-	ID       string `json:"id,omitempty"`   // known event id; empty for a create, or where a slug has to be looked up
-	Slug     string `json:"slug,omitempty"` // the slug that the body carries, or that finds the event
-	Derived  bool   `json:"derived,omitempty"`
-	Name     string `json:"name,omitempty"`
-	StartAt  int64  `json:"start_at,omitempty"` // Unix milliseconds, 0 where the row does not say
-	Zone     string `json:"zone,omitempty"`     // of the start: a name, or an offset such as +02:00
+	// Parent is the id of the event that a record of another resource belongs to.
+	Parent  string `json:"parent,omitempty"`
+	ID      string `json:"id,omitempty"`   // known event id; empty for a create, or where a slug has to be looked up
+	Slug    string `json:"slug,omitempty"` // the slug that the body carries, or that finds the event
+	Derived bool   `json:"derived,omitempty"`
+	Name    string `json:"name,omitempty"`
+	StartAt int64  `json:"start_at,omitempty"` // Unix milliseconds, 0 where the row does not say
+	Zone    string `json:"zone,omitempty"`     // of the start: a name, or an offset such as +02:00
 }
 
 // Header is the first line of plan.jsonl.

@@ -21,6 +21,12 @@ type Config struct {
 	// event was cancelled, and that names no event by its id. An error says why the calendar's events cannot
 	// be listed: the row waits then. Nil finds nothing.
 	Find func(Event) ([]string, error)
+	// Parent returns the id of the event that the service knows by that id or slug, and
+	// Listed what it lists of another record, nil where there is none. They are called
+	// for what the memory does not know; an error says why the row has to wait. Where
+	// they are nil, nothing is found.
+	Parent func(calendar, word string) (id string, err error)
+	Listed func(*schema.Resource, *Event) (*Listed, error)
 }
 
 // Input is what the reading says of one row, in the form that a plan keeps.
@@ -43,6 +49,7 @@ type Planner struct {
 	made   string         // hash of what only a create takes, of the row at hand
 	keys   map[place]int  // the row of each key
 	events map[string]int // the row of each event
+	groups map[string]int // how many ops are of each group
 }
 
 // place is a key within its calendar.
@@ -61,7 +68,7 @@ func (p *Planner) Add(in Input) *Op {
 	op := &Op{N: p.next, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	p.next++
 	p.decide(op, in)
-	if op.Action.Sends() {
+	if op.Action.Sends() && op.Resource == "" {
 		op.Operation = "events/" + string(op.Action)
 		op.Estimate()
 	}
@@ -86,6 +93,12 @@ func (p *Planner) decide(op *Op, in Input) {
 		return
 	case d.Action == schema.Skip:
 		op.Action, op.Reason = Skip, "the row says SKIP"
+		return
+	}
+	if d.Resource != schema.Events {
+		if p.calendar(op, d) {
+			p.record(op, d)
+		}
 		return
 	}
 	if !p.address(op, d) {
@@ -170,6 +183,15 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 	if start := d.Get(schema.FieldStartAt); start != nil {
 		op.Event.StartAt, op.Event.Zone = start.Instant, zone(d, start)
 	}
+	if !p.calendar(op, d) {
+		return false
+	}
+	op.Event.Key = Key(d)
+	return true
+}
+
+// calendar finds the calendar that the row means.
+func (p *Planner) calendar(op *Op, d *schema.Draft) bool {
 	calendar, err := p.config.Resolve(d.Calendar)
 	if err != nil {
 		code := schema.CodeUnknownCalendar
@@ -180,7 +202,6 @@ func (p *Planner) address(op *Op, d *schema.Draft) bool {
 		return false
 	}
 	op.Event.Calendar = calendar
-	op.Event.Key = Key(d)
 	return true
 }
 
@@ -389,15 +410,21 @@ func (op *Op) missing(d *schema.Draft, verb string) {
 // refuse makes the op invalid, with the problem at the cell that holds the
 // field, or at the row where no cell does.
 func (op *Op) refuse(d *schema.Draft, id schema.ID, code schema.Code, message, hint string) {
+	op.refuseAt(d, id.Path(), code, message, hint)
+}
+
+func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, hint string) {
 	place := d.Place
 	place.Column = -1
 	value := ""
-	if s := d.Get(id); s != nil {
-		place.Column, value = s.Column, s.Text
+	if f, ok := d.Resource.ByPath(path); ok {
+		if s := d.Get(f.ID); s != nil {
+			place.Column, value = s.Column, s.Text
+		}
 	}
 	op.Action, op.Reason = Invalid, message
 	op.Problems = append(op.Problems, schema.Problem{
-		Severity: schema.Error, Code: code, Field: schema.Fields[id].Path,
+		Severity: schema.Error, Code: code, Field: path,
 		Place: place, Value: value, Message: message, Hint: hint,
 	})
 }

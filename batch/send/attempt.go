@@ -8,13 +8,12 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 )
 
 // write is a request that changes something, with what follows from its answers.
 type write struct {
-	kind plan.Action
+	operation string
 	// careful writes are on disk as intents before they leave: sent a second
 	// time unawares, they would do harm.
 	careful bool
@@ -25,27 +24,28 @@ type write struct {
 	// make it needless. Nil where there is nothing to make ready.
 	prepare func(context.Context) (settled bool, err error)
 
-	call func(ctx context.Context, before func(context.Context) error) error
-	// refused ends the row that the service refused.
-	refused func(ctx context.Context, reason error) error
-	done    func() journal.Record
+	// call makes the request that carries the tasks.
+	call func(ctx context.Context, tasks []*Task, before func(context.Context) error) error
+	// refused ends the rows that the service refused.
+	refused func(ctx context.Context, tasks []*Task, reason error) error
+	done    func(*Task) journal.Record
 }
 
-// carry makes attempts until the outcome of one is certain: the table of
-// outcomes. An error means that the lane or the run cannot go on; what has to
-// be remembered is in the journal then.
-func (l *lane) carry(ctx context.Context, t *Task, w write) error {
-	t.lost, t.began = t.Doubt, time.Now()
-	if t.Doubt {
-		t.began = l.Planned // when an earlier process first tried is not known
+// carry makes attempts until the outcome of each of the tasks, whose rows share one
+// request, is certain: the table of outcomes. An error means that the lane or the run
+// cannot go on; what has to be remembered is in the journal then.
+func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
+	for _, t := range tasks {
+		t.lost, t.began, t.gathered = t.Doubt, time.Now(), t.gathered || len(tasks) > 1
+		if t.Doubt {
+			t.began = l.Planned // when an earlier process first tried is not known
+		}
 	}
 	attempts := api.Attempts{Retry: api.Sending}
 	for {
-		if t.Doubt && w.look != nil {
-			settled, err := w.look(ctx, t)
-			if settled || err != nil {
-				return err
-			}
+		var err error
+		if tasks, err = l.look(ctx, tasks, w); len(tasks) == 0 || err != nil {
+			return err
 		}
 		if w.prepare != nil {
 			settled, err := w.prepare(ctx)
@@ -53,23 +53,23 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 				return err
 			}
 		}
-		class, reason, err := l.attempt(ctx, t, w)
+		class, reason, err := l.attempt(ctx, tasks, w)
 		if err != nil {
 			return err
 		}
 		switch class {
 		case api.Done:
-			return l.settle(t, w.done())
+			return each(tasks, func(t *Task) error { return l.settle(t, w.done(t)) })
 		case api.Refused:
-			return w.refused(ctx, reason)
+			return w.refused(ctx, tasks, reason)
 		case api.InDoubt:
-			if err := l.doubt(t, reason); err != nil {
+			if err := each(tasks, func(t *Task) error { return l.doubt(t, reason) }); err != nil {
 				return err
 			}
 		}
 		wait, again := attempts.Failed(reason)
 		if !again {
-			return l.giveUp(t)
+			return each(tasks, l.giveUp)
 		}
 		if err := l.pause(ctx, wait, reason); err != nil {
 			return err
@@ -77,38 +77,77 @@ func (l *lane) carry(ctx context.Context, t *Task, w write) error {
 	}
 }
 
+// each calls do for every task, and stops at the first error.
+func each(tasks []*Task, do func(*Task) error) error {
+	for _, t := range tasks {
+		if err := do(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look finds out what became of the tasks in doubt, and returns those that have not
+// come to their end.
+func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, err error) {
+	for _, t := range tasks {
+		settled := false
+		if t.Doubt && w.look != nil {
+			if settled, err = w.look(ctx, t); err != nil {
+				return nil, err
+			}
+		}
+		if !settled {
+			left = append(left, t)
+		}
+	}
+	return left, nil
+}
+
+// intent is the record of a request that carries the tasks.
+func (w *write) intent(tasks []*Task) journal.Record {
+	t := tasks[0]
+	if !t.gathered {
+		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: w.operation, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}
+	}
+	intent := journal.Record{Type: journal.Intent, Operation: w.operation}
+	for _, t := range tasks {
+		intent.Ops = append(intent.Ops, t.Op.N)
+	}
+	return intent
+}
+
 // attempt makes one request, with its intent in the journal before it leaves.
-func (l *lane) attempt(ctx context.Context, t *Task, w write) (class api.Class, reason, err error) {
+func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.Class, reason, err error) {
 	request, leave, end := l.requestContext(ctx)
 	defer end()
 	intended := false
-	answer := w.call(request, func(bounded context.Context) error {
+	answer := w.call(request, tasks, func(bounded context.Context) error {
 		intended = true
-		intent := journal.Record{
-			Type: journal.Intent, Op: t.Op.N, Operation: "events/" + string(w.kind), EventID: t.EventID,
-			Key: journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key), Hash: t.Op.Hash,
-		}
 		write := l.Journal.Commit
 		if !w.careful {
 			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
 		}
-		if err := write(bounded, intent); err != nil {
+		if err := write(bounded, w.intent(tasks)); err != nil {
 			return &JournalError{Err: err}
 		}
 		return leave()
 	})
-	t.Tried = time.Now()
+	for _, t := range tasks {
+		t.Tried = time.Now()
+	}
 	class, err = l.classify(ctx, answer)
 	if !intended {
 		return class, answer, err
 	}
 	switch class {
 	case api.NotDone, api.KeyRefused, api.Stopped:
-		if undone := l.note(t, journal.Record{Type: journal.No}); undone != nil {
+		undone := each(tasks, func(t *Task) error { return l.note(t, journal.Record{Type: journal.No}) })
+		if undone != nil {
 			return 0, nil, undone
 		}
 	case api.WrongAddress:
-		if doubted := l.doubt(t, answer); doubted != nil {
+		if doubted := each(tasks, func(t *Task) error { return l.doubt(t, answer) }); doubted != nil {
 			return 0, nil, doubted
 		}
 	}

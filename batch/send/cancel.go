@@ -6,7 +6,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
 
@@ -21,8 +20,8 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 		return err
 	}
 	var request api.Cancellation
-	return l.carry(ctx, t, write{
-		kind: plan.Cancel, careful: true, look: l.lookCancelled,
+	return l.carry(ctx, []*Task{t}, write{
+		operation: "events/cancel", careful: true, look: l.lookCancelled,
 		// The first step changes nothing, so nothing of it is in doubt.
 		prepare: func(ctx context.Context) (settled bool, err error) {
 			body, err := json.Marshal(map[string]string{"event_id": t.EventID})
@@ -41,7 +40,7 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 			}
 			return false, err
 		},
-		call: func(ctx context.Context, before func(context.Context) error) error {
+		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) error {
 			body, err := json.Marshal(map[string]string{"event_id": t.EventID, "cancellation_token": request.Token})
 			if err != nil {
 				return err
@@ -49,8 +48,8 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 			_, err = l.Client.Write(ctx, schema.OperationNamed("events/cancel"), body, before)
 			return err
 		},
-		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
-		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
+		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },
+		done:    func(*Task) journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
 	})
 }
 

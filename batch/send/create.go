@@ -20,9 +20,9 @@ import (
 func (l *lane) create(ctx context.Context, t *Task) error {
 	var id string
 	picture := l.picture(t)
-	return l.carry(ctx, t, write{
-		kind: plan.Create, careful: true, look: l.resolve, prepare: picture.prepare,
-		call: func(ctx context.Context, before func(context.Context) error) (err error) {
+	return l.carry(ctx, []*Task{t}, write{
+		operation: "events/create", careful: true, look: l.resolve, prepare: picture.prepare,
+		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) (err error) {
 			op := schema.OperationNamed("events/create")
 			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(t.Op.Body), before))
 			if err == nil && !l.claim(id) {
@@ -32,8 +32,8 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 			}
 			return err
 		},
-		refused: func(ctx context.Context, reason error) error { return l.refusedCreate(ctx, t, reason) },
-		done:    func() journal.Record { return journal.Record{Type: journal.OK, EventID: id} },
+		refused: func(ctx context.Context, _ []*Task, reason error) error { return l.refusedCreate(ctx, t, reason) },
+		done:    func(*Task) journal.Record { return journal.Record{Type: journal.OK, EventID: id} },
 	})
 }
 
@@ -187,5 +187,5 @@ func (p *picture) into(body json.RawMessage) json.RawMessage {
 	if p.url == "" {
 		return body
 	}
-	return schema.AppendWith(nil, body, schema.FieldCoverURL, p.url)
+	return schema.AppendWith(nil, body, schema.FieldCoverURL.Path(), p.url)
 }

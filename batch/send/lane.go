@@ -59,11 +59,33 @@ func newLane(r *run, config Lane) *lane {
 // doubt. It returns when all that it started has ended.
 func (l *lane) send(ctx context.Context) error {
 	workers := pool.New().WithMaxGoroutines(max(1, l.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
+	shared := map[uint64][]*Ref{} // rows that wait for others of their group
+	var groups []uint64           // in file order
 	for strand := range l.strands() {
 		if l.halted(ctx) {
 			break
 		}
-		workers.Go(func(ctx context.Context) error { return l.follow(ctx, strand) })
+		group := strand[0].group
+		if group == 0 {
+			workers.Go(func(ctx context.Context) error { return l.follow(ctx, strand) })
+			continue
+		}
+		if shared[group] == nil {
+			groups = append(groups, group)
+		}
+		shared[group] = append(shared[group], strand...)
+		if whole := shared[group]; len(whole) >= gathered {
+			shared[group] = shared[group][len(whole):]
+			workers.Go(func(ctx context.Context) error { return l.gather(ctx, whole) })
+		}
+	}
+	for _, group := range groups {
+		rest := shared[group]
+		if len(rest) == 0 {
+			continue
+		}
+		shared[group] = nil
+		workers.Go(func(ctx context.Context) error { return l.gather(ctx, rest) })
 	}
 	err := workers.Wait()
 	l.Backlog.Store(0)
@@ -71,6 +93,32 @@ func (l *lane) send(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// gathered is how many rows are gathered at most, before the operation's own bound.
+const gathered = 100
+
+// gather carries out rows that share requests.
+func (l *lane) gather(ctx context.Context, refs []*Ref) error {
+	tasks := make([]*Task, len(refs))
+	for i, ref := range refs {
+		var err error
+		if tasks[i], err = l.Task(ref.N); err != nil {
+			l.stop(err)
+			return err
+		}
+	}
+	most := max(1, schema.OperationNamed(tasks[0].Op.Operation).Most)
+	for part := range slices.Chunk(tasks, most) {
+		if l.halted(ctx) {
+			return errHalted
+		}
+		if err := l.records(ctx, part); err != nil {
+			return err
+		}
+		l.Backlog.Add(-int64(len(part)))
+	}
+	return nil
 }
 
 // follow carries out the tasks of a strand.
@@ -98,10 +146,12 @@ func (l *lane) follow(ctx context.Context, strand []*Ref) error {
 // do carries one task to its end: an outcome in the journal, or an error when
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
-	switch t.Op.Action {
-	case plan.Create:
+	switch {
+	case t.Op.Resource != "":
+		return l.records(ctx, []*Task{t})
+	case t.Op.Action == plan.Create:
 		return l.create(ctx, t)
-	case plan.Cancel:
+	case t.Op.Action == plan.Cancel:
 		return l.cancel(ctx, t)
 	default:
 		return l.update(ctx, t)

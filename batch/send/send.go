@@ -99,13 +99,21 @@ type Ref struct {
 	Doubt bool
 	id    string // of its event, where that is known
 	slug  uint64 // 0 without one
+	group uint64 // of rows that can share a request; 0 for nearly all
 	like  uint64 // of a create: see [SameEvent]
 }
 
 // NewRef returns what stands for an op, which may be without its payload. Doubt is that
 // of its [Task].
 func NewRef(op *plan.Op, doubt bool) Ref {
-	r := Ref{N: op.N, Doubt: doubt, id: op.Event.ID}
+	r := Ref{N: op.N, Doubt: doubt}
+	if op.Resource != "" {
+		if op.Group != "" {
+			r.group = hash("group:" + op.Group)
+		}
+		return r
+	}
+	r.id = op.Event.ID
 	if op.Event.Slug != "" {
 		r.slug = hash("slug:" + op.Event.Slug)
 	}
@@ -126,10 +134,13 @@ type Task struct {
 	Tried   time.Time // of the last attempt
 	EventID string    // where an earlier attempt found it out
 
-	strand []*Ref    // of this lane, of the same event or not to be told from it
-	began  time.Time // when the first attempt was made, or at the earliest can have been
-	lost   bool      // an attempt was in doubt at some time: it may have come through late
+	gathered bool      // the row has shared a request
+	strand   []*Ref    // of this lane, of the same event or not to be told from it
+	began    time.Time // when the first attempt was made, or at the earliest can have been
+	lost     bool      // an attempt was in doubt at some time: it may have come through late
 }
+
+func (t *Task) key() string { return journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key) }
 
 // Run sends every task, or returns why it could not go on. A failed row is an
 // outcome, not an error: outcomes are in the journal. When ctx ends, nothing new
@@ -210,6 +221,9 @@ func (r *run) behind(cause error) error {
 // settle records a row's end and tells the observer.
 func (r *run) settle(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
+	if t.gathered { // its intent names no key
+		record.Key, record.Hash = t.key(), t.Op.Hash
+	}
 	if err := r.Journal.Append(record); err != nil {
 		return r.broken(err)
 	}

@@ -21,7 +21,7 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 		return err
 	}
 	if t.Op.Event.ID == "" {
-		body = schema.AppendWith(nil, body, schema.FieldEventID, t.EventID)
+		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), t.EventID)
 	}
 	return l.change(ctx, t, body, journal.Record{Type: journal.OK, EventID: t.EventID})
 }
@@ -30,22 +30,22 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done journal.Record) error {
 	picture := l.picture(t)
 	w := write{
-		kind: plan.Update, prepare: picture.prepare,
-		call: func(ctx context.Context, before func(context.Context) error) error {
+		operation: "events/update", prepare: picture.prepare,
+		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) error {
 			_, err := l.Client.Write(ctx, schema.OperationNamed("events/update"), picture.into(body), before)
 			return err
 		},
-		refused: func(_ context.Context, reason error) error { return l.fail(t, rejection(reason), reason) },
-		done:    func() journal.Record { return done },
+		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },
+		done:    func(*Task) journal.Record { return done },
 	}
 	if t.Op.Noticed() {
 		w.careful = true
 		w.look = func(ctx context.Context, t *Task) (settled bool, err error) {
-			settled, body, err = l.look(ctx, t, body)
+			settled, body, err = l.lookUpdated(ctx, t, body)
 			return settled, err
 		}
 	}
-	return l.carry(ctx, t, w)
+	return l.carry(ctx, []*Task{t}, w)
 }
 
 // find sees to it that the task knows its event's id, looking the slug up where
@@ -102,9 +102,9 @@ func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled
 		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, l.Calendar))
 }
 
-// look finds out what an update in doubt has left to do, by what its guests
+// lookUpdated finds out what an update in doubt has left to do, by what its guests
 // would have been mailed about and by the meeting that it would have made.
-func (l *lane) look(ctx context.Context, t *Task, body json.RawMessage) (settled bool, rest json.RawMessage, err error) {
+func (l *lane) lookUpdated(ctx context.Context, t *Task, body json.RawMessage) (settled bool, rest json.RawMessage, err error) {
 	event, why, err := l.event(ctx, t.EventID)
 	switch {
 	case err != nil:

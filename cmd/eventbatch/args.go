@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
 
@@ -190,8 +191,8 @@ var flagWords = map[string][]string{
 		"utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
 		"macintosh", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
 	},
-	"delimiter": {"comma", "semicolon", "tab", "pipe"},
-	"overlap":   {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
+	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
+	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
 	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace},
 }
 

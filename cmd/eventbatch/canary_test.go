@@ -79,6 +79,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		{args: []string{"report", "latest"}},
 		{args: []string{"report", "latest", "-o", "r.html", "-o", "r.csv", "-o", "r.json"}},
 		{args: []string{"fields"}},
+		{args: []string{"operations"}, code: -1},
 		{args: []string{"explain"}},
 		{args: []string{"doctor"}},
 		{args: append([]string{"doctor", "--key-file", "given-key"}, calendar...)},

@@ -14,25 +14,31 @@ import (
 
 func (a *app) fieldsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "fields [create|update] [FIELD]",
+		Use:   "fields [RESOURCE] [create|update] [FIELD]",
 		Short: "List the fields that a column can feed, with their rules",
-		Long:  "List the fields that a column can feed, or tell all about one: its rule and every value it takes.",
+		Long: "List the fields that a column can feed, or tell all about one: its rule and every value it takes. The fields are those of " +
+			"events unless a resource is named: " + strings.Join(schema.ResourceNames(), ", ") + ".",
 		Example: `  eventbatch fields create
-  eventbatch fields theme`,
-		Args:              cobra.MaximumNArgs(2),
+  eventbatch fields theme
+  eventbatch fields guests`,
+		Args:              cobra.MaximumNArgs(3),
 		RunE:              func(_ *cobra.Command, args []string) error { return a.fields(args) },
 		ValidArgsFunction: completeFields,
 	}
 }
 
-// completeFields offers operations and fields to the shell.
+// completeFields offers resources, operations and fields to the shell.
 func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	r, rest := chosenResource(args)
 	words := []string{}
 	if len(args) == 0 {
+		words = append(words, schema.ResourceNames()...)
+	}
+	if len(rest) == 0 {
 		words = append(words, schema.OnBoth.Names()...)
 	}
-	if len(args) == 0 || len(args) == 1 && isOperation(args[0]) {
-		for _, f := range schema.Events.Columns() {
+	if len(rest) == 0 || len(rest) == 1 && isOperation(rest[0]) {
+		for _, f := range r.Columns() {
 			words = append(words, f.Path)
 		}
 	}
@@ -41,30 +47,43 @@ func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 
 func isOperation(word string) bool { return slices.Contains(schema.OnBoth.Names(), word) }
 
+// chosenResource returns the resource that the first argument names, events where it
+// names none, and the arguments behind it.
+func chosenResource(args []string) (*schema.Resource, []string) {
+	if len(args) > 0 {
+		if r, ok := schema.ResourceNamed(args[0]); ok {
+			return r, args[1:]
+		}
+	}
+	return schema.Events, args
+}
+
 // chosenFields gives the fields of an operation, or the one of them that is named.
 func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error) {
-	operation := schema.OnBoth
+	resource, args := chosenResource(args)
+	operation := schema.OnBoth | schema.OnDelete
 	if len(args) > 0 && isOperation(args[0]) {
 		operation, _ = schema.ParseActions(args[0])
 		args = args[1:]
 	}
-	fields = schema.Events.Describe(operation)
+	fields = resource.Describe(operation)
 	switch len(args) {
 	case 0:
 		return fields, false, nil
-	case 2:
+	case 1:
+	default:
 		return nil, false, &usageError{
 			err: fmt.Errorf("%q is not an operation", args[0]), hint: "write create or update, or one field alone",
 		}
 	}
-	words := append(schema.OnBoth.Names(), paths(fields)...)
+	words := slices.Concat(schema.OnBoth.Names(), schema.ResourceNames(), paths(fields))
 	for i := range fields {
 		if fields[i].Path == args[0] {
 			return fields[i : i+1], true, nil
 		}
 	}
 	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: "eventbatch fields lists all fields"}
-	if operation != schema.OnBoth {
+	if isOperation(operation.String()) {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}
 	if near := spelling.Nearest(args[0], words); near != "" {

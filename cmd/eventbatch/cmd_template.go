@@ -21,12 +21,13 @@ import (
 func (a *app) templateCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "template create|update|upsert -o FILE",
-		Short: "Write a workbook or a CSV file to be filled in, with every field of the operation",
+		Use:   "template create|update|upsert|RESOURCE -o FILE",
+		Short: "Write a workbook or a CSV file to be filled in, with every field of events or of another resource",
 		Example: `  eventbatch template upsert -o events.xlsx
-  eventbatch template create -o new.csv`,
+  eventbatch template create -o new.csv
+  eventbatch template guests -o guests.xlsx`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"create", "update", "upsert"},
+		ValidArgs: append([]string{"create", "update", "upsert"}, schema.ResourceNames()...),
 		RunE:      func(cmd *cobra.Command, args []string) error { return a.template(cmd.Context(), args[0], output) },
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
@@ -34,8 +35,13 @@ func (a *app) templateCommand() *cobra.Command {
 }
 
 func (a *app) template(ctx context.Context, word, output string) error {
-	op, _ := schema.ParseActions(word)
-	t := template.For(op)
+	resource := schema.Events
+	op, ok := schema.ParseActions(word)
+	if !ok {
+		op = schema.OnBoth
+		resource, _ = schema.ResourceNamed(word)
+	}
+	t := template.For(resource, op)
 	write := func(w io.Writer) error { return t.WriteXLSX(ctx, w) }
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".xlsx":

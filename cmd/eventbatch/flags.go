@@ -63,7 +63,8 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 
 // readingFlags say how input is read.
 type readingFlags struct {
-	mapping, operation, sheet, format  string
+	mapping, resource, operation       string
+	sheet, format                      string
 	encoding, delimiter                string
 	dateOrder, timezone, overlap, rows string
 	recurUntil, coversFrom             string
@@ -77,6 +78,10 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit",
 	)
 	f.StringArrayVar(&r.join, "join", nil, "`TABLE=FILE` that the mapping looks rows up in, such as venues=venues.csv (repeatable)")
+	f.StringVar(
+		&r.resource, "resource", "",
+		"`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
+	)
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
 	f.StringVar(&r.sheet, "sheet", "", "sheet to read: a `NAME` or a pattern such as 'Spring*'")
 	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx, ndjson or ics (default: found)")
@@ -112,6 +117,13 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	}
 	if r.headerRow < 0 {
 		return c, usagef("--header-row: there is no row %d", r.headerRow)
+	}
+	if r.resource != "" {
+		resource, ok := schema.ResourceNamed(r.resource)
+		if !ok {
+			return c, wrongWord("--resource", r.resource, schema.ResourceNames())
+		}
+		c.Resource = resource
 	}
 	if r.operation != "" {
 		operation, ok := schema.ParseActions(r.operation)
@@ -164,6 +176,9 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 		r.overlap, r.recurUntil, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
 	}
 	choices = append(append(choices, r.set...), r.join...)
+	if r.resource != "" {
+		choices = append(choices, "resource="+c.Resource.Name)
+	}
 	if r.coversFrom != "" {
 		choices = append(choices, "covers-from="+r.coversFrom)
 	}

@@ -234,7 +234,7 @@ func (cl *claim) path() string {
 
 // LeftOut returns why a column of a header is not imported, where the header is one of columns that people would miss.
 func LeftOut(header string) (why string) {
-	if why = words().aside[fold(header)]; strings.Contains(why, "not imported") {
+	if why = words().aside[fold(header)]; strings.Contains(why, "imported") {
 		return why
 	}
 	return ""

@@ -15,7 +15,60 @@ import (
 // such drafts from coming here.
 func AppendBody(dst []byte, d *Draft, op *Operation) ([]byte, error) {
 	b := bodyWriter{dst: dst, draft: d, operation: op}
-	return b.write(op.Takes)
+	if !op.Gathers() {
+		return b.write(op.Takes)
+	}
+	// The row is the only item of the array, into which others are gathered later.
+	var err error
+	item := func(f *Field) bool { return slices.Contains(op.Each, f.Path) }
+	b.dst = append(appendName(append(b.dst, '{'), op.Into), '[')
+	if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && item(f) }); err != nil {
+		return b.dst, err
+	}
+	b.dst = append(b.dst, ']')
+	mark := len(b.dst)
+	if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && !item(f) }); err != nil {
+		return b.dst, err
+	}
+	if b.dst[mark] = ','; b.dst[mark+1] == '}' {
+		b.dst = append(b.dst[:mark], '}')
+	}
+	return b.dst, nil
+}
+
+// Gather puts the rows of several requests of an operation, whose bodies agree in all
+// but their rows, into one.
+func (o *Operation) Gather(bodies []json.RawMessage) (json.RawMessage, error) {
+	var whole map[string]json.RawMessage
+	var items []json.RawMessage
+	for _, body := range bodies {
+		var members map[string]json.RawMessage
+		var own []json.RawMessage
+		if err := json.Unmarshal(body, &members); err != nil {
+			return nil, fmt.Errorf("gathering %s: %w", o.Name, err)
+		}
+		if err := json.Unmarshal(members[o.Into], &own); err != nil {
+			return nil, fmt.Errorf("gathering %s: %w", o.Name, err)
+		}
+		whole, items = members, append(items, own...)
+	}
+	all, err := json.Marshal(items)
+	if err != nil {
+		return nil, err
+	}
+	whole[o.Into] = all
+	return json.Marshal(whole)
+}
+
+// Shared returns what a body says beside its rows: requests that agree in it can be
+// gathered into one.
+func (o *Operation) Shared(body json.RawMessage) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, fmt.Errorf("gathering %s: %w", o.Name, err)
+	}
+	delete(members, o.Into)
+	return json.Marshal(members)
 }
 
 // AppendContent appends what names the content that a row asks for, whichever
@@ -37,9 +90,9 @@ func AppendCreateOnly(dst []byte, d *Draft) ([]byte, error) {
 
 // AppendWith appends the body with one more text field in front: the event id or
 // the slug that is known only after the body was made.
-func AppendWith(dst, body []byte, id ID, text string) []byte {
+func AppendWith(dst, body []byte, member, text string) []byte {
 	dst = append(dst, '{')
-	dst = appendName(dst, Fields[id].Path)
+	dst = appendName(dst, member)
 	dst = appendText(dst, text)
 	if len(body) > len("{}") {
 		dst = append(dst, ',')

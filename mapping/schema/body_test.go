@@ -194,7 +194,7 @@ func TestContentIsOneForCreateAndUpdate(t *testing.T) {
 
 func TestAppendWith(t *testing.T) {
 	for body, want := range map[string]string{`{}`: `{"event_id":"evt-\"1"}`, `{"name":"Tea"}`: `{"event_id":"evt-\"1","name":"Tea"}`} {
-		if got := string(AppendWith(nil, []byte(body), FieldEventID, `evt-"1`)); got != want {
+		if got := string(AppendWith(nil, []byte(body), FieldEventID.Path(), `evt-"1`)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -280,5 +280,65 @@ func TestColumnOf(t *testing.T) {
 		if field != want || ok != (want != "") || (ok && column != columns[want]) || (!ok && column != -1) {
 			t.Errorf("%q is on %q, column %d, %t, want %q", path, field, column, ok, want)
 		}
+	}
+}
+
+func TestBodiesOfOtherResources(t *testing.T) {
+	for _, c := range []struct {
+		resource *Resource
+		does     Action
+		fields   []string
+		want     string
+	}{
+		{
+			Guests, Create,
+			[]string{"email", "ada@example.org", "name", "Ada", "status", "waitlist", "send_email", "false"},
+			`{"guests":[{"email":"ada@example.org","name":"Ada"}],"approval_status":"waitlist","send_email":false}`,
+		},
+		{Guests, Create, []string{"email", "ada@example.org"}, `{"guests":[{"email":"ada@example.org"}]}`},
+		{
+			Guests, Update,
+			[]string{"email", "ada@example.org", "name", "Ada", "status", "declined"},
+			`{"guest_id":"ada@example.org","status":"declined"}`,
+		},
+		{
+			Coupons, Create,
+			[]string{"event", "K1", "code", "SPRING", "percent_off", "20", "remaining_count", "5"},
+			`{"code":"SPRING","discount":{"discount_type":"percent","percent_off":20},"remaining_count":5}`,
+		},
+		{
+			Coupons, Create,
+			[]string{"code", "SPRING", "cents_off", "500", "currency", "eur"},
+			`{"code":"SPRING","discount":{"discount_type":"amount","cents_off":500,"currency":"eur"}}`,
+		},
+		{
+			Coupons, Update,
+			[]string{"code", "SPRING", "cents_off", "500", "currency", "eur", "remaining_count", "0"},
+			`{"code":"SPRING","remaining_count":0}`,
+		},
+	} {
+		d := NewDraft(c.resource, Place{})
+		for i := 0; i < len(c.fields); i += 2 {
+			f, _ := c.resource.ByPath(c.fields[i])
+			var s Setting
+			if fault := f.Parse(&s, c.fields[i+1]); fault != nil {
+				t.Fatal(fault)
+			}
+			d.Put(s)
+		}
+		body, err := AppendBody(nil, d, c.resource.Operation(c.does, c.resource == Coupons && !d.Has(c.resource.Own[0].ID)))
+		if err != nil || string(body) != c.want {
+			t.Errorf("%s %s\n%v: %v\nwant %s", c.does, c.fields, string(body), err, c.want)
+		}
+	}
+	op := OperationNamed("events/guests/add")
+	one := json.RawMessage(`{"guests":[{"email":"a@b.c"}],"send_email":false}`)
+	two := json.RawMessage(`{"guests":[{"email":"d@b.c"}],"send_email":false}`)
+	both, err := op.Gather([]json.RawMessage{one, two})
+	if want := `{"guests":[{"email":"a@b.c"},{"email":"d@b.c"}],"send_email":false}`; err != nil || string(both) != want {
+		t.Errorf("gathered %s, %v", both, err)
+	}
+	if shared, err := op.Shared(one); err != nil || string(shared) != `{"send_email":false}` {
+		t.Errorf("shared %s, %v", shared, err)
 	}
 }

@@ -82,7 +82,7 @@ var cellCodes = []CodeInfo{
 	{
 		CodeGuestList, Error, "the file lists guests, not events",
 		"A column holds e-mail addresses, and none says when an event starts. Rows of guests read as events would give " +
-			"the event that they name the name of a guest, so the file is refused. Guests are not imported in this version. " +
+			"the event that they name the name of a guest, so the file is refused. Import them with --resource guests. " +
 			"If the rows are events all the same, list the column under ignore in a mapping file.",
 		"event_id, email, name",
 	},

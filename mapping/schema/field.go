@@ -104,6 +104,9 @@ func (id ID) Path() string { return Fields[id].Path }
 // Member returns the member of a request that the field is sent as.
 func (f *Field) Member() string { return cmp.Or(f.As, f.Path) }
 
+// Read returns the member of a record of the service that holds the field.
+func (f *Field) Read() string { return cmp.Or(f.Reads, f.Member()) }
+
 // Canonical gives the field that a deprecated one is sent as, and the field itself otherwise.
 func (f *Field) Canonical() *Field {
 	if f.Deprecated && f.Instead != none {

@@ -22,7 +22,7 @@ var zoneField = Field{
 var Guests = &Resource{
 	Name: "guests", One: "guest", Doc: "people who come to an event",
 	ID: "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
-	Rules: []Rule{{Unless, "message", "send_email"}},
+	Quiet: "send_email", Silence: "false", Rules: []Rule{{Unless, "message", "send_email"}},
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{

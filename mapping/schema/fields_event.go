@@ -11,6 +11,7 @@ const (
 // Events are what the service is about (service: Event update input fields).
 var Events = &Resource{
 	Name: "events", One: "event", Doc: "events of a calendar", ID: "event_id", Listed: "calendars/events/list", Entries: "entries",
+	Quiet: "suppress_email", Silence: "true",
 	Own: slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields),
 }
 

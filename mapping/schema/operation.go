@@ -92,6 +92,8 @@ type Operation struct {
 	// Names gives the members of fields that this operation calls otherwise than the
 	// table of fields does.
 	Names map[string]string
+	// Refuses gives the values of fields that this operation does not take.
+	Refuses map[string]string
 	// Into and Most gather rows into one request: at most so many, in an array of this
 	// name whose items have the members Each. What else the rows say is the request's.
 	Into string
@@ -123,6 +125,22 @@ func (o *Operation) Member(f *Field) string {
 		return name
 	}
 	return f.Member()
+}
+
+// FieldOf returns the path of the field that a member of a request of the operation
+// stands for, the member itself where it stands for none.
+func (o *Operation) FieldOf(member string) string {
+	if item, ok := strings.CutPrefix(strings.NewReplacer("[", ".", "]", "").Replace(member), o.Into+"."); ok && o.Gathers() {
+		if _, name, nested := strings.Cut(item, "."); nested {
+			member = name
+		}
+	}
+	for _, f := range o.Resource.Columns() {
+		if o.Takes(f) && o.Member(f) == member {
+			return f.Path
+		}
+	}
+	return member
 }
 
 // OperationNamed returns the operation of that name, or nil.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,10 @@ type Resource struct {
 	// Listed is the operation whose answer holds the records of an event, in the member
 	// Entries, and ListedAlone that of those without an event.
 	Listed, ListedAlone, Entries string
+
+	// Quiet is the path of the field by which nobody is mailed, and Silence its value
+	// that says so; empty where nobody is mailed, or nothing prevents it.
+	Quiet, Silence string
 
 	// Rules are those that its fields keep together.
 	Rules []Rule
@@ -86,6 +91,12 @@ func ResourceNames() []string {
 	return names
 }
 
+// Title returns the name as a heading has it: Ticket types.
+func (r *Resource) Title() string {
+	words := strings.ReplaceAll(r.Name, "-", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
 // Some returns the word for one record with its article: an event.
 func (r *Resource) Some() string {
 	if strings.IndexByte("aeiou", r.One[0]) >= 0 {
@@ -120,6 +131,22 @@ func (r *Resource) index(id ID) int {
 		}
 	}
 	return -1
+}
+
+// NameIn returns the name of a record of the service, in small letters; empty where it
+// has none.
+func (r *Resource) NameIn(record map[string]json.RawMessage) string {
+	f, ok := r.ByPath(r.Named)
+	if !ok {
+		return ""
+	}
+	var name string
+	for _, member := range []string{f.Read(), f.Path} {
+		if json.Unmarshal(record[member], &name) == nil && name != "" {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
 }
 
 // Operation returns the operation that an action of a row leads to, for a record that

@@ -43,7 +43,7 @@ func (b *book) validate(column int, c Column, list string) error {
 		return err
 	}
 	dv.SetError(style, title, message)
-	return b.file.AddDataValidation(rowsSheet, dv)
+	return b.file.AddDataValidation(b.sheet, dv)
 }
 
 // explain writes the instructions.
@@ -89,7 +89,7 @@ func (b *book) explain() error {
 	if err := b.file.SetSheetProps(readmeSheet, &excelize.SheetPropsOptions{FitToPage: new(true), TabColorRGB: new("A5A5A5")}); err != nil {
 		return err
 	}
-	for _, name := range []string{readmeSheet, rowsSheet} {
+	for _, name := range []string{readmeSheet, b.sheet} {
 		if err := b.file.SetPageLayout(
 			name, &excelize.PageLayoutOptions{Orientation: new("landscape"), FitToWidth: new(1), FitToHeight: new(0)},
 		); err != nil {

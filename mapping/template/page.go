@@ -8,20 +8,20 @@ import (
 )
 
 // page explains the template on a sheet of its own.
-func page(op schema.Actions, fields []*schema.Field) instructions {
+func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instructions {
 	p := instructions{widths: []float64{34, 14, 58, 46, 40}}
 	add := func(look look, cells ...string) {
 		p.lines = append(p.lines, line{look, cells})
 	}
 	add(lookTitle, map[schema.Actions]string{
-		schema.OnCreate: "New events", schema.OnUpdate: "Changes to events", schema.OnBoth: "Events: new ones and changes",
+		schema.OnCreate: "New " + r.Name, schema.OnUpdate: "Changes to " + r.Name, schema.OnBoth: r.Title() + ": new ones and changes",
 	}[op])
-	add(lookText, "One row is one event. Fill in the sheet Events, save the file, and try it before anything is sent:")
+	add(lookText, "One row is one "+r.One+". Fill in the sheet "+r.Title()+", save the file, and try it before anything is sent:")
 	add(lookText, "    eventbatch check FILE            what is wrong, cell by cell; nothing is sent")
 	add(lookText, "    eventbatch import FILE           shows what is going to happen, then asks")
 
 	add(lookHeading, "How to fill it in")
-	for i, step := range steps(op) {
+	for i, step := range steps(r, op) {
 		add(lookText, strconv.Itoa(i+1)+".  "+step)
 	}
 
@@ -32,22 +32,22 @@ func page(op schema.Actions, fields []*schema.Field) instructions {
 			"The row needs it to find its event. Where key or slug is filled in and known, event_id may stay blank.",
 		)
 	} else {
-		add(lookKey, "required", "", "A new event cannot do without it.")
+		add(lookKey, "required", "", "A new "+r.One+" cannot do without it.")
 	}
-	add(lookRow, "usual", "", "Most events have it. A blank cell leaves the matter as it is.")
+	add(lookRow, "usual", "", "Most rows have it. A blank cell leaves the matter as it is.")
 	add(lookRare, "rarer", "", "Folded away: press the + above the column letters to see these columns, or 2 at the left.")
 
 	add(lookHeading, "What a cell can say beside a value")
 	add(
 		lookRow, "(blank)", "",
-		"The field is left alone: a new event gets the service's default, an event that exists keeps what it has.",
+		"The field is left alone: a new "+r.One+" gets the service's default, one that exists keeps what it has.",
 	)
 	add(lookRow, "<clear>", "", "Takes away what is set. Only where the note of the column says so.")
 	add(lookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
 
 	add(lookHeading, "What a row can ask for (column action)")
-	for _, word := range choices(schema.FieldAction.Field(), op) {
-		add(lookRow, word, "", verbs[word])
+	for _, word := range choices(r, schema.FieldAction.Field(), op) {
+		add(lookRow, word, "", verbs(r)[word])
 	}
 
 	add(lookHeading, "The columns")
@@ -57,28 +57,40 @@ func page(op schema.Actions, fields []*schema.Field) instructions {
 		if required(f, op) {
 			look, need = lookKey, "yes"
 			if op == schema.OnBoth {
-				need = "new events"
+				need = "new " + r.Name
 			}
 		}
-		add(look, f.Path, need, sentence(f.Doc), rule(f), f.Example)
+		add(look, f.Path, need, sentence(f.Doc), rule(r, f), f.Example)
 	}
 	return p
 }
 
 // verbs explains the words of the action column.
-var verbs = map[string]string{
-	"UPSERT": "Changes the event that the row's key stands for; where there is none yet, creates it. This holds where the cell is blank.",
-	"CREATE": "Creates an event. An error where the key stands for one already.",
-	"UPDATE": "Changes an event. An error where the key stands for none.",
-	"CANCEL": "Cancels the event. Every guest is told, and it cannot be taken back.",
-	"SKIP":   "Leaves the row out, as with the two examples.",
+func verbs(r *schema.Resource) map[string]string {
+	by := "key"
+	if r.Named != "" {
+		by = r.Named
+	}
+	return map[string]string{
+		"UPSERT": "Changes the " + r.One + " that the row's " + by +
+			" stands for; where there is none yet, creates it. This holds where the cell is blank.",
+		"CREATE": "Creates " + r.Some() + ". An error where the " + by + " stands for one already.",
+		"UPDATE": "Changes " + r.Some() + ". An error where the " + by + " stands for none.",
+		"CANCEL": "Cancels the " + r.One + ". Every guest is told, and it cannot be taken back.",
+		"DELETE": "Removes the " + r.One + ".",
+		"SKIP":   "Leaves the row out, as with the examples.",
+	}
 }
 
-func steps(op schema.Actions) []string {
+func steps(r *schema.Resource, op schema.Actions) []string {
 	all := []string{
-		"Rows 2 and 3 are examples. They say SKIP in the column action and are left out: overwrite them, delete them, or let them stand.",
+		"The rows below the header are examples. They say SKIP in the column action and are left out: overwrite or delete them, or " +
+			"let them stand.",
 		"Point at a header to read what its column is for. Cells with a list show it when they are selected.",
 		"Write dates with their time, such as 2027-05-12 18:30. They are read in the zone of the column timezone.",
+	}
+	if r != schema.Events {
+		return append(all, "Columns may be moved or deleted, and columns of your own may be added.")
 	}
 	if op == schema.OnUpdate {
 		return append(
@@ -94,13 +106,13 @@ func steps(op schema.Actions) []string {
 }
 
 // rule gives a field's rule in words, with the values that it may have.
-func rule(f *schema.Field) string {
+func rule(r *schema.Resource, f *schema.Field) string {
 	var parts []string
 	if f.Rule != "" {
 		parts = append(parts, f.Rule)
 	}
-	if n := len(values(f)); n > 0 && n <= 8 {
-		parts = append(parts, strings.Join(values(f), ", "))
+	if n := len(values(r, f)); n > 0 && n <= 8 {
+		parts = append(parts, strings.Join(values(r, f), ", "))
 	} else if n > 0 {
 		parts = append(parts, "one of the list of "+strconv.Itoa(n))
 	}

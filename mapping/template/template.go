@@ -9,13 +9,17 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// For returns the template for an operation: every field that the operation takes, and
-// the columns that steer this tool. It follows from the table of fields.
-func For(op schema.Actions) *Template {
-	fields := fieldsOf(op)
-	t := &Template{instructions: page(op, fields)}
+// For returns the template of a resource's rows for the actions: every field that their
+// operations take, and the columns that steer this tool. It follows from the table of fields.
+func For(r *schema.Resource, op schema.Actions) *Template {
+	fields := fieldsOf(r, op)
+	t := &Template{sheet: r.Title(), instructions: page(r, op, fields)}
 	for _, f := range fields {
-		t.Columns = append(t.Columns, column(f, op))
+		t.Columns = append(t.Columns, column(r, f, op))
+	}
+	if r != schema.Events {
+		t.Examples = [][]sheet.Out{example(fields)}
+		return t
 	}
 	for _, example := range examples {
 		row := make([]sheet.Out, len(fields))
@@ -27,6 +31,20 @@ func For(op schema.Actions) *Template {
 	return t
 }
 
+// example is a row of each field's example, which is left out.
+func example(fields []*schema.Field) []sheet.Out {
+	row := make([]sheet.Out, len(fields))
+	for i, f := range fields {
+		switch {
+		case f.ID == schema.FieldAction:
+			row[i] = text("SKIP")
+		case f.ID != schema.FieldCalendarID && f.Kind != schema.Timestamp:
+			row[i] = text(f.Example)
+		}
+	}
+	return row
+}
+
 // first are the columns that most events need, in the order in which a person
 // thinks of them. The others follow in the order of the table of fields.
 var first = []schema.ID{
@@ -36,9 +54,17 @@ var first = []schema.ID{
 
 // fieldsOf lists the fields of an operation's template, in the order of its columns. A
 // field that is deprecated has its successor there.
-func fieldsOf(op schema.Actions) []*schema.Field {
+func fieldsOf(r *schema.Resource, op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
-	for _, f := range schema.Events.Columns() {
+	if r != schema.Events {
+		for _, f := range r.Columns() {
+			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
+				rest = append(rest, f)
+			}
+		}
+		return append(rest, schema.FieldCalendarID.Field(), schema.FieldAction.Field())
+	}
+	for _, f := range r.Columns() {
 		switch {
 		case f.Deprecated || !f.Local && f.On&op == 0:
 		case f.ID == schema.FieldEventID && op == schema.OnUpdate:
@@ -63,14 +89,15 @@ func required(f *schema.Field, op schema.Actions) bool {
 	return f.Required.Has(schema.OnCreate)
 }
 
-func column(f *schema.Field, op schema.Actions) Column {
+func column(r *schema.Resource, f *schema.Field, op schema.Actions) Column {
 	c := Column{
-		Header: f.Path, note: note(f, op), kind: kind(f), choices: choices(f, op), free: f.Kind == schema.Zone, width: width(f),
+		Header: f.Path, note: note(r, f, op), kind: kind(f), choices: choices(r, f, op), free: f.Kind == schema.Zone, width: width(f),
 	}
 	switch {
 	case required(f, op):
 		c.weight = weightRequired
-	case !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID || f.ID == schema.FieldEventID && op != schema.OnUpdate:
+	case r == schema.Events && !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID,
+		f.ID == schema.FieldEventID && op != schema.OnUpdate:
 		c.weight = weightRare
 	}
 	return c
@@ -91,15 +118,15 @@ func kind(f *schema.Field) cellKind {
 }
 
 // values are those that a field may have.
-func values(f *schema.Field) []string {
+func values(r *schema.Resource, f *schema.Field) []string {
 	if f.Kind == schema.Verb {
-		return schema.Events.Verbs() // the words of this resource
+		return r.Verbs()
 	}
 	return f.Values
 }
 
 // choices are what the cells of a field offer.
-func choices(f *schema.Field, op schema.Actions) []string {
+func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 	var offered []string
 	switch f.Kind {
 	case schema.Bool:
@@ -107,7 +134,7 @@ func choices(f *schema.Field, op schema.Actions) []string {
 	case schema.Zone:
 		offered = datetime.ZoneNames()
 	case schema.Verb:
-		for _, name := range values(f) {
+		for _, name := range values(r, f) {
 			action, _ := schema.ParseAction(name, f.Values)
 			switch {
 			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate &&
@@ -135,7 +162,7 @@ func width(f *schema.Field) float64 {
 }
 
 // note explains a field in a few lines.
-func note(f *schema.Field, op schema.Actions) string {
+func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	lines := []string{sentence(f.Doc)}
 	say := func(word, text string) {
 		if text != "" {
@@ -145,13 +172,13 @@ func note(f *schema.Field, op schema.Actions) string {
 	switch {
 	case f.ID == schema.FieldEventID:
 	case required(f, op) && op == schema.OnBoth:
-		lines = append(lines, "Required for a new event.")
+		lines = append(lines, "Required for a new "+r.One+".")
 	case required(f, op):
 		lines = append(lines, "Required.")
 	}
 	say("Rule: ", f.Rule)
-	if n := len(values(f)); n > 0 && n <= 5 {
-		say("One of: ", strings.Join(choices(f, op), ", "))
+	if n := len(values(r, f)); n > 0 && n <= 5 {
+		say("One of: ", strings.Join(choices(r, f, op), ", "))
 	} else if n > 5 || f.Kind == schema.Zone {
 		lines = append(lines, "Pick one from the list.")
 	}

@@ -25,7 +25,7 @@ var operations = map[string]schema.Actions{"create": schema.OnCreate, "update": 
 // A field that the table gets is a column of the form at once.
 func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 	for word, op := range operations {
-		form := For(op)
+		form := For(schema.Events, op)
 		columns := map[string]Column{}
 		for _, c := range form.Columns {
 			if _, twice := columns[c.Header]; twice {
@@ -76,7 +76,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 func TestRareColumnsComeLast(t *testing.T) {
 	for word, op := range operations {
 		rare := false
-		for _, c := range For(op).Columns {
+		for _, c := range For(schema.Events, op).Columns {
 			if rare && c.weight != weightRare {
 				t.Errorf("%s: %s stands behind rare columns", word, c.Header)
 			}
@@ -91,9 +91,9 @@ func written(t *testing.T, name string, op schema.Actions) string {
 	path := filepath.Join(t.TempDir(), name)
 	err := durable.Replace(path, 0o600, func(w io.Writer) error {
 		if filepath.Ext(name) == ".csv" {
-			return For(op).WriteCSV(w)
+			return For(schema.Events, op).WriteCSV(w)
 		}
-		return For(op).WriteXLSX(t.Context(), w)
+		return For(schema.Events, op).WriteXLSX(t.Context(), w)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestATemplateIsAWorkbookToFillIn(t *testing.T) {
 	}
 	defer f.Close()
 	comments, err := f.GetComments("Events")
-	if err != nil || len(comments) != len(For(schema.OnBoth).Columns) {
+	if err != nil || len(comments) != len(For(schema.Events, schema.OnBoth).Columns) {
 		t.Errorf("%d notes, %v", len(comments), err)
 	}
 	if visible, err := f.GetSheetVisible("Lists"); err != nil || visible {

@@ -20,6 +20,7 @@ import (
 // Template is a workbook to be filled in: a sheet with a header, formats, choices
 // and examples, and a page that explains it.
 type Template struct {
+	sheet        string // of the rows
 	Columns      []Column
 	Examples     [][]sheet.Out
 	instructions instructions
@@ -82,7 +83,6 @@ const (
 )
 
 const (
-	rowsSheet   = "Events"
 	frozen      = 2     // columns that stay in view, from the left
 	checkedRows = 2_000 // that have choices and checks
 	listsSheet  = "Lists"
@@ -149,7 +149,7 @@ type book struct {
 }
 
 func (b *book) sheets() error {
-	if err := b.file.SetSheetName(b.file.GetSheetName(0), rowsSheet); err != nil {
+	if err := b.file.SetSheetName(b.file.GetSheetName(0), b.sheet); err != nil {
 		return err
 	}
 	for _, name := range []string{readmeSheet, listsSheet} {
@@ -157,12 +157,12 @@ func (b *book) sheets() error {
 			return err
 		}
 	}
-	return b.file.SetDocProps(&excelize.DocProperties{Creator: "eventbatch", Title: rowsSheet})
+	return b.file.SetDocProps(&excelize.DocProperties{Creator: "eventbatch", Title: b.sheet})
 }
 
 // table writes the sheet that is filled in.
 func (b *book) table() error {
-	name := rowsSheet
+	name := b.sheet
 	for i, c := range b.Columns {
 		letter := schema.ColumnName(i)
 		body, err := b.file.NewStyle(bodyStyle(c.kind, false))
@@ -206,7 +206,7 @@ func (b *book) fold() error {
 	if first < 0 {
 		return nil
 	}
-	name, last := rowsSheet, len(b.Columns)-1
+	name, last := b.sheet, len(b.Columns)-1
 	if err := b.file.SetColVisible(name, schema.ColumnName(first)+":"+schema.ColumnName(last), false); err != nil {
 		return err
 	}
@@ -221,17 +221,17 @@ func (b *book) header(column int, c Column) error {
 	if err != nil {
 		return err
 	}
-	if err := b.file.SetCellStr(rowsSheet, ref, c.Header); err != nil {
+	if err := b.file.SetCellStr(b.sheet, ref, c.Header); err != nil {
 		return err
 	}
-	if err := b.file.SetCellStyle(rowsSheet, ref, ref, style); err != nil {
+	if err := b.file.SetCellStyle(b.sheet, ref, ref, style); err != nil {
 		return err
 	}
 	lines := 1
 	for line := range strings.SplitSeq(c.note, "\n") {
 		lines += 1 + len(line)/46
 	}
-	return b.file.AddComment(rowsSheet, excelize.Comment{
+	return b.file.AddComment(b.sheet, excelize.Comment{
 		Cell: ref, Author: "eventbatch", Width: 300, Height: uint(min(lines, 30)*17 + 10),
 		Paragraph: []excelize.RichTextRun{
 			{Text: c.Header + "\n", Font: &excelize.Font{Bold: true, Size: 9, Family: "Calibri"}},
@@ -244,7 +244,7 @@ func (b *book) example(row, column int, kind cellKind, cells []sheet.Out) error 
 	ref := ooxml.CellRef(row, column)
 	style, err := b.file.NewStyle(bodyStyle(kind, true))
 	if err == nil {
-		err = b.file.SetCellStyle(rowsSheet, ref, ref, style)
+		err = b.file.SetCellStyle(b.sheet, ref, ref, style)
 	}
 	if err != nil || column >= len(cells) {
 		return err
@@ -252,17 +252,17 @@ func (b *book) example(row, column int, kind cellKind, cells []sheet.Out) error 
 	switch cell := cells[column]; cell.Kind {
 	case sheet.Blank:
 	case sheet.Date:
-		if err := b.file.SetCellValue(rowsSheet, ref, cell.Time); err != nil {
+		if err := b.file.SetCellValue(b.sheet, ref, cell.Time); err != nil {
 			return err
 		}
-		return b.file.SetCellStyle(rowsSheet, ref, ref, style)
+		return b.file.SetCellStyle(b.sheet, ref, ref, style)
 	case sheet.Number:
 		value, err := strconv.ParseFloat(cell.Text, 64)
-		return cmp.Or(err, b.file.SetCellValue(rowsSheet, ref, value))
+		return cmp.Or(err, b.file.SetCellValue(b.sheet, ref, value))
 	case sheet.Bool:
-		return b.file.SetCellBool(rowsSheet, ref, cell.Text == "true")
+		return b.file.SetCellBool(b.sheet, ref, cell.Text == "true")
 	default:
-		return b.file.SetCellStr(rowsSheet, ref, sheet.Guard(cell.Text))
+		return b.file.SetCellStr(b.sheet, ref, sheet.Guard(cell.Text))
 	}
 	return nil
 }

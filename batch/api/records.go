@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/url"
+
+	"eventbatch/mapping/schema"
+)
+
+// Record is a record of another resource than events, as the service lists it.
+type Record struct {
+	ID     string                     // empty where none is told
+	Name   string                     // in small letters: see [schema.Resource.Named]
+	Values map[string]json.RawMessage // by the service's names
+}
+
+// Records goes through the records of a resource that belong to an event, or to the
+// calendar where the event is empty. An error ends it.
+func Records(ctx context.Context, c interface {
+	Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error)
+	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
+}, r *schema.Resource, event string,
+) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		op, query := schema.OperationNamed(r.ListedAlone), url.Values{}
+		if event != "" {
+			op = schema.OperationNamed(r.Listed)
+			query.Set(schema.FieldEventID.Path(), event)
+		}
+		entries := c.List
+		if op.Resource != r {
+			entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+				return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
+			}
+		}
+		for entry, err := range entries(ctx, op, query) {
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			values := membersOf(unwrapped(entry, r.One))
+			record := Record{ID: recordID(entry, r.One), Name: r.NameIn(values), Values: values}
+			if record.Name != "" && !yield(record, nil) {
+				return
+			}
+		}
+	}
+}
+
+// within goes through the records that the answer to another resource's operation holds.
+func within(r *schema.Resource, read func() (Answer, error)) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		answer, err := read()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var list []json.RawMessage
+		held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.One))[r.Entries]
+		if told && json.Unmarshal(held, &list) != nil || !told {
+			yield(nil, odd("its "+answer.Op.Resource.One+" has no "+r.Entries))
+			return
+		}
+		for _, entry := range list {
+			if !yield(entry, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package plan
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/schema"
+)
+
+// Listed is a record of another resource than events, as the service lists it.
+type Listed struct {
+	ID     string
+	Values map[string]json.RawMessage // by the service's names
+}
+
+// RecordKey names a record for good, within its calendar: by what it belongs to and by
+// its own name, in any letter case.
+func RecordKey(r *schema.Resource, parent, name string) string {
+	return r.Name + ":" + parent + ":" + strings.ToLower(name)
+}
+
+// record decides what becomes of a row of another resource than events: a row says how
+// a record should be, and the table of operations says how it is brought there.
+func (p *Planner) record(op *Op, d *schema.Draft) {
+	r := d.Resource
+	op.Resource, op.Event.Name = r.Name, d.Value(r.Named)
+	if !p.parent(op, d) {
+		return
+	}
+	op.Event.Key = RecordKey(r, op.Event.Parent, op.Event.Name)
+	if p.secondRecord(op, d) {
+		return
+	}
+	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
+	if known.Owed {
+		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled this "+r.One+": finish it first"
+		return
+	}
+	if err := p.describe(op, d); err != nil {
+		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		return
+	}
+	var live *Listed
+	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Missing
+	if !there && p.config.Listed != nil {
+		var err error
+		if live, err = p.config.Listed(r, &op.Event); err != nil {
+			op.Action, op.Reason = Blocked, err.Error()
+			return
+		}
+		there = live != nil
+	}
+	switch {
+	case there && d.Action == schema.Create:
+		op.refuseAt(d, r.Named, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
+			"say UPSERT or UPDATE to change the "+r.One)
+	case there && d.Action == schema.Delete:
+		p.requestRecord(op, d, schema.Delete, "the row says DELETE")
+	case there:
+		p.changeRecord(op, d, known, live)
+	case d.Action == schema.Delete:
+		op.Action, op.Reason = Unchanged, "the "+r.One+" is gone already"
+	case d.Action == schema.Update:
+		op.refuseAt(d, r.Named, schema.CodeKeyMissing, fmt.Sprintf("the row says UPDATE, and there is no such %s", r.One),
+			"say UPSERT or CREATE to make the "+r.One)
+	default:
+		p.createRecord(op, d)
+	}
+	if op.Action.Sends() {
+		op.Known = known
+	}
+}
+
+// parent finds the event that a record belongs to: by a key that a run of the workspace
+// knows, else by what the service says of the id or slug. It reports whether the row
+// goes further.
+func (p *Planner) parent(op *Op, d *schema.Draft) bool {
+	word := d.Value(d.Resource.Parent)
+	if word == "" {
+		if d.Resource.Alone {
+			return true
+		}
+		op.refuseAt(d, d.Resource.Parent, schema.CodeMissingValue,
+			fmt.Sprintf("nothing says which event the %s belongs to", d.Resource.One), "fill in the key, the id or the slug of an event")
+		return false
+	}
+	if known, ok := p.config.Memory.Recall(op.Event.Calendar, word); ok {
+		switch {
+		case known.Owed:
+			op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
+			return false
+		case known.Cancelled || known.Missing:
+			op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
+				"name another event, or set the action to SKIP")
+			return false
+		case known.EventID != "":
+			op.Event.Parent = known.EventID
+			return true
+		}
+	}
+	if p.config.Parent != nil {
+		id, err := p.config.Parent(op.Event.Calendar, word)
+		if err != nil {
+			op.Action, op.Reason = Blocked, err.Error()
+			return false
+		}
+		if op.Event.Parent = id; id != "" {
+			return true
+		}
+	}
+	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("no event is known by %q", word),
+		"write the key of an event that was imported from this workspace, an event id, or a slug")
+	return false
+}
+
+// secondRecord refuses a row whose record an earlier row has.
+func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
+	key := place{op.Event.Calendar, op.Event.Key}
+	row, seen := p.keys[key]
+	if seen {
+		op.refuseAt(d, d.Resource.Named, schema.CodeDuplicateKey,
+			fmt.Sprintf("row %d is about the same %s already", row, d.Resource.One),
+			"bring what becomes of the "+d.Resource.One+" into one row")
+	}
+	p.keys[key] = cmp.Or(row, op.Row.Number)
+	return seen
+}
+
+// createRecord plans a record that is not there yet.
+func (p *Planner) createRecord(op *Op, d *schema.Draft) {
+	before := len(op.Problems)
+	check.Required(d, schema.OnCreate, func(problem schema.Problem) { op.Problems = append(op.Problems, problem) })
+	if len(op.Problems) > before {
+		op.Action, op.Reason = Invalid, "the row makes a "+d.Resource.One+", and lacks what that needs"
+		return
+	}
+	operation := p.operation(op, d, schema.Create)
+	for path, value := range operation.Refuses {
+		if d.Value(path) != value {
+			continue
+		}
+		if d.Action == schema.Create {
+			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("a %s cannot be made with the %s %s", d.Resource.One, path, value), "")
+			return
+		}
+		op.Action, op.Reason = Skip, fmt.Sprintf("there is no such %s that could become %s", d.Resource.One, value)
+		return
+	}
+	op.Strict = d.Action == schema.Create
+	p.requestRecord(op, d, schema.Create, "the "+d.Resource.One+" is new")
+}
+
+// changeRecord plans a record that is there, as the workspace remembers it, or else as
+// the service lists it.
+func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Listed) {
+	if live != nil {
+		op.Event.ID = live.ID
+		if !p.fixed(op, d, live) {
+			return
+		}
+		op.Hash = Values(op.Hash)
+		if p.config.Options.Compare != "none" && sameAsListed(d, live) {
+			op.Action, op.Reason = Unchanged, "the service has it so already"
+			return
+		}
+		p.updateRecord(op, d, "the "+d.Resource.One+" is there, and differs")
+		return
+	}
+	op.Event.ID = known.EventID
+	had, certain := known.made()
+	if certain && had != p.made && p.made != "" {
+		for i := range d.Settings {
+			if f := d.Settings[i].Field.Field(); f.Fixed {
+				op.refuseAt(d, f.Path, schema.CodeWrongOperation,
+					f.Path+" of a "+d.Resource.One+" cannot be changed, and it was made with another",
+					"leave the cell as it was, or give the row a name of its own")
+				return
+			}
+		}
+	}
+	if op.Hash = Values(op.Hash); certain {
+		op.Hash = contentHash(op.Hash, had)
+	}
+	if p.config.Options.Compare != "none" && Values(known.Hash) == Values(op.Hash) {
+		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
+		return
+	}
+	p.updateRecord(op, d, "values differ from those of run "+known.Run)
+}
+
+// updateRecord plans the update of a record, where the row says anything that an update
+// can bring.
+func (p *Planner) updateRecord(op *Op, d *schema.Draft, reason string) {
+	operation := p.operation(op, d, schema.Update)
+	for i := range d.Settings {
+		f := d.Settings[i].Field.Field()
+		if operation != nil && operation.Takes(f) && !f.Manner && f.Path != d.Resource.Named {
+			p.requestRecord(op, d, schema.Update, reason)
+			return
+		}
+	}
+	op.Action, op.Reason = Unchanged, "the row sets nothing that can be changed"
+}
+
+// fixed refuses a row that would change what cannot be changed. ok means that it does not.
+func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		value, told := live.Values[f.Read()]
+		if f.Fixed && told && !sameValue(f, s, value) {
+			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
+				fmt.Sprintf("%s of a %s cannot be changed: it is %s", f.Path, d.Resource.One, value),
+				"leave the cell as it was, or give the row a name of its own")
+			return false
+		}
+	}
+	return true
+}
+
+// sameAsListed reports whether a listed record has what the row says, as far as lists
+// tell and updates can bring it.
+func sameAsListed(d *schema.Draft, live *Listed) bool {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		if f.Local || f.Manner || !f.On.Has(schema.OnUpdate) || f.Path == d.Resource.Named {
+			continue
+		}
+		if value, told := live.Values[f.Read()]; !told || !sameValue(f, s, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameValue compares a setting with a value of the service: instants, not texts.
+func sameValue(f *schema.Field, s *schema.Setting, value json.RawMessage) bool {
+	null := bytes.Equal(value, []byte("null"))
+	if s.State == schema.Clear || null {
+		return s.State == schema.Clear && null
+	}
+	text := string(value)
+	if len(value) > 0 && value[0] == '"' {
+		if json.Unmarshal(value, &text) != nil {
+			return false
+		}
+	}
+	switch f.Kind {
+	case schema.Timestamp:
+		at, fault := schema.ParseTimestamp(text)
+		return fault == nil && at == s.Instant
+	case schema.Number:
+		a, errA := strconv.ParseFloat(text, 64)
+		b, errB := strconv.ParseFloat(s.Text, 64)
+		return errA == nil && errB == nil && a == b
+	}
+	return text == s.Text
+}
+
+func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {
+	return d.Resource.Operation(does, op.Event.Parent == "")
+}
+
+// requestRecord gives the op its request. Nobody is mailed unless the row says so.
+func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, reason string) {
+	operation := p.operation(op, d, does)
+	if operation == nil {
+		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, "a "+d.Resource.One+" cannot be "+does.Word()+"d", "")
+		return
+	}
+	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && operation.Has(schema.Mails) {
+		if !d.Has(f.ID) {
+			d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
+		}
+		op.Mails = d.Text(f.ID) != d.Resource.Silence
+	}
+	body, err := schema.AppendBody(nil, d, operation)
+	if err != nil {
+		op.refuseAt(d, d.Resource.Named, schema.CodeBadObject, err.Error(), "")
+		return
+	}
+	if op.Event.Parent != "" {
+		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), op.Event.Parent)
+	}
+	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
+	op.Requests = 1
+	if operation.Gathers() {
+		p.gather(op, operation)
+	}
+}
+
+// gather notes with which others the op can share a request, and counts the request
+// with the first of them alone.
+func (p *Planner) gather(op *Op, operation *schema.Operation) {
+	shared, err := operation.Shared(op.Body)
+	if err != nil {
+		return // a body of ours is JSON
+	}
+	op.Group = shortHash(operation.Name, op.Event.Calendar, string(shared))
+	if p.groups == nil {
+		p.groups = map[string]int{}
+	}
+	if p.groups[op.Group]%operation.Most > 0 {
+		op.Requests = 0
+	}
+	p.groups[op.Group]++
+}

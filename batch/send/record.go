@@ -1,0 +1,169 @@
+package send
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/mapping/schema"
+)
+
+// records carries out what becomes of records of another resource than events: one
+// task, or the tasks of rows that share a request. The table of operations says what
+// repeating the request does, and doubt is resolved by listing the records.
+func (l *lane) records(ctx context.Context, tasks []*Task) error {
+	op := schema.OperationNamed(tasks[0].Op.Operation)
+	if op == nil {
+		return fmt.Errorf("row %d: no operation %q", tasks[0].Op.Row.Number, tasks[0].Op.Operation)
+	}
+	listed := &listing{lane: l, op: op, event: tasks[0].Op.Event.Parent}
+	var id string
+	var skipped []string
+	w := write{
+		operation: op.Name,
+		call: func(ctx context.Context, tasks []*Task, before func(context.Context) error) error {
+			listed.names = nil
+			body, err := bodyOf(op, tasks)
+			if err != nil {
+				return err
+			}
+			answer, err := l.Client.Write(ctx, op, body, before)
+			if op.Does == schema.Create {
+				id, err = api.NewID(answer, err)
+			}
+			skipped = api.Skipped(answer)
+			return err
+		},
+		refused: func(ctx context.Context, tasks []*Task, reason error) error {
+			if len(tasks) == 1 {
+				return l.refusedRecord(tasks[0], op, reason)
+			}
+			// One row may spoil the request of all: each is sent by itself.
+			for _, t := range tasks {
+				if err := l.records(ctx, []*Task{t}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		done: func(t *Task) journal.Record {
+			if slices.ContainsFunc(skipped, func(email string) bool { return strings.EqualFold(email, t.Op.Event.Name) }) {
+				return journal.Record{Type: journal.Skip, Code: "passed-over", Error: "the service passed the " + op.Resource.One + " over"}
+			}
+			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
+		},
+	}
+	if op.Does != schema.Update || tasks[0].Op.Mails {
+		w.careful, w.look = true, listed.look
+	}
+	return l.carry(ctx, tasks, w)
+}
+
+// bodyOf returns the body of the request that carries the tasks.
+func bodyOf(op *schema.Operation, tasks []*Task) (json.RawMessage, error) {
+	if len(tasks) == 1 {
+		return tasks[0].Op.Body, nil
+	}
+	bodies := make([]json.RawMessage, len(tasks))
+	for i, t := range tasks {
+		bodies[i] = t.Op.Body
+	}
+	return op.Gather(bodies)
+}
+
+// refusedRecord ends the row that the service refused. What is to be removed and is
+// not there has been removed.
+func (l *lane) refusedRecord(t *Task, op *schema.Operation, reason error) error {
+	rejected, ok := errors.AsType[*api.RejectedError](reason)
+	if ok && op.Does == schema.Delete && (rejected.Status == 404 || rejected.Status == 410) {
+		return l.settle(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
+	}
+	if ok {
+		problems := make([]api.Problem, len(rejected.Problems))
+		for i, p := range rejected.Problems {
+			problems[i] = api.Problem{Path: op.FieldOf(p.Path), Reason: p.Reason}
+		}
+		named := *rejected
+		named.Problems, reason = problems, &named
+	}
+	return l.fail(t, rejection(reason), reason)
+}
+
+// listing looks records up that are in doubt. What it has listed holds until the next
+// request is sent.
+type listing struct {
+	*lane
+
+	op    *schema.Operation
+	event string
+	names map[string]api.Record
+}
+
+// look finds out what became of an attempt at one record.
+func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
+	// The service may still be at work on the request that was lost.
+	if err := x.wait(ctx, min(time.Until(t.Tried.Add(x.Settle)), x.Settle)); err != nil {
+		return false, err
+	}
+	if x.names == nil {
+		unlisted, err := x.list(ctx)
+		if err != nil {
+			return false, err
+		}
+		if unlisted != nil {
+			return true, x.giveUp(t)
+		}
+	}
+	record, there := x.names[strings.ToLower(t.Op.Event.Name)]
+	found := journal.Record{Type: journal.OK, EventID: cmp.Or(record.ID, t.Op.Event.ID)}
+	switch {
+	case x.op.Does == schema.Create && there:
+		found.Code = "adopted"
+	case x.op.Does == schema.Delete && !there:
+		found.Code = "gone"
+	case x.op.Does == schema.Update && there && x.has(record, t.Op.Body):
+		found.Code = "applied"
+	default:
+		return false, x.resolved(t, "not applied")
+	}
+	t.Doubt = false
+	return true, x.settle(t, found)
+}
+
+// list lists the records. unlisted says why the service refuses to.
+func (x *listing) list(ctx context.Context) (unlisted, err error) {
+	return x.read(ctx, func() error {
+		x.names = map[string]api.Record{}
+		for record, err := range api.Records(ctx, x.Client, x.op.Resource, x.event) {
+			if err != nil {
+				x.names = nil
+				return err
+			}
+			x.names[record.Name] = record
+		}
+		return nil
+	})
+}
+
+// has reports whether a record has what a body asks for, as far as lists tell.
+func (x *listing) has(record api.Record, body json.RawMessage) bool {
+	var asked map[string]json.RawMessage
+	if json.Unmarshal(body, &asked) != nil {
+		return false
+	}
+	for _, f := range x.op.Resource.Columns() {
+		value, says := asked[x.op.Member(f)]
+		if says && !f.Manner && f.Path != x.op.Resource.Named && !bytes.Equal(value, record.Values[f.Read()]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
+)
+
+func (a *app) operationsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "operations [NAME]",
+		Short: "List the service's operations that rows lead to, with what they do to people and money",
+		Long: "List the operations of the service: what they do to people and money (effects), what a second identical request does " +
+			"(repeat), how many rows share one request (gathers), and which operation takes one back (opposite).",
+		Example: `  eventbatch operations
+  eventbatch operations events/guests/add`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.operations(args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return operationNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func operationNames() []string {
+	names := make([]string, len(schema.Operations))
+	for i := range schema.Operations {
+		names[i] = schema.Operations[i].Name
+	}
+	return names
+}
+
+// operationInfo is one operation as --json has it.
+type operationInfo struct {
+	Name       string          `json:"name"`
+	Method     string          `json:"method"`
+	Path       string          `json:"path"`
+	LegacyPath string          `json:"legacy_path,omitempty"`
+	Resource   string          `json:"resource,omitempty"`
+	Effects    []schema.Effect `json:"effects"`
+	Repeat     string          `json:"repeat,omitempty"`
+	Gathers    int             `json:"gathers,omitempty"`
+	Opposite   string          `json:"opposite,omitempty"`
+}
+
+func (a *app) operations(args []string) error {
+	operations := schema.Operations
+	if len(args) > 0 {
+		i := slices.Index(operationNames(), args[0])
+		if i < 0 {
+			err := &usageError{err: fmt.Errorf("no operation %q", args[0]), hint: "eventbatch operations lists all operations"}
+			if near := spelling.Nearest(args[0], operationNames()); near != "" {
+				err.hint = "did you mean " + near + "?"
+			}
+			return err
+		}
+		operations = operations[i : i+1]
+	}
+	infos := make([]operationInfo, 0, len(operations))
+	for i := range operations {
+		o := &operations[i]
+		info := operationInfo{
+			Name: o.Name, Method: o.Method, Path: o.Path, LegacyPath: o.Legacy, Effects: append([]schema.Effect{}, o.Effects...),
+			Gathers: o.Most, Opposite: o.Opposite,
+		}
+		if o.Resource != nil {
+			info.Resource = o.Resource.Name
+		}
+		if !o.Reads() {
+			info.Repeat = o.Repeat.String()
+		}
+		infos = append(infos, info)
+	}
+	if a.global.json {
+		return a.writeDoc(infos)
+	}
+	rows := make([][]string, 0, len(infos))
+	for _, o := range infos {
+		effects := make([]string, len(o.Effects))
+		for i, e := range o.Effects {
+			effects[i] = string(e)
+		}
+		gathers := ""
+		if o.Gathers > 0 {
+			gathers = fmt.Sprint(o.Gathers)
+		}
+		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite})
+	}
+	return report.Table(a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}, slices.Values(rows))
+}
