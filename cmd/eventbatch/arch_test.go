@@ -80,6 +80,7 @@ var arrows = map[string][]string{
 var owners = map[string][]string{
 	"github.com/spf13/cobra":        {"cmd/eventbatch"},
 	"github.com/spf13/pflag":        {"cmd/eventbatch"},
+	"github.com/gocarina/gocsv":     {"batch/report/file"},
 	"github.com/xuri/excelize/v2":   {"mapping/sheet", "mapping/template"},
 	"github.com/klauspost/compress": {"mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":            {"mapping/yamldoc"},
