@@ -41,6 +41,9 @@ var doneStatus = map[plan.Action]finding.Status{
 // of returns what became of one op.
 func (o *outcomes) of(op *plan.Op) outcome {
 	out := outcome{op: op, eventID: op.Event.ID, column: -1}
+	if op.Resource != "" {
+		out.eventID = op.Event.Parent
+	}
 	if out.status = unsentStatus[op.Action]; out.status != "" {
 		if out.status == finding.Invalid {
 			out.complain(op.Problems)
@@ -52,7 +55,7 @@ func (o *outcomes) of(op *plan.Op) outcome {
 	}
 	s := &o.state.Ops[op.N]
 	out.At = s.At()
-	if s.EventID != "" {
+	if s.EventID != "" && op.Resource == "" {
 		out.eventID = s.EventID
 	}
 	switch s.Status {
@@ -161,7 +164,7 @@ func (out *outcome) leftOut(state *journal.State) bool {
 // resolving returns how a row in doubt comes to its end.
 func (o *outcomes) resolving(op *plan.Op) string {
 	apply := "eventbatch apply " + o.state.Run
-	if op.Action != plan.Create {
+	if op.Action != plan.Create || op.Resource != "" {
 		return apply + " looks again"
 	}
 	return apply + " looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW"

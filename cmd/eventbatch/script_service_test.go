@@ -129,7 +129,8 @@ func serviceOf(ts *testscript.TestScript) *miniature {
 }
 
 // scriptCounted compares what the service has counted: counted created 3. The
-// counters are requests, created, updated, cancelled, throttled and mails.
+// counters are requests, created, updated, cancelled, throttled, mails, outbox and the
+// paths of requests.
 func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args)%2 != 0 {
 		ts.Fatalf("usage: counted COUNTER NUMBER …")
@@ -140,14 +141,17 @@ func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 		"requests": 0, "created": stats.Created - service.existing, "updated": stats.Updated, "cancelled": stats.Cancelled,
 		"throttled": stats.Throttled, "mails": 0,
 	}
-	for _, n := range stats.Requests {
+	for path, n := range stats.Requests {
 		counts["requests"] += n
+		counts[path] = n
 	}
+	counts["outbox"] = len(service.Outbox())
 	for _, e := range service.Events() {
 		counts["mails"] += e.Mails
 	}
 	for pair := range slices.Chunk(args, 2) {
 		have, known := counts[pair[0]]
+		known = known || strings.HasPrefix(pair[0], "/")
 		want, err := strconv.Atoi(pair[1])
 		ts.Check(err)
 		if !known || have != want {
