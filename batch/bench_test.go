@@ -90,6 +90,7 @@ type sending struct {
 	url         string
 	concurrency int
 	taken       atomic.Int64
+	asked       func() // whenever something is asked to be done, where that matters
 	bodies      []json.RawMessage
 	path        string // of the operation
 }
@@ -121,6 +122,9 @@ func newSending(b *testing.B, kind string, rows, concurrency int, latency time.D
 		if latency > 0 {
 			time.Sleep(latency)
 		}
+		if s.asked != nil && r.Method == http.MethodPost {
+			s.asked()
+		}
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method == http.MethodGet { // the list of a calendar that the workspace does not know
 			_, _ = io.WriteString(w, `{"entries":[],"has_more":false}`)
@@ -141,6 +145,10 @@ func newSending(b *testing.B, kind string, rows, concurrency int, latency time.D
 	return s
 }
 
+func (s *sending) reading() mapping.Config {
+	return mapping.Config{Files: []string{s.file}, Now: time.Now()}
+}
+
 // plan makes a run of the file in a workspace of its own.
 func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Workspace) {
 	b.Helper()
@@ -150,7 +158,7 @@ func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Wor
 	}
 	p := profile.Default()
 	p.BaseURL = s.url
-	p.Limits.Calendar, p.Limits.Organization = 100_000, 100_000
+	p.Limits.Calendar, p.Limits.Organization = 1_000_000, 1_000_000
 	p.Keys = []profile.Key{
 		{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "KEY"}, Place: "the benchmark"},
 	}
@@ -167,7 +175,7 @@ func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Wor
 	}
 	planned, err := batch.Plan(b.Context(), batch.PlanConfig{
 		Command: "plan", Service: service, Workspace: workspace,
-		Reading: mapping.Config{Files: []string{s.file}, Now: time.Now()},
+		Reading: s.reading(),
 		Options: plan.Options{Slug: "derive", Compare: "sent"},
 	})
 	if err != nil {
