@@ -1,8 +1,3 @@
-// Package journal remembers runs on disk.
-//
-// A workspace holds one folder a run. In it the plan never changes, the journal
-// only grows, one process at a time writes; the keys of all runs together are
-// the memory that keeps a second import from creating anything twice.
 package journal
 
 import (
@@ -142,9 +137,6 @@ type Summary struct {
 	// Err says why the run cannot be read: a damaged run stays in the list.
 	Err error
 }
-
-// Finished reports whether the run has nothing left to do.
-func (s *Summary) Finished() bool { return s.Ended != "" && s.Tally.Open() == 0 }
 
 // Runs lists the runs from old to new.
 func (w *Workspace) Runs() ([]Summary, error) {
