@@ -73,6 +73,19 @@ var Operations = []Operation{
 		Resource: Coupons,
 	},
 
+	{
+		Name: "events/hosts/add", Method: post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/add",
+		Resource: Hosts, Of: Events, Does: Create, Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/hosts/remove",
+	},
+	{
+		Name: "events/hosts/update", Method: post, Path: "/v1/events/hosts/update", Legacy: "/v1/event/hosts/update",
+		Resource: Hosts, Of: Events, Does: Update, Repeat: Same, Opposite: "events/hosts/update",
+	},
+	{
+		Name: "events/hosts/remove", Method: post, Path: "/v1/events/hosts/remove", Legacy: "/v1/event/hosts/remove",
+		Resource: Hosts, Of: Events, Does: Delete, Repeat: Gone, Opposite: "events/hosts/add",
+	},
+
 	{Name: "calendars/get", Method: get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
 	{Name: "entities/lookup", Method: get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup"},
 	{Name: "users/get-self", Method: get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},

@@ -58,6 +58,31 @@ var Guests = &Resource{
 	},
 }
 
+// Hosts are the people who run an event (service: Endpoints, hosts).
+var Hosts = &Resource{
+	Name: "hosts", One: "host", Doc: "people who run an event",
+	Named: "email", Parent: "event", Listed: "events/get", Entries: "hosts",
+	Own: []Field{
+		parentField("event that the host runs"),
+		{
+			Path: "email", Kind: Email, On: OnCreate | OnUpdate | OnDelete, Required: OnCreate | OnUpdate | OnDelete,
+			About: About{Doc: "e-mail address, by which a host of an event is known", Example: "grace@example.org", Section: endpoints},
+		},
+		{
+			Path: "name", Kind: Text, On: OnCreate,
+			About: About{Doc: "name of a host who is added", Example: "Grace Hopper", Section: endpoints},
+		},
+		{
+			Path: "access_level", Kind: Enum, On: OnBoth, Values: []string{"none", "check-in", "manager"},
+			About: About{Doc: "what the host may do", Example: "check-in", Section: endpoints},
+		},
+		{
+			Path: "is_visible", Kind: Bool, On: OnBoth,
+			About: About{Doc: "whether the event's page shows the host", Example: "true", Section: endpoints},
+		},
+	},
+}
+
 // Coupons take something off the price of tickets (service: Endpoints, coupons).
 var Coupons = &Resource{
 	Name: "coupons", One: "coupon", Doc: "codes that take something off the price of tickets",

@@ -65,7 +65,7 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{Events, Guests, Coupons}
+var Resources = []*Resource{Events, Guests, Coupons, Hosts}
 
 // ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
 // "Ticket types" and TicketTypes are one.
