@@ -41,7 +41,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 			checked.count(row)
 			changes.add(row)
 			if sink != nil {
-				told = found(&reading.Sources()[row.Source], row, config.Report.Cells)
+				find(&told, &reading.Sources()[row.Source], row, config.Report.Cells)
 				sink.Row(&told)
 			}
 			return nil

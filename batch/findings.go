@@ -2,7 +2,6 @@ package batch
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"eventbatch/batch/report/finding"
@@ -17,21 +16,19 @@ type Reporting struct {
 	Cells bool         // rows are wanted whole: with cells, times, and what an update changes
 }
 
-// found returns a row of a check as reports have it.
-func found(source *mapping.Source, result *mapping.Result, whole bool) finding.Row {
+// find fills in a row of a check as reports have it.
+func find(row *finding.Row, source *mapping.Source, result *mapping.Result, whole bool) {
 	d := result.Draft
-	row := finding.Row{
-		Source: result.Source, File: source.File, Sheet: source.Sheet, Number: d.Place.Row, Line: d.Place.Line, Cells: result.Cells,
-		Action: strings.ToLower(d.Action.String()), Status: finding.Valid, Reason: result.Skipped,
-		Event: drafted(d, whole), Problems: result.Problems,
-	}
+	row.Source, row.File, row.Sheet, row.Number, row.Line = result.Source, source.File, source.Sheet, d.Place.Row, d.Place.Line
+	row.Cells, row.Problems = result.Cells, result.Problems
+	row.Action, row.Status, row.Reason = d.Action.Word(), finding.Valid, result.Skipped
+	row.Event = drafted(d, whole)
 	if result.Skipped != "" {
 		row.Action = "skip"
 	}
 	if result.Invalid() {
 		row.Action, row.Status, row.Reason = "invalid", finding.Invalid, cmp.Or(result.Lacking, "the row has errors")
 	}
-	return row
 }
 
 // Summary returns what a report says of a check as a whole, but for its exit. The

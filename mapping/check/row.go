@@ -2,6 +2,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		c.identified()
 		return
 	}
-	for _, f := range d.Resource.Columns() {
+	for _, f := range d.Resource.Required() {
 		if f.Required.Has(op) && !c.given(f) {
 			of := d.Resource.Some()
 			c.row(schema.CodeMissingValue, f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
@@ -66,13 +67,10 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 
 // given reports whether the row sets the field, or a part of the object that it is.
 func (c *checker) given(f *schema.Field) bool {
-	for i := range c.draft.Settings {
-		s := &c.draft.Settings[i]
-		if s.State == schema.Set && (s.Field == f.ID || s.Field.Field().Of == f.ID && f.Kind == schema.Object) {
-			return true
-		}
+	if s := c.draft.Get(f.ID); s != nil || f.Kind != schema.Object {
+		return s != nil && s.State == schema.Set
 	}
-	return false
+	return slices.ContainsFunc(c.draft.Settings, func(s schema.Setting) bool { return s.State == schema.Set && s.Field.Field().Of == f.ID })
 }
 
 func past(op schema.Actions) string {

@@ -135,13 +135,13 @@ type bodyWriter struct {
 	// fields' own names.
 	operation *Operation
 	// settings gives one more than the index of a field's setting, under the field's
-	// own name: deprecated names and short columns are resolved. It is indexed as the
-	// resource's columns are.
+	// own name: deprecated names and short columns are resolved. It is indexed as those
+	// of a [Draft] are.
 	settings [maxColumns]uint8
 }
 
 // at returns one more than the index of the field's setting.
-func (b *bodyWriter) at(id ID) int { return int(b.settings[b.draft.Resource.index(id)]) }
+func (b *bodyWriter) at(id ID) int { return int(b.settings[id-b.draft.Resource.first]) }
 
 // has reports whether the draft says something of the field.
 func (b *bodyWriter) has(f *Field) bool { return b.at(f.ID) > 0 }
@@ -163,7 +163,8 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 	}
 	b.dst = append(b.dst, '{')
 	first := len(b.dst)
-	for _, f := range b.draft.Resource.all {
+	for i := range b.draft.Resource.Own {
+		f := &b.draft.Resource.Own[i]
 		if f.Deprecated || f.Of != none || !takes(f) {
 			continue
 		}
@@ -211,7 +212,7 @@ func (b *bodyWriter) resolve() *Fault {
 				return exclusive(s.Field, other.Field)
 			}
 		}
-		b.settings[b.draft.Resource.index(id)] = uint8(i + 1)
+		b.settings[id-b.draft.Resource.first] = uint8(i + 1)
 	}
 	return nil
 }

@@ -37,7 +37,9 @@ func draft(t interface {
 		if fault != nil {
 			t.Fatalf("%s: %s", pairs[i], fault.Message)
 		}
-		d.Put(s)
+		if f.ID >= endOfCommon { // the others are no settings: the reader keeps them elsewhere
+			d.Put(s)
+		}
 	}
 	return d
 }

@@ -57,12 +57,12 @@ type Draft struct {
 	Resource *Resource
 	Place    Place // of the row; Column is -1
 	Action   Action
-	Calendar string // calendar id, empty for the profile's only calendar
-	Key      string // what names the row for good, empty if nothing does
-	Settings []Setting
+	Calendar string    // calendar id, empty for the profile's only calendar
+	Key      string    // what names the row for good, empty if nothing does
+	Settings []Setting // of the resource's own fields
 
-	// at gives one more than the index of a field's setting, by the field's index in
-	// the resource's columns.
+	// at gives one more than the index of a field's setting, by the field's index among
+	// the resource's own.
 	at [maxColumns]uint8
 }
 
@@ -75,17 +75,14 @@ func NewDraft(r *Resource, place Place) *Draft {
 
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(r *Resource, place Place) {
-	for i := range d.Settings {
-		d.at[d.Resource.index(d.Settings[i].Field)] = 0
-	}
 	d.Resource, d.Place, d.Action, d.Calendar, d.Key = r, place, Upsert, "", ""
-	d.Settings = d.Settings[:0]
+	d.Settings, d.at = d.Settings[:0], [maxColumns]uint8{}
 }
 
 // Put records a setting. The caller has made sure that the field has none yet.
 func (d *Draft) Put(s Setting) {
 	d.Settings = append(d.Settings, s)
-	d.at[d.Resource.index(s.Field)] = uint8(len(d.Settings))
+	d.at[s.Field-d.Resource.first] = uint8(len(d.Settings))
 }
 
 // Next gives room for a setting that is filled where it stays. It is none of the
@@ -104,31 +101,21 @@ func (d *Draft) Next() *Setting {
 func (d *Draft) Take() {
 	n := len(d.Settings)
 	d.Settings = d.Settings[:n+1]
-	d.at[d.Resource.index(d.Settings[n].Field)] = uint8(n + 1)
+	d.at[d.Settings[n].Field-d.Resource.first] = uint8(n + 1)
 }
 
 // Has reports whether the draft clears or sets the field.
-func (d *Draft) Has(id ID) bool { return d.position(id) > 0 }
-
-// position returns one more than the index of the field's setting, 0 where the row
-// leaves the field alone or is of another resource.
-func (d *Draft) position(id ID) int {
-	if d.Resource == nil {
-		return 0
-	}
-	i := d.Resource.index(id)
-	if i < 0 {
-		return 0
-	}
-	return int(d.at[i])
+func (d *Draft) Has(id ID) bool {
+	own := id - d.Resource.first // of another resource's field: beyond the fields of this one
+	return own < maxColumns && d.at[own] > 0
 }
 
 // Get returns the field's setting, or nil where the row leaves the field alone.
 func (d *Draft) Get(id ID) *Setting {
-	if at := d.position(id); at > 0 {
-		return &d.Settings[at-1]
+	if !d.Has(id) {
+		return nil
 	}
-	return nil
+	return &d.Settings[d.at[id-d.Resource.first]-1]
 }
 
 // Value returns the text of the field of that path where the row sets it, else "".

@@ -38,9 +38,12 @@ type Resource struct {
 	// Rules are those that its fields keep together.
 	Rules []Rule
 
-	all    []*Field
-	zone   *Field
-	byPath func() map[string]*Field
+	all      []*Field
+	first    ID       // of its own fields
+	required []*Field // of all, those that an action cannot do without
+	zone     *Field
+	byPath   func() map[string]*Field
+	verbs    func() []string
 }
 
 // Rule is what two fields of a row keep together.
@@ -108,6 +111,9 @@ func (r *Resource) Some() string {
 // Columns returns the fields that a column can feed, those of every resource first.
 func (r *Resource) Columns() []*Field { return r.all }
 
+// Required returns the fields that one action or another cannot do without.
+func (r *Resource) Required() []*Field { return r.required }
+
 // Zone returns the field that names the time zone of a row, or nil.
 func (r *Resource) Zone() *Field { return r.zone }
 
@@ -118,20 +124,7 @@ func (r *Resource) ByPath(path string) (*Field, bool) {
 }
 
 // Has reports whether the field is one of the resource's columns.
-func (r *Resource) Has(id ID) bool { return r.index(id) >= 0 }
-
-// index returns the field's index in Columns, or -1.
-func (r *Resource) index(id ID) int {
-	if id < endOfCommon {
-		return int(id)
-	}
-	if len(r.Own) > 0 && id >= r.Own[0].ID {
-		if i := int(id-r.Own[0].ID) + int(endOfCommon); i < len(r.all) {
-			return i
-		}
-	}
-	return -1
-}
+func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
 
 // NameIn returns the name of a record of the service, in small letters; empty where it
 // has none.
@@ -169,10 +162,23 @@ func (r *Resource) Takes(a Action) bool {
 	return slices.ContainsFunc(Operations, func(o Operation) bool { return o.Resource == r && o.Does == a && a != Upsert })
 }
 
+// Verbs lists the words that the action column of the resource takes.
+func (r *Resource) Verbs() []string { return r.verbs() }
+
+func (r *Resource) words() []string {
+	var words []string
+	for a := Upsert; a <= Delete; a++ {
+		if r.Takes(a) {
+			words = append(words, a.String())
+		}
+	}
+	return words
+}
+
 // endOfCommon is the number of columns that every resource has.
 const endOfCommon = FieldEventID
 
-// maxColumns bounds the columns of a resource.
+// maxColumns bounds a resource's own columns.
 const maxColumns = 128
 
 // assemble puts the fields of all resources into one table, numbers those that have no
@@ -187,8 +193,8 @@ func assemble() []Field {
 		table = append(table, r.Own...)
 	}
 	for _, r := range Resources {
-		first := int(r.Own[0].ID)
-		r.Own = table[first : first+len(r.Own)]
+		r.first = r.Own[0].ID
+		r.Own = table[r.first : int(r.first)+len(r.Own)]
 		r.all = make([]*Field, 0, int(endOfCommon)+len(r.Own))
 		for i := range commonFields {
 			r.all = append(r.all, &table[i])
@@ -196,27 +202,17 @@ func assemble() []Field {
 		for i := range r.Own {
 			r.all = append(r.all, &r.Own[i])
 		}
-		if len(r.all) > maxColumns {
+		if len(r.Own) > maxColumns {
 			panic(r.Name + " has too many columns")
 		}
+		r.required = slices.DeleteFunc(slices.Clone(r.all), func(f *Field) bool { return f.Required == 0 })
 		if i := slices.IndexFunc(r.Own, func(f Field) bool { return f.Kind == Zone && !f.Deprecated }); i >= 0 {
 			r.zone = &r.Own[i]
 		}
-		r.byPath = sync.OnceValue(r.paths)
+		r.byPath, r.verbs = sync.OnceValue(r.paths), sync.OnceValue(r.words)
 		r.parts()
 	}
 	return table
-}
-
-// Verbs lists the words that the action column of the resource takes.
-func (r *Resource) Verbs() []string {
-	var words []string
-	for a := Upsert; a <= Delete; a++ {
-		if r.Takes(a) {
-			words = append(words, a.String())
-		}
-	}
-	return words
 }
 
 // parts finds the object that a field is sent as a part of, where its table does not say.
