@@ -1,4 +1,3 @@
-// Package plan decides what each row becomes before anything is sent.
 package plan
 
 import (

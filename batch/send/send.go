@@ -1,4 +1,3 @@
-// Package send carries a plan out.
 package send
 
 import (

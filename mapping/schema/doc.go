@@ -5,7 +5,7 @@
 // a mapping, template workbooks, the fields and operations commands, planning, sending,
 // and the sandbox.
 //
-// A [Resource] is what a row is about: events, guests or coupons. It has fields of its
+// A [Resource] is what a row is about: events, guests, coupons, hosts. It has fields of its
 // own beside those that every row has (key, action, calendar_id), and says which of them
 // names a record, which names the event that a record belongs to, how its fields go
 // together, and which operation lists its records.

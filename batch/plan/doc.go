@@ -1,0 +1,32 @@
+// Package plan decides what becomes of each row before anything is sent.
+//
+// A [Planner] takes the rows one by one in file order and makes each an [Op]: an
+// [Action], the reason for it in words, and for an op that sends the operation of the
+// catalog and the body of its request. It is pure: what earlier runs did comes from
+// [Memory], what the service has from the functions of [Config].
+//
+//	create     the key is new, or what it named is gone
+//	update     the record exists, and the row says other values
+//	cancel     the row says CANCEL, or DELETE for a record of another resource
+//	unchanged  the same values were sent before
+//	skip       the row, or a filter, asks for nothing
+//	blocked    another run, or the service's answer, has to come first
+//	invalid    the row has errors, or names what does not exist
+//
+// An event is known for good by its key, else its event id, else its slug, else its name
+// and start ([Key]). A new event gets a slug whose ending is a hash of its calendar and
+// key ([DeriveSlug]): the second create of a row is refused, and a workspace that has lost
+// its journals finds its events again by listing them ([SlugIndex]).
+//
+// A record of another resource is known by what it belongs to and its own name
+// ([RecordKey]), such as a guest by the event and the e-mail address. Its row is a wish,
+// not a call: where the record does not exist it is created, where it exists and differs
+// it is updated. Whether it exists is remembered, or listed by the service, once an event.
+// The catalog says which operation does it, which fields cannot be changed any more, and
+// whether rows can be gathered into one request: these have the same Group.
+//
+// Whether a row is unchanged is decided by a hash of its content: the values that it sets
+// in canonical form, with the hash of its picture, whichever column or format they came
+// from. Values that only a create takes have a part of their own in it, since no update
+// can bring them (content.go). The hash that was last sent with success is remembered.
+package plan
