@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/send"
+	"eventbatch/mapping/failure"
 )
 
 // ApplyConfig is a run with the rules it is sent by.
@@ -45,20 +46,6 @@ type Applied struct {
 
 // ErrTimeUp is the cause of a stop at --max-duration.
 var ErrTimeUp = errors.New("the time that the run may take is up")
-
-// StaleError says that a plan no longer fits: another run has dealt with one of
-// its keys since.
-type StaleError struct {
-	Run, By string
-	Op      *plan.Op
-}
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("run %s no longer fits: run %s has dealt with row %d (key %q) since", e.Run, e.By, e.Op.Row.Number, e.Op.Event.Key)
-}
-
-// Hint tells what to do.
-func (e *StaleError) Hint() string { return "plan the file again" }
 
 // Apply sends what is open of a run. It returns what became of the run together
 // with why it could not be carried out whole: a failed row is an outcome, not an
@@ -182,7 +169,9 @@ func (h *held) take(config ApplyConfig, target plan.Target) error {
 		case state.Ops[op.N].Lost():
 			dealt = append(dealt, op.N)
 		default:
-			return &StaleError{Run: config.Run.ID(), By: by, Op: op}
+			return failure.New(failure.Stale, fmt.Errorf(
+				"run %s no longer fits: run %s has dealt with row %d (key %q) since", config.Run.ID(), by, op.Row.Number, op.Event.Key,
+			), "plan the file again")
 		}
 	}
 	if err := h.memory.Err(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/mapping/failure"
 )
 
 // moment runs f in a process of its own whose clock is so far ahead of the
@@ -69,7 +70,7 @@ func TestWhatRanInBetweenIsNoticedWhateverTheClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = w.apply(w.t.Context(), run)
-			if _, stale := errors.AsType[*StaleError](err); !stale {
+			if !errors.Is(err, failure.Stale) {
 				t.Errorf("clocks %v: %v", clocks, err)
 			}
 		})

@@ -9,8 +9,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/profile"
-	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -135,8 +134,7 @@ func (e *earlier) refused() map[string]error {
 // cannot be read, or the service does not accept it.
 func refusesKey(err error) bool {
 	class := api.ClassOf(err)
-	return class == api.KeyRefused || class == api.Forbidden ||
-		isAny[*profile.Error](err) || isAny[*secret.UnavailableError](err) || isAny[*secret.MalformedError](err)
+	return class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
 }
 
 func isAny[E error](err error) bool {

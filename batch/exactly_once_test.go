@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -180,7 +181,7 @@ func TestOvertakenWhereTheClockWasSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = w.apply(t.Context(), old.Run)
-	if _, ok := errors.AsType[*StaleError](err); !ok {
+	if !errors.Is(err, failure.Stale) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -12,10 +12,10 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -150,7 +150,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		Options: config.Options, Memory: d.memory,
 		Resolve: func(calendar string) (string, error) {
 			id, err := config.Service.Resolve(ctx, calendar)
-			if _, ok := errors.AsType[*profile.Error](err); err != nil && !ok {
+			if err != nil && !errors.Is(err, failure.Config) {
 				unanswered = err
 			}
 			return id, err

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
 // RetryConfig is a run whose failed rows are to be tried again.
@@ -23,20 +24,6 @@ type NothingToRetryError struct{ Run string }
 func (e *NothingToRetryError) Error() string {
 	return fmt.Sprintf("no row of run %s has failed", e.Run)
 }
-
-// OpenRunError says that a run has to be finished before its failed rows can be
-// tried again.
-type OpenRunError struct {
-	Run  string
-	Open int
-}
-
-func (e *OpenRunError) Error() string {
-	return fmt.Sprintf("run %s has %d rows that are not settled", e.Run, e.Open)
-}
-
-// Hint tells what to do.
-func (e *OpenRunError) Hint() string { return "finish it first: eventbatch apply " + e.Run }
 
 // Retry plans the failed rows of a run as a new run, from the plan alone: the
 // input is not read again. Rows whose key another run has dealt with since are
@@ -64,7 +51,8 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		return nil, err
 	}
 	if open := state.Tally().Open(); open > 0 {
-		return nil, &OpenRunError{Run: parent.Run, Open: open}
+		return nil, failure.New(failure.Refused, fmt.Errorf("run %s has %d rows that are not settled", parent.Run, open),
+			"finish it first: eventbatch apply "+parent.Run)
 	}
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {

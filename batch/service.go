@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 // ServiceConfig is how the service is reached.
@@ -331,22 +332,10 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 		return "", err
 	}
 	if target.Calendar != "" && record.ID != "" && record.ID != target.Calendar {
-		return "", &WrongCalendarError{Want: target.Calendar, Have: record.ID}
+		return "", failure.New(failure.Config, fmt.Errorf("the key is for calendar %s, not %s", record.ID, target.Calendar),
+			"correct the calendar of the key in the profile, or --calendar")
 	}
 	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
-}
-
-// WrongCalendarError says that a key belongs to another calendar than the one it
-// is configured for.
-type WrongCalendarError struct{ Want, Have string }
-
-func (e *WrongCalendarError) Error() string {
-	return fmt.Sprintf("the key is for calendar %s, not %s", e.Have, e.Want)
-}
-
-// Hint returns what to do.
-func (e *WrongCalendarError) Hint() string {
-	return "correct the calendar of the key in the profile, or --calendar"
 }
 
 // Requests are what left the machine so far.

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
 // Verdict is what a person has found out about one row in doubt.
@@ -32,17 +33,6 @@ type SettleConfig struct {
 	Verdicts  []Verdict
 	Version   string
 }
-
-// VerdictError says that a verdict does not fit its row. None of those given with
-// it is recorded then.
-type VerdictError struct {
-	Row, Reason, hint string
-}
-
-func (e *VerdictError) Error() string { return "row " + e.Row + ": " + e.Reason }
-
-// Hint returns what to do.
-func (e *VerdictError) Hint() string { return e.hint }
 
 // Settle records what a person has found out about rows that stay in doubt: the
 // event that a row made becomes its own, a row that made none is sent with the
@@ -75,7 +65,7 @@ type verdict struct {
 }
 
 func (v *verdict) refuse(hint, format string, args ...any) error {
-	return &VerdictError{v.Row, fmt.Sprintf(format, args...), hint}
+	return failure.New(failure.Usage, fmt.Errorf("row "+v.Row+": "+format, args...), hint)
 }
 
 // match finds the op of each verdict.

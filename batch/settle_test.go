@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/failure"
 )
 
 // doubtful is a world with a run of two rows whose answers were lost: the first
@@ -92,7 +93,7 @@ func TestVerdictsThatDoNotFitAreRefused(t *testing.T) {
 			{"a good one beside a bad one", []Verdict{{"3", ""}, {"2", jazz}}, `is another one`},
 		} {
 			err := w.settle(run, test.verdicts...)
-			if _, ok := errors.AsType[*VerdictError](err); !ok || !strings.Contains(err.Error(), test.want) {
+			if !errors.Is(err, failure.Usage) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want %q", test.name, err, test.want)
 			}
 		}

@@ -2,10 +2,12 @@ package mapping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -21,20 +23,9 @@ type Mended struct {
 	options sheet.Options
 }
 
-// ReshapedError says that the rows of the file are not the rows that are read.
-type ReshapedError struct{ File string }
-
-func (e *ReshapedError) Error() string {
-	return e.File + ": the mapping joins, groups or unrolls rows, so that a cell to be mended has no place of its own"
-}
-
-// Hint tells what to do.
-func (e *ReshapedError) Hint() string {
-	return "mend it without that mapping, by the names of its own columns"
-}
-
 // Mend reads one file and decides what to mend. Nothing is written. The error is
-// one of the reading, a *[fix.RuleError], or a *[ReshapedError].
+// one of the reading, of the kind [failure.Usage], or [failure.Invalid] where the
+// rows of the file are not those that are read.
 func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) {
 	config.KeepCells = true
 	found := &Mended{path: config.Files[0], options: sheet.Options{
@@ -128,7 +119,11 @@ func (f *mending) row(result *Result) error {
 func (f *mending) begin(source int) error {
 	s, b := &f.reading.sources[source], f.reading.bindings[source]
 	if b.reshaper != nil || len(b.joins) > 0 {
-		return &ReshapedError{s.File}
+		return failure.New(
+			failure.Invalid,
+			errors.New(s.File+": the mapping joins, groups or unrolls rows, so that a cell to be mended has no place of its own"),
+			"mend it without that mapping, by the names of its own columns",
+		)
 	}
 	f.stop()
 	f.source = source

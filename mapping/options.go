@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -57,20 +59,15 @@ type Assignment struct {
 func ParseAssignment(text string) (Assignment, error) {
 	path, value, found := strings.Cut(text, "=")
 	if !found {
-		return Assignment{}, &OptionError{"set", fmt.Sprintf("%q is not an assignment", text), "write --set field=value"}
+		return Assignment{}, optionError("set", fmt.Sprintf("%q is not an assignment", text), "write --set field=value")
 	}
 	return Assignment{strings.TrimSpace(path), value}, nil
 }
 
-// OptionError is an option that cannot be followed.
-type OptionError struct {
-	Option  string // the flag's name
-	Message string
-	Hint    string
+// optionError returns why an option cannot be followed.
+func optionError(option, message, advice string) error {
+	return failure.New(failure.Usage, errors.New("--"+option+": "+message), advice)
 }
-
-// Error names the flag first.
-func (e *OptionError) Error() string { return "--" + e.Option + ": " + e.Message }
 
 // options is a Config with its words understood, the mapping's taken in where it says more.
 type options struct {
@@ -103,17 +100,17 @@ func (c *Config) options() (*options, error) {
 	o.Rules.Now = c.Now
 	var ok bool
 	if o.order, ok = datetime.ParseOrder(cmp.Or(c.DateOrder, f.DateOrder)); !ok {
-		return nil, &OptionError{"date-order", fmt.Sprintf("no order %q", c.DateOrder), "write mdy, dmy or ymd"}
+		return nil, optionError("date-order", fmt.Sprintf("no order %q", c.DateOrder), "write mdy, dmy or ymd")
 	}
 	if c.DateOrder == "" {
 		o.dash, _ = datetime.ParseOrder(f.DashOrder) // it was checked when the mapping was read
 	}
 	if o.overlap, ok = datetime.ParseOverlap(cmp.Or(c.Overlap, f.Timezone.Overlap)); !ok {
-		return nil, &OptionError{"overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second"}
+		return nil, optionError("overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second")
 	}
 	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
 		if _, err := schema.LoadZone(o.zone); err != nil {
-			return nil, &OptionError{"timezone", err.Error(), schema.HintOf(err)}
+			return nil, optionError("timezone", err.Error(), schema.HintOf(err))
 		}
 	}
 	if o.Resource == nil {
@@ -123,7 +120,7 @@ func (c *Config) options() (*options, error) {
 	}
 	if o.Operation == 0 {
 		if o.Operation, ok = schema.ParseActions(cmp.Or(f.Operation, "upsert")); !ok {
-			return nil, &OptionError{"operation", fmt.Sprintf("no operation %q", f.Operation), "write create, update or upsert"}
+			return nil, optionError("operation", fmt.Sprintf("no operation %q", f.Operation), "write create, update or upsert")
 		}
 	}
 	switch o.Operation {
@@ -133,7 +130,7 @@ func (c *Config) options() (*options, error) {
 		o.action = schema.Update
 	}
 	if o.Limit < 0 {
-		return nil, &OptionError{"limit", "a number of rows cannot be negative", ""}
+		return nil, optionError("limit", "a number of rows cannot be negative", "")
 	}
 	if err := o.joins(); err != nil {
 		return nil, err
@@ -147,18 +144,18 @@ func (o *options) assignments() error {
 	for _, a := range o.Set {
 		field, ok := o.Resource.ByPath(a.Field)
 		if !ok {
-			return &OptionError{"set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource))}
+			return optionError("set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource)))
 		}
 		if field = mapfile.Target(field, ""); field == nil {
-			return &OptionError{"set", a.Field + " is not a field of an " + o.Resource.One, ""}
+			return optionError("set", a.Field+" is not a field of an "+o.Resource.One, "")
 		}
 		for _, other := range o.set {
 			if other.field == field {
-				return &OptionError{"set", field.Path + " is set twice", ""}
+				return optionError("set", field.Path+" is set twice", "")
 			}
 		}
 		if fault := tryConstant(field, a.Value); fault != nil {
-			return &OptionError{"set", a.Field + ": " + fault.Message, fault.Hint}
+			return optionError("set", a.Field+": "+fault.Message, fault.Hint)
 		}
 		o.set = append(o.set, assignment{field, a.Value})
 	}

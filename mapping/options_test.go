@@ -12,6 +12,7 @@ import (
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -155,7 +156,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := mapping.Read(t.Context(), tt.config)
-		if _, ok := errors.AsType[*mapping.OptionError](err); !ok || err.Error() != tt.want {
+		if !errors.Is(err, failure.Usage) || err.Error() != tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
@@ -159,8 +160,8 @@ func TestAutoReadsFilesOfSeveralPrograms(t *testing.T) {
 	}
 	c.Join[0].Name = "venus"
 	_, err := mapping.Read(t.Context(), c)
-	if e, ok := errors.AsType[*mapping.OptionError](err); !ok || e.Error() != `--join: the mapping reads no table "venus"` ||
-		e.Hint != "it reads venues" {
+	if e, ok := errors.AsType[*failure.Error](err); !ok || e.Error() != `--join: the mapping reads no table "venus"` ||
+		e.Hint() != "it reads venues" {
 		t.Error(err)
 	}
 }

@@ -75,7 +75,7 @@ func (e *HeaderError) Error() string {
 }
 
 // Read opens the files, each once, and finds their sheets: what is put in their place
-// later is not read. The error is an *[OptionError], an
+// later is not read. The error is of the kind [failure.Usage], an
 // *[eventbatch/mapping/sheet.Error], or ctx's own. Whoever does not range over
 // Results to their end closes the Reading.
 func Read(ctx context.Context, c Config) (*Reading, error) {

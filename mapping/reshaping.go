@@ -23,7 +23,7 @@ type JoinFile struct{ Name, File string }
 func ParseJoin(text string) (JoinFile, error) {
 	name, file, found := strings.Cut(text, "=")
 	if !found || name == "" || file == "" {
-		return JoinFile{}, &OptionError{"join", quoted(text) + " names no table and its file", "write --join venues=venues.csv"}
+		return JoinFile{}, optionError("join", quoted(text)+" names no table and its file", "write --join venues=venues.csv")
 	}
 	return JoinFile{name, file}, nil
 }
@@ -34,12 +34,12 @@ func (o *options) joins() error {
 	for i, j := range o.Join {
 		switch {
 		case len(names) == 0:
-			return &OptionError{"join", "the mapping reads no second table", ""}
+			return optionError("join", "the mapping reads no second table", "")
 		case !slices.Contains(names, j.Name):
-			return &OptionError{"join", "the mapping reads no table " + quoted(j.Name), "it reads " + strings.Join(names, ", ")}
+			return optionError("join", "the mapping reads no table "+quoted(j.Name), "it reads "+strings.Join(names, ", "))
 		}
 		if slices.ContainsFunc(o.Join[:i], func(other JoinFile) bool { return other.Name == j.Name }) {
-			return &OptionError{"join", j.Name + " is given twice", ""}
+			return optionError("join", j.Name+" is given twice", "")
 		}
 	}
 	return nil

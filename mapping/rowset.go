@@ -29,10 +29,10 @@ func ParseRowSet(text string) (RowSet, error) {
 			}
 		}
 		if err != nil || from < 1 || to < from {
-			return nil, &OptionError{
+			return nil, optionError(
 				"rows", fmt.Sprintf("%q does not name rows", word),
 				"write row numbers as the spreadsheet shows them: --rows 2-40,77",
-			}
+			)
 		}
 		set = append(set, RowRange{from, to})
 	}

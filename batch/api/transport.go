@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 )
 
@@ -25,25 +26,15 @@ type TransportConfig struct {
 	CAFile string
 }
 
-// CAFileError says that the certificates to trust cannot be had.
-type CAFileError struct {
-	Path string
-	Err  error
-}
-
-func (e *CAFileError) Error() string {
-	cause := e.Err
+// untrusted returns why the certificates to trust cannot be had.
+func untrusted(path string, cause error) error {
 	if failed, ok := errors.AsType[*os.PathError](cause); ok {
 		cause = failed.Err // the path is named already
 	}
-	return fmt.Sprintf("reading the certificates in %s: %v", e.Path, cause)
-}
-
-func (e *CAFileError) Unwrap() error { return e.Err }
-
-// Hint returns what to do.
-func (e *CAFileError) Hint() string {
-	return "name a file of certificates in PEM form with --ca-file, or ca_file in the profile"
+	return failure.New(
+		failure.Config, fmt.Errorf("reading the certificates in %s: %w", path, cause),
+		"name a file of certificates in PEM form with --ca-file, or ca_file in the profile",
+	)
 }
 
 // NewTransport returns the transport for the service: HTTP/1.1 (with HTTP/2 a
@@ -51,21 +42,21 @@ func (e *CAFileError) Hint() string {
 // transparent compression, idle connections dropped before usual servers and
 // load balancers drop them. Proxies are taken from the environment as
 // http.ProxyFromEnvironment does (HTTPS_PROXY, NO_PROXY; never for a loopback
-// address); the key travels within TLS, so a proxy does not see it. The error is
-// a *CAFileError.
+// address); the key travels within TLS, so a proxy does not see it. The error is of
+// the kind [failure.Config].
 func NewTransport(c TransportConfig) (*http.Transport, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if c.CAFile != "" {
 		pem, err := regular.Read(c.CAFile, regular.MiB)
 		if err != nil {
-			return nil, &CAFileError{c.CAFile, err}
+			return nil, untrusted(c.CAFile, err)
 		}
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, &CAFileError{c.CAFile, errors.New("it holds no certificate in PEM form")}
+			return nil, untrusted(c.CAFile, errors.New("it holds no certificate in PEM form"))
 		}
 		config.RootCAs = pool
 	}

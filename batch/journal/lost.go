@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
 // A journal that has lost its end looks like one that a crash has torn, and a copied
@@ -33,22 +34,6 @@ const syncedName = "synced"
 const syncedWidth = 20
 
 func (r *Run) syncedPath() string { return filepath.Join(r.folder, syncedName) }
-
-// CopiedRunError says that a run is a copy of one that is still there: both would create
-// the same events.
-type CopiedRunError struct {
-	Run      string
-	Original string // the folder of the first
-}
-
-func (e *CopiedRunError) Error() string {
-	return fmt.Sprintf("run %s is a copy: the one that it was made from is still in %s", e.Run, e.Original)
-}
-
-// Hint tells what to do.
-func (e *CopiedRunError) Hint() string {
-	return "go on there; or, if that folder is not used any more, remove it: each event is then looked for before it is made"
-}
 
 // evidence is what the folder of a run says besides its journal. It is gathered before
 // the journal is read, which may grow meanwhile.
@@ -194,7 +179,10 @@ func (r *Run) doubts(s *State, e *evidence) ([]Record, error) {
 		return suspects, err
 	}
 	if original := e.original(s); original != "" {
-		return nil, &CopiedRunError{Run: r.ID(), Original: original}
+		return nil, failure.New(
+			failure.Stale, fmt.Errorf("run %s is a copy: the one that it was made from is still in %s", r.ID(), original),
+			"go on there; or, if that folder is not used any more, remove it: each event is then looked for before it is made",
+		)
 	}
 	return suspects, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
 // keeping makes a run of creates without slugs, of which the first is done.
@@ -199,7 +200,7 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 			t.Errorf("%q, %+v, %v", state.Lost, state.Tally(), err)
 		}
 		_, _, err = copied.Attach(Attachment{Target: target})
-		if e, ok := errors.AsType[*CopiedRunError](err); !ok || e.Original != tt.run.Folder() || !strings.Contains(e.Hint(), "remove it") {
+		if !errors.Is(err, failure.Stale) || !strings.HasSuffix(err.Error(), " is still in "+tt.run.Folder()) {
 			t.Errorf("attaching beside the first gave %v", err)
 		}
 		if state, err := tt.run.State(); err != nil || state.Lost != "" || state.Tally()[InDoubt] != 0 {

@@ -107,7 +107,7 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 		return damage
 	}
 	if h.Version < 1 || h.Version > planVersion {
-		return &VersionError{Path: r.PlanPath(), Have: h.Version, Know: planVersion}
+		return unknownVersion(r.PlanPath(), h.Version, planVersion)
 	}
 	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
 		damage.Reason = "its header is not what was written"

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"eventbatch/mapping/failure"
 )
 
 // DamagedError says that a file has lost something that had been on disk. It
@@ -23,14 +25,14 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged at line %d, byte %d: %s", e.Path, e.Line, e.Offset, e.Reason)
 }
 
-// VersionError says that a file of a run has a form that this program does not know.
-type VersionError struct {
-	Path       string
-	Have, Know int
-}
+// errVersion is the kind of error of a file of which this program does not know the form.
+var errVersion = fmt.Errorf("%w: version", failure.Disk)
 
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s is of version %d, and this program knows %d", e.Path, e.Have, e.Know)
+func unknownVersion(path string, have, know int) error {
+	return failure.New(
+		errVersion, fmt.Errorf("%s is of version %d, and this program knows %d", path, have, know),
+		"use the version of eventbatch that wrote it, or a later one",
+	)
 }
 
 // extent is what replay found of a journal.
@@ -68,7 +70,7 @@ func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 			return ext, tornOrDamaged(path, &lines, ext, line, whole)
 		}
 		if err := fold(&e); err != nil {
-			if _, ok := errors.AsType[*VersionError](err); ok {
+			if errors.Is(err, errVersion) {
 				return ext, err
 			}
 			return ext, &DamagedError{Path: path, Line: int(e.n), Offset: ext.size, Reason: err.Error()}

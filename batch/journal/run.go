@@ -134,7 +134,7 @@ func (e *StaleTargetError) Error() string {
 // Attach takes the run up: it locks it against every other process, checks the
 // plan to its last byte and the target, replays the journal, cuts off a torn
 // tail, and records the attachment, behind doubts of the creates whose outcomes may be
-// lost. The errors of its own are [LockedError], [StaleTargetError], [CopiedRunError],
+// lost. The errors of its own are [LockedError], [StaleTargetError],
 // [DamagedError] and [PoisonedError]. The state is that of
 // this moment; the journal does not change it.
 func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
@@ -280,7 +280,7 @@ func (r *Run) fold(state *State) func(*entry) error {
 			return fmt.Errorf("it does not begin with an open record")
 		}
 		if e.Version != version {
-			return &VersionError{Path: r.JournalPath(), Have: e.Version, Know: version}
+			return unknownVersion(r.JournalPath(), e.Version, version)
 		}
 		target := r.header.Target
 		if e.Run != r.ID() {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
+	"eventbatch/mapping/failure"
 )
 
 // The files of a run's folder.
@@ -99,15 +101,24 @@ func (w *Workspace) Find(name string) (*Run, error) {
 	}
 	switch len(like) {
 	case 0:
-		return nil, &NoRunError{ID: name, Workspace: w.dir}
+		return nil, w.noRun(name)
 	case 1:
 		return like[0].run, like[0].err
 	}
-	several := &AmbiguousRunError{Prefix: name}
+	var ids []string // from new to old
 	for _, l := range like {
-		several.Runs = append(several.Runs, l.id)
+		ids = append(ids, l.id)
 	}
-	return nil, several
+	return nil, failure.New(
+		failure.Usage, fmt.Errorf("%q is the beginning of %d runs", name, len(ids)), "write more of one of them: "+printable.Names(ids),
+	)
+}
+
+func (w *Workspace) noRun(name string) error {
+	if name == Latest {
+		return failure.New(fs.ErrNotExist, errors.New("no run yet in "+w.dir), "eventbatch plan or import makes one")
+	}
+	return failure.New(fs.ErrNotExist, fmt.Errorf("no run %q in %s", name, w.dir), "eventbatch runs lists the runs that there are")
 }
 
 // newest returns the run that latest or latest~N means, of runs from new to old.
@@ -205,29 +216,6 @@ type FolderError struct {
 func (e *FolderError) Error() string { return e.Doing + ": " + e.Err.Error() }
 
 func (e *FolderError) Unwrap() error { return e.Err }
-
-// NoRunError says that a workspace has no run of that id.
-type NoRunError struct {
-	ID        string
-	Workspace string
-}
-
-func (e *NoRunError) Error() string {
-	if e.ID == Latest {
-		return "no run yet in " + e.Workspace
-	}
-	return fmt.Sprintf("no run %q in %s", e.ID, e.Workspace)
-}
-
-// AmbiguousRunError says that the ids of several runs begin alike.
-type AmbiguousRunError struct {
-	Prefix string
-	Runs   []string // from new to old
-}
-
-func (e *AmbiguousRunError) Error() string {
-	return fmt.Sprintf("%q is the beginning of %d runs", e.Prefix, len(e.Runs))
-}
 
 // loaded is a run of the list, or why it could not be read.
 type loaded struct {

@@ -3,6 +3,7 @@
 package printable
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -106,4 +107,13 @@ func Number(n int) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
+}
+
+// Names lists names, the first few of many.
+func Names(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

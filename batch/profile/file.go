@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/yamldoc"
 )
@@ -32,10 +33,10 @@ func choose(flags Flags, env Env) (Profile, error) {
 	case name == "" && len(names) == 1:
 		name = names[0]
 	case name == "":
-		return Profile{}, &Error{
-			fmt.Errorf("%d profiles are known, and nothing says which one is meant", len(names)),
-			"give --profile (" + strings.Join(names, ", ") + "), or set default_profile",
-		}
+		return Profile{}, failure.New(
+			failure.Config, fmt.Errorf("%d profiles are known, and nothing says which one is meant", len(names)),
+			"give --profile ("+strings.Join(names, ", ")+"), or set default_profile",
+		)
 	}
 	for _, f := range files {
 		if p, ok := f.Profiles.Get(name); ok {
@@ -46,7 +47,7 @@ func choose(flags Flags, env Env) (Profile, error) {
 	if len(names) > 0 {
 		known = "known are " + strings.Join(names, ", ")
 	}
-	return Profile{}, &Error{fmt.Errorf("there is no profile %q", name), known}
+	return Profile{}, failure.New(failure.Config, fmt.Errorf("there is no profile %q", name), known)
 }
 
 // Names lists the profiles of the configuration, the nearest file's first.
@@ -104,7 +105,7 @@ func read(flags Flags, env Env) ([]*file, error) {
 		files = append(files, f)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, &Error{Err: err}
+		return nil, failure.New(failure.Config, err, "")
 	}
 	return files, nil
 }

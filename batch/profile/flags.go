@@ -1,9 +1,11 @@
 package profile
 
 import (
+	"errors"
 	"strings"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 // settle completes the flags from the environment, checks them, and gives the
@@ -30,15 +32,15 @@ func settle(flags Flags, env Env) (Flags, *Key, error) {
 	}
 	if flags.BaseURL != "" {
 		if _, err := secret.ParseBase(flags.BaseURL); err != nil {
-			return flags, nil, &UsageError{"reading --base-url: " + err.Error()}
+			return flags, nil, failure.New(failure.Usage, errors.New("reading --base-url: "+err.Error()), "")
 		}
 	}
 	if !plain(flags.Calendar) {
-		return flags, nil, &UsageError{"reading --calendar: an id has no blanks or control characters"}
+		return flags, nil, failure.New(failure.Usage, errors.New("reading --calendar: an id has no blanks or control characters"), "")
 	}
 	kind, err := secret.ParseKind(flags.KeyKind)
 	if err != nil {
-		return flags, nil, &UsageError{"reading --key-kind: " + err.Error()}
+		return flags, nil, failure.New(failure.Usage, errors.New("reading --key-kind: "+err.Error()), "")
 	}
 	if given != nil {
 		given.Kind = kind
@@ -65,14 +67,14 @@ func givenKey(flags Flags, env Env) (*Key, error) {
 				continue
 			}
 			if found != nil {
-				return nil, &UsageError{"give one of " + found.Place + " and " + source.place + ", not both"}
+				return nil, failure.New(failure.Usage, errors.New("give one of "+found.Place+" and "+source.place+", not both"), "")
 			}
 			if source.scheme == "env" {
 				source.value = source.place // the key stays where it is
 			}
 			ref, err := secret.ParseRef(source.scheme + ":" + source.value)
 			if err != nil {
-				return nil, &UsageError{"reading " + source.place + ": " + err.Error()}
+				return nil, failure.New(failure.Usage, errors.New("reading "+source.place+": "+err.Error()), "")
 			}
 			found = &Key{From: ref, Place: source.place, dir: env.Dir}
 		}

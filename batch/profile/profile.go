@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 // Profile is one service with the keys for it.
@@ -126,7 +127,10 @@ func Load(flags Flags, env Env) (*Connection, error) {
 		}
 		p.Keys = []Key{*given}
 	} else if flags.KeyKind != "" {
-		return nil, &UsageError{"--key-kind describes the key of --key-file, --key-command or EVENTBATCH_API_KEY, and none is given"}
+		return nil, failure.New(
+			failure.Usage,
+			errors.New("--key-kind describes the key of --key-file, --key-command or EVENTBATCH_API_KEY, and none is given"), "",
+		)
 	}
 	return &Connection{Profile: p, Targets: newTargets(p.Keys, flags.Calendar, env)}, nil
 }
@@ -142,41 +146,23 @@ func New(p Profile, calendar string, env Env) *Connection {
 func (c *Connection) Ready() error {
 	switch {
 	case c.BaseURL == "":
-		return &Error{errors.New("no base URL is given"), "give --base-url, or base_url in a profile of eventbatch.yaml"}
+		return failure.New(
+			failure.Config, errors.New("no base URL is given"), "give --base-url, or base_url in a profile of eventbatch.yaml",
+		)
 	case len(c.Keys) == 0:
-		return &Error{
-			errors.New("no key is given"),
+		return failure.New(
+			failure.Config, errors.New("no key is given"),
 			"give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml",
-		}
+		)
 	}
 	for _, k := range c.Keys {
 		if k.From.Scheme == "cmd" && k.doubt != nil {
-			return &Error{
-				fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
-				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust " +
+			return failure.New(
+				failure.Config, fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
+				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust "+
 					"whoever may",
-			}
+			)
 		}
 	}
 	return nil
 }
-
-// UsageError tells that a flag or variable cannot be used.
-type UsageError struct{ message string }
-
-func (e *UsageError) Error() string { return e.message }
-
-// Error tells that the configuration cannot be used. Problems of files name
-// file:line first, and all of them are told at once.
-type Error struct {
-	Err  error
-	hint string
-}
-
-func (e *Error) Error() string { return e.Err.Error() }
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Hint tells what to do, empty where the error says it.
-func (e *Error) Hint() string { return e.hint }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 )
 
@@ -105,7 +106,7 @@ func TestWholeFile(t *testing.T) {
 	if diff := cmp.Diff(want, got.Profile); diff != "" {
 		t.Error(diff)
 	}
-	if e, ok := errors.AsType[*Error](got.Ready()); !ok || !strings.Contains(e.Hint(), "--key-file") {
+	if e, ok := errors.AsType[*failure.Error](got.Ready()); !ok || !strings.Contains(e.Hint(), "--key-file") {
 		t.Errorf("not ready: %v", got.Ready())
 	}
 }
@@ -118,7 +119,7 @@ func TestWithoutFiles(t *testing.T) {
 	if diff := cmp.Diff(Default(), got.Profile); diff != "" {
 		t.Error(diff)
 	}
-	if e, ok := errors.AsType[*Error](got.Ready()); !ok || !strings.Contains(e.Hint(), "--base-url") {
+	if e, ok := errors.AsType[*failure.Error](got.Ready()); !ok || !strings.Contains(e.Hint(), "--base-url") {
 		t.Errorf("not ready: %v", got.Ready())
 	}
 	for _, file := range []string{"", "# nothing\n", "profiles:\n", "profiles: {}\n"} {
@@ -220,7 +221,7 @@ func TestKeysOfFlagsAndEnvironment(t *testing.T) {
 	} {
 		got, err := Load(c.flags, world(t, map[string]string{"eventbatch.yaml": whole}, c.variables))
 		if c.fault != "" {
-			if _, ok := errors.AsType[*UsageError](err); !ok || !strings.Contains(err.Error(), c.fault) ||
+			if !errors.Is(err, failure.Usage) || !strings.Contains(err.Error(), c.fault) ||
 				strings.Contains(err.Error(), canary) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -298,7 +299,7 @@ func TestProblemsOfFiles(t *testing.T) {
 		},
 	} {
 		_, err := Load(Flags{}, world(t, map[string]string{"eventbatch.yaml": c.file}, nil))
-		if _, ok := errors.AsType[*Error](err); !ok {
+		if !errors.Is(err, failure.Config) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 // Targets tells which key serves which calendar. It is safe for concurrent use.
@@ -94,37 +95,39 @@ func (t *Targets) For(calendar string) (Target, error) {
 		case 1:
 			return found[0].target(calendar), nil
 		default:
-			return Target{}, &Error{
-				fmt.Errorf("%d organization keys could serve calendar %q", len(found), calendar),
-				"name the calendar in the one that is meant: {kind: organization, organization: …, calendar: " + calendar + ", from: …}",
-			}
+			return Target{}, failure.New(
+				failure.Config, fmt.Errorf("%d organization keys could serve calendar %q", len(found), calendar),
+				"name the calendar in the one that is meant: {kind: organization, organization: …, calendar: "+calendar+", from: …}",
+			)
 		}
 	}
 	for _, k := range t.keys {
 		if k.Calendar == "" {
-			return Target{}, &Error{
+			return Target{}, failure.New(
+				failure.Config,
 				fmt.Errorf("rows name calendar %q, and nothing says which calendar the key of %s is for", calendar, k.Place),
-				"give --calendar " + calendar + " if it is that one",
-			}
+				"give --calendar "+calendar+" if it is that one",
+			)
 		}
 	}
-	return Target{}, &Error{fmt.Errorf("no key serves calendar %q", calendar), t.known()}
+	return Target{}, failure.New(failure.Config, fmt.Errorf("no key serves calendar %q", calendar), t.known())
 }
 
 // unnamed is the target of rows that name no calendar where nothing else does either.
 func (t *Targets) unnamed() (Target, error) {
 	switch {
 	case len(t.keys) == 0:
-		return Target{}, &Error{
-			errors.New("no key is given"),
+		return Target{}, failure.New(
+			failure.Config, errors.New("no key is given"),
 			"give --key-file, --key-command or EVENTBATCH_API_KEY, or keys in a profile of eventbatch.yaml",
-		}
+		)
 	case len(t.keys) == 1 && t.keys[0].Kind != secret.Organization:
 		return t.keys[0].target(t.keys[0].Calendar), nil // such a key implies its calendar
 	}
-	return Target{}, &Error{
-		errors.New("nothing says which calendar is meant"), "give --calendar, or a column with the calendar; " + t.known(),
-	}
+	return Target{}, failure.New(
+		failure.Config, errors.New("nothing says which calendar is meant"),
+		"give --calendar, or a column with the calendar; "+t.known(),
+	)
 }
 
 func (t *Targets) known() string {
@@ -180,7 +183,7 @@ func (k *source) target(calendar string) Target {
 }
 
 // Credential reads the key, at the first call for any calendar that it serves.
-// A failure is a *secret.UnavailableError, and is not tried again.
+// A failure is of the kind [failure.NoKey], and is not tried again.
 func (t Target) Credential(ctx context.Context) (secret.Credential, error) {
 	if t.key == nil {
 		return secret.Credential{}, errors.New("the target has no key")

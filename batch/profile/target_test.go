@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 func keyOf(kind secret.Kind, calendar, organization, variable string) Key {
@@ -59,7 +60,8 @@ func TestWhichKeyServesWhichCalendar(t *testing.T) {
 	} {
 		got, err := newTargets(c.keys, c.calendar, Env{}).For(c.ask)
 		if c.fault != "" {
-			if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), c.fault) || !strings.Contains(e.Hint(), c.hint) {
+			e, ok := errors.AsType[*failure.Error](err)
+			if !ok || !strings.Contains(err.Error(), c.fault) || !strings.Contains(e.Hint(), c.hint) {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue
@@ -87,7 +89,7 @@ func TestOneBadKeyFailsItsLaneOnly(t *testing.T) {
 	if names := slices.Collect(maps.Keys(failed)); !slices.Equal(names, []string{"c1"}) {
 		t.Errorf("failed: %v", failed)
 	}
-	if _, ok := errors.AsType[*secret.UnavailableError](failed["c1"]); !ok {
+	if !errors.Is(failed["c1"], failure.NoKey) {
 		t.Errorf("c1: %v", failed["c1"])
 	}
 	target, err := targets.For("c3")

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+
+	"eventbatch/mapping/failure"
 )
 
 // ownerName is what makes two Owners the same.
@@ -19,18 +21,6 @@ type owner struct {
 	retry  int64 // before this, asking the ledger for a slot is pointless
 	held   int64 // until then the service has asked this process to wait
 }
-
-// LedgerError says that an owner's ledger cannot be kept, so that nothing may leave.
-type LedgerError struct {
-	Kind string // of the owner
-	Err  error
-}
-
-func (e *LedgerError) Error() string {
-	return fmt.Sprintf("keeping the quota of the %s: %v", e.Kind, e.Err)
-}
-
-func (e *LedgerError) Unwrap() error { return e.Err }
 
 // owner returns the one of that name. Lanes that disagree on its limit get the lowest.
 func (s *Scheduler) owner(o Owner) *owner {
@@ -69,7 +59,8 @@ const suffix = ".ledger"
 func (o *owner) reserve(id uint64) (reservation, error) {
 	r, retry, err := o.ledger.reserve(o.limit, id)
 	if err != nil {
-		return r, &LedgerError{Kind: o.Kind, Err: err}
+		return r, failure.New(failure.Disk, fmt.Errorf("keeping the quota of the %s: %w", o.Kind, err),
+			"see to it that the folder can be written, or name another in the variable XDG_STATE_HOME")
 	}
 	o.retry = retry
 	return r, nil

@@ -219,12 +219,3 @@ func Count(n int, noun string) string { return printable.Count(n, noun) }
 
 // Number returns a number in groups of three digits.
 func Number(n int) string { return printable.Number(n) }
-
-// Names lists names, the first few of many.
-func Names(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"eventbatch/batch/printable"
 )
 
 // page is a screen of so many columns that keeps what it is shown; 0 is a pipe.
@@ -122,7 +124,7 @@ func TestNumbersAreReadable(t *testing.T) {
 		}
 	}
 	for want, names := range map[string][]string{"": nil, "a, b, c": {"a", "b", "c"}, "a, b, c and 2 more": {"a", "b", "c", "d", "e"}} {
-		if got := Names(names); got != want {
+		if got := printable.Names(names); got != want {
 			t.Errorf("%q: %s", names, got)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+
+	"eventbatch/mapping/failure"
 )
 
 // Redacted is what a Secret prints as, under every verb and in every encoding.
@@ -37,27 +39,21 @@ func New(value string) (Secret, error) {
 	for i := range len(value) {
 		switch c := value[i]; {
 		case c == '\n' || c == '\r':
-			return Secret{}, &MalformedError{"the key holds a line break"}
+			return Secret{}, malformed("the key holds a line break")
 		case c == ' ' || c == '\t':
-			return Secret{}, &MalformedError{"the key holds a blank"}
+			return Secret{}, malformed("the key holds a blank")
 		case c < 0x20 || c == 0x7f:
-			return Secret{}, &MalformedError{"the key holds a control character"}
+			return Secret{}, malformed("the key holds a control character")
 		case c > 0x7f:
-			return Secret{}, &MalformedError{"the key holds a character that is not ASCII"}
+			return Secret{}, malformed("the key holds a character that is not ASCII")
 		}
 	}
 	return Secret{reveal: func() string { return value }}, nil
 }
 
-// MalformedError tells that a source gave something that cannot be a key.
-type MalformedError struct{ fault string }
-
-// Error tells the fault without the value.
-func (e *MalformedError) Error() string { return e.fault }
-
-// Hint tells what to do.
-func (e *MalformedError) Hint() string {
-	return "the source has to give the key alone, on one line"
+// malformed returns what is wrong with what a source gave, without the value.
+func malformed(fault string) error {
+	return failure.New(failure.NoKey, errors.New(fault), "the source has to give the key alone, on one line")
 }
 
 // Reveal gives the value. Only the transport calls it, at the moment when the

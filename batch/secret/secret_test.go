@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -225,9 +226,9 @@ func TestCheckHeader(t *testing.T) {
 	}
 }
 
-func TestMalformedErrorHasAHint(t *testing.T) {
+func TestMalformedKeyHasAHint(t *testing.T) {
 	_, err := New("a\nb")
-	if e, ok := errors.AsType[*MalformedError](err); !ok || e.Hint() == "" {
+	if e, ok := errors.AsType[*failure.Error](err); !ok || e.Hint() == "" {
 		t.Errorf("%v", err)
 	}
 }

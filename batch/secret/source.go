@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"eventbatch/mapping/failure"
 )
 
 // Ref says where a key is to be had, never the key itself: env:NAME,
@@ -94,25 +96,8 @@ type Sources struct {
 	Timeout time.Duration
 }
 
-// UnavailableError tells that a source gave no usable key. It never holds the key.
-type UnavailableError struct {
-	Ref  Ref
-	Err  error
-	hint string
-}
-
-// Error names the source first.
-func (e *UnavailableError) Error() string {
-	return "reading the key from " + e.Ref.String() + ": " + e.Err.Error()
-}
-
-// Unwrap gives the cause.
-func (e *UnavailableError) Unwrap() error { return e.Err }
-
-// Hint tells what to do, empty where the error says it.
-func (e *UnavailableError) Hint() string { return e.hint }
-
-// Read fetches the key that a reference names. Every failure is an *UnavailableError.
+// Read fetches the key that a reference names. Every failure is of the
+// kind [failure.NoKey], and never holds the key.
 func (s Sources) Read(ctx context.Context, r Ref) (Secret, error) {
 	if s.Timeout <= 0 {
 		s.Timeout = time.Minute
@@ -123,11 +108,8 @@ func (s Sources) Read(ctx context.Context, r Ref) (Secret, error) {
 		if key, err = New(value); err == nil {
 			return key, nil
 		}
-		if malformed, ok := errors.AsType[*MalformedError](err); ok && hint == "" {
-			hint = malformed.Hint()
-		}
 	}
-	return Secret{}, &UnavailableError{Ref: r, Err: err, hint: hint}
+	return Secret{}, failure.New(failure.NoKey, fmt.Errorf("reading the key from %s: %w", r, err), hint)
 }
 
 func (s Sources) read(ctx context.Context, r Ref) (value, hint string, err error) {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
+
+	"eventbatch/mapping/failure"
 )
 
 // TestMain makes this binary the program of the commands under test.
@@ -152,7 +154,7 @@ func TestSourcesThatGiveNoKey(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, err := sources(c.program).Read(t.Context(), ref)
-			e, ok := errors.AsType[*UnavailableError](err)
+			e, ok := errors.AsType[*failure.Error](err)
 			if !ok || !s.IsZero() {
 				t.Fatalf("got %v, %v", s, err)
 			}
@@ -170,7 +172,7 @@ func TestKeyringThatIsNotThere(t *testing.T) {
 	keyring.MockInitWithError(errors.New("no bus"))
 	defer keyring.MockInit()
 	_, err := Sources{}.Read(t.Context(), Ref{"keyring", "a/b"})
-	if e, ok := errors.AsType[*UnavailableError](err); !ok || e.Hint() == "" || !strings.Contains(err.Error(), "no bus") {
+	if e, ok := errors.AsType[*failure.Error](err); !ok || e.Hint() == "" || !strings.Contains(err.Error(), "no bus") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -130,7 +130,7 @@ func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	}
 	for i := range slices.Backward(summaries) {
 		line := lineOf(&summaries[i])
-		names = append(names, line.Run+"\t"+line.State+", "+report.Names(line.Files))
+		names = append(names, line.Run+"\t"+line.State+", "+printable.Names(line.Files))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
@@ -261,14 +261,14 @@ func canHold(flag, path string) error {
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
 	case errors.Is(err, fs.ErrNotExist):
-		return &outputError{err: fmt.Errorf("--%s: there is no folder %s", flag, folder), hint: "make the folder first"}
+		return failure.New(failure.Output, fmt.Errorf("--%s: there is no folder %s", flag, folder), "make the folder first")
 	case err != nil:
-		return &outputError{err: fmt.Errorf("--%s: %w", flag, err)}
+		return failure.New(failure.Output, fmt.Errorf("--%s: %w", flag, err), "")
 	case !info.IsDir():
-		return &outputError{err: fmt.Errorf("--%s: %s is not a folder", flag, folder)}
+		return failure.New(failure.Output, fmt.Errorf("--%s: %s is not a folder", flag, folder), "")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &outputError{err: fmt.Errorf("--%s: %s is a folder", flag, path), hint: "name a file in it"}
+		return failure.New(failure.Output, fmt.Errorf("--%s: %s is a folder", flag, path), "name a file in it")
 	}
 	return nil
 }

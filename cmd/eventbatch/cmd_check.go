@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
 )
 
 // checkOptions are the flags of check.
@@ -98,7 +99,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 // are invalid.
 func checkEnd(ctx context.Context, err error, rows report.Checked) error {
 	if err = because(ctx, err); err == nil && rows.Invalid > 0 {
-		err = &invalidError{invalid: rows.Invalid, read: rows.Read}
+		err = failure.New(failure.Invalid, errors.New(report.Invalids(rows.Invalid, rows.Read)), "")
 	}
 	return err
 }

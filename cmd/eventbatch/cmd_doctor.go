@@ -61,7 +61,7 @@ func (e *examination) bad(subject string, err error) {
 	e.failed = append(e.failed, err)
 	hint, own := ownHint(err)
 	if !own {
-		hint = remedy(err)
+		hint = meaningOf(err).remedy
 	}
 	e.note(report.Bad, subject, err.Error(), hint)
 }

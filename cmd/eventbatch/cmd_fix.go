@@ -17,6 +17,7 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/match"
 )
@@ -138,7 +139,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	}
 	if !opts.yes {
 		if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-			return &unattendedError{input: "not a terminal", hint: "say --yes to write the copy without asking"}
+			return unattended("not a terminal", "say --yes to write the copy without asking")
 		}
 	}
 	config, err := opts.reading.config(a, []string{path}, time.Now())
@@ -181,7 +182,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		}
 	}
 	if err := durable.Replace(opts.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
-		return &outputError{err: err}
+		return failure.New(failure.Output, err, "")
 	}
 	if !a.global.json {
 		a.sayMended(opts.output, found)
@@ -203,7 +204,7 @@ func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Conf
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
 	err = a.showProblems(&problems, err, "the copy cannot be read")
-	if (err == nil || is[*invalidError](err)) && !a.global.json {
+	if (err == nil || errors.Is(err, failure.Invalid)) && !a.global.json {
 		a.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
 	}
 	if err == nil && !a.global.json {

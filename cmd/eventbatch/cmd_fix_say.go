@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 )
 
 // showEdits shows what would be mended.
@@ -42,7 +44,7 @@ func (a *app) sayMended(output string, found *mapping.Mended) {
 func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
 	yes, err := a.yes(ctx, false, "write %s with %s?", a.screen.Path(output), report.Count(changes, "change"))
 	if err == nil && !yes {
-		return &declinedError{}
+		return failure.New(failure.Refused, errors.New("nothing was written"), "")
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // importOptions are the flags of import.
@@ -82,10 +84,10 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 	}
 	hint := "say --yes to send without asking, or plan first and apply later"
 	if slices.Contains(files, "-") {
-		return &unattendedError{input: "the file", hint: hint}
+		return unattended("the file", hint)
 	}
 	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-		return &unattendedError{input: "not a terminal", hint: hint}
+		return unattended("not a terminal", hint)
 	}
 	return nil
 }
@@ -95,7 +97,7 @@ func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 	url := printable.Clean(planned.Run.Header().Target.BaseURL)
 	yes, err := a.yes(ctx, false, "send %s to %s?", report.Count(planned.Total(), "request"), url)
 	if err == nil && !yes {
-		return &declinedError{run: planned.Run.ID()}
+		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: eventbatch apply "+planned.Run.ID())
 	}
 	return err
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
@@ -148,11 +150,12 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	}
 	end := error(nil)
 	if n := p.Open(); n > 0 {
-		end = &openError{questions: n}
+		end = failure.New(failure.Invalid, errors.New(report.Count(n, "question")+" open"),
+			"answer with --answer ID=VALUE, or write the lines into the mapping yourself")
 	}
 	if opts.output != "" {
 		if err := durable.Replace(opts.output, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-			return &outputError{err: fmt.Errorf("writing the mapping: %w", err)}
+			return failure.New(failure.Output, fmt.Errorf("writing the mapping: %w", err), "")
 		}
 	}
 	switch {

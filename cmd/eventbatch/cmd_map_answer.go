@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
 
@@ -54,13 +53,4 @@ func answersTo(q *match.Question) []string {
 		words = append(words, q.Free)
 	}
 	return words
-}
-
-// openError says that the file leaves questions open.
-type openError struct{ questions int }
-
-func (e *openError) Error() string { return report.Count(e.questions, "question") + " open" }
-
-func (e *openError) Hint() string {
-	return "answer with --answer ID=VALUE, or write the lines into the mapping yourself"
 }

@@ -22,7 +22,7 @@ func (a *app) sayFound(t *table, p *match.Proposal) {
 	}
 	a.say("%s: %s below the header in row %d\n", where, report.Count(t.columns.Rows(), "row"), t.headerRow)
 	if len(t.others) > 1 {
-		a.say("of the sheets %s only this one is looked at: --sheet names another\n", printable.Clean(report.Names(t.others)))
+		a.say("of the sheets %s only this one is looked at: --sheet names another\n", printable.Clean(printable.Names(t.others)))
 	}
 	switch {
 	case p.Source != "":

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 )
 
@@ -110,7 +111,7 @@ func (a *app) mapTest(ctx context.Context, name string) error {
 		}
 	}
 	if failed > 0 {
-		err = &failedTestsError{failed: failed, of: len(results)}
+		err = failure.New(failure.Invalid, fmt.Errorf("%d of %s failed", failed, report.Count(len(results), "test")), "")
 	}
 	if a.global.json {
 		if wrong := a.writeDoc(struct {
@@ -142,11 +143,4 @@ func (a *app) mapTest(ctx context.Context, name string) error {
 		a.say("%s has no tests: list rows under tests, each with given and expect or error\n", printable.Clean(name))
 	}
 	return err
-}
-
-// failedTestsError says that a mapping does not do what its tests expect.
-type failedTestsError struct{ failed, of int }
-
-func (e *failedTestsError) Error() string {
-	return fmt.Sprintf("%d of %s failed", e.failed, report.Count(e.of, "test"))
 }

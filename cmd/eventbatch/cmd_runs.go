@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -69,7 +70,7 @@ func (a *app) runs() error {
 		}
 		rows = append(rows, []string{
 			l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
-			report.Names(l.Calendars), report.Names(l.Files),
+			printable.Names(l.Calendars), printable.Names(l.Files),
 		})
 	}
 	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}

@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/template"
 )
@@ -58,7 +59,7 @@ func (a *app) template(ctx context.Context, word, output string) error {
 		}
 	}
 	if err := durable.Replace(output, 0o644, write); err != nil {
-		return &outputError{err: err}
+		return failure.New(failure.Output, err, "")
 	}
 	if a.global.json {
 		return a.writeDoc(struct {

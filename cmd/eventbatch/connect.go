@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/failure"
 )
 
 // The service in miniature that --sandbox means: one calendar with a key of its
@@ -153,9 +154,10 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 	}
 	service, err := sandbox.New(config)
 	if err != nil && !errors.Is(err, sandbox.ErrInUse) {
-		err = &outputError{
-			err: err, hint: "remove " + config.Dir + ", and the sandbox begins anew, or name another folder with --workspace",
-		}
+		err = failure.New(
+			failure.Output, err,
+			"remove "+config.Dir+", and the sandbox begins anew, or name another folder with --workspace",
+		)
 	}
 	return conn, service, err
 }
@@ -227,7 +229,7 @@ func (a *app) ledgers() string {
 func (a *app) openWorkspace() (*journal.Workspace, error) {
 	workspace, err := journal.OpenWorkspace(a.global.workspace)
 	if err != nil {
-		return nil, &outputError{err: err, hint: "name another folder with --workspace"}
+		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
 	}
 	return workspace, nil
 }

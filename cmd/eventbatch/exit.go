@@ -13,16 +13,12 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/file"
 	"eventbatch/batch/sandbox"
-	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
-	"eventbatch/mapping/annotate"
-	"eventbatch/mapping/fix"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -71,69 +67,81 @@ var exitReasons = map[int]string{
 	exitTerminated:  "interrupted",
 }
 
-// meanings translate errors into codes. The first row that fits decides: what
-// has to be known first stands first, so that an interruption does not hide a
-// journal that could not be written.
-var meanings = []struct {
+// meaning is what becomes of an error.
+type meaning struct {
 	is   func(error) bool
 	code int
 	hint string // where the error itself has none
-}{
-	{is[*defectError], exitInternal, ""},
-	{is[*usageError], exitUsage, ""},
-	{is[*profile.UsageError], exitUsage, ""},
-	{is[*mapping.OptionError], exitUsage, ""},
-	{is[*file.NameError], exitUsage, ""},
-	{is[*fix.RuleError], exitUsage, ""},
-	{is[*batch.VerdictError], exitUsage, ""},
-	{is[*journal.AmbiguousRunError], exitUsage, ""},
-	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
-	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped"},
-	{is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again"},
-	{is[*journal.VersionError], exitIOErr, "use the version of eventbatch that wrote it, or a later one"},
-	{isInterrupted, exitInterrupted, ""}, // or exitTerminated: see exitCode
-	{is[*journal.FolderError], exitIOErr, "see to it that the workspace can be read and written, or name another with --workspace"},
-	{is[*quota.LedgerError], exitIOErr, "see to it that the folder can be written, or name another in the variable XDG_STATE_HOME"},
-	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again"},
-	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace"},
-	{is[*batch.StaleError], exitStale, ""},
-	{is[*journal.CopiedRunError], exitStale, ""},
-	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again"},
-	{is[*batch.InvalidError], exitInvalid, ""},
-	{is[*invalidError], exitInvalid, ""},
-	{is[*openError], exitInvalid, ""},
-	{is[*failedTestsError], exitInvalid, ""},
-	{is[*declinedError], exitRefused, ""},
-	{is[*unattendedError], exitRefused, ""},
-	{is[*batch.OpenRunError], exitRefused, ""},
-	{is[*send.TooManyErrorsError], exitStopped, "eventbatch show latest lists the failed rows; the same command goes on with the others"},
-	{is[*quota.ParkedError], exitStopped, ""},
-	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped"},
-	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on"},
-	{is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key"},
-	{is[*api.ForbiddenError], exitNoPerm, "eventbatch doctor tries each key"},
-	{is[*secret.UnavailableError], exitNoPerm, ""},
-	{is[*secret.MalformedError], exitNoPerm, ""},
-	{is[*batch.WrongCalendarError], exitConfig, ""},
-	{is[*api.WrongAddressError], exitConfig, ""},
-	{is[*api.CAFileError], exitConfig, ""},
-	{is[*profile.Error], exitConfig, ""},
-	{is[*yamldoc.Error], exitConfig, ""},
-	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached"},
-	{is[*api.NotSentError], exitUnavailable, "check the address and the network"},
-	{is[*api.UnknownOutcomeError], exitUnavailable, "try again later"},
-	{is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota"},
-	{is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection"},
-	{is[*net.OpError], exitUnavailable, ""},
-	{is[*journal.NoRunError], exitNoInput, "eventbatch runs lists the runs that there are"},
-	{is[*outputError], exitIOErr, ""},
-	{is[*annotate.RefusedError], exitIOErr, ""}, // of a report that is a copy of the input
-	{isMissing, exitNoInput, ""},
-	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first"},
-	{is[*sheet.Error], exitInvalid, ""},
-	{is[*mapping.ReshapedError], exitInvalid, ""},
-	{is[*mapping.HeaderError], exitInvalid, ""},
-	{isOutput, exitIOErr, ""},
+	// remedy is the hint of doctor, which was asked already what others hint at.
+	remedy string
+}
+
+// meanings translate errors into codes. The first row that fits decides: what
+// has to be known first stands first, so that an interruption does not hide a
+// journal that could not be written.
+var meanings = []meaning{
+	{is[*defectError], exitInternal, "", ""},
+	{is[*usageError], exitUsage, "", ""},
+	{isAny(failure.Usage), exitUsage, "", ""},
+	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
+	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
+	{
+		is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again",
+		"restore the run's folder from a backup, or set it aside",
+	},
+	{isInterrupted, exitInterrupted, "", ""}, // or exitTerminated: see exitCode
+	{is[*journal.FolderError], exitIOErr, "see to it that the workspace can be read and written, or name another with --workspace", ""},
+	{isAny(failure.Disk), exitIOErr, "", ""},
+	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again", ""},
+	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace", ""},
+	{isAny(failure.Stale), exitStale, "", ""},
+	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again", ""},
+	{is[*batch.InvalidError], exitInvalid, "", ""},
+	{isAny(failure.Invalid), exitInvalid, "", ""},
+	{isAny(failure.Refused), exitRefused, "", ""},
+	{
+		is[*send.TooManyErrorsError], exitStopped,
+		"eventbatch show latest lists the failed rows; the same command goes on with the others", "",
+	},
+	{is[*quota.ParkedError], exitStopped, "", ""},
+	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped", ""},
+	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on", ""},
+	{
+		is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key",
+		"the service does not know this key: it may be mistyped, withdrawn, of another service, or of another kind than --key-kind says",
+	},
+	{
+		is[*api.ForbiddenError], exitNoPerm, "eventbatch doctor tries each key",
+		"the service knows the key but lets it see nothing here: check its calendar, and what it was made for",
+	},
+	{isAny(failure.NoKey), exitNoPerm, "", ""},
+	{isAny(failure.Config), exitConfig, "", ""},
+	{is[*api.WrongAddressError], exitConfig, "", ""},
+	{is[*yamldoc.Error], exitConfig, "", ""},
+	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached", ""},
+	{
+		is[*api.NotSentError], exitUnavailable, "check the address and the network",
+		"check the address, the network and any proxy: nothing answers there",
+	},
+	{
+		is[*api.UnknownOutcomeError], exitUnavailable, "try again later",
+		"the service is there but fails: try again later",
+	},
+	{
+		is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota",
+		"other programs use the same quota up: try again in a minute",
+	},
+	{
+		is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection",
+		"the service takes the key but not the question: check base_url, and the names under headers in the profile",
+	},
+	{is[*net.OpError], exitUnavailable, "", ""},
+	{isAny(failure.Output), exitIOErr, "", ""},
+	{isMissing, exitNoInput, "", ""},
+	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first", ""},
+	{is[*sheet.Error], exitInvalid, "", ""},
+	{is[*mapping.HeaderError], exitInvalid, "", ""},
+	{isOutput, exitIOErr, "", ""},
 }
 
 // exitCode translates what an error means into the code a script reads.
@@ -144,16 +152,19 @@ func exitCode(err error) int {
 	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.code
 	}
-	for _, m := range meanings {
-		if !m.is(err) {
-			continue
-		}
-		if e, ok := errors.AsType[*interruptedError](err); ok && m.code == exitInterrupted {
-			return e.code()
-		}
-		return m.code
+	m := meaningOf(err)
+	if e, ok := errors.AsType[*interruptedError](err); ok && m.code == exitInterrupted {
+		return e.code()
 	}
-	return exitInternal
+	return m.code
+}
+
+func meaningOf(err error) meaning {
+	i := slices.IndexFunc(meanings, func(m meaning) bool { return m.is(err) })
+	if i < 0 {
+		return meaning{code: exitInternal}
+	}
+	return meanings[i]
 }
 
 func is[E error](err error) bool {
@@ -209,12 +220,7 @@ func hintOf(err error) string {
 	if hint, ok := ownHint(err); ok {
 		return hint
 	}
-	for _, m := range meanings {
-		if m.is(err) {
-			return m.hint
-		}
-	}
-	return ""
+	return meaningOf(err).hint
 }
 
 // ownHint gives what an error itself says is to be done.
@@ -228,12 +234,6 @@ func ownHint(err error) (hint string, ok bool) {
 	}](err); ok {
 		return h.Hint(), true
 	}
-	if e, ok := errors.AsType[*journal.NoRunError](err); ok && e.ID == journal.Latest {
-		return "eventbatch plan or import makes one", true
-	}
-	if e, ok := errors.AsType[*journal.AmbiguousRunError](err); ok {
-		return "write more of one of them: " + report.Names(e.Runs), true
-	}
 	if e, ok := errors.AsType[*sheet.Error](err); ok {
 		return e.Problem.Hint, true
 	}
@@ -243,9 +243,6 @@ func ownHint(err error) (hint string, ok bool) {
 				return p.Hint, true
 			}
 		}
-	}
-	if e, ok := errors.AsType[*mapping.OptionError](err); ok {
-		return e.Hint, true
 	}
 	return "", false
 }

@@ -22,18 +22,12 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
-	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
-	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"
-	"eventbatch/mapping/annotate"
-	"eventbatch/mapping/fix"
-	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ics"
@@ -46,47 +40,27 @@ var endings = map[string]struct {
 	err  error
 	code int
 }{
-	"annotate.RefusedError":      {&annotate.RefusedError{}, 74},
-	"api.CAFileError":            {&api.CAFileError{Path: "ca.pem", Err: fs.ErrNotExist}, 78},
-	"api.ForbiddenError":         {&api.ForbiddenError{}, 77},
-	"api.NotSentError":           {&api.NotSentError{Err: errors.New("dial")}, 69},
-	"api.RateLimitedError":       {&api.RateLimitedError{}, 69},
-	"api.RejectedError":          {&api.RejectedError{Status: 400}, 69},
-	"api.UnauthorizedError":      {&api.UnauthorizedError{}, 77},
-	"api.UnknownOutcomeError":    {&api.UnknownOutcomeError{Status: 502}, 69},
-	"api.WrongAddressError":      {&api.WrongAddressError{Status: 301}, 78},
-	"batch.InvalidError":         {&batch.InvalidError{Rows: found.Rows{found.Read: 2, found.Invalid: 1}}, 65},
-	"batch.NothingToRetryError":  {&batch.NothingToRetryError{}, 1}, // retry itself takes it for a good end
-	"batch.OpenRunError":         {&batch.OpenRunError{}, 4},
-	"batch.StaleError":           {&batch.StaleError{Op: &plan.Op{}}, 5},
-	"batch.VerdictError":         {&batch.VerdictError{Row: "2", Reason: "no"}, 64},
-	"batch.WrongCalendarError":   {&batch.WrongCalendarError{}, 78},
-	"file.NameError":             {&file.NameError{Name: "a.pdf"}, 64},
-	"fix.RuleError":              {&fix.RuleError{}, 64},
-	"mapping.ReshapedError":      {&mapping.ReshapedError{}, 65},
-	"ics.Error":                  {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
-	"journal.AmbiguousRunError":  {&journal.AmbiguousRunError{Prefix: "2026", Runs: []string{"20261121", "20261120"}}, 64},
-	"journal.CopiedRunError":     {&journal.CopiedRunError{Run: "a", Original: "/b"}, 5},
-	"journal.DamagedError":       {&journal.DamagedError{}, 74},
-	"journal.FolderError":        {&journal.FolderError{Doing: "creating run", Err: fs.ErrPermission}, 74},
-	"journal.LockedError":        {&journal.LockedError{}, 6},
-	"journal.NoRunError":         {&journal.NoRunError{}, 66},
-	"journal.PoisonedError":      {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
-	"journal.StaleTargetError":   {&journal.StaleTargetError{}, 5},
-	"journal.VersionError":       {&journal.VersionError{Path: "plan.jsonl", Have: 2, Know: 1}, 74},
-	"mapfile.UnknownPresetError": {&mapfile.UnknownPresetError{Name: "outluk"}, 66},
-	"mapping.HeaderError":        {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
-	"mapping.OptionError":        {&mapping.OptionError{Option: "set"}, 64},
+	"api.ForbiddenError":        {&api.ForbiddenError{}, 77},
+	"api.NotSentError":          {&api.NotSentError{Err: errors.New("dial")}, 69},
+	"api.RateLimitedError":      {&api.RateLimitedError{}, 69},
+	"api.RejectedError":         {&api.RejectedError{Status: 400}, 69},
+	"api.UnauthorizedError":     {&api.UnauthorizedError{}, 77},
+	"api.UnknownOutcomeError":   {&api.UnknownOutcomeError{Status: 502}, 69},
+	"api.WrongAddressError":     {&api.WrongAddressError{Status: 301}, 78},
+	"batch.InvalidError":        {&batch.InvalidError{Rows: found.Rows{found.Read: 2, found.Invalid: 1}}, 65},
+	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1},                // retry itself takes it for a good end
+	"ics.Error":                 {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
+	"journal.DamagedError":      {&journal.DamagedError{}, 74},
+	"journal.FolderError":       {&journal.FolderError{Doing: "creating run", Err: fs.ErrPermission}, 74},
+	"journal.LockedError":       {&journal.LockedError{}, 6},
+	"journal.PoisonedError":     {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
+	"journal.StaleTargetError":  {&journal.StaleTargetError{}, 5},
+	"mapping.HeaderError":       {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
 	// always becomes a sheet.Error, or why a copy is not written
 	"ooxml.Flaw":              {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1},
-	"profile.Error":           {&profile.Error{Err: errors.New("no base URL")}, 78},
-	"profile.UsageError":      {&profile.UsageError{}, 64},
 	"quota.ParkedError":       {&quota.ParkedError{}, 7},
-	"quota.LedgerError":       {&quota.LedgerError{Kind: "calendar", Err: fs.ErrPermission}, 74},
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
-	"secret.MalformedError":   {&secret.MalformedError{}, 77},
-	"secret.UnavailableError": {&secret.UnavailableError{Err: fs.ErrNotExist}, 77},
 	"send.CredentialError":    {&send.CredentialError{Calendars: map[string]error{"cal-1": &api.UnauthorizedError{}}}, 77},
 	"send.JournalError":       {&send.JournalError{Err: syscall.ENOSPC}, 74},
 	"send.TooManyErrorsError": {&send.TooManyErrorsError{Failed: 2}, 7},
@@ -94,18 +68,25 @@ var endings = map[string]struct {
 	"sheet.Error":             {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
 	"yamldoc.Error":           {&yamldoc.Error{}, 78},
 
-	"main.declinedError":    {&declinedError{}, 4},
+	"failure.Error":         {failure.New(failure.Usage, errors.New("no field"), ""), 64},
 	"main.defectError":      {&defectError{&panics.Recovered{Value: "nil map"}}, 1},
 	"main.interruptedError": {&interruptedError{signal: os.Interrupt}, 130},
-	"main.invalidError":     {&invalidError{invalid: 1, read: 2}, 65},
-	"main.openError":        {&openError{questions: 1}, 65},
-	"main.failedTestsError": {&failedTestsError{failed: 1, of: 2}, 65},
-	"main.outputError":      {&outputError{err: errors.New("no folder")}, 74},
 	"main.shownError":       {&shownError{err: &sheet.Error{Problem: schema.Problem{Message: "cut"}, Err: errors.New("cut")}}, 65},
 	"main.statusError":      {&statusError{exitPartial}, 3},
-	"main.unattendedError":  {&unattendedError{input: "the file"}, 4},
 	"main.unwellError":      {&unwellError{looked: 2, causes: []error{&api.UnauthorizedError{}}}, 77},
 	"main.usageError":       {usagef("no"), 64},
+}
+
+func TestEveryKindHasItsCode(t *testing.T) {
+	for kind, want := range map[error]int{
+		failure.Usage: 64, failure.Config: 78, failure.NoKey: 77, failure.Invalid: 65, failure.Refused: 4, failure.Stale: 5,
+		failure.Disk: 74, failure.Output: 74, fs.ErrNotExist: 66,
+	} {
+		err := fmt.Errorf("planning: %w", failure.New(kind, errors.New("no"), ""))
+		if code := exitCode(err); code != want {
+			t.Errorf("%v: exit code %d, want %d", kind, code, want)
+		}
+	}
 }
 
 func TestEveryErrorHasItsCode(t *testing.T) {
@@ -130,10 +111,10 @@ func TestACertificateThatIsNotTrustedHasItsHint(t *testing.T) {
 func TestAnOutputErrorHasTheHintOfItsCause(t *testing.T) {
 	cause := usagef("no")
 	cause.(*usageError).hint = "say yes"
-	if hint := hintOf(&outputError{err: cause}); hint != "say yes" {
+	if hint := hintOf(failure.New(failure.Output, cause, "")); hint != "say yes" {
 		t.Errorf("hint %q", hint)
 	}
-	if hint := hintOf(&outputError{err: cause, hint: "make room"}); hint != "make room" {
+	if hint := hintOf(failure.New(failure.Output, cause, "make room")); hint != "make room" {
 		t.Errorf("hint %q", hint)
 	}
 }
@@ -159,7 +140,7 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 		{"a disk that fails under the input", &sheet.Error{Err: &fs.PathError{Op: "read", Path: "a.csv", Err: syscall.EIO}}, 74},
 		{"a workspace that may not be locked", &journal.FolderError{Doing: "locking", Err: fs.ErrPermission}, 74},
 		{"an interruption while the workspace is awaited", &journal.FolderError{Doing: "locking workspace", Err: context.Canceled}, 130},
-		{"a missing folder of the output", &outputError{err: missing}, 74},
+		{"a missing folder of the output", failure.New(failure.Output, missing, ""), 74},
 		{"a closed pipe", syscall.EPIPE, 74},
 		{"SIGTERM", interrupted, 143},
 		{"a cancellation", fmt.Errorf("reading: %w", context.Canceled), 130},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // finish tells a person what went wrong and returns the exit code.
@@ -108,55 +109,9 @@ func during(phase string, err error) error {
 	return &interruptedError{signal: e.signal, phase: phase}
 }
 
-// declinedError is a person's no to sending a run, or to writing a file.
-type declinedError struct{ run string }
-
-func (e *declinedError) Error() string {
-	if e.run == "" {
-		return "nothing was written"
-	}
-	return "nothing was sent"
-}
-
-func (e *declinedError) Hint() string {
-	if e.run == "" {
-		return ""
-	}
-	return "the plan is kept: eventbatch apply " + e.run
-}
-
-// unattendedError says that a question has nobody to answer it.
-type unattendedError struct{ input, hint string }
-
-func (e *unattendedError) Error() string {
-	return "standard input is " + e.input + ", so there is nobody to ask"
-}
-
-func (e *unattendedError) Hint() string { return e.hint }
-
-// invalidError says that a check found errors.
-type invalidError struct{ invalid, read int }
-
-func (e *invalidError) Error() string {
-	return report.Invalids(e.invalid, e.read)
-}
-
-// outputError says that what a command makes cannot be put where it belongs.
-type outputError struct {
-	err  error
-	hint string
-}
-
-func (e *outputError) Error() string { return e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
-
-// Hint is its own, else that of what it wraps.
-func (e *outputError) Hint() string {
-	if e.hint != "" {
-		return e.hint
-	}
-	hint, _ := ownHint(e.err)
-	return hint
+// unattended returns the error of a question that has nobody to answer it.
+func unattended(input, advice string) error {
+	return failure.New(failure.Refused, errors.New("standard input is "+input+", so there is nobody to ask"), advice)
 }
 
 // defectError is a panic: a defect of ours.

@@ -6,6 +6,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/sheet"
 )
 
@@ -46,9 +47,9 @@ func (r *readingFlags) sheetOptions(delimiter rune) sheet.Options {
 // comes last, so that it says also which file could not be written.
 func (a *app) endReports(reports *file.Reports, summary *found.Summary, exit func(unwritten error) found.Exit) error {
 	summary.Version, summary.Exit = version(), exit(nil)
-	reports.Unwritten = func(err error) found.Exit { return exit(&outputError{err: err}) }
+	reports.Unwritten = func(err error) found.Exit { return exit(failure.New(failure.Output, err, "")) }
 	if err := reports.End(summary); err != nil {
-		return &outputError{err: err}
+		return failure.New(failure.Output, err, "")
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // app is what every command is given: the world around the process and the
@@ -111,7 +112,7 @@ func (o *output) Write(data []byte) (int, error) {
 	o.used = true
 	n, err := o.w.Write(data)
 	if err != nil && o.failed == nil {
-		o.failed = &outputError{err: fmt.Errorf("writing the output: %w", err)}
+		o.failed = failure.New(failure.Output, fmt.Errorf("writing the output: %w", err), "")
 	}
 	return n, err
 }

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
 )
 
 // send carries a run out, shows how far it is, and tells what became of it. A
@@ -133,7 +134,7 @@ func (a *app) conclude(
 		Run: run, Applied: applied, Told: true, SiteURL: conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
 	})
 	if unwritten := sinks.End(reported.Summary); unwritten != nil {
-		err = errors.Join(err, &outputError{err: unwritten, hint: "the run itself is recorded: eventbatch show latest"})
+		err = errors.Join(err, failure.New(failure.Output, unwritten, "the run itself is recorded: eventbatch show latest"))
 	}
 	doc.Rows = reported.Rows
 	return reported.State != nil && reported.State.Tally().Open() > 0, err

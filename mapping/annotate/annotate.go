@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
@@ -59,18 +60,10 @@ func MarksOf(name string, problems []schema.Problem) []Mark {
 	return marks
 }
 
-// RefusedError says why a copy is not written. Nothing was.
-type RefusedError struct {
-	Path    string
-	Message string
-	hint    string
+// refused returns why a copy is not written. Nothing was.
+func refused(path, reason, advice string) error {
+	return failure.New(failure.Output, errors.New(path+": "+reason), advice)
 }
-
-// Error names the file first.
-func (e *RefusedError) Error() string { return e.Path + ": " + e.Message }
-
-// Hint says what to do.
-func (e *RefusedError) Hint() string { return e.hint }
 
 // Copy writes a copy of a workbook in which each bad cell is coloured and
 // commented, each row has its verdict in a column of ours, and a sheet of ours
@@ -84,7 +77,7 @@ func (e *RefusedError) Hint() string { return e.hint }
 // is touched and none has to be restored.
 //
 // Of a file that cannot be read there is no copy, but a workbook that lists the
-// problems. The error is a [*RefusedError], a [*sheet.Error] where no problem is given,
+// problems. The error is of the kind [failure.Output], a [*sheet.Error] where no problem is given,
 // ctx's own or one of writing. The copy appears whole or not at all.
 func Copy(ctx context.Context, c Config) error {
 	if err := c.refuse(); err != nil {
@@ -95,7 +88,7 @@ func Copy(ctx context.Context, c Config) error {
 		return c.list(ctx)
 	}
 	if flaw, damaged := errors.AsType[*ooxml.Flaw](err); damaged {
-		return &RefusedError{c.Source, err.Error(), flaw.Hint} // in a part that holds no rows
+		return refused(c.Source, err.Error(), flaw.Hint) // in a part that holds no rows
 	}
 	return err
 }
@@ -111,7 +104,7 @@ func (c *Config) copy(ctx context.Context) error {
 		return err
 	}
 	if c.SHA256 != "" && f.SHA256() != c.SHA256 {
-		return &RefusedError{c.Source, "the file has changed since it was read", "give the same command again"}
+		return refused(c.Source, "the file has changed since it was read", "give the same command again")
 	}
 	e, err := openEdit(ctx, book)
 	if err != nil {
@@ -134,17 +127,17 @@ func (c *Config) copy(ctx context.Context) error {
 // refuse finds what needs no reading to be refused.
 func (c *Config) refuse() error {
 	if c.Source == "-" {
-		return &RefusedError{"stdin", "standard input cannot be annotated", "save it to a file first"}
+		return refused("stdin", "standard input cannot be annotated", "save it to a file first")
 	}
 	from, err := os.Stat(c.Source)
 	if err != nil {
 		return nil // opening it tells
 	}
 	if !from.Mode().IsRegular() && !from.IsDir() {
-		return &RefusedError{c.Source, "what can be read only once cannot be annotated", "save it to a file first"}
+		return refused(c.Source, "what can be read only once cannot be annotated", "save it to a file first")
 	}
 	if to, err := os.Stat(c.Out); err == nil && os.SameFile(from, to) {
-		return &RefusedError{c.Out, "the annotated copy cannot take the place of the file itself", "give the copy another name"}
+		return refused(c.Out, "the annotated copy cannot take the place of the file itself", "give the copy another name")
 	}
 	return nil
 }
@@ -171,9 +164,9 @@ func (e *bookEdit) fits(out string) error {
 	ext := strings.ToLower(filepath.Ext(out))
 	switch {
 	case e.macros && ext != ".xlsm":
-		return &RefusedError{out, "the workbook has macros, and its copy keeps them", "give the copy a name that ends in .xlsm"}
+		return refused(out, "the workbook has macros, and its copy keeps them", "give the copy a name that ends in .xlsm")
 	case !e.macros && ext == ".xlsm":
-		return &RefusedError{out, "the workbook has no macros", "give the copy a name that ends in .xlsx"}
+		return refused(out, "the workbook has no macros", "give the copy a name that ends in .xlsx")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
@@ -386,7 +388,7 @@ func TestAnnotateRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, _ := os.ReadFile(c.Source)
 			err := Copy(t.Context(), c)
-			if _, ok := err.(*RefusedError); !ok {
+			if !errors.Is(err, failure.Output) {
 				t.Errorf("error: %v", err)
 			}
 			if after, _ := os.ReadFile(c.Source); string(after) != string(before) {

@@ -81,10 +81,10 @@ func (c *Config) readable(ctx context.Context, f *sheet.File) iter.Seq2[sheet.Ro
 				return
 			}
 			if err == nil && row.Number > ooxml.RowsPerSheet {
-				err = &RefusedError{
+				err = refused(
 					c.Source, fmt.Sprintf("the file has more rows than the %d of a workbook's sheet", ooxml.RowsPerSheet),
 					"ask for a report of another kind, or split the file",
-				}
+				)
 			}
 			if !yield(row, err) || err != nil {
 				return

@@ -1,12 +1,14 @@
 package fix
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -19,51 +21,42 @@ type Fill struct {
 	Value string
 }
 
-// RuleError is a rule that writes into cells and cannot be followed.
-type RuleError struct {
-	Message string
-	Advice  string
-}
-
-func (e *RuleError) Error() string { return e.Message }
-
-// Hint tells what to do.
-func (e *RuleError) Hint() string { return e.Advice }
-
 // relative is a time and how far from it another lies.
 var relative = regexp.MustCompile(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
 
-// ParseFill reads end_at=start_at+2h, or timezone=Europe/Paris. The error is a
-// *[RuleError].
+// ParseFill reads end_at=start_at+2h, or timezone=Europe/Paris. The error is of
+// the kind [failure.Usage].
 func ParseFill(text string) (Fill, error) {
 	const form = "write FIELD=VALUE, or FIELD=OTHER+DURATION such as end_at=start_at+2h"
 	path, value, found := strings.Cut(text, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	if !found || value == "" {
-		return Fill{}, &RuleError{fmt.Sprintf("--fill: %q says no value", text), form}
+		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %q says no value", text), form)
 	}
 	field, ok := schema.Events.ByPath(path)
 	if !ok {
-		return Fill{}, &RuleError{fmt.Sprintf("--fill: no field %q", path), form}
+		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: no field %q", path), form)
 	}
 	if field.Kind != schema.Timestamp {
 		var s schema.Setting
 		if fault := field.Parse(&s, value); fault != nil {
-			return Fill{}, &RuleError{"--fill: " + path + ": " + fault.Message, fault.Hint}
+			return Fill{}, failure.New(failure.Usage, errors.New("--fill: "+path+": "+fault.Message), fault.Hint)
 		}
 		return Fill{Field: field, Value: value}, nil
 	}
 	m := relative.FindStringSubmatch(value)
 	if m == nil {
-		return Fill{}, &RuleError{fmt.Sprintf("--fill: %s follows another time", path), form}
+		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %s follows another time", path), form)
 	}
 	from, ok := schema.Events.ByPath(m[1])
 	if !ok || from.Kind != schema.Timestamp || from == field {
-		return Fill{}, &RuleError{fmt.Sprintf("--fill: %q is not a field that holds another time", m[1]), form}
+		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %q is not a field that holds another time", m[1]), form)
 	}
 	after, err := parseDuration(m[3])
 	if err != nil {
-		return Fill{}, &RuleError{fmt.Sprintf("--fill: %q is not a length of time", m[3]), "write it like 90m, 2h, 1h30m or 1d"}
+		return Fill{}, failure.New(
+			failure.Usage, fmt.Errorf("--fill: %q is not a length of time", m[3]), "write it like 90m, 2h, 1h30m or 1d",
+		)
 	}
 	if m[2] == "-" {
 		after = -after

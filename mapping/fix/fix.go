@@ -24,7 +24,7 @@ func New(rules Rules) *Fixer {
 	return &Fixer{rules: rules, seen: newSeenRows(), slugs: map[string]bool{}}
 }
 
-// Begin turns to a sheet. The error is a *[RuleError].
+// Begin turns to a sheet. The error is of the kind [failure.Usage].
 func (f *Fixer) Begin(s Sheet) error {
 	fixer, err := newSheetFixer(&f.rules, f.slugs, s)
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *Fixer) Begin(s Sheet) error {
 	return nil
 }
 
-// Row looks at one row. The error is a *[RuleError].
+// Row looks at one row. The error is of the kind [failure.Usage].
 func (f *Fixer) Row(row Row) error {
 	r := &rowFixer{sheetFixer: f.sheet, Row: row}
 	if reason := f.seen.twice(f.rules.Dedupe, f.sheet.Header, &row); reason != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -287,7 +288,7 @@ func TestAnActionThatCannotBeWrittenIsRefused(t *testing.T) {
 	}
 	for _, columns := range []string{"", "  action: {from: Do, values: {later: SKIP}}"} {
 		_, err := dedupe(columns)
-		if e, ok := errors.AsType[*fix.RuleError](err); !ok || e.Hint() == "" {
+		if e, ok := errors.AsType[*failure.Error](err); !ok || e.Hint() == "" {
 			t.Errorf("%s: %v", columns, err)
 		}
 	}
@@ -315,7 +316,7 @@ func TestAFillThatCannotBeFollowedIsRefused(t *testing.T) {
 	} {
 		if f, err := fix.ParseFill(text); err == nil {
 			t.Errorf("%q became %+v", text, f)
-		} else if _, ok := errors.AsType[*fix.RuleError](err); !ok {
+		} else if !errors.Is(err, failure.Usage) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -1,10 +1,12 @@
 package fix
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -38,10 +40,10 @@ func newSheetFixer(rules *Rules, slugs map[string]bool, sheet Sheet) (*sheetFixe
 	for _, f := range rules.Fills {
 		columns := s.of(f.Field)
 		if columns != nil && columns.Worked {
-			return nil, &RuleError{
-				"--fill: " + f.Field.Path + ": the mapping makes its value of other words or columns",
+			return nil, failure.New(
+				failure.Usage, errors.New("--fill: "+f.Field.Path+": the mapping makes its value of other words or columns"),
 				"say in the mapping what blank cells stand for: default",
-			}
+			)
 		}
 		if columns != nil {
 			s.fills = append(s.fills, fill{Fill: f, columns: columns})
@@ -49,10 +51,10 @@ func newSheetFixer(rules *Rules, slugs map[string]bool, sheet Sheet) (*sheetFixe
 		}
 		column, ok := s.add()
 		if !ok {
-			return nil, &RuleError{
-				"--fill: " + f.Field.Path + ": the mapping reads no column for it",
+			return nil, failure.New(
+				failure.Usage, errors.New("--fill: "+f.Field.Path+": the mapping reads no column for it"),
 				"add it to the mapping, by its value or as an expression",
-			}
+			)
 		}
 		s.fills = append(s.fills, fill{Fill: f, columns: &Columns{Field: f.Field, At: []int{column}}, adds: true})
 	}
@@ -96,10 +98,10 @@ func (r *rowFixer) skip(reason string) error {
 	path := schema.FieldAction.Path()
 	if columns := r.of(schema.FieldAction.Field()); columns != nil && r.action < 0 {
 		if columns.Worked {
-			return &RuleError{
-				"--dedupe: the mapping makes the action of other words or columns",
+			return failure.New(
+				failure.Usage, errors.New("--dedupe: the mapping makes the action of other words or columns"),
 				"leave the rows out by hand, or with a filter in the mapping",
-			}
+			)
 		}
 		r.action = columns.At[0]
 	}
@@ -107,10 +109,10 @@ func (r *rowFixer) skip(reason string) error {
 	if r.action < 0 {
 		var ok bool
 		if r.action, ok = r.add(); !ok {
-			return &RuleError{
-				"--dedupe: the mapping reads no column for the action",
+			return failure.New(
+				failure.Usage, errors.New("--dedupe: the mapping reads no column for the action"),
 				"add action to the columns of the mapping, and to the file",
-			}
+			)
 		}
 		edits = append(edits, r.head(ruleDedupe, path, r.action))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/yamldoc"
 )
@@ -204,7 +205,7 @@ func TestFileMistakes(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	_, err := mapfile.Load("googel-calendar")
-	unknown, ok := errors.AsType[*mapfile.UnknownPresetError](err)
+	unknown, ok := errors.AsType[*failure.Error](err)
 	if !ok || !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(unknown.Hint(), "did you mean google-calendar? the presets are ") {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -58,43 +59,33 @@ var presets = sync.OnceValue(func() []Preset {
 	return list
 })
 
-// FindPreset gives a preset; the error is an *[UnknownPresetError].
+// FindPreset gives a preset; the error is [fs.ErrNotExist] where there is none.
 func FindPreset(name string) (Preset, error) {
 	for _, p := range presets() {
 		if strings.EqualFold(p.Name, name) {
 			return p, nil
 		}
 	}
-	return Preset{}, &UnknownPresetError{Name: name}
+	return Preset{}, unknown(name)
 }
 
-// UnknownPresetError is a mapping that is neither a file nor a preset.
-type UnknownPresetError struct{ Name string }
-
-// Error says what there is none of.
-func (e *UnknownPresetError) Error() string {
-	return fmt.Sprintf("reading mapping %s: there is no file and no preset of that name", e.Name)
-}
-
-// Hint lists the presets, the nearest first.
-func (e *UnknownPresetError) Hint() string {
+// unknown returns the error of a mapping that is neither a file nor a preset, with
+// the presets, the nearest first.
+func unknown(name string) error {
 	var names []string
 	for _, p := range presets() {
 		names = append(names, p.Name)
 	}
-	all := "the presets are " + strings.Join(names, ", ") + "; " + AutoName + " takes the one that the columns fit"
-	if near := spelling.Nearest(e.Name, append(names, AutoName)); near != "" {
-		return "did you mean " + near + "? " + all
+	advice := "the presets are " + strings.Join(names, ", ") + "; " + AutoName + " takes the one that the columns fit"
+	if near := spelling.Nearest(name, append(names, AutoName)); near != "" {
+		advice = "did you mean " + near + "? " + advice
 	}
-	return all
+	return failure.New(fs.ErrNotExist, fmt.Errorf("reading mapping %s: there is no file and no preset of that name", name), advice)
 }
-
-// Is makes it a file that is not there.
-func (e *UnknownPresetError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Load reads a mapping: a preset by its name, [Auto] by the word auto, else a
 // file. A file that is called as a preset is read by a path with a folder: ./outlook.
-// The error is an *[UnknownPresetError], one of the file system, or joins a
+// The error is [fs.ErrNotExist] where there is none, another of the file system, or joins a
 // *[yamldoc.Error] for each mistake.
 func Load(name string) (*File, error) {
 	if strings.EqualFold(name, AutoName) {
@@ -106,7 +97,7 @@ func Load(name string) (*File, error) {
 	}
 	data, err := regular.Read(name, regular.MiB)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
-		return nil, &UnknownPresetError{Name: name}
+		return nil, unknown(name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading mapping: %w", err)

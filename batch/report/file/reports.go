@@ -23,6 +23,7 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -59,17 +60,10 @@ type report struct {
 	fail error
 }
 
-// NameError says that a report cannot be written under a name.
-type NameError struct {
-	Name   string
-	Reason string
-	Advice string
+// nameError returns why a report cannot be written under a name.
+func nameError(name, reason, advice string) error {
+	return failure.New(failure.Usage, errors.New(name+": "+reason), advice)
 }
-
-func (e *NameError) Error() string { return e.Name + ": " + e.Reason }
-
-// Hint tells what to do.
-func (e *NameError) Hint() string { return e.Advice }
 
 // kinds are the reports by the ending of their names.
 var kinds = []struct {
@@ -94,24 +88,24 @@ func Endings() []string {
 	return endings
 }
 
-// Begin prepares the reports. Nothing is written before End. The error is a
-// *[NameError].
+// Begin prepares the reports. Nothing is written before End. The error is
+// of the kind [failure.Usage].
 func Begin(names []string, config Config) (*Reports, error) {
 	r := &Reports{}
 	taken := slices.Concat(config.Inputs, config.Keep)
 	for i, name := range names {
 		if name == GitHub {
 			if slices.Contains(names[:i], GitHub) {
-				return nil, &NameError{name, "it is asked for twice", ""}
+				return nil, nameError(name, "it is asked for twice", "")
 			}
 			r.reports = append(r.reports, report{name: name, sink: NewGitHub(config.Out)})
 			continue
 		}
 		if other := sameFile(name, taken); other != "" {
 			if sameFile(name, names[:i]) != "" {
-				return nil, &NameError{name, "two reports would go to this file", "give each report a name of its own"}
+				return nil, nameError(name, "two reports would go to this file", "give each report a name of its own")
 			}
-			return nil, &NameError{name, "the report would take the place of " + other, "give the report a name of its own"}
+			return nil, nameError(name, "the report would take the place of "+other, "give the report a name of its own")
 		}
 		taken = append(taken, name)
 		if err := r.begin(name, &config); err != nil {
@@ -123,7 +117,7 @@ func Begin(names []string, config Config) (*Reports, error) {
 
 func (r *Reports) begin(name string, config *Config) error {
 	if name == "" {
-		return &NameError{"a report", "its name is empty", "give it one that ends in " + strings.Join(Endings(), ", ")}
+		return nameError("a report", "its name is empty", "give it one that ends in "+strings.Join(Endings(), ", "))
 	}
 	ending := strings.ToLower(filepath.Ext(name))
 	for _, k := range kinds {
@@ -138,10 +132,10 @@ func (r *Reports) begin(name string, config *Config) error {
 		r.reports = append(r.reports, report{name: name, sink: sink})
 		return nil
 	}
-	return &NameError{
+	return nameError(
 		name, "the name does not say which report is wanted",
-		"let it end in " + strings.Join(Endings(), ", ") + ", or say " + GitHub + " for annotations on the output",
-	}
+		"let it end in "+strings.Join(Endings(), ", ")+", or say "+GitHub+" for annotations on the output",
+	)
 }
 
 // Add adds a sink that the command has chosen itself. What names it in an error.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -134,7 +135,7 @@ func TestAReportTakesNoFilesPlace(t *testing.T) {
 		{[]string{folder + "/a"}, "does not say which report"},
 	} {
 		_, err := Begin(test.names, Config{Inputs: []string{input}})
-		if _, ok := errors.AsType[*NameError](err); !ok || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, failure.Usage) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, want %q", test.names, err, test.want)
 		}
 	}

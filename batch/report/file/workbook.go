@@ -22,13 +22,15 @@ func htmlPage(path string, config *Config) (finding.Sink, error) {
 func workbook(path string, config *Config) (finding.Sink, error) {
 	switch {
 	case len(config.Inputs) != 1:
-		return nil, &NameError{
-			path, "a workbook is the copy of one file, and there are several", "give the files one by one, or write .csv or .html",
-		}
+		return nil, nameError(
+			path, "a workbook is the copy of one file, and there are several",
+			"give the files one by one, or write .csv or .html",
+		)
 	case config.Inputs[0] == "-":
-		return nil, &NameError{
-			path, "a workbook is the copy of a file, and standard input is none", "save it to a file first, or write .csv or .html",
-		}
+		return nil, nameError(
+			path, "a workbook is the copy of a file, and standard input is none",
+			"save it to a file first, or write .csv or .html",
+		)
 	}
 	return &workbookReport{path: path, input: config.Inputs[0], read: config.Read}, nil
 }

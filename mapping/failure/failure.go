@@ -1,0 +1,46 @@
+// Package failure tells kinds of errors apart, and what a person does about one.
+package failure
+
+import "errors"
+
+// The kinds of errors, as far as a caller makes something else of each. errors.Is finds
+// them.
+var (
+	Usage   = errors.New("usage")   // what was asked for cannot be understood or followed
+	Config  = errors.New("config")  // the configuration does not serve
+	NoKey   = errors.New("no key")  // a source gave no usable key
+	Invalid = errors.New("invalid") // the input has faults
+	Refused = errors.New("refused") // somebody said no, or nobody could be asked
+	Stale   = errors.New("stale")   // a plan no longer fits
+	Disk    = errors.New("disk")    // what has to be kept cannot be
+	Output  = errors.New("output")  // what was made cannot be put where it belongs
+)
+
+// Error is an error of a kind: one of those above, or any other that errors.Is finds.
+type Error struct {
+	Kind   error
+	Err    error
+	Advice string // what to do; empty where Err says it, or has advice of its own
+}
+
+// New returns an error of a kind with its advice, which may be empty.
+func New(kind, err error, advice string) error { return &Error{kind, err, advice} }
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the kind and the cause.
+func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
+
+// Hint returns what to do, empty where nobody knows more than the error says.
+func (e *Error) Hint() string {
+	if e.Advice != "" {
+		return e.Advice
+	}
+	if cause, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](e.Err); ok {
+		return cause.Hint()
+	}
+	return ""
+}
