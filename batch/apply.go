@@ -19,8 +19,8 @@ import (
 
 // ApplyConfig is a run with the rules it is sent by.
 type ApplyConfig struct {
-	Run         *journal.Run
-	Workspace   *journal.Workspace
+	Run         journal.Run
+	Workspace   journal.Store
 	Service     *Service
 	Observer    send.Observer
 	Concurrency int
@@ -117,9 +117,9 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 
 // held is a run that this process has taken up.
 type held struct {
-	journal *journal.Journal
+	journal journal.Journal
 	state   *journal.State
-	memory  *journal.Memory       // of the workspace when the run was taken up
+	memory  journal.Memory        // of the workspace when the run was taken up
 	refs    map[string][]send.Ref // the ops that send, by calendar
 }
 
@@ -222,7 +222,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 }
 
 // task returns what reads the run's tasks when their turn comes.
-func (h *held) task(run *journal.Run) func(int) (*send.Task, error) {
+func (h *held) task(run journal.Run) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := run.Op(n)
 		err = cmp.Or(err, h.memory.Err())

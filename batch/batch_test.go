@@ -105,11 +105,11 @@ func (w *world) mustPlan(rows ...string) *Planned {
 	return planned
 }
 
-func (w *world) apply(ctx context.Context, run *journal.Run) (*Applied, error) {
+func (w *world) apply(ctx context.Context, run journal.Run) (*Applied, error) {
 	return Apply(ctx, ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 4})
 }
 
-func (w *world) mustApply(run *journal.Run) journal.Tally {
+func (w *world) mustApply(run journal.Run) journal.Tally {
 	w.t.Helper()
 	applied, err := w.apply(w.t.Context(), run)
 	if err != nil {

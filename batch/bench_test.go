@@ -150,7 +150,7 @@ func (s *sending) reading() mapping.Config {
 }
 
 // plan makes a run of the file in a workspace of its own.
-func (s *sending) plan(b *testing.B) (*batch.Service, *journal.Run, *journal.Workspace) {
+func (s *sending) plan(b *testing.B) (*batch.Service, journal.Run, *journal.Workspace) {
 	b.Helper()
 	dir, err := os.MkdirTemp(s.dir, "run")
 	if err != nil {

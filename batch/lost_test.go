@@ -111,7 +111,7 @@ func cutOnce(t *testing.T, rows, cut int) (last, damaged bool) {
 }
 
 // sendSome sends so many rows of a run, or a few more that were under way.
-func (w *world) sendSome(run *journal.Run, rows int) {
+func (w *world) sendSome(run journal.Run, rows int) {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	defer stop()

@@ -29,7 +29,7 @@ type sent struct {
 
 // recallPast looks through the other runs of the workspace that were sent to the
 // same service, for the events that this one updates.
-func recallPast(ctx context.Context, workspace *journal.Workspace, run *journal.Run, state *journal.State) (*past, error) {
+func recallPast(ctx context.Context, workspace journal.Store, run journal.Run, state *journal.State) (*past, error) {
 	p := &past{by: map[string]*story{}}
 	for op, err := range run.Sends() {
 		if err != nil {
@@ -89,7 +89,7 @@ func (p *past) of(op *plan.Op, id string) *story {
 }
 
 // learn adds what one run has sent with success.
-func (p *past) learn(workspace *journal.Workspace, id string) error {
+func (p *past) learn(workspace journal.Store, id string) error {
 	run, err := workspace.Find(id)
 	if err != nil {
 		return err

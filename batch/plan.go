@@ -26,7 +26,7 @@ type PlanConfig struct {
 	CoversFrom string // folder of the pictures that rows name; empty: that of the file
 	Options    plan.Options
 	Service    *Service
-	Workspace  *journal.Workspace
+	Workspace  journal.Store
 	// Choices are the reading's options as the user gave them: a run of the same
 	// file with other choices is another run.
 	Choices []string
@@ -110,7 +110,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 }
 
 // unfinished returns the run of that identity to go on with, nil where there is none.
-func (c *PlanConfig) unfinished(identity string) (*journal.Run, error) {
+func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 	if c.Fresh {
 		return nil, nil
 	}
@@ -130,8 +130,8 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 // decision is the deciding of one input.
 type decision struct {
 	config  PlanConfig
-	memory  *journal.Memory
-	draft   *journal.Draft
+	memory  journal.Memory
+	draft   journal.Draft
 	planned *Planned
 	target  plan.Target
 	failed  map[string]error // calendars whose key cannot be read

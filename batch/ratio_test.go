@@ -41,7 +41,7 @@ func BenchmarkOwnTime(b *testing.B) {
 	}
 	for b.Loop() {
 		var service *batch.Service
-		var run *journal.Run
+		var run journal.Run
 		var workspace *journal.Workspace
 		begin, most := time.Now(), watchHeap(b.Context())
 		service, run, workspace = s.plan(b)

@@ -38,7 +38,7 @@ func (r *recorder) End(s *finding.Summary) error {
 	return nil
 }
 
-func (w *world) report(run *journal.Run) *recorder {
+func (w *world) report(run journal.Run) *recorder {
 	w.t.Helper()
 	r := &recorder{}
 	reported, err := Report(w.t.Context(), ReportConfig{
@@ -158,7 +158,7 @@ func TestAnUpdateTellsWhatWasSentBefore(t *testing.T) {
 	}
 }
 
-func mustLatest(t *testing.T, w *world) *journal.Run {
+func mustLatest(t *testing.T, w *world) journal.Run {
 	t.Helper()
 	run, err := w.workspace.Find(journal.Latest)
 	if err != nil {

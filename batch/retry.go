@@ -13,8 +13,8 @@ import (
 
 // RetryConfig is a run whose failed rows are to be tried again.
 type RetryConfig struct {
-	Run       *journal.Run
-	Workspace *journal.Workspace
+	Run       journal.Run
+	Workspace journal.Store
 	Service   *Service
 }
 
@@ -87,7 +87,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 }
 
 // each hands on the failed ops of a run, whole.
-func each(run *journal.Run, state *journal.State, do func(*plan.Op) error) error {
+func each(run journal.Run, state *journal.State, do func(*plan.Op) error) error {
 	for op, err := range run.Sends() {
 		if err != nil {
 			return err

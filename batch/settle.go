@@ -27,8 +27,8 @@ type Verdict struct {
 
 // SettleConfig is a run with the verdicts on its rows in doubt.
 type SettleConfig struct {
-	Run       *journal.Run
-	Workspace *journal.Workspace
+	Run       journal.Run
+	Workspace journal.Store
 	Service   *Service
 	Verdicts  []Verdict
 	Version   string
@@ -192,7 +192,7 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 }
 
 // fit refuses the first verdict that does not fit what is known of its row.
-func (c *SettleConfig) fit(memory *journal.Memory, state *journal.State, verdicts []verdict) error {
+func (c *SettleConfig) fit(memory journal.Memory, state *journal.State, verdicts []verdict) error {
 	for i := range verdicts {
 		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
 		known, taken := memory.Event(v.EventID)

@@ -156,7 +156,7 @@ func BenchmarkAppend(b *testing.B) {
 func manyRuns(b *testing.B, w *Workspace, baseURL string, runs, events int) {
 	b.Helper()
 	for run := range runs {
-		made, err := w.Create(plan.Header{Target: plan.Target{BaseURL: baseURL}}, func(yield func(*plan.Op, error) bool) {
+		made, err := newRun(w, plan.Header{Target: plan.Target{BaseURL: baseURL}}, func(yield func(*plan.Op, error) bool) {
 			for n := range events {
 				op := &plan.Op{N: n, Action: plan.Create, Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint(run, "-", n)}}
 				if !yield(op, nil) {

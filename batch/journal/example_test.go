@@ -25,7 +25,16 @@ func Example() {
 			return err
 		}
 		target := plan.Target{BaseURL: "https://service.test", Calendars: map[string]string{"cal-1": "0a1b2c3d"}}
-		run, err := w.Create(plan.Header{Created: time.Now(), Command: "import", Target: target}, twoTeas)
+		draft, err := w.Draft(time.Now())
+		if err != nil {
+			return err
+		}
+		for op := range twoTeas {
+			if err := draft.Add(op); err != nil {
+				return err
+			}
+		}
+		run, err := draft.Seal(plan.Header{Command: "import", Target: target}, nil)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 // [Run.Attach]. Its methods may be called by many goroutines at once; one
 // goroutine of its own writes and syncs for all of them. What panics there is
 // raised again by every method that would write, and by Close.
-type Journal struct {
+type journalFile struct {
 	run  string
 	path string
 	ops  int
@@ -72,7 +72,7 @@ func (e *PoisonedError) Unwrap() error { return e.Err }
 
 // Append writes a record that becomes durable with the next sync, within a
 // second at the latest. It does not wait. An end has to be committed.
-func (j *Journal) Append(r Record) error {
+func (j *journalFile) Append(r Record) error {
 	if r.Type == End {
 		return fmt.Errorf("recording %s: an end has to be committed", r.Type)
 	}
@@ -84,7 +84,7 @@ func (j *Journal) Append(r Record) error {
 // first byte of a request leaves that must not be sent twice. All that wait at
 // the same time share one sync. An error of ctx means that the record was
 // written but nobody knows yet whether it is durable.
-func (j *Journal) Commit(ctx context.Context, r Record) error {
+func (j *journalFile) Commit(ctx context.Context, r Record) error {
 	if r.Type == End {
 		// The end's own d then vouches for every line before it.
 		if err := j.Sync(ctx); err != nil {
@@ -99,7 +99,7 @@ func (j *Journal) Commit(ctx context.Context, r Record) error {
 }
 
 // Sync returns once all that was appended is durable.
-func (j *Journal) Sync(ctx context.Context) error {
+func (j *journalFile) Sync(ctx context.Context) error {
 	wait, err := j.next()
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (j *Journal) Sync(ctx context.Context) error {
 }
 
 // next takes part in the next sync.
-func (j *Journal) next() (*round, error) {
+func (j *journalFile) next() (*round, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.usable(); err != nil {
@@ -118,10 +118,10 @@ func (j *Journal) next() (*round, error) {
 }
 
 // Failed is closed when the journal is poisoned: nothing new may be sent.
-func (j *Journal) Failed() <-chan struct{} { return j.failed }
+func (j *journalFile) Failed() <-chan struct{} { return j.failed }
 
 // Err gives the [PoisonedError], nil while the journal is sound.
-func (j *Journal) Err() error {
+func (j *journalFile) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.err
@@ -129,7 +129,7 @@ func (j *Journal) Err() error {
 
 // Close syncs what is left, gives up the run, and waits for both. The error is
 // that of the poison, if any. A second Close does nothing.
-func (j *Journal) Close() error {
+func (j *journalFile) Close() error {
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
@@ -150,7 +150,7 @@ func (j *Journal) Close() error {
 }
 
 // append gives the record its place and leaves it to the writer.
-func (j *Journal) append(r *Record, durable bool) (*round, error) {
+func (j *journalFile) append(r *Record, durable bool) (*round, error) {
 	if err := r.check(j.ops); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
 	}
@@ -161,7 +161,7 @@ func (j *Journal) append(r *Record, durable bool) (*round, error) {
 }
 
 // add chains a line on. Nobody waits for the disk while holding mu.
-func (j *Journal) add(durable bool, e encoded) (*round, error) {
+func (j *journalFile) add(durable bool, e encoded) (*round, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.usable(); err != nil {
@@ -182,7 +182,7 @@ func (j *Journal) add(durable bool, e encoded) (*round, error) {
 }
 
 // usable and join are called with mu held.
-func (j *Journal) usable() error {
+func (j *journalFile) usable() error {
 	switch {
 	case j.err != nil:
 		return raised(j.err)
@@ -193,7 +193,7 @@ func (j *Journal) usable() error {
 }
 
 // join takes part in the next sync.
-func (j *Journal) join() *round {
+func (j *journalFile) join() *round {
 	if j.round == nil {
 		j.round = &round{done: make(chan struct{})}
 	}
@@ -202,7 +202,7 @@ func (j *Journal) join() *round {
 }
 
 // nudge tells the writer that there is something to do.
-func (j *Journal) nudge() {
+func (j *journalFile) nudge() {
 	select {
 	case j.wake <- struct{}{}:
 	default:

@@ -20,7 +20,7 @@ const baseURL = "https://service.test/api"
 var target = plan.Target{BaseURL: baseURL, Calendars: map[string]string{"cal-1": "00112233"}}
 
 // planned makes a run of n creates in a new workspace.
-func planned(t testing.TB, n int) (*Workspace, *Run) {
+func planned(t testing.TB, n int) (*Workspace, *runFolder) {
 	t.Helper()
 	w, err := OpenWorkspace(t.TempDir())
 	if err != nil {
@@ -29,17 +29,38 @@ func planned(t testing.TB, n int) (*Workspace, *Run) {
 	return w, create(t, w, "identity", ops(n, plan.Create))
 }
 
-func create(t testing.TB, w *Workspace, identity string, all iter.Seq2[*plan.Op, error]) *Run {
+func create(t testing.TB, w *Workspace, identity string, all iter.Seq2[*plan.Op, error]) *runFolder {
 	t.Helper()
 	h := plan.Header{
 		Created: time.Now(), Command: "import", Identity: identity, Target: target,
 		Sources: []plan.Source{{File: "a.csv", Header: []string{"Name"}}},
 	}
-	run, err := w.Create(h, all)
+	run, err := newRun(w, h, all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return run
+}
+
+// newRun writes a run of these ops. An error of theirs leaves no run behind.
+func newRun(w *Workspace, h plan.Header, ops iter.Seq2[*plan.Op, error]) (*runFolder, error) {
+	d, err := w.Draft(h.Created)
+	if err != nil {
+		return nil, err
+	}
+	for op, err := range ops {
+		if err == nil {
+			err = d.Add(op)
+		}
+		if err != nil {
+			return nil, errors.Join(err, d.Discard())
+		}
+	}
+	run, err := d.Seal(h, nil)
+	if err != nil {
+		return nil, err
+	}
+	return run.(*runFolder), nil
 }
 
 // ops gives n ops with the keys key-0, key-1, ….
@@ -58,14 +79,14 @@ func ops(n int, action plan.Action) iter.Seq2[*plan.Op, error] {
 	}
 }
 
-func attach(t testing.TB, r *Run) (*Journal, *State) {
+func attach(t testing.TB, r Run) (*journalFile, *State) {
 	t.Helper()
 	j, state, err := r.Attach(Attachment{Target: target, By: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = j.Close() })
-	return j, state
+	return j.(*journalFile), state
 }
 
 func intent(op int, kind plan.Action) Record {
@@ -81,7 +102,7 @@ func intent(op int, kind plan.Action) Record {
 
 func done(op int) Record { return Record{Type: OK, Op: op, EventID: fmt.Sprint("evt-", op)} }
 
-func mustCommit(t testing.TB, j *Journal, records ...Record) {
+func mustCommit(t testing.TB, j Journal, records ...Record) {
 	t.Helper()
 	for _, r := range records {
 		if err := j.Commit(t.Context(), r); err != nil {

@@ -33,7 +33,7 @@ const syncedName = "synced"
 // syncedWidth is the width of the number in synced, so that it is replaced in place.
 const syncedWidth = 20
 
-func (r *Run) syncedPath() string { return filepath.Join(r.folder, syncedName) }
+func (r *runFolder) syncedPath() string { return filepath.Join(r.folder, syncedName) }
 
 // evidence is what the folder of a run says besides its journal. It is gathered before
 // the journal is read, which may grow meanwhile.
@@ -43,7 +43,7 @@ type evidence struct {
 	results bool
 }
 
-func (r *Run) evidence() (evidence, error) {
+func (r *runFolder) evidence() (evidence, error) {
 	e := evidence{synced: -1}
 	info, err := os.Stat(r.folder)
 	if err != nil {
@@ -110,7 +110,7 @@ func (e *evidence) original(s *State) string {
 
 // suspects returns a record of doubt for each create that only a list can find and of
 // which the state has no outcome.
-func (r *Run) suspects(s *State) ([]Record, error) {
+func (r *runFolder) suspects(s *State) ([]Record, error) {
 	if s.Tally()[Pending] == 0 {
 		return nil, nil
 	}
@@ -149,7 +149,7 @@ func (o *OpState) Lost() bool { return o.Status == InDoubt && o.Attempts == 0 }
 
 // doubt finds out whether outcomes may be lost, and puts the ops concerned in doubt,
 // for the reader of a state.
-func (r *Run) doubt(s *State, e *evidence) error {
+func (r *runFolder) doubt(s *State, e *evidence) error {
 	lost, moved := e.lost(s), e.moved(s)
 	if lost == "" && moved == "" {
 		return nil
@@ -169,7 +169,7 @@ func (r *Run) doubt(s *State, e *evidence) error {
 }
 
 // doubts returns the records of doubt that come before an attachment.
-func (r *Run) doubts(s *State, e *evidence) ([]Record, error) {
+func (r *runFolder) doubts(s *State, e *evidence) ([]Record, error) {
 	moved := e.moved(s)
 	if moved == "" && e.lost(s) == "" {
 		return nil, nil
@@ -189,7 +189,7 @@ func (r *Run) doubts(s *State, e *evidence) ([]Record, error) {
 
 // openSynced opens the file for the writer, which is the one to change it from the
 // record behind those in doubt on: until these are on disk it has to tell of the loss.
-func (r *Run) openSynced(e *evidence, lines int64, inDoubt bool) (file, error) {
+func (r *runFolder) openSynced(e *evidence, lines int64, inDoubt bool) (file, error) {
 	if e.synced < 0 {
 		if inDoubt {
 			lines++

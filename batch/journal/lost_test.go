@@ -13,17 +13,17 @@ import (
 )
 
 // keeping makes a run of creates without slugs, of which the first is done.
-func keeping(t *testing.T, w *Workspace, n int) *Run {
+func keeping(t *testing.T, w *Workspace, n int) *runFolder {
 	t.Helper()
 	h := plan.Header{Identity: "identity", Target: target, Options: plan.Options{Slug: "keep"}}
-	run, err := w.Create(h, ops(n, plan.Create))
+	run, err := newRun(w, h, ops(n, plan.Create))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return run
 }
 
-func sendFirst(t *testing.T, run *Run) {
+func sendFirst(t *testing.T, run *runFolder) {
 	t.Helper()
 	j, _ := attach(t, run)
 	mustCommit(t, j, intent(0, plan.Create), done(0), Record{Type: End, Code: "interrupted"})
@@ -35,22 +35,22 @@ func sendFirst(t *testing.T, run *Run) {
 // TestWhatAJournalMayHaveLost damages the folder of a run, of which one op of three is
 // done, without damaging what is left of its journal.
 func TestWhatAJournalMayHaveLost(t *testing.T) {
-	remove := func(name string) func(*testing.T, *Run) {
-		return func(t *testing.T, r *Run) {
+	remove := func(name string) func(*testing.T, *runFolder) {
+		return func(t *testing.T, r *runFolder) {
 			if err := os.Remove(filepath.Join(r.Folder(), name)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	write := func(name, text string) func(*testing.T, *Run) {
-		return func(t *testing.T, r *Run) {
+	write := func(name, text string) func(*testing.T, *runFolder) {
+		return func(t *testing.T, r *runFolder) {
 			if err := os.WriteFile(filepath.Join(r.Folder(), name), []byte(text), fileMode); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	cutAt := func(lines int) func(*testing.T, *Run) {
-		return func(t *testing.T, r *Run) {
+	cutAt := func(lines int) func(*testing.T, *runFolder) {
+		return func(t *testing.T, r *runFolder) {
 			text, err := os.ReadFile(r.JournalPath())
 			if err != nil {
 				t.Fatal(err)
@@ -58,7 +58,7 @@ func TestWhatAJournalMayHaveLost(t *testing.T) {
 			write(journalName, string(bytes.Join(bytes.SplitAfter(text, []byte("\n"))[:lines], nil)))(t, r)
 		}
 	}
-	type harm = func(*testing.T, *Run)
+	type harm = func(*testing.T, *runFolder)
 	for _, tt := range []struct {
 		name  string
 		harm  []harm
@@ -188,7 +188,7 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		run     *Run
+		run     *runFolder
 		inDoubt int
 	}{{untouched, 0}, {begun, 2}} {
 		copied, err := second.Find(tt.run.ID())

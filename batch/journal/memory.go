@@ -11,7 +11,7 @@ import (
 // Memory is what all runs of a workspace know about the events of one service: what the
 // snapshot says, and on top of it the runs that it does not cover. It implements
 // [plan.Memory], for several goroutines at once.
-type Memory struct {
+type memory struct {
 	snapshot *snapshot
 	keys     map[name]*fact // of the runs on top, by key
 	events   map[name]*fact // and by event id
@@ -24,23 +24,23 @@ type Memory struct {
 
 // lostOp is a create whose outcome may be lost.
 type lostOp struct {
-	run *Run
+	run *runFolder
 	op  *plan.Op
 }
 
-var _ plan.Memory = (*Memory)(nil)
+var _ plan.Memory = (*memory)(nil)
 
 // Memory reads what every run that was sent to baseURL knows. A run that
 // cannot be read is an error: what it created would be created again. Where many runs
 // have come to their end since, the snapshot is written anew. To be the only one who does,
 // hold [Workspace.Lock].
-func (w *Workspace) Memory(baseURL string) (*Memory, error) {
+func (w *Workspace) Memory(baseURL string) (Memory, error) {
 	runs, err := w.loadAll()
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
-	byID := map[string]*Run{}
+	m := &memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
+	byID := map[string]*runFolder{}
 	for i, l := range runs {
 		if l.err != nil {
 			return nil, l.err
@@ -68,7 +68,7 @@ func (w *Workspace) Memory(baseURL string) (*Memory, error) {
 
 // Remember makes a large run that has come to its end part of the snapshot, where no
 // other process is planning. Whatever keeps it from that, the next plan does it.
-func (w *Workspace) Remember(ctx context.Context, r *Run) {
+func (w *Workspace) Remember(ctx context.Context, r Run) {
 	if r.Len() <= w.replayed {
 		return
 	}
@@ -78,16 +78,16 @@ func (w *Workspace) Remember(ctx context.Context, r *Run) {
 	if err != nil {
 		return
 	}
-	if m, err := w.Memory(r.header.Target.BaseURL); err == nil {
+	if m, err := w.Memory(r.Header().Target.BaseURL); err == nil {
 		_ = m.Close() // it has only been read
 	}
 	_ = unlock() // the lock ends with the process
 }
 
 // learnAll adds the runs that the snapshot does not cover.
-func (m *Memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*Run) error {
+func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFolder) error {
 	type open struct {
-		run   *Run
+		run   *runFolder
 		state *State
 		held  bool
 	}
@@ -144,7 +144,7 @@ func (m *Memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*Run) e
 }
 
 // take adds what one run did.
-func (m *Memory) take(state *State) {
+func (m *memory) take(state *State) {
 	run := m.run(state.Run)
 	for n := range state.Ops {
 		op := &state.Ops[n]
@@ -162,7 +162,7 @@ func (m *Memory) take(state *State) {
 }
 
 // run returns the number of a run in the table.
-func (m *Memory) run(id string) int32 {
+func (m *memory) run(id string) int32 {
 	number, known := m.numbers[id]
 	if !known {
 		number = int32(len(m.runs))
@@ -174,7 +174,7 @@ func (m *Memory) run(id string) int32 {
 // oweOpen notes what the run still has to settle. What was never tried may be planned
 // anew by another run, and overtakes this one then; unless a process is at work on it
 // right now.
-func (m *Memory) oweOpen(r *Run, state *State, held bool) error {
+func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
 	if state.Tally().Open() == 0 {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (m *Memory) oweOpen(r *Run, state *State, held bool) error {
 }
 
 // owe notes that the run has yet to settle an op.
-func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
+func (m *memory) owe(r *runFolder, op *plan.Op, s *OpState) {
 	run := m.run(r.ID())
 	key, _ := keyName(KeyHash(op.Event.Calendar, op.Event.Key))
 	recall(m.keys, key).owedBy = run
@@ -221,7 +221,7 @@ func recall(facts map[name]*fact, n name) *fact {
 
 // find returns what the snapshot and the runs on top of it say of a key or event; nil
 // where they say nothing.
-func (m *Memory) find(section int, n name) *fact {
+func (m *memory) find(section int, n name) *fact {
 	on := [...]map[name]*fact{m.keys, m.events}[section][n]
 	f := m.snapshot.find(section, n)
 	if f == nil || on == nil {
@@ -238,7 +238,7 @@ func (m *Memory) find(section int, n name) *fact {
 // content last sent with success, whose values an intent without success clears, and
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
-func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
+func (m *memory) Recall(calendar, key string) (plan.Known, bool) {
 	n, _ := keyName(KeyHash(calendar, key))
 	f := m.find(keySection, n)
 	if f == nil {
@@ -262,7 +262,7 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 }
 
 // Event tells what is known of an event, whatever key it goes by.
-func (m *Memory) Event(id string) (plan.Known, bool) {
+func (m *memory) Event(id string) (plan.Known, bool) {
 	if f := m.find(eventSection, eventName(id)); f != nil && f.id == id {
 		return f.known(m.runs), true
 	}
@@ -271,20 +271,20 @@ func (m *Memory) Event(id string) (plan.Known, bool) {
 
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the
 // only one, hold [Workspace.Lock] from Memory until the run is attached.
-func (m *Memory) Turn() int { return int(m.turn) + 1 }
+func (m *memory) Turn() int { return int(m.turn) + 1 }
 
 // Err returns why the snapshot could not be read, nil while all that was asked has been
 // answered: ask for it before anything is done about the answers.
-func (m *Memory) Err() error { return m.snapshot.err() }
+func (m *memory) Err() error { return m.snapshot.err() }
 
 // Close gives up the snapshot.
-func (m *Memory) Close() error { return m.snapshot.close() }
+func (m *memory) Close() error { return m.snapshot.close() }
 
 // Overtaken gives the first open op of the run for whose key or event something
 // else is remembered than when it was planned, since another run has sent something
 // for it or has yet to settle it: the plan no longer fits. To decide on it before
 // sending, hold [Workspace.Lock] from Memory until the run is attached.
-func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
+func (m *memory) Overtaken(r Run) (op *plan.Op, by string, err error) {
 	state, err := r.State()
 	if err != nil {
 		return nil, "", err
@@ -305,12 +305,12 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 
 // OvertakenBy returns the run that has dealt with one open op of the run, empty
 // where none has.
-func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
+func (m *memory) OvertakenBy(r Run, op *plan.Op) (by string) {
 	now := plan.Recollection(m, &op.Event)
 	switch {
 	case now.Run == "" || now.Run == r.ID():
 		return ""
-	case r.header.Number > 0:
+	case r.Header().Number > 0:
 		if now == op.Known {
 			return ""
 		}

@@ -180,7 +180,7 @@ func TestMemoryOfWhatIsYetToCome(t *testing.T) {
 func TestOvertaken(t *testing.T) {
 	w, first := planned(t, 3)
 	second := create(t, w, "other", ops(2, plan.Create))
-	overtaken := func(r *Run) (op int, by string) {
+	overtaken := func(r *runFolder) (op int, by string) {
 		t.Helper()
 		m, err := w.Memory(baseURL)
 		if err != nil {
@@ -252,7 +252,7 @@ func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs := map[bool]*Run{}
+		runs := map[bool]*runFolder{}
 		for _, later := range []bool{false, true} {
 			action := plan.Create
 			if later == tt.later {

@@ -42,10 +42,10 @@ const modelOps = 5
 
 // model is a run on a disk that forgets and fails, and what is known about it.
 type model struct {
-	run     *Run
+	run     *runFolder
 	disk    *memDisk
-	journal *Journal // nil while no process is attached
-	records []string // all that was accepted, in order; behind durable it may be lost
+	journal *journalFile // nil while no process is attached
+	records []string     // all that was accepted, in order; behind durable it may be lost
 	durable int
 	cut     bool // the end was taken away behind everybody's back, since the last attachment
 	torn    bool // what stands beside the journal may not have been written whole since
@@ -76,7 +76,7 @@ func (m *model) attach(t *rapid.T) {
 	m.disk.mu.Unlock()
 	m.notice(t)
 	j, state, err := m.run.Attach(Attachment{Target: target})
-	m.journal = j
+	m.journal, _ = j.(*journalFile)
 	want := m.observe(t)
 	if err != nil {
 		m.disk.mu.Lock()

@@ -15,7 +15,7 @@ import (
 // order is a workspace whose clock goes anywhere, and what truly happened in it.
 type order struct {
 	workspace *Workspace
-	runs      []*Run
+	runs      []*runFolder
 	known     map[string]plan.Known // of each key, the last word
 	sent      int
 }
@@ -31,7 +31,7 @@ func (o *order) tick(t *rapid.T) {
 	}
 }
 
-func (o *order) memory(t *rapid.T) *Memory {
+func (o *order) memory(t *rapid.T) Memory {
 	m, err := o.workspace.Memory(baseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func (o *order) plan(t *rapid.T) {
 		}
 		list = append(list, op)
 	}
-	run, err := o.workspace.Create(plan.Header{Target: target}, func(yield func(*plan.Op, error) bool) {
+	run, err := newRun(o.workspace, plan.Header{Target: target}, func(yield func(*plan.Op, error) bool) {
 		for _, op := range list {
 			if !yield(op, nil) {
 				return
@@ -106,12 +106,12 @@ func (o *order) apply(t *rapid.T) {
 		}
 		if state.Ops[op.N].Status.Open() {
 			o.tick(t)
-			o.send(t, j, run, op)
+			o.send(t, j.(*journalFile), run, op)
 		}
 	}
 }
 
-func (o *order) send(t *rapid.T, j *Journal, run *Run, op *plan.Op) {
+func (o *order) send(t *rapid.T, j *journalFile, run Run, op *plan.Op) {
 	outcome := rapid.SampledFrom([]Type{"", OK, Fail, No}).Draw(t, "outcome")
 	if outcome == "" {
 		return // not come to

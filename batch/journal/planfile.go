@@ -64,8 +64,8 @@ func headerLine(h *plan.Header, s planSeal) ([]byte, error) {
 }
 
 // load reads a run's header. The error is fs.ErrNotExist where there is no plan.
-func (w *Workspace) load(id string) (*Run, error) {
-	r := &Run{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now}
+func (w *Workspace) load(id string) (*runFolder, error) {
+	r := &runFolder{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now}
 	f, _, err := r.openPlan(headerBuffer)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (w *Workspace) load(id string) (*Run, error) {
 
 // openPlan opens the plan and reads its header into r, leaving the reader at
 // the first op. That the file is as long as the header says is checked here.
-func (r *Run) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
+func (r *runFolder) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
 	f, err := os.Open(r.PlanPath())
 	if err != nil {
 		return nil, nil, &FolderError{"opening plan", err}
@@ -91,7 +91,7 @@ func (r *Run) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
 	return f, in, nil
 }
 
-func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
+func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 	damage := &DamagedError{Path: r.PlanPath(), Line: 1}
 	line, err := in.ReadBytes('\n')
 	switch {
@@ -128,7 +128,7 @@ func (r *Run) readHeader(f *os.File, in *bufio.Reader) error {
 }
 
 // verify reads the whole plan against its seal, unless this process has just written it.
-func (r *Run) verify() error {
+func (r *runFolder) verify() error {
 	if r.written {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (r *Run) verify() error {
 }
 
 // openRows opens rows.jsonl, which is as long as the header says.
-func (r *Run) openRows() (*os.File, error) {
+func (r *runFolder) openRows() (*os.File, error) {
 	f, err := os.Open(r.rowsPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
@@ -171,7 +171,7 @@ func (r *Run) openRows() (*os.File, error) {
 
 // index returns where each line of an op begins, with the end of the last, once the
 // lines have been read against their seal.
-func (r *Run) index() ([]int64, error) {
+func (r *runFolder) index() ([]int64, error) {
 	r.indexing.Lock()
 	defer r.indexing.Unlock()
 	if r.offsets != nil {
@@ -195,8 +195,8 @@ func (r *Run) index() ([]int64, error) {
 }
 
 // lines hands on the line of each op with its newline, valid until each returns.
-func (r *Run) lines(each func(line []byte) error) error {
-	again := Run{folder: r.folder}
+func (r *runFolder) lines(each func(line []byte) error) error {
+	again := runFolder{folder: r.folder}
 	f, in, err := again.openPlan(opsBuffer)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ var errEnough = errors.New("enough")
 
 // Lines reads the ops in order without their payloads. The last thing that it gives may
 // be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
-func (r *Run) Lines() iter.Seq2[*plan.Op, error] {
+func (r *runFolder) Lines() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		crc, n := uint32(0), 0
 		err := r.lines(func(line []byte) error {
@@ -248,7 +248,7 @@ func (r *Run) Lines() iter.Seq2[*plan.Op, error] {
 }
 
 // decode reads the line of an op.
-func (r *Run) decode(line []byte, op *plan.Op) error {
+func (r *runFolder) decode(line []byte, op *plan.Op) error {
 	if err := json.Unmarshal(line, op); err != nil || r.header.Version > 1 {
 		return err
 	}
@@ -270,7 +270,7 @@ func (r *Run) decode(line []byte, op *plan.Op) error {
 }
 
 // Sends reads the ops that send, in order, without their payloads.
-func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
+func (r *runFolder) Sends() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		for op, err := range r.Lines() {
 			if (err != nil || op.Action.Sends()) && !yield(op, err) {
@@ -281,7 +281,7 @@ func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
 }
 
 // Ops reads the ops in order, each whole. See [Run.Lines].
-func (r *Run) Ops() iter.Seq2[*plan.Op, error] {
+func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		if r.header.Version == 1 {
 			r.Lines()(yield)
@@ -320,7 +320,7 @@ func (r *Run) Ops() iter.Seq2[*plan.Op, error] {
 }
 
 // Op reads one op whole.
-func (r *Run) Op(n int) (*plan.Op, error) {
+func (r *runFolder) Op(n int) (*plan.Op, error) {
 	offsets, err := r.index()
 	if err != nil {
 		return nil, err
@@ -337,7 +337,7 @@ func (r *Run) Op(n int) (*plan.Op, error) {
 }
 
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
-func (r *Run) Load(op *plan.Op) error {
+func (r *runFolder) Load(op *plan.Op) error {
 	if r.header.Version == 1 {
 		return nil
 	}
@@ -355,7 +355,7 @@ type payloadLine struct {
 }
 
 // fill gives the op the payload in a line of rows.jsonl.
-func (r *Run) fill(op *plan.Op, line []byte) error {
+func (r *runFolder) fill(op *plan.Op, line []byte) error {
 	p := payloadLine{N: -1}
 	if err := json.Unmarshal(line, &p); err != nil || p.N != op.N {
 		return &DamagedError{Path: r.rowsPath(), Line: op.N + 1, Offset: op.At, Reason: "it is not the row that was written"}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,9 +23,9 @@ const idLayout = "20060102-150405"
 
 // Draft is a new run while its ops are decided. They go to disk as they come; the run
 // appears when the draft is sealed.
-type Draft struct {
+type draft struct {
 	workspace *Workspace
-	run       *Run
+	run       *runFolder
 	ops, rows *spool
 	counts    plan.Counts
 }
@@ -40,7 +39,7 @@ type Change struct {
 
 // Draft begins a run, planned at that time or now. For it to be the only one of its
 // number, hold [Workspace.Lock] until it is sealed or discarded.
-func (w *Workspace) Draft(created time.Time) (*Draft, error) {
+func (w *Workspace) Draft(created time.Time) (Draft, error) {
 	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
 		return nil, &FolderError{"creating run", err}
 	}
@@ -52,7 +51,7 @@ func (w *Workspace) Draft(created time.Time) (*Draft, error) {
 		created = w.now()
 	}
 	id := created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
-	run := &Run{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now, written: true}
+	run := &runFolder{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now, written: true}
 	run.header = plan.Header{Version: planVersion, Run: id, Number: 1, Created: created}
 	for _, l := range runs {
 		if l.err == nil {
@@ -62,7 +61,7 @@ func (w *Workspace) Draft(created time.Time) (*Draft, error) {
 	if err := os.Mkdir(run.folder, folderMode); err != nil {
 		return nil, &FolderError{"creating run", err}
 	}
-	d := &Draft{workspace: w, run: run, counts: plan.Counts{}}
+	d := &draft{workspace: w, run: run, counts: plan.Counts{}}
 	if d.ops, err = newSpool(run.PlanPath() + ".ops"); err == nil {
 		d.rows, err = newSpool(run.rowsPath() + ".tmp")
 	}
@@ -73,7 +72,7 @@ func (w *Workspace) Draft(created time.Time) (*Draft, error) {
 }
 
 // Add writes the next op down. It keeps nothing of it.
-func (d *Draft) Add(op *plan.Op) error {
+func (d *draft) Add(op *plan.Op) error {
 	if op.N != len(d.run.offsets) {
 		return fmt.Errorf("op %d stands at place %d", op.N, len(d.run.offsets))
 	}
@@ -86,7 +85,7 @@ func (d *Draft) Add(op *plan.Op) error {
 	return d.add(op)
 }
 
-func (d *Draft) add(op *plan.Op) error {
+func (d *draft) add(op *plan.Op) error {
 	d.run.offsets = append(d.run.offsets, d.ops.size)
 	if _, err := d.ops.put(op); err != nil {
 		return &FolderError{"creating run", err}
@@ -97,7 +96,7 @@ func (d *Draft) add(op *plan.Op) error {
 
 // Seal ends the draft and returns the run. The id, number, version, time and counts of h
 // are filled in. The ops that changes names by their index have become something else.
-func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
+func (d *draft) Seal(h plan.Header, changes map[int]Change) (Run, error) {
 	err := d.change(changes)
 	if err == nil {
 		err = d.seal(h)
@@ -108,7 +107,7 @@ func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
 	return d.run, nil
 }
 
-func (d *Draft) seal(h plan.Header) error {
+func (d *draft) seal(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
@@ -155,7 +154,7 @@ func (d *Draft) seal(h plan.Header) error {
 
 // change writes the lines of the ops once more, those that have become something else
 // as they are now.
-func (d *Draft) change(changes map[int]Change) error {
+func (d *draft) change(changes map[int]Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -193,10 +192,10 @@ func (d *Draft) change(changes map[int]Change) error {
 }
 
 // Len is the number of ops so far.
-func (d *Draft) Len() int { return len(d.run.offsets) }
+func (d *draft) Len() int { return len(d.run.offsets) }
 
 // Discard removes what was written of a run that is not to be.
-func (d *Draft) Discard() error {
+func (d *draft) Discard() error {
 	for _, s := range []*spool{d.ops, d.rows} {
 		if s != nil {
 			_ = s.file.Close() // it goes
@@ -205,23 +204,6 @@ func (d *Draft) Discard() error {
 	err := os.RemoveAll(d.run.folder)
 	_ = os.Remove(filepath.Dir(d.run.folder)) // which works where it is the first run
 	return err
-}
-
-// Create writes a run of these ops. An error of theirs leaves no run behind.
-func (w *Workspace) Create(h plan.Header, ops iter.Seq2[*plan.Op, error]) (*Run, error) {
-	d, err := w.Draft(h.Created)
-	if err != nil {
-		return nil, err
-	}
-	for op, err := range ops {
-		if err == nil {
-			err = d.Add(op)
-		}
-		if err != nil {
-			return nil, errors.Join(err, d.Discard())
-		}
-	}
-	return d.Seal(h, nil)
 }
 
 // spool is a file of lines that grows.

@@ -63,7 +63,7 @@ func play(role, dir string) error {
 		}
 		run, err := w.Unfinished("same file")
 		if err == nil && run == nil {
-			run, err = w.Create(plan.Header{Created: time.Now(), Identity: "same file", Target: target}, ops(3, plan.Create))
+			run, err = newRun(w, plan.Header{Created: time.Now(), Identity: "same file", Target: target}, ops(3, plan.Create))
 		}
 		if err != nil {
 			return err

@@ -305,9 +305,11 @@ func TestOlderForms(t *testing.T) {
 	if err := errors.Join(os.WriteFile(run.PlanPath(), append(text, op...), fileMode), os.Remove(run.rowsPath())); err != nil {
 		t.Fatal(err)
 	}
-	if run, err = w.Find(run.ID()); err != nil {
+	found, err := w.Find(run.ID())
+	if err != nil {
 		t.Fatal(err)
 	}
+	run = found.(*runFolder)
 	j, _ := attach(t, run)
 	old := encoded{T: Intent, At: 1, Op: new(0), Kind: "update", Key: KeyHash("cal-1", "key-0"), Event: "evt-9", Hash: "h"}
 	if _, err := j.add(false, old); err != nil {

@@ -19,7 +19,7 @@ import (
 const version = 1
 
 // Run is one run of a workspace: a plan, and what became of it.
-type Run struct {
+type runFolder struct {
 	folder string
 	host   string
 	disk   disk
@@ -34,40 +34,40 @@ type Run struct {
 }
 
 // ID names the run in its workspace.
-func (r *Run) ID() string { return r.header.Run }
+func (r *runFolder) ID() string { return r.header.Run }
 
 // Folder is the absolute path of the run's files.
-func (r *Run) Folder() string { return r.folder }
+func (r *runFolder) Folder() string { return r.folder }
 
 // Header is the first line of the plan.
-func (r *Run) Header() plan.Header { return r.header }
+func (r *runFolder) Header() plan.Header { return r.header }
 
 // Len is the number of ops in the plan.
-func (r *Run) Len() int { return r.seal.Ops }
+func (r *runFolder) Len() int { return r.seal.Ops }
 
 // PlanPath is where the plan is.
-func (r *Run) PlanPath() string { return filepath.Join(r.folder, planName) }
+func (r *runFolder) PlanPath() string { return filepath.Join(r.folder, planName) }
 
 // rowsPath is where the payloads of the plan's ops are.
-func (r *Run) rowsPath() string { return filepath.Join(r.folder, rowsName) }
+func (r *runFolder) rowsPath() string { return filepath.Join(r.folder, rowsName) }
 
 // JournalPath is where the journal is once the run has been taken up.
-func (r *Run) JournalPath() string { return filepath.Join(r.folder, journalName) }
+func (r *runFolder) JournalPath() string { return filepath.Join(r.folder, journalName) }
 
 // ResultsPath is where the results of the run belong. Whoever writes them
 // replaces the file whole.
-func (r *Run) ResultsPath() string { return filepath.Join(r.folder, resultsName) }
+func (r *runFolder) ResultsPath() string { return filepath.Join(r.folder, resultsName) }
 
 // State reads what the journal says, changing nothing. A torn tail is passed
 // over; a [DamagedError] means that records are missing.
-func (r *Run) State() (*State, error) {
+func (r *runFolder) State() (*State, error) {
 	state, _, err := r.readState(false)
 	return state, err
 }
 
 // readState also returns the size of the journal, -1 where a tail has to be cut off or
 // there is none; and, where that is wanted, the names of the ops.
-func (r *Run) readState(names bool) (*State, int64, error) {
+func (r *runFolder) readState(names bool) (*State, int64, error) {
 	state, size, err := r.tryState(names)
 	if _, damaged := errors.AsType[*DamagedError](err); damaged {
 		// A process that takes the run up at this moment may have cut the tail
@@ -77,7 +77,7 @@ func (r *Run) readState(names bool) (*State, int64, error) {
 	return state, size, err
 }
 
-func (r *Run) tryState(names bool) (*State, int64, error) {
+func (r *runFolder) tryState(names bool) (*State, int64, error) {
 	state := newState(&r.header, r.seal.Ops)
 	if names {
 		state.named = make([]named, r.seal.Ops)
@@ -137,7 +137,7 @@ func (e *StaleTargetError) Error() string {
 // lost. The errors of its own are [LockedError], [StaleTargetError],
 // [DamagedError] and [PoisonedError]. The state is that of
 // this moment; the journal does not change it.
-func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
+func (r *runFolder) Attach(a Attachment) (Journal, *State, error) {
 	lock, holder, err := tryLock(filepath.Join(r.folder, lockName))
 	if err != nil {
 		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.ID(), err)
@@ -145,7 +145,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 	if lock == nil {
 		return nil, nil, &LockedError{Run: r.ID(), PID: holder}
 	}
-	j := &Journal{
+	j := &journalFile{
 		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
@@ -174,7 +174,7 @@ func (r *Run) Attach(a Attachment) (*Journal, *State, error) {
 
 // held reports whether a process is at work on the run at this moment. Whoever
 // asks holds [Workspace.Lock], or would be in the way of an Attach.
-func (r *Run) held() (bool, error) {
+func (r *runFolder) held() (bool, error) {
 	path := filepath.Join(r.folder, lockName)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -184,7 +184,7 @@ func (r *Run) held() (bool, error) {
 
 // take brings the files into a state that can be written to, and returns what has to be
 // recorded before the attachment. The lock is held.
-func (r *Run) take(j *Journal, a Attachment) (state *State, doubts []Record, err error) {
+func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []Record, err error) {
 	if err := r.checkTarget(a.Target); err != nil {
 		return nil, nil, err
 	}
@@ -226,7 +226,7 @@ func (r *Run) take(j *Journal, a Attachment) (state *State, doubts []Record, err
 }
 
 // begin makes the journal appear with its first record.
-func (r *Run) begin(path string) error {
+func (r *runFolder) begin(path string) error {
 	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
 	if err != nil {
 		return &FolderError{"opening journal", err}
@@ -238,7 +238,7 @@ func (r *Run) begin(path string) error {
 }
 
 // opening is the record that binds the journal to its plan and target.
-func (r *Run) opening() encoded {
+func (r *runFolder) opening() encoded {
 	return encoded{
 		T: Open, At: r.now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
 		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
@@ -271,7 +271,7 @@ func mend(path string, f file, ext extent) error {
 }
 
 // fold gives what replay does with each record: the first has to be this run's.
-func (r *Run) fold(state *State) func(*entry) error {
+func (r *runFolder) fold(state *State) func(*entry) error {
 	return func(e *entry) error {
 		if e.n > 1 {
 			return state.apply(e)
@@ -295,7 +295,7 @@ func (r *Run) fold(state *State) func(*entry) error {
 
 // checkTarget compares what the plan was made for with what there is now. More
 // calendars than the plan's do no harm.
-func (r *Run) checkTarget(now plan.Target) error {
+func (r *runFolder) checkTarget(now plan.Target) error {
 	want := r.header.Target
 	if now.BaseURL != want.BaseURL {
 		return &StaleTargetError{Run: r.ID(), Want: want.BaseURL, Have: now.BaseURL}

@@ -14,7 +14,7 @@ type Sending struct {
 
 // Sendings reads when each request that changes something left, in order. Requests that only
 // read are in no journal.
-func (r *Run) Sendings() ([]Sending, error) {
+func (r *runFolder) Sendings() ([]Sending, error) {
 	f, err := r.disk.read(r.JournalPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

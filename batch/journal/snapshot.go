@@ -61,7 +61,7 @@ func (w *Workspace) snapshotPath(baseURL string) string {
 
 // openSnapshot opens the snapshot of a service. One that is missing, damaged, or does not
 // fit the runs covers nothing.
-func (w *Workspace) openSnapshot(baseURL string, runs map[string]*Run) (*snapshot, error) {
+func (w *Workspace) openSnapshot(baseURL string, runs map[string]*runFolder) (*snapshot, error) {
 	none := &snapshot{snapshotIndex: snapshotIndex{Version: snapshotVersion, BaseURL: baseURL}}
 	f, err := os.Open(w.snapshotPath(baseURL))
 	if errors.Is(err, os.ErrNotExist) {
@@ -112,7 +112,7 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 }
 
 // fits reports whether the journals are those that were read.
-func (s *snapshotIndex) fits(runs map[string]*Run) bool {
+func (s *snapshotIndex) fits(runs map[string]*runFolder) bool {
 	for i, id := range s.Runs {
 		if runs[id] == nil {
 			return false

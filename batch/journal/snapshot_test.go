@@ -25,8 +25,8 @@ func quickFolder() string {
 // history is a workspace with a random past.
 type history struct {
 	workspace *Workspace
-	runs      []*Run
-	held      []*Journal
+	runs      []*runFolder
+	held      []Journal
 	turn      int
 }
 
@@ -41,7 +41,7 @@ func (h *history) plan(t *rapid.T) {
 	action := rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel})
 	slug := rapid.SampledFrom([]string{"keep", "derive"}).Draw(t, "slug")
 	header := plan.Header{Target: target, Options: plan.Options{Slug: slug}}
-	run, err := h.workspace.Create(header, func(yield func(*plan.Op, error) bool) {
+	run, err := newRun(h.workspace, header, func(yield func(*plan.Op, error) bool) {
 		for n, key := range keys {
 			op := &plan.Op{N: n, Action: action.Draw(t, "action"), Event: plan.Event{Calendar: "cal-1", Key: key}}
 			op.Operation = operationOf(string(op.Action))
@@ -115,7 +115,7 @@ func (h *history) send(t *rapid.T) {
 	switch rapid.SampledFrom([]string{"end", "end", "end", "kill", "held"}).Draw(t, "then") {
 	case "held":
 		h.held = append(h.held, j)
-		_ = j.Sync(t.Context())
+		_ = j.(*journalFile).Sync(t.Context())
 		return
 	case "end":
 		if err := j.Commit(t.Context(), Record{Type: End, Code: "done"}); err != nil {

@@ -79,7 +79,7 @@ func (w *Workspace) Folder() string { return w.dir }
 // Find returns the run of that name: its id, the beginning of the id where no other
 // run has the same, or [Latest]. The error is a [NoRunError] where there is none, and an
 // [AmbiguousRunError] where there are several.
-func (w *Workspace) Find(name string) (*Run, error) {
+func (w *Workspace) Find(name string) (Run, error) {
 	if name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
 		if run, err := w.load(name); !errors.Is(err, fs.ErrNotExist) {
 			return run, err
@@ -173,7 +173,7 @@ func (w *Workspace) Runs() ([]Summary, error) {
 // Unfinished gives the newest run of that identity that has something left to
 // do, whether it was taken up or only planned; nil where there is none. To
 // decide on it with no other process doing the same, hold [Workspace.Lock].
-func (w *Workspace) Unfinished(identity string) (*Run, error) {
+func (w *Workspace) Unfinished(identity string) (Run, error) {
 	runs, err := w.loadAll()
 	if err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // loaded is a run of the list, or why it could not be read.
 type loaded struct {
 	id  string
-	run *Run
+	run *runFolder
 	err error
 }
 

@@ -68,7 +68,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 			n++
 		}
 	}
-	made, err := w.Create(h, mixed)
+	made, err := newRun(w, h, mixed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 9 || strings.Contains(string(text), "Tea <&>") {
 		t.Errorf("plan is not one line for the header and one an op: %v\n%s", err, text)
 	}
-	text, err = os.ReadFile(run.rowsPath())
+	text, err = os.ReadFile(made.rowsPath())
 	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.Contains(string(text), "Tea <&>") {
 		t.Errorf("rows are not one line an op: %v\n%s", err, text)
 	}
@@ -126,7 +126,7 @@ func TestPlanThatFailsLeavesNothing(t *testing.T) {
 		},
 		"gap": func(yield func(*plan.Op, error) bool) { yield(&plan.Op{N: 1}, nil) },
 	} {
-		if _, err := w.Create(plan.Header{}, all); err == nil {
+		if _, err := newRun(w, plan.Header{}, all); err == nil {
 			t.Errorf("%s: created", name)
 		}
 		if entries, _ := os.ReadDir(filepath.Join(w.Folder(), runsName)); len(entries) != 0 {
@@ -249,7 +249,7 @@ func TestRunsAreNamedByTheBeginningOfTheirIdsAndByTheirAge(t *testing.T) {
 	var ids []string
 	for _, day := range []int{3, 1, 2} { // the clock has no say in which is the latest
 		h := plan.Header{Created: time.Date(2026, 11, day, 3, 19, 5, 0, time.UTC), Target: target}
-		run, err := w.Create(h, ops(1, plan.Create))
+		run, err := newRun(w, h, ops(1, plan.Create))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 // write is the writer's life: whatever comes is written at once, so that it
 // survives this process; it is synced when somebody waits for that, else after
 // a while, so that it survives the machine.
-func (j *Journal) write() {
+func (j *journalFile) write() {
 	var round *round // the one under way
 	defer func() {
 		if value := recover(); value != nil {
@@ -68,7 +68,7 @@ func (j *Journal) write() {
 }
 
 // count notes beside the journal how many of its records are on disk.
-func (j *Journal) count(records int64) error {
+func (j *journalFile) count(records int64) error {
 	if records < j.counts {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (j *Journal) count(records int64) error {
 }
 
 // put writes lines at the end of the file.
-func (j *Journal) put(lines []byte) error {
+func (j *journalFile) put(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (j *Journal) put(lines []byte) error {
 
 // poison ends all writing, and all waiting: that of the round under way, and of
 // the one that began to gather meanwhile.
-func (j *Journal) poison(cause error, under *round) {
+func (j *journalFile) poison(cause error, under *round) {
 	j.mu.Lock()
 	j.err = &PoisonedError{Path: j.path, Err: cause}
 	j.buf = nil

@@ -86,7 +86,7 @@ func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
 }
 
 // resolve records verdicts on rows in doubt and says so.
-func (a *app) resolve(ctx context.Context, conn *connection, run *journal.Run, verdicts []batch.Verdict) error {
+func (a *app) resolve(ctx context.Context, conn *connection, run journal.Run, verdicts []batch.Verdict) error {
 	if len(verdicts) == 0 {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (a *app) nothingToRetry(conn *connection, nothing *batch.NothingToRetryErro
 	return nil
 }
 
-func (a *app) findRun(id string) (*journal.Run, error) {
+func (a *app) findRun(id string) (journal.Run, error) {
 	workspace, err := a.openWorkspace()
 	if err != nil {
 		return nil, err

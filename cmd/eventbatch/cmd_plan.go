@@ -158,7 +158,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 }
 
 // sayLost tells why outcomes of a run may be missing, and what follows.
-func (a *app) sayLost(run *journal.Run, why string) {
+func (a *app) sayLost(run journal.Run, why string) {
 	if why != "" {
 		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))
 	}

@@ -82,7 +82,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 }
 
 // inputsOf are the files that a run was planned from.
-func inputsOf(run *journal.Run) []string {
+func inputsOf(run journal.Run) []string {
 	var files []string
 	for _, s := range run.Header().Sources {
 		if !slices.Contains(files, s.File) {

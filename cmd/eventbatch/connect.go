@@ -226,7 +226,7 @@ func (a *app) ledgers() string {
 	return dir
 }
 
-func (a *app) openWorkspace() (*journal.Workspace, error) {
+func (a *app) openWorkspace() (journal.Store, error) {
 	workspace, err := journal.OpenWorkspace(a.global.workspace)
 	if err != nil {
 		return nil, failure.New(failure.Output, err, "name another folder with --workspace")

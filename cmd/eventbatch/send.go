@@ -81,7 +81,7 @@ func ending(rows found.Rows, changes bool) error {
 }
 
 // next names the command that goes on with a run, where there is something to do.
-func (a *app) next(words *report.DoneWords, run *journal.Run, open bool) {
+func (a *app) next(words *report.DoneWords, run journal.Run, open bool) {
 	again := ""
 	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
 		again = " --sandbox"
@@ -116,7 +116,7 @@ func (a *app) watched(
 // conclude tells what became of the run: to its results, to the document or the screen.
 // It reports whether something is left to do.
 func (a *app) conclude(
-	ctx context.Context, conn *connection, run *journal.Run, applied *batch.Applied, also string, doc *report.Run,
+	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, also string, doc *report.Run,
 ) (open bool, err error) {
 	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())

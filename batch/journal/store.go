@@ -1,0 +1,102 @@
+package journal
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// Store holds runs, what became of them, and the memory of keys. [Workspace] is the one
+// of files. It is used by several goroutines and processes at once.
+type Store interface {
+	// Folder is where the files of the runs lie.
+	Folder() string
+	// Lock keeps every other process from planning until unlock is called: see
+	// [Workspace.Lock].
+	Lock(ctx context.Context) (unlock func() error, err error)
+	// Find returns the run of that name: its id, the only beginning of it, or [Latest].
+	Find(name string) (Run, error)
+	// Runs lists the runs from old to new.
+	Runs() ([]Summary, error)
+	// Unfinished returns the newest run of that identity with something left to do, nil
+	// where there is none.
+	Unfinished(identity string) (Run, error)
+	// Draft begins a run, planned at that time or now.
+	Draft(created time.Time) (Draft, error)
+	// Memory reads what the runs that were sent to a service know. It has to be closed.
+	Memory(baseURL string) (Memory, error)
+	// Remember makes the memory quicker to read once a run has come to its end.
+	Remember(ctx context.Context, run Run)
+}
+
+// Draft is a new run while its ops are decided. They are stored as they come; the run
+// appears when the draft is sealed.
+type Draft interface {
+	Len() int
+	// Add stores the next op, and keeps nothing of it.
+	Add(op *plan.Op) error
+	// Seal ends the draft: the id, number, version, time and counts of the header are
+	// filled in, and the ops that changes names by their index have become something else.
+	Seal(header plan.Header, changes map[int]Change) (Run, error)
+	Discard() error
+}
+
+// Run is a plan, and what became of it.
+type Run interface {
+	ID() string
+	Folder() string
+	PlanPath() string
+	JournalPath() string
+	ResultsPath() string
+
+	Header() plan.Header
+	Len() int // number of ops
+	// Lines reads the ops in order without their payloads, Sends those of them that
+	// send, and Ops all of them whole. The last thing that they give may be an error.
+	Lines() iter.Seq2[*plan.Op, error]
+	Sends() iter.Seq2[*plan.Op, error]
+	Ops() iter.Seq2[*plan.Op, error]
+	// Op reads one op whole, and Load the payload of one.
+	Op(n int) (*plan.Op, error)
+	Load(op *plan.Op) error
+
+	// State reads what the journal says, changing nothing, and Sendings when each
+	// request that changes something left.
+	State() (*State, error)
+	Sendings() ([]Sending, error)
+	// Attach takes the run up for this process, which then writes its journal.
+	Attach(a Attachment) (Journal, *State, error)
+}
+
+// Journal records what becomes of a run that this process holds, for many goroutines at
+// once.
+type Journal interface {
+	// Append stores a record that becomes durable within a second; it does not wait.
+	Append(r Record) error
+	// Commit returns once its record is durable: before the first byte of a request
+	// leaves that must not be sent twice.
+	Commit(ctx context.Context, r Record) error
+	// Close stores what is left, and gives up the run.
+	Close() error
+}
+
+// Memory is what all runs know about the events of one service.
+type Memory interface {
+	plan.Memory
+
+	// Turn is the [Attachment.Turn] of whoever takes a run up next, as long as the store
+	// is locked.
+	Turn() int
+	// Overtaken returns the first open op of a run that another one has dealt with since
+	// it was planned, and OvertakenBy the run that has dealt with one.
+	Overtaken(r Run) (op *plan.Op, by string, err error)
+	OvertakenBy(r Run, op *plan.Op) (by string)
+	// Err returns why something could not be read: ask for it before anything is done
+	// about the answers.
+	Err() error
+	Close() error
+}
+
+var _ Store = (*Workspace)(nil)
