@@ -305,7 +305,7 @@ func (x *binder) assignments() {
 // and none for a start. Read as events, it would give the event that its rows name
 // the name of a guest.
 func (x *binder) guestList() {
-	if slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
+	if x.resource() != schema.Events || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
 		return
 	}
 	for i, h := range x.b.header {

@@ -17,12 +17,13 @@ import (
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
 // mapOptions are the flags of map.
 type mapOptions struct {
-	output, sheet, format, encoding, delimiter, timezone, dateOrder string
+	output, resource, sheet, format, encoding, delimiter, timezone, dateOrder string
 
 	headerRow int
 	answers   []string
@@ -33,6 +34,7 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
 	f.BoolVar(&o.force, "force", false, "write over a file that exists")
 	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
+	f.StringVar(&o.resource, "resource", "", "`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: events)")
 	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
 	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
@@ -50,7 +52,8 @@ func (a *app) mapCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "map FILE",
 		Short: "Propose a mapping for a file that was not made for this tool",
-		Long: `Propose a mapping: which column of a file feeds which field of an event.
+		Long: `Propose a mapping: which column of a file feeds which field of an event, or of
+another resource.
 
 On a terminal, map asks what the file does not say. Elsewhere it writes what is
 certain, each line with its reason, and ends with 65 and a list of the questions
@@ -105,6 +108,13 @@ func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 	var err error
 	if options.Delimiter, err = reading.writing(); err != nil {
 		return config, options, err
+	}
+	if o.resource != "" {
+		resource, ok := schema.ResourceNamed(o.resource)
+		if !ok {
+			return config, options, wrongWord("--resource", o.resource, schema.ResourceNames())
+		}
+		config.Resource = resource
 	}
 	if o.headerRow < 0 {
 		return config, options, usagef("--header-row: there is no row %d", o.headerRow)

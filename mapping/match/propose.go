@@ -21,18 +21,21 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
 // Config says what is known beside the columns.
 type Config struct {
-	Sheet     string // to be named in the mapping; empty: the first
-	HeaderRow int    // likewise; 0: found
+	Resource  *schema.Resource // what the rows are about; nil: events
+	Sheet     string           // to be named in the mapping; empty: the first
+	HeaderRow int              // likewise; 0: found
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string
@@ -81,7 +84,7 @@ func (p *Proposal) Open() int {
 // Needless reports whether the headers say all by themselves, so that the file can
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
-	if p.Source != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
+	if p.Source != "" || p.File.Resource != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
 		p.File.Timezone.Default != "" || p.File.Sheet != "" {
 		return false
 	}
@@ -114,6 +117,8 @@ func (c *Columns) Propose(o Config) *Proposal {
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
 	switch {
+	case o.Resource != nil && o.Resource != schema.Events:
+		b.record(o.Resource)
 	case recognizing{b}.source():
 	case recognizing{b}.guests():
 	default:
@@ -137,15 +142,46 @@ func (c *Columns) Propose(o Config) *Proposal {
 		}
 	}
 	slices.Sort(b.p.Unused)
-	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return fieldRank(x.Key) - fieldRank(y.Key) })
+	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return o.rank(x.Key) - o.rank(y.Key) })
 	return b.p
 }
 
-func fieldRank(path string) int {
-	if f, ok := schema.Events.ByPath(path); ok {
+// rank is the place of a field among those of its resource.
+func (o *Config) rank(path string) int {
+	if f, ok := cmp.Or(o.Resource, schema.Events).ByPath(path); ok {
 		return int(f.ID)
 	}
 	return len(schema.Fields)
+}
+
+// record proposes the columns of another resource than events: those whose headers name
+// its fields. What a row cannot do without is asked for.
+func (b *builder) record(r *schema.Resource) {
+	b.p.File.Resource = r.Name
+	headers := make([]string, len(b.all.columns))
+	for i := range b.all.columns {
+		headers[i] = b.all.columns[i].header
+	}
+	bound, _, _ := Bind(r, headers, func(i int) bool { return sheet.OwnColumn(headers[i]) })
+	fed := map[string]bool{}
+	for _, f := range bound {
+		c := &b.all.columns[f.Columns[0]]
+		fed[f.Field.Path] = true
+		b.set(f.Field.Path, mapfile.Column{From: mapfile.Names{c.header}}, Line{Basis: ByAlias, Reason: "its header names it"}, c)
+	}
+	for _, f := range r.Columns() {
+		if fed[f.Path] || f.Required == 0 || f.Kind == schema.Object {
+			continue
+		}
+		var options []option
+		for _, c := range b.free() {
+			options = append(options, option{columns: []*column{c}})
+		}
+		if chosen, ok := b.choose(f.Path, "which column has the "+f.Path+" of the "+r.One+"?", options, false, false); ok {
+			c := chosen.columns[0]
+			b.set(f.Path, mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
+		}
+	}
 }
 
 // builder makes a proposal. What it infers is parted by concern: timing, zoning, placing,

@@ -4,11 +4,17 @@ import "strings"
 
 const endpoints = "Endpoints"
 
+var (
+	mailAliases = []string{"e-mail", "email address", "e-mail address", "mail", "e-mail-adresse", "courriel", "correo"}
+	nameAliases = []string{"full name", "guest name", "host name"}
+)
+
 // parentField is the column that says which event a record belongs to.
 func parentField(doc string) Field {
 	return Field{
 		Path: "event", Kind: Identifier, Local: true, Required: OnCreate | OnUpdate | OnDelete,
-		About: About{Doc: doc, Rule: "a key that this workspace has imported, an event id, or a slug", Example: "spring-017"},
+		Aliases: []string{"event id", "event key", "event slug", "veranstaltung", "événement", "evento"},
+		About:   About{Doc: doc, Rule: "a key that this workspace has imported, an event id, or a slug", Example: "spring-017"},
 	}
 }
 
@@ -26,15 +32,16 @@ var Guests = &Resource{
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
-			Path: "email", Kind: Email, On: OnBoth, Required: OnBoth, Reads: "user_email",
+			Path: "email", Kind: Email, Aliases: mailAliases, On: OnBoth, Required: OnBoth, Reads: "user_email",
 			About: About{Doc: "e-mail address, by which a guest of an event is known", Example: "ada@example.org", Section: endpoints},
 		},
 		{
-			Path: "name", Kind: Text, On: OnCreate, Reads: "user_name",
+			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate, Reads: "user_name",
 			About: About{Doc: "name of a guest who is added", Example: "Ada Lovelace", Section: endpoints},
 		},
 		{
-			Path: "status", Kind: Enum, On: OnBoth, Values: GuestStatuses, Reads: "approval_status",
+			Path: "status", Kind: Enum, Aliases: []string{"approval status", "rsvp"}, On: OnBoth, Values: GuestStatuses,
+			Reads: "approval_status",
 			About: About{
 				Doc: "whether the guest comes", Rule: "a guest who is added is not declined", Default: "approved, on create",
 				Example: "approved", Section: endpoints,
@@ -65,11 +72,11 @@ var Hosts = &Resource{
 	Own: []Field{
 		parentField("event that the host runs"),
 		{
-			Path: "email", Kind: Email, On: OnCreate | OnUpdate | OnDelete, Required: OnCreate | OnUpdate | OnDelete,
+			Path: "email", Kind: Email, Aliases: mailAliases, On: OnCreate | OnUpdate | OnDelete, Required: OnCreate | OnUpdate | OnDelete,
 			About: About{Doc: "e-mail address, by which a host of an event is known", Example: "grace@example.org", Section: endpoints},
 		},
 		{
-			Path: "name", Kind: Text, On: OnCreate,
+			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate,
 			About: About{Doc: "name of a host who is added", Example: "Grace Hopper", Section: endpoints},
 		},
 		{
@@ -97,7 +104,7 @@ var Coupons = &Resource{
 		}(),
 		zoneField,
 		{
-			Path: "code", Kind: Text, On: OnBoth, Required: OnBoth, check: checkCouponCode,
+			Path: "code", Kind: Text, Aliases: []string{"coupon", "coupon code"}, On: OnBoth, Required: OnBoth, check: checkCouponCode,
 			About: About{
 				Doc: "what guests type in, in any letter case", Rule: "1 to 20 characters", Example: "SPRING20", Section: endpoints,
 			},
