@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sourcegraph/conc"
+
 	"eventbatch/batch/plan"
 )
 
@@ -294,18 +296,19 @@ func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 		}
 		defer f.Close()
 		in, crc := bufio.NewReaderSize(f, opsBuffer), uint32(0)
-		for op, err := range r.Lines() {
+		for op, err := range r.ahead() {
+			var line []byte
+			if err == nil {
+				line, err = readLine(in)
+				crc = crc32.Update(crc, castagnoli, line)
+			}
+			switch {
+			case err == nil, errors.Is(err, io.EOF): // that it is cut short shows in what is there
+				err = r.fill(op, line)
+			case op != nil:
+				err = &FolderError{"reading plan", err}
+			}
 			if err != nil {
-				yield(nil, err)
-				return
-			}
-			line, err := readLine(in)
-			if err != nil && !errors.Is(err, io.EOF) {
-				yield(nil, &FolderError{"reading plan", err})
-				return
-			}
-			crc = crc32.Update(crc, castagnoli, line)
-			if err := r.fill(op, line); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -315,6 +318,54 @@ func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 		}
 		if hex8(crc) != r.seal.Rows.CRC {
 			yield(nil, &DamagedError{Path: r.rowsPath(), Reason: "it is not what was written"})
+		}
+	}
+}
+
+// ahead reads the lines of the ops while those before are being dealt with.
+func (r *runFolder) ahead() iter.Seq2[*plan.Op, error] {
+	type batch struct {
+		ops []*plan.Op
+		err error
+	}
+	const many = 256
+	return func(yield func(*plan.Op, error) bool) {
+		batches, enough := make(chan batch, 4), make(chan struct{})
+		var reading conc.WaitGroup
+		defer reading.Wait()
+		defer close(enough)
+		reading.Go(func() {
+			defer close(batches)
+			var b batch
+			hand := func() bool {
+				select {
+				case batches <- b:
+					b = batch{}
+					return true
+				case <-enough:
+					return false
+				}
+			}
+			for op, err := range r.Lines() {
+				if b.err = err; err == nil {
+					b.ops = append(b.ops, op)
+				}
+				if (err != nil || len(b.ops) == many) && !hand() {
+					return
+				}
+			}
+			hand()
+		})
+		for b := range batches {
+			for _, op := range b.ops {
+				if !yield(op, nil) {
+					return
+				}
+			}
+			if b.err != nil {
+				yield(nil, b.err)
+				return
+			}
 		}
 	}
 }
