@@ -27,8 +27,9 @@ type Planned struct {
 	// for before it is sent; empty where none are.
 	Lost string
 
-	reasons map[report.ReasonCount]int
-	covers  map[string]int // rows left with a picture, by its path
+	reasons  map[report.ReasonCount]int
+	requests plan.Requests
+	covers   map[string]int // rows left with a picture, by its path
 }
 
 func newPlanned() *Planned {
@@ -77,7 +78,7 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 		p.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
 	case status == finding.Pending || status == finding.InDoubt:
 		p.Left[action] += n
-		p.Requests[op.Event.Calendar] += n * op.Requests
+		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
 		if op.Mails {
 			p.Mailing += n
 		}

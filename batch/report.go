@@ -74,6 +74,7 @@ type reporter struct {
 	config    *ReportConfig
 	reported  *Reported
 	summary   *finding.Summary
+	planned   plan.Requests
 	outcomes  *outcomes
 	past      *past    // nil where nobody asks what an update changes
 	calendars []string // by op, of those that send; empty where nobody asks when requests left
@@ -124,7 +125,7 @@ func (r *reporter) row(op *plan.Op) {
 	}
 	r.reported.Rows.Add(row.Action, row.Status, 1)
 	if op.Action.Sends() {
-		r.summary.Requests.Planned += op.Requests
+		r.summary.Requests.Planned += r.planned.Add(op, 1)
 		if r.calendars != nil {
 			r.calendars[op.N] = op.Event.Calendar
 		}

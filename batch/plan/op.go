@@ -66,7 +66,7 @@ type Op struct {
 	Strict bool `json:"strict,omitempty"`
 	// Group is the same for ops whose rows can be gathered into one request.
 	Group    string `json:"group,omitempty"`
-	Requests int    `json:"requests,omitempty"` // that it takes if all goes well
+	Requests int    `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group
 	Mails    bool   `json:"mails,omitempty"`    // guests may be mailed about it
 	// Cover is the local picture that is uploaded first, nil without one.
 	Cover *Cover `json:"cover,omitempty"`

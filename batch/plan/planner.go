@@ -49,7 +49,6 @@ type Planner struct {
 	made   string         // hash of what only a create takes, of the row at hand
 	keys   map[place]int  // the row of each key
 	events map[string]int // the row of each event
-	groups map[string]int // how many ops are of each group
 }
 
 // place is a key within its calendar.

@@ -291,23 +291,15 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
 	op.Requests = 1
 	if operation.Gathers() {
-		p.gather(op, operation)
+		gather(op, operation)
 	}
 }
 
-// gather notes with which others the op can share a request, and counts the request
-// with the first of them alone.
-func (p *Planner) gather(op *Op, operation *schema.Operation) {
+// gather notes with which others the op can share a request.
+func gather(op *Op, operation *schema.Operation) {
 	shared, err := operation.Shared(op.Body)
 	if err != nil {
 		return // a body of ours is JSON
 	}
 	op.Group = shortHash(operation.Name, op.Event.Calendar, string(shared))
-	if p.groups == nil {
-		p.groups = map[string]int{}
-	}
-	if p.groups[op.Group]%operation.Most > 0 {
-		op.Requests = 0
-	}
-	p.groups[op.Group]++
 }

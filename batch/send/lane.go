@@ -74,7 +74,7 @@ func (l *lane) send(ctx context.Context) error {
 			groups = append(groups, group)
 		}
 		shared[group] = append(shared[group], strand...)
-		if whole := shared[group]; len(whole) >= gathered {
+		if whole := shared[group]; len(whole) >= strand[0].most {
 			shared[group] = shared[group][len(whole):]
 			workers.Go(func(ctx context.Context) error { return l.gather(ctx, whole) })
 		}
@@ -95,10 +95,7 @@ func (l *lane) send(ctx context.Context) error {
 	return err
 }
 
-// gathered is how many rows are gathered at most, before the operation's own bound.
-const gathered = 100
-
-// gather carries out rows that share requests.
+// gather carries out rows that share a request.
 func (l *lane) gather(ctx context.Context, refs []*Ref) error {
 	tasks := make([]*Task, len(refs))
 	for i, ref := range refs {
@@ -108,16 +105,13 @@ func (l *lane) gather(ctx context.Context, refs []*Ref) error {
 			return err
 		}
 	}
-	most := max(1, schema.OperationNamed(tasks[0].Op.Operation).Most)
-	for part := range slices.Chunk(tasks, most) {
-		if l.halted(ctx) {
-			return errHalted
-		}
-		if err := l.records(ctx, part); err != nil {
-			return err
-		}
-		l.Backlog.Add(-int64(len(part)))
+	if l.halted(ctx) {
+		return errHalted
 	}
+	if err := l.records(ctx, tasks); err != nil {
+		return err
+	}
+	l.Backlog.Add(-int64(len(tasks)))
 	return nil
 }
 

@@ -99,6 +99,7 @@ type Ref struct {
 	id    string // of its event, where that is known
 	slug  uint64 // 0 without one
 	group uint64 // of rows that can share a request; 0 for nearly all
+	most  int    // rows of a request of the group
 	like  uint64 // of a create: see [SameEvent]
 }
 
@@ -108,7 +109,7 @@ func NewRef(op *plan.Op, doubt bool) Ref {
 	r := Ref{N: op.N, Doubt: doubt}
 	if op.Resource != "" {
 		if op.Group != "" {
-			r.group = hash("group:" + op.Group)
+			r.group, r.most = hash("group:"+op.Group), max(1, schema.OperationNamed(op.Operation).Most)
 		}
 		return r
 	}
