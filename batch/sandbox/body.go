@@ -134,13 +134,11 @@ func (s *Service) fields(c *call) *body {
 		b.readRows(c, b.take(c.Into))
 	}
 	b.check("", b, c.members)
-	switch c.Resource {
-	case nil:
-	case schema.Events:
-		b.keep(meetingRules)
-		s.checkImages(b)
-	default:
+	if c.Resource != nil {
 		b.keep(c.Resource.Rules)
+	}
+	if c.Resource == schema.Events {
+		s.checkImages(b)
 	}
 	return b
 }
@@ -194,11 +192,6 @@ func (b *body) check(at string, sent *body, members []member) {
 			b.refuse(at+m.name, "Required.")
 		}
 	}
-}
-
-// meetingRules are kept by events beyond those of the table.
-var meetingRules = []schema.Rule{
-	{Kind: schema.Exclusive, A: "meeting_url", B: "create_meeting"}, {Kind: schema.Exclusive, A: "geo_address_json", B: "create_meeting"},
 }
 
 // keep checks what two members keep together.

@@ -26,24 +26,31 @@ const farAhead = 5 * 366 * 24 * time.Hour
 // row where a field is missing. Nothing is allocated for a draft without problems.
 func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 	c := checker{d, r, emit}
-	if d.Action == schema.Skip {
+	switch d.Action {
+	case schema.Skip:
 		return
-	}
-	if d.Resource != schema.Events {
-		c.record()
-		return
-	}
-	if d.Action == schema.Cancel {
+	case schema.Cancel:
 		c.identified()
 		return
+	case schema.Delete:
+		Required(d, schema.OnDelete, emit)
+		return
+	case schema.Create:
+		c.creates()
+	case schema.Update:
+		c.changes()
+		Required(d, schema.OnUpdate, emit)
+	case schema.Upsert:
+		c.either()
 	}
-	c.operation()
-	c.required()
-	c.asks()
-	c.times()
-	c.pairs()
-	c.parts()
-	c.pictures()
+	if d.Resource == schema.Events {
+		c.asks()
+		c.times()
+	}
+	d.Conflicts(func(id schema.ID, f *schema.Fault) { c.cell(schema.Error, f.Code, id, f.Message, f.Hint) })
+	if d.Resource == schema.Events {
+		c.pictures()
+	}
 }
 
 // Required checks that the draft has what the operation cannot do without: for a
@@ -109,56 +116,61 @@ func (c *checker) identified() {
 	}
 }
 
-// onlyUpdate are fields that only the update operation takes. A row that creates
-// is sent without them.
-var onlyUpdate = [...]schema.ID{schema.FieldSuppressEmail, schema.FieldSuppressNotices}
-
-func (c *checker) operation() {
+// creates checks a row that creates a record: it has what the operation needs, and is
+// warned of fields that it is sent without.
+func (c *checker) creates() {
 	d := c.draft
-	switch d.Action {
-	case schema.Create:
-		if d.Has(schema.FieldEventID) {
+	for i := range d.Settings {
+		f := d.Settings[i].Field.Field()
+		switch {
+		case f.Local || f.On.Has(schema.OnCreate):
+		case f.ID == schema.FieldEventID:
 			c.cell(
-				schema.Error, schema.CodeWrongOperation, schema.FieldEventID, "the row creates an event and names one that exists",
+				schema.Error, schema.CodeWrongOperation, f.ID, "the row creates an event and names one that exists",
 				"leave event_id blank, or say UPDATE",
 			)
-		}
-		for _, id := range onlyUpdate {
-			if d.Has(id) {
-				c.cell(schema.Warning, schema.CodeFieldLeftOut, id, id.Path()+" is left out: nobody is mailed when an event is created", "")
-			}
-		}
-	case schema.Update:
-		c.onlyCreate()
-	case schema.Upsert:
-		if d.Has(schema.FieldEventID) {
-			c.onlyCreate()
+		case f.Path == d.Resource.Quiet:
+			c.cell(
+				schema.Warning, schema.CodeFieldLeftOut, f.ID,
+				f.Path+" is left out: nobody is mailed when "+d.Resource.Some()+" is created", "",
+			)
+		default:
+			c.cell(
+				schema.Warning, schema.CodeFieldLeftOut, f.ID, f.Path+" is left out: "+d.Resource.Some()+" cannot be created with it", "",
+			)
 		}
 	}
+	Required(d, schema.OnCreate, c.emit)
 }
 
-// onlyCreate reports the fields that an update does not take (service: Event
-// update input fields). A row that may also create is judged by the plan.
-func (c *checker) onlyCreate() {
+// changes reports the fields that an update does not take.
+func (c *checker) changes() {
 	for i := range c.draft.Settings {
-		if id := c.draft.Settings[i].Field; schema.Fields[id].On == schema.OnCreate {
-			c.cell(schema.Error, schema.CodeWrongOperation, id,
-				id.Path()+" can be set only when an event is created, and the row names one that exists",
-				"leave the cell blank, and change it on the event's page")
+		f := c.draft.Settings[i].Field.Field()
+		if f.Local || f.On.Has(schema.OnUpdate) {
+			continue
 		}
+		hint := "leave the cell blank"
+		if c.draft.Resource == schema.Events {
+			hint += ", and change it on the event's page"
+		}
+		c.cell(
+			schema.Error, schema.CodeWrongOperation, f.ID,
+			f.Path+" can be set only when "+c.draft.Resource.Some()+" is created, and the row names one that exists", hint,
+		)
 	}
 }
 
-func (c *checker) required() {
-	d := c.draft
-	switch {
-	case d.Action == schema.Create:
-		Required(d, schema.OnCreate, c.emit)
-	case d.Action == schema.Update:
-		Required(d, schema.OnUpdate, c.emit)
-	case !d.Has(schema.FieldEventID) && d.Key == "" && !d.Has(schema.FieldSlug):
-		// Nothing can find an event that exists, so this one is created.
-		Required(d, schema.OnCreate, c.emit)
+// either checks a row of which the plan finds out whether it creates, as far as the
+// row itself says it.
+func (c *checker) either() {
+	switch d := c.draft; {
+	case d.Resource != schema.Events:
+		Required(d, schema.OnBoth, c.emit) // what both need
+	case d.Has(schema.FieldEventID):
+		c.changes()
+	case d.Key == "" && !d.Has(schema.FieldSlug):
+		Required(d, schema.OnCreate, c.emit) // nothing can find an event that exists
 	}
 }
 

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -155,11 +156,13 @@ func (b *bodyWriter) name(f *Field) string {
 }
 
 func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
-	if fault := b.resolve(); fault != nil {
-		return b.dst, fault
+	var conflict *Fault
+	b.draft.Conflicts(func(_ ID, fault *Fault) { conflict = cmp.Or(conflict, fault) })
+	if conflict != nil {
+		return b.dst, conflict
 	}
-	if fault := b.checkParts(); fault != nil {
-		return b.dst, fault
+	for i := range b.draft.Settings {
+		b.settings[b.draft.Settings[i].Field.Field().Sent().ID-b.draft.Resource.first] = uint8(i + 1)
 	}
 	b.dst = append(b.dst, '{')
 	first := len(b.dst)
@@ -199,24 +202,6 @@ func (f *Field) Sent() *Field {
 	return f
 }
 
-func (b *bodyWriter) resolve() *Fault {
-	for i := range b.draft.Settings {
-		s := &b.draft.Settings[i]
-		id := Fields[s.Field].Sent().ID
-		if have := b.at(id); have > 0 && b.draft.Settings[have-1].Field != s.Field {
-			other := &b.draft.Settings[have-1]
-			switch {
-			case Fields[s.Field].Deprecated:
-				continue
-			case !Fields[other.Field].Deprecated:
-				return exclusive(s.Field, other.Field)
-			}
-		}
-		b.settings[id-b.draft.Resource.first] = uint8(i + 1)
-	}
-	return nil
-}
-
 // parts returns the fields that are sent as parts of an object, in their order.
 func (f *Field) parts() []Field {
 	end := f.ID + 1
@@ -239,15 +224,13 @@ func (b *bodyWriter) object(whole *Field) bool {
 		b.dst = appendName(b.dst, name)
 	}
 	parts := whole.parts()
-	if variant := b.variant(whole); variant != "" && !slices.ContainsFunc(parts, func(f Field) bool {
-		return f.Member() == whole.Path+"."+whole.Record.By && b.has(&f)
-	}) {
+	if value := b.implied(whole, parts); value != "" {
 		next(whole.Record.By)
-		b.dst = appendText(b.dst, variant)
+		b.dst = appendText(b.dst, value)
 	}
 	for i := range parts {
 		if part := &parts[i]; b.has(part) {
-			next(part.Member()[len(whole.Path)+1:])
+			next(part.part())
 			b.value(part)
 		}
 	}

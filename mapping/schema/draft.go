@@ -59,7 +59,7 @@ type Draft struct {
 	Action   Action
 	Calendar string    // calendar id, empty for the profile's only calendar
 	Key      string    // what names the row for good, empty if nothing does
-	Settings []Setting // of the resource's own fields
+	Settings []Setting // of the resource's own fields, each under its new name
 
 	// at gives one more than the index of a field's setting, by the field's index among
 	// the resource's own.

@@ -28,7 +28,7 @@ var zoneField = Field{
 var Guests = &Resource{
 	Name: "guests", One: "guest", Doc: "people who come to an event",
 	ID: "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
-	Quiet: "send_email", Silence: "false", Rules: []Rule{{Unless, "message", "send_email"}},
+	Quiet: "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email"}},
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
@@ -95,7 +95,7 @@ var Coupons = &Resource{
 	Name: "coupons", One: "coupon", Doc: "codes that take something off the price of tickets",
 	Named: "code", Parent: "event", Alone: true,
 	Listed: "events/coupons/list", ListedAlone: "calendars/coupons/list", Entries: "entries",
-	Rules: []Rule{{Exclusive, "percent_off", "cents_off"}, {Needs, "cents_off", "currency"}, {Before, "valid_start_at", "valid_end_at"}},
+	Rules: []Rule{{Kind: Before, A: "valid_start_at", B: "valid_end_at"}},
 	Own: []Field{
 		func() Field {
 			f := parentField("event whose tickets the coupon is for; blank for all of the calendar's")

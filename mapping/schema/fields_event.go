@@ -6,12 +6,25 @@ const (
 	updateSection = "Event update input fields"
 	laterSection  = "Additional update fields introduced later"
 	geoSection    = "geo_address_json variants"
+
+	bothOrNone = "fill in both, or leave both blank"
 )
 
 // Events are what the service is about (service: Event update input fields).
 var Events = &Resource{
 	Name: "events", One: "event", Doc: "events of a calendar", ID: "event_id", Listed: "calendars/events/list", Entries: "entries",
 	Quiet: "suppress_email", Silence: "true",
+	Rules: []Rule{
+		{Kind: Exclusive, A: "meeting_url", B: "create_meeting", Why: ": creating a meeting makes its own meeting_url"},
+		{Kind: Exclusive, A: "geo_address_json", B: "create_meeting", Why: ": an event with a created meeting has no place"},
+		{Kind: Exclusive, A: "cover_url", B: "cover_file", Why: ": an uploaded picture becomes the cover_url"},
+		{Kind: Needs, A: "coordinate.latitude", B: "coordinate.longitude", Code: CodeHalfCoordinate, Hint: bothOrNone},
+		{Kind: Needs, A: "coordinate.longitude", B: "coordinate.latitude", Code: CodeHalfCoordinate, Hint: bothOrNone},
+		{
+			Kind: Needs, A: "feedback_email.delay", B: "feedback_email.enabled", Code: CodeDelayWithoutOn,
+			Hint: "write true or false into feedback_email.enabled",
+		},
+	},
 	Own: slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields),
 }
 

@@ -1,130 +1,261 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// checkParts refuses what would make an object that the service cannot take.
-func (b *bodyWriter) checkParts() *Fault {
-	for _, whole := range b.draft.Resource.all {
-		if whole.Kind != Object {
-			continue
+// Conflicts calls emit for each setting of the draft that does not go together with
+// the others: it breaks a rule of its resource, or makes no form of the object that
+// it is a part of. Nothing is allocated where there is none.
+func (d *Draft) Conflicts(emit func(ID, *Fault)) {
+	for i := range d.Resource.Rules {
+		if r := &d.Resource.Rules[i]; d.Has(r.broken) {
+			d.keep(r, emit)
 		}
-		parts := whole.parts()
-		if b.has(whole) {
-			for i := range parts {
-				if b.has(&parts[i]) {
-					return exclusive(whole.ID, b.draft.Settings[b.at(parts[i].ID)-1].Field)
-				}
+	}
+	for i := range d.Resource.objects {
+		o := &d.Resource.objects[i]
+		for _, at := range d.at[o.first:o.end] {
+			if at > 0 {
+				d.form(o, emit)
+				break
 			}
 		}
-		if whole.Record != nil {
-			if fault := b.checkVariant(whole, parts); fault != nil {
-				return fault
-			}
+	}
+}
+
+// keep checks a rule that the row may break, as it has the field that breaks it.
+func (d *Draft) keep(r *Rule, emit func(ID, *Fault)) {
+	a, b := r.a, r.b
+	switch r.Kind {
+	case Exclusive:
+		if other := d.fills(a); other != nil && d.fills(b) != nil {
+			emit(b.ID, &Fault{CodeExclusiveFields, b.Path + " cannot be combined with " + other.Path + r.Why, "keep one of the two"})
+		}
+	case Needs:
+		if !d.Has(b.ID) && (b.Of == none || !d.Has(b.Of)) {
+			emit(a.ID, &Fault{
+				cmp.Or(r.Code, CodeIncompleteObject), a.Path + " is filled in and " + b.Path + " is blank",
+				cmp.Or(r.Hint, "fill in "+b.Path+" too"),
+			})
+		}
+	case Before:
+		first, second := d.Get(a.ID), d.Get(b.ID)
+		if first != nil && second != nil && first.State == Set && second.State == Set && second.Instant <= first.Instant {
+			emit(b.ID, &Fault{CodeEndBeforeStart, b.Path + " is not after " + a.Path, "make " + b.Path + " later than " + a.Path})
+		}
+	case Unless:
+		if d.Text(b.ID) == "false" {
+			emit(a.ID, &Fault{CodeExclusiveFields, a.Path + " has no use where " + b.Path + " is false", "leave one of the two blank"})
 		}
 	}
-	if b.draft.Resource != Events {
-		return nil
+}
+
+// fills returns the field, or the first part of the object that it is, that has a value
+// other than an empty text, which takes something away and conflicts with nothing; nil
+// where there is none.
+func (d *Draft) fills(f *Field) *Field {
+	if d.Text(f.ID) != "" {
+		return f
 	}
-	if (b.at(FieldLatitude) > 0) != (b.at(FieldLongitude) > 0) {
-		return &Fault{CodeHalfCoordinate, "one of latitude and longitude is missing", "fill in both, or leave both blank"}
-	}
-	if b.at(FieldFeedbackDelay) > 0 && b.at(FieldFeedbackEnabled) == 0 {
-		return &Fault{
-			CodeDelayWithoutOn, "feedback_email.delay is filled in and feedback_email.enabled is blank",
-			"fill in feedback_email.enabled too",
+	if f.Kind == Object {
+		parts := f.parts()
+		for i := range parts {
+			if d.Text(parts[i].ID) != "" {
+				return &parts[i]
+			}
 		}
 	}
 	return nil
 }
 
-// variant returns the form of an object that its parts say or, where they do not, that
-// only they have; empty where no part is required by one form alone.
-func (b *bodyWriter) variant(whole *Field) string {
-	if whole.Record == nil {
-		return ""
-	}
-	parts, found := whole.parts(), ""
-	for i := range parts {
-		if !b.has(&parts[i]) {
-			continue
-		}
-		name := parts[i].Member()[len(whole.Path)+1:]
-		if name == whole.Record.By {
-			return b.draft.Settings[b.at(parts[i].ID)-1].Text
-		}
-		if v := whole.Record.needing(name); found == "" && v != nil {
-			found = v.Value
-		}
-	}
-	return found
+// object is an object that can come in several columns.
+type object struct {
+	whole *Field
+	// first and end bound the columns of its parts among the resource's own.
+	first, end int
+	parts      []part // that which says the variant, what a variant needs, what it may have
 }
 
-// needing returns the variant that requires the member.
-func (r *Record) needing(name string) *Variant {
+// part is one of these columns.
+type part struct {
+	*Field
+	name     string   // of the member that it is sent as
+	form     *Variant // that has it; nil where every form does
+	required bool
+}
+
+// newObject returns the object whose parts are a range of fields, with the parts in the
+// order in which they are checked.
+func newObject(own []Field, first, end int) object {
+	whole := &own[first-1]
+	o := object{whole: whole, first: first, end: end}
+	for i := first; i < end; i++ {
+		o.parts = append(o.parts, part{Field: &own[i], name: own[i].part()})
+	}
+	if whole.Record == nil {
+		return o
+	}
+	sorted := make([]part, 0, len(o.parts))
+	take := func(name string, form *Variant, required bool) {
+		for _, p := range o.parts {
+			if p.name == name {
+				p.form, p.required = form, required
+				sorted = append(sorted, p)
+			}
+		}
+	}
+	take(whole.Record.By, nil, true)
+	for _, required := range [...]bool{true, false} {
+		for i := range whole.Record.Variants {
+			v := &whole.Record.Variants[i]
+			for _, m := range v.Members {
+				if m.Required == required {
+					take(m.Name, v, required)
+				}
+			}
+		}
+	}
+	o.parts = sorted
+	return o
+}
+
+// form checks that the parts of an object that the row has make one of its variants:
+// that which the row says or, where it does not say it, the one that needs the first part.
+func (d *Draft) form(o *object, emit func(ID, *Fault)) {
+	var chosen *Variant
+	var first, before *part
+	said, have, r, whole := false, 0, o.whole.Record, d.Has(o.whole.ID)
+	exclusive := func(p *part, message, hint string) { emit(p.ID, &Fault{CodeExclusiveFields, p.Path + message, hint}) }
+	for i := range o.parts {
+		p := &o.parts[i]
+		if !d.Has(p.ID) {
+			continue
+		}
+		switch {
+		case whole:
+			exclusive(p, " cannot be combined with "+o.whole.Path+", which it is a part of", "keep the whole or its parts")
+		case r == nil:
+		case p.form == nil:
+			said, first, chosen = true, p, r.variant(d.Text(p.ID))
+		case chosen == nil && p.required:
+			first, chosen, have = p, p.form, 1
+		case chosen == nil:
+			emit(p.ID, lacks(p.Field, o.whole.Short(p.form.Value)))
+		case chosen != p.form && (said || !p.required):
+			exclusive(p, " does not belong to "+r.Name+" of type "+chosen.Value, "keep the parts of one kind of "+noun(r.Name))
+		case chosen != p.form && before.form == p.form: // one error a form
+		case chosen != p.form:
+			exclusive(p, " cannot be combined with "+first.Path+r.Why, "keep one of the two")
+		case before != nil && before.name == p.name:
+			exclusive(p, " says the same thing as "+before.Path, "keep one of the two")
+		case p.required:
+			have++
+		}
+		before = p
+	}
+	if chosen == nil || have == chosen.needs() {
+		return
+	}
+	for _, m := range chosen.Members {
+		if !m.Required || slices.ContainsFunc(o.parts, func(p part) bool { return p.name == m.Name && d.Has(p.ID) }) {
+			continue
+		}
+		missing := o.whole.feeding(m.Name)
+		fault := lacks(first.Field, missing)
+		if said {
+			fault.Message = r.Name + " of type " + chosen.Value + " lacks its " + missing.Path
+		}
+		emit(first.ID, fault)
+	}
+}
+
+// needs returns how many members the variant cannot do without.
+func (v *Variant) needs() (n int) {
+	for i := range v.Members {
+		if v.Members[i].Required {
+			n++
+		}
+	}
+	return n
+}
+
+// lacks is the fault of a part that is given without another.
+func lacks(given, missing *Field) *Fault {
+	return &Fault{
+		CodeIncompleteObject, given.Path + " is filled in and " + missing.Path + " is blank", "fill in " + missing.Path + " too",
+	}
+}
+
+// variant returns the variant of that value of the member By, or nil.
+func (r *Record) variant(value string) *Variant {
 	for i := range r.Variants {
-		if slices.ContainsFunc(r.Variants[i].Members, func(m Member) bool { return m.Name == name && m.Required }) {
+		if r.Variants[i].Value == value {
 			return &r.Variants[i]
 		}
 	}
 	return nil
 }
 
-// checkVariant refuses parts that make no form of their object, and forms that lack
-// a part.
-func (b *bodyWriter) checkVariant(whole *Field, parts []Field) *Fault {
-	chosen := b.variant(whole)
-	v := slices.IndexFunc(whole.Record.Variants, func(v Variant) bool { return v.Value == chosen })
-	for i := range parts {
-		part := &parts[i]
-		name := strings.TrimPrefix(part.Member(), whole.Path+".")
-		if part.Sent() != part || name == whole.Record.By {
-			continue
-		}
-		m := -1
-		if v >= 0 {
-			m = slices.IndexFunc(whole.Record.Variants[v].Members, func(m Member) bool { return m.Name == name })
-		}
-		switch has := b.has(part); {
-		case has && chosen == "":
-			needed := whole.Record.keyOf(name)
-			return &Fault{CodeIncompleteObject, part.Path + " is filled in and " + needed + " is blank", "fill in " + needed + " too"}
-		case has && m < 0:
-			return &Fault{
-				CodeExclusiveFields, part.Path + " does not go with " + whole.Record.Name + " of type " + chosen,
-				"keep the parts of one kind of " + noun(whole.Record.Name),
-			}
-		case !has && m >= 0 && whole.Record.Variants[v].Members[m].Required:
-			return &Fault{
-				CodeIncompleteObject, whole.Record.Name + " of type " + chosen + " needs " + part.Path,
-				"fill it in, or leave the whole " + noun(whole.Record.Name) + " blank",
-			}
-		}
+// part returns the member of its object that the field is sent as.
+func (f *Field) part() string {
+	_, name, _ := strings.Cut(f.Member(), ".")
+	return name
+}
+
+// Short returns the field that an object of the variant is made of where the row has one
+// column for it; nil where there is no such variant.
+func (f *Field) Short(variant string) *Field {
+	if f.Record == nil {
+		return nil
+	}
+	if v := f.Record.variant(variant); v != nil {
+		return f.feeding(v.Members[0].Name)
 	}
 	return nil
 }
 
-// keyOf returns the member that the variant with this one cannot do without.
-func (r *Record) keyOf(name string) string {
-	for _, v := range r.Variants {
-		if slices.ContainsFunc(v.Members, func(m Member) bool { return m.Name == name }) {
-			return v.Members[slices.IndexFunc(v.Members, func(m Member) bool { return m.Required })].Name
+// feeding returns the part of an object that is sent as the member: the one with a name
+// of its own where there is one.
+func (f *Field) feeding(member string) *Field {
+	var found *Field
+	for parts := f.parts(); len(parts) > 0; parts = parts[1:] {
+		if parts[0].part() == member {
+			found = &parts[0]
 		}
 	}
-	return r.By
+	return found
+}
+
+// implied returns the value of the member By that follows from the parts of an object;
+// empty where they say it themselves.
+func (b *bodyWriter) implied(whole *Field, parts []Field) (value string) {
+	if whole.Record == nil {
+		return ""
+	}
+	for i := range parts {
+		switch name := parts[i].part(); {
+		case !b.has(&parts[i]):
+		case name == whole.Record.By:
+			return ""
+		default:
+			for _, v := range whole.Record.Variants {
+				if slices.ContainsFunc(v.Members, func(m Member) bool { return m.Name == name }) {
+					value = v.Value
+				}
+			}
+		}
+	}
+	return value
 }
 
 // noun takes the article off the name of a record.
 func noun(name string) string {
 	_, n, _ := strings.Cut(name, " ")
 	return n
-}
-
-func exclusive(a, b ID) *Fault {
-	return &Fault{CodeExclusiveFields, a.Path() + " and " + b.Path() + " both say the same thing", "keep one of the two"}
 }
 
 // Columns gives by path the zero-based column that each field sent came from, -1

@@ -17,6 +17,7 @@ type Record struct {
 	Members  []Member
 	By       string
 	Variants []Variant
+	Why      string // two variants exclude each other: what is added to the message
 }
 
 // Variant is one form of a record.
@@ -37,6 +38,7 @@ var (
 			{"google", []Member{{Name: "place_id", Kind: Text, Required: true}, {Name: "description", Kind: Text, Nullable: true}}},
 			{"lookup", []Member{{Name: "query", Kind: Text, Required: true}}},
 		},
+		Why: ": an event has one place",
 	}
 
 	// Discount is what a coupon takes off (service: Endpoints, coupons/create).

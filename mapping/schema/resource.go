@@ -41,6 +41,7 @@ type Resource struct {
 	all      []*Field
 	first    ID       // of its own fields
 	required []*Field // of all, those that an action cannot do without
+	objects  []object // that can come in several columns
 	zone     *Field
 	byPath   func() map[string]*Field
 	verbs    func() []string
@@ -50,6 +51,12 @@ type Resource struct {
 type Rule struct {
 	Kind RuleKind
 	A, B string // paths
+	Why  string // of fields that exclude each other: what is added to the message
+	Code Code   // of a field that needs another, where it is not incomplete-object
+	Hint string // likewise, where there is more to say than to fill it in
+
+	a, b   *Field
+	broken ID // the one of the two that a row cannot break it without
 }
 
 // RuleKind says how two fields belong together.
@@ -211,6 +218,7 @@ func assemble() []Field {
 		}
 		r.byPath, r.verbs = sync.OnceValue(r.paths), sync.OnceValue(r.words)
 		r.parts()
+		r.join()
 	}
 	return table
 }
@@ -221,6 +229,30 @@ func (r *Resource) parts() {
 		f := &r.Own[i]
 		if whole, _, dotted := strings.Cut(f.As, "."); dotted && f.Of == none {
 			f.Of = r.Own[slices.IndexFunc(r.Own, func(o Field) bool { return o.Path == whole })].ID
+		}
+	}
+}
+
+// join finds the objects that have parts, and the fields of the rules. The table of all
+// fields is not made yet.
+func (r *Resource) join() {
+	own := func(path string) *Field {
+		return &r.Own[slices.IndexFunc(r.Own, func(f Field) bool { return f.Path == path })]
+	}
+	for i := range r.Rules {
+		rule := &r.Rules[i]
+		rule.a, rule.b = own(rule.A), own(rule.B)
+		if rule.broken = rule.a.ID; rule.Kind == Exclusive {
+			rule.broken = rule.b.ID
+		}
+	}
+	for i := range r.Own {
+		end := i + 1
+		for end < len(r.Own) && r.Own[end].Of == r.Own[i].ID {
+			end++
+		}
+		if end > i+1 {
+			r.objects = append(r.objects, newObject(r.Own, i+1, end))
 		}
 	}
 }
