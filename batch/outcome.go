@@ -173,6 +173,9 @@ func (o *outcomes) resolving(op *plan.Op) string {
 // missing returns what to do about an event that the service does not have, or does
 // not show to the key.
 func missing(op *plan.Op) string {
+	if op.Resource != "" {
+		return "if it was cancelled or removed, take the row out; if it is there, use a key of its calendar"
+	}
 	if _, named := op.From[schema.FieldEventID.Path()]; named {
 		return "correct event_id, or calendar_id if the event is of another calendar; if the event was deleted, take the row out"
 	}
@@ -223,7 +226,7 @@ func (out *outcome) explain(why *journal.Why) {
 	if len(words) == 0 {
 		reason := why.Error
 		if why.Code == string(schema.CodeNotAllowed) && out.eventID != "" {
-			reason = "event " + out.eventID + " is gone, or not for this key to change: " + reason
+			reason = out.what() + " is gone, or not for this key to change: " + reason
 		}
 		words = append(words, reason)
 		if field, ok := codeFields[schema.Code(why.Code)]; ok {
@@ -231,6 +234,14 @@ func (out *outcome) explain(why *journal.Why) {
 		}
 	}
 	out.Error = strings.Join(words, "; ")
+}
+
+// what names the event that a row changes, or the record with its event.
+func (out *outcome) what() string {
+	if r, ok := schema.ResourceNamed(out.op.Resource); ok {
+		return r.One + " " + out.op.Event.Name + " or its event " + out.eventID
+	}
+	return "event " + out.eventID
 }
 
 // codeFields are the fields that a failure is about where the service names none.

@@ -123,7 +123,7 @@ func reconsider(op *plan.Op, parent string, memory plan.Memory) {
 func dealt(action plan.Action, known plan.Known) bool {
 	switch action {
 	case plan.Create:
-		return known.EventID != "" && !known.Cancelled
+		return (known.EventID != "" || plan.Values(known.Hash) != "") && !known.Cancelled
 	case plan.Cancel:
 		return known.Cancelled
 	}

@@ -36,7 +36,7 @@ type write struct {
 // cannot go on; what has to be remembered is in the journal then.
 func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
 	for _, t := range tasks {
-		t.lost, t.began, t.gathered = t.Doubt, time.Now(), t.gathered || len(tasks) > 1
+		t.lost, t.began = t.lost || t.Doubt, time.Now()
 		if t.Doubt {
 			t.began = l.Planned // when an earlier process first tried is not known
 		}
@@ -106,8 +106,7 @@ func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, 
 
 // intent is the record of a request that carries the tasks.
 func (w *write) intent(tasks []*Task) journal.Record {
-	t := tasks[0]
-	if !t.gathered {
+	if t := tasks[0]; len(tasks) == 1 {
 		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: w.operation, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}
 	}
 	intent := journal.Record{Type: journal.Intent, Operation: w.operation}
@@ -133,8 +132,9 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 		}
 		return leave()
 	})
+	tried := time.Now()
 	for _, t := range tasks {
-		t.Tried = time.Now()
+		t.Tried = tried
 	}
 	class, err = l.classify(ctx, answer)
 	if !intended {

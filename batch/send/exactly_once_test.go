@@ -94,7 +94,12 @@ func TestExactlyOnce(t *testing.T) {
 func resume(ops []*plan.Op, records []journal.Record) (list []Task, known []string) {
 	last := map[int]journal.Record{}
 	for _, r := range records {
-		last[r.Op] = r
+		for _, op := range r.Ops {
+			last[op] = r
+		}
+		if len(r.Ops) == 0 {
+			last[r.Op] = r
+		}
 		if r.EventID != "" {
 			known = append(known, r.EventID)
 		}

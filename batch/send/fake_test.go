@@ -268,6 +268,9 @@ func (j *fakeJournal) of(op int) string {
 func (j *fakeJournal) last() map[int]journal.Record {
 	last := map[int]journal.Record{}
 	for _, r := range j.records {
+		if len(r.Ops) > 0 {
+			continue // the intent of several
+		}
 		last[r.Op] = r
 	}
 	return last

@@ -30,7 +30,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 	w := write{
 		operation: op.Name,
 		call: func(ctx context.Context, tasks []*Task, before func(context.Context) error) error {
-			listed.names = nil
+			listed.names, listed.unlisted = nil, nil
 			body, err := bodyOf(op, tasks)
 			if err != nil {
 				return err
@@ -43,19 +43,19 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 			return err
 		},
 		refused: func(ctx context.Context, tasks []*Task, reason error) error {
-			if len(tasks) == 1 {
-				return l.refusedRecord(tasks[0], op, reason)
+			half := len(tasks) / 2
+			if half == 0 || gone(reason) { // what they belong to is gone, for all of them
+				return each(tasks, func(t *Task) error { return listed.refused(ctx, t, reason) })
 			}
-			// One row may spoil the request of all: each is sent by itself.
-			for _, t := range tasks {
-				if err := l.records(ctx, []*Task{t}); err != nil {
-					return err
-				}
+			// One row may spoil the request of all: it is looked for by halves.
+			if err := l.records(ctx, tasks[:half]); err != nil {
+				return err
 			}
-			return nil
+			return l.records(ctx, tasks[half:])
 		},
 		done: func(t *Task) journal.Record {
-			if slices.ContainsFunc(skipped, func(email string) bool { return strings.EqualFold(email, t.Op.Event.Name) }) {
+			passed := slices.ContainsFunc(skipped, func(email string) bool { return strings.EqualFold(email, t.Op.Event.Name) })
+			if passed && !t.lost { // where an answer was lost, it is the row's own
 				return journal.Record{Type: journal.Skip, Code: "passed-over", Error: "the service passed the " + op.Resource.One + " over"}
 			}
 			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
@@ -79,12 +79,18 @@ func bodyOf(op *schema.Operation, tasks []*Task) (json.RawMessage, error) {
 	return op.Gather(bodies)
 }
 
-// refusedRecord ends the row that the service refused. What is to be removed and is
-// not there has been removed.
-func (l *lane) refusedRecord(t *Task, op *schema.Operation, reason error) error {
+// refused ends the row that the service refused. What is to be removed and is not there
+// has been removed; what is there already may have been made by an attempt that was lost.
+func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
+	op := x.op
+	if op.Does == schema.Create && t.lost {
+		if settled, err := x.look(ctx, t); settled || err != nil {
+			return err
+		}
+	}
 	rejected, ok := errors.AsType[*api.RejectedError](reason)
 	if ok && op.Does == schema.Delete && (rejected.Status == 404 || rejected.Status == 410) {
-		return l.settle(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
+		return x.settle(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
 	}
 	if ok {
 		problems := make([]api.Problem, len(rejected.Problems))
@@ -94,7 +100,7 @@ func (l *lane) refusedRecord(t *Task, op *schema.Operation, reason error) error 
 		named := *rejected
 		named.Problems, reason = problems, &named
 	}
-	return l.fail(t, rejection(reason), reason)
+	return x.fail(t, rejection(reason), reason)
 }
 
 // listing looks records up that are in doubt. What it has listed holds until the next
@@ -102,25 +108,29 @@ func (l *lane) refusedRecord(t *Task, op *schema.Operation, reason error) error 
 type listing struct {
 	*lane
 
-	op    *schema.Operation
-	event string
-	names map[string]api.Record
+	op       *schema.Operation
+	event    string
+	names    map[string]api.Record
+	unlisted error // why they cannot be listed
 }
 
 // look finds out what became of an attempt at one record.
 func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	// The service may still be at work on the request that was lost.
-	if err := x.wait(ctx, min(time.Until(t.Tried.Add(x.Settle)), x.Settle)); err != nil {
+	wait := min(time.Until(t.Tried.Add(x.Settle)), x.Settle)
+	if wait > 0 {
+		x.names = nil // listed too early for this one
+	}
+	if err := x.wait(ctx, wait); err != nil {
 		return false, err
 	}
-	if x.names == nil {
-		unlisted, err := x.list(ctx)
-		if err != nil {
+	if x.names == nil && x.unlisted == nil {
+		if x.unlisted, err = x.list(ctx); err != nil {
 			return false, err
 		}
-		if unlisted != nil {
-			return true, x.giveUp(t)
-		}
+	}
+	if x.unlisted != nil {
+		return true, x.giveUp(t)
 	}
 	record, there := x.names[strings.ToLower(t.Op.Event.Name)]
 	found := journal.Record{Type: journal.OK, EventID: cmp.Or(record.ID, t.Op.Event.ID)}

@@ -134,10 +134,9 @@ type Task struct {
 	Tried   time.Time // of the last attempt
 	EventID string    // where an earlier attempt found it out
 
-	gathered bool      // the row has shared a request
-	strand   []*Ref    // of this lane, of the same event or not to be told from it
-	began    time.Time // when the first attempt was made, or at the earliest can have been
-	lost     bool      // an attempt was in doubt at some time: it may have come through late
+	strand []*Ref    // of this lane, of the same event or not to be told from it
+	began  time.Time // when the first attempt was made, or at the earliest can have been
+	lost   bool      // an attempt was in doubt at some time: it may have come through late
 }
 
 func (t *Task) key() string { return journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key) }
@@ -221,7 +220,7 @@ func (r *run) behind(cause error) error {
 // settle records a row's end and tells the observer.
 func (r *run) settle(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
-	if t.gathered { // its intent names no key
+	if t.Op.Group != "" { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
 	}
 	if err := r.Journal.Append(record); err != nil {
