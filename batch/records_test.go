@@ -48,8 +48,10 @@ func broken(w *world, planned *Planned, outcome journal.Record) {
 		w.t.Fatal(err)
 	}
 	for _, r := range []journal.Record{
-		{Type: journal.Intent, Ops: []int{0, 1, 2}, Operation: "events/guests/add"}, outcome,
-		{Type: journal.No, Op: 1}, {Type: journal.No, Op: 2},
+		{Type: journal.Intent, Ops: []int{0, 1, 2}, Operation: "events/guests/add"},
+		outcome,
+		{Type: journal.No, Op: 1},
+		{Type: journal.No, Op: 2},
 	} {
 		if err := j.Append(r); err != nil {
 			w.t.Fatal(err)

@@ -92,6 +92,5 @@ func (a *app) operations(args []string) error {
 		}
 		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite})
 	}
-	header := []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}
-	return report.Table(a.stdout, header, slices.Values(rows))
+	return report.Table(a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}, slices.Values(rows))
 }

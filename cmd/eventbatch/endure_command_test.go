@@ -185,8 +185,9 @@ func decodeJSON[T any](t testing.TB, text string) T {
 // unsettled counts the rows of a document that did not come to a good end.
 func unsettled(rows found.Rows) int { return rows.Open() + rows[found.Failed] + rows[found.Blocked] }
 
-// resultsOf reads the results of the newest run: by key, each row by column name.
-func (h *home) resultsOf(t testing.TB) map[string]map[string]string {
+// resultsOf reads the results of the newest run: by the column that names the rows,
+// each row by column name.
+func (h *home) resultsOf(t testing.TB, by string) map[string]map[string]string {
 	t.Helper()
 	path := h.show(t).Files.Results
 	f, err := os.Open(path)
@@ -213,10 +214,10 @@ func (h *home) resultsOf(t testing.TB) map[string]map[string]string {
 		for i, name := range header {
 			row[name] = record[i]
 		}
-		if rows[row["key"]] != nil {
-			t.Fatalf("key %q is in the results twice", row["key"])
+		if rows[row[by]] != nil {
+			t.Fatalf("%s %q is in the results twice", by, row[by])
 		}
-		rows[row["key"]] = row
+		rows[row[by]] = row
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,10 +45,13 @@ func TestKilledImportsCreateEachEventOnce(t *testing.T) {
 				seed = rand.Uint64()
 			}
 			t.Logf("seed %d (repeat with -endure.seed)", seed)
-			killed := &killing{t: t, rand: rand.New(rand.NewPCG(seed, 1)), slug: slug, rows: *endureRows, kills: *endureKills}
-			killed.start(seed)
-			killed.torment()
-			killed.verify()
+			killed := &killing{t: t, rand: rand.New(rand.NewPCG(seed, 1)), kills: *endureKills}
+			killed.start(seed, sandbox.Config{
+				// So many requests that the limit does not bind: what parks the owner is
+				// the fault.
+				Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
+			})
+			killed.createEvents(slug, *endureRows)
 		})
 	}
 }
@@ -55,38 +60,67 @@ func TestKilledImportsCreateEachEventOnce(t *testing.T) {
 type killing struct {
 	t     *testing.T
 	rand  *rand.Rand
-	slug  string
-	rows  int
 	kills int
+	left  func() int // requests that the import still has to make, about
 
-	service   *served
-	home      *home
-	programme *programme
-	starts    int
-	deadly    atomic.Int64  // the arrival that the process is killed at; 0 for none
-	due       chan struct{} // that arrival
+	service *served
+	home    *home
+	command []string
+	starts  int
+	deadly  atomic.Int64  // the arrival that the process is killed at; 0 for none
+	due     chan struct{} // that arrival
 }
 
-func (k *killing) start(seed uint64) {
+// start makes a service and a workspace.
+func (k *killing) start(seed uint64, config sandbox.Config) {
 	k.due = make(chan struct{}, 1)
-	k.service = serve(k.t, sandbox.Config{
-		// So many requests that the limit does not bind: what parks the owner is
-		// the fault.
-		Limits:  sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
-		Latency: 4 * time.Millisecond, Seed: seed,
-		Faults: faults(k.t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%"),
-	})
+	config.Latency, config.Seed = 4*time.Millisecond, seed
+	k.service = serve(k.t, config)
 	k.service.hook = func(n int64) {
 		if n == k.deadly.Load() {
 			k.due <- struct{}{}
 		}
 	}
 	k.home = newHome(k.t, k.service.profile())
-	k.programme = newProgramme("row", k.rows)
-	if k.slug == "keep" {
-		k.programme = twins(k.rows)
+}
+
+// lose has the service lose answers in every way.
+func (k *killing) lose() {
+	k.t.Helper()
+	if err := k.service.SetFaults(faults(
+		k.t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%",
+	)); err != nil {
+		k.t.Fatal(err)
 	}
-	k.home.write(k.t, "rows.csv", k.programme.text.String())
+}
+
+// imports sets the import that is killed.
+func (k *killing) imports(text string, flags ...string) {
+	k.t.Helper()
+	k.home.write(k.t, "rows.csv", text)
+	k.command = append([]string{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0"}, flags...)
+}
+
+// plan makes the plan that the import takes up, so that it is killed while it sends.
+func (k *killing) plan() {
+	k.t.Helper()
+	args := slices.DeleteFunc(slices.Clone(k.command), func(arg string) bool { return arg == "--yes" || arg == "--pace" || arg == "0" })
+	args[0] = "plan"
+	k.home.must(k.t, 0, args...)
+}
+
+// createEvents kills an import of new events.
+func (k *killing) createEvents(slug string, rows int) {
+	k.t.Helper()
+	p := newProgramme("row", rows)
+	if slug == "keep" {
+		p = twins(rows)
+	}
+	k.imports(p.text.String(), "--slug", slug)
+	k.left = func() int { return rows - k.service.Stats().Created }
+	k.lose()
+	k.torment()
+	k.verify(p, rows)
 }
 
 // twins gives rows of which every fifth can be told from four others by nothing
@@ -106,7 +140,7 @@ func twins(rows int) *programme {
 
 func (k *killing) begin() *process {
 	k.starts++
-	return k.home.start(k.t, "import", "rows.csv", "--yes", "--slug", k.slug, "--calendar", sandboxCalendar, "--pace", "0")
+	return k.home.start(k.t, k.command...)
 }
 
 // torment repeats the command until it ends well, killing it as often as
@@ -118,8 +152,7 @@ func (k *killing) torment() {
 	begin := time.Now()
 	kills, early := 0, 0
 	for kills < k.kills {
-		left := max(1, k.rows-k.service.Stats().Created)
-		share := max(2, 2*left/(k.kills-kills+1)) // of the rows that are left: twice the mean
+		share := max(2, 2*k.left()/(k.kills-kills+1)) // of the requests that are left: twice the mean
 		before := k.service.arrived.Load()
 		k.deadly.Store(before + 1 + k.rand.Int64N(int64(share)))
 		moment := 2 * time.Minute
@@ -157,8 +190,8 @@ func (k *killing) torment() {
 			early++
 		}
 	}
-	k.t.Logf("%d kills in %v, %d of them before the first request of their process; %d of %d rows created by then",
-		kills, time.Since(begin).Round(time.Millisecond), early, k.service.Stats().Created, k.rows)
+	k.t.Logf("%d kills in %v, %d of them before the first request of their process; about %d requests left by then",
+		kills, time.Since(begin).Round(time.Millisecond), early, k.left())
 	if kills < k.kills {
 		k.t.Errorf("the import ended after %d kills, want %d", kills, k.kills)
 	}
@@ -174,26 +207,36 @@ func (k *killing) torment() {
 	k.t.Logf("%d starts, %v in all", k.starts, time.Since(begin).Round(time.Millisecond))
 }
 
-func (k *killing) verify() {
+// verify looks whether each row has made one event.
+func (k *killing) verify(p *programme, rows int) {
 	t := k.t
 	t.Helper()
 	stats := k.service.Stats()
 	t.Logf("requests %v, faults %v", stats.Requests, stats.Faults)
-	if stats.Created != k.rows || len(k.service.Events()) != k.rows {
-		t.Errorf("%d events created, %d there, want %d", stats.Created, len(k.service.Events()), k.rows)
+	if stats.Created != rows || len(k.service.Events()) != rows {
+		t.Errorf("%d events created, %d there, want %d", stats.Created, len(k.service.Events()), rows)
 	}
-	k.service.once(t, k.programme.wanted())
+	k.service.once(t, p.wanted())
 	run := k.home.show(t)
-	if run.State != "finished" || unsettled(run.Rows) > 0 || run.Rows[found.Created]+run.Rows[found.Skipped] != k.rows {
+	if run.State != "finished" || unsettled(run.Rows) > 0 || run.Rows[found.Created]+run.Rows[found.Skipped] != rows {
 		t.Errorf("%s: %+v", run.State, run.Rows)
 	}
-	k.service.joined(t, k.programme, k.home.resultsOf(t))
+	k.service.joined(t, p, k.home.resultsOf(t, "key"))
+	k.ended()
+}
+
+// ended looks whether all was one run, and whether the same command has nothing to do now.
+func (k *killing) ended() {
+	t := k.t
+	t.Helper()
 	if runs, err := filepath.Glob(k.home.path(".eventbatch/runs/*/plan.jsonl")); err != nil || len(runs) != 1 {
 		t.Errorf("%d runs, want the one that was gone on with (%v)", len(runs), err)
 	}
-	// Once it is done, the same command has nothing to do.
-	requests := k.service.arrived.Load()
-	if e := k.begin().end(t); e.code != 0 || k.service.arrived.Load() != requests {
-		t.Errorf("one more time: %d requests, %v", k.service.arrived.Load()-requests, e)
+	before := k.service.Stats().Requests
+	e, after := k.begin().end(t), k.service.Stats().Requests
+	for path, n := range after {
+		if n != before[path] && !strings.HasSuffix(path, "/list") || e.code != 0 {
+			t.Errorf("one more time: %d requests to %s, %v", n-before[path], path, e)
+		}
 	}
 }

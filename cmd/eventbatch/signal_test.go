@@ -73,7 +73,7 @@ func (i *interrupted) goOn(t *testing.T) {
 	t.Helper()
 	i.home.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0")
 	i.service.once(t, i.rows.wanted())
-	i.service.joined(t, i.rows, i.home.resultsOf(t))
+	i.service.joined(t, i.rows, i.home.resultsOf(t, "key"))
 	if state := i.state(t); !state.Finished() {
 		t.Errorf("the run is not finished: %+v", state.Tally())
 	}
@@ -110,7 +110,7 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 			}
 			// The results are there already, and tell the same.
 			done := 0
-			for _, row := range i.home.resultsOf(t) {
+			for _, row := range i.home.resultsOf(t, "key") {
 				if row["_status"] == "created" {
 					done++
 				}
