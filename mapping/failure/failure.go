@@ -3,17 +3,22 @@ package failure
 
 import "errors"
 
-// The kinds of errors, as far as a caller makes something else of each. errors.Is finds
-// them.
-var (
-	Usage   = errors.New("usage")   // what was asked for cannot be understood or followed
-	Config  = errors.New("config")  // the configuration does not serve
-	NoKey   = errors.New("no key")  // a source gave no usable key
-	Invalid = errors.New("invalid") // the input has faults
-	Refused = errors.New("refused") // somebody said no, or nobody could be asked
-	Stale   = errors.New("stale")   // a plan no longer fits
-	Disk    = errors.New("disk")    // what has to be kept cannot be
-	Output  = errors.New("output")  // what was made cannot be put where it belongs
+// Kind is a kind of errors, as far as a caller makes something else of it. errors.Is
+// finds it.
+type Kind string
+
+func (k Kind) Error() string { return string(k) }
+
+// The kinds.
+const (
+	Usage   Kind = "usage"   // what was asked for cannot be understood or followed
+	Config  Kind = "config"  // the configuration does not serve
+	NoKey   Kind = "no key"  // a source gave no usable key
+	Invalid Kind = "invalid" // the input has faults
+	Refused Kind = "refused" // somebody said no, or nobody could be asked
+	Stale   Kind = "stale"   // a plan no longer fits
+	Disk    Kind = "disk"    // what has to be kept cannot be
+	Output  Kind = "output"  // what was made cannot be put where it belongs
 )
 
 // Error is an error of a kind: one of those above, or any other that errors.Is finds.

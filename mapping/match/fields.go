@@ -169,7 +169,7 @@ func (b describing) paths() {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 		case field.Kind == schema.Enum || field.Kind == schema.Bool:
-			choosing{b.builder}.values(field, &all[0])
+			choosing(b).values(field, &all[0])
 		default:
 			b.set(field.Path, mapfile.Column{From: mapfile.Names{all[0].header}}, reasonOf(&all[0]), all[0].column)
 		}

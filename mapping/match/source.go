@@ -81,8 +81,8 @@ func (b recognizing) sourced(title string) {
 		}
 	}
 	f.Ignore = nil // each column has its own reason now
-	zoning{b.builder}.defaultZone(b.named(f.Timezone.Column))
-	zoning{b.builder}.order()
+	zoning(b).defaultZone(b.named(f.Timezone.Column))
+	zoning(b).order()
 }
 
 // named finds the column that a mapping names, by its other names too.
