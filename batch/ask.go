@@ -42,7 +42,9 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 	attempts, seen := api.Attempts{Retry: api.Asking}, map[string]bool{}
 	for {
 		last, err := after, error(nil)
-		for event, failure := range api.Events(l.client.List(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before))) {
+		for event, failure := range api.Events(
+			l.client.List(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before)),
+		) {
 			if failure != nil {
 				err = failure
 				break

@@ -162,7 +162,9 @@ func (w *worker) moment(
 }
 
 // scanned reports the fault of a text; it reports whether there is none.
-func (w *worker) scanned(ctx context.Context, field *schema.Field, column int, where datetime.Where, text string, fault datetime.Fault) bool {
+func (w *worker) scanned(
+	ctx context.Context, field *schema.Field, column int, where datetime.Where, text string, fault datetime.Fault,
+) bool {
 	switch fault {
 	case datetime.OK:
 		return true

@@ -115,7 +115,9 @@ type call struct {
 // Write makes a request with a body, a JSON object. before runs once the request's
 // slot is taken, before its first byte leaves, and may be nil. Its error means that
 // nothing was sent, and is what Write returns. Errors are those of [Client.Read].
-func (c *Client) Write(ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error) (Answer, error) {
+func (c *Client) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (Answer, error) {
 	return c.do(ctx, call{op: op, body: body, most: maxAnswer, before: before})
 }
 

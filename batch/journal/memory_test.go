@@ -43,7 +43,11 @@ func TestMemory(t *testing.T) {
 			name: "an update brings a new hash",
 			runs: [][]Record{
 				{intent(0, plan.Create), done(0), end},
-				{{Type: Intent, Operation: "events/update", Key: KeyHash("cal-1", "key-0"), Hash: "new"}, {Type: OK, EventID: "evt-0"}, end},
+				{
+					{Type: Intent, Operation: "events/update", Key: KeyHash("cal-1", "key-0"), Hash: "new"},
+					{Type: OK, EventID: "evt-0"},
+					end,
+				},
 			},
 			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2"},
 		},
@@ -75,7 +79,11 @@ func TestMemory(t *testing.T) {
 			name: "an older run that went on later has the last word",
 			runs: [][]Record{
 				{intent(0, plan.Create), {Type: OK, EventID: "evt-0", At: time.UnixMilli(5000)}, end},
-				{{Type: Intent, Operation: "events/update", Key: KeyHash("cal-1", "key-0"), Hash: "stale"}, {Type: OK, EventID: "evt-0"}, end},
+				{
+					{Type: Intent, Operation: "events/update", Key: KeyHash("cal-1", "key-0"), Hash: "stale"},
+					{Type: OK, EventID: "evt-0"},
+					end,
+				},
 			},
 			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
 		},

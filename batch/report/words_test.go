@@ -27,7 +27,8 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"all kinds",
 			PlanWords{
-				Run: "r1", BaseURL: "https://events.example", Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Mailing: 2, Reasons: []ReasonCount{
+				Run: "r1", BaseURL: "https://events.example",
+				Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Mailing: 2, Reasons: []ReasonCount{
 					{"unchanged", "the same values were sent by run r0", 11_140},
 					{"skip", "the row says SKIP", 1},
 					{"invalid", "left out", 2},

@@ -92,5 +92,7 @@ func (a *app) operations(args []string) error {
 		}
 		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite})
 	}
-	return report.Table(a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}, slices.Values(rows))
+	return report.Table(
+		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}, slices.Values(rows),
+	)
 }

@@ -69,6 +69,7 @@ var endings = map[string]struct {
 	"yamldoc.Error":           {&yamldoc.Error{}, 78},
 
 	"failure.Error":         {failure.New(failure.Usage, errors.New("no field"), ""), 64},
+	"failure.Kind":          {failure.Config, 78},
 	"main.defectError":      {&defectError{&panics.Recovered{Value: "nil map"}}, 1},
 	"main.interruptedError": {&interruptedError{signal: os.Interrupt}, 130},
 	"main.shownError":       {&shownError{err: &sheet.Error{Problem: schema.Problem{Message: "cut"}, Err: errors.New("cut")}}, 65},

@@ -122,7 +122,8 @@ var Coupons = &Resource{
 			About: About{Doc: "per cent off the price", Rule: "more than 0, at most 100", Example: "20", Section: endpoints},
 		},
 		{
-			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true, check: checkNotNegative,
+			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
+			check: checkNotNegative,
 			About: About{Doc: "amount off the price, in cents", Rule: "a whole number, not negative", Example: "500", Section: endpoints},
 		},
 		{
@@ -138,7 +139,8 @@ var Coupons = &Resource{
 		{
 			Path: "valid_start_at", Kind: Timestamp, On: OnBoth,
 			About: About{
-				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00", Section: endpoints,
+				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00",
+				Section: endpoints,
 			},
 		},
 		{
@@ -150,7 +152,9 @@ var Coupons = &Resource{
 		},
 		{
 			Path: "ticket_type", Kind: Identifier, On: OnCreate, As: "event_ticket_type_id", Fixed: true,
-			About: About{Doc: "id of the only ticket type that the coupon is for", Default: "all", Example: "ttype-1a2b", Section: endpoints},
+			About: About{
+				Doc: "id of the only ticket type that the coupon is for", Default: "all", Example: "ttype-1a2b", Section: endpoints,
+			},
 		},
 	},
 }

@@ -136,7 +136,9 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 		var b strings.Builder
 		doc := NewJSON(&b, "check")
 		for i := range n {
-			doc.Problem(schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"})
+			doc.Problem(
+				schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"},
+			)
 		}
 		if err := doc.End(&finding.Summary{Totals: []finding.Total{{Word: "read", Rows: n}}, Exit: finding.Exit{Code: 65}}); err != nil {
 			t.Fatal(err)

@@ -102,7 +102,10 @@ func (r *markdownReport) list(b *strings.Builder, severity schema.Severity, titl
 	for i, g := range list {
 		line := r.line(g, several)
 		if b.Len()+len(line) > commentRoom {
-			fmt.Fprintf(b, "\n%s more in %s that there is no room for here.\n", printable.Number(left), printable.Count(len(list)-i, "group"))
+			fmt.Fprintf(
+				b, "\n%s more in %s that there is no room for here.\n", printable.Number(left),
+				printable.Count(len(list)-i, "group"),
+			)
 			return
 		}
 		b.WriteString(line)

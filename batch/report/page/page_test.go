@@ -200,7 +200,9 @@ func TestRareProblemsAreCarried(t *testing.T) {
 	var out bytes.Buffer
 	sink := New(&out)
 	for i := range mostProblems + 100 {
-		row := &finding.Row{Number: i + 2, Problems: []schema.Problem{{Code: schema.CodeBadText, Place: schema.Place{Row: i + 2, Column: -1}}}}
+		row := &finding.Row{
+			Number: i + 2, Problems: []schema.Problem{{Code: schema.CodeBadText, Place: schema.Place{Row: i + 2, Column: -1}}},
+		}
 		if i > mostProblems {
 			row.Problems[0].Code = schema.CodeBadURL
 		}

@@ -50,7 +50,8 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 		return "There is no row to import.", "fair"
 	case warnings > 0:
 		return fmt.Sprintf(
-			"%s can be imported; %s %s worth a look.", capital(all(read)), printable.Count(warnings, "warning"), pick(warnings, "is", "are"),
+			"%s can be imported; %s %s worth a look.", capital(all(read)), printable.Count(warnings, "warning"),
+			pick(warnings, "is", "are"),
 		), "fair"
 	}
 	return capital(all(read)) + " can be imported.", "good"
@@ -70,7 +71,9 @@ func ran(n map[string]int, read, done, sent int) (words, level string) {
 	case trouble != "" && done == 0:
 		words, level = "Nothing was done.", "bad"
 	case trouble != "":
-		words = fmt.Sprintf("%s of %s %s sent and accepted.", printable.Number(done), printable.Count(read, "row"), pick(done, "was", "were"))
+		words = fmt.Sprintf(
+			"%s of %s %s sent and accepted.", printable.Number(done), printable.Count(read, "row"), pick(done, "was", "were"),
+		)
 		level = "bad"
 	case done == 0:
 		return "Nothing had to be done: every row was as it should be.", "good"
