@@ -290,7 +290,7 @@ func lay(
 	return lanes, known
 }
 
-// reason is the word under which the journal remembers why a process ended.
+// reason returns the word under which the journal remembers why a process ended.
 func reason(err error) string {
 	if err == nil {
 		return "done"

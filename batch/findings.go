@@ -79,7 +79,7 @@ func local(timestamp, zone string) time.Time {
 	return at.In(zoned)
 }
 
-// location is the zone that a plan names, or an offset; UTC where it has neither.
+// location returns the zone that a plan names, or an offset; UTC where it has neither.
 func location(zone string) *time.Location {
 	if at, err := time.Parse("-07:00", zone); err == nil {
 		_, offset := at.Zone()

@@ -80,7 +80,7 @@ func (p *past) await(op *plan.Op, id string) {
 	}
 }
 
-// of gives the story of an op's event, nil where nobody has asked for it.
+// of returns the past of an op's event, nil where nobody has asked for it.
 func (p *past) of(op *plan.Op, id string) *story {
 	if s := p.by["\x00"+cmp.Or(id, op.Event.ID)]; s != nil {
 		return s

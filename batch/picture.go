@@ -103,7 +103,7 @@ func coverBelow(folder, path string) (*plan.Cover, error) {
 	return &plan.Cover{Path: real, Size: len(data), SHA256: hex.EncodeToString(sum[:]), Type: kind}, nil
 }
 
-// realPath is where a path leads to.
+// realPath returns where a path leads to.
 func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

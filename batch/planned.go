@@ -101,7 +101,7 @@ func (p *Planned) of(run journal.Run) *Planned {
 	return p
 }
 
-// Total is the sum of the requests.
+// Total returns the sum of the requests.
 func (p *Planned) Total() int {
 	n := 0
 	for _, requests := range p.Requests {
@@ -119,7 +119,7 @@ func (p *Planned) Stuck() error {
 	return &send.CredentialError{Calendars: p.Refused}
 }
 
-// Spread is how many requests so many of the open rows take, by calendar: they are
+// Spread returns how many requests so many of the open rows take, by calendar: they are
 // taken to be spread as the whole was.
 func (p *Planned) Spread(rows int) map[string]int {
 	left, open := make(map[string]int, len(p.Requests)), p.Rows.Open()

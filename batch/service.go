@@ -143,16 +143,16 @@ func (s *Service) Unpark() (int, error) {
 	return quota.Unpark(s.quota())
 }
 
-// Close gives back the quota's files.
+// Close closes the quota's files.
 func (s *Service) Close() error { return s.scheduler.Close() }
 
-// BaseURL is where requests go.
+// BaseURL returns where requests go.
 func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }
 
-// Window is the span over which the service counts requests.
+// Window returns the span over which the service counts requests.
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
 
-// Resolve gives the calendar that a row means; "" is a row that names none. The
+// Resolve returns the calendar that a row means; "" is a row that names none. The
 // only calendar of a key that does not say which it is has to be asked for,
 // once: the calendar is part of what names an event for good.
 func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) {
@@ -290,7 +290,7 @@ func (s *Service) owners(target profile.Target, credential secret.Credential) []
 	return []quota.Owner{calendar, organization}
 }
 
-// Target is what a run that concerns these calendars is bound to. A calendar
+// Target returns what a run that concerns these calendars is bound to. A calendar
 // whose key cannot be read is told apart, so that it holds up no other.
 func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, map[string]error) {
 	target := plan.Target{BaseURL: s.BaseURL(), Calendars: map[string]string{}}
@@ -338,7 +338,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
 }
 
-// Requests are what left the machine so far.
+// Requests returns what left the machine so far.
 func (s *Service) Requests() journal.Requests {
 	reads := int(s.transport.reads.Load())
 	return journal.Requests{
@@ -346,7 +346,7 @@ func (s *Service) Requests() journal.Requests {
 	}
 }
 
-// Usage is the state of the quotas in use.
+// Usage returns the state of the quotas in use.
 func (s *Service) Usage() []quota.Usage { return s.scheduler.Usage() }
 
 // Waiting returns the time at which the quota lets the next request go, where all

@@ -63,7 +63,7 @@ type feed struct {
 	span     span // of a cell that holds a range
 }
 
-// column is the one that stands for the feed: the first, or -1.
+// column returns the column that stands for the feed: the first, or -1.
 func (f *feed) column() int {
 	switch {
 	case f.program != nil:
@@ -84,7 +84,7 @@ type binder struct {
 	given    []feed
 }
 
-// resource is what the rows are about.
+// resource returns what the rows are about.
 func (x *binder) resource() *schema.Resource { return x.b.options.Resource }
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
@@ -378,7 +378,7 @@ func (x *binder) settle() {
 	}
 }
 
-// zoneFeed is what feeds the rows' time zone, nil where nothing does.
+// zoneFeed returns what feeds the rows' time zone, nil where nothing does.
 func (b *binding) zoneFeed() *feed {
 	if f := b.options.Resource.Zone(); f != nil {
 		return b.byID[f.ID]
@@ -399,7 +399,7 @@ func (b *binding) timeColumns() []int {
 	return slices.Compact(columns)
 }
 
-// order is that of --date-order or the mapping, Unknown where neither says.
+// order returns the order of --date-order or the mapping, Unknown where neither says.
 func (b *binding) order() datetime.Order { return b.options.order }
 
 func quoted(s string) string {

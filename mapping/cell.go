@@ -57,7 +57,7 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	return true
 }
 
-// textOf gives a cell's text; not ok where the cell is bad, which is reported.
+// textOf returns a cell's text; not ok where the cell is bad, which is reported.
 func (w *worker) textOf(field *schema.Field, column int) (string, bool) {
 	if column >= len(w.row.Cells) {
 		return "", true

@@ -70,7 +70,7 @@ type joined struct {
 	on      int // column that rows are looked up by; -1 where the file has none
 }
 
-// find gives the columns of headers that a mapping names, without those that the file
+// find returns the columns of headers that a mapping names, without those that the file
 // may lack.
 func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 	columns := make([]int, 0, len(names))
@@ -103,7 +103,7 @@ func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 	return columns, true
 }
 
-// findOne gives the column of a header; -1 where the file may lack it and does.
+// findOne returns the column of a header; -1 where the file may lack it and does.
 func (x *binder) findOne(name, path string) (int, bool) {
 	if name == "" {
 		return -1, true
@@ -125,7 +125,7 @@ func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
 	return formula.Compile(text, c)
 }
 
-// clash is the problem of two columns that feed one field. What else names the field
+// clash returns the problem of two columns that feed one field. What else names the field
 // is left alone: it may be what was meant.
 func (x *binder) clash(c match.Clash) {
 	first, second := x.b.header[c.First], x.b.header[c.Second]
@@ -144,7 +144,7 @@ func (x *binder) clash(c match.Clash) {
 	}
 }
 
-// physical gives the column of the file that stands for one of a binding: that of the
+// physical returns the column of the file that stands for one of a binding: that of the
 // text by which a table's row was found. Those of no header lie behind all others.
 func (b *binding) physical(column int) int {
 	extra := len(b.header) - b.width
@@ -157,7 +157,7 @@ func (b *binding) physical(column int) int {
 	return b.joinOf(column).on
 }
 
-// joinOf is the table that a column is of; nil where it is the file's own.
+// joinOf returns the table that a column is of; nil where it is the file's own.
 func (b *binding) joinOf(column int) *joined {
 	if column < b.width || column >= len(b.header) {
 		return nil

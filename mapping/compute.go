@@ -80,7 +80,7 @@ func (w visible) Cell(column int) string {
 	return strings.TrimSpace(text)
 }
 
-// Field gives also what is not the event's own.
+// Field returns the text of a field, also of one that is not the event's own.
 func (w visible) Field(path string) string {
 	switch path {
 	case "key":
@@ -94,10 +94,10 @@ func (w visible) Field(path string) string {
 	return ""
 }
 
-// Time is that of a field fed before.
+// Time returns the instant of a field that was fed before.
 func (w visible) Time(id schema.ID) (time.Time, bool) { return w.draft.Time(id) }
 
-// Now is that of the options.
+// Now returns the time of the options.
 func (w visible) Now() time.Time { return w.b.options.Now }
 
 // noField is whom a bad cell is reported for where an expression reads it.

@@ -50,7 +50,7 @@ func (d *dates) look(held []*sheet.Batch) {
 	}
 }
 
-// order is the one that a column proves; Unknown where it proves none or both.
+// order returns the order that a column proves, Unknown where it proves none or both.
 func (d *dates) order(ctx context.Context, column int) datetime.Order {
 	if c := &d.ahead[column]; c.dayFirst > 0 || c.monthFirst > 0 {
 		return c.order()
@@ -69,7 +69,7 @@ func (d *dates) filled(ctx context.Context, column int) bool {
 	return column >= d.b.width || d.ahead[column].filled || d.whole(ctx, column).filled
 }
 
-// whole gives what a column proves in the whole sheet. Where that cannot be read, it
+// whole returns what a column proves in the whole sheet. Where that cannot be read, it
 // proves nothing: the reading that asks meets the same error.
 func (d *dates) whole(ctx context.Context, column int) dateColumn {
 	d.once.Do(func() {
@@ -166,7 +166,7 @@ func (d *dates) leftOut(row *sheet.Row) error {
 	return nil
 }
 
-// against is the error of a cell that proves the opposite of the order by which the
+// against returns the error of a cell that proves the opposite of the order by which the
 // rows before it were read.
 func (d *dates) against(row *sheet.Row, column int, proof datetime.Order) error {
 	c := d.ahead[column]
@@ -182,7 +182,7 @@ func (d *dates) against(row *sheet.Row, column int, proof datetime.Order) error 
 	}}
 }
 
-// order is the one that the column proves, Unknown where it proves none or both.
+// order returns the order that the column proves, Unknown where it proves none or both.
 func (c dateColumn) order() datetime.Order {
 	switch {
 	case c.dayFirst > 0 && c.monthFirst == 0:
@@ -220,7 +220,7 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 	return "the date can be read with the day or the month first, and nothing in its column tells", hint
 }
 
-// orderOf is the order of one text: that of dates with dashes or dots may be another.
+// orderOf returns the order of one text: that of dates with dashes or dots may be another.
 func (b *binding) orderOf(text string) datetime.Order {
 	if b.options.dash != datetime.Unknown && dashed(text) {
 		return b.options.dash

@@ -53,7 +53,7 @@ func (x *binder) days(f *mapfile.File) {
 	x.b.allDay = a
 }
 
-// borrow gives an end without a column for its date the start's.
+// borrow lets an end without a column for its date have the start's.
 func (x *binder) borrow(g *feed) {
 	start, ok := x.b.options.mapping.Columns.Get(schema.FieldStartAt.Path())
 	if !ok || len(start.From) == 0 {

@@ -8,7 +8,7 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// cell is the text of a cell for a report.
+// cell returns the text of a cell for a report.
 func (w *worker) cell(column int) string {
 	if column < 0 || column >= len(w.row.Cells) {
 		return ""
@@ -113,7 +113,7 @@ func (w *worker) misnamed() bool {
 
 func (w *worker) placeOf(column int) schema.Place { return w.b.place(w.row, column) }
 
-// place is that of a row's cell; of the whole row where the column is -1.
+// place returns the place of a row's cell, or of the whole row where the column is -1.
 func (b *binding) place(row *sheet.Row, column int) schema.Place {
 	p := schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: b.physical(column)}
 	if p.Column >= 0 && p.Column < b.width {

@@ -95,7 +95,7 @@ func recognized(cells []string, r *schema.Resource, f *mapfile.File) int {
 	return n
 }
 
-// headerTexts gives a row's texts, without blanks at the end.
+// headerTexts returns a row's texts, without blanks at the end.
 func headerTexts(row *sheet.Row) []string {
 	texts := make([]string, len(row.Cells))
 	n := 0

@@ -43,7 +43,7 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 	return in, nil
 }
 
-// name is the file's name in places.
+// name returns the file's name in places.
 func (in *input) name() string {
 	if in.path == "-" {
 		return "stdin"

@@ -153,7 +153,7 @@ func (b *binding) fed() []fix.Columns {
 	return list
 }
 
-// Copy is the copy with what is mended. A file that has changed since is refused.
+// Copy returns the copy with what is mended. A file that has changed since is refused.
 func (f *Mended) Copy() *sheet.Patch {
 	cells := make([]sheet.NewCell, 0, len(f.Edits))
 	for i := range f.Edits {

@@ -190,7 +190,7 @@ func (o *options) forSheet(name string) (*options, error) {
 	return c.options()
 }
 
-// forHeader gives the options of a sheet with this header: those of a preset where
+// forHeader returns the options of a sheet with this header: those of a preset where
 // one is to be found and fits. What was found is told, and what was not, unless the
 // columns are the reader's own.
 func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *options, preset string, told []schema.Problem) {

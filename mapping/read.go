@@ -68,7 +68,7 @@ type HeaderError struct {
 	Problems []schema.Problem // warnings too
 }
 
-// Error gives the first error among the problems.
+// Error returns the first error among the problems.
 func (e *HeaderError) Error() string {
 	i := slices.IndexFunc(e.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
 	return e.Problems[max(i, 0)].Error()
@@ -102,7 +102,7 @@ func (r *Reading) open(ctx context.Context) error {
 	return r.openTables(ctx)
 }
 
-// Close gives back what is open, from which nothing was lost. It may be called twice.
+// Close closes what is open, from which nothing was lost. It may be called twice.
 func (r *Reading) Close() {
 	for _, in := range r.inputs {
 		_ = in.file.Close()
@@ -172,7 +172,7 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 	}
 }
 
-// merge gives out the results of the jobs in order. Its error ends the reading.
+// merge yields the results of the jobs in order. Its error ends the reading.
 func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 	for j := range line.order {
 		if j.event != nil {

@@ -87,7 +87,7 @@ func (r *Reading) openTables(ctx context.Context) error {
 	return nil
 }
 
-// tableFile is where a table lies; given where the command line says so.
+// tableFile returns where a table lies; given where the command line says so.
 func (o *options) tableFile(name string) (path string, given bool) {
 	for _, j := range o.Join {
 		if j.Name == name {

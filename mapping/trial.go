@@ -105,7 +105,7 @@ func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row)
 	return header, row
 }
 
-// valueOf gives what a draft has for a field in the words of a cell.
+// valueOf returns what a draft has for a field in the words of a cell.
 func valueOf(d *schema.Draft, path string) string {
 	field, ok := d.Resource.ByPath(path)
 	if !ok {

@@ -381,7 +381,7 @@ func (w *worker) twice(field *schema.Field, column int, zone string, wall int64,
 	})
 }
 
-// zoneOf is the zone of the row's wall times. Where the row's own is wrong, that
+// zoneOf returns the zone of the row's wall times. Where the row's own is wrong, that
 // has been reported, and its times say nothing more. Where there is none, the row
 // reports it, once.
 func (w *worker) zoneOf(field *schema.Field, column int) (*datetime.Zone, bool) {

@@ -59,7 +59,7 @@ func New(config Config) *Planner {
 	return &Planner{config: config, counts: Counts{}, keys: map[place]int{}, events: map[string]int{}}
 }
 
-// Counts are the rows planned so far.
+// Counts returns the rows planned so far.
 func (p *Planner) Counts() Counts { return p.counts }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
@@ -380,7 +380,7 @@ func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
 	op.Body = append([]byte(nil), body...)
 }
 
-// hint gives what to do about an error that says it.
+// hint returns the hint of an error, empty where it has none.
 func hint(err error) string {
 	if h, ok := errors.AsType[interface {
 		error

@@ -18,7 +18,7 @@ const (
 
 var slugEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// DeriveSlug gives the slug that stands in for the idempotency key which the
+// DeriveSlug returns the slug that stands in for the idempotency key which the
 // service lacks: the same calendar and key always yield the same ending, so a
 // second create of a row fails instead of making a second event, and the event
 // is found again when the journal is lost.

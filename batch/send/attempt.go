@@ -104,7 +104,7 @@ func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, 
 	return left, nil
 }
 
-// intent is the record of a request that carries the tasks.
+// intent returns the record of a request that carries the tasks.
 func (w *write) intent(tasks []*Task) journal.Record {
 	if t := tasks[0]; len(tasks) == 1 {
 		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: w.operation, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}

@@ -157,7 +157,7 @@ func sameText(a, b string) bool { return plainText(a) == plainText(b) }
 
 func plainText(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// picture is the local picture of a task, if it has one.
+// picture returns the local picture of a task, if it has one.
 func (l *lane) picture(t *Task) *picture { return &picture{lane: l, task: t} }
 
 type picture struct {

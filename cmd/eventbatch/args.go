@@ -214,7 +214,7 @@ func (a *app) resumeCommand(verb, run string) string {
 	return strings.Join(words, " ")
 }
 
-// quoted gives a word as a shell takes it.
+// quoted returns a word as a shell takes it.
 func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
@@ -225,7 +225,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// variable is the environment variable that stands for a flag.
+// variable returns the environment variable that stands for a flag.
 func variable(flag string) string {
 	return "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

@@ -46,7 +46,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 	return cmd
 }
 
-// verdicts are what a person says about rows in doubt.
+// verdicts returns what a person has found out about rows in doubt.
 func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
 	var verdicts []batch.Verdict
 	for _, text := range o.adopt {

@@ -95,7 +95,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	return err
 }
 
-// checkEnd is what a check comes to: why it could not be finished, or that rows
+// checkEnd returns what a check comes to: why it could not be finished, or that rows
 // are invalid.
 func checkEnd(ctx context.Context, err error, rows report.Checked) error {
 	if err = because(ctx, err); err == nil && rows.Invalid > 0 {

@@ -76,10 +76,10 @@ func (e *unwellError) Error() string {
 	return fmt.Sprintf("%d of %s failed", len(e.causes), report.Count(e.looked, "finding"))
 }
 
-// Unwrap gives the causes, so that the exit code is that of the worst.
+// Unwrap returns the causes, so that the exit code is that of the worst.
 func (e *unwellError) Unwrap() []error { return e.causes }
 
-// Hint is empty: each finding has its own.
+// Hint returns nothing: each finding has its own.
 func (e *unwellError) Hint() string { return "" }
 
 func (a *app) doctor(ctx context.Context, unpark bool) error {

@@ -58,7 +58,7 @@ func chosenResource(args []string) (*schema.Resource, []string) {
 	return schema.Events, args
 }
 
-// chosenFields gives the fields of an operation, or the one of them that is named.
+// chosenFields returns the fields of an operation, or the one of them that is named.
 func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error) {
 	resource, args := chosenResource(args)
 	operation := schema.OnBoth | schema.OnDelete

@@ -69,7 +69,7 @@ checked afterwards, and the exit code is that of the check.`,
 	return cmd
 }
 
-// rules gives what the flags ask for.
+// rules returns what the flags ask for.
 func (o *fixOptions) rules() (fix.Rules, error) {
 	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: match.Meaning}
 	var ok bool

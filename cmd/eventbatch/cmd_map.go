@@ -184,7 +184,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	return end
 }
 
-// machineZone is the zone of the machine, as a suggestion; empty where it cannot be told.
+// machineZone returns the zone of the machine, as a suggestion; empty where it cannot be told.
 func machineZone(env map[string]string) string {
 	if zone := strings.TrimPrefix(env["TZ"], ":"); zone != "" {
 		return zone

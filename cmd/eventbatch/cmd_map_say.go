@@ -150,7 +150,7 @@ func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 	}
 }
 
-// mappingName is what the mapping of a file is best called.
+// mappingName returns what the mapping of a file is best called.
 func mappingName(file string) string {
 	base := filepath.Base(file)
 	if file == "-" {

@@ -81,7 +81,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 	return err
 }
 
-// inputsOf are the files that a run was planned from.
+// inputsOf returns the files that a run was planned from.
 func inputsOf(run journal.Run) []string {
 	var files []string
 	for _, s := range run.Header().Sources {
@@ -99,7 +99,7 @@ var endedBy = map[string]int{
 	"unreachable": exitUnavailable, "wrong-address": exitConfig, "error": exitIOErr,
 }
 
-// standing gives how a run stands as an exit: that of the command which sent it
+// standing returns how a run stands as an exit: that of the command which sent it
 // last, or of one that would look at it now.
 func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 	rows, state := reported.Rows, reported.State
@@ -145,7 +145,7 @@ func undone(rows found.Rows) string {
 	return "of " + report.Count(rows[found.Read], "row") + ", " + strings.Join(parts, ", ")
 }
 
-// siteOf is where the event pages of a run are.
+// siteOf returns where the event pages of a run are.
 func siteOf(header *plan.Header, chosen *profile.Connection) string {
 	if chosen.SiteURL == "" && header.Target.BaseURL == sandboxURL {
 		return sandboxSite

@@ -91,7 +91,7 @@ func faultWords() string {
 	return strings.Join(words, ", ")
 }
 
-// wrongFault is the error for a fault that cannot be read.
+// wrongFault returns the error of a fault that cannot be read.
 func wrongFault(text string, err error) error {
 	wrong := &usageError{err: fmt.Errorf("reading --fault: %w", err)}
 	kind, _, _ := strings.Cut(text, ":")

@@ -136,7 +136,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	return nil
 }
 
-// written gives a path where a file is, else nothing.
+// written returns the path where there is such a file, else nothing.
 func written(path string) string {
 	if _, err := os.Stat(path); err != nil {
 		return ""

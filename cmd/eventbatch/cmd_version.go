@@ -29,7 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version is the module's version, or the revision that it was built from.
+// version returns the module's version, or the revision that it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -177,7 +177,7 @@ func sandboxCalendars() []sandbox.Calendar {
 	return list
 }
 
-// sandboxEvents are what the calendar of the sandbox holds from the start, so
+// sandboxEvents returns what the calendar of the sandbox holds from the start, so
 // that there is something to update.
 func sandboxEvents() []sandbox.Existing {
 	var events []sandbox.Existing
@@ -195,7 +195,7 @@ func sandboxEvents() []sandbox.Existing {
 	return events
 }
 
-// rules are the rules of single values that depend on the profile. A check needs
+// rules returns the rules of single values that depend on the profile. A check needs
 // no connection: a profile that is not there leaves them out.
 func (a *app) rules() (check.Rules, error) {
 	conn, err := a.loadProfile()

@@ -198,7 +198,7 @@ func isOutput(err error) bool {
 	return is[*fs.PathError](err) || is[*os.LinkError](err) || is[*os.SyscallError](err) || is[syscall.Errno](err)
 }
 
-// exit gives the end of a command as its JSON repeats it.
+// exit returns the end of a command as its JSON repeats it.
 func (a *app) exit(err error) report.Exit {
 	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.command == "" {
 		wrong.command = "eventbatch"
@@ -214,7 +214,7 @@ func (a *app) exit(err error) report.Exit {
 	return e
 }
 
-// hintOf gives what to do about an error: what the error itself says, else what
+// hintOf returns what to do about an error: what the error itself says, else what
 // is known of its kind.
 func hintOf(err error) string {
 	if hint, ok := ownHint(err); ok {
@@ -223,7 +223,7 @@ func hintOf(err error) string {
 	return meaningOf(err).hint
 }
 
-// ownHint gives what an error itself says is to be done.
+// ownHint returns the hint of the error itself.
 func ownHint(err error) (hint string, ok bool) {
 	if is[*tls.CertificateVerificationError](err) {
 		return "if the service's certificate is one of your own making, name its issuer's with --ca-file; otherwise check the address", true

@@ -91,7 +91,7 @@ func (e *interruptedError) code() int {
 	return exitInterrupted
 }
 
-// because gives the signal that a cancellation came from.
+// because returns the signal that a cancellation came from.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
 		return cause

@@ -104,7 +104,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77")
 }
 
-// config gives the reading of the files. The mapping file is read here.
+// config returns the reading of the files. The mapping file is read here.
 func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
 		Files: files, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
@@ -169,7 +169,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	return c, nil
 }
 
-// choices are the flags that decide what becomes of a file, in one form.
+// choices returns the flags that decide what becomes of a file, in one form.
 func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, error) {
 	choices := []string{
 		r.operation, r.sheet, r.format, strconv.Itoa(r.headerRow), r.encoding, r.delimiter, r.dateOrder, r.timezone,
@@ -243,7 +243,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
 }
 
-// options gives the choices of a plan.
+// options returns the options of a plan.
 func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 	if choices := flagWords["slug"]; !slices.Contains(choices, p.slug) {
 		return plan.Options{}, wrongWord("--slug", p.slug, choices)

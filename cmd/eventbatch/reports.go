@@ -30,7 +30,7 @@ func (a *app) beginReports(flag string, names []string, config file.Config) (*fi
 	return file.Begin(names, config)
 }
 
-// keeps are the files besides the input that no report may take the place of.
+// keeps returns the files besides the input that no report may take the place of.
 func (r *readingFlags) keeps() []string {
 	if r.mapping == "" {
 		return nil
@@ -61,7 +61,7 @@ func (a *app) sayReports(reports *file.Reports) {
 	}
 }
 
-// exitFinding gives an exit as reports have it.
+// exitFinding returns an exit as reports have it.
 func exitFinding(e report.Exit) found.Exit {
 	return found.Exit{Code: e.Code, Reason: e.Reason, Error: e.Error, Hint: e.Hint}
 }

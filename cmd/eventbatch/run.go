@@ -71,7 +71,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	return code
 }
 
-// named gives the command that the arguments name, for a panic that comes before
+// named returns the command that the arguments name, for a panic that comes before
 // cobra has told it.
 func named(root *cobra.Command, args []string) *cobra.Command {
 	if cmd, _, err := root.Find(args); err == nil {
@@ -193,7 +193,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// newScreen is the screen that the flags so far and the terminal allow.
+// newScreen returns the screen that the flags so far and the terminal allow.
 func (a *app) newScreen() *report.Screen {
 	g, dumb := &a.global, a.env["TERM"] == "dumb"
 	return report.NewScreen(a.stderr, report.ScreenConfig{

@@ -140,7 +140,7 @@ func (a *app) conclude(
 	return reported.State != nil && reported.State.Tally().Open() > 0, err
 }
 
-// quota gives the state of the tightest quota.
+// quota returns the state of the tightest quota.
 func (c *connection) quota() report.Quota {
 	q := report.Quota{Left: -1, Waiting: c.Waiting()}
 	for _, u := range c.Usage() {

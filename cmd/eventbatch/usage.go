@@ -33,7 +33,7 @@ func usagef(format string, args ...any) error {
 	return &usageError{err: fmt.Errorf(format, args...)}
 }
 
-// wrongFlag is the error for a flag that cannot be read: one that is not known,
+// wrongFlag returns the error for a flag that cannot be read: one that is not known,
 // with the one that is meant, or one whose value is of another kind.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	wrong := &usageError{err: err, command: cmd.CommandPath()}
@@ -122,7 +122,7 @@ func meant(words string) (hint string) {
 	return match.LeftOut(word)
 }
 
-// dryRunHint is what does without sending what a command does.
+// dryRunHint returns the command that does the same without sending.
 func dryRunHint(command string) string {
 	switch command {
 	case "import":

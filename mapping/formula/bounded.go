@@ -105,7 +105,7 @@ type pattern struct {
 	steps      int // at most, for each byte of a text
 }
 
-// matches is the operator. Patterns are kept: most stand in the expression itself.
+// matches evaluates the operator matches. Patterns are kept: most stand in the expression itself.
 func (m *meter) matches(args ...any) (any, error) {
 	if args[0] == nil || args[1] == nil {
 		return false, nil
@@ -154,7 +154,7 @@ func (m *meter) compile(source string) (*pattern, error) {
 	return p, nil
 }
 
-// textOf is an argument that should be a text; the function itself refuses another.
+// textOf returns an argument that should be a text; the function itself refuses another.
 func textOf(args []any, i int) string {
 	if i >= len(args) {
 		return ""

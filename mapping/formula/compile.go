@@ -67,7 +67,7 @@ func Compile(text string, c Config) (*Program, error) {
 	return p, nil
 }
 
-// headers are those of the columns, and behind them those that the expression reads
+// headers returns the headers of the columns, and behind them those that the expression reads
 // and that may be missing.
 func (c *Config) headers(text string) []string {
 	headers := slices.Clip(c.Headers)
@@ -95,7 +95,7 @@ func (p *Program) forget(width int) {
 	}
 }
 
-// Column is that of the first cell that the expression reads, -1 where it reads none.
+// Column returns the column of the first cell that the expression reads, -1 where it reads none.
 func (p *Program) Column() int { return p.first }
 
 // Columns lists the columns that the expression reads, each once and in order. One

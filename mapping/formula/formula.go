@@ -76,7 +76,7 @@ func namesOf(headers []string) map[string]int {
 	return names
 }
 
-// addMeant gives columns also the names by which an expression calls them in other
+// addMeant adds the names by which an expression calls columns in other
 // letter case, as everything else that names a column may.
 func addMeant(names map[string]int, text string) {
 	for _, name := range Mentioned(text) {

@@ -176,7 +176,7 @@ func isWeigh(n *ast.CallNode) bool {
 	return ok && callee.Value == weighName
 }
 
-// work is that of evaluating the nodes of an expression once, loops aside.
+// work returns the work of evaluating the nodes of an expression once, loops aside.
 func work(node ast.Node) int {
 	w := new(workCount)
 	ast.Walk(&node, w)

@@ -91,7 +91,7 @@ func (r *Runner) code(p *Program) (*code, error) {
 	return c, nil
 }
 
-// functions are those of a program that know the row.
+// functions returns the functions of a program that know the row.
 func (r *Runner) functions(p *Program) expr.Option {
 	functions := []expr.Option{
 		expr.Function("col", func(args ...any) (any, error) {

@@ -152,10 +152,10 @@ func (f *File) Encode() ([]byte, error) {
 	return text, err
 }
 
-// Name is the file's name, empty where the mapping was not read from one.
+// Name returns the file's name, empty where the mapping was not read from one.
 func (f *File) Name() string { return f.name }
 
-// Preset is the preset's name, empty where the mapping is none.
+// Preset returns the preset's name, empty where the mapping is none.
 func (f *File) Preset() string { return f.preset }
 
 // Auto reports whether the mapping is what [Auto] gives.
@@ -192,7 +192,7 @@ func (f *File) Reads() []string {
 	return append(names, formula.Mentioned(f.Filter)...)
 }
 
-// Headers is the set of the headers that the mapping knows, normalised: of [Auto],
+// Headers returns the set of the headers that the mapping knows, normalised: of [Auto],
 // those of all presets.
 func (f *File) Headers() map[string]bool {
 	set := map[string]bool{}

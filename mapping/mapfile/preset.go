@@ -59,7 +59,7 @@ var presets = sync.OnceValue(func() []Preset {
 	return list
 })
 
-// FindPreset gives a preset; the error is [fs.ErrNotExist] where there is none.
+// FindPreset returns a preset; the error is [fs.ErrNotExist] where there is none.
 func FindPreset(name string) (Preset, error) {
 	for _, p := range presets() {
 		if strings.EqualFold(p.Name, name) {
@@ -105,7 +105,7 @@ func Load(name string) (*File, error) {
 	return Decode(data, name)
 }
 
-// Auto gives a mapping that reads each sheet by the preset that its header fits
+// Auto returns a mapping that reads each sheet by the preset that its header fits
 // exactly, and a sheet that fits none by what its headers say.
 func Auto() *File { return &File{Version: Version, auto: true} }
 

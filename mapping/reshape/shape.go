@@ -60,7 +60,7 @@ func New(shape Shape) *Shaper {
 	return s
 }
 
-// Rows gives rows out anew, some at a time, with a note for each. They keep their
+// Rows yields the rows anew, some at a time, with a note for each. They keep their
 // physical places: what becomes several rows has several of the same. The rows
 // given out are the caller's; those taken in are not kept, their texts may be.
 func (s *Shaper) Rows(rows []sheet.Row) iter.Seq2[[]sheet.Row, []Note] {

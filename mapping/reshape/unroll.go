@@ -217,7 +217,7 @@ func (u *Unroll) clock(row *sheet.Row, column int) (seconds int, ok bool) {
 	return m.Hour*3600 + m.Minute*60 + m.Second, fault == datetime.OK && m.HasTime
 }
 
-// occurrence is the row of one day.
+// occurrence returns the row of one day.
 func (u *Unroll) occurrence(row *sheet.Row, s *series, day time.Time) sheet.Row {
 	out := *row
 	out.Cells = slices.Clone(row.Cells)

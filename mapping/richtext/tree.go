@@ -190,7 +190,7 @@ var players = sync.OnceValue(func() map[*regexp.Regexp]string {
 	}
 })
 
-// video gives the page of an embedded video, which the service embeds again where it
+// video returns the page of an embedded video, which the service embeds again where it
 // stands alone on a line (service: Event update input fields, description_md).
 func video(src string) string {
 	for player, page := range players() {

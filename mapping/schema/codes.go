@@ -32,7 +32,7 @@ var codeIndex = func() map[Code]int {
 	return index
 }()
 
-// Severity gives the severity that a code has by itself, Error for an unknown one.
+// Severity returns the severity that a code has by itself, Error for an unknown one.
 func (c Code) Severity() Severity {
 	info, _ := Lookup(c)
 	return info.Severity

@@ -36,7 +36,7 @@ var kindNames = [...]string{
 	"duration", "enum", "url", "color", "slug", "zone", "e-mail", "object", "array",
 }
 
-// String gives the kind's name as the fields command prints it.
+// String returns the kind's name as the fields command prints it.
 func (k Kind) String() string { return kindNames[k] }
 
 // JSON reports whether a cell of the kind holds JSON.
@@ -107,7 +107,7 @@ func (f *Field) Member() string { return cmp.Or(f.As, f.Path) }
 // Read returns the member of a record of the service that holds the field.
 func (f *Field) Read() string { return cmp.Or(f.Reads, f.Member()) }
 
-// Canonical gives the field that a deprecated one is sent as, and the field itself otherwise.
+// Canonical returns the field that a deprecated one is sent as, and the field itself otherwise.
 func (f *Field) Canonical() *Field {
 	if f.Deprecated && f.Instead != none {
 		return &Fields[f.Instead]
@@ -115,7 +115,7 @@ func (f *Field) Canonical() *Field {
 	return f
 }
 
-// Object gives the object that the field is a part of.
+// Object returns the object that the field is a part of.
 func (f *Field) Object() (*Field, bool) {
 	return &Fields[f.Of], f.Of != none
 }
@@ -134,7 +134,7 @@ type Fault struct {
 // Error makes a Fault usable as an error.
 func (f *Fault) Error() string { return f.Message }
 
-// HintOf gives the hint of an error that is or wraps a Fault, empty for any other.
+// HintOf returns the hint of an error that is or wraps a Fault, empty for any other.
 func HintOf(err error) string {
 	if fault, ok := errors.AsType[*Fault](err); ok {
 		return fault.Hint

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON gives the cell's JSON without white space between its tokens.
+// readJSON returns the cell's JSON without white space between its tokens.
 func (f *Field) readJSON(text string) (string, *Fault) {
 	open, word := "{", "an object in braces"
 	if f.Kind == Array {

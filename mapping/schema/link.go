@@ -35,7 +35,7 @@ func OnHost(base, address string) bool {
 	return len(path) > 1 && !strings.Contains(path, `\`)
 }
 
-// hostEnd gives the index behind the host of an address, 0 if it has none.
+// hostEnd returns the index behind the host of an address, 0 if it has none.
 func hostEnd(address string) int {
 	start := strings.Index(address, "://")
 	if start <= 0 {

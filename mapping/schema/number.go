@@ -76,7 +76,7 @@ func scanNumber(s string) bool {
 	return at == len(s)
 }
 
-// pastDigits gives the index after the digits that begin at an index.
+// pastDigits returns the index after the digits that begin at an index.
 func pastDigits(s string, at int) int {
 	for at < len(s) && isDigit(s[at]) {
 		at++

@@ -214,7 +214,7 @@ func (n *node) matchMember(path string, m Member) *Fault {
 	return nil
 }
 
-// nodeKind gives the kind of JSON value that a member takes.
+// nodeKind returns the kind of JSON value that a member takes.
 func (m *Member) nodeKind() byte {
 	switch m.Kind {
 	case Bool:

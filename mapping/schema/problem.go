@@ -13,7 +13,7 @@ type Place struct {
 	Header string // the column's header as the file writes it
 }
 
-// String gives file:sheet!cell, file:sheet for a whole sheet, or file:line:cell for a text file.
+// String returns file:sheet!cell, file:sheet for a whole sheet, or file:line:cell for a text file.
 func (p Place) String() string {
 	s := p.File
 	switch {
@@ -31,7 +31,7 @@ func (p Place) String() string {
 	return s + p.Cell()
 }
 
-// Cell gives the cell as a spreadsheet names it (F19), or the row number alone.
+// Cell returns the cell as a spreadsheet names it (F19), or the row number alone.
 func (p Place) Cell() string {
 	if p.Row <= 0 {
 		return ""
@@ -42,7 +42,7 @@ func (p Place) Cell() string {
 	return ColumnName(p.Column) + strconv.Itoa(p.Row)
 }
 
-// ColumnName gives the letters of a zero-based column: 0 is A, 26 is AA.
+// ColumnName returns the letters of a zero-based column: 0 is A, 26 is AA.
 func ColumnName(column int) string {
 	var buf [8]byte
 	i := len(buf)
@@ -63,7 +63,7 @@ const (
 	Warning
 )
 
-// String gives the word used in reports and JSON.
+// String returns the word used in reports and JSON.
 func (s Severity) String() string {
 	if s == Warning {
 		return "warning"

@@ -22,7 +22,7 @@ type wireProblem struct {
 	Value    string   `json:"value"`
 }
 
-// MarshalJSON gives the flat form: place and problem in one object. A problem of
+// MarshalJSON returns the flat form: place and problem in one object. A problem of
 // a whole file (row 0) has no column.
 func (p Problem) MarshalJSON() ([]byte, error) {
 	column := ""
@@ -55,7 +55,7 @@ func (p *Problem) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalText gives error or warning.
+// MarshalText returns error or warning.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads error or warning.

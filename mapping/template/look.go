@@ -99,7 +99,7 @@ func (b *book) explain() error {
 	return nil
 }
 
-// lineHeight is that of the cell with the most to say.
+// lineHeight returns the height of the cell with the most to say.
 func lineHeight(l line, widths []float64) float64 {
 	const lineUp = 15
 	switch l.look {

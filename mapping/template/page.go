@@ -105,7 +105,7 @@ func steps(r *schema.Resource, op schema.Actions) []string {
 	)
 }
 
-// rule gives a field's rule in words, with the values that it may have.
+// rule returns a field's rule in words, with the values that it may have.
 func rule(r *schema.Resource, f *schema.Field) string {
 	var parts []string
 	if f.Rule != "" {

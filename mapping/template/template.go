@@ -31,7 +31,7 @@ func For(r *schema.Resource, op schema.Actions) *Template {
 	return t
 }
 
-// example is a row of each field's example, which is left out.
+// example returns a row of each field's example, which is left out.
 func example(fields []*schema.Field) []sheet.Out {
 	row := make([]sheet.Out, len(fields))
 	for i, f := range fields {
@@ -117,7 +117,7 @@ func kind(f *schema.Field) cellKind {
 	return cellText
 }
 
-// values are those that a field may have.
+// values returns the values that a field may have.
 func values(r *schema.Resource, f *schema.Field) []string {
 	if f.Kind == schema.Verb {
 		return r.Verbs()
@@ -125,7 +125,7 @@ func values(r *schema.Resource, f *schema.Field) []string {
 	return f.Values
 }
 
-// choices are what the cells of a field offer.
+// choices returns what the cells of a field offer.
 func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 	var offered []string
 	switch f.Kind {
@@ -152,7 +152,7 @@ func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 	return offered
 }
 
-// width is room for a usual value and for the header.
+// width returns room for a usual value and for the header.
 func width(f *schema.Field) float64 {
 	room := map[schema.Kind]float64{
 		schema.Text: 34, schema.Markdown: 44, schema.Timestamp: 18, schema.URL: 34, schema.Zone: 24, schema.Object: 30, schema.Array: 30,
