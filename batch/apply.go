@@ -148,7 +148,7 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 	return h, nil
 }
 
-// take attaches to the run, whose plan still fits.
+// take attaches this process to the run once its plan has been found to fit still.
 func (h *held) take(config ApplyConfig, target plan.Target) error {
 	state, err := config.Run.State()
 	if err != nil {
@@ -190,7 +190,7 @@ func (h *held) take(config ApplyConfig, target plan.Target) error {
 	return nil
 }
 
-// carryOut sends the open ops, a lane a calendar.
+// carryOut sends the open ops, with a lane for each calendar.
 func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied) error {
 	if config.MaxDuration > 0 {
 		var cancel context.CancelFunc

@@ -11,7 +11,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// outcomes tells what became of the rows of a run: what was planned for them, and what
+// outcomes knows what became of the rows of a run: what was planned for them, and what
 // the journal has recorded since.
 type outcomes struct {
 	state   *journal.State
@@ -199,7 +199,7 @@ func (out *outcome) complain(problems []schema.Problem) {
 	out.Error = strings.Join(words, "; ")
 }
 
-// columnWords names the column of a cell before what is said of it.
+// columnWords returns the beginning of a message about a cell: its column.
 func columnWords(p *schema.Place) string {
 	switch {
 	case p.Column < 0:

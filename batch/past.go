@@ -71,7 +71,7 @@ func recallPast(ctx context.Context, workspace journal.Store, run journal.Run, s
 
 func byKey(op *plan.Op) string { return op.Event.Calendar + "\x00" + op.Event.Key }
 
-// await notes that the past of an op's event is wanted.
+// await notes that the past of an op's event is to be looked up.
 func (p *past) await(op *plan.Op, id string) {
 	s := &story{}
 	p.by[byKey(op)] = s
@@ -147,7 +147,7 @@ func (p *past) changes(op *plan.Op, state *journal.OpState) []finding.Change {
 	return list
 }
 
-// members parts a request's body into its fields.
+// members returns the members of a request's body.
 func members(body json.RawMessage) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	if len(body) > 0 {

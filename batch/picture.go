@@ -112,7 +112,7 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// picture makes sure that the content of a file is one.
+// picture returns the content of a file with its media type, or why it is no picture.
 func picture(data []byte, err error) ([]byte, string, error) {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failed.Err // who asks names the path

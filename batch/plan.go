@@ -43,7 +43,7 @@ func (e *InvalidError) Error() string {
 	return report.Invalids(e.Rows[finding.Invalid], e.Rows[finding.Read]) + "; nothing was sent"
 }
 
-// Hint tells what to do.
+// Hint returns what to do.
 func (e *InvalidError) Hint() string { return "correct them, or leave them out with --skip-invalid" }
 
 // Plan reads the input, decides what each row becomes, and writes a run that is
@@ -117,7 +117,7 @@ func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 	return c.Workspace.Unfinished(identity)
 }
 
-// report tells problems to whoever wants to know.
+// report passes problems on to the sink, if there is one.
 func (c *PlanConfig) report(problems ...schema.Problem) {
 	if c.Problem == nil {
 		return

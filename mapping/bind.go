@@ -102,7 +102,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	x.assignments()
 	x.guestList()
 	x.unmatched()
-	x.settle()
+	x.arrange()
 	b.dates = newDates(b)
 	return b, x.problems
 }
@@ -348,8 +348,8 @@ func (x *binder) ignored(column int) bool {
 	return f != nil && f.Ignores(x.b.header[column])
 }
 
-// settle puts the feeds in the order in which a row needs them.
-func (x *binder) settle() {
+// arrange puts the feeds in the order in which a row needs them.
+func (x *binder) arrange() {
 	b := x.b
 	x.share()
 	plain, computed := []feed{}, []feed{}

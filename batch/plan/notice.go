@@ -2,7 +2,7 @@ package plan
 
 import "encoding/json"
 
-// Notice are the fields of an update that somebody notices.
+// Notice has the fields of an update that guests may be mailed about, or that make a meeting.
 type Notice struct {
 	Name          *string         `json:"name"`
 	StartAt       *string         `json:"start_at"`

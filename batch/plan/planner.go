@@ -216,8 +216,8 @@ func zone(d *schema.Draft, start *schema.Setting) string {
 	return ""
 }
 
-// twice refuses a row whose key or event an earlier row has: that two rows mean
-// the same one may show only once their calendars and keys have been resolved.
+// twice refuses a row whose key or event an earlier row has. That two rows mean the same
+// event may only be seen once their calendars and keys have been resolved.
 func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 	key := place{op.Event.Calendar, op.Event.Key}
 	switch row, seen := p.keys[key]; {
@@ -324,8 +324,8 @@ func (p *Planner) find(op *Op, d *schema.Draft) (known Known, found, ok bool) {
 	return known, true, true
 }
 
-// quiet keeps guests from being mailed about an update that may send the event
-// the values that it has already, unless the row itself speaks of e-mail.
+// quiet keeps guests from being mailed about an update that may send the values that the
+// event has already, unless the row itself says whether they are mailed.
 func quiet(d *schema.Draft) {
 	if !d.Has(schema.FieldSuppressEmail) && !d.Has(schema.FieldSuppressNotices) {
 		d.Put(schema.Setting{Field: schema.FieldSuppressEmail, State: schema.Set, Column: -1, Text: "true"})
@@ -368,8 +368,8 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 	p.request(op, d, schema.Create)
 }
 
-// request gives the op its body. Check has passed the draft, so a fault here
-// means that the rules of the two have come apart: the row is refused, not sent.
+// request makes the body of the op's request. The draft has passed package check, so an
+// error means that the two packages have different rules: the row is refused, not sent.
 func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
 	body, err := schema.AppendBody(p.buf[:0], d, d.Resource.Operation(does, false))
 	if err != nil {

@@ -52,7 +52,7 @@ func choose(flags Flags, env Env) (Profile, error) {
 
 // Names lists the profiles of the configuration, the nearest file's first.
 func Names(flags Flags, env Env) ([]string, error) {
-	flags, _, err := settle(flags, env)
+	flags, _, err := complete(flags, env)
 	if err != nil {
 		return nil, err
 	}

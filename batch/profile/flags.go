@@ -8,9 +8,9 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// settle completes the flags from the environment, checks them, and gives the
+// complete fills the flags in from the environment, checks them, and returns the
 // one key that they name, nil for the profile's own keys.
-func settle(flags Flags, env Env) (Flags, *Key, error) {
+func complete(flags Flags, env Env) (Flags, *Key, error) {
 	given, err := givenKey(flags, env)
 	if err != nil {
 		return flags, nil, err

@@ -106,7 +106,7 @@ type Connection struct {
 //
 // A flag or variable that cannot be used is a *UsageError, a file an *Error.
 func Load(flags Flags, env Env) (*Connection, error) {
-	flags, given, err := settle(flags, env)
+	flags, given, err := complete(flags, env)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func Explain(w io.Writer, info schema.CodeInfo) error {
 func Field(w io.Writer, info schema.FieldInfo, marks string) error {
 	taken := strings.Join(info.Operations, " and ")
 	if info.Local {
-		taken = "nobody: it steers this program"
+		taken = "eventbatch alone: it is not sent"
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s (%s)\n\n%s\n\n", info.Path, info.Kind, strings.Join(wrapFlat(info.Doc, proseWidth), "\n"))

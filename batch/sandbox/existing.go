@@ -13,9 +13,9 @@ type Existing struct {
 	Timezone string
 }
 
-// settle puts the existing events in, unless the service has ever held one of
+// seed puts the existing events in, unless the service has ever held one of
 // that slug: what was changed or cancelled since stays so. They count as no requests.
-func (s *Service) settle(existing []Existing) error {
+func (s *Service) seed(existing []Existing) error {
 	for _, e := range existing {
 		if s.data.bySlug[e.Slug] > 0 {
 			continue

@@ -95,7 +95,7 @@ func New(config Config) (*Service, error) {
 			return nil, err
 		}
 	}
-	if err := s.settle(config.Existing); err != nil {
+	if err := s.seed(config.Existing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -59,7 +59,7 @@ func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
 		}
 		switch class {
 		case api.Done:
-			return each(tasks, func(t *Task) error { return l.settle(t, w.done(t)) })
+			return each(tasks, func(t *Task) error { return l.finish(t, w.done(t)) })
 		case api.Refused:
 			return w.refused(ctx, tasks, reason)
 		case api.InDoubt:
@@ -208,14 +208,14 @@ func (l *lane) classify(ctx context.Context, answer error) (api.Class, error) {
 	class := api.ClassOf(answer)
 	switch class {
 	case api.Done, api.Refused:
-		l.heard(true)
+		l.answered(true)
 	case api.NotDone:
 		if _, unsent := errors.AsType[*api.NotSentError](answer); unsent {
 			return class, l.unreachable(answer)
 		}
-		l.heard(false) // a 429: the gate has parked the owner
+		l.answered(false) // a 429: the gate has parked the owner
 	case api.InDoubt:
-		l.heard(false)
+		l.answered(false)
 	case api.KeyRefused:
 		return class, l.refuse(answer)
 	case api.Forbidden:
@@ -274,7 +274,7 @@ func (l *lane) fail(t *Task, code string, reason error) error {
 			record.Error = rejected.Message
 		}
 	}
-	return l.settle(t, record)
+	return l.finish(t, record)
 }
 
 // pause waits before another attempt, and tells the observer.

@@ -62,7 +62,7 @@ func (l *lane) lookCancelled(ctx context.Context, t *Task) (settled bool, err er
 		return false, l.resolved(t, "still there")
 	case gone(why):
 		t.Doubt = false
-		return true, l.settle(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "gone"})
+		return true, l.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "gone"})
 	}
 	return true, l.giveUp(t)
 }

@@ -37,8 +37,8 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 	})
 }
 
-// refusedCreate tells a taken slug, whose message is not documented, from any
-// other refusal: by looking up who has it.
+// refusedCreate ends a create that was refused. Whether the reason is a slug that is
+// taken, whose message is not documented, is found out by looking the slug up.
 func (l *lane) refusedCreate(ctx context.Context, t *Task, reason error) error {
 	slug := t.Op.Event.Slug
 	if slug == "" || !mayBeSlug(reason) {
@@ -54,9 +54,9 @@ func (l *lane) refusedCreate(ctx context.Context, t *Task, reason error) error {
 	return l.taken(ctx, t, entity)
 }
 
-// taken ends a create whose slug leads to something: to the event that an attempt of
-// this run made, to the row's event from before, which gets the row's values, or to
-// what has nothing to do with the row.
+// taken ends a create whose slug is in use: by the event that an attempt of this run made,
+// which is adopted; by the row's own event of an earlier time, which is updated; or by
+// something else, and then the row fails.
 func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 	own, why, err := l.ours(ctx, t.Op, entity)
 	switch {
@@ -152,7 +152,7 @@ func SameEvent(op *plan.Op, name string, start time.Time) bool {
 	return start.UnixMilli() == op.Event.StartAt && sameText(name, op.Event.Name)
 }
 
-// sameText compares what a person would read: the service may trim and re-render.
+// sameText reports whether texts are equal but for white space, which the service may change.
 func sameText(a, b string) bool { return plainText(a) == plainText(b) }
 
 func plainText(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -81,7 +81,7 @@ func twinInDoubt(t *Task) bool {
 	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
 
-// lookup finds out what has a slug. reason is why that could not be told.
+// lookup returns what has a slug. reason is why the service did not say.
 func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
 	reason, err = l.read(ctx, func() (err error) {
 		entity, err = api.EntityOf(l.Client.Read(ctx, schema.OperationNamed("entities/lookup"), url.Values{"slug": {slug}}))
@@ -90,7 +90,7 @@ func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reas
 	return entity, reason, err
 }
 
-// event reads one event. reason is why that could not be done.
+// event returns one event. reason is why it could not be read.
 func (l *lane) event(ctx context.Context, id string) (event api.Event, reason, err error) {
 	reason, err = l.read(ctx, func() (err error) {
 		event, err = api.EventOf(l.Client.Read(ctx, schema.OperationNamed("events/get"), url.Values{"event_id": {id}}))
@@ -108,18 +108,18 @@ func (l *lane) resolved(t *Task, code string) error {
 // adopt records that an attempt in doubt made this event, as the code says.
 func (l *lane) adopt(t *Task, id, code string) error {
 	t.Doubt = false
-	return l.settle(t, journal.Record{Type: journal.Resolved, EventID: id, Code: code})
+	return l.finish(t, journal.Record{Type: journal.Resolved, EventID: id, Code: code})
 }
 
 // giveUp leaves the row in doubt, for a later process or a person.
 func (l *lane) giveUp(t *Task) error {
-	return l.settle(t, journal.Record{
+	return l.finish(t, journal.Record{
 		Type: journal.Doubt, Code: string(schema.CodeInDoubt),
 		Error: "it is not certain whether the request was carried out",
 	})
 }
 
-// anothers reports whether an event is known to be another row's, or nobody's.
+// anothers reports whether an event is that of another row, or was there before the run.
 func (l *lane) anothers(event api.Event) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -237,15 +237,15 @@ var seed = maphash.MakeSeed()
 
 func hash(name string) uint64 { return max(1, maphash.String(seed, name)) }
 
-// heard notes that the service answered, and whether it took the lane's key.
-func (l *lane) heard(accepted bool) {
+// answered notes that the service answered, and whether it accepted the lane's key.
+func (l *lane) answered(accepted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.proven = l.proven || accepted
 	l.silent, l.why = time.Time{}, nil
 }
 
-// refuse stops the lane: its key is no good. Its rows stay pending.
+// refuse stops the lane, whose key is not accepted. Its rows stay pending.
 func (l *lane) refuse(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -276,9 +276,9 @@ func (l *lane) refusal() error {
 	return l.refused
 }
 
-// forbidden tells a key that may do nothing from an event that is not ours,
-// for the service answers 403 to both. Once the key has been accepted it is the
-// event; before, the key is tried where no event is concerned.
+// forbidden finds out what a 403 is about, for the service answers so both to a key that
+// may do nothing and to an event that is not the key's. Once the key has been accepted it
+// is about the event (nil); before that the key is tried with a request of no event.
 func (l *lane) forbidden(ctx context.Context, err error) error {
 	l.mu.Lock()
 	proven := l.proven
@@ -289,7 +289,7 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	_, probe := l.Client.Read(ctx, schema.OperationNamed("users/get-self"), nil)
 	switch api.ClassOf(probe) {
 	case api.Done:
-		l.heard(true)
+		l.answered(true)
 		return nil
 	case api.Forbidden:
 		return l.refuse(err)
@@ -327,7 +327,7 @@ func (l *lane) unreachable(err error) error {
 	return err
 }
 
-// silence returns why nothing can be reached, nil where something can.
+// silence returns why the service cannot be reached, nil where it can.
 func (l *lane) silence() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

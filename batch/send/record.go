@@ -90,7 +90,7 @@ func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
 	}
 	rejected, ok := errors.AsType[*api.RejectedError](reason)
 	if ok && op.Does == schema.Delete && (rejected.Status == 404 || rejected.Status == 410) {
-		return x.settle(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
+		return x.finish(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
 	}
 	if ok {
 		problems := make([]api.Problem, len(rejected.Problems))
@@ -145,7 +145,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		return false, x.resolved(t, "not applied")
 	}
 	t.Doubt = false
-	return true, x.settle(t, found)
+	return true, x.finish(t, found)
 }
 
 // list lists the records. unlisted says why the service refuses to.

@@ -207,7 +207,7 @@ func (r *run) spent(cause error) bool {
 	return many && r.open.Load() == 0 && r.unwritten.Load() == nil
 }
 
-// behind adds to the end of the run's time why nothing could be reached then.
+// behind returns the end of the run's time, with why the service could not be reached then.
 func (r *run) behind(cause error) error {
 	for _, l := range r.lanes {
 		if why := l.silence(); why != nil {
@@ -217,8 +217,8 @@ func (r *run) behind(cause error) error {
 	return cause
 }
 
-// settle records a row's end and tells the observer.
-func (r *run) settle(t *Task, record journal.Record) error {
+// finish records a row's end and tells the observer.
+func (r *run) finish(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
 	if t.Op.Group != "" { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
@@ -248,7 +248,7 @@ func (r *run) broken(err error) error {
 	return broken
 }
 
-// parkings gathers for how long the service asks to wait, an owner once.
+// parkings returns for how long the service asks to wait, once for each owner.
 func (r *run) parkings() error {
 	var errs []error
 	said := map[string]bool{}
@@ -261,7 +261,7 @@ func (r *run) parkings() error {
 	return errors.Join(errs...)
 }
 
-// refusals gathers the lanes whose key was refused.
+// refusals returns the calendars whose key was refused, as one error.
 func (r *run) refusals() error {
 	refused := &CredentialError{Calendars: map[string]error{}}
 	for _, l := range r.lanes {

@@ -48,8 +48,8 @@ func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done j
 	return l.carry(ctx, []*Task{t}, w)
 }
 
-// find sees to it that the task knows its event's id, looking the slug up where
-// the plan could not tell. Not ready means that the row has come to its end.
+// find sets the id of the task's event, and looks its slug up where the plan has no id.
+// Not ready means that the row has come to its end.
 func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
 	if t.EventID == "" {
 		t.EventID = t.Op.Event.ID
@@ -102,8 +102,8 @@ func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled
 		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, l.Calendar))
 }
 
-// lookUpdated finds out what an update in doubt has left to do, by what its guests
-// would have been mailed about and by the meeting that it would have made.
+// lookUpdated returns the part of an update in doubt that is still to be sent: the event
+// shows whether the fields that guests are mailed about, and the meeting, have arrived.
 func (l *lane) lookUpdated(ctx context.Context, t *Task, body json.RawMessage) (settled bool, rest json.RawMessage, err error) {
 	event, why, err := l.event(ctx, t.EventID)
 	switch {
@@ -117,7 +117,7 @@ func (l *lane) lookUpdated(ctx context.Context, t *Task, body json.RawMessage) (
 	rest, left := remainder(body, event)
 	if !left && t.Op.Cover == nil {
 		t.Doubt = false
-		return true, rest, l.settle(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+		return true, rest, l.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
 	}
 	return false, rest, l.resolved(t, "not applied")
 }

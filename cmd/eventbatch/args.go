@@ -230,7 +230,7 @@ func variable(flag string) string {
 	return "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// unknownVariables tells the variables that look like a flag's and are none.
+// unknownVariables warns of variables that look like a flag's and belong to none.
 func (a *app) unknownVariables(root *cobra.Command) {
 	known := []string{"EVENTBATCH_API_KEY"}
 	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }

@@ -91,7 +91,7 @@ func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
 	return q.Choices[number-1].Value, nil
 }
 
-// number has one of the numbers up to most written; return takes the preset.
+// number asks for a number from 1 to most; return takes the preset.
 func (a *app) number(ctx context.Context, preset, most int) (int, error) {
 	for {
 		a.screen.Printf("number [%d]: ", preset)
@@ -109,7 +109,7 @@ func (a *app) number(ctx context.Context, preset, most int) (int, error) {
 	}
 }
 
-// write has a text written.
+// write asks for a text.
 func (a *app) write(ctx context.Context, q *match.Question) (string, error) {
 	for {
 		a.screen.Printf("answer: ")
@@ -146,8 +146,8 @@ func choiceWords(c match.Choice) string {
 	return printable.Clean(c.Value) + "  (" + printable.Brief(c.Text, 60) + ")"
 }
 
-// wrongAnswer says what is wrong with a text that answers a question; no text leaves
-// it open.
+// wrongAnswer returns what is wrong with a text as an answer; no text leaves the question
+// open.
 func wrongAnswer(q *match.Question, text string) error {
 	text = strings.TrimSpace(text)
 	if _, ok := q.Accepts(text); ok || text == "" {

@@ -125,7 +125,7 @@ func (t *table) begin(f *sheet.File, rows []sheet.Row, at int) {
 	}
 }
 
-// noHeader says that there is no row to name the columns.
+// noHeader returns the error of a sheet without a row that names its columns.
 func (t *table) noHeader(row int) error {
 	p := schema.Problem{
 		Code: schema.CodeNoHeader, Place: schema.Place{File: t.file, Sheet: t.sheet, Row: row, Column: -1},

@@ -115,7 +115,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	return planned, nil
 }
 
-// restOfProblems tells where the problems are that the screen does not name.
+// restOfProblems prints where the problems stand that the screen does not name.
 const restOfProblems = "eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them"
 
 // showProblems prints what is wrong with the input.
@@ -157,7 +157,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	a.sayLost(run, planned.Lost)
 }
 
-// sayLost tells why outcomes of a run may be missing, and what follows.
+// sayLost prints why outcomes of a run may be missing, and what follows.
 func (a *app) sayLost(run journal.Run, why string) {
 	if why != "" {
 		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))

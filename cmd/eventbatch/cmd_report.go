@@ -131,7 +131,7 @@ func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 	return found.Exit{Code: exitDone, Reason: exitReasons[exitDone]}
 }
 
-// undone says what was not done of a run that has come to its end.
+// undone returns in words what was not done of a run that has ended.
 func undone(rows found.Rows) string {
 	var parts []string
 	for _, part := range []struct {

@@ -33,7 +33,7 @@ type sandboxKey struct {
 	Key       string   `json:"key"`
 }
 
-// announce tells where the service is: the address alone, for a script.
+// announce prints the address of the service, alone on its line for a script.
 func (a *app) announce(address string) error {
 	if !a.global.json {
 		_, err := fmt.Fprintln(a.stdout, address)
@@ -81,7 +81,7 @@ unreliable as asked for.`,
 	return cmd
 }
 
-// faultWords lists the kinds of faults as words of a sentence.
+// faultWords returns the kinds of faults as words of a sentence.
 func faultWords() string {
 	kinds := sandbox.FaultKinds()
 	words := make([]string, 0, len(kinds))

@@ -144,7 +144,7 @@ func written(path string) string {
 	return path
 }
 
-// stateWord says how far a run is.
+// stateWord returns the word for how far a run is.
 func stateWord(s *journal.State) string {
 	switch {
 	case s.Tally().Open() == 0:

@@ -15,7 +15,7 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// finish tells a person what went wrong and returns the exit code.
+// finish prints what went wrong and returns the exit code.
 func (a *app) finish(cmd *cobra.Command, err error) int {
 	if err == nil || is[*statusError](err) {
 		return exitCode(err)

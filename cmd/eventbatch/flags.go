@@ -292,10 +292,10 @@ func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 // autoPace has the pace follow the limits.
 const autoPace = "auto"
 
-// mustAsk tells that a person is asked, who has to see the plan first.
+// mustAsk reports whether a person is asked, who has to see the plan first.
 func (s *sendFlags) mustAsk() bool { return !s.yes }
 
-// verify refuses flags without a meaning.
+// verify refuses flags that do not go together.
 func (s *sendFlags) verify() error {
 	if _, _, err := s.pacing(); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (r *readingFlags) keeps() []string {
 	return []string{r.mapping}
 }
 
-// sheetOptions say how the input of a report is opened once more.
+// sheetOptions returns how the input of a report is opened once more.
 func (r *readingFlags) sheetOptions(delimiter rune) sheet.Options {
 	return sheet.Options{Format: r.format, Encoding: r.encoding, Delimiter: delimiter}
 }

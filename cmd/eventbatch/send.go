@@ -113,7 +113,7 @@ func (a *app) watched(
 	return work()
 }
 
-// conclude tells what became of the run: to its results, to the document or the screen.
+// conclude writes what became of the run: to its results, and to the document or the screen.
 // It reports whether something is left to do.
 func (a *app) conclude(
 	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, also string, doc *report.Run,

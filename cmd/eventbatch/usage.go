@@ -67,8 +67,8 @@ var flagKinds = map[string]string{
 	"duration": "no time such as 90s, 15m or 2h30m",
 }
 
-// misused tells the errors that cobra makes itself, which have no type, and takes
-// the suggestion out of their words. Any other error is given back.
+// misused returns the errors that cobra makes itself, which have no type, as errors of the
+// command line without the suggestion in their words. Any other error is returned as it is.
 func misused(cmd *cobra.Command, err error) error {
 	if is[*usageError](err) {
 		return err

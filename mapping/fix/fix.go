@@ -55,6 +55,6 @@ func (f *Fixer) Row(row Row) error {
 
 // Edits returns what becomes of the file's cells, in the order of the rows.
 func (f *Fixer) Edits() []Edit {
-	settle(f.edits, f.slugs)
+	distinct(f.edits, f.slugs)
 	return f.edits
 }

@@ -73,9 +73,9 @@ func own(header, cells []string) string {
 	return strings.TrimRight(b.String(), "\x00")
 }
 
-// settle gives each slug that was made an ending where another event has it. taken are
+// distinct gives each slug that was made an ending where another event has it. taken are
 // the good slugs of the file.
-func settle(edits []Edit, taken map[string]bool) {
+func distinct(edits []Edit, taken map[string]bool) {
 	for i := range edits {
 		e := &edits[i]
 		if e.Field != schema.FieldSlug.Path() || !strings.HasSuffix(e.Rule, ruleSlug) {

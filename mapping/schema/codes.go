@@ -15,7 +15,7 @@ type CodeInfo struct {
 // row and cell, value, fields and rows together, plan and service.
 var Codes = slices.Concat(fileCodes, cellCodes, valueCodes, ruleCodes, serviceCodes)
 
-// Lookup finds what a code means.
+// Lookup returns what a code means.
 func Lookup(code Code) (CodeInfo, bool) {
 	i, ok := codeIndex[code]
 	if !ok {

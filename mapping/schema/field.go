@@ -131,7 +131,7 @@ type Fault struct {
 	Hint    string
 }
 
-// Error makes a Fault usable as an error.
+// Error returns the message.
 func (f *Fault) Error() string { return f.Message }
 
 // HintOf returns the hint of an error that is or wraps a Fault, empty for any other.

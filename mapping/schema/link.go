@@ -48,8 +48,8 @@ func hostEnd(address string) int {
 	return len(address)
 }
 
-// scanURL knows the usual address: a plain host, a port perhaps, and ASCII that
-// needs no escape. Whatever it does not know is left to slowURL.
+// scanURL reports whether an address is of the usual form: a plain host, a port perhaps,
+// and ASCII that needs no escape. Any other form is left to slowURL.
 func scanURL(s string) bool {
 	at := 0
 	switch {

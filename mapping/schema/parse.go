@@ -117,7 +117,7 @@ func checkIdentifier(text string) *Fault {
 	return nil
 }
 
-// roundedNumber knows the way in which spreadsheets print long numbers, 1.2E+17.
+// roundedNumber reports whether a text is a long number as spreadsheets print it, 1.2E+17.
 // A plain 12E5 may be somebody's key.
 func roundedNumber(s string) bool {
 	at := 0

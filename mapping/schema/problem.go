@@ -83,7 +83,7 @@ type Problem struct {
 	Hint     string
 }
 
-// Error makes a Problem usable as the error that ends a reading.
+// Error returns the place and the message, for a problem that ends a reading.
 func (p *Problem) Error() string {
 	if where := p.Place.String(); where != "" {
 		return where + ": " + p.Message

@@ -46,7 +46,7 @@ func slugLength(text string, n int) *Fault {
 	return nil
 }
 
-// slugRune names a character that a slug cannot have.
+// slugRune returns the words for a character that a slug cannot have.
 func slugRune(r rune) string {
 	if r == ' ' {
 		return "a space"
