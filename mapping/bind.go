@@ -100,8 +100,9 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 		x.byHeaders()
 	}
 	x.assignments()
-	x.guestList()
-	x.unmatched()
+	if !x.guestList() {
+		x.unmatched()
+	}
 	x.arrange()
 	b.dates = newDates(b)
 	return b, x.problems
@@ -303,20 +304,30 @@ func (x *binder) assignments() {
 
 // guestList refuses a file whose rows are guests by its headers: an e-mail column,
 // and none for a start. Read as events, it would give the event that its rows name
-// the name of a guest.
-func (x *binder) guestList() {
+// the name of a guest. It reports whether the file is one.
+func (x *binder) guestList() bool {
 	if x.resource() != schema.Events || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
-		return
+		return false
 	}
 	for i, h := range x.b.header {
 		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
 			x.used[i] = true
-			x.fail(schema.Error, schema.CodeGuestList, i, "",
-				quoted(h)+" is a column of e-mail addresses, and no column is a start: the rows are guests, not events",
-				"say --resource guests; if the rows are events, list the column under ignore in a mapping file")
-			return
+			message, hint := notEvents(x.b.header, i)
+			x.fail(schema.Error, schema.CodeGuestList, i, "", message, hint)
+			return true
 		}
 	}
+	return false
+}
+
+// notEvents says what the rows below a header are, which has no start and one e-mail column.
+func notEvents(header []string, at int) (message, hint string) {
+	are := schema.Guests.Name
+	if match.Named(schema.Hosts, header) > match.Named(schema.Guests, header) {
+		are = schema.Hosts.Name
+	}
+	return quoted(header[at]) + " is a column of e-mail addresses, and no column is a start: the rows are " + are + ", not events",
+		"say --resource " + are + "; if the rows are events, list the column under ignore in a mapping file"
 }
 
 // unmatched warns once of each column that nothing reads.
@@ -331,12 +342,12 @@ func (x *binder) unmatched() {
 			x.b.blind = append(x.b.blind, i)
 		case x.used[i] || sheet.OwnColumn(h) || x.ignored(i):
 		default:
-			hint := match.LeftOut(h)
+			hint := match.LeftOut(x.resource(), h)
 			if hint == "" {
 				hint = spelling.DidYouMean(h, candidates)
 			}
 			if hint == "" {
-				hint = "name it after a field (eventbatch fields lists them), or list it under ignore in a mapping file"
+				hint = "name it after a field (" + x.resource().Listing() + " lists them), or list it under ignore in a mapping file"
 			}
 			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(h)+" matches no field and is not read", hint)
 		}

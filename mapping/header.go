@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,14 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 	default:
 		p.Place.Row, p.Place.Line = first.Number, first.Line
 		p.Message = "no row names a field, so there is no telling what the columns are"
-		p.Hint = "name the columns after fields (eventbatch fields lists them), or have eventbatch map propose a mapping"
+		p.Hint = "name the columns after fields (" + o.Resource.Listing() + " lists them), or have eventbatch map propose a mapping"
+		header := headerTexts(first)
+		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource == schema.Events && o.mapping == nil {
+			p.Code, p.Value = schema.CodeGuestList, header[at]
+			p.Place.Column, p.Place.Header = at, header[at]
+			p.Message, p.Hint = notEvents(header, at)
+			return p
+		}
 		for i := range first.Cells {
 			if near := spelling.Nearest(first.Cells[i].Text, mapfile.Targets(o.Resource)); near != "" {
 				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"

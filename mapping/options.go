@@ -147,7 +147,7 @@ func (o *options) assignments() error {
 			return optionError("set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource)))
 		}
 		if field = mapfile.Target(field, ""); field == nil {
-			return optionError("set", a.Field+" is not a field of an "+o.Resource.One, "")
+			return optionError("set", a.Field+" is not a field of "+o.Resource.Some(), "")
 		}
 		for _, other := range o.set {
 			if other.field == field {

@@ -125,7 +125,7 @@ func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
 	if seen {
 		op.refuseAt(d, d.Resource.Named, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about the same %s already", row, d.Resource.One),
-			"bring what becomes of the "+d.Resource.One+" into one row")
+			"keep one row for each "+d.Resource.One)
 	}
 	p.keys[key] = cmp.Or(row, op.Row.Number)
 	return seen

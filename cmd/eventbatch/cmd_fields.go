@@ -82,7 +82,12 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 			return fields[i : i+1], true, nil
 		}
 	}
-	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: "eventbatch fields lists all fields"}
+	for _, r := range schema.Resources {
+		if _, ok := r.ByPath(args[0]); ok && resource == schema.Events && operation == schema.OnBoth|schema.OnDelete {
+			return chosenFields([]string{r.Name, args[0]})
+		}
+	}
+	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: resource.Listing() + " lists all fields"}
 	if isOperation(operation.String()) {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}

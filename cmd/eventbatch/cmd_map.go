@@ -34,7 +34,8 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
 	f.BoolVar(&o.force, "force", false, "write over a file that exists")
 	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
-	f.StringVar(&o.resource, "resource", "", "`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: events)")
+	f.StringVar(&o.resource, "resource", "", "`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+
+		" (default: what the sheet's name says, else events)")
 	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
 	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
@@ -86,6 +87,9 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 		return because(ctx, err)
 	}
 	config.Sheet, config.HeaderRow = table.named, opts.headerRow
+	if config.Resource == nil {
+		config.Resource, _ = schema.ResourceNamed(table.sheet)
+	}
 	proposal := table.columns.Propose(config)
 	if asks {
 		config.Zone = machineZone(a.env)

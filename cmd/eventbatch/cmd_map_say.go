@@ -139,14 +139,15 @@ func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 		a.say("mapping: %s\n", a.screen.Path(output))
 	}
 	name := quoted(t.file)
+	how := a.flagsGiven("format", "encoding", "delimiter")
 	switch {
 	case p.Needless():
-		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s\n", name)
+		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s\n", name, how)
 	case p.Open() > 0:
 	case output != "":
-		a.say("next: eventbatch check %s --mapping %s\n", name, quoted(output))
+		a.say("next: eventbatch check %s --mapping %s%s\n", name, quoted(output), how)
 	default:
-		a.say("next: save it and say eventbatch check %s --mapping %s\n", name, quoted(mappingName(t.file)))
+		a.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, quoted(mappingName(t.file)), how)
 	}
 }
 

@@ -71,7 +71,11 @@ func (a *app) template(ctx context.Context, word, output string) error {
 			Exit      report.Exit `json:"exit"`
 		}{"template", word, output, len(t.Columns), len(t.Examples), a.exit(nil)})
 	}
-	a.say("%s: %s and %s, which are left out when it is imported\n", output,
-		report.Count(len(t.Columns), "column"), report.Count(len(t.Examples), "example row"))
+	are := "are"
+	if len(t.Examples) == 1 {
+		are = "is"
+	}
+	a.say("%s: %s and %s, which %s left out when it is imported\n", output,
+		report.Count(len(t.Columns), "column"), report.Count(len(t.Examples), "example row"), are)
 	return nil
 }

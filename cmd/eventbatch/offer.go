@@ -9,7 +9,7 @@ import (
 )
 
 // mapFlags are the flags of reading that map has too.
-var mapFlags = []string{"sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
+var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
 
 // needsMapping returns the first file of which the headers do not say what its
 // columns are. It is empty where there is none, or the file cannot be read twice.
@@ -26,13 +26,20 @@ func (a *app) nameMap(file string) {
 	if file == "" || a.global.quiet {
 		return
 	}
-	words := []string{"eventbatch map", quoted(file), "-o", quoted(mappingName(file))}
-	for _, name := range mapFlags {
+	a.screen.Hint("map proposes which column feeds which field: eventbatch map " + quoted(file) + " -o " + quoted(mappingName(file)) +
+		a.flagsGiven(mapFlags...))
+}
+
+// flagsGiven returns those of the flags that the command was given, as they are
+// written after it.
+func (a *app) flagsGiven(names ...string) string {
+	var words strings.Builder
+	for _, name := range names {
 		if f := a.command.Flags().Lookup(name); f != nil && f.Changed {
-			words = append(words, "--"+name, quoted(f.Value.String()))
+			words.WriteString(" --" + name + " " + quoted(f.Value.String()))
 		}
 	}
-	a.screen.Hint("map proposes which column feeds which field: " + strings.Join(words, " "))
+	return words.String()
 }
 
 // offerMap asks a person at a terminal whether to make the mapping of a file that
@@ -48,7 +55,7 @@ func (a *app) offerMap(ctx context.Context, reading *readingFlags, file string) 
 		return false, err
 	}
 	return true, a.mapFile(ctx, mapOptions{
-		sheet: reading.sheet, headerRow: reading.headerRow, format: reading.format, encoding: reading.encoding,
+		resource: reading.resource, sheet: reading.sheet, headerRow: reading.headerRow, format: reading.format, encoding: reading.encoding,
 		delimiter: reading.delimiter, timezone: reading.timezone, dateOrder: reading.dateOrder,
 	}, file)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
 
@@ -119,7 +120,10 @@ func meant(words string) (hint string) {
 	if strings.HasPrefix(begin, "unknown command") {
 		return otherWords[word]
 	}
-	return match.LeftOut(word)
+	if hint = spelling.DidYouMean(word, schema.ResourceNames()); hint != "" {
+		return hint
+	}
+	return match.LeftOut(schema.Events, word)
 }
 
 // dryRunHint returns the command that does the same without sending.

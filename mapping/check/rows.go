@@ -97,7 +97,7 @@ func (r *Rows) duplicate(c *Claims, by *claim, before uint32) schema.Problem {
 	p := schema.Problem{Code: dup.code, Field: dup.field.Path(), Value: by.text, Message: dup.is, Hint: dup.remedy}
 	if by.of == ofRecord {
 		p.Field, p.Message = c.resource.Named, "the "+c.resource.One+" "
-		p.Hint = "bring what becomes of the " + c.resource.One + " into one row"
+		p.Hint = "keep one row for each " + c.resource.One
 	}
 	p.Place = schema.Place{File: c.file, Sheet: c.sheet, Row: int(by.number), Line: int(by.line), Column: int(by.column)}
 	if by.of != ofCreate {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
 )
 
 // recognizing finds the program that a file comes from.
@@ -126,41 +127,35 @@ func near(header []string) string {
 // guests asks before a list of guests is taken for one of events.
 func (b recognizing) guests() bool {
 	n := 0
-	dated := false
+	dated, mailed := false, false
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		if words().in("guest header", c.header) {
 			n++
 		}
+		mailed = mailed || NamesMail(c.header)
 		for _, cl := range claimsOf(c.header) {
 			dated = dated || slices.Contains([]semantic{typeStart, typeStartDate, typeWhen}, cl.semantic) && c.fits(cl)
 		}
 	}
-	if n < 3 || n < 5 && dated {
+	if dated && n < 5 || !mailed && n < 3 {
 		return false
 	}
 	answer, ok := b.ask(Question{
-		ID: "rows", At: "columns", Text: "is each row an event?", Why: "the columns are those of a list of guests",
-		Choices: []Choice{{"no", "each row is a guest: it cannot be imported as events"}, {"yes", "each row is an event"}},
+		ID: "rows", At: "columns", Text: "is each row an event?", Why: "the columns are those of a list of guests; no makes them guests",
+		Choices: []Choice{{"no", "each row is a guest of an event"}, {"yes", "each row is an event"}},
 	})
 	if ok && answer == "yes" {
 		return false
 	}
+	if ok {
+		b.record(schema.Guests)
+		return true
+	}
 	for i := range b.all.columns {
-		if c := &b.all.columns[i]; c.header != "" && !ok {
+		if c := &b.all.columns[i]; c.header != "" {
 			b.about[i] = true
 		}
-	}
-	if ok {
-		for i := range b.all.columns {
-			if c := &b.all.columns[i]; c.header != "" {
-				b.ignore(c, words().aside["guests"])
-			}
-		}
-		b.p.Questions = append(b.p.Questions, Question{
-			ID: "rows", At: "columns", Text: "which file lists the events?", Why: "this one lists guests, and guests are not imported",
-			Choices: []Choice{{"yes", "this one: each row is an event"}},
-		})
 	}
 	return true
 }

@@ -232,12 +232,25 @@ func (cl *claim) path() string {
 	return words().feeds[cl.semantic]
 }
 
-// LeftOut returns why a column of a header is not imported, where the header is one of columns that people would miss.
-func LeftOut(header string) (why string) {
-	if why = words().aside[fold(header)]; strings.Contains(why, "imported") {
-		return why
+// LeftOut returns why a column of a header is not imported with the rows of a resource, where the
+// header is one of columns that people would miss.
+func LeftOut(r *schema.Resource, header string) (why string) {
+	why = words().aside[fold(header)]
+	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {
+		return ""
 	}
-	return ""
+	return why
+}
+
+// Named returns how many of the headers name a field of the resource by themselves.
+func Named(r *schema.Resource, headers []string) int {
+	n := 0
+	for _, h := range headers {
+		if _, ok := Field(r, h); ok {
+			n++
+		}
+	}
+	return n
 }
 
 // NamesMail reports whether a column holds the e-mail addresses of guests, by its header.

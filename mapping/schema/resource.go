@@ -115,6 +115,14 @@ func (r *Resource) Some() string {
 	return "a " + r.One
 }
 
+// Listing returns the command that lists the fields.
+func (r *Resource) Listing() string {
+	if r == Events {
+		return "eventbatch fields"
+	}
+	return "eventbatch fields " + r.Name
+}
+
 // Columns returns the fields that a column can feed, those of every resource first.
 func (r *Resource) Columns() []*Field { return r.all }
 
