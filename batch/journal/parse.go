@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"hash/crc32"
 	"strconv"
-	"unicode/utf8"
 )
 
 // entry is a parsed line.
@@ -47,70 +46,34 @@ func parseHex(s []byte) (uint32, bool) {
 }
 
 // scan reads the lines that are nearly all of a journal: members that are plain texts or
-// numbers. It reports whether the line was one, in a tenth of the time of encoding/json.
+// numbers. It reports whether the line was one.
 func (e *encoded) scan(text []byte) bool {
-	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
-		return false
-	}
-	for rest := text[1 : len(text)-1]; ; rest = rest[1:] {
-		name, after, ok := scanText(rest)
-		if !ok || len(after) == 0 || after[0] != ':' {
-			return false
+	s := scanner{rest: text}
+	s.members(func(name []byte) {
+		if to := e.text(string(name)); to != nil {
+			*to = s.text()
+			return
 		}
-		if rest, ok = e.scanMember(name, after[1:]); !ok {
-			return false
+		switch string(name) {
+		case "t":
+			e.T = Type(s.text())
+		case "n":
+			e.N = s.number()
+		case "d":
+			e.D = s.number()
+		case "at":
+			e.At = s.number()
+		case "op":
+			e.Op = new(int(s.number()))
+		case "attempt":
+			e.Attempt = int(s.number())
+		case "status":
+			e.Status = int(s.number())
+		default:
+			s.fail()
 		}
-		if len(rest) == 0 {
-			return true
-		}
-		if rest[0] != ',' {
-			return false
-		}
-	}
-}
-
-// scanMember reads the value of a member, and returns what follows.
-func (e *encoded) scanMember(name, text []byte) (rest []byte, ok bool) {
-	if len(text) > 0 && text[0] == '"' {
-		value, rest, ok := scanText(text)
-		if to := e.text(string(name)); ok && to != nil {
-			*to = string(value)
-			return rest, true
-		}
-		if ok && string(name) == "t" {
-			e.T = Type(value)
-			return rest, true
-		}
-		return nil, false
-	}
-	size := 0
-	for size < len(text) && text[size]-'0' <= 9 {
-		size++
-	}
-	if size == 0 || size > 18 || size > 1 && text[0] == '0' {
-		return nil, false
-	}
-	n, err := strconv.ParseInt(string(text[:size]), 10, 64)
-	if err != nil {
-		return nil, false
-	}
-	switch string(name) {
-	case "n":
-		e.N = n
-	case "d":
-		e.D = n
-	case "at":
-		e.At = n
-	case "op":
-		e.Op = new(int(n))
-	case "attempt":
-		e.Attempt = int(n)
-	case "status":
-		e.Status = int(n)
-	default:
-		return nil, false
-	}
-	return text[size:], true
+	})
+	return s.done()
 }
 
 // text returns the member of that name, nil where it is no text.
@@ -132,20 +95,4 @@ func (e *encoded) text(name string) *string {
 		return &e.Code
 	}
 	return nil
-}
-
-// scanText reads a JSON text that stands for itself, and returns what follows.
-func scanText(text []byte) (value, rest []byte, ok bool) {
-	if len(text) == 0 || text[0] != '"' {
-		return nil, nil, false
-	}
-	for i, b := range text[1:] {
-		switch {
-		case b == '"':
-			return text[1 : i+1], text[i+2:], true
-		case b == '\\' || b < ' ' || b >= utf8.RuneSelf:
-			return nil, nil, false
-		}
-	}
-	return nil, nil, false
 }

@@ -2,9 +2,7 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -28,6 +26,7 @@ type draft struct {
 	run       *runFolder
 	ops, rows *spool
 	counts    plan.Counts
+	line      []byte
 }
 
 // Change is what becomes of an op after all, once the rows behind it are known.
@@ -77,17 +76,24 @@ func (d *draft) Add(op *plan.Op) error {
 		return fmt.Errorf("op %d stands at place %d", op.N, len(d.run.offsets))
 	}
 	op.At = d.rows.size
-	size, err := d.rows.put(payloadLine{op.N, op.Payload})
+	var err error
+	if d.line, err = appendPayload(d.line[:0], op.N, &op.Payload); err == nil {
+		err = d.rows.put(d.line)
+	}
 	if err != nil {
 		return &FolderError{"creating run", err}
 	}
-	op.Size = size
+	op.Size = len(d.line)
 	return d.add(op)
 }
 
 func (d *draft) add(op *plan.Op) error {
 	d.run.offsets = append(d.run.offsets, d.ops.size)
-	if _, err := d.ops.put(op); err != nil {
+	var err error
+	if d.line, err = appendOp(d.line[:0], op); err == nil {
+		err = d.ops.put(d.line)
+	}
+	if err != nil {
 		return &FolderError{"creating run", err}
 	}
 	d.counts[op.Action]++
@@ -178,7 +184,7 @@ func (d *draft) change(changes map[int]Change) error {
 			return err
 		}
 		var op plan.Op
-		if err := json.Unmarshal(line, &op); err != nil {
+		if err := d.run.decode(line, &op, nil); err != nil {
 			return err
 		}
 		if c, changed := changes[n]; changed {
@@ -211,8 +217,6 @@ type spool struct {
 	file *os.File
 	sum  *summer
 	out  *bufio.Writer
-	line bytes.Buffer
-	json *json.Encoder
 	size int64
 }
 
@@ -223,21 +227,14 @@ func newSpool(path string) (*spool, error) {
 	}
 	s := &spool{file: f, sum: &summer{w: f}}
 	s.out = bufio.NewWriterSize(s.sum, opsBuffer)
-	s.json = json.NewEncoder(&s.line)
-	s.json.SetEscapeHTML(false)
 	return s, nil
 }
 
-// put writes a line, and returns its size.
-func (s *spool) put(v any) (int, error) {
-	s.line.Reset()
-	if err := s.json.Encode(v); err != nil {
-		return 0, err
-	}
-	n := s.line.Len()
-	s.size += int64(n)
-	_, err := s.out.Write(s.line.Bytes())
-	return n, err
+// put writes a line.
+func (s *spool) put(line []byte) error {
+	s.size += int64(len(line))
+	_, err := s.out.Write(line)
+	return err
 }
 
 // close ends a spool whose lines have gone elsewhere.

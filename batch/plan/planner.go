@@ -71,6 +71,9 @@ func (p *Planner) Add(in Input) *Op {
 		op.Operation = "events/" + string(op.Action)
 		op.Estimate()
 	}
+	if !op.Action.Sends() {
+		op.From = nil // no answer will name a field
+	}
 	p.counts[op.Action]++
 	return op
 }
