@@ -64,16 +64,16 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	if err := rebind(ctx, config, target); err != nil {
 		return nil, err
 	}
-	held, err := attach(ctx, config, target)
+	attached, err := attach(ctx, config, target)
 	if err != nil {
 		return nil, err
 	}
-	j := held.journal
+	j := attached.journal
 	// A panic on the way leaves no run locked. After the close below it does nothing.
 	defer j.Close()
-	defer held.memory.Close()
+	defer attached.memory.Close()
 	applied := &Applied{Refused: refused}
-	sendErr := carryOut(ctx, config, held, applied)
+	sendErr := carryOut(ctx, config, attached, applied)
 	applied.Requests = since(before, config.Service.Requests())
 	applied.Requests.Add(config.Planning)
 	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
@@ -115,8 +115,8 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 	return nil
 }
 
-// held is a run that this process has taken up.
-type held struct {
+// attached is a run that this process has taken up.
+type attached struct {
 	journal journal.Journal
 	state   *journal.State
 	memory  journal.Memory        // of the workspace when the run was taken up
@@ -124,7 +124,7 @@ type held struct {
 }
 
 // attach takes the run up, unless another one has overtaken it.
-func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*held, error) {
+func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*attached, error) {
 	unlock, err := config.Workspace.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -136,12 +136,12 @@ func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*held,
 	return h, err
 }
 
-func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
+func attachLocked(config ApplyConfig, target plan.Target) (*attached, error) {
 	memory, err := config.Workspace.Memory(config.Service.BaseURL())
 	if err != nil {
 		return nil, err
 	}
-	h := &held{memory: memory, refs: map[string][]send.Ref{}}
+	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
 	if err := h.take(config, target); err != nil {
 		return nil, errors.Join(err, memory.Close())
 	}
@@ -149,7 +149,7 @@ func attachLocked(config ApplyConfig, target plan.Target) (*held, error) {
 }
 
 // take attaches this process to the run once its plan has been found to fit still.
-func (h *held) take(config ApplyConfig, target plan.Target) error {
+func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	state, err := config.Run.State()
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (h *held) take(config ApplyConfig, target plan.Target) error {
 }
 
 // carryOut sends the open ops, with a lane for each calendar.
-func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied) error {
+func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *Applied) error {
 	if config.MaxDuration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
@@ -200,7 +200,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 	lanes, known := lay(ctx, config, h, applied.Refused)
 	window := config.Service.Window()
 	err := send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: h.journal, Covers: &gallery{service: config.Service}, Observer: config.Observer,
+		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(config.Run), Known: known,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
@@ -222,7 +222,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *held, applied *Applied
 }
 
 // task returns what reads the run's tasks when their turn comes.
-func (h *held) task(run journal.Run) func(int) (*send.Task, error) {
+func (h *attached) task(run journal.Run) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := run.Op(n)
 		err = cmp.Or(err, h.memory.Err())
@@ -237,7 +237,7 @@ func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Sta
 // an attempt of unknown outcome cannot have made: those that were there when the
 // plan was made, and those of other rows and runs since.
 func lay(
-	ctx context.Context, config ApplyConfig, h *held, refused map[string]error,
+	ctx context.Context, config ApplyConfig, h *attached, refused map[string]error,
 ) (lanes []send.Lane, known func(calendar, id string) bool) {
 	listed := map[string]bool{}
 	ended := map[string]map[string]bool{} // events by calendar

@@ -15,7 +15,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// CheckConfig is what is checked, and who is told.
+// CheckConfig says what is checked, and where the findings go.
 type CheckConfig struct {
 	Reading    mapping.Config
 	CoversFrom string    // folder of the pictures that rows name; empty: that of the file

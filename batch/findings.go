@@ -10,7 +10,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Reporting is who is told what was found.
+// Reporting says where findings go, and how much of each row they hold.
 type Reporting struct {
 	Sink  finding.Sink // the caller ends it, with the summary
 	Cells bool         // rows are wanted whole: with cells, times, and what an update changes

@@ -127,15 +127,15 @@ func picture(data []byte, err error) ([]byte, string, error) {
 	return data, kind, nil
 }
 
-// gallery uploads pictures, each once for a calendar. It implements send.Covers.
-type gallery struct {
+// uploader uploads pictures, each once for a calendar. It implements send.Covers.
+type uploader struct {
 	service *Service
 
 	mu    sync.Mutex
 	shown map[[2]string]*shown
 }
 
-// shown is one picture on the image host.
+// shown is a picture on the image host.
 type shown struct {
 	mu  sync.Mutex // held while it is uploaded
 	url string
@@ -144,18 +144,18 @@ type shown struct {
 // URL uploads the picture unless it was uploaded before. A picture that is gone,
 // or is no longer the one that was planned, is refused as the service would
 // refuse it.
-func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (string, error) {
-	g.mu.Lock()
-	if g.shown == nil {
-		g.shown = map[[2]string]*shown{}
+func (u *uploader) URL(ctx context.Context, calendar string, cover plan.Cover) (string, error) {
+	u.mu.Lock()
+	if u.shown == nil {
+		u.shown = map[[2]string]*shown{}
 	}
 	key := [2]string{calendar, cover.SHA256}
-	s := g.shown[key]
+	s := u.shown[key]
 	if s == nil {
 		s = &shown{}
-		g.shown[key] = s
+		u.shown[key] = s
 	}
-	g.mu.Unlock()
+	u.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.url != "" {
@@ -168,7 +168,7 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != cover.SHA256 {
 		return "", &api.RejectedError{Message: cover.Path + " has changed since it was planned"}
 	}
-	l, err := g.service.Line(ctx, calendar)
+	l, err := u.service.Line(ctx, calendar)
 	if err != nil {
 		return "", err
 	}
@@ -187,9 +187,9 @@ func (g *gallery) URL(ctx context.Context, calendar string, cover plan.Cover) (s
 	return s.url, nil
 }
 
-// failedUpload tells the failure of an upload as one of its row. The storage
-// host is not the service: what it answers says nothing of the key, the address
-// or the quota, and being out of its reach is not being out of the service's.
+// failedUpload returns the failure of an upload as a failure of its row. The storage host
+// is not the service: its answer says nothing of the key, the address or the quota, and
+// where it cannot be reached the service may be.
 func failedUpload(err error) error {
 	if unanswered(err) {
 		return &api.UnknownOutcomeError{Err: errors.New(err.Error())}

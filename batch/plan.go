@@ -19,7 +19,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// PlanConfig is what a plan is made of.
+// PlanConfig says what is planned, for which service, and by which options.
 type PlanConfig struct {
 	Command    string
 	Reading    mapping.Config

@@ -56,10 +56,10 @@ type Service struct {
 	throttled atomic.Int64
 	passed    atomic.Int64
 
-	mu     sync.Mutex
-	said   map[string]bool // notices
-	lines  map[string]*line
-	unsaid string // the calendar of a key that does not name its own
+	mu          sync.Mutex
+	said        map[string]bool // notices
+	lines       map[string]*line
+	ownCalendar string // of a key whose target names none, once it was asked for
 }
 
 // line is the way to one calendar.
@@ -161,7 +161,7 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 		return target.Calendar, err
 	}
 	s.mu.Lock()
-	known := s.unsaid
+	known := s.ownCalendar
 	s.mu.Unlock()
 	if known != "" {
 		return known, nil
@@ -175,7 +175,7 @@ func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) 
 		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
 	}
 	s.mu.Lock()
-	s.unsaid = record.ID
+	s.ownCalendar = record.ID
 	s.mu.Unlock()
 	// The question was counted against the calendar before its name was known.
 	if l, err = s.Line(ctx, record.ID); err != nil {
@@ -222,14 +222,14 @@ func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 // knows such a calendar before this process has asked.
 func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
 	s.mu.Lock()
-	unsaid := s.unsaid
+	own := s.ownCalendar
 	s.mu.Unlock()
-	if target, err := s.config.Connection.Targets.For(""); unsaid == "" && err == nil && target.Calendar == "" {
-		if unsaid, err = s.Resolve(ctx, ""); err != nil {
+	if target, err := s.config.Connection.Targets.For(""); own == "" && err == nil && target.Calendar == "" {
+		if own, err = s.Resolve(ctx, ""); err != nil {
 			return "", err
 		}
 	}
-	if calendar == unsaid {
+	if calendar == own {
 		return "", nil
 	}
 	return calendar, nil

@@ -7,7 +7,7 @@ type Memory interface {
 	Event(id string) (Known, bool)
 }
 
-// Known is what is remembered of a key.
+// Known is what the workspace remembers of a key or an event.
 type Known struct {
 	EventID   string `json:"event,omitempty"`
 	Hash      string `json:"hash,omitempty"` // of the content last sent with success; without values where these are not certain

@@ -77,8 +77,8 @@ type Op struct {
 	Payload `json:"-"` // filled in by what reads an op whole
 }
 
-// Payload is what an op has besides: what its request and its results are made of. It
-// is read when the op's turn comes.
+// Payload is the rest of an op, of which its request and its results are made. It is read
+// when the op's turn comes.
 type Payload struct {
 	// Cells are the user's own, for the results.
 	Cells []string `json:"cells"`

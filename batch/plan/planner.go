@@ -9,7 +9,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Config is what a Planner decides by.
+// Config holds the options of a Planner, and what it asks others for.
 type Config struct {
 	Options Options
 	// Resolve gives the calendar that a row means by its calendar column, which
@@ -29,7 +29,7 @@ type Config struct {
 	Listed func(*schema.Resource, *Event) (*Listed, error)
 }
 
-// Input is what the reading says of one row, in the form that a plan keeps.
+// Input is one row as it was read, in the form that a plan keeps.
 type Input struct {
 	Row      Row
 	Cells    []string

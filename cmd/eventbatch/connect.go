@@ -32,7 +32,7 @@ const (
 
 var sandboxOrgCalendars = []string{"cal-north", "cal-south"}
 
-// connection is what a command reaches the service by.
+// connection is the way of a command to the service.
 type connection struct {
 	*batch.Service
 	profile *profile.Connection

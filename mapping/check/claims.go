@@ -8,10 +8,10 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Claims is what the rows of a batch, all of one sheet, claim for themselves alone.
-// It is made beside other batches, so that [Rows], which takes one after the other,
-// has little left to do. It keeps texts of the drafts, not the drafts themselves. The
-// zero value is empty.
+// Claims holds the keys, ids and slugs that the rows of a batch, all of one sheet, use and
+// that no other row may. Batches are collected side by side, so that [Rows], which takes
+// one after the other, has little left to do. Texts of the drafts are kept, not the drafts
+// themselves. The zero value is empty.
 type Claims struct {
 	list        []claim
 	resource    *schema.Resource
@@ -55,7 +55,7 @@ func (c *Claims) Reset() {
 	*c = Claims{list: c.list[:0], buf: c.buf}
 }
 
-// Len is the number of claims.
+// Len returns the number of claims.
 func (c *Claims) Len() int { return len(c.list) }
 
 // Take takes the claims of the row with an index. A row that asks for nothing

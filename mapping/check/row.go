@@ -1,4 +1,4 @@
-// Package check holds the rules that no single value can break.
+// Package check validates rules across the fields of a row, and across rows.
 package check
 
 import (

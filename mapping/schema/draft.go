@@ -85,8 +85,8 @@ func (d *Draft) Put(s Setting) {
 	d.at[s.Field-d.Resource.first] = uint8(len(d.Settings))
 }
 
-// Next gives room for a setting that is filled where it stays. It is none of the
-// draft's before Take, and is given out again if Take is not called.
+// Next returns a setting to be filled in place, which Take makes one of the draft's.
+// Without Take the next call returns it again.
 func (d *Draft) Next() *Setting {
 	n := len(d.Settings)
 	if n == cap(d.Settings) {
@@ -97,7 +97,7 @@ func (d *Draft) Next() *Setting {
 	return s
 }
 
-// Take records the setting that Next gave room for, as Put would.
+// Take records the setting that Next returned.
 func (d *Draft) Take() {
 	n := len(d.Settings)
 	d.Settings = d.Settings[:n+1]
