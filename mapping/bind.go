@@ -5,92 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
-	"eventbatch/mapping/datetime"
-	"eventbatch/mapping/formula"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 )
 
-// binding is a mapping bound to the columns of one sheet. Workers share it.
-type binding struct {
-	options *options
-	source  int
-	file    string
-	sheet   string
-	d1904   bool
-	header  []string // of the file, and behind them those of joined tables
-	width   int      // columns of the file
-	joins   []joined // tables that columns are read of
-	dates   *dates
-	// expected is about how many rows there are, 0 where unknown. It is the
-	// merge's alone, which sets it to 0 when it has made room for them.
-	expected int
-
-	filter *formula.Program
-	action *feed  // nil where no column says
-	zone   *feed  // likewise
-	feeds  []feed // the others; expressions last, in the order of the mapping file
-	byID   []*feed
-	// resultID is the column _event_id of a results file, -1 where there is none.
-	resultID int
-	verdict  int   // the column of verdicts of an annotated copy, -1 where there is none
-	blind    []int // columns without a header
-
-	allDay   *allDay // nil where no column says which rows take whole days
-	shape    reshape.Shape
-	reshaper *reshape.Shaper // nil where every row is one event
-}
-
-// feed is what gives one field its value.
-type feed struct {
-	field    *schema.Field
-	columns  []int // of cells; two for a date with its time
-	join     string
-	borrowed bool // the first column is the start's date, the second may have its own
-	values   map[string]string
-	other    string // of values, where no other fits
-	hasOther bool
-	fallback string  // where the cells are blank
-	constant *string // for every row
-	program  *formula.Program
-	html     bool
-	span     span // of a cell that holds a range
-}
-
-// column returns the column that stands for the feed: the first, or -1.
-func (f *feed) column() int {
-	switch {
-	case f.program != nil:
-		return f.program.Column()
-	case len(f.columns) > 0:
-		return f.columns[0]
-	}
-	return -1
-}
-
 // binder makes a binding and finds what is wrong with a header.
 type binder struct {
-	b        *binding
-	place    schema.Place // of the header row
-	problems []schema.Problem
-	names    []string // of the columns, in the mapping's words
-	used     []bool
-	given    []feed
-}
+	headers
 
-// resource returns what the rows are about.
-func (x *binder) resource() *schema.Resource { return x.b.options.Resource }
+	given []feed
+}
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
 	b.verdict = slices.Index(b.header, sheet.AnnotationColumn)
-	x := &binder{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}
+	x := &binder{headers: headers{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}}
 	if o.mapping != nil {
 		x.layout(o.mapping)
 	}
@@ -106,17 +39,6 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	x.arrange()
 	b.dates = newDates(b)
 	return b, x.problems
-}
-
-// fail records a problem of the header; column is -1 where it is of the whole row.
-func (x *binder) fail(severity schema.Severity, code schema.Code, column int, field, message, hint string) {
-	p := schema.Problem{Severity: severity, Code: code, Field: field, Place: x.place, Message: message, Hint: hint}
-	p.Place.Column = column
-	if column >= 0 {
-		p.Place.Header = x.b.header[column]
-		p.Value = p.Place.Header
-	}
-	x.problems = append(x.problems, p)
 }
 
 // byHeaders lets the headers say what they are. What a mapping without columns
@@ -285,14 +207,6 @@ func constantText(value any) string {
 	return string(b)
 }
 
-func (x *binder) reads(p *formula.Program) {
-	for _, c := range p.Columns() {
-		if c < len(x.used) {
-			x.used[c] = true
-		}
-	}
-}
-
 // assignments puts --set in the place of whatever else feeds the field.
 func (x *binder) assignments() {
 	for i := range x.b.options.set {
@@ -354,11 +268,6 @@ func (x *binder) unmatched() {
 	}
 }
 
-func (x *binder) ignored(column int) bool {
-	f := x.b.options.mapping
-	return f != nil && f.Ignores(x.b.header[column])
-}
-
 // arrange puts the feeds in the order in which a row needs them.
 func (x *binder) arrange() {
 	b := x.b
@@ -377,45 +286,14 @@ func (x *binder) arrange() {
 		}
 	}
 	slices.SortStableFunc(plain, func(a, c feed) int { return int(a.field.ID) - int(c.field.ID) })
-	b.feeds = slices.Concat(plain, computed)
+	b.list = slices.Concat(plain, computed)
 	b.byID = make([]*feed, len(schema.Fields))
-	for i := range b.feeds {
-		b.byID[b.feeds[i].field.ID] = &b.feeds[i]
+	for i := range b.list {
+		b.byID[b.list[i].field.ID] = &b.list[i]
 	}
 	for _, g := range []*feed{b.action, b.zone} {
 		if g != nil {
 			b.byID[g.field.ID] = g
 		}
 	}
-}
-
-// zoneFeed returns what feeds the rows' time zone, nil where nothing does.
-func (b *binding) zoneFeed() *feed {
-	if f := b.options.Resource.Zone(); f != nil {
-		return b.byID[f.ID]
-	}
-	return nil
-}
-
-// timeColumns lists the columns that dates and times come from.
-func (b *binding) timeColumns() []int {
-	var columns []int
-	for i := range b.feeds {
-		if b.feeds[i].field.Kind == schema.Timestamp {
-			columns = append(columns, b.feeds[i].columns...)
-		}
-	}
-	columns = append(columns, b.unrolled()...)
-	slices.Sort(columns)
-	return slices.Compact(columns)
-}
-
-// order returns the order of --date-order or the mapping, Unknown where neither says.
-func (b *binding) order() datetime.Order { return b.options.order }
-
-func quoted(s string) string {
-	if len(s) > 60 {
-		s = strings.ToValidUTF8(s[:57], "") + "…"
-	}
-	return strconv.Quote(s)
 }

@@ -1,64 +1,33 @@
 package mapping
 
 import (
-	"context"
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 )
 
-// feed reads what feeds a field into a setting. It reports what is wrong, and
-// reports whether there is a setting.
-func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
-	switch {
-	case f.program != nil:
-		return w.compute(f, s)
-	case f.constant != nil:
-		return w.fixed(f, s, *f.constant)
-	case f.field.Kind == schema.Timestamp && f.values == nil:
-		return w.when(ctx, f, s)
-	}
-	column := f.columns[0]
-	text, ok := "", true
-	if len(f.columns) == 1 {
-		text, ok = w.textOf(f.field, column)
-	} else {
-		text, ok = w.joined(f)
-	}
-	if !ok {
-		return false
-	}
-	if text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" {
-		return f.fallback != "" && w.fixed(f, s, f.fallback)
-	}
-	s.Column = column
-	if text[0] == '<' || text[0] <= ' ' {
-		if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
-			return w.fault(f.field, column, text, fault)
-		}
-	}
-	if f.values != nil {
-		if text, ok = w.translate(f, column, text); !ok {
-			return false
-		}
-		return w.fixedAt(f, s, text, column)
-	}
-	if f.html {
-		if text, ok = w.markdown(f, column, text); !ok {
-			return false
-		}
-	}
-	if fault := f.field.Parse(s, text); fault != nil {
-		return w.fault(f.field, column, text, fault)
-	}
-	return true
+// The marks that a cell may hold in the place of a value.
+const (
+	clearMark = "<clear>" // send null
+	emptyMark = "<empty>" // send ""
+)
+
+// cells reads the cells of the row at hand as texts.
+type cells struct {
+	faults
+
+	text    strings.Builder // where texts that are made are kept
+	scratch []byte
+	parts   []string
+	html    richtext.Converter
 }
 
 // textOf returns a cell's text; not ok where the cell is bad, which is reported.
-func (w *worker) textOf(field *schema.Field, column int) (string, bool) {
+func (w *cells) textOf(field *schema.Field, column int) (string, bool) {
 	if column >= len(w.row.Cells) {
 		return "", true
 	}
@@ -81,7 +50,7 @@ func (w *worker) textOf(field *schema.Field, column int) (string, bool) {
 }
 
 // dateText writes a spreadsheet date as a person would.
-func (w *worker) dateText(cell *sheet.Cell) string {
+func (w *cells) dateText(cell *sheet.Cell) string {
 	m, fault := datetime.Serial(cell.Text, w.b.d1904)
 	if fault != datetime.OK {
 		return cell.Text
@@ -93,7 +62,7 @@ func (w *worker) dateText(cell *sheet.Cell) string {
 	return w.keep(w.scratch)
 }
 
-func (w *worker) badCell(field *schema.Field, column int) bool {
+func (w *cells) badCell(field *schema.Field, column int) bool {
 	cell := &w.row.Cells[column]
 	fault := &schema.Fault{
 		Code: schema.CodeCellError, Message: "the cell holds the error " + cell.Text,
@@ -109,7 +78,7 @@ func (w *worker) badCell(field *schema.Field, column int) bool {
 }
 
 // joined puts the texts of several cells together, leaving blank ones out.
-func (w *worker) joined(f *feed) (string, bool) {
+func (w *cells) joined(f *feed) (string, bool) {
 	w.parts = w.parts[:0]
 	ok := true
 	for _, column := range f.columns {
@@ -129,7 +98,7 @@ func (w *worker) joined(f *feed) (string, bool) {
 }
 
 // translate looks a cell up among the values of the mapping.
-func (w *worker) translate(f *feed, column int, text string) (string, bool) {
+func (w *cells) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[text]; ok {
 		return v, true
 	}
@@ -158,7 +127,7 @@ func (w *worker) translate(f *feed, column int, text string) (string, bool) {
 }
 
 // markdown turns a cell's HTML into Markdown.
-func (w *worker) markdown(f *feed, column int, html string) (string, bool) {
+func (w *cells) markdown(f *feed, column int, html string) (string, bool) {
 	w.html.ImageBase = w.b.options.Rules.ImageBase
 	text, err := w.html.Markdown(html)
 	if err != nil {
@@ -168,30 +137,6 @@ func (w *worker) markdown(f *feed, column int, html string) (string, bool) {
 		)
 	}
 	return text, text != ""
-}
-
-// fixed reads a text that stands in no cell.
-func (w *worker) fixed(f *feed, s *schema.Setting, text string) bool {
-	return w.fixedAt(f, s, text, -1)
-}
-
-func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bool {
-	if f.field.Kind == schema.Timestamp {
-		ok := w.whenText(f, s, text)
-		s.Column = column
-		return ok
-	}
-	if strings.TrimSpace(text) == "" {
-		return false
-	}
-	s.Column = column
-	if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
-		return w.fault(f.field, column, text, fault)
-	}
-	if fault := f.field.Parse(s, text); fault != nil {
-		return w.fault(f.field, column, text, fault)
-	}
-	return true
 }
 
 // mark reads <clear> and <empty>; done where the text is one of them.
@@ -213,3 +158,18 @@ func mark(field *schema.Field, s *schema.Setting, text string) (fault *schema.Fa
 func isMarker(text, marker string) bool {
 	return len(text) == len(marker) && text[0] == '<' && strings.EqualFold(text, marker)
 }
+
+// keep makes a string of bytes that are used again. Strings are cut from one
+// large text, so that making them takes next to no allocations.
+func (w *cells) keep(b []byte) string {
+	if w.text.Cap()-w.text.Len() < len(b) {
+		w.text = strings.Builder{}
+		w.text.Grow(max(16<<10, len(b)))
+	}
+	from := w.text.Len()
+	w.text.Write(b)
+	return w.text.String()[from:]
+}
+
+// noField is whom a bad cell is reported for where an expression reads it.
+var noField = &schema.Field{Kind: schema.Text}

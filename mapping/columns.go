@@ -12,9 +12,46 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
+// headers is the header of a sheet as a mapping names its columns, with what is wrong
+// with it.
+type headers struct {
+	b        *binding
+	place    schema.Place // of the header row
+	problems []schema.Problem
+	names    []string // of the columns, in the mapping's words
+	used     []bool
+}
+
+// resource returns what the rows are about.
+func (x *headers) resource() *schema.Resource { return x.b.options.Resource }
+
+// fail records a problem of the header; column is -1 where it is of the whole row.
+func (x *headers) fail(severity schema.Severity, code schema.Code, column int, field, message, hint string) {
+	p := schema.Problem{Severity: severity, Code: code, Field: field, Place: x.place, Message: message, Hint: hint}
+	p.Place.Column = column
+	if column >= 0 {
+		p.Place.Header = x.b.header[column]
+		p.Value = p.Place.Header
+	}
+	x.problems = append(x.problems, p)
+}
+
+func (x *headers) ignored(column int) bool {
+	f := x.b.options.mapping
+	return f != nil && f.Ignores(x.b.header[column])
+}
+
+func (x *headers) reads(p *formula.Program) {
+	for _, c := range p.Columns() {
+		if c < len(x.used) {
+			x.used[c] = true
+		}
+	}
+}
+
 // layout gives the columns the names that the mapping has for them, and room to
 // those of joined tables that it reads behind those of the file.
-func (x *binder) layout(f *mapfile.File) {
+func (x *headers) layout(f *mapfile.File) {
 	b := x.b
 	x.names = b.header
 	if len(f.Aliases) > 0 {
@@ -38,9 +75,10 @@ func (x *binder) layout(f *mapfile.File) {
 }
 
 // join makes room for what the mapping reads of a second table.
-func (x *binder) join(f *mapfile.File, i int) {
+func (x *headers) join(f *mapfile.File, i int) {
 	table := f.Joins[i]
 	j := joined{name: table.Key, first: len(x.b.header)}
+	j.file, _ = x.b.options.tableFile(table.Key)
 	for _, name := range f.Reads() {
 		column, ok := strings.CutPrefix(name, table.Key+".")
 		if !ok || sheet.FindColumn(x.names, name) >= 0 {
@@ -54,25 +92,17 @@ func (x *binder) join(f *mapfile.File, i int) {
 		return
 	}
 	at := "joins." + table.Key + ".on"
-	if on, ok := x.find(mapfile.Names{table.Value.On}, at); ok && len(on) > 0 {
-		j.on = on[0]
+	if on, ok := x.find(mapfile.Names{table.Value.On}, at); ok {
+		if j.on = -1; len(on) > 0 { // without, the column is one that a file may lack: the table's are blank
+			j.on = on[0]
+		}
 		x.b.joins = append(x.b.joins, j)
-	} else if ok { // the column is one that a file may lack: the table's are blank
-		x.b.joins = append(x.b.joins, joined{name: table.Key, first: j.first, columns: j.columns, on: -1})
 	}
-}
-
-// joined is the columns of a second table among those of a binding.
-type joined struct {
-	name    string
-	first   int // column
-	columns []string
-	on      int // column that rows are looked up by; -1 where the file has none
 }
 
 // find returns the columns of headers that a mapping names, without those that the file
 // may lack.
-func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
+func (x *headers) find(names mapfile.Names, path string) ([]int, bool) {
 	columns := make([]int, 0, len(names))
 	for _, name := range names {
 		i := sheet.FindColumn(x.names, name)
@@ -104,7 +134,7 @@ func (x *binder) find(names mapfile.Names, path string) ([]int, bool) {
 }
 
 // findOne returns the column of a header; -1 where the file may lack it and does.
-func (x *binder) findOne(name, path string) (int, bool) {
+func (x *headers) findOne(name, path string) (int, bool) {
 	if name == "" {
 		return -1, true
 	}
@@ -117,7 +147,7 @@ func (x *binder) findOne(name, path string) (int, bool) {
 }
 
 // compile binds an expression to the columns. One that a file may lack is blank.
-func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
+func (x *headers) compile(text string, truth bool) (*formula.Program, error) {
 	c := formula.Config{Headers: x.names, Truth: truth}
 	if f := x.b.options.mapping; f != nil && len(f.Optional) > 0 {
 		c.May = f.May
@@ -125,9 +155,9 @@ func (x *binder) compile(text string, truth bool) (*formula.Program, error) {
 	return formula.Compile(text, c)
 }
 
-// clash returns the problem of two columns that feed one field. What else names the field
+// clash reports two columns that feed one field. What else names the field
 // is left alone: it may be what was meant.
-func (x *binder) clash(c match.Clash) {
+func (x *headers) clash(c match.Clash) {
 	first, second := x.b.header[c.First], x.b.header[c.Second]
 	code := schema.CodeDuplicateField
 	message := quoted(first) + " in column " + schema.ColumnName(c.First) + " and " + quoted(second) + " in column " +
@@ -142,30 +172,4 @@ func (x *binder) clash(c match.Clash) {
 			x.used[i] = true
 		}
 	}
-}
-
-// physical returns the column of the file that stands for one of a binding: that of the
-// text by which a table's row was found. Those of no header lie behind all others.
-func (b *binding) physical(column int) int {
-	extra := len(b.header) - b.width
-	if extra == 0 || column < b.width {
-		return column
-	}
-	if column >= len(b.header) {
-		return column - extra
-	}
-	return b.joinOf(column).on
-}
-
-// joinOf returns the table that a column is of; nil where it is the file's own.
-func (b *binding) joinOf(column int) *joined {
-	if column < b.width || column >= len(b.header) {
-		return nil
-	}
-	for i := len(b.joins) - 1; i > 0; i-- {
-		if column >= b.joins[i].first {
-			return &b.joins[i]
-		}
-	}
-	return &b.joins[0]
 }

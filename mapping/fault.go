@@ -3,13 +3,30 @@ package mapping
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
+// faults is the row at hand with what is wrong with it.
+type faults struct {
+	b    *binding
+	row  *sheet.Row
+	note *reshape.Note // nil where rows are not reshaped
+
+	problems  []schema.Problem
+	first     int         // index in problems of the row's first
+	checked   int         // likewise, of the first that package check has found
+	unread    []schema.ID // fields whose cells could not be read
+	needsZone bool        // the row needs a time zone and names none
+
+	unnamedColumns []int // without a header, warned of in this job
+}
+
 // cell returns the text of a cell for a report.
-func (w *worker) cell(column int) string {
+func (w *faults) cell(column int) string {
 	if column < 0 || column >= len(w.row.Cells) {
 		return ""
 	}
@@ -18,7 +35,7 @@ func (w *worker) cell(column int) string {
 
 // fault reports what is wrong with a value; a nil one is none. It reports whether
 // the value is good.
-func (w *worker) fault(field *schema.Field, column int, value string, fault *schema.Fault) bool {
+func (w *faults) fault(field *schema.Field, column int, value string, fault *schema.Fault) bool {
 	if fault == nil {
 		return true
 	}
@@ -39,7 +56,7 @@ var follows = map[schema.Code]bool{
 }
 
 // place completes a problem of package check: it knows the cells by column only.
-func (w *worker) place(p schema.Problem) {
+func (w *faults) place(p schema.Problem) {
 	if follows[p.Code] && (w.reported("") || w.needsZone) || p.Code == schema.CodeMissingValue && w.misnamed() {
 		return
 	}
@@ -80,9 +97,9 @@ func (w *worker) place(p schema.Problem) {
 
 // partOf returns what feeds a part of an object, a part that is wrong before others;
 // nil where no column does.
-func (w *worker) partOf(whole *schema.Field) (fed *feed) {
-	for i := range w.b.feeds {
-		f := &w.b.feeds[i]
+func (w *faults) partOf(whole *schema.Field) (fed *feed) {
+	for i := range w.b.list {
+		f := &w.b.list[i]
 		if whole.Kind == schema.Object && f.field.Of == whole.ID && f.field.ID != schema.FieldCalendarID {
 			if w.reported(f.field.Path) {
 				return f
@@ -94,7 +111,7 @@ func (w *worker) partOf(whole *schema.Field) (fed *feed) {
 }
 
 // reported reports whether a cell of the field was bad; of any field for an empty path.
-func (w *worker) reported(path string) bool {
+func (w *faults) reported(path string) bool {
 	if slices.ContainsFunc(w.unread, func(id schema.ID) bool { return path == "" || id.Path() == path }) {
 		return true
 	}
@@ -105,22 +122,80 @@ func (w *worker) reported(path string) bool {
 
 // misnamed reports whether what names the row's event was bad: what the row needs
 // beyond that cannot be told then.
-func (w *worker) misnamed() bool {
+func (w *faults) misnamed() bool {
 	return w.reported(
 		schema.FieldEventID.Path(),
 	) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
 }
 
-func (w *worker) placeOf(column int) schema.Place { return w.b.place(w.row, column) }
+func (w *faults) placeOf(column int) schema.Place { return w.b.place(w.row, column) }
 
-// place returns the place of a row's cell, or of the whole row where the column is -1.
-func (b *binding) place(row *sheet.Row, column int) schema.Place {
-	p := schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: b.physical(column)}
-	if p.Column >= 0 && p.Column < b.width {
-		column, p.Header = p.Column, b.header[p.Column]
+// misread notes that cells feed a field and say nothing because something is wrong
+// with them, or with what they need: the field is not missing then.
+func (w *faults) misread(field *schema.Field) {
+	if !slices.Contains(w.unread, field.ID) {
+		w.unread = append(w.unread, field.ID)
 	}
-	if column >= 0 && column < len(row.Cells) {
-		p.Line += int(row.Cells[column].Line)
+}
+
+// noted takes what was said of a row when it was reshaped. It tells why the row is
+// skipped, empty where it is not.
+func (w *faults) noted() (skipped string) {
+	for _, p := range w.note.Problems {
+		p.Place = w.placeOf(p.Place.Column)
+		w.problems = append(w.problems, p)
 	}
-	return p
+	return w.note.Skip
+}
+
+// elsewhere adds to a problem of a joined cell where the cell itself is.
+func (w *faults) elsewhere(p *schema.Problem, column int) {
+	j := w.b.joinOf(column)
+	if j == nil || w.note == nil {
+		return
+	}
+	for i := range w.b.joins {
+		if &w.b.joins[i] != j {
+			continue
+		}
+		at := j.columns[column-j.first]
+		if from := w.note.From[i]; from.Row > 0 {
+			p.Message += ", in " + quoted(at) + " of row " + strconv.Itoa(from.Row) + " of " + j.file
+		}
+	}
+}
+
+// unseen reports cells that no header names. In a text file a cell beyond the
+// header most often means that a delimiter stands in a text without quotes, so
+// that the values before it have moved too: that is an error of the row. Any other
+// is warned of once a job.
+func (w *faults) unseen() {
+	width := len(w.b.header)
+	for column := width; column < len(w.row.Cells); column++ {
+		if w.row.Line > 0 && w.row.Cells[column].Kind != sheet.Blank {
+			w.problems = append(w.problems, schema.Problem{
+				Code: schema.CodeRaggedRow, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
+				Message: "the row has more cells than the header has columns",
+				Hint:    "put a text with the delimiter in it between quotes, or give the column a header",
+			})
+			return
+		}
+	}
+	for _, column := range w.b.blind {
+		w.unnamed(column)
+	}
+	for column := width; column < len(w.row.Cells); column++ {
+		w.unnamed(column)
+	}
+}
+
+func (w *faults) unnamed(column int) {
+	if column >= len(w.row.Cells) || w.row.Cells[column].Kind == sheet.Blank || slices.Contains(w.unnamedColumns, column) {
+		return
+	}
+	w.unnamedColumns = append(w.unnamedColumns, column)
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeEmptyHeader, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
+		Message: "the column has cells and no header, and is not read", Hint: "give the column a header, or empty it",
+	})
 }

@@ -16,7 +16,7 @@ func bound(t *testing.T, header string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, problems := bind(o, &binding{header: strings.Split(header, ",")}, schema.Place{Row: 1, Column: -1})
+	b, problems := bind(o, &binding{columns: columns{header: strings.Split(header, ",")}}, schema.Place{Row: 1, Column: -1})
 	var words []string
 	for id, f := range b.byID {
 		if f == nil {

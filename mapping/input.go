@@ -139,13 +139,6 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	})
 }
 
-func (f *feeder) note(ctx context.Context, problems []schema.Problem) bool {
-	if len(problems) == 0 {
-		return true
-	}
-	return f.line.say(ctx, func() error { f.r.problems = append(f.r.problems, problems...); return nil })
-}
-
 // sheet reads one sheet; false where the line has stopped.
 func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 	var held []*sheet.Batch // until the header is found
@@ -193,7 +186,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		f.line.say(ctx, func() error { return err })
 		return nil
 	}
-	b := &binding{source: f.sources, file: in.name(), sheet: name, d1904: in.file.Date1904()}
+	b := &binding{source: f.sources, columns: columns{file: in.name(), sheet: name, d1904: in.file.Date1904()}}
 	header, above, problem := findHeaderRow(held, o)
 	if problem != nil {
 		problem.Place.File, problem.Place.Sheet = b.file, name
@@ -240,59 +233,4 @@ func (f *feeder) expected(in *input, held []*sheet.Batch) int {
 		n = min(n, f.left)
 	}
 	return n
-}
-
-// jobs sends off the rows below the header that were held.
-func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool {
-	for _, batch := range held {
-		rows := batch.Rows
-		for len(rows) > 0 && rows[0].Number < b.dates.first {
-			rows = rows[1:]
-		}
-		if !f.rows(ctx, b, batch, rows) {
-			return false
-		}
-	}
-	return true
-}
-
-// rows sends off those rows of a batch that the options admit, as a job.
-func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
-	if b.reshaper != nil {
-		return f.reshape(ctx, b, batch, rows)
-	}
-	var j *job
-	select {
-	case j = <-f.line.free:
-	case <-ctx.Done():
-		return false
-	}
-	o := f.r.options
-	j.b, j.batch, j.rows, j.notes = b, batch, rows, nil
-	if len(o.Rows) > 0 || o.Limit > 0 {
-		var end error
-		if j.picked, end = f.pick(b, rows, j.picked[:0]); end != nil {
-			j.rows = j.picked
-			_ = f.line.send(ctx, j) && f.line.say(ctx, func() error { return end })
-			return false
-		}
-		j.rows = j.picked
-	}
-	return f.line.send(ctx, j)
-}
-
-// pick appends the rows that the options admit. An error ends the reading behind them.
-func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error) {
-	o := f.r.options
-	for i := range rows {
-		if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
-			if err := b.dates.leftOut(&rows[i]); err != nil {
-				return picked, err
-			}
-			continue
-		}
-		f.left--
-		picked = append(picked, rows[i])
-	}
-	return picked, nil
 }

@@ -154,7 +154,7 @@ func (j *job) room() {
 	if more <= 0 {
 		return
 	}
-	width := len(j.b.feeds) + 2 // the zone, and what completes a row
+	width := len(j.b.list) + 2 // the zone, and what completes a row
 	settings := make([]schema.Setting, more*width)
 	j.drafts = slices.Grow(j.drafts, more)
 	for i := range more {

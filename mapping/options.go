@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -227,4 +228,56 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 		return found, "", nil
 	}
 	return found, "", []schema.Problem{p}
+}
+
+// joins checks that the tables of --join are among the mapping's.
+func (o *options) joins() error {
+	names := o.tables()
+	for i, j := range o.Join {
+		switch {
+		case len(names) == 0:
+			return optionError("join", "the mapping reads no second table", "")
+		case !slices.Contains(names, j.Name):
+			return optionError("join", "the mapping reads no table "+quoted(j.Name), "it reads "+strings.Join(names, ", "))
+		}
+		if slices.ContainsFunc(o.Join[:i], func(other JoinFile) bool { return other.Name == j.Name }) {
+			return optionError("join", j.Name+" is given twice", "")
+		}
+	}
+	return nil
+}
+
+// tables names what the mapping reads besides the rows; as long as the presets have
+// not been chosen, what any of them does.
+func (o *options) tables() []string {
+	if o.mapping == nil {
+		return nil
+	}
+	files := []*mapfile.File{o.mapping}
+	if o.mapping.Auto() {
+		for _, p := range mapfile.Presets() {
+			files = append(files, p.File)
+		}
+	}
+	var names []string
+	for _, f := range files {
+		for _, item := range f.Joins {
+			names = append(names, item.Key)
+		}
+	}
+	return names
+}
+
+// tableFile returns where a table lies; given where the command line says so.
+func (o *options) tableFile(name string) (path string, given bool) {
+	for _, j := range o.Join {
+		if j.Name == name {
+			return j.File, true
+		}
+	}
+	join, _ := o.mapping.Joins.Get(name)
+	if join.File == "" || filepath.IsAbs(join.File) {
+		return join.File, false
+	}
+	return filepath.Join(filepath.Dir(o.mapping.Name()), join.File), false
 }

@@ -37,32 +37,6 @@ type Source struct {
 	Preset    string   `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
 }
 
-// Result is what one row of data asks for. It is valid until the next one is
-// asked for: whoever keeps a draft clones it.
-type Result struct {
-	Source   int // index in Sources
-	Draft    *schema.Draft
-	Cells    []string // as the file shows them, at least one a column of the header; only if asked for
-	Problems []schema.Problem
-	Skipped  string // why the row asks for nothing; empty where it does
-	// Lacking is what the whole file lacks and the row needs, in words; empty for nearly
-	// all. The Reading's problems tell it, once.
-	Lacking string
-}
-
-// Invalid reports whether a problem keeps the row from being sent, of its own or of the file.
-func (r *Result) Invalid() bool {
-	return r.Lacking != "" || slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Severity == schema.Error })
-}
-
-// misnamed reports whether what names the row's event is wrong, and with it whatever
-// the row could say to other rows.
-func (r *Result) misnamed() bool {
-	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool {
-		return p.Severity == schema.Error && (p.Field == "key" || p.Field == "event_id" || p.Field == "slug")
-	})
-}
-
 // HeaderError is a header that the rows below it cannot be read by.
 type HeaderError struct {
 	Problems []schema.Problem // warnings too
@@ -191,7 +165,8 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			j.b.expected = 0
 		}
 		r.rows.Add(&j.claims, &r.options.Rules, func(row int, p schema.Problem) {
-			j.results[row].Problems = append(j.results[row].Problems, r.atCell(p))
+			j.b.complete(&p)
+			j.results[row].Problems = append(j.results[row].Problems, p)
 		})
 		for i := range j.results {
 			result := &j.results[i]
@@ -214,21 +189,6 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 		line.free <- j
 	}
 	return nil
-}
-
-// atCell completes a problem of several rows, which knows its cell by the column
-// or by the field alone.
-func (r *Reading) atCell(p schema.Problem) schema.Problem {
-	b := r.bindings[len(r.bindings)-1]
-	if p.Place.Column < 0 {
-		if field, ok := b.options.Resource.ByPath(p.Field); ok && b.byID[field.ID] != nil {
-			p.Place.Column = b.physical(b.byID[field.ID].column())
-		}
-	}
-	if c := p.Place.Column; c >= 0 && c < len(b.header) {
-		p.Place.Header = b.header[c]
-	}
-	return p
 }
 
 // dropRepeated drops what was said before: of a column without a header in another

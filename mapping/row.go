@@ -2,54 +2,24 @@ package mapping
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/reshape"
-	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
-// The marks that a cell may hold in the place of a value.
-const (
-	clearMark = "<clear>" // send null
-	emptyMark = "<empty>" // send ""
-)
-
-// worker turns rows into drafts. It belongs to one goroutine.
+// worker turns rows into drafts. It belongs to one goroutine. What it stands on reads
+// times, makes instants of them, reads cells, and reports what is wrong with the row.
 type worker struct {
-	b        *binding
+	times
+
 	formulas *formula.Runner
-
-	// The row at hand.
-	row       *sheet.Row
-	draft     *schema.Draft
-	problems  []schema.Problem
-	zone      string // the row's own, empty where it names none
-	badZone   bool
-	needsZone bool          // and names none
-	lacking   string        // see Result
-	unread    []schema.ID   // fields whose cells could not be read
-	midnights []int         // columns of spreadsheet dates that are taken for midnight
-	first     int           // index in problems of the row's first
-	checked   int           // likewise, of the first that package check has found
-	end       error         // ends the reading at this row; nil for nearly all
-	note      *reshape.Note // nil where rows are not reshaped
-	allDay    bool
-	firstDay  datetime.Moment // of a row that takes whole days
-	until     datetime.Moment // end of the range in the start's cell; without a date where that holds none
-	untilAt   int             // that cell's column
-
-	unnamedColumns []int           // without a header, warned of in this job
-	text           strings.Builder // where texts that are made are kept
-	scratch        []byte
-	parts          []string
-	html           richtext.Converter
-	emit           func(schema.Problem)
+	draft    *schema.Draft
+	lacking  string // see Result
+	emit     func(schema.Problem)
 }
 
 func newWorker() *worker {
@@ -109,21 +79,21 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if b.allDay != nil {
 		w.allDay, w.firstDay = w.wholeDays(), datetime.Moment{}
 	}
-	for i := range b.feeds {
-		f, s := &b.feeds[i], d.Next()
+	for i := range b.list {
+		f, s := &b.list[i], d.Next()
 		if w.feed(ctx, f, s) {
 			w.accept(f.field, s)
 		}
 	}
 	w.checked = len(w.problems)
-	w.endOfRange()
+	w.endOfRange(d)
 	w.complete()
 	if len(b.blind) > 0 || len(row.Cells) > len(b.header) {
 		w.unseen()
 	}
 	w.checked = len(w.problems)
 	if w.allDay {
-		w.endDay()
+		w.endDay(d)
 	}
 	check.Row(d, &b.options.Rules, w.emit)
 	if w.needsZone {
@@ -144,8 +114,8 @@ func (w *worker) unreadable(ctx context.Context) {
 		p.Place.Header = w.b.header[c]
 	}
 	w.problems = append(w.problems, p)
-	for i := range w.b.feeds {
-		f := &w.b.feeds[i]
+	for i := range w.b.list {
+		f := &w.b.list[i]
 		if f.field.ID != schema.FieldKey && f.field.ID != schema.FieldName {
 			continue
 		}
@@ -217,51 +187,4 @@ func (w *worker) complete() {
 			}
 		}
 	}
-}
-
-// unseen reports cells that no header names. In a text file a cell beyond the
-// header most often means that a delimiter stands in a text without quotes, so
-// that the values before it have moved too: that is an error of the row. Any other
-// is warned of once a job.
-func (w *worker) unseen() {
-	width := len(w.b.header)
-	for column := width; column < len(w.row.Cells); column++ {
-		if w.row.Line > 0 && w.row.Cells[column].Kind != sheet.Blank {
-			w.problems = append(w.problems, schema.Problem{
-				Code: schema.CodeRaggedRow, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
-				Message: "the row has more cells than the header has columns",
-				Hint:    "put a text with the delimiter in it between quotes, or give the column a header",
-			})
-			return
-		}
-	}
-	for _, column := range w.b.blind {
-		w.unnamed(column)
-	}
-	for column := width; column < len(w.row.Cells); column++ {
-		w.unnamed(column)
-	}
-}
-
-func (w *worker) unnamed(column int) {
-	if column >= len(w.row.Cells) || w.row.Cells[column].Kind == sheet.Blank || slices.Contains(w.unnamedColumns, column) {
-		return
-	}
-	w.unnamedColumns = append(w.unnamedColumns, column)
-	w.problems = append(w.problems, schema.Problem{
-		Severity: schema.Warning, Code: schema.CodeEmptyHeader, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
-		Message: "the column has cells and no header, and is not read", Hint: "give the column a header, or empty it",
-	})
-}
-
-// keep makes a string of bytes that are used again. Strings are cut from one
-// large text, so that making them takes next to no allocations.
-func (w *worker) keep(b []byte) string {
-	if w.text.Cap()-w.text.Len() < len(b) {
-		w.text = strings.Builder{}
-		w.text.Grow(max(16<<10, len(b)))
-	}
-	from := w.text.Len()
-	w.text.Write(b)
-	return w.text.String()[from:]
 }

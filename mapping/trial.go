@@ -38,7 +38,7 @@ func RunTests(ctx context.Context, f *mapfile.File, now time.Time) ([]TestResult
 func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 	result, f := TestResult{Test: t}, o.mapping
 	header, row := testRow(f, t)
-	b, problems := bind(o, &binding{file: f.Name(), header: header}, schema.Place{File: f.Name(), Row: 1, Column: -1})
+	b, problems := bind(o, &binding{columns: columns{file: f.Name(), header: header}}, schema.Place{File: f.Name(), Row: 1, Column: -1})
 	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Severity != schema.Error })
 	var draft schema.Draft
 	skipped := ""

@@ -3,7 +3,6 @@ package mapping
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +24,14 @@ func (w *worker) noZone(ctx context.Context) {
 		Code: schema.CodeNoZone, Message: "the row has no time zone",
 		Hint: "fill the cell, or say --timezone Europe/Berlin for the rows that have none",
 	})
+}
+
+// zoneFeed returns what feeds the rows' time zone, nil where nothing does.
+func (b *binding) zoneFeed() *feed {
+	if f := b.options.Resource.Zone(); f != nil {
+		return b.byID[f.ID]
+	}
+	return nil
 }
 
 // zoneless reports whether nothing in the source says a zone.
@@ -86,13 +93,5 @@ func (r *Reading) lackOfZones() {
 			Place:   schema.Place{File: source.File, Sheet: source.Sheet, Column: -1},
 			Message: message, Hint: "say --timezone Europe/Berlin, or add a column timezone",
 		})
-	}
-}
-
-// misread notes that cells feed a field and say nothing because something is wrong
-// with them, or with what they need: the field is not missing then.
-func (w *worker) misread(field *schema.Field) {
-	if !slices.Contains(w.unread, field.ID) {
-		w.unread = append(w.unread, field.ID)
 	}
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -9,6 +10,77 @@ import (
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 )
+
+// feed reads what feeds a field into a setting. It reports what is wrong, and
+// reports whether there is a setting.
+func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
+	switch {
+	case f.program != nil:
+		return w.compute(f, s)
+	case f.constant != nil:
+		return w.fixed(f, s, *f.constant)
+	case f.field.Kind == schema.Timestamp && f.values == nil:
+		return w.when(ctx, f, s)
+	}
+	column := f.columns[0]
+	text, ok := "", true
+	if len(f.columns) == 1 {
+		text, ok = w.textOf(f.field, column)
+	} else {
+		text, ok = w.joined(f)
+	}
+	if !ok {
+		return false
+	}
+	if text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" {
+		return f.fallback != "" && w.fixed(f, s, f.fallback)
+	}
+	s.Column = column
+	if text[0] == '<' || text[0] <= ' ' {
+		if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
+			return w.fault(f.field, column, text, fault)
+		}
+	}
+	if f.values != nil {
+		if text, ok = w.translate(f, column, text); !ok {
+			return false
+		}
+		return w.fixedAt(f, s, text, column)
+	}
+	if f.html {
+		if text, ok = w.markdown(f, column, text); !ok {
+			return false
+		}
+	}
+	if fault := f.field.Parse(s, text); fault != nil {
+		return w.fault(f.field, column, text, fault)
+	}
+	return true
+}
+
+// fixed reads a text that stands in no cell.
+func (w *worker) fixed(f *feed, s *schema.Setting, text string) bool {
+	return w.fixedAt(f, s, text, -1)
+}
+
+func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bool {
+	if f.field.Kind == schema.Timestamp {
+		ok := w.whenText(f, s, text)
+		s.Column = column
+		return ok
+	}
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	s.Column = column
+	if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
+		return w.fault(f.field, column, text, fault)
+	}
+	if fault := f.field.Parse(s, text); fault != nil {
+		return w.fault(f.field, column, text, fault)
+	}
+	return true
+}
 
 // compute evaluates a field's expression.
 func (w *worker) compute(f *feed, s *schema.Setting) bool {
@@ -99,6 +171,3 @@ func (w visible) Time(id schema.ID) (time.Time, bool) { return w.draft.Time(id) 
 
 // Now returns the time of the options.
 func (w visible) Now() time.Time { return w.b.options.Now }
-
-// noField is whom a bad cell is reported for where an expression reads it.
-var noField = &schema.Field{Kind: schema.Text}

@@ -1,0 +1,98 @@
+package mapping
+
+import (
+	"context"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+func (f *feeder) note(ctx context.Context, problems []schema.Problem) bool {
+	if len(problems) == 0 {
+		return true
+	}
+	return f.line.say(ctx, func() error { f.r.problems = append(f.r.problems, problems...); return nil })
+}
+
+// jobs sends off the rows below the header that were held.
+func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool {
+	for _, batch := range held {
+		rows := batch.Rows
+		for len(rows) > 0 && rows[0].Number < b.dates.first {
+			rows = rows[1:]
+		}
+		if !f.rows(ctx, b, batch, rows) {
+			return false
+		}
+	}
+	return true
+}
+
+// rows sends off those rows of a batch that the options admit, as a job.
+func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+	if b.reshaper != nil {
+		return f.reshape(ctx, b, batch, rows)
+	}
+	var j *job
+	select {
+	case j = <-f.line.free:
+	case <-ctx.Done():
+		return false
+	}
+	o := f.r.options
+	j.b, j.batch, j.rows, j.notes = b, batch, rows, nil
+	if len(o.Rows) > 0 || o.Limit > 0 {
+		var end error
+		if j.picked, end = f.pick(b, rows, j.picked[:0]); end != nil {
+			j.rows = j.picked
+			_ = f.line.send(ctx, j) && f.line.say(ctx, func() error { return end })
+			return false
+		}
+		j.rows = j.picked
+	}
+	return f.line.send(ctx, j)
+}
+
+// pick appends the rows that the options admit. An error ends the reading behind them.
+func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error) {
+	o := f.r.options
+	for i := range rows {
+		if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
+			if err := b.dates.leftOut(&rows[i]); err != nil {
+				return picked, err
+			}
+			continue
+		}
+		f.left--
+		picked = append(picked, rows[i])
+	}
+	return picked, nil
+}
+
+// reshape sends off those rows of a batch that the options admit, as what they become.
+func (f *feeder) reshape(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+	if o := f.r.options; len(o.Rows) > 0 || o.Limit > 0 {
+		var end error
+		if rows, end = f.pick(b, rows, nil); end != nil {
+			_ = f.shaped(ctx, b, rows) && f.line.say(ctx, func() error { return end })
+			return false
+		}
+	}
+	defer batch.Release() // nothing of its memory is in the rows given out
+	return f.shaped(ctx, b, rows)
+}
+
+func (f *feeder) shaped(ctx context.Context, b *binding, rows []sheet.Row) bool {
+	for rows, notes := range b.reshaper.Rows(rows) {
+		select {
+		case j := <-f.line.free:
+			j.b, j.batch, j.rows, j.notes = b, &sheet.Batch{}, rows, notes
+			if !f.line.send(ctx, j) {
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}

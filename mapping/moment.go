@@ -1,0 +1,201 @@
+package mapping
+
+import (
+	"context"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// moments reads the cells of the row at hand as dates and times.
+type moments struct {
+	cells
+
+	end error // ends the reading at this row; nil for nearly all
+}
+
+// timeOf reads the cells that feed a time into m, and into until where they hold the
+// end of a range too.
+func (w *moments) timeOf(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
+	if f.field.ID != schema.FieldStartAt && f.span == wholeCell {
+		until = nil
+	}
+	if len(f.columns) == 2 {
+		return w.dateAndTime(ctx, f, m, until)
+	}
+	return w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, m, until)
+}
+
+// moment reads one cell into m. Where it holds a range, its end goes into until; nil
+// where only one time belongs there.
+func (w *moments) moment(
+	ctx context.Context, field *schema.Field, column int, where datetime.Where, m, until *datetime.Moment,
+) (ok, blank bool) {
+	if column >= len(w.row.Cells) {
+		return false, true
+	}
+	cell := &w.row.Cells[column]
+	var fault datetime.Fault
+	switch cell.Kind {
+	case sheet.Blank:
+		return false, true
+	case sheet.Text:
+		if fault = w.scan(ctx, where, cell.Text, column, m); fault == datetime.OK {
+			return true, false
+		}
+		if strings.TrimSpace(cell.Text) == "" {
+			return false, true
+		}
+		if from, to, two := datetime.CutRange(cell.Text); two {
+			if until == nil {
+				return w.fault(field, column, cell.Text, &schema.Fault{
+					Code: schema.CodeBadTime, Message: "this is a range, and one time belongs here",
+					Hint: "write the end alone, or leave the cell blank where the start's cell holds a range",
+				}), false
+			}
+			if fault = w.scan(ctx, datetime.ClockCell, from, column, m); fault == datetime.OK {
+				fault = w.scan(ctx, datetime.RangeEnd, to, column, until)
+			}
+		}
+	case sheet.Date:
+		*m, fault = datetime.Serial(cell.Text, w.b.d1904)
+	case sheet.Number:
+		fault = datetime.BareNumber
+		if n := len(cell.Text); where >= datetime.ClockCell && (n == 3 || n == 4) { // 1930
+			fault = m.ScanIn(where, cell.Text, datetime.Unknown)
+		}
+	case sheet.Bool:
+		fault = datetime.NotATime
+	default:
+		return w.badCell(field, column), false
+	}
+	return w.scanned(ctx, field, column, where, cell.Text, fault), false
+}
+
+// scanned reports the fault of a text; it reports whether there is none.
+func (w *moments) scanned(
+	ctx context.Context, field *schema.Field, column int, where datetime.Where, text string, fault datetime.Fault,
+) bool {
+	switch fault {
+	case datetime.OK:
+		return true
+	case datetime.NeedsOrder:
+		message, hint := w.b.dates.doubt(ctx, column)
+		return w.fault(field, column, text, &schema.Fault{Code: schema.CodeAmbiguousDate, Message: message, Hint: hint})
+	}
+	var s schema.Setting
+	if f, done := mark(field, &s, strings.TrimSpace(text)); done && f != nil {
+		return w.fault(field, column, text, f)
+	}
+	f := timeFault(fault, text)
+	if fault == datetime.BareNumber {
+		f = numberFault(where, text)
+	}
+	return w.fault(field, column, text, &f)
+}
+
+// scan reads a text in the order that was said, else that of its column.
+func (w *moments) scan(ctx context.Context, where datetime.Where, text string, column int, m *datetime.Moment) datetime.Fault {
+	order := w.b.orderOf(text)
+	if order != datetime.Unknown {
+		return m.ScanIn(where, text, order)
+	}
+	fault := m.ScanIn(where, text, w.b.dates.ahead[column].order())
+	switch {
+	case fault == datetime.WrongOrder && w.end == nil:
+		w.end = w.b.dates.against(w.row, column, m.Proof)
+	case fault == datetime.NeedsOrder:
+		if order = w.b.dates.order(ctx, column); order != datetime.Unknown {
+			fault = m.ScanIn(where, text, order)
+		}
+	}
+	return fault
+}
+
+// dateAndTime reads a date and a time of day from two cells into m, and what the time
+// of day reaches to into until.
+func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
+	where := datetime.ClockCell
+	if f.borrowed {
+		where = datetime.RangeEnd
+	}
+	var date, clock datetime.Moment
+	okDate, noDate := w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, &date, nil)
+	okClock, noClock := w.moment(ctx, f.field, f.columns[1], where, &clock, until)
+	switch {
+	case noClock && (noDate || f.borrowed):
+		return false, true
+	case !okDate && !noDate || !okClock && !noClock:
+		return false, false
+	case noClock:
+		*m = date
+		return true, false // instant asks for the time, unless the date has one
+	case f.borrowed && clock.HasDate:
+		*m = clock
+		m.EndDay()
+		return true, false
+	case noDate:
+		*m = clock
+		return true, false
+	}
+	at := f.columns[1]
+	switch {
+	case !date.HasDate:
+		return w.fault(
+			f.field, f.columns[0], w.cell(f.columns[0]),
+			&schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"},
+		), false
+	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day) && !isEpoch(&clock):
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{
+				Code:    schema.CodeBadDate,
+				Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
+				Hint:    "leave the date out of one of the two",
+			},
+		), false
+	case !clock.HasTime:
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"},
+		), false
+	case date.HasTime && !midnight(&date) && !sameClock(&date, &clock):
+		return w.fault(
+			f.field, at, w.cell(at),
+			&schema.Fault{
+				Code:    schema.CodeBadTime,
+				Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
+				Hint:    "leave the time out of one of the two",
+			},
+		), false
+	}
+	*m = clock
+	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
+	m.EndDay()
+	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
+		m.Offset, m.HasOffset = date.Offset, true
+	}
+	return true, false
+}
+
+// isEpoch knows the days that spreadsheets give to a time without a date.
+func isEpoch(m *datetime.Moment) bool {
+	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 &&
+		m.Month == 1 && m.Day == 1
+}
+
+func midnight(m *datetime.Moment) bool {
+	return m.Hour == 0 && m.Minute == 0 && m.Second == 0 && m.Milli == 0
+}
+
+func sameClock(a, b *datetime.Moment) bool {
+	return a.Hour == b.Hour && a.Minute == b.Minute && a.Second == b.Second && a.Milli == b.Milli
+}
+
+func dayNumber(m *datetime.Moment) int64 {
+	day := *m
+	day.Hour, day.Minute, day.Second = 0, 0, 0
+	return day.Wall() / 86400
+}

@@ -1,0 +1,153 @@
+package mapping
+
+import (
+	"slices"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// span is the part of a range that a field is fed from.
+type span uint8
+
+const (
+	wholeCell span = iota
+	spanStart
+	spanEnd
+)
+
+func spanOf(word string) span {
+	switch word {
+	case mapfile.RangeStart:
+		return spanStart
+	case mapfile.RangeEnd:
+		return spanEnd
+	}
+	return wholeCell
+}
+
+// allDay is the column that says which rows take whole days.
+type allDay struct {
+	column int
+	values map[string]bool // normalised words besides those of every column of yes and no
+	ends   string
+}
+
+// days binds all_day.
+func (x *binder) days(f *mapfile.File) {
+	if f.AllDay.Column == "" {
+		return
+	}
+	column, ok := x.findOne(f.AllDay.Column, "all_day.column")
+	if !ok || column < 0 {
+		return
+	}
+	a := &allDay{column: column, ends: f.AllDay.Ends, values: map[string]bool{}}
+	for _, item := range f.AllDay.Values {
+		a.values[sheet.NormalHeader(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
+	}
+	x.b.allDay = a
+}
+
+// borrow lets an end without a column for its date have the start's.
+func (x *binder) borrow(g *feed) {
+	start, ok := x.b.options.mapping.Columns.Get(schema.FieldStartAt.Path())
+	if !ok || len(start.From) == 0 {
+		return
+	}
+	if date := sheet.FindColumn(x.names, start.From[0]); date >= 0 {
+		g.columns, g.borrowed = []int{date, g.columns[0]}, true
+	}
+}
+
+// share notes that an end whose date is the start's too says nothing without a time
+// of its own.
+func (x *binder) share() {
+	at := func(id schema.ID) int {
+		return slices.IndexFunc(x.given, func(g feed) bool { return g.field.ID == id })
+	}
+	start, end := at(schema.FieldStartAt), at(schema.FieldEndAt)
+	if start < 0 || end < 0 || len(x.given[end].columns) != 2 || x.given[end].span != wholeCell {
+		return
+	}
+	of := x.given[start].columns
+	if p := x.given[start].program; p != nil {
+		of = p.Columns()
+	}
+	if slices.Contains(of, x.given[end].columns[0]) {
+		x.given[end].borrowed = true
+	}
+}
+
+// shape binds what makes one row an event of several, and several of one.
+func (x *binder) shape(f *mapfile.File) {
+	x.group(f)
+	u := &f.Unroll
+	if u.Start == "" {
+		return
+	}
+	shape := &reshape.Unroll{Limit: u.Limit, Date1904: x.b.d1904, Key: -1, StartClock: -1, EndClock: -1}
+	if shape.Limit == 0 {
+		shape.Limit = 366
+	}
+	all := true
+	for _, part := range []struct {
+		into *int
+		name string
+		at   string
+	}{
+		{&shape.Days, u.Days, "days"},
+		{&shape.Frequency, u.Frequency, "frequency"},
+		{&shape.Interval, u.Interval, "interval"},
+		{&shape.Start, u.Start, "start"},
+		{&shape.End, u.End, "end"},
+		{&shape.Until, u.Until, "until"},
+	} {
+		var ok bool
+		*part.into, ok = x.findOne(part.name, "unroll."+part.at)
+		all = all && ok
+	}
+	if len(u.Clocks) == 2 {
+		var ok1, ok2 bool
+		shape.StartClock, ok1 = x.findOne(u.Clocks[0], "unroll.clocks")
+		shape.EndClock, ok2 = x.findOne(u.Clocks[1], "unroll.clocks")
+		all = all && ok1 && ok2
+	}
+	for _, g := range x.given {
+		if g.field.ID == schema.FieldKey && len(g.columns) > 0 {
+			shape.Key = g.columns[len(g.columns)-1]
+		}
+	}
+	if all && (shape.Days >= 0 || shape.Frequency >= 0) {
+		x.b.shape.Unroll = shape
+	}
+}
+
+// group binds the columns in which rows of one event are the same, and those in which
+// they should be: all that are read.
+func (x *binder) group(f *mapfile.File) {
+	if len(f.Group) == 0 {
+		return
+	}
+	columns, ok := x.find(f.Group, "group")
+	if !ok || len(columns) < len(f.Group) {
+		return
+	}
+	group := &reshape.Group{Columns: columns}
+	for _, g := range x.given {
+		group.Compare = append(group.Compare, g.columns...)
+		if g.program != nil {
+			group.Compare = append(group.Compare, g.program.Columns()...)
+		}
+	}
+	slices.Sort(group.Compare)
+	group.Compare = slices.DeleteFunc(slices.Compact(group.Compare), func(column int) bool {
+		return column >= x.b.width || slices.Contains(columns, column)
+	})
+	for _, column := range columns {
+		x.used[column] = true
+	}
+	x.b.shape.Group = group
+}
