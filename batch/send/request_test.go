@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,10 +115,10 @@ func TestPanicOfALaneStopsTheOthersAndIsRaised(t *testing.T) {
 			}
 			return fate{effect: true}
 		}
-		cfg := config(bad, j, creates(40))
-		other := config(good, j, creates(400)).Lanes[0]
-		other.Calendar = "cal-2"
-		cfg.Lanes = append(cfg.Lanes, other)
+		cfg := config(bad, j, creates(440))
+		all := cfg.Lanes[0].Tasks
+		cfg.Lanes[0].Tasks = all[:40]
+		cfg.Lanes = append(cfg.Lanes, Lane{Calendar: "cal-2", Client: good, Tasks: all[40:], Backlog: new(atomic.Int64)})
 		defer func() {
 			text := fmt.Sprint(recover())
 			if !strings.Contains(text, "no service") || !strings.Contains(text, "request_test.go") {
