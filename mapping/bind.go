@@ -207,7 +207,7 @@ func constantText(value any) string {
 	return string(b)
 }
 
-// assignments puts --set in the place of whatever else feeds the field.
+// assignments lets --set feed its fields, in place of whatever else does.
 func (x *binder) assignments() {
 	for i := range x.b.options.set {
 		a := &x.b.options.set[i]
@@ -234,7 +234,7 @@ func (x *binder) guestList() bool {
 	return false
 }
 
-// notEvents says what the rows below a header are, which has no start and one e-mail column.
+// notEvents returns what to say of the rows below a header, which has no start and one e-mail column.
 func notEvents(header []string, at int) (message, hint string) {
 	are := schema.Guests.Name
 	if match.Named(schema.Hosts, header) > match.Named(schema.Guests, header) {

@@ -126,7 +126,7 @@ func (b *columns) joinOf(column int) *joined {
 	return &b.joins[0]
 }
 
-// timeColumns lists the columns that dates and times come from.
+// timeColumns returns the columns that dates and times come from.
 func (b *binding) timeColumns() []int {
 	var columns []int
 	for i := range b.list {
@@ -142,7 +142,7 @@ func (b *binding) timeColumns() []int {
 // order returns the order of --date-order or the mapping, Unknown where neither says.
 func (b *binding) order() datetime.Order { return b.options.order }
 
-// unrolled lists the columns of dates that a row is unrolled by.
+// unrolled returns the columns of dates that a row is unrolled by.
 func (b *binding) unrolled() []int {
 	u := b.shape.Unroll
 	if u == nil {

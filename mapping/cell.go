@@ -97,7 +97,7 @@ func (w *cells) joined(f *feed) (string, bool) {
 	return strings.Join(w.parts, f.join), ok
 }
 
-// translate looks a cell up among the values of the mapping.
+// translate returns what the mapping has for the text of a cell.
 func (w *cells) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[text]; ok {
 		return v, true
@@ -171,5 +171,6 @@ func (w *cells) keep(b []byte) string {
 	return w.text.String()[from:]
 }
 
-// noField is whom a bad cell is reported for where an expression reads it.
-var noField = &schema.Field{Kind: schema.Text}
+// exprField stands for the field in problems of cells that no field reads, but an
+// expression or the column of whole days.
+var exprField = &schema.Field{Kind: schema.Text}

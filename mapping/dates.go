@@ -43,7 +43,7 @@ func newDates(b *binding) *dates {
 	return d
 }
 
-// look takes the proofs of the first rows. It is called before there are workers.
+// look notes what the first rows prove. It is called before there are workers.
 func (d *dates) look(held []*sheet.Batch) {
 	for _, batch := range held {
 		d.rows(batch, d.ahead)
@@ -97,7 +97,7 @@ func (d *dates) scan(ctx context.Context) {
 	}
 }
 
-// rows takes the proofs of a batch.
+// rows notes in found what the rows of a batch prove.
 func (d *dates) rows(batch *sheet.Batch, found []dateColumn) {
 	for i := range batch.Rows {
 		if row := &batch.Rows[i]; row.Number >= d.first {
@@ -193,14 +193,14 @@ func (c dateColumn) order() datetime.Order {
 	return datetime.Unknown
 }
 
-// contradiction words that the column proves both orders.
+// contradiction returns the words for a column that proves both orders.
 func (c dateColumn) contradiction() (message, hint string) {
 	return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " +
 			strconv.Itoa(c.monthFirst) + ")",
 		"write all dates of the column in one order, best as 2026-03-08"
 }
 
-// doubt says why the column leaves the order open, and what to do.
+// doubt returns why the column leaves the order open, and what to do.
 func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 	c := d.ahead[column]
 	if c.dayFirst == 0 && c.monthFirst == 0 {

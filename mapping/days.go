@@ -13,7 +13,7 @@ import (
 // wholeDays reports whether the row takes whole days.
 func (w *times) wholeDays() bool {
 	a := w.b.allDay
-	text, ok := w.textOf(noField, a.column)
+	text, ok := w.textOf(exprField, a.column)
 	text = strings.TrimSpace(text)
 	if !ok || text == "" {
 		return false

@@ -146,9 +146,9 @@ func (w *worker) filtered() bool {
 // visible is a worker's row as expressions see it.
 type visible struct{ *worker }
 
-// Cell reports a cell that cannot be read.
+// Cell returns the text of a cell, and reports one that cannot be read.
 func (w visible) Cell(column int) string {
-	text, _ := w.textOf(noField, column)
+	text, _ := w.textOf(exprField, column)
 	return strings.TrimSpace(text)
 }
 

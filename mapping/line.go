@@ -91,7 +91,7 @@ func (l *line) send(ctx context.Context, j *job) bool {
 	return true
 }
 
-// say has the merge call event between the rows before and after it.
+// say makes the merge call event between the rows before and after it.
 func (l *line) say(ctx context.Context, event func() error) bool {
 	select {
 	case l.order <- &job{event: event}:
@@ -147,8 +147,8 @@ func (w *worker) job(ctx context.Context, j *job) {
 	j.batch.Release()
 }
 
-// room makes a draft for each row. Settings lie one row's behind the other's, in the
-// order in which they are written.
+// room makes a draft for each row. The settings of all are parts of one slice, row after
+// row.
 func (j *job) room() {
 	more := len(j.rows) - len(j.drafts)
 	if more <= 0 {

@@ -180,7 +180,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	return true, false
 }
 
-// isEpoch knows the days that spreadsheets give to a time without a date.
+// isEpoch reports whether a day is one that spreadsheets give to a time without a date.
 func isEpoch(m *datetime.Moment) bool {
 	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 &&
 		m.Month == 1 && m.Day == 1

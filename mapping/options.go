@@ -247,8 +247,8 @@ func (o *options) joins() error {
 	return nil
 }
 
-// tables names what the mapping reads besides the rows; as long as the presets have
-// not been chosen, what any of them does.
+// tables returns the names of the tables that the mapping reads besides the rows; before
+// the preset is chosen, the names of those that any preset reads.
 func (o *options) tables() []string {
 	if o.mapping == nil {
 		return nil
