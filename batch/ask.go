@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"time"
 
@@ -12,19 +11,28 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// ask makes a request that changes nothing, again where its failure may pass: a plan
+// asked makes a request that changes nothing, again where its failure may pass: a plan
 // of many rows does not come to nothing because of one lost answer.
-func (l *line) ask(ctx context.Context, operation string, query url.Values) (api.Answer, error) {
+func asked(ctx context.Context, request func() error) error {
 	attempts := api.Attempts{Retry: api.Asking}
 	for {
-		answer, err := l.client.Read(ctx, schema.OperationNamed(operation), query)
+		err := request()
 		if err == nil {
-			return answer, nil
+			return nil
 		}
 		if err := attempts.Again(ctx, err); err != nil {
-			return answer, err
+			return err
 		}
 	}
+}
+
+// ask returns the answer to a request that changes nothing.
+func (l *line) ask(ctx context.Context, operation string, query url.Values) (answer api.Answer, err error) {
+	err = asked(ctx, func() (err error) {
+		answer, err = l.client.Read(ctx, schema.OperationNamed(operation), query)
+		return err
+	})
+	return answer, err
 }
 
 // calendar asks which calendar the line leads to.
@@ -39,12 +47,11 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 	if err != nil {
 		return err
 	}
+	operation := schema.OperationNamed(schema.Events.Listed)
 	attempts, seen := api.Attempts{Retry: api.Asking}, map[string]bool{}
 	for {
 		last, err := after, error(nil)
-		for event, failure := range api.Events(
-			l.client.List(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before)),
-		) {
+		for event, failure := range api.Events(l.client.List(ctx, operation, api.Between(after, before))) {
 			if failure != nil {
 				err = failure
 				break
@@ -69,25 +76,13 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 	}
 }
 
-// records returns the records of a resource that belong to an event, by name.
-func (l *line) records(ctx context.Context, r *schema.Resource, event string) (map[string]api.Record, error) {
-	attempts := api.Attempts{Retry: api.Asking}
-	for {
-		names := map[string]api.Record{}
-		var failure error
-		for record, err := range api.Records(ctx, l.client, r, event) {
-			if failure = err; err != nil {
-				break
-			}
-			names[record.Name] = record
-		}
-		if failure == nil {
-			return names, nil
-		}
-		if err := attempts.Again(ctx, failure); err != nil {
-			return nil, fmt.Errorf("listing the %s of event %s: %w", r.Name, event, err)
-		}
-	}
+// records returns by name the records of a resource that belong to an event.
+func (l *line) records(ctx context.Context, r *schema.Resource, event string) (names map[string]api.Record, err error) {
+	err = asked(ctx, func() (err error) {
+		names, err = api.Records(ctx, l.client, r, event)
+		return err
+	})
+	return names, err
 }
 
 // unanswered reports whether the service could not be asked, which says nothing of

@@ -87,7 +87,11 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 			return nil, err
 		}
 		if names, err = l.records(ctx, r, event.Parent); err != nil {
-			return nil, err
+			of := "event " + event.Parent
+			if event.Parent == "" {
+				of = "calendar " + event.Calendar
+			}
+			return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, of, err)
 		}
 		if e.records == nil {
 			e.records = map[[3]string]map[string]api.Record{}
@@ -135,9 +139,4 @@ func (e *earlier) refused() map[string]error {
 func refusesKey(err error) bool {
 	class := api.ClassOf(err)
 	return class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
-}
-
-func isAny[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }

@@ -12,41 +12,38 @@ import (
 // Record is a record of another resource than events, as the service lists it.
 type Record struct {
 	ID     string                     // empty where none is told
-	Name   string                     // in small letters: see [schema.Resource.Named]
 	Values map[string]json.RawMessage // by the service's names
 }
 
-// Records goes through the records of a resource that belong to an event, or to the
-// calendar where the event is empty. An error ends it.
+// Records returns by name, in small letters, the records of a resource that belong to an event, or to the
+// calendar where the event is empty.
 func Records(ctx context.Context, c interface {
 	Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error)
 	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
 }, r *schema.Resource, event string,
-) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		op, query := schema.OperationNamed(r.ListedAlone), url.Values{}
-		if event != "" {
-			op = schema.OperationNamed(r.Listed)
-			query.Set(schema.FieldEventID.Path(), event)
-		}
-		entries := c.List
-		if op.Resource != r {
-			entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
-				return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
-			}
-		}
-		for entry, err := range entries(ctx, op, query) {
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
-			values := membersOf(unwrapped(entry, r.One))
-			record := Record{ID: recordID(entry, r.One), Name: r.NameIn(values), Values: values}
-			if record.Name != "" && !yield(record, nil) {
-				return
-			}
+) (map[string]Record, error) {
+	op, query := schema.OperationNamed(r.ListedAlone), url.Values{}
+	if event != "" {
+		op = schema.OperationNamed(r.Listed)
+		query.Set(schema.FieldEventID.Path(), event)
+	}
+	entries := c.List
+	if op.Resource != r {
+		entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+			return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
 		}
 	}
+	names := map[string]Record{}
+	for entry, err := range entries(ctx, op, query) {
+		if err != nil {
+			return nil, err
+		}
+		values := membersOf(unwrapped(entry, r.One))
+		if name := r.NameIn(values); name != "" {
+			names[name] = Record{ID: recordID(entry, r.One), Values: values}
+		}
+	}
+	return names, nil
 }
 
 // within goes through the records that the answer to another resource's operation holds.
@@ -59,7 +56,7 @@ func within(r *schema.Resource, read func() (Answer, error)) iter.Seq2[json.RawM
 		}
 		var list []json.RawMessage
 		held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.One))[r.Entries]
-		if told && json.Unmarshal(held, &list) != nil || !told {
+		if !told || json.Unmarshal(held, &list) != nil {
 			yield(nil, odd("its "+answer.Op.Resource.One+" has no "+r.Entries))
 			return
 		}

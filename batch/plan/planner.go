@@ -43,7 +43,6 @@ type Input struct {
 // A Planner turns rows into ops in the order of the input.
 type Planner struct {
 	config Config
-	counts Counts
 	next   int
 	buf    []byte
 	made   string         // hash of what only a create takes, of the row at hand
@@ -56,11 +55,8 @@ type place struct{ calendar, key string }
 
 // New returns a Planner without rows.
 func New(config Config) *Planner {
-	return &Planner{config: config, counts: Counts{}, keys: map[place]int{}, events: map[string]int{}}
+	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}}
 }
-
-// Counts returns the rows planned so far.
-func (p *Planner) Counts() Counts { return p.counts }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
 func (p *Planner) Add(in Input) *Op {
@@ -74,7 +70,6 @@ func (p *Planner) Add(in Input) *Op {
 	if !op.Action.Sends() {
 		op.From = nil // no answer will name a field
 	}
-	p.counts[op.Action]++
 	return op
 }
 

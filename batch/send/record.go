@@ -150,16 +150,9 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 
 // list lists the records. unlisted says why the service refuses to.
 func (x *listing) list(ctx context.Context) (unlisted, err error) {
-	return x.read(ctx, func() error {
-		x.names = map[string]api.Record{}
-		for record, err := range api.Records(ctx, x.Client, x.op.Resource, x.event) {
-			if err != nil {
-				x.names = nil
-				return err
-			}
-			x.names[record.Name] = record
-		}
-		return nil
+	return x.read(ctx, func() (err error) {
+		x.names, err = api.Records(ctx, x.Client, x.op.Resource, x.event)
+		return err
 	})
 }
 
