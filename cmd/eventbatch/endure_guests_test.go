@@ -250,3 +250,77 @@ func TestKilledImportsCreateEachCouponOnce(t *testing.T) {
 	}
 	k.ended()
 }
+
+// The same with hosts, who are removed too, and are found in their event.
+func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
+	t.Parallel()
+	s := size{events: 5, each: 12, kills: 20}
+	if testing.Short() {
+		s = size{events: 2, each: 6, kills: 2}
+	}
+	k := drawn(t, s.events, s.kills)
+	var text strings.Builder
+	text.WriteString("event,email,access_level,action\n")
+	outcome := func(i int) (action string, want found.Status) {
+		switch i % 3 {
+		case 0:
+			return "DELETE", found.Cancelled
+		case 1:
+			return "UPDATE", found.Updated
+		}
+		return "", found.Created
+	}
+	for e := range s.events {
+		for i := range s.each {
+			email := fmt.Sprintf("host-%d-%d@example.org", e, i)
+			action, want := outcome(i)
+			fmt.Fprintf(&text, "evt-%d,%s,manager,%s\n", e, email, action)
+			if want != found.Created {
+				k.service.ask(t, http.MethodPost, "/v1/events/hosts/add", fmt.Sprintf(`{"event_id":"evt-%d","email":%q}`, e, email))
+			}
+		}
+	}
+	before := len(k.service.Outbox())
+	k.imports(text.String(), "--resource", "hosts")
+	k.plan()
+	sent := func() (n int) {
+		for path, times := range k.service.Stats().Requests {
+			if strings.HasPrefix(path, "/v1/events/hosts/") {
+				n += times
+			}
+		}
+		return n
+	}
+	all := sent() + s.events*s.each
+	k.left = func() int { return all - sent() }
+	k.lose()
+	k.torment()
+	if err := k.service.SetFaults(nil); err != nil {
+		t.Fatal(err)
+	}
+	mails := map[string]int{}
+	for _, mail := range k.service.Outbox()[before:] {
+		mails[mail.Person]++
+	}
+	rows := k.home.resultsOf(t, "email")
+	for e := range s.events {
+		var event struct{ Hosts []map[string]any }
+		if err := json.Unmarshal(k.service.ask(t, http.MethodGet, fmt.Sprint("/v1/events/get?event_id=evt-", e), ""), &event); err != nil {
+			t.Fatal(err)
+		}
+		access := map[string]any{}
+		for _, host := range event.Hosts {
+			access[fmt.Sprint(host["email"])] = host["access_level"]
+		}
+		for i := range s.each {
+			email := fmt.Sprintf("host-%d-%d@example.org", e, i)
+			_, want := outcome(i)
+			level, there := access[email]
+			if there == (want == found.Cancelled) || there && level != "manager" ||
+				rows[email]["_status"] != string(want) || mails[email] != map[bool]int{true: 1}[want == found.Created] {
+				t.Errorf("%s: there %t as %v, mailed %d times; %v", email, there, level, mails[email], rows[email])
+			}
+		}
+	}
+	k.ended()
+}
