@@ -79,7 +79,7 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	case status == finding.Pending || status == finding.InDoubt:
 		p.Left[action] += n
 		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
-		if op.Mails {
+		if p.Resource = op.Resource; op.Mails {
 			p.Mailing += n
 		}
 		if op.Reason == plan.FoundAgain {

@@ -274,7 +274,8 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, "a "+d.Resource.One+" cannot be "+does.Word()+"d", "")
 		return
 	}
-	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && operation.Has(schema.Mails) {
+	op.Mails = operation.Has(schema.Mails)
+	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && op.Mails {
 		if !d.Has(f.ID) {
 			d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ type Outlook struct {
 	Rows     finding.Rows
 	Left     map[string]int // the rows that are left to be done, by action
 	Found    int            // of the updates left, those whose event was found again by its slug
-	Mailing  int            // updates and cancellations left that may mail guests
+	Mailing  int            // rows left that may mail people
+	Resource string         // what the rows are about; empty for events
 	Reasons  []ReasonCount  // of the rows that send nothing
 	Pictures []Picture      // that leave this machine
 }
@@ -61,8 +63,8 @@ func (s *Screen) Plan(p PlanWords) {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
 	if p.Mailing > 0 {
-		words := Count(p.Mailing, "row") + " may e-mail guests"
-		if p.Left["update"] > 0 { // a cancellation always tells them
+		words := Count(p.Mailing, "row") + " may e-mail " + cmp.Or(p.Resource, "guests")
+		if p.Left["update"] > 0 && p.Resource == "" { // a cancellation always tells them
 			words += "; the field suppress_email keeps updates quiet"
 		}
 		s.Printf("  %s\n", s.yellow(words))
