@@ -92,11 +92,15 @@ func (o *outcomes) of(op *plan.Op) outcome {
 func (o *outcomes) row(op *plan.Op) finding.Row {
 	out := o.of(op)
 	source := &o.sources[op.Row.Source]
+	key := op.Event.Key
+	if op.Resource != "" {
+		key = op.Event.Name // what a person knows the record by
+	}
 	return finding.Row{
 		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
 		Action: string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
 		Event: finding.Event{
-			Calendar: op.Event.Calendar, Key: op.Event.Key, ID: out.eventID, Name: op.Event.Name,
+			Calendar: op.Event.Calendar, Key: key, ID: out.eventID, Name: op.Event.Name,
 		},
 		Problems: slices.Concat(op.Problems, o.problems(&out)),
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,7 +80,7 @@ func (p *Planner) decide(op *Op, in Input) {
 	case hasErrors(in.Problems) || d == nil:
 		op.Action, op.Reason = Invalid, "the row has errors"
 		if d != nil {
-			op.Event.Key = d.Key
+			op.Event.Key = cmp.Or(d.Value(d.Resource.Named), d.Key)
 		}
 		return
 	case in.Lacking != "":

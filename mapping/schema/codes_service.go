@@ -8,9 +8,9 @@ var serviceCodes = []CodeInfo{
 		"spring-017 is evt-9aQ2 since run 20260501-1",
 	},
 	{
-		CodeKeyMissing, Error, "the key has no event",
-		"The action is UPDATE or CANCEL, and nothing remembers an event for this key: no run of this workspace, no event_id, no slug " +
-			"that finds it. Fill event_id, or use UPSERT to create it.",
+		CodeKeyMissing, Error, "nothing is known by this name",
+		"The action is UPDATE or CANCEL, or the row names the event of a guest, and nothing goes by that name: no run of this " +
+			"workspace, no id, no slug that finds it. Correct the cell, fill event_id, or use UPSERT to create what is missing.",
 		"spring-999 with action UPDATE",
 	},
 	{

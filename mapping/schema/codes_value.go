@@ -21,9 +21,9 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeBadAction, Error, "the action is not known",
-		"The action decides whether a row creates, changes or cancels, so no other word is guessed at. Write CREATE, UPDATE, UPSERT, " +
-			"CANCEL or SKIP, or leave the cell blank for UPSERT.",
-		"DELETE",
+		"The action decides whether a row creates, changes, cancels or deletes, so no other word is guessed at. Write CREATE, UPDATE, " +
+			"UPSERT, CANCEL or SKIP, DELETE for hosts, or leave the cell blank for UPSERT.",
+		"REMOVE",
 	},
 	{
 		CodeBadText, Error, "the text cannot be used",

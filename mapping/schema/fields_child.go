@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 const endpoints = "Endpoints"
 
@@ -119,7 +122,7 @@ var Coupons = &Resource{
 		{
 			Path: "percent_off", Kind: Number, On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
 			check: checkPercent,
-			About: About{Doc: "per cent off the price", Rule: "more than 0, at most 100", Example: "20", Section: endpoints},
+			About: About{Doc: "per cent off the price", Rule: "1 to 100", Example: "20", Section: endpoints},
 		},
 		{
 			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
@@ -169,11 +172,14 @@ func checkCouponCode(code string) *Fault {
 }
 
 func checkPercent(number string) *Fault {
-	return between(number, 0, 100, "write a number of more than 0 and at most 100", true)
+	if v, err := strconv.ParseFloat(number, 64); err == nil && 0 < v && v < 1 {
+		return &Fault{CodeOutOfRange, number + " is less than one per cent", "write 20 for 20 %"}
+	}
+	return between(number, 1, 100, "write a number from 1 to 100")
 }
 
 func checkRemaining(number string) *Fault {
-	return between(number, 0, 1_000_000, "write a whole number from 0 to 1000000", false)
+	return between(number, 0, 1_000_000, "write a whole number from 0 to 1000000")
 }
 
 func checkMessage(text string) *Fault {

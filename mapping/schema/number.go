@@ -147,11 +147,10 @@ func numberFault(text, hint string) *Fault {
 	return &Fault{CodeBadNumber, quote(text) + " is not a number", hint}
 }
 
-// between refuses a number that is less than least or more than most; above means that
-// least itself is refused too.
-func between(number string, least, most float64, hint string, above bool) *Fault {
+// between refuses a number that is less than least or more than most.
+func between(number string, least, most float64, hint string) *Fault {
 	v, err := strconv.ParseFloat(number, 64)
-	if err == nil && v >= least && v <= most && (!above || v > least) {
+	if err == nil && v >= least && v <= most {
 		return nil
 	}
 	return &Fault{CodeOutOfRange, number + " is out of range", hint}
