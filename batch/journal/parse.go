@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/json"
 	"hash/crc32"
-	"strconv"
 )
 
 // entry is a parsed line.
@@ -41,8 +40,18 @@ func parseLine(line []byte, e *entry) (ok bool) {
 
 // parseHex parses eight lower-case hex digits.
 func parseHex(s []byte) (uint32, bool) {
-	v, err := strconv.ParseUint(string(s), 16, 32)
-	return uint32(v), err == nil && hex8(uint32(v)) == string(s)
+	var v uint32
+	for _, c := range s {
+		switch {
+		case '0' <= c && c <= '9':
+			v = v<<4 | uint32(c-'0')
+		case 'a' <= c && c <= 'f':
+			v = v<<4 | uint32(c-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return v, len(s) == 8
 }
 
 // scan reads the lines that are nearly all of a journal: members that are plain texts or

@@ -136,23 +136,20 @@ func (s *scanner) share(text []byte) string {
 	return word
 }
 
-// number reads an integer.
-func (s *scanner) number() int64 {
+// number reads an integer of up to eighteen digits.
+func (s *scanner) number() (n int64) {
+	negative := s.take('-')
 	size := 0
-	if len(s.rest) > 0 && s.rest[0] == '-' {
-		size++
+	for ; size < len(s.rest) && s.rest[size]-'0' <= 9; size++ {
+		n = n*10 + int64(s.rest[size]-'0')
 	}
-	first := size
-	for size < len(s.rest) && s.rest[size]-'0' <= 9 {
-		size++
-	}
-	if size == first || size > first+1 && s.rest[first] == '0' {
+	if size == 0 || size > 18 || size > 1 && s.rest[0] == '0' {
 		s.fail()
 		return 0
 	}
-	n, err := strconv.ParseInt(string(s.rest[:size]), 10, 64)
-	if s.rest = s.rest[size:]; err != nil {
-		s.fail()
+	s.rest = s.rest[size:]
+	if negative {
+		return -n
 	}
 	return n
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -28,6 +29,9 @@ type snapshot struct {
 	file      *os.File // nil where nothing is covered
 	temporary bool     // the file has not been given its name
 	failed    atomic.Pointer[error]
+
+	reading sync.Mutex
+	block   [blockSize]byte // that was read last
 }
 
 // snapshotIndex is the line of JSON.
@@ -136,12 +140,13 @@ func (s *snapshot) find(part int, n name) *fact {
 	if block < 0 {
 		return nil
 	}
-	var text [blockSize]byte
-	if _, err := s.file.ReadAt(text[:], section.At+int64(block)*blockSize); err != nil {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if _, err := s.file.ReadAt(s.block[:], section.At+int64(block)*blockSize); err != nil {
 		s.failed.Store(&err)
 		return nil
 	}
-	for have, text := range namedTexts(text[:]) {
+	for have, text := range namedTexts(s.block[:]) {
 		if have == n {
 			return decodeFact(text)
 		}
