@@ -51,59 +51,29 @@ func hostEnd(address string) int {
 // scanURL reports whether an address is of the usual form: a plain host, a port perhaps,
 // and ASCII that needs no escape. Any other form is left to slowURL.
 func scanURL(s string) bool {
-	at := 0
-	switch {
-	case strings.HasPrefix(s, "https://"):
-		at = len("https://")
-	case strings.HasPrefix(s, "http://"):
-		at = len("http://")
-	default:
-		return false
-	}
-	start := at
-	for at < len(s) && isHostByte[s[at]] {
-		at++
-	}
-	if at == start || s[start] == '.' || s[start] == '-' {
-		return false
-	}
-	if at < len(s) && s[at] == ':' {
-		at++
-		start = at
-		for at < len(s) && isDigit(s[at]) {
-			at++
-		}
-		if at == start || at-start > 5 {
+	rest, ok := strings.CutPrefix(s, "https://")
+	if !ok {
+		if rest, ok = strings.CutPrefix(s, "http://"); !ok {
 			return false
 		}
 	}
-	if at < len(s) && s[at] != '/' && s[at] != '?' && s[at] != '#' {
-		return false
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		end = i
 	}
-	for at < len(s) {
-		if !isPathByte[s[at]] {
-			return false
-		}
-		at++
-	}
-	return true
+	host, port, ported := strings.Cut(rest[:end], ":")
+	return host != "" && host[0] != '.' && host[0] != '-' && plain(host, ".-") &&
+		(!ported || port != "" && len(port) <= 5 && allDigits(port)) && plain(rest[end:], "-._~:/?#@!$&'()*+,;=")
 }
 
-var isHostByte, isPathByte = urlBytes()
-
-func urlBytes() (host, path [256]bool) {
-	for c := byte('a'); c <= 'z'; c++ {
-		host[c], path[c] = true, true
-		host[c-'a'+'A'], path[c-'a'+'A'] = true, true
+// plain reports whether a text has only ASCII letters, digits and some other bytes.
+func plain(s, others string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !isDigit(c) && strings.IndexByte(others, c) < 0 {
+			return false
+		}
 	}
-	for c := byte('0'); c <= '9'; c++ {
-		host[c], path[c] = true, true
-	}
-	host['.'], host['-'] = true, true
-	for _, c := range []byte("-._~:/?#@!$&'()*+,;=") {
-		path[c] = true
-	}
-	return host, path
+	return true
 }
 
 func slowURL(text string) *Fault {
