@@ -65,7 +65,6 @@ func (p *Planner) Add(in Input) *Op {
 	p.next++
 	p.decide(op, in)
 	if op.Action.Sends() && op.Resource == "" {
-		op.Operation = "events/" + string(op.Action)
 		op.Estimate()
 	}
 	if !op.Action.Sends() {
@@ -252,6 +251,7 @@ func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 		op.missing(d, "cancel")
 	default:
 		op.Action, op.Reason = Cancel, "the row says CANCEL"
+		op.Operation = d.Resource.Operation(schema.Cancel, false).Name
 	}
 }
 
@@ -370,13 +370,14 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 // request makes the body of the op's request. The draft has passed package check, so an
 // error means that the two packages have different rules: the row is refused, not sent.
 func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
-	body, err := schema.AppendBody(p.buf[:0], d, d.Resource.Operation(does, false))
+	operation := d.Resource.Operation(does, false)
+	body, err := schema.AppendBody(p.buf[:0], d, operation)
 	if err != nil {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return
 	}
 	p.buf = body
-	op.Body = append([]byte(nil), body...)
+	op.Operation, op.Body = operation.Name, append([]byte(nil), body...)
 }
 
 // hint returns the hint of an error, empty where it has none.

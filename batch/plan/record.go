@@ -136,7 +136,7 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	before := len(op.Problems)
 	check.Required(d, schema.OnCreate, func(problem schema.Problem) { op.Problems = append(op.Problems, problem) })
 	if len(op.Problems) > before {
-		op.Action, op.Reason = Invalid, "the row makes a "+d.Resource.One+", and lacks what that needs"
+		op.Action, op.Reason = Invalid, "the row makes "+d.Resource.Some()+", and lacks what that needs"
 		return
 	}
 	operation := p.operation(op, d, schema.Create)
@@ -145,7 +145,7 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 			continue
 		}
 		if d.Action == schema.Create {
-			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("a %s cannot be made with the %s %s", d.Resource.One, path, value), "")
+			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("%s cannot be made with the %s %s", d.Resource.Some(), path, value), "")
 			return
 		}
 		op.Action, op.Reason = Skip, fmt.Sprintf("there is no such %s that could become %s", d.Resource.One, value)
@@ -177,7 +177,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		for i := range d.Settings {
 			if f := d.Settings[i].Field.Field(); f.Fixed {
 				op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-					f.Path+" of a "+d.Resource.One+" cannot be changed, and it was made with another",
+					f.Path+" of "+d.Resource.Some()+" cannot be changed, and it was made with another",
 					"leave the cell as it was, or give the row a name of its own")
 				return
 			}
@@ -215,7 +215,7 @@ func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
 		value, told := live.Values[f.Read()]
 		if f.Fixed && told && !sameValue(f, s, value) {
 			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-				fmt.Sprintf("%s of a %s cannot be changed: it is %s", f.Path, d.Resource.One, value),
+				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, d.Resource.Some(), value),
 				"leave the cell as it was, or give the row a name of its own")
 			return false
 		}
@@ -271,7 +271,7 @@ func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema
 func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, reason string) {
 	operation := p.operation(op, d, does)
 	if operation == nil {
-		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, "a "+d.Resource.One+" cannot be "+does.Word()+"d", "")
+		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
 	op.Mails = operation.Has(schema.Mails)

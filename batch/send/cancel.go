@@ -12,16 +12,17 @@ import (
 // paid keeps a cancellation from deciding about other people's money.
 const paid = "the event has paid guests, and a row cannot say whether they are refunded: cancel it by hand"
 
-// cancel takes one event back in the service's two steps (service: Rules
-// from the change history, 4). It cannot be undone, so doubt is resolved by looking whether the
-// event is still there.
+// cancel cancels one event in the service's two steps (service: Rules from the change
+// history, 4). That cannot be undone, so doubt is resolved by looking whether the event
+// is still there.
 func (l *lane) cancel(ctx context.Context, t *Task) error {
 	if ready, err := l.find(ctx, t); !ready || err != nil {
 		return err
 	}
+	op := schema.Events.Operation(schema.Cancel, false)
 	var request api.Cancellation
 	return l.carry(ctx, []*Task{t}, write{
-		operation: "events/cancel", careful: true, look: l.lookCancelled,
+		operation: op.Name, careful: true, look: l.lookCancelled,
 		// The first step changes nothing, so nothing of it is in doubt.
 		prepare: func(ctx context.Context) (settled bool, err error) {
 			body, err := json.Marshal(map[string]string{"event_id": t.EventID})
@@ -29,7 +30,7 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 				return false, err
 			}
 			reason, err := l.read(ctx, func() (err error) {
-				request, err = api.CancellationOf(l.Client.Write(ctx, schema.OperationNamed("events/cancel/request"), body, nil))
+				request, err = api.CancellationOf(l.Client.Write(ctx, schema.OperationNamed(op.First), body, nil))
 				return err
 			})
 			if reason == nil && err == nil && request.Paid {
@@ -45,7 +46,7 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 			if err != nil {
 				return err
 			}
-			_, err = l.Client.Write(ctx, schema.OperationNamed("events/cancel"), body, before)
+			_, err = l.Client.Write(ctx, op, body, before)
 			return err
 		},
 		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },

@@ -19,11 +19,10 @@ import (
 // looked for before anything is sent again.
 func (l *lane) create(ctx context.Context, t *Task) error {
 	var id string
-	picture := l.picture(t)
+	op, picture := schema.Events.Operation(schema.Create, false), l.picture(t)
 	return l.carry(ctx, []*Task{t}, write{
-		operation: "events/create", careful: true, look: l.resolve, prepare: picture.prepare,
+		operation: op.Name, careful: true, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) (err error) {
-			op := schema.OperationNamed("events/create")
 			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(t.Op.Body), before))
 			if err == nil && !l.claim(id) {
 				return &api.WrongAddressError{

@@ -28,11 +28,11 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 
 // change sends an update to its end, which is recorded as done.
 func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done journal.Record) error {
-	picture := l.picture(t)
+	op, picture := schema.Events.Operation(schema.Update, false), l.picture(t)
 	w := write{
-		operation: "events/update", prepare: picture.prepare,
+		operation: op.Name, prepare: picture.prepare,
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) error {
-			_, err := l.Client.Write(ctx, schema.OperationNamed("events/update"), picture.into(body), before)
+			_, err := l.Client.Write(ctx, op, picture.into(body), before)
 			return err
 		},
 		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },

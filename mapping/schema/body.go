@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// AppendBody appends the JSON object that asks the operation for what the draft
-// sets and clears, but for what names the record's event. Objects are assembled from their parts, deprecated names are
-// sent under the new ones, fields that the operation does not take are left out,
-// and the order is that of Fields, so that equal drafts give equal bytes. The
-// error is a *Fault for a draft whose parts make no object; mapping/check keeps
-// such drafts from coming here.
+// AppendBody appends the JSON object that asks the operation for what the draft sets
+// and clears, without the id of the event that a record belongs to. Objects are
+// assembled from their parts, deprecated names are sent under the new ones, fields that
+// the operation does not take are left out, and the order is that of Fields, so that
+// equal drafts give equal bytes. The error is a *Fault for a draft whose parts make no
+// object; mapping/check keeps such drafts from coming here.
 func AppendBody(dst []byte, d *Draft, op *Operation) ([]byte, error) {
 	b := bodyWriter{dst: dst, draft: d, operation: op}
 	if !op.Gathers() {
