@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"time"
@@ -58,12 +59,24 @@ type Files struct {
 	Results string `json:"results"`
 }
 
-// WriteJSON writes one document, indented, for people read it too.
-func WriteJSON(w io.Writer, document any) error {
-	enc := json.NewEncoder(w)
+// WriteJSON writes one document, indented, for people read it too. Arrays that have items
+// take the place of those members of the document, in their order.
+func WriteJSON(w io.Writer, document any, arrays ...*Array) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(document)
+	err := enc.Encode(document)
+	rest := text.Bytes()
+	for _, a := range arrays {
+		if err == nil {
+			rest, err = a.writeTo(w, rest)
+		}
+	}
+	if err == nil {
+		_, err = w.Write(rest)
+	}
+	return err
 }
 
 // Checked counts the rows of a check.

@@ -54,10 +54,10 @@ type shownRun struct {
 	State string     `json:"state"`
 	Lines []shownRow `json:"lines"`
 
-	all bool
-	// table has the rows instead where no document is wanted: they may be many.
-	table []tableRow
-	json  bool
+	all, json bool
+	problems  report.Array // of the document
+	lines     report.Array
+	table     []tableRow // where no document is wanted
 }
 
 // tableRow is a row as the table of show has it.
@@ -83,8 +83,10 @@ func (d *shownRun) Row(row *found.Row) {
 	if !row.At.IsZero() {
 		line.At = new(row.At)
 	}
-	d.Lines = append(d.Lines, line)
-	d.Run.Row(row)
+	d.lines.Add(line)
+	for i := range row.Problems {
+		d.problems.Add(&row.Problems[i])
+	}
 }
 
 func (a *app) show(ctx context.Context, id string, all bool) error {
@@ -97,7 +99,9 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL},
 		Files: report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
 		Exit:  a.exit(nil),
-	}}
+	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
+	defer doc.problems.Close()
+	defer doc.lines.Close()
 	reported, err := batch.Report(ctx, batch.ReportConfig{Run: run, Brief: !all, Report: batch.Reporting{Sink: doc}})
 	if err != nil {
 		return err
@@ -106,7 +110,13 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	doc.Rows, doc.State = reported.Rows, stateWord(state)
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
-		return a.writeDoc(doc)
+		if doc.problems.Any() {
+			doc.Problems = make(found.Problems, 1)
+		}
+		if doc.lines.Any() {
+			doc.Lines = make([]shownRow, 1)
+		}
+		return report.WriteJSON(a.stdout, doc, &doc.problems, &doc.lines)
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	a.sayLost(run, state.Lost)
