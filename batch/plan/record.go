@@ -114,7 +114,7 @@ func (p *Planner) parent(op *Op, d *schema.Draft) bool {
 		}
 	}
 	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("no event is known by %q", word),
-		"write the key of an event that was imported from this workspace, an event id, or a slug")
+		"import the events first, from this workspace, or write an event id or a slug")
 	return false
 }
 

@@ -48,7 +48,10 @@ func TestEventWords(t *testing.T) {
 			}
 		case "value":
 			path, value, _ := strings.Cut(s.of, " ")
-			if field, ok := schema.Events.ByPath(path); path != "boolean" && (!ok || !slices.Contains(field.Values, value)) {
+			if path != "boolean" && !slices.ContainsFunc(schema.Resources, func(r *schema.Resource) bool {
+				field, ok := r.ByPath(path)
+				return ok && slices.Contains(field.Values, value)
+			}) {
 				t.Errorf("[%s] is no value", s.of)
 			}
 		case "aside", "aside word", "unit", "list":

@@ -167,6 +167,10 @@ func (b *builder) record(r *schema.Resource) {
 	for _, f := range bound {
 		c := &b.all.columns[f.Columns[0]]
 		fed[f.Field.Path] = true
+		if f.Field.Kind == schema.Enum {
+			choosing{b}.values(f.Field, &settled{c, claim{basis: ByAlias, word: fold(c.header)}})
+			continue
+		}
 		b.set(f.Field.Path, mapfile.Column{From: mapfile.Names{c.header}}, Line{Basis: ByAlias, Reason: "its header names it"}, c)
 	}
 	for _, f := range r.Columns() {

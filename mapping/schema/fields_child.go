@@ -8,8 +8,10 @@ import (
 const endpoints = "Endpoints"
 
 var (
-	mailAliases = []string{"e-mail", "email address", "e-mail address", "mail", "e-mail-adresse", "courriel", "correo"}
-	nameAliases = []string{"full name", "guest name", "host name"}
+	mailAliases = []string{
+		"e-mail", "email address", "e-mail address", "mail", "e-mail-adresse", "courriel", "adresse e-mail", "correo", "correo electrónico",
+	}
+	nameAliases = []string{"full name", "guest name", "host name", "nom", "nombre"}
 )
 
 // parentField is the column that says which event a record belongs to.
@@ -43,7 +45,7 @@ var Guests = &Resource{
 			About: About{Doc: "name of a guest who is added", Example: "Ada Lovelace", Section: endpoints},
 		},
 		{
-			Path: "status", Kind: Enum, Aliases: []string{"approval status", "rsvp"}, On: OnBoth, Values: GuestStatuses,
+			Path: "status", Kind: Enum, Aliases: []string{"approval status", "rsvp", "statut", "estado"}, On: OnBoth, Values: GuestStatuses,
 			Reads: "approval_status",
 			About: About{
 				Doc: "whether the guest comes", Rule: "a guest who is added is not declined", Default: "approved, on create",
