@@ -39,7 +39,7 @@ func (c *collector) add(state *State, size int64) error {
 func (c *collector) flush() error {
 	f, err := os.CreateTemp(c.workspace.dir, "keys-*.tmp")
 	if err != nil {
-		return &FolderError{"writing the memory of keys", err}
+		return unusable("writing the memory of keys", err)
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
 	merged.Runs, merged.Sizes = slices.Clone(merged.Runs), slices.Clone(merged.Sizes)
@@ -55,7 +55,7 @@ func (c *collector) flush() error {
 	}
 	err = errors.Join(out.end(&merged.snapshotIndex), c.snapshot.err(), c.snapshot.close())
 	if err != nil {
-		return errors.Join(&FolderError{"writing the memory of keys", err}, merged.close())
+		return errors.Join(unusable("writing the memory of keys", err), merged.close())
 	}
 	c.snapshot, c.states, c.sizes, c.ops, c.flushed = merged, nil, nil, 0, true
 	return nil

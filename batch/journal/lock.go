@@ -36,12 +36,12 @@ func tryLock(path string) (lock *flock.Flock, holder int, err error) {
 	lock = flock.New(path, flock.SetPermissions(fileMode))
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
-		return nil, 0, &FolderError{"locking", err}
+		return nil, 0, unusable("locking", err)
 	case !ok:
 		return nil, readPID(path), nil
 	}
 	if err := writePID(path); err != nil {
-		return nil, 0, errors.Join(&FolderError{"locking", err}, lock.Unlock())
+		return nil, 0, errors.Join(unusable("locking", err), lock.Unlock())
 	}
 	return lock, 0, nil
 }
@@ -51,7 +51,7 @@ func locked(path string) (bool, error) {
 	lock := flock.New(path, flock.SetPermissions(fileMode))
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
-		return false, &FolderError{"looking at the lock", err}
+		return false, unusable("looking at the lock", err)
 	case !ok:
 		return true, nil
 	}
@@ -62,7 +62,7 @@ func locked(path string) (bool, error) {
 func waitLock(ctx context.Context, path string) (unlock func() error, err error) {
 	lock := flock.New(path, flock.SetPermissions(fileMode))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
-		return nil, &FolderError{"locking workspace", err}
+		return nil, unusable("locking workspace", err)
 	}
 	return lock.Unlock, nil
 }

@@ -47,7 +47,7 @@ func (r *runFolder) evidence() (evidence, error) {
 	e := evidence{synced: -1}
 	info, err := os.Stat(r.folder)
 	if err != nil {
-		return e, &FolderError{"looking at run " + r.ID(), err}
+		return e, unusable("looking at run "+r.ID(), err)
 	}
 	e.here = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
 	if _, err := os.Stat(r.ResultsPath()); err == nil {
@@ -58,11 +58,11 @@ func (r *runFolder) evidence() (evidence, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return e, nil
 	case err != nil:
-		return e, &FolderError{"looking at run " + r.ID(), err}
+		return e, unusable("looking at run "+r.ID(), err)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, syncedWidth))
 	if err = cmp.Or(err, f.Close()); err != nil {
-		return e, &FolderError{"reading " + r.syncedPath(), err}
+		return e, unusable("reading "+r.syncedPath(), err)
 	}
 	if e.synced, err = strconv.ParseInt(string(text), 10, 64); err != nil {
 		e.synced = math.MaxInt64 // whatever it said, it cannot be held against the journal
@@ -200,7 +200,7 @@ func (r *runFolder) openSynced(e *evidence, lines int64, inDoubt bool) (file, er
 	}
 	f, err := r.disk.open(r.syncedPath())
 	if err != nil {
-		return nil, &FolderError{"opening " + r.syncedPath(), err}
+		return nil, unusable("opening "+r.syncedPath(), err)
 	}
 	return f, nil
 }

@@ -41,7 +41,7 @@ func (w *Workspace) load(id string) (*runFolder, error) {
 func (r *runFolder) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
 	f, err := os.Open(r.PlanPath())
 	if err != nil {
-		return nil, nil, &FolderError{"opening plan", err}
+		return nil, nil, unusable("opening plan", err)
 	}
 	in := bufio.NewReaderSize(f, buffer)
 	if err := r.readHeader(f, in); err != nil {
@@ -64,7 +64,7 @@ func (r *runFolder) lines(each func(line []byte) error) error {
 	for range r.seal.Ops {
 		line, err := readLine(in)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return &FolderError{"reading plan", err}
+			return unusable("reading plan", err)
 		}
 		if err := each(line); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 			case err == nil, errors.Is(err, io.EOF): // that it is cut short shows in what is there
 				err = r.fill(op, line, &scan)
 			case op != nil:
-				err = &FolderError{"reading plan", err}
+				err = unusable("reading plan", err)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -242,12 +242,12 @@ func trim(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\n'}) }
 func readPart(path string, at int64, size int) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &FolderError{"reading plan", err}
+		return nil, unusable("reading plan", err)
 	}
 	defer f.Close()
 	part := make([]byte, size)
 	if _, err := f.ReadAt(part, at); err != nil {
-		return nil, &FolderError{"reading plan", err}
+		return nil, unusable("reading plan", err)
 	}
 	return part, nil
 }

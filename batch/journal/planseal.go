@@ -62,7 +62,7 @@ func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 		damage.Reason = "its header is cut short"
 		return damage
 	case err != nil:
-		return &FolderError{"reading plan", err}
+		return unusable("reading plan", err)
 	}
 	var h sealedHeader
 	if err := json.Unmarshal(line, &h); err != nil || len(line) < sealedFrom {
@@ -81,7 +81,7 @@ func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return &FolderError{"reading plan", err}
+		return unusable("reading plan", err)
 	}
 	if want := int64(len(line)) + h.Lines.Bytes; info.Size() != want {
 		return &DamagedError{Path: r.PlanPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
@@ -105,7 +105,7 @@ func (r *runFolder) verify() error {
 	defer f.Close()
 	sum := &summer{w: io.Discard}
 	if _, err := io.Copy(sum, f); err != nil {
-		return &FolderError{"reading plan", err}
+		return unusable("reading plan", err)
 	}
 	if sum.measure() != r.seal.Rows {
 		return &DamagedError{Path: r.rowsPath(), Reason: "it is not what was written"}
@@ -120,7 +120,7 @@ func (r *runFolder) openRows() (*os.File, error) {
 		return nil, &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
 	}
 	if err != nil {
-		return nil, &FolderError{"opening plan", err}
+		return nil, unusable("opening plan", err)
 	}
 	info, err := f.Stat()
 	if err == nil && info.Size() != r.seal.Rows.Bytes {

@@ -40,7 +40,7 @@ type Change struct {
 // number, hold [Workspace.Lock] until it is sealed or discarded.
 func (w *Workspace) Draft(created time.Time) (Draft, error) {
 	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
-		return nil, &FolderError{"creating run", err}
+		return nil, unusable("creating run", err)
 	}
 	runs, err := w.loadAll()
 	if err != nil {
@@ -58,14 +58,14 @@ func (w *Workspace) Draft(created time.Time) (Draft, error) {
 		}
 	}
 	if err := os.Mkdir(run.folder, folderMode); err != nil {
-		return nil, &FolderError{"creating run", err}
+		return nil, unusable("creating run", err)
 	}
 	d := &draft{workspace: w, run: run, counts: plan.Counts{}}
 	if d.ops, err = newSpool(run.PlanPath() + ".ops"); err == nil {
 		d.rows, err = newSpool(run.rowsPath() + ".tmp")
 	}
 	if err != nil {
-		return nil, errors.Join(&FolderError{"creating run", err}, d.Discard())
+		return nil, errors.Join(unusable("creating run", err), d.Discard())
 	}
 	return d, nil
 }
@@ -81,7 +81,7 @@ func (d *draft) Add(op *plan.Op) error {
 		err = d.rows.put(d.line)
 	}
 	if err != nil {
-		return &FolderError{"creating run", err}
+		return unusable("creating run", err)
 	}
 	op.Size = len(d.line)
 	return d.add(op)
@@ -94,7 +94,7 @@ func (d *draft) add(op *plan.Op) error {
 		err = d.ops.put(d.line)
 	}
 	if err != nil {
-		return &FolderError{"creating run", err}
+		return unusable("creating run", err)
 	}
 	d.counts[op.Action]++
 	return nil
@@ -108,7 +108,7 @@ func (d *draft) Seal(h plan.Header, changes map[int]Change) (Run, error) {
 		err = d.seal(h)
 	}
 	if err != nil {
-		return nil, errors.Join(&FolderError{"creating run", err}, d.Discard())
+		return nil, errors.Join(unusable("creating run", err), d.Discard())
 	}
 	return d.run, nil
 }

@@ -63,7 +63,7 @@ func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 			break
 		}
 		if err != nil {
-			return ext, &FolderError{"reading " + path, err}
+			return ext, unusable("reading "+path, err)
 		}
 		if !whole || !parseLine(line, &e) || e.n != ext.lines+1 || e.p != ext.crc || e.d < vouched || e.d >= e.n {
 			ext.tail = true
@@ -107,7 +107,7 @@ func tornOrDamaged(path string, lines *lineReader, ext extent, line []byte, whol
 		if line, whole, err = lines.next(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return &FolderError{"reading " + path, err}
+			return unusable("reading "+path, err)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (r *runFolder) tryState(names bool) (*State, int64, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return state, -1, r.doubt(state, &found)
 	case err != nil:
-		return nil, 0, &FolderError{"reading journal", err}
+		return nil, 0, unusable("reading journal", err)
 	}
 	defer f.Close()
 	ext, err := replay(r.JournalPath(), f, r.fold(state))
@@ -203,7 +203,7 @@ func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []R
 		f, err = r.disk.open(j.path)
 	}
 	if err != nil {
-		return nil, nil, &FolderError{"opening journal", err}
+		return nil, nil, unusable("opening journal", err)
 	}
 	state = newState(&r.header, r.seal.Ops)
 	ext, err := replay(j.path, f, r.fold(state))
@@ -229,7 +229,7 @@ func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []R
 func (r *runFolder) begin(path string) error {
 	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
 	if err != nil {
-		return &FolderError{"opening journal", err}
+		return unusable("opening journal", err)
 	}
 	if err := r.disk.create(path, line); err != nil {
 		return &PoisonedError{Path: path, Err: err}

@@ -20,7 +20,7 @@ func (r *runFolder) Sendings() ([]Sending, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &FolderError{"reading journal", err}
+		return nil, unusable("reading journal", err)
 	}
 	defer f.Close()
 	var list []Sending

@@ -72,11 +72,11 @@ func (w *Workspace) openSnapshot(baseURL string, runs map[string]*runFolder) (*s
 		return none, nil
 	}
 	if err != nil {
-		return nil, &FolderError{"opening the memory of keys", err}
+		return nil, unusable("opening the memory of keys", err)
 	}
 	index, err := readIndex(f)
 	if err != nil {
-		return nil, errors.Join(&FolderError{"reading the memory of keys", err}, f.Close())
+		return nil, errors.Join(unusable("reading the memory of keys", err), f.Close())
 	}
 	if index == nil || index.BaseURL != baseURL || !index.fits(runs) {
 		return none, f.Close()
@@ -171,7 +171,7 @@ func (s *snapshot) close() error {
 	}
 	s.file = nil
 	if err != nil {
-		return &FolderError{"closing the memory of keys", err}
+		return unusable("closing the memory of keys", err)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (s *snapshot) close() error {
 // err returns why a part of the file could not be read, nil where none failed.
 func (s *snapshot) err() error {
 	if err := s.failed.Load(); err != nil {
-		return &FolderError{"reading the memory of keys", *err}
+		return unusable("reading the memory of keys", *err)
 	}
 	return nil
 }

@@ -57,14 +57,14 @@ type Workspace struct {
 func OpenWorkspace(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, &FolderError{"opening workspace", err}
+		return nil, unusable("opening workspace", err)
 	}
 	switch info, err := os.Stat(abs); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, &FolderError{"opening workspace", err}
+		return nil, unusable("opening workspace", err)
 	case !info.IsDir():
-		return nil, &FolderError{"opening workspace", fmt.Errorf("%s is not a folder", abs)}
+		return nil, unusable("opening workspace", fmt.Errorf("%s is not a folder", abs))
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -202,20 +202,16 @@ func (w *Workspace) Unfinished(identity string) (Run, error) {
 // imported twice at once becomes one run. It creates the workspace's folder.
 func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
 	if err := makeFolder(w.dir); err != nil {
-		return nil, &FolderError{"locking workspace", err}
+		return nil, unusable("locking workspace", err)
 	}
 	return waitLock(ctx, filepath.Join(w.dir, lockName))
 }
 
-// FolderError says that the workspace cannot be read or written.
-type FolderError struct {
-	Doing string
-	Err   error
+// unusable returns the error that the workspace cannot be read or written.
+func unusable(doing string, err error) error {
+	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err),
+		"see to it that the workspace can be read and written, or name another with --workspace")
 }
-
-func (e *FolderError) Error() string { return e.Doing + ": " + e.Err.Error() }
-
-func (e *FolderError) Unwrap() error { return e.Err }
 
 // loaded is a run of the list, or why it could not be read.
 type loaded struct {
@@ -229,7 +225,7 @@ type loaded struct {
 func (w *Workspace) loadAll() ([]loaded, error) {
 	entries, err := os.ReadDir(filepath.Join(w.dir, runsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &FolderError{"listing runs", err}
+		return nil, unusable("listing runs", err)
 	}
 	var runs []loaded
 	for _, entry := range entries {

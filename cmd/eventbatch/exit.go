@@ -90,7 +90,6 @@ var meanings = []meaning{
 		"restore the run's folder from a backup, or set it aside",
 	},
 	{isInterrupted, exitInterrupted, "", ""}, // or exitTerminated: see exitCode
-	{is[*journal.FolderError], exitIOErr, "see to it that the workspace can be read and written, or name another with --workspace", ""},
 	{isAny(failure.Disk), exitIOErr, "", ""},
 	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again", ""},
 	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace", ""},

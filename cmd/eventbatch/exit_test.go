@@ -51,7 +51,6 @@ var endings = map[string]struct {
 	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1},                // retry itself takes it for a good end
 	"ics.Error":                 {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":      {&journal.DamagedError{}, 74},
-	"journal.FolderError":       {&journal.FolderError{Doing: "creating run", Err: fs.ErrPermission}, 74},
 	"journal.LockedError":       {&journal.LockedError{}, 6},
 	"journal.PoisonedError":     {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
 	"journal.StaleTargetError":  {&journal.StaleTargetError{}, 5},
@@ -139,8 +138,8 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 		{"a full disk", &fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, 74},
 		{"a rename that failed", &os.LinkError{Op: "rename", Err: syscall.EIO}, 74},
 		{"a disk that fails under the input", &sheet.Error{Err: &fs.PathError{Op: "read", Path: "a.csv", Err: syscall.EIO}}, 74},
-		{"a workspace that may not be locked", &journal.FolderError{Doing: "locking", Err: fs.ErrPermission}, 74},
-		{"an interruption while the workspace is awaited", &journal.FolderError{Doing: "locking workspace", Err: context.Canceled}, 130},
+		{"a workspace that may not be locked", failure.New(failure.Disk, fs.ErrPermission, ""), 74},
+		{"an interruption while the workspace is awaited", failure.New(failure.Disk, context.Canceled, ""), 130},
 		{"a missing folder of the output", failure.New(failure.Output, missing, ""), 74},
 		{"a closed pipe", syscall.EPIPE, 74},
 		{"SIGTERM", interrupted, 143},
