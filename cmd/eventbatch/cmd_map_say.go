@@ -102,11 +102,18 @@ func (a *app) sayDrafts(ctx context.Context, t *table, p *match.Proposal) {
 }
 
 func draftWords(d *schema.Draft) string {
-	var words []string
-	for _, id := range []schema.ID{
+	ids := []schema.ID{
 		schema.FieldEventID, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone, schema.FieldAddress,
 		schema.FieldVisibility,
-	} {
+	}
+	if d.Resource != schema.Events {
+		ids = nil
+		for i := range d.Resource.Own {
+			ids = append(ids, d.Resource.Own[i].ID)
+		}
+	}
+	var words []string
+	for _, id := range ids {
 		if s := d.Get(id); s != nil && s.State == schema.Set && s.Text != "" {
 			words = append(words, printable.Brief(s.Text, 60))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -104,5 +105,15 @@ func TestAnAnswersIDMayHoldAnEqualsSign(t *testing.T) {
 	}
 	if _, _, found := cutAnswer("timezone"); found {
 		t.Error("an answer without a value is taken")
+	}
+}
+
+func TestDraftIsToldByTheFieldsOfItsResource(t *testing.T) {
+	d := schema.NewDraft(schema.Guests, schema.Place{})
+	for i, text := range []string{"K1", "ada@example.org"} {
+		d.Put(schema.Setting{Field: schema.Guests.Own[i].ID, State: schema.Set, Text: text})
+	}
+	if got, want := draftWords(d), "K1 · ada@example.org"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
