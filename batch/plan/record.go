@@ -67,7 +67,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		op.Action, op.Reason = Unchanged, "the "+r.One+" is gone already"
 	case d.Action == schema.Update:
 		op.refuseAt(d, r.Named, schema.CodeKeyMissing, fmt.Sprintf("the row says UPDATE, and there is no such %s", r.One),
-			"say UPSERT or CREATE to make the "+r.One)
+			"say UPSERT or CREATE to add the "+r.One)
 	default:
 		p.createRecord(op, d)
 	}
@@ -145,7 +145,8 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 			continue
 		}
 		if d.Action == schema.Create {
-			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("%s cannot be made with the %s %s", d.Resource.Some(), path, value), "")
+			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("%s cannot be made with the %s %s", d.Resource.Some(), path, value),
+				"say UPSERT, or leave the action blank: the row is then skipped where there is no such "+d.Resource.One)
 			return
 		}
 		op.Action, op.Reason = Skip, fmt.Sprintf("there is no such %s that could become %s", d.Resource.One, value)
