@@ -86,7 +86,10 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 		if err != nil {
 			return nil, err
 		}
-		if names, err = l.records(ctx, r, event.Parent); err != nil {
+		names, err = l.records(ctx, r, event.Parent)
+		if class := api.ClassOf(err); event.Parent != "" && (class == api.Refused || class == api.Forbidden) {
+			names, err = nil, nil // the event is gone, or not for this key to see
+		} else if err != nil {
 			of := "event " + event.Parent
 			if event.Parent == "" {
 				of = "calendar " + event.Calendar
@@ -97,6 +100,9 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 			e.records = map[[3]string]map[string]api.Record{}
 		}
 		e.records[at] = names
+	}
+	if names == nil {
+		return nil, plan.ErrGone
 	}
 	record, there := names[strings.ToLower(event.Name)]
 	if !there {

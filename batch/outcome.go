@@ -234,6 +234,9 @@ func (out *outcome) explain(why *journal.Why) {
 		}
 		words = append(words, reason)
 		if field, ok := codeFields[schema.Code(why.Code)]; ok {
+			if out.op.Resource != "" {
+				field = out.op.Of().Parent
+			}
 			out.Field, out.column = field, columnOf(out.op, field)
 		}
 	}
@@ -259,6 +262,6 @@ var codeFields = map[schema.Code]string{
 // columnOf returns the column that fed the field which the service names, -1
 // where none did.
 func columnOf(op *plan.Op, path string) int {
-	_, column, _ := schema.ColumnOf(op.From, path)
+	_, column, _ := op.Of().ColumnOf(op.From, path)
 	return column
 }

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
 // past is what other runs of the workspace have sent for the events that a run updates.
@@ -23,8 +24,9 @@ type story struct{ sent []sent }
 
 // sent is one request that the service took. The body of a cancellation is nil.
 type sent struct {
-	state journal.OpState
-	body  json.RawMessage
+	state     journal.OpState
+	operation string
+	body      json.RawMessage
 }
 
 // recallPast looks through the other runs of the workspace that were sent to the
@@ -110,7 +112,7 @@ func (p *past) learn(workspace journal.Store, id string) error {
 			if err := run.Load(op); err != nil {
 				return err
 			}
-			s.sent = append(s.sent, sent{*o, op.Body})
+			s.sent = append(s.sent, sent{*o, op.Operation, op.Body})
 		}
 	}
 	return nil
@@ -128,14 +130,14 @@ func (p *past) changes(op *plan.Op, state *journal.OpState) []finding.Change {
 			if earlier.body == nil {
 				clear(before)
 			}
-			maps.Copy(before, members(earlier.body))
+			maps.Copy(before, fields(earlier.operation, earlier.body))
 		}
 	}
-	after := members(op.Body)
+	after := fields(op.Operation, op.Body)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		was, known := before[field]
-		if field == "event_id" || known && same(was, after[field]) {
+		if field == "event_id" || field == op.Of().Named || known && same(was, after[field]) {
 			continue
 		}
 		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}
@@ -145,6 +147,24 @@ func (p *past) changes(op *plan.Op, state *journal.OpState) []finding.Change {
 		list = append(list, change)
 	}
 	return list
+}
+
+// fields returns what a request says of its row's fields, by their paths.
+func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
+	op, said := schema.OperationNamed(operation), map[string]json.RawMessage{}
+	all := members(body)
+	if op == nil || op.Resource == schema.Events {
+		return all
+	}
+	var items []map[string]json.RawMessage
+	if op.Gathers() && json.Unmarshal(all[op.Into], &items) == nil && len(items) == 1 {
+		delete(all, op.Into)
+		maps.Copy(all, items[0])
+	}
+	for member, value := range all {
+		said[op.FieldOf(member)] = value
+	}
+	return said
 }
 
 // members returns the members of a request's body.

@@ -158,7 +158,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	// An error that says nothing of the calendar's key ends the planning.
 	note := func(err error) error {
-		if err != nil && !refusesKey(err) {
+		if err != nil && !refusesKey(err) && !errors.Is(err, plan.ErrGone) {
 			unanswered = err
 		}
 		return err

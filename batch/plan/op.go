@@ -90,6 +90,14 @@ type Payload struct {
 	Problems []schema.Problem `json:"problems,omitempty"`
 }
 
+// Of returns what the row is about.
+func (op *Op) Of() *schema.Resource {
+	if r, ok := schema.ResourceNamed(op.Resource); ok {
+		return r
+	}
+	return schema.Events
+}
+
 // Cover is a local picture that is uploaded before its event is sent.
 type Cover struct {
 	Path   string `json:"path"`

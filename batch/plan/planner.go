@@ -24,7 +24,7 @@ type Config struct {
 	Find func(Event) ([]string, error)
 	// Parent returns the id of the event that the service knows by that id or slug, and
 	// Listed what it lists of another record, nil where there is none. They are called
-	// for what the memory does not know; an error says why the row has to wait. Where
+	// for what the memory does not know; an error other than [ErrGone] says why the row has to wait. Where
 	// they are nil, nothing is found.
 	Parent func(calendar, word string) (id string, err error)
 	Listed func(*schema.Resource, *Event) (*Listed, error)

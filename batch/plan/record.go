@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
+
+// ErrGone is the error of [Config.Listed] for an event that the service no longer shows.
+var ErrGone = errors.New("the event is gone")
 
 // Listed is a record of another resource than events, as the service lists it.
 type Listed struct {
@@ -49,7 +53,12 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Missing
 	if !there && p.config.Listed != nil {
 		var err error
-		if live, err = p.config.Listed(r, &op.Event); err != nil {
+		switch live, err = p.config.Listed(r, &op.Event); {
+		case errors.Is(err, ErrGone):
+			op.refuseAt(d, r.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %s is gone, or not for this key to see", op.Event.Parent),
+				"name another event, or set the action to SKIP")
+			return
+		case err != nil:
 			op.Action, op.Reason = Blocked, err.Error()
 			return
 		}

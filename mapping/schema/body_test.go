@@ -279,7 +279,7 @@ func TestColumnOf(t *testing.T) {
 		"name_requirement": "", ".": "",
 		"cover_file": "cover_file", "cover_url": "cover_file",
 	} {
-		field, column, ok := ColumnOf(columns, path)
+		field, column, ok := Events.ColumnOf(columns, path)
 		if field != want || ok != (want != "") || (ok && column != columns[want]) || (!ok && column != -1) {
 			t.Errorf("%q is on %q, column %d, %t, want %q", path, field, column, ok, want)
 		}

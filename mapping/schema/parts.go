@@ -259,13 +259,13 @@ func noun(name string) string {
 }
 
 // Columns gives by path the zero-based column that each field sent came from, -1
-// where a constant or a default did. Paths are those that the service uses, and
-// cover_file, which is sent as another.
+// where a constant or a default did. Paths are those that the service uses, and those of
+// what is sent as another: cover_file, and the column that says which event it is.
 func (d *Draft) Columns() map[string]int {
 	columns := make(map[string]int, len(d.Settings))
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := Fields[s.Field].Sent(); !f.Local || f.ID == FieldCoverFile {
+		if f := Fields[s.Field].Sent(); !f.Local || f.ID == FieldCoverFile || f.Path == d.Resource.Parent {
 			columns[f.Path] = s.Column
 		}
 	}
@@ -277,7 +277,7 @@ func (d *Draft) Columns() map[string]int {
 // what it stumbled over, which may lie above or below: the field itself, else the
 // nearest above (registration_questions.2.options), else the first part of it,
 // else what it was made of.
-func ColumnOf(columns map[string]int, path string) (field string, column int, ok bool) {
+func (r *Resource) ColumnOf(columns map[string]int, path string) (field string, column int, ok bool) {
 	path = strings.NewReplacer("[", ".", "]", "", "/", ".").Replace(strings.Trim(path, `."'/ `))
 	for up := path; up != ""; {
 		if column, ok := columns[up]; ok {
@@ -285,25 +285,25 @@ func ColumnOf(columns map[string]int, path string) (field string, column int, ok
 		}
 		up = up[:max(0, strings.LastIndexByte(up, '.'))]
 	}
-	for i := range Fields {
-		if below := Fields[i].Path; strings.HasPrefix(below, path+".") {
+	for _, f := range r.all {
+		if below := f.Path; strings.HasPrefix(below, path+".") {
 			if column, ok := columns[below]; ok {
 				return below, column, true
 			}
 		}
 	}
 	if whole, _, part := strings.Cut(path, "."); part && path != "" {
-		for i := range Fields {
-			if Fields[i].Of == none || !strings.HasPrefix(Fields[i].Path, whole+".") {
+		for _, f := range r.all {
+			if f.Of == none || !strings.HasPrefix(f.Member(), whole+".") {
 				continue
 			}
-			if column, ok := columns[Fields[i].Path]; ok {
-				return Fields[i].Path, column, true
+			if column, ok := columns[f.Path]; ok {
+				return f.Path, column, true
 			}
 		}
 	}
-	if path == FieldCoverURL.Path() {
-		return ColumnOf(columns, FieldCoverFile.Path()) // it was uploaded from there
+	if path == FieldCoverURL.Path() && r == Events {
+		return r.ColumnOf(columns, FieldCoverFile.Path()) // it was uploaded from there
 	}
 	return "", -1, false
 }
