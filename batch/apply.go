@@ -199,9 +199,14 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	}
 	lanes, known := lay(ctx, config, h, applied.Refused)
 	window := config.Service.Window()
-	err := send.Run(ctx, send.Config{
+	ops, err := config.Run.Reader()
+	if err != nil {
+		return err
+	}
+	defer ops.Close() // nothing was written
+	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(config.Run), Known: known,
+		Task: h.task(ops), Known: known,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
 	})
@@ -222,9 +227,9 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 }
 
 // task returns what reads the run's tasks when their turn comes.
-func (h *attached) task(run journal.Run) func(int) (*send.Task, error) {
+func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
-		op, err := run.Op(n)
+		op, err := ops.Op(n)
 		err = cmp.Or(err, h.memory.Err())
 		was := &h.state.Ops[n]
 		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, err

@@ -184,21 +184,58 @@ func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-// Op reads one op whole.
-func (r *runFolder) Op(n int) (*plan.Op, error) {
-	offsets, err := r.index()
-	if err != nil {
+// opReader keeps the files of a plan open.
+type opReader struct {
+	*runFolder
+
+	offsets    []int64
+	plan, rows *os.File
+}
+
+// Reader opens the files of the plan, to read ops whole in any order.
+func (r *runFolder) Reader() (OpReader, error) {
+	o := &opReader{runFolder: r}
+	var err error
+	if o.offsets, err = r.index(); err != nil {
 		return nil, err
 	}
-	line, err := readPart(r.PlanPath(), offsets[n], int(offsets[n+1]-offsets[n]))
+	if o.plan, err = os.Open(r.PlanPath()); err != nil {
+		return nil, unusable("opening plan", err)
+	}
+	if r.header.Version == 1 {
+		return o, nil
+	}
+	if o.rows, err = r.openRows(); err != nil {
+		return nil, errors.Join(err, o.plan.Close())
+	}
+	return o, nil
+}
+
+// Op reads one op whole.
+func (o *opReader) Op(n int) (*plan.Op, error) {
+	line, err := readPart(o.plan, o.offsets[n], int(o.offsets[n+1]-o.offsets[n]))
 	if err != nil {
 		return nil, err
 	}
 	op := new(plan.Op)
-	if err := r.decode(line, op, nil); err != nil || op.N != n {
-		return nil, &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
+	if err := o.decode(line, op, nil); err != nil || op.N != n {
+		return nil, &DamagedError{Path: o.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
 	}
-	return op, r.Load(op)
+	if o.rows == nil {
+		return op, nil
+	}
+	if line, err = readPart(o.rows, op.At, op.Size); err != nil {
+		return nil, err
+	}
+	return op, o.fill(op, line, &scanner{})
+}
+
+// Close closes the files.
+func (o *opReader) Close() error {
+	if o.rows == nil {
+		return o.plan.Close()
+	}
+	return errors.Join(o.plan.Close(), o.rows.Close())
 }
 
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
@@ -206,7 +243,12 @@ func (r *runFolder) Load(op *plan.Op) error {
 	if r.header.Version == 1 {
 		return nil
 	}
-	line, err := readPart(r.rowsPath(), op.At, op.Size)
+	rows, err := r.openRows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	line, err := readPart(rows, op.At, op.Size)
 	if err != nil {
 		return err
 	}
@@ -239,12 +281,7 @@ func (r *runFolder) fill(op *plan.Op, line []byte, quick *scanner) error {
 func trim(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\n'}) }
 
 // readPart reads so many bytes of a file from an offset on.
-func readPart(path string, at int64, size int) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unusable("reading plan", err)
-	}
-	defer f.Close()
+func readPart(f *os.File, at int64, size int) ([]byte, error) {
 	part := make([]byte, size)
 	if _, err := f.ReadAt(part, at); err != nil {
 		return nil, unusable("reading plan", err)

@@ -320,7 +320,12 @@ func TestOlderForms(t *testing.T) {
 	if err != nil || state.Ops[0].Status != Done || state.Ops[0].Operation() != "events/update" {
 		t.Errorf("%+v, %v", state, err)
 	}
-	whole, err := run.Op(0)
+	ops, err := run.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ops.Close()
+	whole, err := ops.Op(0)
 	if err != nil {
 		t.Fatal(err)
 	}

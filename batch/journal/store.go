@@ -58,8 +58,8 @@ type Run interface {
 	Lines() iter.Seq2[*plan.Op, error]
 	Sends() iter.Seq2[*plan.Op, error]
 	Ops() iter.Seq2[*plan.Op, error]
-	// Op reads one op whole, and Load the payload of one.
-	Op(n int) (*plan.Op, error)
+	// Reader opens the plan to read ops whole in any order, and Load reads the payload of one.
+	Reader() (OpReader, error)
 	Load(op *plan.Op) error
 
 	// State reads what the journal says, changing nothing, and Sendings when each
@@ -68,6 +68,12 @@ type Run interface {
 	Sendings() ([]Sending, error)
 	// Attach takes the run up for this process, which then writes its journal.
 	Attach(a Attachment) (Journal, *State, error)
+}
+
+// OpReader reads ops whole, in any order, for many goroutines at once.
+type OpReader interface {
+	Op(n int) (*plan.Op, error)
+	Close() error
 }
 
 // Journal records what becomes of a run that this process holds, for many goroutines at
