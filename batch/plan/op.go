@@ -92,8 +92,10 @@ type Payload struct {
 
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
-	if r, ok := schema.ResourceNamed(op.Resource); ok {
-		return r
+	for _, r := range schema.Resources {
+		if r.Name == op.Resource {
+			return r
+		}
 	}
 	return schema.Events
 }

@@ -131,6 +131,11 @@ func gone(reason error) bool {
 	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
 		return true
 	}
+	return notFound(reason)
+}
+
+// notFound reports whether an answer means that there is no such record.
+func notFound(reason error) bool {
 	rejected, ok := errors.AsType[*api.RejectedError](reason)
 	return ok && (rejected.Status == 404 || rejected.Status == 410)
 }

@@ -88,11 +88,10 @@ func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
 			return err
 		}
 	}
-	rejected, ok := errors.AsType[*api.RejectedError](reason)
-	if ok && op.Does == schema.Delete && (rejected.Status == 404 || rejected.Status == 410) {
+	if op.Does == schema.Delete && notFound(reason) {
 		return x.finish(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
 	}
-	if ok {
+	if rejected, ok := errors.AsType[*api.RejectedError](reason); ok {
 		problems := make([]api.Problem, len(rejected.Problems))
 		for i, p := range rejected.Problems {
 			problems[i] = api.Problem{Path: op.FieldOf(p.Path), Reason: p.Reason}

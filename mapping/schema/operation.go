@@ -145,9 +145,10 @@ func (o *Operation) FieldOf(member string) string {
 
 // OperationNamed returns the operation of that name, or nil.
 func OperationNamed(name string) *Operation {
-	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Name == name })
-	if i < 0 {
-		return nil
+	for i := range Operations {
+		if Operations[i].Name == name {
+			return &Operations[i]
+		}
 	}
-	return &Operations[i]
+	return nil
 }

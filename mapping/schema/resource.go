@@ -160,13 +160,13 @@ func (r *Resource) NameIn(record map[string]json.RawMessage) string {
 // Operation returns the operation that an action of a row leads to, for a record that
 // belongs to an event or to none; nil where there is none.
 func (r *Resource) Operation(does Action, alone bool) *Operation {
-	i := slices.IndexFunc(Operations, func(o Operation) bool {
-		return o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil))
-	})
-	if i < 0 {
-		return nil
+	for i := range Operations {
+		o := &Operations[i]
+		if o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil)) {
+			return o
+		}
 	}
-	return &Operations[i]
+	return nil
 }
 
 // Takes reports whether rows of the resource can ask for the action.
