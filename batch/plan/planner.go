@@ -2,11 +2,11 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -195,7 +195,8 @@ func (p *Planner) calendar(op *Op, d *schema.Draft) bool {
 		if d.Calendar == "" {
 			code = schema.CodeNoCalendar
 		}
-		op.refuse(d, schema.FieldCalendarID, code, err.Error(), hint(err))
+		hint, _ := failure.HintOf(err)
+		op.refuse(d, schema.FieldCalendarID, code, err.Error(), hint)
 		return false
 	}
 	op.Event.Calendar = calendar
@@ -378,17 +379,6 @@ func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
 	}
 	p.buf = body
 	op.Operation, op.Body = operation.Name, append([]byte(nil), body...)
-}
-
-// hint returns the hint of an error, empty where it has none.
-func hint(err error) string {
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		return h.Hint()
-	}
-	return ""
 }
 
 func hasErrors(problems []schema.Problem) bool {

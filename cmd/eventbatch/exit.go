@@ -227,11 +227,8 @@ func ownHint(err error) (hint string, ok bool) {
 	if is[*tls.CertificateVerificationError](err) {
 		return "if the service's certificate is one of your own making, name its issuer's with --ca-file; otherwise check the address", true
 	}
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		return h.Hint(), true
+	if hint, ok := failure.HintOf(err); ok {
+		return hint, true
 	}
 	if e, ok := errors.AsType[*sheet.Error](err); ok {
 		return e.Problem.Hint, true

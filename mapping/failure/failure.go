@@ -41,11 +41,18 @@ func (e *Error) Hint() string {
 	if e.Advice != "" {
 		return e.Advice
 	}
-	if cause, ok := errors.AsType[interface {
+	hint, _ := HintOf(e.Err)
+	return hint
+}
+
+// HintOf returns what an error, or one that it wraps, says to do. ok is false where none
+// of them has a hint.
+func HintOf(err error) (hint string, ok bool) {
+	if h, ok := errors.AsType[interface {
 		error
 		Hint() string
-	}](e.Err); ok {
-		return cause.Hint()
+	}](err); ok {
+		return h.Hint(), true
 	}
-	return ""
+	return "", false
 }
