@@ -54,8 +54,8 @@ func TestAFilledTemplateIsImported(t *testing.T) {
 	}
 	for i := range 3 {
 		for header, value := range map[string]any{
-			"key": fmt.Sprintf("tea-%d", i), "name": "Tea", "start_at": time.Now().AddDate(1, 0, i).Truncate(time.Hour).UTC(),
-			"timezone": "Europe/Berlin",
+			"Key": fmt.Sprintf("tea-%d", i), "Name": "Tea", "Start": time.Now().AddDate(1, 0, i).Truncate(time.Hour).UTC(),
+			"Time zone": "Europe/Berlin",
 		} {
 			column := schema.ColumnName(slices.Index(rows[0], header))
 			ref := fmt.Sprint(column, 4+i)

@@ -75,6 +75,17 @@ func TestField(t *testing.T) {
 	}
 }
 
+// The title of a field names it without a mapping, and no other one.
+func TestTitlesNameTheirFields(t *testing.T) {
+	for _, r := range schema.Resources {
+		for _, f := range r.Columns() {
+			if got, ok := Field(r, f.Title()); !f.Deprecated && (!ok || got != f) {
+				t.Errorf("%s: %q names %v, not %s", r.Name, f.Title(), got, f.Path)
+			}
+		}
+	}
+}
+
 func TestBind(t *testing.T) {
 	tests := []struct{ name, headers, want string }{
 		{"a date and its time", "Start Time,Start Date", "start_at[1 0]"},

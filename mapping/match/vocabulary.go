@@ -126,6 +126,7 @@ func exactNames(r *schema.Resource) map[string]exactName {
 		}
 	}
 	for _, f := range r.Columns() {
+		table[sheet.NormalHeader(f.Title())] = exactName{field: f, rank: rankAlias}
 		for _, alias := range f.Aliases {
 			table[alias] = exactName{field: f, rank: rankAlias}
 		}

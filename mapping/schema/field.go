@@ -46,6 +46,7 @@ func (k Kind) JSON() bool { return k == Object || k == Array }
 type Field struct {
 	ID       ID
 	Path     string // the column's canonical name, unique within its resource
+	Label    string // its title, where that is not the path in words
 	Kind     Kind
 	On       Actions // actions whose operations can carry it; 0 where Local
 	Required Actions // actions that cannot do without it

@@ -25,7 +25,7 @@ func parentField(doc string) Field {
 
 // zoneField is the column that wall times of a row are read in.
 var zoneField = Field{
-	Path: "timezone", Kind: Zone, Local: true,
+	Path: "timezone", Label: "Time zone", Kind: Zone, Local: true,
 	About: About{Doc: "time zone in which the row's times are meant", Rule: "IANA time zone name", Example: "Europe/Berlin"},
 }
 
@@ -37,7 +37,7 @@ var Guests = &Resource{
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
-			Path: "email", Kind: Email, Aliases: mailAliases, On: OnBoth, Required: OnBoth, Reads: "user_email",
+			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnBoth, Required: OnBoth, Reads: "user_email",
 			About: About{Doc: "e-mail address, by which a guest of an event is known", Example: "ada@example.org", Section: endpoints},
 		},
 		{
@@ -77,7 +77,8 @@ var Hosts = &Resource{
 	Own: []Field{
 		parentField("event that the host runs"),
 		{
-			Path: "email", Kind: Email, Aliases: mailAliases, On: OnCreate | OnUpdate | OnDelete, Required: OnCreate | OnUpdate | OnDelete,
+			Path: "email", Label: "E-mail",
+			Kind: Email, Aliases: mailAliases, On: OnCreate | OnUpdate | OnDelete, Required: OnCreate | OnUpdate | OnDelete,
 			About: About{Doc: "e-mail address, by which a host of an event is known", Example: "grace@example.org", Section: endpoints},
 		},
 		{
@@ -89,7 +90,7 @@ var Hosts = &Resource{
 			About: About{Doc: "what the host may do", Example: "check-in", Section: endpoints},
 		},
 		{
-			Path: "is_visible", Kind: Bool, On: OnBoth,
+			Path: "is_visible", Label: "Visible", Kind: Bool, On: OnBoth,
 			About: About{Doc: "whether the event's page shows the host", Example: "true", Section: endpoints},
 		},
 	},
@@ -136,20 +137,20 @@ var Coupons = &Resource{
 			About: About{Doc: "currency of cents_off", Rule: "only with cents_off", Example: "eur", Section: endpoints},
 		},
 		{
-			Path: "remaining_count", Kind: Integer, On: OnBoth, check: checkRemaining,
+			Path: "remaining_count", Label: "Uses left", Kind: Integer, On: OnBoth, check: checkRemaining,
 			About: About{
 				Doc: "how often the coupon can still be used", Rule: "0 to 1000000", Default: "1000000", Example: "100", Section: endpoints,
 			},
 		},
 		{
-			Path: "valid_start_at", Kind: Timestamp, On: OnBoth,
+			Path: "valid_start_at", Label: "Valid from", Kind: Timestamp, On: OnBoth,
 			About: About{
 				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00",
 				Section: endpoints,
 			},
 		},
 		{
-			Path: "valid_end_at", Kind: Timestamp, On: OnBoth,
+			Path: "valid_end_at", Label: "Valid until", Kind: Timestamp, On: OnBoth,
 			About: About{
 				Doc: "until when the coupon can be used", Rule: "after valid_start_at", Example: "2026-05-31T00:00:00+02:00",
 				Section: endpoints,

@@ -31,7 +31,7 @@ var Events = &Resource{
 // commonFields are the columns that the rows of every resource have.
 var commonFields = []Field{
 	{
-		ID: FieldCalendarID, Path: "calendar_id", Kind: Identifier, Local: true,
+		ID: FieldCalendarID, Path: "calendar_id", Label: "Calendar", Kind: Identifier, Local: true,
 		About: About{
 			Doc:     "calendar that the event belongs to; chooses the key that sends the row",
 			Default: "the profile's only calendar", Example: "cal-1",
@@ -66,7 +66,7 @@ var pageFields = []Field{
 		About: About{Doc: "event name", Example: "Spring tea", Section: updateSection},
 	},
 	{
-		ID: FieldStartAt, Path: "start_at", Kind: Timestamp, On: OnBoth, Required: OnCreate,
+		ID: FieldStartAt, Path: "start_at", Label: "Start", Kind: Timestamp, On: OnBoth, Required: OnCreate,
 		About: About{
 			Doc:  "event start",
 			Rule: "ISO 8601 with an offset; a time without one is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00",
@@ -74,14 +74,14 @@ var pageFields = []Field{
 		},
 	},
 	{
-		ID: FieldEndAt, Path: "end_at", Kind: Timestamp, On: OnBoth,
+		ID: FieldEndAt, Path: "end_at", Label: "End", Kind: Timestamp, On: OnBoth,
 		About: About{
 			Doc:  "event end",
 			Rule: "ISO 8601 with an offset; after start_at", Example: "2026-05-01T20:30:00+02:00", Section: updateSection,
 		},
 	},
 	{
-		ID: FieldTimezone, Path: "timezone", Kind: Zone, On: OnBoth, Required: OnCreate,
+		ID: FieldTimezone, Path: "timezone", Label: "Time zone", Kind: Zone, On: OnBoth, Required: OnCreate,
 		About: About{Doc: "time zone of the event", Rule: "IANA time zone name", Example: "Europe/Berlin", Section: updateSection},
 	},
 	{
@@ -103,7 +103,7 @@ var pageFields = []Field{
 		},
 	},
 	{
-		ID: FieldCoverURL, Path: "cover_url", Kind: URL, On: OnBoth,
+		ID: FieldCoverURL, Path: "cover_url", Label: "Cover link", Kind: URL, On: OnBoth,
 		About: About{
 			Doc:  "cover picture, uploaded to the service's image host before",
 			Rule: "begins with {image_cdn_base}/", Example: "https://images.example.com/uploads/tea.jpg", Section: updateSection,
@@ -128,7 +128,7 @@ var pageFields = []Field{
 		},
 	},
 	{
-		ID: FieldTintColor, Path: "tint_color", Kind: Color, On: OnBoth,
+		ID: FieldTintColor, Path: "tint_color", Label: "Accent color", Kind: Color, On: OnBoth,
 		About: About{
 			Doc:  "accent color; the service adjusts the shade for accessibility",
 			Rule: "# and three or six hexadecimal digits", Example: "#ff8800", Section: updateSection,
@@ -138,7 +138,7 @@ var pageFields = []Field{
 
 var placeFields = []Field{
 	{
-		ID: FieldMeetingURL, Path: "meeting_url", Kind: URL, On: OnBoth, Empty: true,
+		ID: FieldMeetingURL, Path: "meeting_url", Label: "Meeting link", Kind: URL, On: OnBoth, Empty: true,
 		About: About{
 			Doc:  "link of the online meeting",
 			Rule: "not together with create_meeting", Example: "https://meet.example.com/tea", Section: updateSection,
@@ -152,39 +152,43 @@ var placeFields = []Field{
 		},
 	},
 	{
-		ID: FieldGeoAddress, Path: "geo_address_json", Kind: Object, On: OnBoth, Record: &GeoAddress, check: checkGeo,
+		ID: FieldGeoAddress, Path: "geo_address_json", Label: "Location (JSON)",
+		Kind: Object, On: OnBoth, Record: &GeoAddress, check: checkGeo,
 		About: About{
 			Doc:  "location of the event: a manual address, a google place or a lookup",
 			Rule: "type and the fields of its variant", Example: `{"type":"manual","address":"1 High Street, Leeds"}`, Section: geoSection,
 		},
 	},
 	{
-		ID: FieldGeoType, Path: "geo_address_json.type", Kind: Enum, On: OnBoth, Of: FieldGeoAddress, Values: GeoTypes,
+		ID: FieldGeoType, Path: "geo_address_json.type", Label: "Location: type",
+		Kind: Enum, On: OnBoth, Of: FieldGeoAddress, Values: GeoTypes,
 		About: About{
 			Doc: "variant of the location; follows from address, place_id or query where it is blank", Example: "manual",
 			Section: geoSection,
 		},
 	},
 	{
-		ID: FieldGeoAddressText, Path: "geo_address_json.address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldGeoAddressText, Path: "geo_address_json.address", Label: "Location: address", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
 		About: About{
 			Doc: "address of a manual location", Rule: "required by type manual", Example: "1 High Street, Leeds",
 			Section: geoSection,
 		},
 	},
 	{
-		ID: FieldGeoPlaceID, Path: "geo_address_json.place_id", Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldGeoPlaceID, Path: "geo_address_json.place_id", Label: "Location: place id",
+		Kind: Identifier, On: OnBoth, Of: FieldGeoAddress,
 		About: About{Doc: "place of a google location", Rule: "required by type google", Example: "ChIJ0abc", Section: geoSection},
 	},
 	{
-		ID: FieldGeoQuery, Path: "geo_address_json.query", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
+		ID: FieldGeoQuery, Path: "geo_address_json.query", Label: "Location: query", Kind: Text, On: OnBoth, Of: FieldGeoAddress,
 		About: About{
 			Doc:  "search whose top result becomes the location; where nothing matches, the text is kept as a manual address",
 			Rule: "only of type lookup", Example: "Town Hall, Leeds", Section: geoSection,
 		},
 	},
 	{
-		ID: FieldGeoDescription, Path: "geo_address_json.description", Kind: Text, On: OnBoth, Of: FieldGeoAddress, Nullable: true,
+		ID: FieldGeoDescription, Path: "geo_address_json.description", Label: "Location: description",
+		Kind: Text, On: OnBoth, Of: FieldGeoAddress, Nullable: true,
 		Empty: true,
 		About: About{Doc: "words beside a google location", Rule: "only of type google", Example: "second floor", Section: geoSection},
 	},
@@ -201,21 +205,23 @@ var placeFields = []Field{
 		About: About{Doc: "short for a lookup location", Example: "Town Hall, Leeds", Section: geoSection},
 	},
 	{
-		ID: FieldCoordinate, Path: "coordinate", Kind: Object, On: OnBoth, check: checkCoordinate,
+		ID: FieldCoordinate, Path: "coordinate", Label: "Coordinate (JSON)", Kind: Object, On: OnBoth, check: checkCoordinate,
 		About: About{
 			Doc:  "point on the map",
 			Rule: "longitude and latitude, both numbers", Example: `{"longitude":-1.5491,"latitude":53.8008}`, Section: updateSection,
 		},
 	},
 	{
-		ID: FieldLatitude, Path: "coordinate.latitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLatitude,
+		ID: FieldLatitude, Path: "coordinate.latitude", Label: "Latitude",
+		Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLatitude,
 		About: About{
 			Doc: "degrees north of the equator", Rule: "-90 to 90; only with coordinate.longitude", Example: "53.8008",
 			Section: updateSection,
 		},
 	},
 	{
-		ID: FieldLongitude, Path: "coordinate.longitude", Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLongitude,
+		ID: FieldLongitude, Path: "coordinate.longitude", Label: "Longitude",
+		Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLongitude,
 		About: About{
 			Doc: "degrees east of Greenwich", Rule: "-180 to 180; only with coordinate.latitude", Example: "-1.5491",
 			Section: updateSection,

@@ -6,14 +6,14 @@ var registrationFields = []Field{
 		About: About{Doc: "false closes registration to new guests", Default: "true", Example: "true", Section: updateSection},
 	},
 	{
-		ID: FieldMaxCapacity, Path: "max_capacity", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+		ID: FieldMaxCapacity, Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
 		About: About{
 			Doc:  "guests at which the event is sold out and registration closes; null for no limit",
 			Rule: "a whole number, not negative", Example: "120", Section: updateSection,
 		},
 	},
 	{
-		ID: FieldWaitlistStatus, Path: "waitlist_status", Kind: Enum, On: OnBoth, Values: WaitlistStatuses,
+		ID: FieldWaitlistStatus, Path: "waitlist_status", Label: "Waitlist", Kind: Enum, On: OnBoth, Values: WaitlistStatuses,
 		About: About{Doc: "enabled lets new registrations of a full event join the waitlist", Example: "enabled", Section: updateSection},
 	},
 	{

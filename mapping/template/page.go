@@ -22,14 +22,14 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 
 	add(lookHeading, "How to fill it in")
 	for i, step := range steps(r, op) {
-		add(lookText, strconv.Itoa(i+1)+".  "+step)
+		add(lookText, strconv.Itoa(i+1)+".  "+schema.Titled(step))
 	}
 
 	add(lookHeading, "Colours of the header")
 	if op == schema.OnUpdate {
 		add(
 			lookKey, "required", "",
-			"The row needs it to find its event. Where key or slug is filled in and known, event_id may stay blank.",
+			"The row needs it to find its event. Where Key or Slug is filled in and known, Event id may stay blank.",
 		)
 	} else {
 		add(lookKey, "required", "", "A new "+r.One+" cannot do without it.")
@@ -45,7 +45,7 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 	add(lookRow, "<clear>", "", "Takes away what is set. Only where the note of the column says so.")
 	add(lookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
 
-	add(lookHeading, "What a row can ask for (column action)")
+	add(lookHeading, "What a row can ask for (column Action)")
 	for _, word := range choices(r, schema.FieldAction.Field(), op) {
 		add(lookRow, word, "", verbs(r)[word])
 	}
@@ -60,16 +60,16 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 				need = "new " + r.Name
 			}
 		}
-		add(look, f.Path, need, sentence(f.Doc), rule(r, f), f.Example)
+		add(look, f.Title(), need, sentence(schema.Titled(f.Doc)), schema.Titled(rule(r, f)), f.Example)
 	}
 	return p
 }
 
 // verbs explains the words of the action column.
 func verbs(r *schema.Resource) map[string]string {
-	by := "key"
-	if r.Named != "" {
-		by = r.Named
+	by := schema.FieldKey.Field().Title()
+	if f, ok := r.ByPath(r.Named); ok {
+		by = f.Title()
 	}
 	return map[string]string{
 		"UPSERT": "Changes the " + r.One + " that the row's " + by +
@@ -84,7 +84,7 @@ func verbs(r *schema.Resource) map[string]string {
 
 func steps(r *schema.Resource, op schema.Actions) []string {
 	all := []string{
-		"The rows below the header are examples. They say SKIP in the column action and are left out: overwrite or delete them, or " +
+		"The rows below the header are examples. They say SKIP in the column Action and are left out: overwrite or delete them, or " +
 			"let them stand.",
 		"Point at a header to read what its column is for. Cells with a list show it when they are selected.",
 		"Write dates with their time, such as 2027-05-12 18:30. They are read in the zone of the column timezone.",
@@ -95,7 +95,7 @@ func steps(r *schema.Resource, op schema.Actions) []string {
 	if op == schema.OnUpdate {
 		return append(
 			all,
-			"Say which event a row is about: its event_id, or the key or slug that it was imported with. Fill in just what is to change.",
+			"Say which event a row is about: its Event id, or the Key or Slug that it was imported with. Fill in just what is to change.",
 		)
 	}
 	return append(all,

@@ -91,7 +91,8 @@ func required(f *schema.Field, op schema.Actions) bool {
 
 func column(r *schema.Resource, f *schema.Field, op schema.Actions) Column {
 	c := Column{
-		Header: f.Path, note: note(r, f, op), kind: kind(f), choices: choices(r, f, op), free: f.Kind == schema.Zone, width: width(f),
+		Header: f.Title(), path: f.Path, note: note(r, f, op), kind: kind(f), width: width(f),
+		choices: choices(r, f, op), free: f.Kind == schema.Zone,
 	}
 	switch {
 	case required(f, op):
@@ -158,12 +159,12 @@ func width(f *schema.Field) float64 {
 		schema.Text: 34, schema.Markdown: 44, schema.Timestamp: 18, schema.URL: 34, schema.Zone: 24, schema.Object: 30, schema.Array: 30,
 		schema.Verb: 12, schema.Identifier: 16,
 	}[f.Kind]
-	return max(room, float64(len(f.Path))*1.15+4)
+	return max(room, float64(len(f.Title()))*1.15+4)
 }
 
 // note explains a field in a few lines.
 func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
-	lines := []string{sentence(f.Doc)}
+	lines := []string{sentence(schema.Titled(f.Doc))}
 	say := func(word, text string) {
 		if text != "" {
 			lines = append(lines, word+text)
@@ -176,16 +177,16 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	case required(f, op):
 		lines = append(lines, "Required.")
 	}
-	say("Rule: ", f.Rule)
+	say("Rule: ", schema.Titled(f.Rule))
 	if n := len(values(r, f)); n > 0 && n <= 5 {
 		say("One of: ", strings.Join(choices(r, f, op), ", "))
 	} else if n > 5 || f.Kind == schema.Zone {
 		lines = append(lines, "Pick one from the list.")
 	}
-	say("If blank: ", blankMeans(f, op))
+	say("If blank: ", schema.Titled(blankMeans(f, op)))
 	say("Example: ", f.Example)
 	if f.Kind == schema.Timestamp {
-		lines = append(lines, "A date cell such as 2027-05-12 18:30 is read in the row's timezone.")
+		lines = append(lines, "A date cell such as 2027-05-12 18:30 is read in the row's time zone.")
 	}
 	if f.Nullable {
 		lines = append(lines, "<clear> takes away what is set.")
@@ -193,6 +194,7 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	if f.Empty {
 		lines = append(lines, "<empty> makes the text empty.")
 	}
+	say("Field: ", f.Path)
 	return strings.Join(lines, "\n")
 }
 

@@ -28,10 +28,10 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 		form := For(schema.Events, op)
 		columns := map[string]Column{}
 		for _, c := range form.Columns {
-			if _, twice := columns[c.Header]; twice {
-				t.Errorf("%s: two columns %s", word, c.Header)
+			if _, twice := columns[c.path]; twice {
+				t.Errorf("%s: two columns %s", word, c.path)
 			}
-			columns[c.Header] = c
+			columns[c.path] = c
 		}
 		for _, f := range schema.Events.Describe(op) {
 			c, ok := columns[f.Path]
@@ -46,7 +46,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 				continue
 			}
 			delete(columns, f.Path)
-			if !strings.Contains(strings.ToLower(c.note), strings.ToLower(f.Doc)) {
+			if !strings.HasPrefix(c.note, sentence(schema.Titled(f.Doc))) || !strings.HasSuffix(c.note, "\nField: "+f.Path) {
 				t.Errorf("%s: the note of %s lacks what the field is: %q", word, f.Path, c.note)
 			}
 			for _, value := range f.Values {
@@ -62,7 +62,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 			if needed != (c.weight == weightRequired) {
 				t.Errorf("%s: %s is marked as required: %v", word, f.Path, !needed)
 			}
-			if !slices.ContainsFunc(form.instructions.lines, func(l line) bool { return len(l.cells) == 5 && l.cells[0] == f.Path }) {
+			if !slices.ContainsFunc(form.instructions.lines, func(l line) bool { return len(l.cells) == 5 && l.cells[0] == c.Header }) {
 				t.Errorf("%s: the page says nothing of %s", word, f.Path)
 			}
 		}
@@ -143,9 +143,9 @@ func TestTheExamplesAreGood(t *testing.T) {
 		edit(t, path, func(f *excelize.File) {
 			columns := headers(t, f)
 			for _, row := range []int{2, 3} {
-				set(t, f, columns["action"], row, "")
+				set(t, f, columns["Action"], row, "")
 				if op == schema.OnBoth {
-					set(t, f, columns["event_id"], row, "")
+					set(t, f, columns["Event id"], row, "")
 				}
 			}
 		})
@@ -168,9 +168,9 @@ func TestAFilledTemplateThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
 		for i := range 3 {
 			row := 4 + i
 			for header, value := range map[string]any{
-				"key": fmt.Sprintf("00%d", i), "name": "Tea", "start_at": time.Date(2027, 6, 1+i, 18, 30, 0, 0, time.UTC),
-				"end_at": time.Date(2027, 6, 1+i, 20, 0, 0, 0, time.UTC), "timezone": "Europe/Berlin", "visibility": "members-only",
-				"max_capacity": 40, "registration_open": true, "theme": "warp", "address": "1 High Street, Leeds",
+				"Key": fmt.Sprintf("00%d", i), "Name": "Tea", "Start": time.Date(2027, 6, 1+i, 18, 30, 0, 0, time.UTC),
+				"End": time.Date(2027, 6, 1+i, 20, 0, 0, 0, time.UTC), "Time zone": "Europe/Berlin", "Visibility": "members-only",
+				"Seats": 40, "Registration open": true, "Theme": "warp", "Address": "1 High Street, Leeds",
 			} {
 				set(t, f, columns[header], row, value)
 			}
@@ -195,6 +195,60 @@ func TestAFilledTemplateThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || d.Key != "002" {
 		t.Errorf("key %q\n%s", d.Key, diff)
+	}
+}
+
+// Each resource's workbook has headers that people say, and a row of it is read without
+// a mapping, each cell into its field.
+func TestAFilledTemplateOfEachResourceIsReadWithoutAMapping(t *testing.T) {
+	for _, r := range schema.Resources {
+		path := filepath.Join(t.TempDir(), r.Name+".xlsx")
+		form := For(r, schema.OnBoth)
+		err := durable.Replace(path, 0o600, func(w io.Writer) error { return form.WriteXLSX(t.Context(), w) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{}
+		edit(t, path, func(f *excelize.File) {
+			for i, c := range form.Columns {
+				field, _ := r.ByPath(c.path)
+				value := field.Example
+				switch field.ID {
+				case schema.FieldAction, schema.FieldCalendarID, schema.FieldEventID:
+					value = ""
+				default:
+					want[c.path] = true
+				}
+				if err := f.SetCellValue(r.Title(), fmt.Sprint(schema.ColumnName(i), 2), value); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		reader, err := mapping.Read(t.Context(), mapping.Config{Files: []string{path}, Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for result, err := range reader.Results(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.Draft.Resource != r {
+				t.Errorf("a sheet of %s is read as %s", r.Name, result.Draft.Resource.Name)
+			}
+			if result.Skipped != "" {
+				continue
+			}
+			delete(want, "key")
+			for _, s := range result.Draft.Settings {
+				delete(want, s.Field.Path())
+			}
+			problems := slices.DeleteFunc(slices.Concat(result.Problems, reader.Problems()), func(p schema.Problem) bool {
+				return p.Severity == schema.Warning || p.Code == schema.CodeExclusiveFields // every column is filled in
+			})
+			if len(problems) > 0 || len(want) > 0 {
+				t.Errorf("%s: fields that are not read: %v, problems: %+v", r.Name, want, problems)
+			}
+		}
 	}
 }
 

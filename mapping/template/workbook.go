@@ -28,7 +28,8 @@ type Template struct {
 
 // Column is one column of the template.
 type Column struct {
-	Header  string
+	Header  string // of a workbook
+	path    string // of its field: the header of a text file
 	note    string // shown where the header is pointed at
 	weight  weight
 	kind    cellKind
@@ -119,7 +120,7 @@ func (t *Template) WriteCSV(w io.Writer) error {
 	out := sheet.NewCSVWriter(w)
 	header := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		header[i] = c.Header
+		header[i] = c.path
 	}
 	rows := [][]string{header}
 	for _, example := range t.Examples {
