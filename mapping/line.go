@@ -129,6 +129,9 @@ func (w *worker) job(ctx context.Context, j *job) {
 			j.end = w.end
 			break
 		}
+		if len(w.problems) > w.first {
+			w.propose()
+		}
 		result := Result{
 			Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)],
 			Skipped: skipped, Lacking: w.lacking,

@@ -131,7 +131,7 @@ func (f *mending) begin(source int) error {
 	o := b.options
 	about := fix.Sheet{
 		File: s.File, Name: s.Sheet, Header: s.Header, HeaderRow: s.HeaderRow, Columns: b.fed(),
-		Closed: o.mapping != nil && len(o.mapping.Columns) > 0, Zone: o.zone, Order: o.order, Date1904: f.raw.Date1904(),
+		Closed: o.mapping != nil && len(o.mapping.Columns) > 0, Zone: o.zone, Date1904: f.raw.Date1904(),
 	}
 	return f.fixer.Begin(about)
 }

@@ -19,7 +19,6 @@ import (
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
-	"eventbatch/mapping/match"
 )
 
 // fixOptions are the flags of fix.
@@ -71,7 +70,7 @@ checked afterwards, and the exit code is that of the check.`,
 
 // rules returns what the flags ask for.
 func (o *fixOptions) rules() (fix.Rules, error) {
-	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Meaning: match.Meaning}
+	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug}
 	var ok bool
 	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[o.dates]; !ok {
 		return rules, usagef("--coerce-dates: no form %q; write iso or cells", o.dates)

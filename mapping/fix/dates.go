@@ -2,7 +2,6 @@ package fix
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"eventbatch/mapping/datetime"
@@ -19,57 +18,27 @@ const (
 // dates replaces dates and times that cannot be read but can mean one thing only.
 func (r *rowFixer) dates(f *Columns) {
 	for i, column := range f.At {
-		if i == 0 && f.Borrowed || !r.wrong(column, "") {
+		p := r.proposed(column)
+		if i == 0 && f.Borrowed || p == nil {
 			continue // a borrowed date is mended as the start's
 		}
-		alone := len(f.At) == 1
-		at, ok := r.meantTime(column)
-		if !ok || (alone || i == 0) && !at.HasDate || (alone || i == 1) && !at.HasTime {
+		var at datetime.Moment
+		if r.rules.Dates != RealDates || at.Scan(p.Proposal, datetime.Unknown) != datetime.OK {
+			r.put(column, ruleDates, f.Field.Path, p.Proposal, text(p.Proposal))
 			continue
 		}
-		shown := string(at.Append(nil))
-		cell := text(shown)
-		if r.rules.Dates == RealDates {
-			cell = sheet.Out{
-				Kind: sheet.Date, Clock: !at.HasDate,
-				Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
-			}
-			switch {
-			case !at.HasDate:
-				cell.Layout = showClock
-			case !at.HasTime:
-				cell.Layout = showDay
-			}
+		cell := sheet.Out{
+			Kind: sheet.Date, Clock: !at.HasDate,
+			Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
 		}
-		r.put(column, ruleDates, f.Field.Path, shown, cell)
-	}
-}
-
-// The days that a bare number may stand for, as spreadsheets count them: the years
-// from 2000 to 2099.
-const firstSerial, endSerial = 36526, 73051
-
-// meantTime reads what a cell can only mean: the number that a date becomes when it
-// loses its format, or a date that is in another order than the others.
-func (r *rowFixer) meantTime(column int) (at datetime.Moment, ok bool) {
-	c := r.cell(column)
-	word := trimmed(c.Text)
-	if number, err := strconv.ParseFloat(word, 64); err == nil && (c.Kind == sheet.Number || c.Kind == sheet.Text) {
-		if number <= 0 || number >= 1 && number < firstSerial || number >= endSerial {
-			return at, false
+		switch {
+		case !at.HasDate:
+			cell.Layout = showClock
+		case !at.HasTime:
+			cell.Layout = showDay
 		}
-		at, fault := datetime.Serial(word, r.Date1904)
-		return at, fault == datetime.OK
+		r.put(column, ruleDates, f.Field.Path, p.Proposal, cell)
 	}
-	if c.Kind != sheet.Text || r.Order == datetime.Unknown {
-		return at, false
-	}
-	at, fault := datetime.Scan(word, r.Order)
-	if fault != datetime.WrongOrder {
-		return at, false
-	}
-	at, fault = datetime.Scan(word, at.Proof)
-	return at, fault == datetime.OK
 }
 
 func clockOf(at time.Time) string {

@@ -59,9 +59,6 @@ func mustFill(t *testing.T, text string) []fix.Fill {
 }
 
 func TestEachRuleMendsWhatItSays(t *testing.T) {
-	meaning := func(_ schema.ID, text string) (string, bool) {
-		return "public", strings.EqualFold(text, "everyone")
-	}
 	paris := func(c *mapping.Config) { c.Timezone = "Europe/Paris" }
 	american := func(c *mapping.Config) { c.Timezone, c.DateOrder = "America/New_York", "mdy" }
 	for name, test := range map[string]struct {
@@ -104,7 +101,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		"what is read rightly stays": {
 			"key,name,Start Date,Start Time,visibility,theme\na,Tea,04.03.2027,6:30 pm,PUBLIC,snow dark\n" +
 				"b,Jazz,\"March 4, 2027\",18:30,Private,\n",
-			fix.Rules{Dates: fix.ISODates, Enums: true, Meaning: meaning},
+			fix.Rules{Dates: fix.ISODates, Enums: true},
 			american,
 			nil,
 		},
@@ -181,7 +178,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		"enum knows synonyms and near words": {
 			"key,name,visibility,theme,registration_open\na,Tea,Everyone,snow " +
 				"dark,nonsense\nb,Jazz,PUBLIC,holiday_pie,yes\nc,Chess,,warpp,\n",
-			fix.Rules{Enums: true, Meaning: meaning},
+			fix.Rules{Enums: true},
 			nil,
 			[]string{`C2 enum: "Everyone" → "public"`, `D4 enum: "warpp" → "warp"`},
 		},
@@ -222,7 +219,7 @@ func TestEachRuleMendsWhatItSays(t *testing.T) {
 		},
 		"two rules meet in a cell": {
 			"key,name,visibility\na,Tea, everyone \n",
-			fix.Rules{Trim: true, Enums: true, Meaning: meaning},
+			fix.Rules{Trim: true, Enums: true},
 			nil,
 			[]string{`C2 trim, enum: " everyone " → "public"`},
 		},

@@ -9,7 +9,6 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/spelling"
 )
 
 // sheetFixer knows where the rules find and put what they need in one sheet.
@@ -137,7 +136,7 @@ func (r *rowFixer) mend() {
 		case f.Field.Kind == schema.Slug:
 			r.slug(f)
 		case r.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
-			r.enum(f)
+			r.take(f, ruleEnum)
 		}
 	}
 	if !r.Skipped && r.Draft.Action != schema.Cancel {
@@ -217,59 +216,34 @@ func trimmed(text string) string {
 	})
 }
 
-// wrong reports whether a cell has an error of that code; the empty code is any.
-func (r *rowFixer) wrong(column int, code schema.Code) bool {
-	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool {
-		return p.Severity == schema.Error && p.Place.Column == column && (code == "" || p.Code == code)
-	})
+// proposed returns the problem of a cell that comes with what it should hold; nil where none does.
+func (r *rowFixer) proposed(column int) *schema.Problem {
+	i := slices.IndexFunc(r.Problems, func(p schema.Problem) bool { return p.Proposal != "" && p.Place.Column == column })
+	if i < 0 {
+		return nil
+	}
+	return &r.Problems[i]
 }
 
-// enum replaces a word that is not understood by the value that is meant.
-func (r *rowFixer) enum(f *Columns) {
-	column := f.At[0]
-	word, ok := r.words(column)
-	if !ok || word == "" || strings.HasPrefix(word, "<") || !r.wrong(column, "") {
-		return
+// take has a cell hold what is proposed for it.
+func (r *rowFixer) take(f *Columns, rule string) {
+	if p := r.proposed(f.At[0]); p != nil {
+		r.put(f.At[0], rule, f.Field.Path, p.Proposal, text(p.Proposal))
 	}
-	if value := r.meant(f.Field, word); value != "" && value != word {
-		r.put(column, ruleEnum, f.Field.Path, value, text(value))
-	}
-}
-
-// meant gives the value that a word means, or nothing: a synonym, else one that is near.
-func (r *rowFixer) meant(field *schema.Field, word string) string {
-	if r.rules.Meaning != nil && field.Kind != schema.Verb {
-		if value, ok := r.rules.Meaning(field.ID, word); ok {
-			return value
-		}
-	}
-	if field.Kind == schema.Bool {
-		return spelling.Nearest(word, []string{"true", "false"})
-	}
-	return spelling.Nearest(word, field.Values)
 }
 
 // slug makes a slug of a text that is none. Which slugs are taken is known when all
 // rows have been seen.
 func (r *rowFixer) slug(f *Columns) {
-	column := f.At[0]
-	word, ok := r.words(column)
-	if !ok || word == "" {
-		return
-	}
-	if !r.wrong(column, schema.CodeBadSlug) {
+	if word, ok := r.words(f.At[0]); ok && word != "" && !r.wrong(f.At[0], schema.CodeBadSlug) {
 		r.slugs[strings.Clone(word)] = true
-		return
 	}
-	if !r.rules.Slugs {
-		return
+	if r.rules.Slugs {
+		r.take(f, ruleSlug)
 	}
-	slug := schema.Slugify(word, schema.SlugMax)
-	if len(slug) < schema.SlugMin {
-		slug = schema.Slugify(r.Draft.Text(schema.FieldName), schema.SlugMax)
-	}
-	if len(slug) < schema.SlugMin {
-		return
-	}
-	r.put(column, ruleSlug, f.Field.Path, slug, text(slug))
+}
+
+// wrong reports whether a cell has an error of that code.
+func (r *rowFixer) wrong(column int, code schema.Code) bool {
+	return slices.ContainsFunc(r.Problems, func(p schema.Problem) bool { return p.Place.Column == column && p.Code == code })
 }

@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -11,12 +10,10 @@ type Rules struct {
 	Trim  bool // white space around a text
 	Dates Dates
 	// Enums replaces near words and synonyms that are not understood by the field's own value.
-	Enums bool
-	// Meaning knows synonyms; nil knows none.
-	Meaning func(field schema.ID, text string) (value string, ok bool)
-	Slugs   bool // makes slugs of texts that are none
-	Fills   []Fill
-	Dedupe  Dedupe
+	Enums  bool
+	Slugs  bool // makes slugs of texts that are none
+	Fills  []Fill
+	Dedupe Dedupe
 }
 
 // Dates says what becomes of dates and times that cannot be read, but can mean one
@@ -68,10 +65,9 @@ type Sheet struct {
 	Header    []string
 	HeaderRow int
 	Columns   []Columns
-	Closed    bool           // a mapping says which columns are read: a new one would not be
-	Zone      string         // of rows that name none
-	Order     datetime.Order // of dates, where that is said
-	Date1904  bool           // dates of the workbook count from 1904
+	Closed    bool   // a mapping says which columns are read: a new one would not be
+	Zone      string // of rows that name none
+	Date1904  bool   // dates of the workbook count from 1904
 }
 
 // Columns tells which columns of a sheet feed a field.

@@ -81,6 +81,8 @@ type Problem struct {
 	Value    string // what the cell holds, as the file has it
 	Message  string
 	Hint     string
+	// Proposal is what the cell should hold, where there is one answer; empty where there is none.
+	Proposal string
 }
 
 // Error returns the place and the message, for a problem that ends a reading.

@@ -20,6 +20,7 @@ type wireProblem struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"`
 	Value    string   `json:"value"`
+	Proposal string   `json:"proposal"` // what the cell should hold; "" where there is no one answer
 }
 
 // MarshalJSON returns the flat form: place and problem in one object. A problem of
@@ -32,6 +33,7 @@ func (p Problem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireProblem{
 		File: p.Place.File, Sheet: p.Place.Sheet, Row: p.Place.Row, Line: p.Place.Line, Column: column,
 		Header: p.Place.Header, Field: p.Field, Severity: p.Severity, Code: p.Code, Message: p.Message, Hint: p.Hint, Value: p.Value,
+		Proposal: p.Proposal,
 	})
 }
 
@@ -49,7 +51,7 @@ func (p *Problem) UnmarshalJSON(data []byte) error {
 		}
 	}
 	*p = Problem{
-		Severity: w.Severity, Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint,
+		Severity: w.Severity, Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint, Proposal: w.Proposal,
 		Place: Place{File: w.File, Sheet: w.Sheet, Row: w.Row, Line: w.Line, Column: column, Header: w.Header},
 	}
 	return nil

@@ -18,7 +18,7 @@ func TestProblemInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"file":"a.csv","sheet":"","row":19,"line":21,"column":"AB","header":"geo_latitude","field":"coordinate.latitude",` +
-		`"severity":"warning","code":"deprecated-name","message":"old name","hint":"rename it","value":"53.8"}`
+		`"severity":"warning","code":"deprecated-name","message":"old name","hint":"rename it","value":"53.8","proposal":""}`
 	if string(got) != want {
 		t.Errorf("have %s\nwant %s", got, want)
 	}

@@ -7,21 +7,40 @@ import "strings"
 // is near enough to be worth saying. Letter case and the kind of separator do not
 // count as differences; a swap of neighbours counts as one.
 func Nearest(word string, candidates []string) string {
-	folded := Fold(word)
-	if folded == "" || len(folded) > 64 {
+	near, _ := nearest(word, candidates)
+	return near
+}
+
+// Only returns the [Nearest] candidate, or "" where another word is as near.
+func Only(word string, candidates []string) string {
+	near, tied := nearest(word, candidates)
+	if tied {
 		return ""
 	}
-	best, least := "", 1+max(1, len(folded)/3)
+	return near
+}
+
+// nearest also reports whether several candidates are as near as the one that it returns.
+func nearest(word string, candidates []string) (best string, tied bool) {
+	folded := Fold(word)
+	if folded == "" || len(folded) > 64 {
+		return "", false
+	}
+	least := 1 + max(1, len(folded)/3)
 	for _, c := range candidates {
 		f := Fold(c)
 		if f == folded {
-			return c
+			return c, false
 		}
-		if d := Distance(folded, f, least); d < least && d < max(len(folded), len(f))-1 {
-			best, least = c, d
+		switch d := Distance(folded, f, least+1); {
+		case d > least || d >= max(len(folded), len(f))-1:
+		case d < least:
+			best, least, tied = c, d, false
+		case best != "" && f != Fold(best):
+			tied = true
 		}
 	}
-	return best
+	return best, tied
 }
 
 // DidYouMean is a hint with the [Nearest] candidate, empty where there is none.

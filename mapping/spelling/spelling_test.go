@@ -16,6 +16,11 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%q suggests %q, want %q", word, got, want)
 		}
 	}
+	for word, want := range map[string]string{"publik": "public", "saal C": "", "Tim": ""} {
+		if got := Only(word, []string{"public", "Public", "Saal A", "Saal B", "Tom", "Tam"}); got != want {
+			t.Errorf("%q can only mean %q, want %q", word, got, want)
+		}
+	}
 	if got := Nearest("a", nil); got != "" {
 		t.Errorf("no candidates suggest %q", got)
 	}

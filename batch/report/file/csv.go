@@ -28,6 +28,7 @@ type csvLine struct {
 	Message  string `csv:"message"`
 	Hint     string `csv:"hint"`
 	Value    string `csv:"value"`
+	Proposal string `csv:"proposal"`
 }
 
 // csvReport is a table of one line a problem.
@@ -62,7 +63,7 @@ func (r *csvReport) write(problems []schema.Problem) {
 			File: printable.Clean(p.Place.File), Sheet: printable.Clean(p.Place.Sheet), Row: ordinal(p.Place.Row),
 			Line: ordinal(p.Place.Line), Column: column, Header: printable.Clean(p.Place.Header), Field: printable.Clean(p.Field),
 			Severity: p.Severity.String(), Code: printable.Clean(string(p.Code)), Message: printable.Clean(p.Message),
-			Hint: printable.Clean(p.Hint), Value: printable.Clean(p.Value),
+			Hint: printable.Clean(p.Hint), Value: printable.Clean(p.Value), Proposal: printable.Clean(p.Proposal),
 		}
 	}
 	r.err = gocsv.MarshalCSVWithoutHeaders(lines, r.out)

@@ -31,6 +31,7 @@ func feed(t *testing.T, sink finding.Sink) error {
 				{
 					Code: schema.CodeBadZone, Field: "timezone", Place: place("events.csv", "", 3, 3, 2, "timezone"),
 					Value: "=Paris|@all", Message: "`=Paris|@all` is no time zone", Hint: "did you mean Europe/Paris?",
+					Proposal: "Europe/Paris",
 				},
 				{
 					Severity: schema.Warning, Code: schema.CodeInThePast, Field: "start_at",
