@@ -200,13 +200,34 @@ func (s *Scheduler) alarm(d time.Duration) {
 func (s *Scheduler) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	caught := panics.Try(s.dispatch)
+	caught := panics.Try(func() {
+		s.flush()
+		s.dispatch()
+	})
 	if caught == nil {
 		return
 	}
 	s.defect = caught.AsError()
 	for len(s.waiting) > 0 {
 		s.waiting[0].answer(nil, s.defect)
+	}
+}
+
+// flushLater has the answers recorded soon, where no request does so before: other
+// processes may wait for their slots.
+func (s *Scheduler) flushLater() {
+	if s.cfg.Dir != "" && !s.flushing {
+		s.flushing = true
+		time.AfterFunc(max(s.cfg.Window/600, time.Millisecond), s.wake)
+	}
+}
+
+// flush records the answers. Where a ledger cannot be written, its slots stay out
+// until their leases end.
+func (s *Scheduler) flush() {
+	s.flushing = false
+	for _, o := range s.listed {
+		_ = o.ledger.flush()
 	}
 }
 

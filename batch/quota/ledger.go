@@ -25,9 +25,19 @@ type ledger struct {
 	now                         func() int64
 	window, lease, margin, poll time.Duration
 
-	account        // as of the last operation
-	known   bool   // the file had an account
-	bytes   []byte // room for the file's
+	account             // as of the last operation
+	known    bool       // the file had an account
+	bytes    []byte     // room for the file's
+	answered []answered // since the last operation, which the next one records
+}
+
+// answered is a slot whose request was answered, or given up on.
+type answered struct {
+	reservation
+
+	at        int64
+	limit     int
+	remaining int
 }
 
 // reservation is a slot that was reserved, and what was known then.
@@ -65,7 +75,7 @@ func (l *ledger) reserve(limit int, id uint64) (r reservation, retry int64, err 
 		default:
 			l.takes++
 			r = reservation{id: id, own: out.used - out.others + 1, takes: l.takes}
-			l.out(now, inFlight, id, 1, l.lease+l.window+l.margin)
+			l.out(now, now, inFlight, id, 1, l.lease+l.window+l.margin)
 			return true
 		}
 		return false
@@ -76,42 +86,59 @@ func (l *ledger) reserve(limit int, id uint64) (r reservation, retry int64, err 
 	return r, retry, nil
 }
 
-// release has the slot come free one window from now, and returns when that is.
-// Remaining is what the service says is left, -1 where it does not: less than is
-// left here means that processes elsewhere hold slots.
-func (l *ledger) release(r reservation, limit, remaining int) (free int64, err error) {
-	err = l.change(true, func(now int64) bool {
-		l.remove(r.id)
-		// The window begins with the answer, at one time for calendar and organization:
-		// were a calendar's slots to come free later than those they share, others would
-		// be served before it.
-		l.out(now, answered, r.id, 1, l.window+l.margin)
-		if remaining >= 0 {
-			if n := l.unknown(r, limit-remaining) - l.tally().others; n > 0 {
-				l.out(now, others, r.id, n, l.window+l.margin)
-			}
-		}
-		free = now + int64(l.window+l.margin)
-		return true
-	})
-	return free, err
+// release has the slot come free one window from now, and returns when that is. The
+// next operation records it: until then the file has the request under way, which
+// keeps the slot for longer. Remaining is what the service says is left, -1 where it
+// does not: less than is left here means that processes elsewhere hold slots, which is
+// recorded at once.
+func (l *ledger) release(r reservation, limit, remaining int) (free int64) {
+	a := answered{r, l.now(), limit, remaining}
+	l.answered = append(l.answered, a)
+	if l.unknown(a) > 0 {
+		// One that cannot be written keeps the slot out until its lease ends, which is
+		// late but safe.
+		_ = l.flush()
+	}
+	return a.at + int64(l.window+l.margin)
 }
 
-func (l *ledger) out(now int64, st state, id uint64, n int, d time.Duration) {
-	l.add(now, record{id: id, until: now + int64(d), count: uint32(min(n, maxLimit)), state: st}, max(1, int64(l.window/250)))
+// flush records what was answered.
+func (l *ledger) flush() error {
+	if len(l.answered) == 0 {
+		return nil
+	}
+	return l.change(true, func(int64) bool { return true })
+}
+
+// absorb enters an answer.
+func (l *ledger) absorb(now int64, a answered) {
+	l.remove(a.id)
+	// The window begins with the answer, at one time for calendar and organization:
+	// were a calendar's slots to come free later than those they share, others would
+	// be served before it. An answer of the future came before the clock was set back.
+	since := min(a.at, now)
+	l.out(now, since, done, a.id, 1, l.window+l.margin)
+	if n := l.unknown(a); n > 0 {
+		l.out(now, since, others, a.id, n, l.window+l.margin)
+	}
+}
+
+// out enters n slots that are out for d from since on.
+func (l *ledger) out(now, since int64, st state, id uint64, n int, d time.Duration) {
+	l.add(now, record{id: id, until: since + int64(d), count: uint32(min(n, maxLimit)), state: st}, max(1, int64(l.window/250)))
 }
 
 // unknown returns how many of the slots that the service counts are held by processes
-// that do not share this ledger. Between the reservation and the answer more were
+// that do not share this ledger, and are not entered. Between the reservation and the answer more were
 // reserved and some came free, and when in that time the service counted is not known.
 // So there is proof only if it counts more than all that it can have seen of ours;
 // given proof, the likely number is that it saw requests in their order.
-func (l *ledger) unknown(r reservation, counted int) int {
-	later := int(l.takes - r.takes)
-	if counted <= r.own+later {
+func (l *ledger) unknown(a answered) int {
+	counted, later := a.limit-a.remaining, int(l.takes-a.takes)
+	if a.remaining < 0 || counted <= a.own+later {
 		return 0
 	}
-	return counted - r.own
+	return counted - a.own - l.tally().others
 }
 
 // cancel frees the slot at once.
@@ -146,15 +173,14 @@ func (l *ledger) look() (t tally, err error) {
 	return t, err
 }
 
-// change is every operation: it locks the file, reads the account, has do change it,
-// and writes it where do says that it has. Where there is no file and none is to be
-// made the account is empty. The clock is read under the lock: seen from before it,
-// what another process wrote meanwhile would lie too far ahead.
+// change is every operation: it locks the file, reads the account, enters what was
+// answered, has do change it, and writes it where anything has changed. Where there is
+// no file and none is to be made the account is empty. The clock is read under the lock:
+// seen from before it, what another process wrote meanwhile would lie too far ahead.
 func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err error) {
 	if l.path == "" {
-		now := l.now()
-		l.renew(now)
-		do(now)
+		l.update(l.now(), do)
+		l.answered = l.answered[:0]
 		return nil
 	}
 	file, err := l.open(create)
@@ -172,13 +198,24 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 	if err != nil {
 		return err
 	}
-	moved = l.renew(now) || moved
-	if do(now) || moved {
-		l.bytes = l.encode(l.bytes[:0])
-		l.known = true
-		_, err = file.WriteAt(l.bytes, 0)
+	if !l.update(now, do) && !moved {
+		return nil
+	}
+	l.bytes = l.encode(l.bytes[:0])
+	l.known = true
+	if _, err = file.WriteAt(l.bytes, 0); err == nil {
+		l.answered = l.answered[:0]
 	}
 	return err
+}
+
+// update is the part of a change between reading and writing.
+func (l *ledger) update(now int64, do func(now int64) (changed bool)) (changed bool) {
+	changed = l.renew(now)
+	for _, a := range l.answered {
+		l.absorb(now, a)
+	}
+	return do(now) || changed || len(l.answered) > 0
 }
 
 // open opens the file; there is none where it does not exist, and is not to be made.

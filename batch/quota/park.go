@@ -87,11 +87,7 @@ func (s *Scheduler) lower(o *owner, limit int) {
 }
 
 // tell hands on what the service said. It is called without the lock.
-func (s *Scheduler) tell() {
-	s.mu.Lock()
-	notices := s.notices
-	s.notices = nil
-	s.mu.Unlock()
+func (s *Scheduler) tell(notices []Notice) {
 	if s.cfg.Notice == nil {
 		return
 	}

@@ -114,6 +114,7 @@ type Scheduler struct {
 	pace     *rate.Limiter // nil sets no pace
 	allowed  float64       // requests a second, by the limits that the pace follows
 	timer    *time.Timer
+	flushing bool // wake will record what was answered
 	clock    *clock
 	closed   bool
 	defect   error // a panic of the timer's goroutine
@@ -194,6 +195,7 @@ func (s *Scheduler) Close() error {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
+	s.flush()
 	for len(s.waiting) > 0 {
 		s.waiting[0].answer(nil, ErrClosed)
 	}

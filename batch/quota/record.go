@@ -31,7 +31,7 @@ type state uint32
 
 const (
 	inFlight state = iota + 1 // its request is under way
-	answered                  // its answer came
+	done                      // its answer came
 	others                    // held by processes that do not share this ledger
 )
 

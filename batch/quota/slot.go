@@ -47,9 +47,13 @@ func (b *booking) finish(end func()) {
 		return
 	}
 	s := b.lane.s
-	defer s.tell()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer func() {
+		notices := s.notices
+		s.notices = nil
+		s.mu.Unlock()
+		s.tell(notices)
+	}()
 	if b.finished || s.closed {
 		return
 	}
@@ -59,8 +63,7 @@ func (b *booking) finish(end func()) {
 	s.dispatch()
 }
 
-// release has each owner's slot come free in a window. A ledger that cannot be
-// written keeps the slot out until its lease ends, which is late but safe.
+// release has each owner's slot come free in a window.
 func (b *booking) release(seen Seen) {
 	about := b.about(seen)
 	for i, r := range b.reservations {
@@ -72,10 +75,9 @@ func (b *booking) release(seen Seen) {
 			}
 			left = seen.Remaining
 		}
-		if free, err := o.ledger.release(r, o.limit, left); err == nil {
-			o.retry = min(o.retry, free)
-		}
+		o.retry = min(o.retry, o.ledger.release(r, o.limit, left))
 	}
+	b.lane.s.flushLater()
 }
 
 // about returns which owner's limit an answer speaks of. The headers do not say;
