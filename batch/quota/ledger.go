@@ -1,6 +1,7 @@
 package quota
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -27,7 +28,8 @@ type ledger struct {
 
 	account             // as of the last operation
 	known    bool       // the file had an account
-	bytes    []byte     // room for the file's
+	bytes    []byte     // of the account as it stands in the file; empty where they may differ
+	room     []byte     // for the file's
 	answered []answered // since the last operation, which the next one records
 }
 
@@ -185,7 +187,7 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 	}
 	file, err := l.open(create)
 	if err != nil || file == nil {
-		l.account = account{}
+		l.account, l.bytes = account{}, l.bytes[:0]
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
@@ -198,15 +200,18 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 	if err != nil {
 		return err
 	}
+	l.bytes = l.bytes[:0]
 	if !l.update(now, do) && !moved {
 		return nil
 	}
-	l.bytes = l.encode(l.bytes[:0])
+	l.room = l.encode(l.room[:0])
 	l.known = true
-	if _, err = file.WriteAt(l.bytes, 0); err == nil {
-		l.answered = l.answered[:0]
+	if _, err := file.WriteAt(l.room, 0); err != nil {
+		return err
 	}
-	return err
+	l.bytes, l.room = l.room, l.bytes
+	l.answered = l.answered[:0]
+	return nil
 }
 
 // update is the part of a change between reading and writing.
@@ -250,12 +255,12 @@ func (l *ledger) read(file *os.File, now int64) (moved bool, err error) {
 		return false, nil
 	}
 	if size <= maxBytes {
-		l.bytes = slices.Grow(l.bytes[:0], int(size))[:size]
-		n, err := file.ReadAt(l.bytes, 0)
+		l.room = slices.Grow(l.room[:0], int(size))[:size]
+		n, err := file.ReadAt(l.room, 0)
 		if err != nil && err != io.EOF {
 			return false, err
 		}
-		if l.decode(l.bytes[:n]) {
+		if len(l.bytes) > 0 && bytes.HasPrefix(l.room[:n], l.bytes) || l.decode(l.room[:n]) {
 			l.known = true
 			return false, nil
 		}
