@@ -16,8 +16,8 @@ import (
 // ledger keeps the account of one owner in a file that processes share. Each
 // operation locks it, reads, decides, writes and unlocks, so a process that dies
 // leaves every operation done or not begun, and the record of a slot in the file
-// before its request is on the wire. Nothing is synced to the platter: a machine that
-// dies takes a window to come back.
+// before its request is on the wire. That its answer came is recorded later. Nothing is
+// synced to the platter: a machine that dies takes a window to come back.
 //
 // Guarded by Scheduler.mu. All times are Unix nanoseconds.
 type ledger struct {

@@ -248,6 +248,27 @@ func testEveryChangeIsSeenByOthers(t *testing.T) {
 	check("Throttled", 0, 0, true)
 }
 
+// What no later request of its process records, the end of the process does.
+func TestCloseRecordsAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg, owners := Config{Dir: t.TempDir(), Lease: minute}, []Owner{calendar("c", 2)}
+		one, two := scheduler(t, cfg), scheduler(t, cfg)
+		for _, slot := range takeAtOnce(t, one.Lane(LaneConfig{Owners: owners}), 2) {
+			slot.Done(Seen{-1, -1})
+		}
+		two.Lane(LaneConfig{Owners: owners})
+		if u := two.Usage()[0]; u.InFlight != 2 || u.AllFree.Before(time.Now().Add(2*minute)) {
+			t.Errorf("before: %+v, want slots that are out until their leases end", u)
+		}
+		if err := one.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if u := two.Usage()[0]; u.InFlight != 0 || u.Left != 0 || u.AllFree.After(time.Now().Add(minute+time.Second)) {
+			t.Errorf("after: %+v, want slots that come free in a window", u)
+		}
+	})
+}
+
 func TestLedgerDoesNotGrowBeyondTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

@@ -10,10 +10,11 @@
 //
 // The slots of an owner are kept in a file, its ledger, which all processes of the
 // machine share. Every operation locks the file, reads it, decides, writes it and
-// unlocks it; one request costs two such cycles an owner. The file holds a record for
+// unlocks it. A request costs one such cycle an owner: an answer waits to be recorded
+// until the next request does it, or a moment has passed. The file holds a record for
 // each slot that is out, with the time at which it comes free ([ledger], record.go). For
-// a request under way that is the end of its lease: what a process that died held comes
-// free by itself. A file that is damaged, or was removed, says nothing of what is out,
+// a request under way that is the end of its lease: what a process that died held, or had
+// not recorded, comes free by itself. A file that is damaged, or was removed, says nothing of what is out,
 // and is full for a window. All times are of the wall clock, the one that processes
 // share: after a step forward every owner waits for a window, after a step back no time
 // lies further ahead than when it was written.
@@ -183,8 +184,8 @@ func (s *Scheduler) follow(shared *owner) {
 // safety is what a slot stays out beyond one window.
 func safety(window time.Duration) time.Duration { return max(window/1000, time.Microsecond) }
 
-// Close turns away those that wait. Slots still out come free by their lease, so
-// finish them first.
+// Close turns away those that wait, and records what was answered. Slots still out come
+// free by their lease, so finish them first.
 func (s *Scheduler) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
