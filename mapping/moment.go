@@ -161,7 +161,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 			f.field, at, w.cell(at),
 			&schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"},
 		), false
-	case date.HasTime && !midnight(&date) && !sameClock(&date, &clock):
+	case date.HasTime && !f.borrowed && !midnight(&date) && !sameClock(&date, &clock):
 		return w.fault(
 			f.field, at, w.cell(at),
 			&schema.Fault{

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"eventbatch/mapping/schema"
 )
 
 // None is the answer that a field is fed by nothing.
@@ -65,6 +67,8 @@ func (b *builder) ask(q Question, columns ...*column) (answer string, answered b
 	if given, ok := b.config.Answers[q.ID]; ok {
 		if answer, ok := q.Accepts(given); ok {
 			b.taken[q.ID] = true
+			q.Default = answer
+			b.p.Settled = append(b.p.Settled, q)
 			return answer, true
 		}
 	}
@@ -85,6 +89,7 @@ type option struct {
 	columns []*column
 	line    Line
 	sure    bool // it needs no question
+	likely  bool // it is what an answer most likely is, though others are possible
 	rank    int  // how sure, 0 the surest
 }
 
@@ -105,44 +110,69 @@ func (o *option) value() string {
 	return strings.Join(names, " + ")
 }
 
-// choose settles which of several options feeds a field: the only one, or the
-// one that a person names.
-func (b *builder) choose(path, text string, options []option, sure, optional bool) (chosen option, ok bool) {
-	if len(options) == 1 && sure {
-		if _, given := b.config.Answers[path]; !given {
-			return options[0], true
-		}
-	}
-	q := Question{ID: path, Text: text, Optional: optional}
+// choose settles which of several options feeds a field: the only one, or what a person names.
+func (b *builder) choose(path, text string, options []option, sure bool) (chosen option, ok bool) {
+	q := Question{ID: path, Text: text}
 	var columns []*column
 	for _, o := range options {
 		q.Choices = append(q.Choices, Choice{o.value(), examples(o.columns)})
 		columns = append(columns, o.columns...)
 	}
-	q.Choices = append(q.Choices, Choice{None, "no column feeds " + path})
+	if !b.needs(path) {
+		q.Choices = append(q.Choices, Choice{None, "no column feeds " + path})
+	}
+	q.Free, q.check = "the header of another column", func(answer string) bool { return b.headed(answer) != nil }
 	switch {
-	case len(options) > 1:
-		q.Why = "more than one column could"
-	case len(options) == 1:
+	case len(options) > 0 && (len(options) == 1 || options[0].likely):
 		q.Why = cmp.Or(options[0].line.Reason, "by what it holds, "+quoted(options[0].value())+" may be it")
 		q.Default = options[0].value()
+	case len(options) > 1:
+		q.Why = "more than one column could"
 	default:
 		q.Why = "no column looks like it"
+	}
+	if _, given := b.config.Answers[path]; len(options) == 1 && sure && !given {
+		b.p.Settled = append(b.p.Settled, q)
+		return options[0], true
 	}
 	answer, answered := b.ask(q, columns...)
 	if !answered {
 		return option{}, false
 	}
+	line := Line{Basis: ByAnswer, Reason: "answered"}
 	for _, o := range options {
 		if o.value() == answer {
-			o.line = Line{Basis: ByAnswer, Reason: "answered"}
+			o.line = line
 			return o, true
 		}
+	}
+	if answer != None {
+		return option{columns: b.headed(answer), line: line}, true
 	}
 	for _, c := range columns {
 		b.ignore(c, "answered: it does not feed "+path)
 	}
 	return option{}, false
+}
+
+// needs reports whether no row can do without a field.
+func (b *builder) needs(path string) bool {
+	f, ok := cmp.Or(b.config.Resource, schema.Events).ByPath(path)
+	return ok && f.Required != 0 && !b.updates
+}
+
+// headed returns the columns that an answer names, two of them with a plus between them. It
+// is nil where there is none.
+func (b *builder) headed(answer string) []*column {
+	var found []*column
+	for name := range strings.SplitSeq(answer, " + ") {
+		at := slices.IndexFunc(b.all.columns, func(c column) bool { return !c.twice && fold(c.header) == fold(name) && fold(name) != "" })
+		if at < 0 || len(found) == 2 {
+			return nil
+		}
+		found = append(found, &b.all.columns[at])
+	}
+	return found
 }
 
 // examples shows what columns hold.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -101,8 +103,7 @@ func (b choosing) values(field *schema.Field, s *settled) {
 	var values yamldoc.Map[string]
 	var unknown []string
 	for _, v := range s.distinct {
-		var set schema.Setting
-		if field.Parse(&set, v) == nil {
+		if sayable(field, v) && !(field.Kind == schema.Bool && s.foreign()) {
 			continue // it says it in the service's own words
 		}
 		if value, ok := meaning(field, v); ok {
@@ -127,10 +128,66 @@ func (b choosing) values(field *schema.Field, s *settled) {
 			values = append(values, yamldoc.Item[string]{Key: v, Value: value})
 		}
 	}
+	column := mapfile.Column{From: mapfile.Names{s.header}}
+	if field.Kind == schema.Bool || field.ID == schema.FieldWaitlistStatus {
+		values = paired(field, values, &column)
+	}
 	slices.SortStableFunc(values, func(x, y yamldoc.Item[string]) int {
-		return slices.Index(s.distinct, x.Key) - slices.Index(s.distinct, y.Key)
+		return s.place(x.Key) - s.place(y.Key)
 	})
-	b.set(path, mapfile.Column{From: mapfile.Names{s.header}, Values: values}, line, s.column)
+	column.Values = values
+	b.set(path, column, line, s.column)
+}
+
+// place is the place of a text among the different ones; those that no cell has come last.
+func (v *values) place(text string) int {
+	if at := slices.Index(v.distinct, text); at >= 0 {
+		return at
+	}
+	return len(v.distinct)
+}
+
+// sayable reports whether a text is a value of a field in the service's own words.
+func sayable(field *schema.Field, text string) bool {
+	var set schema.Setting
+	return field.Parse(&set, text) == nil
+}
+
+// foreign reports whether some of the different texts are words for yes and no that only a
+// mapping understands.
+func (v *values) foreign() bool {
+	return slices.ContainsFunc(v.distinct, func(text string) bool { _, fault := schema.ParseBool(text); return fault != nil })
+}
+
+// paired adds the word for no to one for yes that stands alone, and the other way round: the
+// next file is likely to have it. Where a mark is all there is, no mark means no.
+func paired(field *schema.Field, values yamldoc.Map[string], c *mapfile.Column) yamldoc.Map[string] {
+	has := func(text string) bool {
+		return slices.ContainsFunc(values, func(v yamldoc.Item[string]) bool { return fold(v.Key) == fold(text) })
+	}
+	for _, item := range slices.Clone(values) {
+		other := words().pairs[fold(item.Key)]
+		value, ok := meaning(field, other)
+		switch {
+		case other == "" && len(values) == 1 && field.Kind == schema.Bool && item.Value == "true":
+			c.Default = "false"
+		case other != "" && ok && !has(other):
+			values = append(values, yamldoc.Item[string]{Key: likeCase(other, item.Key), Value: value})
+		}
+	}
+	return values
+}
+
+// likeCase returns a word in the letter case of another.
+func likeCase(word, model string) string {
+	switch {
+	case len(model) > 1 && strings.ToUpper(model) == model:
+		return strings.ToUpper(word)
+	case strings.ToLower(model) == model:
+		return word
+	}
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
 }
 
 // blankValue is the answer that leaves a field alone.

@@ -2,10 +2,12 @@ package match
 
 import (
 	"slices"
+	"strconv"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
 )
 
 // describing infers the fields that are fed by a column as it stands: name, description, links.
@@ -57,7 +59,7 @@ func (b *builder) column(path, text string, fallback func() []settled, types ...
 			return nil, false
 		}
 	}
-	chosen, ok := b.choose(path, text, optionsOf(found), sure, false)
+	chosen, ok := b.choose(path, text, optionsOf(found), sure)
 	if ok {
 		for _, s := range all {
 			if s.column != chosen.columns[0] {
@@ -94,6 +96,7 @@ func (b describing) links() {
 	} else if !b.asked("meeting_url") {
 		b.link()
 	}
+	b.linksOfPlaces()
 	c, ok := b.column("cover_url", "which column has the cover picture?", nil, typeCover)
 	switch {
 	case !ok:
@@ -107,6 +110,29 @@ func (b describing) links() {
 	}
 }
 
+// linksOfPlaces has the links among the places join the link to meet by.
+func (b describing) linksOfPlaces() {
+	if len(b.linked) == 0 || b.asked("meeting_url") {
+		return
+	}
+	at := slices.IndexFunc(b.p.File.Columns, func(item yamldoc.Item[mapfile.Column]) bool { return item.Key == "meeting_url" })
+	expr := `""`
+	for _, c := range slices.Backward(b.linked) {
+		expr = isLink(c) + " ? " + whole(c) + " : " + expr
+	}
+	if at < 0 {
+		b.set("meeting_url", mapfile.Column{Expr: expr}, Line{Basis: ByValues, Reason: "the cells that are links"}, b.linked...)
+		return
+	}
+	own := "col(" + strconv.Quote(b.p.File.Columns[at].Value.From[0]) + ")"
+	b.p.File.Columns[at].Value = mapfile.Column{Expr: own + ` != "" ? ` + own + " : " + expr}
+	l := b.p.line("meeting_url")
+	l.Reason += ", and the places that are links"
+	for _, c := range b.linked {
+		l.Columns = append(l.Columns, c.header)
+	}
+}
+
 // link takes a column of links for the meeting's only where their hosts say so.
 func (b describing) link() {
 	var likely, others []settled
@@ -116,7 +142,7 @@ func (b describing) link() {
 		case c.share(valueURL) < 0.5:
 		case c.counts[valueMeeting] > 0 && c.counts[valueMeeting]*5 >= c.counts[valueURL]*4:
 			likely = append(likely, s)
-		case s.semantic == typeLink:
+		case s.semantic == typeLink, b.misfit[c.index] == "address":
 			others = append(others, s)
 		}
 	}
@@ -128,7 +154,7 @@ func (b describing) link() {
 	for i := range likely {
 		options[i].line = Line{Basis: ByValues, Reason: likely[i].describe()}
 	}
-	chosen, ok := b.choose("meeting_url", "by which link do guests join online?", options, len(likely) == 1 && len(others) == 0, false)
+	chosen, ok := b.choose("meeting_url", "by which link do guests join online?", options, len(likely) == 1 && len(others) == 0)
 	if ok {
 		c := chosen.columns[0]
 		b.set("meeting_url", mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
@@ -165,7 +191,7 @@ func (b describing) paths() {
 	for _, field := range order {
 		switch all := byField[field]; {
 		case len(all) > 1:
-			if chosen, ok := b.choose(field.Path, "which column feeds "+field.Path+"?", optionsOf(all), false, false); ok {
+			if chosen, ok := b.choose(field.Path, "which column feeds "+field.Path+"?", optionsOf(all), false); ok {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 		case field.Kind == schema.Enum || field.Kind == schema.Bool:
@@ -187,9 +213,9 @@ func (b describing) misnamed() {
 		path := field.Path
 		line := Line{Basis: ByPath, Reason: "it has the field's name, but cells such as " + b.sampleOf(c)}
 		if chosen, ok := b.choose(
-			path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false, false,
+			path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false,
 		); ok {
-			b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, c)
+			b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 		}
 	}
 }
@@ -219,6 +245,12 @@ func (b *builder) sampleOf(c *column) string {
 
 func (b *builder) unknown(c *column) string {
 	switch cl, ok := b.claims[c.index]; {
+	case !ok && c.most(valueMail):
+		return "e-mail addresses: no field takes them"
+	case !ok && c.most(valueMoney):
+		return "prices: no field takes them"
+	case !ok && c.blank():
+		return "no cell is filled"
 	case !ok:
 		return "no field is known for it"
 	case cl.semantic == typeAside:

@@ -25,7 +25,7 @@ func (c *column) fits(cl claim) bool {
 		return c.share(valueDate, valueMoment, valueSpan) >= 0.5 || c.namesMonths()
 	case typeStart, typeEnd:
 		return c.share(valueDate, valueMoment, valueSpan, valueClock, valueHours, valueBare) >= 0.5 || c.namesMonths()
-	case typeTime, typeStartTime, typeEndTime:
+	case typeTime, typeStartTime, typeEndTime, typeDoors:
 		return c.share(valueClock, valueHours, valueMoment, valueBare) >= 0.5 || c.namesMonths()
 	case typeLength:
 		return c.most(valueClock, valueInteger, valueNumber, valueLength) && !c.most(valueDate, valueMoment)
@@ -55,6 +55,8 @@ func (c *column) fits(cl claim) bool {
 		return c.most(valueBool) || c.flags() || c.choice() && c.knows(cl.semantic)
 	case typeColor:
 		return slices.ContainsFunc(c.distinct, func(v string) bool { return strings.HasPrefix(v, "#") })
+	case typeVenue:
+		return c.isText() || c.share(valueURL, valueText) >= 0.8 && c.counts[valueText] > 0
 	case typeRegion:
 		return c.isText() && !c.hasOne("cancelled")
 	case typeRoom, typePostcode, typeStreet:

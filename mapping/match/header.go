@@ -74,10 +74,17 @@ func claimsOf(header string) []claim {
 	if found != nil {
 		return found
 	}
+	both := v.inTwoLanguages(header)
+	if len(both) > 0 && both[0].basis == ByAlias {
+		return both
+	}
 	outside, _ := cutBrackets(header)
 	bare := fold(outside)
 	if found := v.known(bare, ByAlias, 0); found != nil {
 		return found
+	}
+	if both != nil {
+		return both
 	}
 	for word := range strings.FieldsSeq(bare) {
 		if about := v.hints[word]; about != "" {
@@ -102,6 +109,37 @@ func (v *vocabulary) known(name string, basis Basis, score int) []claim {
 		claims = append(claims, claim{semantic: t, basis: basis, score: score, word: name, about: v.aside[name]})
 	}
 	return claims
+}
+
+// inTwoLanguages returns what all the names mean that a header has beside each other, such as
+// "Zeit / Time". They are surely a header where each of them is known.
+func (v *vocabulary) inTwoLanguages(header string) []claim {
+	names := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("/|\n()[]•·–—", r) })
+	var common []claim
+	all := true
+	for _, name := range names {
+		found := v.known(fold(name), ByAlias, 0)
+		switch {
+		case fold(name) == "":
+		case found == nil:
+			all = false
+		case common == nil:
+			common = found
+		default:
+			common = slices.DeleteFunc(common, func(c claim) bool {
+				return !slices.ContainsFunc(found, func(f claim) bool { return f.semantic == c.semantic })
+			})
+			if len(common) == 0 {
+				return nil
+			}
+		}
+	}
+	if !all {
+		for i := range common {
+			common[i].basis, common[i].score = BySimilar, 85
+		}
+	}
+	return common
 }
 
 // cutBrackets parts a header into what stands outside and inside of brackets, which is a
@@ -204,10 +242,14 @@ func Header(rows []sheet.Row) (index, known int) {
 	return -1, 0
 }
 
-// vouched reports whether a text is a header that is known letter for letter.
+// vouched reports whether a text is a header that is known letter for letter, or two of them.
 func vouched(text string) bool {
 	v, name := words(), fold(text)
-	return v.paths[name] != nil || v.headers[name] != nil && name != ""
+	if v.paths[name] != nil || v.headers[name] != nil && name != "" {
+		return true
+	}
+	found := v.inTwoLanguages(text)
+	return len(found) > 0 && found[0].basis == ByAlias
 }
 
 // titled reports whether a row could be a header: two texts or more, each another.

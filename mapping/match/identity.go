@@ -83,7 +83,8 @@ func (b keying) key() {
 				options[i].line.Doubt = "it is blank in " + rowsOf(n)
 			}
 		}
-		if chosen, ok := b.choose("key", "which column names a row for good?", options, good[0].sure() && len(good) == 1, false); ok {
+		sure := good[0].sure() && len(good) == 1
+		if chosen, ok := b.choose("key", "which column has a number or code that never changes for an event?", options, sure); ok {
 			b.keyed(chosen.columns[0], chosen.line)
 			b.leave("another column names the rows", typeKey, typeNumber)
 		}
@@ -96,7 +97,9 @@ func (b keying) key() {
 func (b keying) number() {
 	all := b.having(typeKey, typeNumber)
 	q := Question{
-		ID: "key", Text: "does a column hold a number or code that never changes for an event?", Optional: true, Default: None,
+		ID: "key", Optional: true, Default: None,
+		Text: "is there a column with a number or code that never changes for an event? Then a later import changes the event " +
+			"instead of making a second one",
 		Choices: []Choice{{None, "an event whose name or start changes is made a second time"}},
 	}
 	var columns []*column
@@ -117,7 +120,6 @@ func (b keying) number() {
 	if len(columns) == 0 {
 		return
 	}
-	q.Why += "; with one, a later import changes an event instead of making a second one"
 	answer, answered := b.ask(q, columns...)
 	for _, c := range columns {
 		switch {

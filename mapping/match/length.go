@@ -15,7 +15,7 @@ import (
 // length reads the end from how long events take.
 func (b timing) length(found []settled) {
 	sure := len(found) == 1 && found[0].sure()
-	chosen, ok := b.choose("end_at", "which column says how long an event takes?", optionsOf(found), sure, false)
+	chosen, ok := b.choose("end_at", "which column says how long an event takes?", optionsOf(found), sure)
 	if !ok {
 		return
 	}

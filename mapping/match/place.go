@@ -26,7 +26,7 @@ func (b placing) place() {
 		case len(found) == 1 && found[0].sure():
 			parts = append(parts, found[0])
 		case len(found) > 0:
-			chosen, ok := b.choose("address", "which column says where the event is?", optionsOf(found), false, false)
+			chosen, ok := b.choose("address", "which column says where the event is?", optionsOf(found), false)
 			if !ok {
 				b.hold(placeRoles...)
 				return
@@ -100,8 +100,8 @@ func (b placing) address(parts []settled) {
 		if i == 0 || parts[i].rank() > 0 && (line.Basis == ByPath || l.Score > 0 && l.Score < line.Score) {
 			line.Basis, line.Score = l.Basis, l.Score
 		}
-		if n := columns[i].counts[valueURL]; n > 0 {
-			line.Doubt = "some cells are links and no places"
+		if columns[i].counts[valueURL] > 0 {
+			b.linked = append(b.linked, columns[i])
 		}
 	}
 	c := mapfile.Column{From: names(columns)}
@@ -110,7 +110,28 @@ func (b placing) address(parts []settled) {
 		c.Join = new(", ")
 		line.Reason = "the parts of the address"
 	}
+	if len(b.linked) > 0 {
+		c = mapfile.Column{Expr: b.unlinked(columns)}
+		line.Reason += ", without the cells that are links"
+	}
 	b.set("address", c, line, columns...)
+}
+
+// isLink is an expression that tells whether the cell of a column is a link.
+func isLink(c *column) string { return whole(c) + ` matches "(?i)^https?://\\S+$"` }
+
+// unlinked is the expression of an address of which some cells are links to join by.
+func (b placing) unlinked(columns []*column) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		if parts[i] = whole(c); slices.Contains(b.linked, c) {
+			parts[i] = isLink(c) + ` ? "" : ` + whole(c)
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return `join(filter([` + strings.Join(parts, ", ") + `], # != ""), ", ")`
 }
 
 // point finds the latitude with the longitude. One without the other is nothing.

@@ -50,6 +50,7 @@ type Proposal struct {
 	Near      string // name of the preset whose headers these nearly are
 	Lines     []Line
 	Questions []Question // that are open, in the order in which they are best asked
+	Settled   []Question // that are answered, or that nobody needs to be asked; Default is the answer
 	Ignored   []Ignored
 	Unused    []string // ids of answers that no question takes
 }
@@ -181,7 +182,7 @@ func (b *builder) record(r *schema.Resource) {
 		for _, c := range b.free() {
 			options = append(options, option{columns: []*column{c}})
 		}
-		if chosen, ok := b.choose(f.Path, "which column has the "+f.Path+" of the "+r.One+"?", options, false, false); ok {
+		if chosen, ok := b.choose(f.Path, "which column has the "+f.Path+" of the "+r.One+"?", options, false); ok {
 			c := chosen.columns[0]
 			b.set(f.Path, mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
 		}
@@ -200,6 +201,7 @@ type builder struct {
 	taken   map[string]bool // ids of answers that a question took
 	misfit  map[int]string  // columns whose cells are not what their header says
 	times   []*column       // that dates are read from
+	linked  []*column       // of places, some cells of which are links
 	updates bool            // rows name events that exist, and need not describe them
 }
 

@@ -31,6 +31,7 @@ const (
 	valueImage   // an address of a picture
 	valuePicture // a file name of a picture
 	valueMail
+	valueMoney
 	valueBool
 	valueInteger
 	valueNumber // with decimals
@@ -65,6 +66,8 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 		found(valueZone)
 	case isMail(text):
 		found(valueMail)
+	case isMoney(text):
+		p.counts[valueMoney]++
 	}
 	if !strings.ContainsAny(text, " \n") {
 		lookLink(text, found)
@@ -207,6 +210,12 @@ func isZone(text string) bool {
 func isMail(text string) bool {
 	name, host, found := strings.Cut(text, "@")
 	return found && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(text, " /:")
+}
+
+// isMoney reports whether a text is an amount with its currency: 12,50 €, CHF 20, from $15.
+func isMoney(text string) bool {
+	return len(text) <= 40 && hasDigit(text) && (strings.ContainsAny(text, "€$£¥") || slices.ContainsFunc(
+		strings.FieldsFunc(text, notLetter), func(w string) bool { return words().in("currency", w) }))
 }
 
 func isBool(text string) bool {

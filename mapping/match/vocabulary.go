@@ -23,6 +23,7 @@ const (
 	typeStart       semantic = "start"
 	typeStartDate   semantic = "start_date"
 	typeStartTime   semantic = "start_time"
+	typeDoors       semantic = "doors"
 	typeEnd         semantic = "end"
 	typeEndDate     semantic = "end_date"
 	typeEndTime     semantic = "end_time"
@@ -153,6 +154,7 @@ type vocabulary struct {
 	aside   map[string]string            // why no field takes a column of this header
 	hints   map[string]string            // the same of headers with this word
 	values  map[string]map[string]string // by path, boolean for all fields of yes and no
+	pairs   map[string]string            // the word for no beside one for yes, and the other way round
 	units   map[string]string
 	lists   map[string]map[string]bool
 }
@@ -162,7 +164,7 @@ var words = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
 		headers: map[string][]semantic{}, paths: map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
-		values: map[string]map[string]string{}, units: map[string]string{}, lists: map[string]map[string]bool{},
+		values: map[string]map[string]string{}, pairs: map[string]string{}, units: map[string]string{}, lists: map[string]map[string]bool{},
 	}
 	for _, f := range schema.Events.Columns() {
 		if !f.Canonical().Deprecated {
@@ -206,6 +208,14 @@ func (v *vocabulary) add(s *section) {
 			v.values[path] = map[string]string{}
 		}
 		put(v.values[path], value)
+	case "pair":
+		for _, both := range s.words {
+			yes, no, _ := strings.Cut(both, " ")
+			v.pairs[fold(no)] = yes
+			if v.pairs[fold(yes)] == "" {
+				v.pairs[fold(yes)] = no
+			}
+		}
 	case "unit":
 		put(v.units, s.of)
 	case "list":
@@ -279,6 +289,8 @@ func meaning(field *schema.Field, text string) (value string, ok bool) {
 // truth returns true or false for a word that means yes or no.
 func truth(text string) (value string, ok bool) {
 	switch b, fault := schema.ParseBool(text); {
+	case text != "" && strings.Trim(text, "✓✔☑✅") == "":
+		return "true", true
 	case fault != nil:
 		value, ok = words().values["boolean"][fold(text)]
 		return value, ok

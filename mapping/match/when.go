@@ -94,12 +94,15 @@ func (b timing) when() {
 		clocks = only(others, resolutionClock, resolutionHours)
 	}
 	dates, clocks = best(dates), best(clocks)
+	if len(clocks) == 0 && len(options) == 0 && len(dates) == 1 {
+		options = b.doors(dates[0])
+	}
 	for _, d := range dates {
 		for _, t := range clocks {
 			options = append(options, pair(d, t))
 		}
 		if len(clocks) == 0 {
-			options = append(options, option{columns: []*column{d.column}, line: d.reason(), sure: d.sure()})
+			options = append(options, option{columns: []*column{d.column}, line: d.reason(), sure: d.sure(), rank: d.rank()})
 		}
 	}
 	options = bestOptions(options)
@@ -113,16 +116,29 @@ func (b timing) when() {
 	b.startOf(options, options[0].sure)
 }
 
+// doors pairs a date with the time at which the doors open, where no column has the start.
+func (b timing) doors(date timed) []option {
+	var options []option
+	for _, t := range only(b.timed(typeDoors), resolutionClock, resolutionHours) {
+		o := pair(date, t)
+		o.sure, o.likely, o.rank = false, true, date.rank()
+		o.line.Reason = quoted(t.header) + " says when the doors open, and no column has the start"
+		options = append(options, o)
+	}
+	return options
+}
+
 // startOf settles the start, then the end that goes with it.
 func (b timing) startOf(options []option, sure bool) {
-	chosen, ok := b.choose("start_at", "which column has the start?", options, sure, false)
+	chosen, ok := b.choose("start_at", "which column has the start?", options, sure)
 	if !ok {
-		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength})...)
+		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
 		return
 	}
 	first := chosen.columns[0]
 	last := chosen.columns[len(chosen.columns)-1]
 	b.times = append(b.times, chosen.columns...)
+	defer b.leave("it says when the doors open, and the start has another column", typeDoors)
 	switch {
 	case last.hours() && !b.hasEnds():
 		b.bothHours(first, last, chosen.line)
@@ -148,14 +164,16 @@ func (b timing) allDay() {
 	}
 	s := &found[0]
 	b.p.File.AllDay.Column = s.header
+	var values yamldoc.Map[string]
 	for _, v := range s.distinct {
 		if _, fault := schema.ParseBool(v); fault == nil {
 			continue
 		}
 		if truth, ok := truth(v); ok {
-			b.p.File.AllDay.Values = append(b.p.File.AllDay.Values, yamldoc.Item[string]{Key: v, Value: truth})
+			values = append(values, yamldoc.Item[string]{Key: v, Value: truth})
 		}
 	}
+	b.p.File.AllDay.Values = paired(schema.FieldRegistrationOpen.Field(), values, &mapfile.Column{})
 	b.say("all_day", reasonOf(s), s.column)
 }
 
@@ -197,13 +215,13 @@ func (b timing) end(start option) {
 		for _, d := range dates {
 			options = append(options, pair(d, t))
 		}
-		if len(dates) == 0 && len(start.columns) == 2 {
+		if len(dates) == 0 && start.columns[0].share(valueDate, valueMoment, valueSpan) >= 0.5 {
 			options = append(options, pair(timed{settled: settled{start.columns[0], claim{basis: ByPath}}}, t))
 		}
 	}
 	options = bestOptions(options)
 	if len(options) > 0 {
-		chosen, ok := b.choose("end_at", "which column has the end?", options, options[0].sure, false)
+		chosen, ok := b.choose("end_at", "which column has the end?", options, options[0].sure)
 		if ok {
 			b.times = append(b.times, chosen.columns...)
 			b.set("end_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)

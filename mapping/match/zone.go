@@ -27,7 +27,7 @@ func (b zoning) zone() {
 	var c *column
 	if len(found) > 0 {
 		sure := len(found) == 1 && found[0].sure()
-		chosen, ok := b.choose("timezone.column", "which column names the time zone?", optionsOf(found), sure, false)
+		chosen, ok := b.choose("timezone.column", "which column names the time zone?", optionsOf(found), sure)
 		if ok {
 			c = chosen.columns[0]
 			b.zoneColumn(c, chosen.line)
