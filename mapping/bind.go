@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -268,10 +269,29 @@ func (x *binder) unmatched() {
 	}
 }
 
+// readings gives the feeds what the mapping says of their cells.
+func (x *binder) readings() {
+	if x.b.options.mapping == nil {
+		return
+	}
+	for _, item := range x.b.options.mapping.Reads {
+		named, _ := x.resource().ByPath(item.Key)
+		if named == nil {
+			continue // of another resource than this sheet's
+		}
+		for i := range x.given {
+			if g := &x.given[i]; g.field.Path == named.Canonical().Path {
+				g.reads = reads.New(item.Value)
+			}
+		}
+	}
+}
+
 // arrange puts the feeds in the order in which a row needs them.
 func (x *binder) arrange() {
 	b := x.b
 	x.share()
+	x.readings()
 	plain, computed := []feed{}, []feed{}
 	for _, g := range x.given {
 		switch {

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -46,7 +47,8 @@ type feed struct {
 	field    *schema.Field
 	columns  []int // of cells; two for a date with its time
 	join     string
-	borrowed bool // the first column is the start's date, the second may have its own
+	borrowed bool         // the first column is the start's date, the second may have its own
+	reads    *reads.Table // nil for nearly all
 	values   map[string]string
 	other    string // of values, where no other fits
 	hasOther bool

@@ -49,6 +49,16 @@ func (w *cells) textOf(field *schema.Field, column int) (string, bool) {
 	return "", w.badCell(field, column)
 }
 
+// reread returns what the mapping says that a cell's text is read as. A number of a
+// spreadsheet is one, whatever its shape.
+func (w *cells) reread(f *feed, column int, text string) string {
+	if column < len(w.row.Cells) && w.row.Cells[column].Kind != sheet.Text {
+		text, _ = f.reads.Exact(text)
+		return text
+	}
+	return f.reads.Apply(text)
+}
+
 // dateText writes a spreadsheet date as a person would.
 func (w *cells) dateText(cell *sheet.Cell) string {
 	m, fault := datetime.Serial(cell.Text, w.b.d1904)
@@ -83,6 +93,9 @@ func (w *cells) joined(f *feed) (string, bool) {
 	ok := true
 	for _, column := range f.columns {
 		text, good := w.textOf(f.field, column)
+		if f.reads != nil {
+			text = w.reread(f, column, text)
+		}
 		if text = strings.TrimSpace(text); text != "" {
 			w.parts = append(w.parts, text)
 		}

@@ -79,7 +79,7 @@ func (x *headers) join(f *mapfile.File, i int) {
 	table := f.Joins[i]
 	j := joined{name: table.Key, first: len(x.b.header)}
 	j.file, _ = x.b.options.tableFile(table.Key)
-	for _, name := range f.Reads() {
+	for _, name := range f.Inputs() {
 		column, ok := strings.CutPrefix(name, table.Key+".")
 		if !ok || sheet.FindColumn(x.names, name) >= 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -19,6 +20,7 @@ import (
 type dates struct {
 	b       *binding
 	columns []int
+	reads   map[int]*reads.Table                       // of the columns that have one
 	zone    int                                        // the column of time zones, -1 for none
 	open    func(context.Context) (*sheet.File, error) // the input, to be read beside the reading of its rows
 	first   int                                        // the first row of data
@@ -39,6 +41,16 @@ func newDates(b *binding) *dates {
 	d := &dates{b: b, columns: b.timeColumns(), zone: -1, ahead: make([]dateColumn, len(b.header))}
 	if b.zone != nil && len(b.zone.columns) > 0 {
 		d.zone = b.zone.columns[0]
+	}
+	for i := range b.list {
+		if f := &b.list[i]; f.reads != nil && f.field.Kind == schema.Timestamp {
+			if d.reads == nil {
+				d.reads = map[int]*reads.Table{}
+			}
+			for _, column := range f.columns {
+				d.reads[column] = f.reads
+			}
+		}
 	}
 	return d
 }
@@ -121,7 +133,7 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 				seen.timed = true
 			}
 		case sheet.Text:
-			text := cell.Text
+			text := d.textOf(cell, column)
 			if d.b.options.dash != datetime.Unknown && dashed(text) {
 				continue // its order is said
 			}
@@ -147,6 +159,14 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 	}
 }
 
+// textOf returns the text of a cell of dates as it is read.
+func (d *dates) textOf(cell *sheet.Cell, column int) string {
+	if d.reads == nil || d.reads[column] == nil {
+		return cell.Text
+	}
+	return d.reads[column].Apply(cell.Text)
+}
+
 // leftOut looks at a row that is not read: its dates are proofs like any other.
 // The error ends the reading.
 func (d *dates) leftOut(row *sheet.Row) error {
@@ -155,11 +175,14 @@ func (d *dates) leftOut(row *sheet.Row) error {
 	}
 	for _, column := range d.columns {
 		order := d.ahead[column].order()
-		if order == datetime.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text ||
-			d.b.orderOf(row.Cells[column].Text) != datetime.Unknown {
+		if order == datetime.Unknown || column >= len(row.Cells) || row.Cells[column].Kind != sheet.Text {
 			continue
 		}
-		if m, fault := datetime.Scan(row.Cells[column].Text, order); fault == datetime.WrongOrder {
+		text := d.textOf(&row.Cells[column], column)
+		if d.b.orderOf(text) != datetime.Unknown {
+			continue
+		}
+		if m, fault := datetime.Scan(text, order); fault == datetime.WrongOrder {
 			return d.against(row, column, m.Proof)
 		}
 	}

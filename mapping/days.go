@@ -33,7 +33,7 @@ func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return false
 	}
 	var m, clock datetime.Moment
-	ok, blank := w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, &m, nil)
+	ok, blank := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &m, nil)
 	if !ok || blank {
 		return false
 	}
@@ -50,7 +50,7 @@ func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if w.b.allDay.ends == "" {
 		clock = m
 		if len(f.columns) == 2 {
-			if ok, blank := w.moment(ctx, f.field, f.columns[1], datetime.ClockCell, &clock, nil); !ok && !blank {
+			if ok, blank := w.moment(ctx, f, f.columns[1], datetime.ClockCell, &clock, nil); !ok && !blank {
 				return false
 			}
 		}

@@ -32,13 +32,17 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if !ok {
 		return false
 	}
+	written := text
+	if f.reads != nil && len(f.columns) == 1 {
+		text = w.reread(f, column, text)
+	}
 	if text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" {
 		return f.fallback != "" && w.fixed(f, s, f.fallback)
 	}
 	s.Column = column
 	if text[0] == '<' || text[0] <= ' ' {
 		if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
-			return w.fault(f.field, column, text, fault)
+			return w.fault(f.field, column, written, fault)
 		}
 	}
 	if f.values != nil {
@@ -53,7 +57,7 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 		}
 	}
 	if fault := f.field.Parse(s, text); fault != nil {
-		return w.fault(f.field, column, text, fault)
+		return w.fault(f.field, column, written, fault)
 	}
 	return true
 }

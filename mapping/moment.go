@@ -25,32 +25,38 @@ func (w *moments) timeOf(ctx context.Context, f *feed, m, until *datetime.Moment
 	if len(f.columns) == 2 {
 		return w.dateAndTime(ctx, f, m, until)
 	}
-	return w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, m, until)
+	return w.moment(ctx, f, f.columns[0], datetime.AnyCell, m, until)
 }
 
 // moment reads one cell into m. Where it holds a range, its end goes into until; nil
 // where only one time belongs there.
 func (w *moments) moment(
-	ctx context.Context, field *schema.Field, column int, where datetime.Where, m, until *datetime.Moment,
+	ctx context.Context, f *feed, column int, where datetime.Where, m, until *datetime.Moment,
 ) (ok, blank bool) {
 	if column >= len(w.row.Cells) {
 		return false, true
 	}
 	cell := &w.row.Cells[column]
+	kind, text := cell.Kind, cell.Text
+	if f.reads != nil && kind != sheet.Blank {
+		if text = w.reread(f, column, text); text != cell.Text {
+			kind = sheet.Text
+		}
+	}
 	var fault datetime.Fault
-	switch cell.Kind {
+	switch kind {
 	case sheet.Blank:
 		return false, true
 	case sheet.Text:
-		if fault = w.scan(ctx, where, cell.Text, column, m); fault == datetime.OK {
+		if fault = w.scan(ctx, where, text, column, m); fault == datetime.OK {
 			return true, false
 		}
-		if strings.TrimSpace(cell.Text) == "" {
+		if strings.TrimSpace(text) == "" {
 			return false, true
 		}
-		if from, to, two := datetime.CutRange(cell.Text); two {
+		if from, to, two := datetime.CutRange(text); two {
 			if until == nil {
-				return w.fault(field, column, cell.Text, &schema.Fault{
+				return w.fault(f.field, column, cell.Text, &schema.Fault{
 					Code: schema.CodeBadTime, Message: "this is a range, and one time belongs here",
 					Hint: "write the end alone, or leave the cell blank where the start's cell holds a range",
 				}), false
@@ -60,18 +66,18 @@ func (w *moments) moment(
 			}
 		}
 	case sheet.Date:
-		*m, fault = datetime.Serial(cell.Text, w.b.d1904)
+		*m, fault = datetime.Serial(text, w.b.d1904)
 	case sheet.Number:
 		fault = datetime.BareNumber
-		if n := len(cell.Text); where >= datetime.ClockCell && (n == 3 || n == 4) { // 1930
-			fault = m.ScanIn(where, cell.Text, datetime.Unknown)
+		if n := len(text); where >= datetime.ClockCell && (n == 3 || n == 4) { // 1930
+			fault = m.ScanIn(where, text, datetime.Unknown)
 		}
 	case sheet.Bool:
 		fault = datetime.NotATime
 	default:
-		return w.badCell(field, column), false
+		return w.badCell(f.field, column), false
 	}
-	return w.scanned(ctx, field, column, where, cell.Text, fault), false
+	return w.scanned(ctx, f.field, column, where, cell.Text, fault), false
 }
 
 // scanned reports the fault of a text; it reports whether there is none.
@@ -122,8 +128,8 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		where = datetime.RangeEnd
 	}
 	var date, clock datetime.Moment
-	okDate, noDate := w.moment(ctx, f.field, f.columns[0], datetime.AnyCell, &date, nil)
-	okClock, noClock := w.moment(ctx, f.field, f.columns[1], where, &clock, until)
+	okDate, noDate := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &date, nil)
+	okClock, noClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
 	switch {
 	case noClock && (noDate || f.borrowed):
 		return false, true

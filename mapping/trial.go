@@ -90,7 +90,7 @@ func testRow(f *mapfile.File, t *mapfile.Test) (header []string, row *sheet.Row)
 			add(cell.Key)
 		}
 	}
-	for _, name := range f.Reads() {
+	for _, name := range f.Inputs() {
 		others, _ := f.Aliases.Get(name)
 		if !slices.ContainsFunc(others, func(other string) bool { return sheet.FindColumn(header, other) >= 0 }) {
 			add(name)

@@ -53,7 +53,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		datetime.CloseRange(&m, &until)
 		w.until, w.untilAt = until, column
 	}
-	if m.Exact && len(f.columns) == 1 {
+	if m.Exact && len(f.columns) == 1 && f.reads == nil {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
 		s.Instant = datetime.Unix(m.Wall(), m.Offset, m.Milli)
 		return w.fitsZone(f.field, m.Wall(), &m, column)

@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"mapping/durable":     {},
 	"mapping/yamldoc":     {"mapping/spelling"},
 	"mapping/datetime":    {"mapping/spelling"},
+	"mapping/reads":       {"mapping/schema", "mapping/yamldoc", "mapping/datetime"},
 	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema", "mapping/datetime"},
 	"mapping/sheet/ooxml": {"mapping/schema"},
@@ -33,15 +34,16 @@ var arrows = map[string][]string{
 	"mapping/mapfile": {
 		"mapping/failure",
 		"mapping/schema", "mapping/spelling", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula",
-		"mapping/regular", "templates",
+		"mapping/reads", "mapping/regular", "templates",
 	},
 	"mapping": {
 		"mapping/failure",
 		"mapping/schema", "mapping/spelling", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
-		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix",
+		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix", "mapping/reads",
 	},
 	"mapping/match": {
 		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile", "mapping/spelling",
+		"mapping/reads",
 	},
 	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
 	"mapping/fix":      {"mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},

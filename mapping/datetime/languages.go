@@ -86,3 +86,9 @@ var words = sync.OnceValue(func() map[string]word {
 	}
 	return table
 })
+
+// IsWeekday reports whether a word names a day of the week in English or one of the other
+// languages that Scan reads.
+func IsWeekday(name string) bool {
+	return weekdayOf(name) >= 0 || words()[composed(name)].role == weekdayName
+}

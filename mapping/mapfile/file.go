@@ -39,6 +39,7 @@ type File struct {
 	DashOrder string              `yaml:"dash_order"` // of dates with dashes or dots, where it is another
 	Columns   yamldoc.Map[Column] `yaml:"columns"`    // by field path
 	Ignore    []string            `yaml:"ignore"`     // globs of headers that are not warned of
+	Reads     Readings            `yaml:"reads"`      // how cells of more than one reading are read, by field path
 	Filter    string              `yaml:"filter"`     // rows for which it is false are skipped
 	Tests     []Test              `yaml:"tests"`
 
@@ -46,6 +47,9 @@ type File struct {
 	preset string // its name, where the mapping is a preset
 	auto   bool   // each sheet is read by the preset that its header fits
 }
+
+// Readings is by field path an example of a cell with its reading: see package reads.
+type Readings = yamldoc.Map[yamldoc.Map[string]]
 
 // Calendar says which calendar the rows belong to: by a column or all to one.
 type Calendar struct {
@@ -171,8 +175,8 @@ func (f *File) Ignores(header string) bool {
 	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return fits(glob, header) })
 }
 
-// Reads lists the headers that the mapping reads, as far as can be told without a file.
-func (f *File) Reads() []string {
+// Inputs lists the headers that the mapping reads, as far as can be told without a file.
+func (f *File) Inputs() []string {
 	names := slices.Concat(f.Key, f.Group, f.Unroll.Clocks)
 	u := &f.Unroll
 	for _, name := range []string{
@@ -204,7 +208,7 @@ func (f *File) Headers() map[string]bool {
 			}
 		}
 	}
-	for _, name := range f.Reads() {
+	for _, name := range f.Inputs() {
 		set[sheet.NormalHeader(name)] = true
 		if others, ok := f.Aliases.Get(name); ok {
 			for _, other := range others {

@@ -32,6 +32,9 @@ columns:
   tint_color:       {from: Color, default: "#ff8800"}
 ignore: [Notes, "Internal *"]
 filter: 'Status != "Cancelled"'
+reads:
+  name: {tbd: blank}
+  start_at: {Mar 4: year 2027, Doors: ignore, late: "23:00"}
 tests:
   - given: {Title: Tea, Date: 3/8/2026, Start time: 2:30 AM}
     error: {column: Start time, code: dst-gap}
@@ -91,6 +94,31 @@ func TestFileMistakes(t *testing.T) {
 		{
 			"a range of no column", "version: 1\ncolumns: {start_at: {value: 2027-03-07, range: start}}",
 			"m.yaml:2: columns.start_at.range: there is no range to take a time from (use it with from, for start_at and end_at)",
+		},
+		{
+			"a reading of an unknown field", "version: 1\nreads:\n  max_capcity: {unbegrenzt: <clear>}",
+			"m.yaml:3: reads.max_capcity: no such field (did you mean max_capacity?)",
+		},
+		{
+			"a reading that does not fit", "version: 1\nreads:\n  max_capacity:\n    Doors: ignore",
+			"m.yaml:4: reads.max_capacity.Doors: the reading ignore does not fit max_capacity",
+		},
+		{
+			"a misspelt reading", "version: 1\nreads: {max_capacity: {\"1.200\": thousand}}",
+			`m.yaml:2: reads.max_capacity.1.200: "thousand" is no reading and no number (write thousands, number, <clear>, blank, ` +
+				"or the number that it is)",
+		},
+		{
+			"two readings of one shape", "version: 1\nreads: {start_at: {Mar 4: year 2027, Mai 5: year 2028}}",
+			`m.yaml:2: reads.start_at.Mai 5: "Mar 4" reads the same cells (keep one of them)`,
+		},
+		{
+			"readings of words", "version: 1\nreads: {visibility: {Alle: public}}",
+			"m.yaml:2: reads.visibility.Alle: visibility takes a few words only (say what each cell stands for under values of its column)",
+		},
+		{
+			"readings beside values", "version: 1\ncolumns: {name: {from: A, values: {x: y}}}\nreads: {name: {tbd: blank}}",
+			"m.yaml:3: reads.name: columns.name says already what its cells stand for (keep one of them)",
 		},
 		{"dash order", "version: 1\ndash_order: ymd", `m.yaml: dash_order: no date order "ymd" (write mdy or dmy)`},
 		{

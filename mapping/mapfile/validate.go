@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
@@ -83,6 +84,7 @@ func (v *validator) document() {
 		}
 	}
 	v.columns()
+	v.readings()
 	v.shape()
 	v.tests()
 }
@@ -168,6 +170,36 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 	if c.Expr != "" {
 		if err := formula.Check(c.Expr); err != nil {
 			v.fail(pos, at+".expr", "", "%v", err)
+		}
+	}
+}
+
+func (v *validator) readings() {
+	for _, item := range v.file.Reads {
+		at := "reads." + item.Key
+		field, ok := v.resource.ByPath(item.Key)
+		if !ok {
+			v.fail(item.Pos, at, spelling.DidYouMean(item.Key, Targets(v.resource)), "no such field")
+			continue
+		}
+		if field = Target(field, ""); field == nil {
+			v.fail(item.Pos, at, "leave it out", "nothing can be read into this field")
+			continue
+		}
+		if c, fed := v.file.Columns.Get(item.Key); fed && (len(c.Values) > 0 || len(c.From) == 0) {
+			v.fail(item.Pos, at, "keep one of them", "columns.%s says already what its cells stand for", item.Key)
+		}
+		lines := map[string]string{}
+		for _, line := range item.Value {
+			if message, hint := reads.Check(field, line.Key, line.Value); message != "" {
+				v.fail(line.Pos, at+"."+line.Key, hint, "%s", message)
+				continue
+			}
+			key := reads.Key(line.Key, line.Value)
+			if other, twice := lines[key]; twice {
+				v.fail(line.Pos, at+"."+line.Key, "keep one of them", "%q reads the same cells", other)
+			}
+			lines[key] = line.Key
 		}
 	}
 }

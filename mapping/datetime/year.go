@@ -1,0 +1,77 @@
+package datetime
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// leapYear stands for any year: it has all days that a year can have.
+const leapYear = "2028"
+
+// WithYear returns a text that has a date without a year with the year put in: Mar 4, 7pm
+// becomes Mar 4 2027, 7pm, and 4.3. becomes 4.3.2027. It reports false for a text that
+// has no such date.
+func WithYear(text string, year int) (string, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) > 100 || strings.IndexFunc(text, unicode.IsDigit) < 0 {
+		return text, false
+	}
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+		next, _ := utf8.DecodeRuneInString(text[at:])
+		if r == '.' && at > 1 && isDigit(text[at-2]) && !isDigit(byte(next)) || isOfWord(r) && !isOfWord(next) {
+			before, after := text[:at], text[at:]
+			mark, ok := yearMark(before)
+			if ok && isDay(before+mark+leapYear) && isDated(before+mark+leapYear+after) {
+				return before + mark + strconv.Itoa(year) + after, true
+			}
+		}
+	}
+	return text, false
+}
+
+func isOfWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == 'º' || r == '°'
+}
+
+// yearMark returns what stands between a day and month and their year: a blank where one
+// of them is a word.
+func yearMark(before string) (mark string, ok bool) {
+	last := strings.LastIndexAny(before, " \t\u00a0\u202f")
+	numbers := before[last+1:]
+	if strings.Count(numbers, ".") == 2 && strings.HasSuffix(numbers, ".") {
+		return "", true // 4.3.
+	}
+	if at := strings.IndexAny(numbers, "./"); at > 0 && at < len(numbers)-1 && isDigit(numbers[len(numbers)-1]) {
+		return numbers[at : at+1], true
+	}
+	return " ", true
+}
+
+// isDay reports whether a text is a date alone.
+func isDay(text string) bool {
+	m, ok := anyOrder(text)
+	return ok && m.HasDate && !m.HasTime
+}
+
+// isDated reports whether a text has a date, also one of a range.
+func isDated(text string) bool {
+	if m, ok := anyOrder(text); ok {
+		return m.HasDate
+	}
+	from, _, two := CutRange(text)
+	return two && isDated(from)
+}
+
+// anyOrder reads a text in whatever order its date has, with dots the day first, and
+// whatever day of the week it names.
+func anyOrder(text string) (Moment, bool) {
+	m, fault := Scan(text, DayFirst)
+	if fault == WrongOrder && strings.Contains(text, "/") {
+		m, fault = Scan(text, MonthFirst)
+	}
+	return m, fault == OK || fault == WrongWeekday
+}

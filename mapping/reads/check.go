@@ -1,0 +1,106 @@
+package reads
+
+import (
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+)
+
+// Check returns what is wrong with a line of a field and what to do about it, both empty
+// where nothing is.
+func Check(field *schema.Field, example, reading string) (message, hint string) {
+	switch {
+	case field.Kind == schema.Bool || field.Kind == schema.Enum || field.Kind == schema.Verb:
+		return field.Path + " takes a few words only", "say what each cell stands for under values of its column"
+	case folded(example) == "":
+		return "the example is blank", "write a cell as the file has it"
+	}
+	if year, isYear := yearOf(reading); isYear {
+		if field.Kind != schema.Timestamp {
+			return misfit(field, "year"), ""
+		}
+		if _, ok := datetime.WithYear(example, year); !ok {
+			return quoted(example) + " is no date without a year", "write a date such as Mar 4 or 4.3."
+		}
+		return "", ""
+	}
+	n, isNumber := oneNumber(example)
+	switch reading {
+	case "":
+		return "there is no reading", "write blank for a cell that counts as blank"
+	case Thousands:
+		switch {
+		case field.Kind != schema.Integer && field.Kind != schema.Number:
+			return misfit(field, reading), ""
+		case !isNumber || !n.grouped():
+			return quoted(example) + " has no marks of thousands", "write an example such as 1.200"
+		}
+	case Number:
+		switch {
+		case field.Kind != schema.Integer && field.Kind != schema.Number:
+			return misfit(field, reading), ""
+		case isNumber && n.grouped():
+			return quoted(example) + " can be read in two ways", "write thousands, or the number that it is"
+		case !isNumber || !n.plain():
+			return "there is not one number in " + quoted(example), "write the number that it is"
+		case n.String() == strings.TrimSpace(example):
+			return quoted(example) + " is a number without more", "leave the line out"
+		}
+		return literal(field, n.String())
+	case Clear:
+		if fault := field.Clear(&schema.Setting{}); fault != nil {
+			return fault.Message, "write blank for a cell that counts as blank"
+		}
+	case Empty:
+		if fault := field.SetEmpty(&schema.Setting{}); fault != nil {
+			return fault.Message, "write blank for a cell that counts as blank"
+		}
+	case Ignore:
+		switch {
+		case field.Kind != schema.Timestamp:
+			return misfit(field, reading), ""
+		case strings.ContainsFunc(example, func(r rune) bool { return r >= '0' && r <= '9' }):
+			return quoted(example) + " has digits, and only a word can be left out of a cell", "write the word alone"
+		}
+	case Blank:
+	default:
+		return literal(field, reading)
+	}
+	return "", ""
+}
+
+// literal checks what a text is said to stand for.
+func literal(field *schema.Field, value string) (message, hint string) {
+	if field.Kind == schema.Timestamp {
+		for _, order := range []datetime.Order{datetime.DayFirst, datetime.MonthFirst} {
+			var m datetime.Moment
+			if m.ScanIn(datetime.ClockCell, value, order) == datetime.OK {
+				return "", ""
+			}
+		}
+		if _, _, two := datetime.CutRange(value); two {
+			return "", ""
+		}
+		return quoted(value) + " is no reading and no time",
+			"write " + list(yearWord+"2027", Ignore, Blank) + ", or the time as 18:30 or 2027-03-04 18:30"
+	}
+	fault := field.Parse(&schema.Setting{}, value)
+	switch {
+	case fault == nil:
+		return "", ""
+	case field.Kind == schema.Integer || field.Kind == schema.Number:
+		return quoted(value) + " is no reading and no number",
+			"write " + list(Thousands, Number, Clear, Blank) + ", or the number that it is"
+	}
+	return fault.Message, fault.Hint
+}
+
+func misfit(field *schema.Field, reading string) string {
+	return "the reading " + reading + " does not fit " + field.Path
+}
+
+func list(words ...string) string { return strings.Join(words, ", ") }
+
+func quoted(text string) string { return strconv.Quote(text) }

@@ -1,0 +1,147 @@
+package reads
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+)
+
+// Evidence is what the other cells of a column say.
+type Evidence struct {
+	Whole bool // there are plain whole numbers among them
+	Year  int  // the year of a date without one, as far as anything says it; 0: nothing does
+}
+
+// Proposal is a line of a mapping for a cell.
+type Proposal struct {
+	Example string // the cell, or the word of it that is left out
+	Reading string // empty where only a person knows it
+	Certain bool   // there is no other reading, so that nobody needs to be asked
+}
+
+// Propose returns how a cell is most likely read that the field's parser refuses. It
+// reports false where nothing is known of such a cell.
+func Propose(field *schema.Field, text string, e Evidence) (Proposal, bool) {
+	p := Proposal{Example: strings.Join(strings.FieldsFunc(text, isBlank), " ")}
+	known := words()
+	word := folded(text)
+	switch {
+	case known["unlimited"][word] && field.Nullable:
+		p.Reading = Clear
+	case known["blank"][word]:
+		p.Reading = Blank
+	case field.Kind == schema.Integer || field.Kind == schema.Number:
+		p.Reading, p.Certain = ofNumber(field, text, e)
+	case field.Kind == schema.Timestamp:
+		p.Example, p.Reading, p.Certain = ofTime(field, p.Example, e)
+	}
+	if p.Reading == "" {
+		return p, false
+	}
+	if message, _ := Check(field, p.Example, p.Reading); message != "" {
+		return Proposal{}, false
+	}
+	return p, true
+}
+
+// ofNumber returns how a text with a number is read.
+func ofNumber(field *schema.Field, text string, e Evidence) (reading string, certain bool) {
+	n, ok := oneNumber(text)
+	if !ok {
+		return "", false
+	}
+	known := wordless(strings.TrimSpace(text), &n)
+	switch {
+	case n.grouped():
+		sure := len(n.groups) > 2 || n.mark != "." && n.mark != "," || e.Whole
+		return Thousands, known && sure && field.Kind == schema.Integer
+	case n.plain() && known:
+		return Number, true
+	case n.plain():
+		return Number, false
+	}
+	return "", false
+}
+
+// wordless reports whether around its number a text has only known words, each of them once at most.
+func wordless(text string, n *number) bool {
+	at := strings.IndexFunc(text, unicode.IsDigit)
+	end := at + len(n.String()) - len(n.sign)
+	if n.mark == mixed {
+		return false
+	}
+	about := strings.Trim(folded(text[:at]), "~≈±.:-( ")
+	people := strings.Trim(folded(text[end:]), ".:)( ")
+	known := words()
+	is := func(word string) bool { return word == "" || known["about"][word] || known["people"][word] }
+	return is(about) && is(people)
+}
+
+// ofTime finds the word that keeps a cell from being a time, or the year that its date
+// lacks. A word for what the field is anyway has one reading.
+func ofTime(field *schema.Field, text string, e Evidence) (example, reading string, certain bool) {
+	if _, ok := datetime.WithYear(text, 2028); ok {
+		if e.Year > 0 {
+			reading = Year(e.Year)
+		}
+		return text, reading, false
+	}
+	example = text
+	for _, list := range []string{"doors", "around", "start", "end"} {
+		for word := range words()[list] {
+			if rest := without(text, word); rest != text && isTime(rest) && (reading == "" || len(word) > len(example)) {
+				example, reading = word, Ignore
+				certain = list == "start" && field.ID == schema.FieldStartAt || list == "end" && field.ID == schema.FieldEndAt
+			}
+		}
+	}
+	return example, reading, certain
+}
+
+func isTime(text string) bool {
+	if message, _ := literal(schema.FieldStartAt.Field(), text); message != "" {
+		return false
+	}
+	return true
+}
+
+//go:embed words.txt
+var wordText string
+
+// words are the lists of words.txt, by name.
+var words = sync.OnceValue(func() map[string]map[string]bool {
+	lists := map[string]map[string]bool{}
+	name := ""
+	for line := range strings.Lines(wordText) {
+		head, rest, found := strings.Cut(line, ": ")
+		switch {
+		case line[0] == '#' || line == "\n":
+			continue
+		case line[0] == ' ':
+			rest = line
+		case found:
+			name = head
+			lists[name] = map[string]bool{}
+		}
+		for word := range strings.SplitSeq(rest, ",") {
+			if word = folded(word); word != "" {
+				lists[name][word] = true
+			}
+		}
+	}
+	return lists
+})
+
+// Doors reports whether a cell of times says when the doors open, by a word that it returns.
+func Doors(text string) (word string, ok bool) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if words()["doors"][folded(w)] {
+			return w, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,143 @@
+// Package reads holds how cells of more than one reading are read.
+//
+// A mapping has for a field lines of an example and its reading, "25 Pers.": number. They
+// are applied to the text of a cell before the field's own parser sees it: [Table.Apply]
+// returns the text that is parsed instead, and leaves alone what no line is for. So
+// whoever proposes a mapping can show what a cell becomes by the code that reads it.
+//
+// Some readings are for all texts of the example's [Shape]:
+//
+//	thousands   1.200 is 1200
+//	number      the one number in the text: 25 Pers. is 25
+//	year 2027   of a date that has none: Mar 4 is Mar 4 2027
+//
+// The others are for the text itself, whatever its letter case:
+//
+//	<clear>     the field is emptied; <empty> likewise
+//	blank       as if the cell were blank: tbd
+//	ignore      the word is left out of a cell that has more: Doors 7pm is 7pm
+//	23:00       anything else is what the text stands for
+//
+// [Propose] knows the words of people for some of them.
+package reads
+
+import (
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/yamldoc"
+)
+
+// The readings that are words.
+const (
+	Thousands = "thousands"
+	Number    = "number"
+	Clear     = "<clear>"
+	Empty     = "<empty>"
+	Blank     = "blank"
+	Ignore    = "ignore"
+)
+
+// Year returns the reading of a date without a year.
+func Year(year int) string { return yearWord + strconv.Itoa(year) }
+
+const yearWord = "year "
+
+// yearOf returns the year of a reading that gives one.
+func yearOf(reading string) (int, bool) {
+	digits, ok := strings.CutPrefix(reading, yearWord)
+	year, err := strconv.Atoi(digits)
+	return year, ok && err == nil && year >= 1000 && year <= 9999
+}
+
+// Key returns what the line of an example is found by. Lines of one key are of the same cells.
+func Key(example, reading string) string {
+	if _, ok := yearOf(reading); ok || reading == Thousands || reading == Number {
+		return Shape(example)
+	}
+	return folded(example)
+}
+
+// Table is how the cells of one field are read.
+type Table struct {
+	shapes map[string]string // readings
+	texts  map[string]string // what a text stands for
+	words  []string          // that are left out
+}
+
+// New makes the table of lines that [Check] finds nothing wrong with; nil of none.
+func New(lines yamldoc.Map[string]) *Table {
+	if len(lines) == 0 {
+		return nil
+	}
+	t := &Table{shapes: map[string]string{}, texts: map[string]string{}}
+	for _, line := range lines {
+		key := Key(line.Key, line.Value)
+		switch _, isYear := yearOf(line.Value); {
+		case isYear || line.Value == Thousands || line.Value == Number:
+			t.shapes[key] = line.Value
+		case line.Value == Ignore:
+			t.words = append(t.words, key)
+		case line.Value == Blank:
+			t.texts[key] = ""
+		default:
+			t.texts[key] = line.Value
+		}
+	}
+	return t
+}
+
+// Apply returns the text that is parsed in the place of a cell's: the cell's own where no
+// line is for it.
+func (t *Table) Apply(text string) string {
+	if read, ok := t.read(text); ok {
+		return read
+	}
+	rest := text
+	for _, word := range t.words {
+		rest = without(rest, word)
+	}
+	if folded(rest) == "" {
+		return text
+	}
+	read, _ := t.read(rest)
+	return read
+}
+
+// read returns what a text with nothing left out is read as; the text itself where no line is for it.
+func (t *Table) read(text string) (read string, ok bool) {
+	if read, ok = t.Exact(text); ok || len(t.shapes) == 0 {
+		return read, ok
+	}
+	if reading, ok := t.shapes[Shape(text)]; ok {
+		return byShape(text, reading)
+	}
+	return text, false
+}
+
+// Exact returns what a text stands for by itself, the text where it stands for nothing
+// else. It is what counts for a number that a spreadsheet holds as one.
+func (t *Table) Exact(text string) (read string, ok bool) {
+	if len(t.texts) > 0 {
+		if read, ok = t.texts[folded(text)]; ok {
+			return read, true
+		}
+	}
+	return text, false
+}
+
+// byShape reads a text of the shape of a line; it reports false where the text cannot be read so.
+func byShape(text, reading string) (read string, ok bool) {
+	if year, ok := yearOf(reading); ok {
+		return datetime.WithYear(text, year)
+	}
+	n, ok := oneNumber(text)
+	switch {
+	case ok && reading == Thousands && n.grouped():
+		return n.whole(), true
+	case ok && reading == Number && n.plain():
+		return n.String(), true
+	}
+	return text, false
+}

@@ -1,0 +1,226 @@
+package reads
+
+import (
+	"testing"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
+)
+
+func TestTextsThatAreReadAlikeHaveOneShape(t *testing.T) {
+	for _, alike := range [][]string{
+		{"25 Pers.", "120 pers.", "3  PERS.", "25\u00a0Pers."},
+		{"1.200", "12.500", "999.999"},
+		{"1.20", "12.5"},
+		{"1 200", "1\u202f200"},
+		{"40", "7", "120"},
+		{"1930", "1200"},
+		{"04.03.2027", "4.3.2027"},
+		{"04.03.27", "4.3.27"},
+		{"So, 07.03.27", "Mi, 9.6.27", "sat, 1.5.27"},
+		{"Thursday, June 10", "Tue, May 4", "dimanche, mars 7"},
+		{"segunda-feira, 4 de maio", "terça-feira, 5 de março"},
+		{"ca. 30", "CA. 300"},
+	} {
+		for _, text := range alike {
+			if got, want := Shape(text), Shape(alike[0]); got != want {
+				t.Errorf("the shape of %q is %q, that of %q is %q", text, got, alike[0], want)
+			}
+		}
+	}
+	for _, apart := range [][2]string{
+		{"1.200", "1.20"},
+		{"1.200", "1,200"},
+		{"1.200", "1200"},
+		{"25 Pers.", "25"},
+		{"19:30", "19.30"},
+		{"7pm", "7am"},
+		{"1930", "20"},
+		{"4.3.2027", "4.3.27"},
+	} {
+		if Shape(apart[0]) == Shape(apart[1]) {
+			t.Errorf("%q and %q have the shape %q", apart[0], apart[1], Shape(apart[0]))
+		}
+	}
+}
+
+func table(lines ...string) *Table {
+	var m yamldoc.Map[string]
+	for i := 0; i < len(lines); i += 2 {
+		m = append(m, yamldoc.Item[string]{Key: lines[i], Value: lines[i+1]})
+	}
+	return New(m)
+}
+
+func TestApply(t *testing.T) {
+	seats := table(
+		"1.200", Thousands, "1'500 Gäste", Thousands, "25 Pers.", Number, "unbegrenzt", Clear, "tbd", Blank, "0", Clear, "viele", "400",
+	)
+	times := table(
+		"Mar 4", "year 2027", "4.3.", "year 2027", "Thursday, June 10", "year 2027", "Doors", Ignore, "late", "23:00", "4. März 19 Uhr",
+		"year 2027", "ab", Ignore, "4/3", "year 2027",
+	)
+	for _, c := range []struct {
+		table        *Table
+		text, parsed string
+	}{
+		{seats, "1.200", "1200"},
+		{seats, "12.500", "12500"},
+		{seats, "1.20", "1.20"},
+		{seats, "0.200", "0.200"},
+		{seats, "1'500 Gäste", "1500"},
+		{seats, "120 pers.", "120"},
+		{seats, "120 Pers. ", "120"},
+		{seats, "25 Pers. 3", "25 Pers. 3"},
+		{seats, "Unbegrenzt", "<clear>"},
+		{seats, "TBD", ""},
+		{seats, "0", "<clear>"},
+		{seats, "40", "40"},
+		{seats, "viele", "400"},
+		{times, "Sep 14", "Sep 14 2027"},
+		{times, "14.9.", "14.9.2027"},
+		{times, "Friday, June 11", "Friday, June 11 2027"},
+		{times, "14. Mai 7 Uhr", "14. Mai 2027 7 Uhr"},
+		{times, "5/6", "5/6/2027"},
+		{times, "Doors 7pm", "7pm"},
+		{times, "doors: 7pm", "7pm"},
+		{times, "7pm (doors)", "7pm"},
+		{times, "DOORS May 4", "May 4 2027"},
+		{times, "Doors", "Doors"},
+		{times, "Outdoors 7pm", "Outdoors 7pm"},
+		{times, "Late", "23:00"},
+		{times, "abends 19 Uhr", "abends 19 Uhr"},
+		{times, "ab 19 Uhr", "19 Uhr"},
+		{times, "19:30", "19:30"},
+		{table(), "x", "x"},
+	} {
+		if c.table == nil {
+			continue
+		}
+		if got := c.table.Apply(c.text); got != c.parsed {
+			t.Errorf("%q is read as %q, want %q", c.text, got, c.parsed)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	capacity, start, name := schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field(), schema.FieldName.Field()
+	for _, c := range []struct {
+		field            *schema.Field
+		example, reading string
+		message          string
+	}{
+		{capacity, "1.200", Thousands, ""},
+		{capacity, "25 Pers.", Number, ""},
+		{capacity, "unbegrenzt", Clear, ""},
+		{capacity, "viele", "400", ""},
+		{capacity, "tbd", Blank, ""},
+		{capacity, "1200", Thousands, `"1200" has no marks of thousands`},
+		{capacity, "1.200 Pers.", Number, `"1.200 Pers." can be read in two ways`},
+		{capacity, "25-30", Number, `there is not one number in "25-30"`},
+		{capacity, "viele", "many", `"many" is no reading and no number`},
+		{capacity, "viele", "thousand", `"thousand" is no reading and no number`},
+		{capacity, "Mar 4", "year 2027", "the reading year does not fit max_capacity"},
+		{capacity, "x", "", "there is no reading"},
+		{capacity, " ", Blank, "the example is blank"},
+		{start, "Mar 4", "year 2027", ""},
+		{start, "Doors", Ignore, ""},
+		{start, "late", "23:00", ""},
+		{start, "late", "19-21 Uhr", ""},
+		{start, "abends", "1930", ""},
+		{start, "Mar 4", "year", `"year" is no reading and no time`},
+		{start, "Mar 4 2027", "year 2027", `"Mar 4 2027" is no date without a year`},
+		{start, "doors 7pm", Ignore, `"doors 7pm" has digits, and only a word can be left out of a cell`},
+		{start, "1.200", Thousands, "the reading thousands does not fit start_at"},
+		{start, "tbd", Clear, "start_at cannot be cleared"},
+		{name, "tbd", Blank, ""},
+		{name, "tbd", "Surprise", ""},
+		{name, "Doors", Ignore, "the reading ignore does not fit name"},
+		{schema.FieldVisibility.Field(), "Alle", "public", "visibility takes a few words only"},
+		{schema.FieldTimezone.Field(), "Berlin", "Europe/Berlin", ""},
+	} {
+		if message, _ := Check(c.field, c.example, c.reading); message != c.message {
+			t.Errorf("%s: %s: %s: %q, want %q", c.field.Path, c.example, c.reading, message, c.message)
+		}
+	}
+}
+
+func TestPropose(t *testing.T) {
+	capacity, start, end := schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field(), schema.FieldEndAt.Field()
+	whole, nothing, year := Evidence{Whole: true}, Evidence{}, Evidence{Year: 2027}
+	for _, c := range []struct {
+		field         *schema.Field
+		text          string
+		evidence      Evidence
+		line, reading string
+		certain       bool
+	}{
+		{capacity, "1.200", whole, "1.200", Thousands, true},
+		{capacity, "1.200", nothing, "1.200", Thousands, false},
+		{capacity, "1,200", whole, "1,200", Thousands, true},
+		{capacity, "1'500", nothing, "1'500", Thousands, true},
+		{capacity, "1 200", nothing, "1 200", Thousands, true},
+		{capacity, "1.200.000", nothing, "1.200.000", Thousands, true},
+		{capacity, "1.20", whole, "", "", false},
+		{capacity, "25 Pers.", nothing, "25 Pers.", Number, true},
+		{capacity, "25 personnes", nothing, "25 personnes", Number, true},
+		{capacity, "max. 30", nothing, "max. 30", Number, true},
+		{capacity, "bis zu 30 Gäste", nothing, "bis zu 30 Gäste", Number, true},
+		{capacity, "jusqu’à 30 personnes", nothing, "jusqu’à 30 personnes", Number, true},
+		{capacity, "ca. 30", nothing, "ca. 30", Number, true},
+		{capacity, "~50", nothing, "~50", Number, true},
+		{capacity, "1.200 Plätze", whole, "1.200 Plätze", Thousands, true},
+		{capacity, "30 Blubb", nothing, "30 Blubb", Number, false},
+		{capacity, "25-30", nothing, "", "", false},
+		{capacity, "30 + 10", nothing, "", "", false},
+		{capacity, "unbegrenzt", nothing, "unbegrenzt", Clear, false},
+		{capacity, "∞", nothing, "∞", Clear, false},
+		{capacity, "n/a", nothing, "n/a", Blank, false},
+		{capacity, "viele", nothing, "", "", false},
+		{start, "Mar 4", year, "Mar 4", "year 2027", false},
+		{start, "4. März", year, "4. März", "year 2027", false},
+		{start, "Doors 7pm", nothing, "doors", Ignore, false},
+		{start, "Einlass: 19 Uhr", nothing, "einlass", Ignore, false},
+		{start, "Einlass ab 19 Uhr", nothing, "einlass ab", Ignore, false},
+		{start, "ab 19 Uhr", nothing, "ab", Ignore, true},
+		{end, "bis 21 Uhr", nothing, "bis", Ignore, true},
+		{start, "bis 21 Uhr", nothing, "bis", Ignore, false},
+		{start, "ca. 19 Uhr", nothing, "ca.", Ignore, false},
+		{start, "TBA", nothing, "TBA", Blank, false},
+		{start, "halb acht", nothing, "", "", false},
+	} {
+		p, ok := Propose(c.field, c.text, c.evidence)
+		if ok != (c.reading != "") || ok && (p != Proposal{c.line, c.reading, c.certain}) {
+			t.Errorf("%s: %q: %+v, want %s: %s, certain %t", c.field.Path, c.text, p, c.line, c.reading, c.certain)
+		}
+	}
+}
+
+// FuzzApply looks for a text that makes the readings panic, or that is read otherwise
+// when what was read is read again.
+func FuzzApply(f *testing.F) {
+	for _, text := range []string{
+		"1.200", "25 Pers.", "Doors 7pm", "Mar 4", "4.3.", "DOORS: Sa, 4. März 19 Uhr", "unbegrenzt", "İ 1 200", "-5 pers",
+	} {
+		f.Add(text)
+	}
+	lines := []*Table{
+		table("1.200", Thousands, "25 Pers.", Number, "unbegrenzt", Clear, "tbd", Blank),
+		table("Mar 4", "year 2027", "4.3.", "year 2027", "Doors", Ignore),
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, table := range lines {
+			once := table.Apply(text)
+			if twice := table.Apply(once); twice != once {
+				t.Errorf("%q is read as %q, and that as %q", text, once, twice)
+			}
+		}
+		for _, field := range []*schema.Field{schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field()} {
+			if p, ok := Propose(field, text, Evidence{Year: 2027}); ok {
+				if message, _ := Check(field, p.Example, p.Reading); message != "" {
+					t.Errorf("%q: %+v: %s", text, p, message)
+				}
+			}
+		}
+	})
+}
