@@ -45,10 +45,22 @@ func (c *Checked) Summary(err error) *finding.Summary {
 	for _, source := range c.Sources {
 		s.Sources = append(s.Sources, finding.Source{
 			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow,
-			Rows: source.Rows,
+			Rows: source.Rows, LeftOut: leftOut(&source),
 		})
 	}
 	return s
+}
+
+// leftOut returns the rows of a sheet that were left out, by what one is called.
+func leftOut(source *mapping.Source) map[string][]int {
+	if len(source.LeftOut) == 0 {
+		return nil
+	}
+	rows := map[string][]int{}
+	for _, l := range source.LeftOut {
+		rows[l.Kind.One()] = l.Rows
+	}
+	return rows
 }
 
 // drafted returns the event that a row asks for, with its times where they are wanted.

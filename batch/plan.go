@@ -208,7 +208,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	for _, s := range reading.Sources() {
 		header.Sources = append(header.Sources, plan.Source{
-			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows,
+			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
 		})
 	}
 	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {

@@ -64,7 +64,9 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 func Sources(header plan.Header) []finding.Source {
 	list := make([]finding.Source, len(header.Sources))
 	for i, s := range header.Sources {
-		list[i] = finding.Source{File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows}
+		list[i] = finding.Source{
+			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows, LeftOut: s.LeftOut,
+		}
 	}
 	return list
 }

@@ -38,6 +38,9 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 		x.unmatched()
 	}
 	x.arrange()
+	if o.mapping != nil {
+		x.sieve(o.mapping)
+	}
 	b.dates = newDates(b)
 	return b, x.problems
 }

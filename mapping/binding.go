@@ -27,6 +27,7 @@ type binding struct {
 
 	allDay   *allDay // nil where no column says which rows take whole days
 	shape    reshape.Shape
+	sieve    *reshape.Sieve  // nil where all rows stay as they are
 	reshaper *reshape.Shaper // nil where every row is one event
 }
 

@@ -126,7 +126,9 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	}
 	sum, file := in.file.SHA256(), in.name()
 	notes := slices.DeleteFunc(slices.Clone(in.file.Notes()), func(p schema.Problem) bool {
-		return p.Code == schema.CodeRaggedRow // the rows say it themselves, and know the header
+		// The rows say the one themselves, and know the header; the other is decided.
+		return p.Code == schema.CodeRaggedRow || p.Code == schema.CodeHiddenRows && f.r.options.mapping != nil &&
+			f.r.options.mapping.Hidden != ""
 	})
 	return f.line.say(ctx, func() error {
 		for i := range f.r.sources {
@@ -172,10 +174,11 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 		return false
 	}
 	if b == nil {
-		b = f.begin(ctx, in, name, held)
-		return b != nil && f.jobs(ctx, b, held)
+		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {
+			return false
+		}
 	}
-	return true
+	return b.sieve == nil || f.leftOut(ctx, b)
 }
 
 // begin finds the header among the rows held and binds the mapping to it. It gives

@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -30,8 +31,12 @@ func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool
 
 // rows sends off those rows of a batch that the options admit, as a job.
 func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+	var carried []reshape.Carried
+	if b.sieve != nil {
+		rows, carried = b.sieve.Rows(rows)
+	}
 	if b.reshaper != nil {
-		return f.reshape(ctx, b, batch, rows)
+		return f.reshape(ctx, b, batch, rows, carried)
 	}
 	var j *job
 	select {
@@ -40,7 +45,7 @@ func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows 
 		return false
 	}
 	o := f.r.options
-	j.b, j.batch, j.rows, j.notes = b, batch, rows, nil
+	j.b, j.batch, j.rows, j.notes, j.carried = b, batch, rows, nil, carried
 	if len(o.Rows) > 0 || o.Limit > 0 {
 		var end error
 		if j.picked, end = f.pick(b, rows, j.picked[:0]); end != nil {
@@ -70,23 +75,25 @@ func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error)
 }
 
 // reshape sends off those rows of a batch that the options admit, as what they become.
-func (f *feeder) reshape(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+func (f *feeder) reshape(
+	ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row, carried []reshape.Carried,
+) bool {
 	if o := f.r.options; len(o.Rows) > 0 || o.Limit > 0 {
 		var end error
 		if rows, end = f.pick(b, rows, nil); end != nil {
-			_ = f.shaped(ctx, b, rows) && f.line.say(ctx, func() error { return end })
+			_ = f.shaped(ctx, b, rows, carried) && f.line.say(ctx, func() error { return end })
 			return false
 		}
 	}
 	defer batch.Release() // nothing of its memory is in the rows given out
-	return f.shaped(ctx, b, rows)
+	return f.shaped(ctx, b, rows, carried)
 }
 
-func (f *feeder) shaped(ctx context.Context, b *binding, rows []sheet.Row) bool {
+func (f *feeder) shaped(ctx context.Context, b *binding, rows []sheet.Row, carried []reshape.Carried) bool {
 	for rows, notes := range b.reshaper.Rows(rows) {
 		select {
 		case j := <-f.line.free:
-			j.b, j.batch, j.rows, j.notes = b, &sheet.Batch{}, rows, notes
+			j.b, j.batch, j.rows, j.notes, j.carried = b, &sheet.Batch{}, rows, notes, carried
 			if !f.line.send(ctx, j) {
 				return false
 			}

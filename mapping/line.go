@@ -32,7 +32,8 @@ type job struct {
 	batch    *sheet.Batch
 	rows     []sheet.Row
 	notes    []reshape.Note // of the rows; nil where they are not reshaped
-	picked   []sheet.Row    // memory of rows, where not all of the batch are taken
+	carried  []reshape.Carried
+	picked   []sheet.Row // memory of rows, where not all of the batch are taken
 	results  []Result
 	drafts   []schema.Draft // never shortened, so that the memory of each draft is used again
 	problems []schema.Problem
@@ -125,6 +126,9 @@ func (w *worker) job(ctx context.Context, j *job) {
 			w.note = &j.notes[i]
 		}
 		skipped := w.read(ctx, row, draft)
+		if j.carried != nil {
+			w.carried(j.carried)
+		}
 		if w.end != nil {
 			j.end = w.end
 			break

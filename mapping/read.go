@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -29,12 +30,13 @@ type Reading struct {
 // Source is one sheet of one input file.
 type Source struct {
 	File      string
-	Sheet     string   // empty for a text format
-	SHA256    string   // of the file; known once the sheet was read to its end
-	Header    []string // the columns in order
-	HeaderRow int      // physical row
-	Rows      int      // of data, counted as their results are given out
-	Preset    string   `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
+	Sheet     string            // empty for a text format
+	SHA256    string            // of the file; known once the sheet was read to its end
+	Header    []string          // the columns in order
+	HeaderRow int               // physical row
+	Rows      int               // of data, counted as their results are given out
+	LeftOut   []reshape.LeftOut `json:"-"`          // rows that are no events, and are not counted
+	Preset    string            `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
 }
 
 // HeaderError is a header that the rows below it cannot be read by.

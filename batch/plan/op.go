@@ -174,6 +174,8 @@ type Source struct {
 	Header []string `json:"header"` // the input's own columns, in order
 	Row    int      `json:"row"`    // physical row of the header
 	Rows   int      `json:"rows"`   // data rows read
+	// LeftOut is the rows that are no events, by what one is: heading, total.
+	LeftOut map[string][]int `json:"left_out,omitempty"`
 }
 
 // Target is what a run is bound to. Calendars maps each calendar id to the

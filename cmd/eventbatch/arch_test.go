@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	"mapping/mapfile": {
 		"mapping/failure",
 		"mapping/schema", "mapping/spelling", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula",
-		"mapping/reads", "mapping/regular", "templates",
+		"mapping/reads", "mapping/reshape", "mapping/regular", "templates",
 	},
 	"mapping": {
 		"mapping/failure",
@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	},
 	"mapping/match": {
 		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile", "mapping/spelling",
-		"mapping/reads",
+		"mapping/reads", "mapping/reshape",
 	},
 	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
 	"mapping/fix":      {"mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},

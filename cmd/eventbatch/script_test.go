@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"calm":      scriptCalm,
 			"remember":  scriptRemember,
 			"untouched": scriptUntouched,
+			"book":      scriptBook,
 		},
 	})
 }

@@ -21,15 +21,18 @@ const Version = 1
 // Where it has columns, they alone are read; without any, the headers say what they are.
 type File struct {
 	Version   int                 `yaml:"version"`
-	Source    Origin              `yaml:"source"`     // the program whose files this is made for
-	Resource  string              `yaml:"resource"`   // what the rows are about; empty: what the sheet's name says, else events
-	Operation string              `yaml:"operation"`  // create, update or upsert; empty: upsert
-	Sheet     string              `yaml:"sheet"`      // glob; empty: the first visible sheet
-	HeaderRow int                 `yaml:"header_row"` // from 1; 0: found
-	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`    // what else a column may be called, by its name in this mapping
-	Optional  []string            `yaml:"optional"`   // globs of headers that a file may lack
-	Joins     yamldoc.Map[Join]   `yaml:"joins"`      // second tables, by name: venues is read as venues.City
-	Group     Names               `yaml:"group"`      // rows that have the same texts here are one event
+	Source    Origin              `yaml:"source"`      // the program whose files this is made for
+	Resource  string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
+	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
+	Sheet     string              `yaml:"sheet"`       // glob; empty: the first visible sheet
+	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
+	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
+	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
+	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose blank cells take the value above: down
+	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
+	Optional  []string            `yaml:"optional"`    // globs of headers that a file may lack
+	Joins     yamldoc.Map[Join]   `yaml:"joins"`       // second tables, by name: venues is read as venues.City
+	Group     Names               `yaml:"group"`       // rows that have the same texts here are one event
 	Unroll    Unroll              `yaml:"unroll"`
 	Key       Names               `yaml:"key"` // column that names a row for good
 	Calendar  Calendar            `yaml:"calendar"`

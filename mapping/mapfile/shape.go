@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -50,6 +51,13 @@ type AllDay struct {
 	Ends string `yaml:"ends"`
 }
 
+// The words of File.Hidden and of File.Fill.
+const (
+	HiddenRead = "read"
+	HiddenSkip = "skip"
+	FillDown   = "down"
+)
+
 // The words of AllDay.Ends and of Column.Range.
 const (
 	EndsLastDay = "last-day"
@@ -57,6 +65,26 @@ const (
 	RangeStart  = "start"
 	RangeEnd    = "end"
 )
+
+// rows checks what is said of the rows of a sheet before they are events.
+func (v *validator) rows() {
+	f := v.file
+	for i, word := range f.SkipRows {
+		if _, ok := reshape.KindNamed(word); !ok {
+			v.fail(
+				yamldoc.Pos{}, "skip_rows["+strconv.Itoa(i)+"]", "write "+strings.Join(reshape.KindWords, ", "), "no kind of rows %q", word,
+			)
+		}
+	}
+	if f.Hidden != "" && f.Hidden != HiddenRead && f.Hidden != HiddenSkip {
+		v.fail(yamldoc.Pos{}, "hidden_rows", "write read or skip", "nothing can be done as %q", f.Hidden)
+	}
+	for _, item := range f.Fill {
+		if item.Value != FillDown {
+			v.fail(item.Pos, "fill."+item.Key, "write down", "no direction %q to fill blank cells in", item.Value)
+		}
+	}
+}
 
 func (v *validator) shape() {
 	f := v.file

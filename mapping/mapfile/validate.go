@@ -85,6 +85,7 @@ func (v *validator) document() {
 	}
 	v.columns()
 	v.readings()
+	v.rows()
 	v.shape()
 	v.tests()
 }

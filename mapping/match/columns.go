@@ -26,6 +26,7 @@ type Columns struct {
 	columns  []column
 	sample   [][]string // the first rows, as a person would read them
 	seed     maphash.Seed
+	rowKinds
 }
 
 // column is what is known of one column.
@@ -82,7 +83,9 @@ type proof struct {
 // NewColumns makes room for the columns of a header. The serial dates of a
 // workbook count from 1904 or 1900.
 func NewColumns(header []string, date1904 bool) *Columns {
-	c := &Columns{date1904: date1904, columns: make([]column, len(header)), seed: maphash.MakeSeed()}
+	c := &Columns{
+		date1904: date1904, columns: make([]column, len(header)), seed: maphash.MakeSeed(), rowKinds: newRowKinds(header),
+	}
 	times := map[string]int{}
 	for _, h := range header {
 		times[h]++
@@ -96,11 +99,14 @@ func NewColumns(header []string, date1904 bool) *Columns {
 	return c
 }
 
-// Rows is the number of rows that were added.
+// Rows is the number of rows that were added and could be events.
 func (c *Columns) Rows() int { return c.rows }
 
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
+	if c.leaveOut(row) {
+		return
+	}
 	c.rows++
 	var kept []string
 	if c.rows <= sampleRows {

@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -52,7 +53,8 @@ type Proposal struct {
 	Questions []Question // that are open, in the order in which they are best asked
 	Settled   []Question // that are answered, or that nobody needs to be asked; Default is the answer
 	Ignored   []Ignored
-	Unused    []string // ids of answers that no question takes
+	LeftOut   []reshape.LeftOut // rows that are no events, by kind
+	Unused    []string          // ids of answers that no question takes
 }
 
 // Line is the reason for one line of the mapping.
@@ -86,7 +88,7 @@ func (p *Proposal) Open() int {
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
 	if p.Source != "" || p.File.Resource != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
-		p.File.Timezone.Default != "" || p.File.Sheet != "" {
+		p.File.Timezone.Default != "" || p.File.Sheet != "" || len(p.LeftOut) > 0 {
 		return false
 	}
 	for _, l := range p.Lines {
@@ -136,6 +138,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		zoning{b}.zone()
 		zoning{b}.order()
 	}
+	b.rows()
 	b.rest()
 	for id := range o.Answers {
 		if !b.taken[id] {

@@ -51,7 +51,10 @@ func (p *Proposal) Write(title string) ([]byte, error) {
 }
 
 // heads are the lines above the columns that a question may stand at.
-var heads = []string{"sheet", "key", "calendar", "timezone.column", "timezone.default", "timezone", "date_order", "filter"}
+var heads = []string{
+	"sheet", "skip_rows", "hidden_rows", "fill",
+	"key", "calendar", "timezone.column", "timezone.default", "timezone", "date_order", "filter",
+}
 
 // head writes what stands above the columns, a key at a time.
 func (w *writer) head(f *mapfile.File) error {

@@ -1,2 +1,3 @@
-// Package reshape joins, groups and unrolls rows, so that each row describes one event.
+// Package reshape leaves out rows that are no events, carries values down, and joins, groups
+// and unrolls rows, so that each row describes one event.
 package reshape

@@ -22,6 +22,7 @@ const (
 	CodeNoHeader           Code = "no-header"
 	CodeSheetsLeftOut      Code = "sheets-left-out"
 	CodeRowsAboveHeader    Code = "rows-above-header"
+	CodeRowsLeftOut        Code = "rows-left-out"
 	CodeComponentsLeftOut  Code = "components-left-out"
 	CodeLinesLeftOut       Code = "lines-left-out"
 	CodeRecurrenceCut      Code = "recurrence-cut"

@@ -98,6 +98,13 @@ var fileCodes = []CodeInfo{
 		"row 1: Spring programme, row 2: Title, Date, Place",
 	},
 	{
+		CodeRowsLeftOut, Warning, "rows that are no events are left out",
+		"The mapping says under skip_rows or hidden_rows that rows of a kind are left out: headings that stand alone in their row, sums, " +
+			"headers that come again, lines between the rows, hidden rows. How many there are is said, and where, so that none is an " +
+			"event that got lost. A row with a name and a start is never taken for one of them.",
+		"row 5: March 2027, merged across all columns",
+	},
+	{
 		CodeComponentsLeftOut, Warning, "parts of an iCalendar file are not read",
 		"An iCalendar file may hold to-dos, journals and free-busy times beside its events, " +
 			"and earlier versions of an event beside the newest. Only events are imported, each once; " +

@@ -1,9 +1,11 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"eventbatch/batch/report/finding"
@@ -71,12 +73,25 @@ func (r *workbookReport) End(s *finding.Summary) error {
 	for i, source := range s.Sources {
 		marked := annotate.Sheet{Name: source.Sheet, HeaderRow: source.HeaderRow, Marks: annotate.MarksOf(source.Sheet, r.problems)}
 		if i < len(r.verdicts) {
-			marked.Verdicts = eachVerdict(r.verdicts[i])
+			marked.Verdicts = eachVerdict(withLeftOut(r.verdicts[i], source.LeftOut))
 		}
 		copied.SHA256 = source.SHA256
 		copied.Sheets = append(copied.Sheets, marked)
 	}
 	return annotate.Copy(context.Background(), copied)
+}
+
+// withLeftOut adds the verdicts on the rows that are no events.
+func withLeftOut(verdicts []rowVerdict, rows map[string][]int) []rowVerdict {
+	for kind, numbers := range rows {
+		for _, n := range numbers {
+			verdicts = append(verdicts, rowVerdict{n, kind + ", left out"})
+		}
+	}
+	if len(rows) > 0 {
+		slices.SortStableFunc(verdicts, func(a, b rowVerdict) int { return cmp.Compare(a.row, b.row) })
+	}
+	return verdicts
 }
 
 func eachVerdict(verdicts []rowVerdict) iter.Seq2[int, string] {

@@ -117,6 +117,7 @@ type Source struct {
 	Header    []string
 	HeaderRow int // physical row
 	Rows      int
+	LeftOut   map[string][]int // rows that are no events and are not counted, by what one is: heading, total
 }
 
 // Requests counts what was sent to the service.

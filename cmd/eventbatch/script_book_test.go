@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/csv"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/xuri/excelize/v2"
+)
+
+// scriptBook makes a workbook of CSV files, a sheet each: book season.xlsx Events=events.csv Venues=venues.csv.
+// A cell such as @2027-03-04 is a real date, a number is one. What else is done to a sheet comes behind:
+// merge=Events!A2:A4, hide=Events!7, hide=Events!C.
+func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: book OUT.xlsx SHEET=FILE.csv … merge=SHEET!RANGE hide=SHEET!ROW")
+	}
+	f := excelize.NewFile()
+	dates, err := f.NewStyle(&excelize.Style{NumFmt: 14})
+	ts.Check(err)
+	for i, arg := range args[1:] {
+		name, value, _ := strings.Cut(arg, "=")
+		sheet, at, _ := strings.Cut(value, "!")
+		switch {
+		case name == "merge":
+			from, to, _ := strings.Cut(at, ":")
+			ts.Check(f.MergeCell(sheet, from, to))
+		case name == "hide" && at >= "A":
+			ts.Check(f.SetColVisible(sheet, at, false))
+		case name == "hide":
+			row, err := strconv.Atoi(at)
+			ts.Check(err)
+			ts.Check(f.SetRowVisible(sheet, row, false))
+		default:
+			if i == 0 {
+				ts.Check(f.SetSheetName("Sheet1", name))
+			} else {
+				_, err := f.NewSheet(name)
+				ts.Check(err)
+			}
+			fillSheet(ts, f, name, ts.ReadFile(value), dates)
+		}
+	}
+	ts.Check(f.SaveAs(ts.MkAbs(args[0])))
+	ts.Check(f.Close())
+}
+
+func fillSheet(ts *testscript.TestScript, f *excelize.File, name, text string, dates int) {
+	row := 0
+	for line := range strings.Lines(text) { // a blank line is a row
+		row++
+		r := csv.NewReader(strings.NewReader(line))
+		cells, err := r.Read()
+		if err != nil {
+			continue
+		}
+		for i, cell := range cells {
+			at, err := excelize.CoordinatesToCellName(i+1, row)
+			ts.Check(err)
+			if day, ok := strings.CutPrefix(cell, "@"); ok {
+				t, err := time.Parse(time.DateOnly, day)
+				ts.Check(err)
+				ts.Check(f.SetCellValue(name, at, t))
+				ts.Check(f.SetCellStyle(name, at, at, dates))
+			} else if n, err := strconv.Atoi(cell); err == nil {
+				ts.Check(f.SetCellValue(name, at, n))
+			} else if cell != "" {
+				ts.Check(f.SetCellValue(name, at, cell))
+			}
+		}
+	}
+}

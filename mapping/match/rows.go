@@ -1,0 +1,131 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/sheet"
+)
+
+// rowKinds are the rows that are no events, or may be none.
+type rowKinds struct {
+	layout *reshape.Layout
+	left   []reshape.LeftOut // by kind; none of them is among the rows that columns are judged by
+	hidden reshape.LeftOut   // hidden rows, which are
+	lone   map[int]reshape.LeftOut
+}
+
+// newRowKinds tells the rows below a header apart by what the header alone says of its columns.
+func newRowKinds(header []string) rowKinds {
+	var names, starts []int
+	for i, h := range header {
+		claims := claimsOf(h)
+		if len(claims) == 0 {
+			continue
+		}
+		switch claims[0].semantic {
+		case typeName:
+			names = append(names, i)
+		case typeWhen, typeTime, typeStart, typeStartDate, typeStartTime:
+			starts = append(starts, i)
+		}
+	}
+	if len(names) == 0 {
+		names = starts
+	}
+	return rowKinds{
+		layout: reshape.NewLayout(header, names, starts, false), hidden: reshape.LeftOut{Kind: reshape.Hidden},
+		lone: map[int]reshape.LeftOut{},
+	}
+}
+
+// leaveOut reports whether a row is no event, and notes it.
+func (r *rowKinds) leaveOut(row *sheet.Row) bool {
+	kind := r.layout.Kind(row)
+	if kind == reshape.Data {
+		if row.Hidden {
+			r.hidden.Add(row.Number, r.layout.Text(row))
+		}
+		return false
+	}
+	at := slices.IndexFunc(r.left, func(l reshape.LeftOut) bool { return l.Kind == kind })
+	if at < 0 {
+		at = len(r.left)
+		r.left = append(r.left, reshape.LeftOut{Kind: kind})
+	}
+	r.left[at].Add(row.Number, r.layout.Text(row))
+	if kind == reshape.Heading {
+		column := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return strings.TrimSpace(c.Text) != "" })
+		if lone := r.lone[column]; !isPeriod(row.Cells[column].Text) {
+			lone.Kind = kind
+			lone.Add(row.Number, r.layout.Text(row))
+			r.lone[column] = lone
+		}
+	}
+	return true
+}
+
+// isPeriod reports whether a text is a month or a year with it, which no event is named by.
+func isPeriod(text string) bool {
+	for _, whole := range []string{text, "1 " + text, "1 " + text + " 2000"} {
+		if m, fault := datetime.Scan(whole, datetime.DayFirst); fault == datetime.OK && m.HasDate {
+			return true
+		}
+	}
+	_, err := strconv.Atoi(strings.TrimSpace(text))
+	return err == nil
+}
+
+// rows proposes what becomes of rows that are no events, and asks where they may be some.
+func (b *builder) rows() {
+	all := &b.all.rowKinds
+	b.p.LeftOut = all.left
+	var found []string
+	for i := range all.left {
+		l := &all.left[i]
+		if l.Kind == reshape.Heading && !b.areHeadings() {
+			continue
+		}
+		b.p.File.SkipRows = append(b.p.File.SkipRows, l.Kind.Word())
+		found = append(found, l.Kind.Word()+" "+l.Places())
+	}
+	if len(found) > 0 {
+		b.say("skip_rows", Line{Basis: ByValues, Reason: "no events: " + strings.Join(found, "; ")})
+	}
+	if all.hidden.Count == 0 {
+		return
+	}
+	answer, ok := b.ask(Question{
+		ID: "hidden_rows", Text: "are hidden rows meant to be read?", Why: all.hidden.Words("is hidden", "are hidden"),
+		Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "left out"}}, Default: mapfile.HiddenRead,
+	})
+	if ok {
+		b.p.File.Hidden = answer
+		b.say("hidden_rows", Line{Basis: ByAnswer, Reason: "answered"})
+	}
+}
+
+// areHeadings reports whether the rows with a text alone are headings. Where that text stands
+// in the column of the name and is no month, it may be an event without a start: that is asked.
+func (b *builder) areHeadings() bool {
+	name, ok := b.p.File.Columns.Get("name")
+	if !ok || len(name.From) != 1 {
+		return true
+	}
+	at := slices.IndexFunc(b.all.columns, func(c column) bool { return c.header == name.From[0] })
+	lone, doubtful := b.all.lone[at]
+	if !doubtful {
+		return true
+	}
+	answer, ok := b.ask(Question{
+		ID: "headings", At: "skip_rows",
+		Text: "are the rows that hold nothing but a text in the column " + quoted(name.From[0]) + " headings?",
+		Why:  lone.Words("holds nothing else", "hold nothing else"), Default: mapfile.HiddenSkip,
+		Choices: []Choice{{mapfile.HiddenSkip, "headings, which are left out"}, {mapfile.HiddenRead, "events, which lack a start"}},
+	}, &b.all.columns[at])
+	return !ok || answer == mapfile.HiddenSkip
+}

@@ -1,0 +1,185 @@
+package reshape
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/sheet"
+)
+
+// Sieve leaves out the rows of a sheet that are no events, and carries values down into
+// the blank cells below them. It belongs to one goroutine, which gives it all rows below
+// the header in their order.
+//
+// A value is carried to the next filled cell of its column, and no further than the block
+// of its rows: a wholly blank row and a row that is left out as a heading, a total, a
+// header or a separator end it. What is blank behind them stays blank.
+type Sieve struct {
+	layout *Layout
+	skip   [Hidden + 1]bool
+	kinds  bool // some of them can be told by the cells alone
+	fill   []carrying
+	last   int // number of the row before
+	left   []LeftOut
+}
+
+// carrying is a column whose values are carried down.
+type carrying struct {
+	column int
+	cell   sheet.Cell
+	row    int // that the cell stands in; 0 where there is none to carry
+}
+
+// LeftOut is the rows of one kind that were left out.
+type LeftOut struct {
+	Kind  Kind
+	Count int
+	Rows  []int    // the first of them
+	Texts []string // of the first rows of texts, what they say
+}
+
+// The bounds of what is kept of rows that are left out.
+const (
+	leftOutRows  = 10_000
+	leftOutTexts = 10
+)
+
+// Carried is a cell whose value was carried down.
+type Carried struct{ Row, Column, From int }
+
+// SieveConfig says what a sieve does.
+type SieveConfig struct {
+	Layout *Layout
+	Skip   []Kind
+	Fill   []int // columns
+}
+
+// NewSieve makes a Sieve.
+func NewSieve(c SieveConfig) *Sieve {
+	s := &Sieve{layout: c.Layout}
+	for _, kind := range c.Skip {
+		s.skip[kind] = true
+		s.kinds = s.kinds || kind != Hidden
+	}
+	for _, column := range c.Fill {
+		s.fill = append(s.fill, carrying{column: column})
+	}
+	return s
+}
+
+// LeftOut returns what was left out so far, by kind.
+func (s *Sieve) LeftOut() []LeftOut { return s.left }
+
+// Rows returns the rows that stay, in the memory of those given, with the cells that values were carried to.
+func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
+	kept = rows[:0]
+	for i := range rows {
+		row := rows[i]
+		kind := Data
+		if s.kinds {
+			if kind = s.layout.Kind(&row); !s.skip[kind] {
+				kind = Data
+			}
+		}
+		if kind != Data || row.Number > s.last+1 && s.last > 0 {
+			s.end()
+		}
+		s.last = row.Number
+		if kind == Data {
+			carried = s.carry(&row, carried)
+		}
+		if kind == Data && row.Hidden && s.skip[Hidden] {
+			kind = Hidden
+		}
+		if kind == Data {
+			kept = append(kept, row)
+			continue
+		}
+		s.note(kind, &row)
+	}
+	return kept, carried
+}
+
+// end ends the carrying of values.
+func (s *Sieve) end() {
+	for i := range s.fill {
+		s.fill[i].row = 0
+	}
+}
+
+// carry fills the blank cells of a row.
+func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
+	for i := range s.fill {
+		f := &s.fill[i]
+		switch {
+		case f.column < len(row.Cells) && !blank(&row.Cells[f.column]):
+			f.cell, f.row = row.Cells[f.column], row.Number
+		case f.row > 0:
+			if short := f.column + 1 - len(row.Cells); short > 0 {
+				row.Cells = append(slices.Clip(row.Cells), make([]sheet.Cell, short)...)
+			}
+			line := row.Cells[f.column].Line
+			row.Cells[f.column] = f.cell
+			row.Cells[f.column].Line = line
+			carried = append(carried, Carried{row.Number, f.column, f.row})
+		}
+	}
+	return carried
+}
+
+// note remembers a row that is left out.
+func (s *Sieve) note(kind Kind, row *sheet.Row) {
+	i := slices.IndexFunc(s.left, func(l LeftOut) bool { return l.Kind == kind })
+	if i < 0 {
+		i = len(s.left)
+		s.left = append(s.left, LeftOut{Kind: kind})
+	}
+	s.left[i].Add(row.Number, s.layout.Text(row))
+}
+
+// Add counts a row that is left out, and says what it holds.
+func (l *LeftOut) Add(row int, text string) {
+	l.Count++
+	if len(l.Rows) < leftOutRows {
+		l.Rows = append(l.Rows, row)
+	}
+	if len(l.Texts) == len(l.Rows)-1 && len(l.Texts) < leftOutTexts {
+		l.Texts = append(l.Texts, text)
+	}
+}
+
+// Places lists the rows: "5 (März 2027), 18, 30".
+func (l *LeftOut) Places() string {
+	var b strings.Builder
+	for i, row := range l.Rows {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == 20 {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(strconv.Itoa(row))
+		if i < len(l.Texts) && l.Texts[i] != "" && (l.Kind == Heading || l.Kind == Total || l.Kind == Hidden) {
+			b.WriteString(" (" + l.Texts[i] + ")")
+		}
+	}
+	return b.String()
+}
+
+// String says what was left out: "2 rows are headings and left out: 5 (März 2027), 18 (April 2027)".
+func (l *LeftOut) String() string {
+	if l.Kind == Hidden {
+		return l.Words("is hidden and left out", "are hidden and left out")
+	}
+	return l.Words("is a "+l.Kind.One()+" and left out", "are "+l.Kind.One()+"s and left out")
+}
+
+// Words says something of the rows, and which they are: "2 rows are hidden: 7, 9".
+func (l *LeftOut) Words(one, many string) string {
+	if l.Count == 1 {
+		return "1 row " + one + ": " + l.Places()
+	}
+	return strconv.Itoa(l.Count) + " rows " + many + ": " + l.Places()
+}

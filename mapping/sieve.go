@@ -1,0 +1,94 @@
+package mapping
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/schema"
+)
+
+// sieve binds which rows are left out, and the columns whose values are carried down.
+func (x *binder) sieve(f *mapfile.File) {
+	var c reshape.SieveConfig
+	for _, word := range f.SkipRows {
+		kind, _ := reshape.KindNamed(word) // it was checked when the mapping was read
+		c.Skip = append(c.Skip, kind)
+	}
+	if f.Hidden == mapfile.HiddenSkip {
+		c.Skip = append(c.Skip, reshape.Hidden)
+	}
+	for _, item := range f.Fill {
+		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
+			c.Fill = append(c.Fill, column)
+		}
+	}
+	if len(c.Skip) == 0 && len(c.Fill) == 0 {
+		return
+	}
+	names, starts := x.essential()
+	filled := slices.ContainsFunc(starts, func(column int) bool { return slices.Contains(c.Fill, column) })
+	c.Layout = reshape.NewLayout(x.b.header[:x.b.width], names, starts, filled)
+	x.b.sieve = reshape.NewSieve(c)
+}
+
+// essential returns the columns by which a row is known for an event: those of its name and
+// those of its start. Where one of the two is in no column, the other stands for it. Of
+// another resource they are those of the fields that it cannot do without.
+func (x *binder) essential() (names, starts []int) {
+	for i := range x.given {
+		g := &x.given[i]
+		columns := g.columns
+		if g.program != nil {
+			columns = g.program.Columns()
+		}
+		for _, column := range columns {
+			if column = x.b.physical(column); column < 0 || column >= x.b.width {
+				continue
+			}
+			switch {
+			case x.resource() != schema.Events && g.field.Required != 0, g.field.ID == schema.FieldName:
+				names = append(names, column)
+			case g.field.ID == schema.FieldStartAt:
+				starts = append(starts, column)
+			}
+		}
+	}
+	if len(names) == 0 {
+		names = starts
+	}
+	if len(starts) == 0 {
+		starts = names
+	}
+	return names, starts
+}
+
+// leftOut tells what was left out of a sheet. It reports whether the line still moves.
+func (f *feeder) leftOut(ctx context.Context, b *binding) bool {
+	left := b.sieve.LeftOut()
+	var problems []schema.Problem
+	for i := range left {
+		problems = append(problems, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeRowsLeftOut, Place: schema.Place{File: b.file, Sheet: b.sheet, Column: -1},
+			Message: left[i].String(),
+		})
+	}
+	return f.line.say(ctx, func() error {
+		f.r.sources[b.source].LeftOut = left
+		f.r.problems = append(f.r.problems, problems...)
+		return nil
+	})
+}
+
+// carried adds to the problems of cells whose values were carried down where they come from.
+func (w *faults) carried(all []reshape.Carried) {
+	for i := range w.problems[w.first:] {
+		p := &w.problems[w.first+i]
+		at := slices.IndexFunc(all, func(c reshape.Carried) bool { return c.Row == p.Place.Row && c.Column == p.Place.Column })
+		if at >= 0 {
+			p.Message += " (the value is from row " + strconv.Itoa(all[at].From) + ")"
+		}
+	}
+}
