@@ -48,10 +48,13 @@ type counter struct {
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method != http.MethodGet {
+		return c.next.RoundTrip(req)
+	}
 	var left atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { left.Store(true) }}
 	res, err := c.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
-	if req.Method == http.MethodGet && (err == nil || left.Load()) {
+	if err == nil || left.Load() {
 		c.reads.Add(1)
 	}
 	return res, err

@@ -58,34 +58,28 @@ func newLane(r *run, config Lane) *lane {
 // requests are under way, and a process that is killed leaves no more rows in
 // doubt. It returns when all that it started has ended.
 func (l *lane) send(ctx context.Context) error {
-	workers := pool.New().WithMaxGoroutines(max(1, l.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
-	shared := map[uint64][]*Ref{} // rows that wait for others of their group
-	var groups []uint64           // in file order
-	for strand := range l.strands() {
-		if l.halted(ctx) {
-			break
-		}
-		group := strand[0].group
-		if group == 0 {
-			workers.Go(func(ctx context.Context) error { return l.follow(ctx, strand) })
-			continue
-		}
-		if shared[group] == nil {
-			groups = append(groups, group)
-		}
-		shared[group] = append(shared[group], strand...)
-		if whole := shared[group]; len(whole) >= strand[0].most {
-			shared[group] = shared[group][len(whole):]
-			workers.Go(func(ctx context.Context) error { return l.gather(ctx, whole) })
-		}
+	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	next, stop := iter.Pull(l.jobs())
+	defer stop()
+	var mu sync.Mutex
+	take := func() (job func(context.Context) error, more bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		return next()
 	}
-	for _, group := range groups {
-		rest := shared[group]
-		if len(rest) == 0 {
-			continue
-		}
-		shared[group] = nil
-		workers.Go(func(ctx context.Context) error { return l.gather(ctx, rest) })
+	for range min(max(1, l.Concurrency), len(l.Tasks)) {
+		workers.Go(func(ctx context.Context) error {
+			for !l.halted(ctx) {
+				job, more := take()
+				if !more {
+					return nil
+				}
+				if err := job(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	err := workers.Wait()
 	l.Backlog.Store(0)
@@ -93,6 +87,42 @@ func (l *lane) send(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// jobs returns what carries out each strand by itself, or rows that share a request.
+func (l *lane) jobs() iter.Seq[func(context.Context) error] {
+	return func(yield func(func(context.Context) error) bool) {
+		shared := map[uint64][]*Ref{} // rows that wait for others of their group
+		var groups []uint64           // in file order
+		gather := func(refs []*Ref) bool {
+			return yield(func(ctx context.Context) error { return l.gather(ctx, refs) })
+		}
+		for strand := range l.strands() {
+			group := strand[0].group
+			if group == 0 {
+				if !yield(func(ctx context.Context) error { return l.follow(ctx, strand) }) {
+					return
+				}
+				continue
+			}
+			if shared[group] == nil {
+				groups = append(groups, group)
+			}
+			shared[group] = append(shared[group], strand...)
+			if whole := shared[group]; len(whole) >= strand[0].most {
+				shared[group] = shared[group][len(whole):]
+				if !gather(whole) {
+					return
+				}
+			}
+		}
+		for _, group := range groups {
+			if rest := shared[group]; len(rest) > 0 && !gather(rest) {
+				return
+			}
+			shared[group] = nil
+		}
+	}
 }
 
 // gather carries out rows that share a request.
