@@ -34,6 +34,9 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 		x.byHeaders()
 	}
 	x.assignments()
+	if message, hint := offsetOnly(o.said); message != "" && x.resource().Zone() != nil {
+		x.fail(schema.Warning, schema.CodeFixedZone, -1, x.resource().Zone().Path, message, hint)
+	}
 	if !x.guestList() {
 		x.unmatched()
 	}

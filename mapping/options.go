@@ -78,6 +78,7 @@ type options struct {
 	dash    datetime.Order // of dates with dashes or dots, where it is another
 	overlap datetime.Overlap
 	zone    string
+	said    string        // the zone as it was written
 	action  schema.Action // of rows that name none
 	set     []assignment
 	decided bool // a flag or the mapping says what the rows are about
@@ -110,9 +111,11 @@ func (c *Config) options() (*options, error) {
 		return nil, optionError("overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second")
 	}
 	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
-		if _, err := schema.LoadZone(o.zone); err != nil {
+		zone, err := schema.LoadZone(o.zone)
+		if err != nil {
 			return nil, optionError("timezone", err.Error(), schema.HintOf(err))
 		}
+		o.said, o.zone = o.zone, zone.String()
 	}
 	if o.Resource == nil {
 		if o.Resource = schema.Events; f.Resource != "" {

@@ -76,6 +76,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		}
 	}
 	w.badZone = len(w.problems) > before
+	if strings.HasPrefix(w.zone, "Etc/") {
+		w.fixedZone(b.zone.column())
+	}
 	if b.allDay != nil {
 		w.allDay, w.firstDay = w.wholeDays(), datetime.Moment{}
 	}

@@ -33,6 +33,13 @@ func TestOneMissingZoneIsOneProblem(t *testing.T) {
 			"2 name=A no-zone\n3 name=B start_at=2027-05-01T10:00:00Z timezone=UTC", "",
 		},
 		{
+			"zones by other names", "", "key,name,start_at,timezone\na,A,2027-05-01 10:00,europe/berlin\n" +
+				"b,B,2027-05-01 10:00,UTC+1\nc,C,2027-05-01 10:00,Eastern Standard Time\n",
+			"2 name=A start_at=2027-05-01T10:00:00+02:00 timezone=Europe/Berlin\n" +
+				"3 name=B start_at=2027-05-01T10:00:00+01:00 timezone=Etc/GMT-1 fixed-zone\n" +
+				"4 name=C start_at=2027-05-01T10:00:00-04:00 timezone=America/New_York", "",
+		},
+		{
 			"a bad zone", "", "name,Date,Time,timezone\nA,2027-05-01,10:00,Berlin\n", "2 name=A bad-zone no-key", "",
 		},
 		{

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -24,6 +25,30 @@ func (w *worker) noZone(ctx context.Context) {
 		Code: schema.CodeNoZone, Message: "the row has no time zone",
 		Hint: "fill the cell, or say --timezone Europe/Berlin for the rows that have none",
 	})
+}
+
+// fixedZone warns of a zone that is written as an offset: it has no summer time.
+func (w *worker) fixedZone(column int) {
+	text := w.cell(column)
+	if message, hint := offsetOnly(text); message != "" {
+		w.problems = append(w.problems, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeFixedZone, Field: schema.FieldTimezone.Path(), Place: w.placeOf(column), Value: text,
+			Message: message, Hint: hint,
+		})
+	}
+}
+
+// offsetOnly returns what to say of a zone that is written as an offset such as UTC+1,
+// nothing of any other.
+func offsetOnly(zone string) (message, hint string) {
+	if !datetime.FixedOffset(zone) {
+		return "", ""
+	}
+	hint = "where the clocks change in summer, name the place's zone"
+	if found, _ := datetime.FindZones(zone); len(found) > 1 {
+		hint += ", such as " + strings.Join(found[1:min(len(found), 4)], ", ")
+	}
+	return quoted(strings.TrimSpace(zone)) + " is taken for what it says: it has no summer time", hint
 }
 
 // zoneFeed returns what feeds the rows' time zone, nil where nothing does.

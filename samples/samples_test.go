@@ -244,7 +244,7 @@ var mistakes = [][]string{
 	{"M-03", "An hour that the clocks skip", "2027-03-14 02:30", "", "America/New_York", "public", "", "", "", "", "", ""},
 	{"M-04", "An hour that comes twice", "2027-11-07 01:30", "", "America/New_York", "public", "", "", "", "", "", ""},
 	{"M-05", "It ends before it starts", "2027-03-20 18:00", "2027-03-20 17:00", "America/New_York", "public", "", "", "", "", "", ""},
-	{"M-06", "No such zone", "2027-03-20 18:00", "", "Eastern Standard Time", "public", "", "", "", "", "", ""},
+	{"M-06", "No such zone", "2027-03-20 18:00", "", "EST", "public", "", "", "", "", "", ""},
 	{"M-07", "No zone at all", "2027-03-20 18:00", "", "", "public", "", "", "", "", "", ""},
 	{"M-08", "A word that is none", "2027-03-20 18:00", "", "America/New_York", "Everyone", "", "", "", "", "", ""},
 	{"M-09", "A number that is none", "2027-03-20 18:00", "", "America/New_York", "public", "eighty", "", "", "", "", ""},

@@ -92,13 +92,12 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	}
 	proposal := table.columns.Propose(config)
 	if asks {
-		config.Zone = machineZone(a.env)
 		a.sayFound(table, proposal)
 		if proposal, err = a.askAll(ctx, table.columns, config); err != nil {
 			return because(ctx, err)
 		}
 	}
-	if err := unusedAnswers(proposal); err != nil {
+	if err := unusedAnswers(proposal, config.Answers); err != nil {
 		return err
 	}
 	return a.propose(ctx, opts, table, proposal, asks)
@@ -186,17 +185,4 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	}
 	a.sayNext(table, p, opts.output)
 	return end
-}
-
-// machineZone returns the zone of the machine, as a suggestion; empty where it cannot be told.
-func machineZone(env map[string]string) string {
-	if zone := strings.TrimPrefix(env["TZ"], ":"); zone != "" {
-		return zone
-	}
-	path, err := os.Readlink("/etc/localtime")
-	if err != nil {
-		return ""
-	}
-	_, zone, _ := strings.Cut(path, "zoneinfo/")
-	return zone
 }

@@ -19,17 +19,18 @@ func cutAnswer(text string) (id, value string, found bool) {
 
 // unusedAnswers refuses an answer that no question takes: a word that does nothing
 // would be taken for one that does.
-func unusedAnswers(p *match.Proposal) error {
+func unusedAnswers(p *match.Proposal, answers map[string]string) error {
 	if len(p.Unused) == 0 {
 		return nil
 	}
 	id := p.Unused[0]
 	for _, q := range p.Questions {
 		if q.ID == id {
-			return &usageError{
-				err:  fmt.Errorf("--answer %s: that is not an answer to it", id),
-				hint: "write " + strings.Join(answersTo(&q), ", or "),
+			may := answersTo(&q)
+			if offers := q.Offers(answers[id]); len(offers) > 0 {
+				may = answersTo(&match.Question{Choices: offers})
 			}
+			return &usageError{err: fmt.Errorf("--answer %s: that is not an answer to it", id), hint: "write " + strings.Join(may, ", or ")}
 		}
 	}
 	ids := make([]string, 0, len(p.Questions))

@@ -14,9 +14,10 @@ import (
 // ZoneFault is why a name is no time zone's: Message says what is wrong, Hint what to write.
 type ZoneFault struct{ Message, Hint string }
 
-// LoadZone returns the zone of an IANA name, loaded once for the whole process. Names
-// that depend on the machine (empty, Local) and names that leave the place open
-// (EST5EDT, GMT) are refused. Any number of goroutines may call it.
+// LoadZone returns the zone of a name, loaded once for the whole process: an IANA name, in
+// capitals or small letters, a name of Windows, or an offset of whole hours such as UTC+1.
+// Names that depend on the machine (empty, Local) and names that leave the place open
+// (EST5EDT, GMT, Berlin) are refused. Any number of goroutines may call it.
 func LoadZone(name string) (*Zone, *ZoneFault) {
 	last := &recent[glance(name)%len(recent)]
 	if zone := last.Load(); zone != nil && zone.Name == name {
@@ -47,28 +48,35 @@ func glance(name string) int {
 	return n + int(name[n-1])<<1 + int(name[n-4])<<3
 }
 
-// zones holds by name each *Zone that was loaded, and the *ZoneFault of the first names that are none.
+// zones holds by name each *Zone that was loaded, and by the first other names what they
+// are: a *Zone, or a *ZoneFault.
 var zones sync.Map
 
-// refused counts the names that are none: of more than mostRefused the faults are
-// not kept, so that a file full of them does not fill the memory.
-var refused atomic.Int32
+// others counts the names that are no zone's own: of more than mostOthers nothing is
+// kept, so that a file full of them does not fill the memory.
+var others atomic.Int32
 
-const mostRefused = 1000
+const mostOthers = 1000
 
 func loadZone(name string) any {
 	names := zoneNames()
-	if names.known[name] || names.newer(name) {
-		if location, err := time.LoadLocation(name); err == nil {
-			zone, _ := zones.LoadOrStore(name, &Zone{Name: name, Location: location})
-			return zone
-		}
+	meant := names.named(name)
+	if o, ok := parseOffset(name); meant == "" && ok {
+		meant = o.zone()
 	}
-	fault := names.refuse(name)
-	if refused.Add(1) <= mostRefused {
-		zones.Store(name, fault)
+	if meant == "" && names.newer(name) {
+		meant = name
 	}
-	return fault
+	var known any
+	if location, err := time.LoadLocation(meant); meant == "" || err != nil {
+		known = names.refuse(name)
+	} else if known, _ = zones.LoadOrStore(meant, &Zone{Name: meant, Location: location}); name == meant {
+		return known
+	}
+	if others.Add(1) <= mostOthers {
+		zones.Store(name, known)
+	}
+	return known
 }
 
 // ZoneNames returns the names of the time zones that are known, UTC first.
@@ -80,13 +88,13 @@ var zoneText string
 // nameTable is what zones.txt holds.
 type nameTable struct {
 	all     []string
-	known   map[string]bool
+	known   map[string]string // by the name in small letters, with blanks for underscores
 	regions map[string]bool
-	meant   map[string]string // the zones that a word may mean, by the word in capitals
+	meant   map[string][]string // the zones that a word may mean, by the word in capitals
 }
 
 var zoneNames = sync.OnceValue(func() *nameTable {
-	t := &nameTable{all: []string{"UTC"}, known: map[string]bool{"UTC": true}, regions: map[string]bool{}, meant: map[string]string{}}
+	t := &nameTable{all: []string{"UTC"}, known: map[string]string{"utc": "UTC"}, regions: map[string]bool{}, meant: map[string][]string{}}
 	region := ""
 	for line := range strings.Lines(zoneText) {
 		head, names, found := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
@@ -95,7 +103,7 @@ var zoneNames = sync.OnceValue(func() *nameTable {
 			continue
 		case line[0] == '?':
 			for word := range strings.SplitSeq(names, ", ") {
-				t.meant[word] = head[len("? "):]
+				t.meant[word] = strings.Fields(head[1:])
 			}
 			continue
 		case found:
@@ -105,15 +113,33 @@ var zoneNames = sync.OnceValue(func() *nameTable {
 		}
 		for name := range strings.FieldsSeq(names) {
 			name = region + "/" + name
-			t.all, t.known[name] = append(t.all, name), true
+			t.all, t.known[foldZone(name)] = append(t.all, name), name
 		}
 	}
 	return t
 })
 
+func foldZone(name string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", " ")
+}
+
+// named returns the zone that a text is the name of, in the database or in Windows, empty
+// where it is none. What is the name of a place as well, such as Brisbane, is no zone's.
+func (t *nameTable) named(text string) string {
+	if len(text) > 100 {
+		return ""
+	}
+	if name := t.known[foldZone(text)]; name != "" {
+		return name
+	}
+	if strings.ContainsAny(text, ",(") || strings.Contains(strings.ToLower(text), "time") {
+		return WindowsZone(text)
+	}
+	return ""
+}
+
 // newer reports whether a name that is not in the table may be one of a later
-// release of the database: Region/City in the letters of such names, and not a
-// known name in other letters, which some file systems would find.
+// release of the database: Region/City in the letters of such names.
 func (t *nameTable) newer(name string) bool {
 	region, city, _ := strings.Cut(name, "/")
 	if !t.regions[region] || len(name) > 64 || city == "" || city[0] == '/' || strings.Contains(name, "..") {
@@ -124,12 +150,15 @@ func (t *nameTable) newer(name string) bool {
 			return false
 		}
 	}
-	for _, known := range t.all {
-		if strings.EqualFold(known, name) {
-			return false
-		}
-	}
 	return true
+}
+
+// nearest returns the zone whose name a text may be a misspelling of.
+func (t *nameTable) nearest(text string) []string {
+	if near := spelling.Nearest(text, t.all); near != "" {
+		return []string{near}
+	}
+	return nil
 }
 
 func (t *nameTable) refuse(name string) *ZoneFault {
@@ -139,30 +168,28 @@ func (t *nameTable) refuse(name string) *ZoneFault {
 		return &ZoneFault{"the time zone is empty", hint}
 	case name == "Local":
 		return &ZoneFault{"Local depends on the machine it is read on", hint}
-	case t.known[name]:
+	case t.named(name) != "":
 		return &ZoneFault{"this machine has no data for " + name, "install the time zone database, or write a zone nearby"}
 	}
-	near, known := t.meant[strings.ToUpper(strings.TrimSpace(name))]
-	if !known {
-		near = spelling.Nearest(name, t.all)
-	}
-	if near == "" {
-		near = t.ofCity(name)
-	}
 	unknown := fmt.Sprintf("%.60q is not a known time zone", name)
-	if near == "" {
-		return &ZoneFault{unknown, hint}
+	if _, ok := parseOffset(name); ok {
+		unknown = fmt.Sprintf("%.60q is no whole number of hours, and no time zone by itself", name)
 	}
-	return &ZoneFault{unknown, "did you mean " + near + "?"}
+	if meant, _ := FindZones(name); len(meant) > 0 {
+		return &ZoneFault{unknown, "did you mean " + either(meant) + "?"}
+	}
+	return &ZoneFault{unknown, hint}
 }
 
-// ofCity returns the zone whose last part is a city.
-func (t *nameTable) ofCity(city string) string {
-	folded := "-" + spelling.Fold(city)
-	for _, name := range t.all {
-		if strings.HasSuffix(spelling.Fold(name), folded) {
-			return name
-		}
+// either lists zones to choose from, the first few of many.
+func either(zones []string) string {
+	const most = 4
+	if len(zones) > most {
+		return strings.Join(zones[:most], ", ") + fmt.Sprintf(" or one of %d more", len(zones)-most)
 	}
-	return ""
+	last := len(zones) - 1
+	if last == 0 {
+		return zones[0]
+	}
+	return strings.Join(zones[:last], ", ") + " or " + zones[last]
 }

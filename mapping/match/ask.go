@@ -27,6 +27,9 @@ type Question struct {
 	Optional bool
 
 	check func(answer string) bool // of Free
+	// find returns the values that a text may stand for, and reports whether it names them;
+	// nil where an answer has to be a value.
+	find func(text string) (values []string, named bool)
 }
 
 // Choice is a possible answer.
@@ -48,10 +51,29 @@ func (q *Question) Accepts(answer string) (string, bool) {
 			return c.Value, true
 		}
 	}
+	if q.find != nil {
+		if found, named := q.find(answer); named && len(found) == 1 {
+			return found[0], true
+		}
+	}
 	if q.Free != "" && q.check(answer) {
 		return answer, true
 	}
 	return "", false
+}
+
+// Offers lists the answers that a text may stand for which is none by itself: the zones of a
+// country, where a zone is asked for.
+func (q *Question) Offers(text string) []Choice {
+	if q.find == nil {
+		return nil
+	}
+	found, _ := q.find(text)
+	choices := make([]Choice, len(found))
+	for i, value := range found {
+		choices[i].Value = value
+	}
+	return choices
 }
 
 // ask returns the answer to a question, or leaves it open.

@@ -30,7 +30,7 @@ func (c *column) fits(cl claim) bool {
 	case typeLength:
 		return c.most(valueClock, valueInteger, valueNumber, valueLength) && !c.most(valueDate, valueMoment)
 	case typeZone:
-		return c.share(valueZone) >= 0.5 || slices.ContainsFunc(c.distinct, func(v string) bool { return zoneHint(v) != "" })
+		return c.share(valueZone) >= 0.5 || slices.ContainsFunc(c.distinct, func(v string) bool { return findsZone(v) })
 	case typeLatitude:
 		return c.degrees(90)
 	case typeLongitude:

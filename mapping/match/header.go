@@ -3,9 +3,6 @@ package match
 import (
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -37,24 +34,7 @@ type claim struct {
 
 // fold brings a header to the form in which it is looked up: composed of lower
 // case letters without accents and digits, one blank between words.
-func fold(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range norm.NFD.String(strings.ToLower(strings.ReplaceAll(text, "ß", "ss"))) {
-		switch {
-		case unicode.Is(unicode.Mn, r) || r == '\ufeff':
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if gap && b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			gap = false
-			b.WriteRune(r)
-		default:
-			gap = true
-		}
-	}
-	return b.String()
-}
+func fold(text string) string { return spelling.Bare(text) }
 
 // claimsOf lists what a header may mean, the likeliest first. None are fuzzy
 // where one is not.

@@ -40,8 +40,6 @@ type Config struct {
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string
-	// Zone is where the person sits, as a suggestion; empty: not known.
-	Zone string
 }
 
 // Proposal is a mapping with the reasons for it.

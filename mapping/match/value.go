@@ -207,6 +207,12 @@ func isZone(text string) bool {
 	return fault == nil
 }
 
+// findsZone reports whether a text finds a time zone, as a name or otherwise.
+func findsZone(text string) bool {
+	zones, _ := datetime.FindZones(text)
+	return len(zones) > 0
+}
+
 func isMail(text string) bool {
 	name, host, found := strings.Cut(text, "@")
 	return found && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(text, " /:")

@@ -56,24 +56,24 @@ func (b zoning) zoneColumn(c *column, line Line) {
 	b.set("timezone", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
 }
 
-// zoneOf finds what a text that is no zone's name stands for. A name in full has
-// one meaning; an abbreviation is asked about, since it does not say where.
+// zoneOf finds what a text that is no zone's name stands for. Neither an abbreviation nor
+// a city says that it is a zone: it is asked about.
 func (b zoning) zoneOf(c *column, text string) (zone string, ok bool) {
-	hint := zoneHint(text)
-	if strings.HasSuffix(text, "Standard Time") && isZone(hint) {
-		return hint, true
-	}
-	q := Question{
-		ID: "timezone:" + text, At: "timezone", Text: "which time zone is " + quoted(text) + "?",
-		Why:  said(c.times[text]) + " in " + quoted(c.header),
-		Free: "an IANA name such as Europe/Paris", check: isZone,
-	}
-	for z := range strings.SplitSeq(hint, " or ") {
-		if isZone(z) {
-			q.Choices = append(q.Choices, Choice{z, ""})
-		}
+	q := zoneQuestion("timezone:"+text, "timezone", "which time zone is "+quoted(text)+"?")
+	q.Why = said(c.times[text]) + " in " + quoted(c.header)
+	q.Choices = q.Offers(text)
+	if len(q.Choices) == 1 {
+		q.Default = q.Choices[0].Value
 	}
 	return b.ask(q, c)
+}
+
+// zoneQuestion returns a question that a time zone answers, or a text that finds one.
+func zoneQuestion(id, at, text string) Question {
+	return Question{
+		ID: id, At: at, Text: text, Free: "a city, a country or an IANA name such as Europe/Paris", check: isZone,
+		find: func(text string) ([]string, bool) { return datetime.FindZones(text) },
+	}
 }
 
 // defaultZone asks for the zone of rows that name none.
@@ -88,15 +88,10 @@ func (b zoning) defaultZone(c *column) {
 	case b.offsets():
 		why = "the times say how far from UTC they are, and not where"
 	}
-	q := Question{
-		ID: "timezone", At: "timezone.default", Text: "in which time zone do the events take place?", Why: why,
-		Free: "an IANA name such as Europe/Paris", check: isZone,
-	}
+	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
+	q.Why = why
 	for _, z := range b.zonesSaid() {
 		q.Choices = append(q.Choices, Choice{z, ""})
-	}
-	if isZone(b.config.Zone) {
-		q.Choices = append(q.Choices, Choice{b.config.Zone, "that of this machine"})
 	}
 	if zone, ok := b.ask(q); ok {
 		b.p.File.Timezone.Default = zone
@@ -119,10 +114,12 @@ func (b zoning) unzoned(c *column) int {
 func (b zoning) zonesSaid() []string {
 	var zones []string
 	for _, c := range b.times {
-		_, inside := cutBrackets(c.header)
-		for z := range strings.SplitSeq(zoneHint(inside), " or ") {
-			if inside != "" && isZone(z) && !slices.Contains(zones, z) && z != b.config.Zone {
-				zones = append(zones, z)
+		if _, inside := cutBrackets(c.header); inside != "" {
+			found, _ := datetime.FindZones(inside)
+			for _, z := range found {
+				if !slices.Contains(zones, z) {
+					zones = append(zones, z)
+				}
 			}
 		}
 	}
@@ -132,19 +129,6 @@ func (b zoning) zonesSaid() []string {
 // offsets reports whether all times have their offset from UTC.
 func (b zoning) offsets() bool {
 	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[valueOffset] < c.looked || c.blank() })
-}
-
-// zoneHint returns the zones, parted by " or ", that a text which is no name of one may mean.
-func zoneHint(text string) string {
-	_, fault := datetime.LoadZone(text)
-	if fault == nil {
-		return text
-	}
-	hint, found := strings.CutPrefix(fault.Hint, "did you mean ")
-	if !found {
-		return ""
-	}
-	return strings.TrimSuffix(hint, "?")
 }
 
 // order finds whether the day or the month comes first in dates of numbers. All

@@ -102,6 +102,7 @@ const (
 	CodeDSTGap        Code = "dst-gap"
 	CodeDSTOverlap    Code = "dst-overlap"
 	CodeForeignOffset Code = "foreign-offset"
+	CodeFixedZone     Code = "fixed-zone"
 )
 
 // Codes of a row's fields taken together, and of rows taken together.

@@ -154,6 +154,12 @@ var valueCodes = []CodeInfo{
 		"2027-01-07T19:00:00+02:00 in Europe/Berlin, where it is 18:00",
 	},
 	{
+		CodeFixedZone, Warning, "the time zone is an offset, which has no summer time",
+		"UTC+1 is accepted for what it is: a zone whose clocks are one hour ahead of UTC all year. In most of Europe and North America " +
+			"an event of summer is then an hour off. Name the place's zone, such as Europe/Berlin, where its clocks change.",
+		"UTC+1",
+	},
+	{
 		CodeBadHTML, Error, "the HTML cannot be turned into Markdown",
 		"The text is longer or has more elements inside each other than any description has, which most often means that it is damaged. " +
 			"Shorten it, or put Markdown into the column.",

@@ -92,7 +92,8 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	case Slug:
 		return text, 0, ParseSlug(text)
 	case Zone:
-		return text, 0, checkZone(text)
+		value, fault = readZone(text)
+		return value, 0, fault
 	case Object, Array:
 		value, fault = f.readJSON(text)
 		return value, 0, fault

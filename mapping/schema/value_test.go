@@ -191,12 +191,23 @@ func TestLoadZone(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, zone, err)
 		}
 	}
+	for name, want := range map[string]string{
+		"eastern standard time": "America/New_York", "europe/berlin": "Europe/Berlin", "UTC+2": "Etc/GMT-2", "+02:00": "Etc/GMT-2",
+	} {
+		var s Setting
+		if zone, err := LoadZone(name); err != nil || zone.String() != want {
+			t.Errorf("%s: %v, %v", name, zone, err)
+		}
+		if fault := FieldTimezone.Field().Parse(&s, name); fault != nil || s.Text != want {
+			t.Errorf("%s: %s, %v", name, s.Text, fault)
+		}
+	}
 	for name, hint := range map[string]string{
-		"": "IANA", "Local": "IANA", "EST5EDT": "America/New_York", "GMT": "UTC", "eastern standard time": "America/New_York",
-		"Europe/berlin": "Europe/Berlin",
-		"europe/berlin": "Europe/Berlin", "Europe/Berlim": "Europe/Berlin", "Berlin": "Europe/Berlin", "New York": "America/New_York",
+		"": "IANA", "Local": "IANA", "EST5EDT": "America/New_York", "GMT": "UTC",
+		"Europe/Berlim": "Europe/Berlin", "Berlin": "Europe/Berlin", "New York": "America/New_York",
 		"../../etc/passwd": "IANA",
-		"America/":         "IANA", "posix/Europe/Berlin": "Europe/Berlin", "/etc/localtime": "IANA", "+02:00": "IANA",
+		"America/":         "IANA", "posix/Europe/Berlin": "Europe/Berlin", "/etc/localtime": "IANA",
+		"+5": "IANA", "+05:30": "Asia/Kolkata",
 		"CET": "Europe/Berlin", "Japan": "Asia/Tokyo", "Europe/Berlin\x00": "Europe/Berlin",
 	} {
 		zone, err := LoadZone(name)

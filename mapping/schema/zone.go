@@ -6,7 +6,7 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// LoadZone returns the location of an IANA time zone name, as [datetime.LoadZone] does; the error is a *[Fault].
+// LoadZone returns the location of a time zone by its name, as [datetime.LoadZone] does; the error is a *[Fault].
 func LoadZone(name string) (*time.Location, error) {
 	zone, fault := datetime.LoadZone(name)
 	if fault != nil {
@@ -15,9 +15,11 @@ func LoadZone(name string) (*time.Location, error) {
 	return zone.Location, nil
 }
 
-func checkZone(name string) *Fault {
-	if _, fault := datetime.LoadZone(name); fault != nil {
-		return &Fault{CodeBadZone, fault.Message, fault.Hint}
+// readZone returns the IANA name of the zone that a text is a name of.
+func readZone(text string) (name string, fault *Fault) {
+	zone, wrong := datetime.LoadZone(text)
+	if wrong != nil {
+		return "", &Fault{CodeBadZone, wrong.Message, wrong.Hint}
 	}
-	return nil
+	return zone.Name, nil
 }

@@ -1,7 +1,12 @@
 // Package spelling finds the known word that an unknown one most likely is a misspelling of.
 package spelling
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // Nearest returns the candidate that the word most likely means, or "" where none
 // is near enough to be worth saying. Letter case and the kind of separator do not
@@ -60,6 +65,27 @@ func Fold(s string) string {
 		}
 		return r
 	}, strings.ToLower(strings.TrimSpace(s)))
+}
+
+// Bare returns a text as names are looked up by it: its letters and digits in lower case and
+// without accents, with one blank for whatever stands between them.
+func Bare(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFD.String(strings.ToLower(strings.ReplaceAll(text, "ß", "ss"))) {
+		switch {
+		case unicode.Is(unicode.Mn, r) || r == '\ufeff':
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if gap && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			gap = false
+			b.WriteRune(r)
+		default:
+			gap = true
+		}
+	}
+	return b.String()
 }
 
 // Distance counts the insertions, deletions, substitutions and swaps of

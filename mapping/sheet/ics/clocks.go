@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"eventbatch/mapping/datetime"
@@ -49,7 +48,7 @@ func (c *clocks) find(tzid string) *zone {
 	}
 	d := c.defined[folded(tzid)]
 	name := zoneName(tzid)
-	if name == "" && d != nil {
+	if d != nil && (name == "" || datetime.FixedOffset(tzid)) { // GMT+1 may well have a summer time here
 		name = zoneName(d.place)
 	}
 	if location, err := schema.LoadZone(name); err == nil {
@@ -183,27 +182,20 @@ func zoneName(tzid string) string {
 }
 
 func knownZone(name string) string {
-	if _, err := schema.LoadZone(name); err == nil {
-		return name
+	if zone, fault := datetime.LoadZone(name); fault == nil {
+		return zone.Name
 	}
-	return foldedZones()[folded(name)]
+	if zone := datetime.WindowsZone(name); zone != "" {
+		return zone
+	}
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "gmt", "z", "tzone://microsoft/utc":
+		return "UTC"
+	}
+	return ""
 }
 
-// folded is a name without what two writings of it may differ in.
-func folded(name string) string { return foldings.Replace(strings.ToLower(strings.TrimSpace(name))) }
-
-var foldings = strings.NewReplacer("_", " ", "(gmt", "(utc", " and ", " & ")
-
-// foldedZones returns IANA names by every known name, folded: that of Windows, its display
-// with and without the offset before it, and what calendars write for UTC.
-var foldedZones = sync.OnceValue(func() map[string]string {
-	zones := map[string]string{"gmt": "UTC", "z": "UTC", "tzone://microsoft/utc": "UTC"}
-	for _, name := range datetime.ZoneNames() {
-		zones[folded(name)] = name
-	}
-	for _, w := range windowsZones {
-		_, places, _ := strings.Cut(w.display, ") ")
-		zones[folded(w.name)], zones[folded(w.display)], zones[folded(places)] = w.zone, w.zone, w.zone
-	}
-	return zones
-})
+// folded is a TZID without what two writings of it may differ in.
+func folded(tzid string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tzid)), "_", " ")
+}

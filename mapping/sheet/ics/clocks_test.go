@@ -3,8 +3,6 @@ package ics
 import (
 	"strings"
 	"testing"
-
-	"eventbatch/mapping/schema"
 )
 
 // home is a zone that only the text knows, with the rules of Central Europe.
@@ -166,15 +164,14 @@ END:VTIMEZONE`,
 	})
 }
 
-func TestWindowsZonesAreZones(t *testing.T) {
-	for _, w := range windowsZones {
-		if _, err := schema.LoadZone(w.zone); err != nil {
-			t.Errorf("%s: %v", w.name, err)
-		}
-		for _, name := range []string{w.name, w.display, strings.ToUpper(w.display), strings.Replace(w.display, "(UTC", "(GMT", 1)} {
-			if got := zoneName(name); got != w.zone {
-				t.Errorf("%s is %q, want %q", name, got, w.zone)
-			}
+func TestZonesOfCalendarsAreKnownByManyNames(t *testing.T) {
+	for tzid, want := range map[string]string{
+		"W. Europe Standard Time": "Europe/Berlin", `"Eastern Standard Time"`: "America/New_York", "Alaska": "America/Anchorage",
+		"(GMT+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna": "Europe/Berlin", "europe/paris": "Europe/Paris", "GMT": "UTC",
+		"/example.org/20260101/Europe/Berlin": "Europe/Berlin", "tzone://Microsoft/Utc": "UTC", "Berlin": "", "UTC+1": "Etc/GMT-1",
+	} {
+		if got := zoneName(tzid); got != want {
+			t.Errorf("%s is %q, want %q", tzid, got, want)
 		}
 	}
 }
