@@ -11,7 +11,7 @@ import (
 var Page embed.FS
 
 // scripts are the parts of the report page's script, in their order.
-var scripts = []string{"data", "filter", "problems", "calendar", "chart", "rows", "main"}
+var scripts = []string{"data", "filter", "problems", "cards", "calendar", "chart", "rows", "main"}
 
 // PageStyle gives the report page's style.
 func PageStyle() string { return read("page/page.css") }

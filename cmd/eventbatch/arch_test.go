@@ -63,7 +63,7 @@ var arrows = map[string][]string{
 		"mapping/durable", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
 		"batch/report/page",
 	},
-	"batch/report/page": {"mapping/schema", "batch/printable", "batch/report/finding", "templates"},
+	"batch/report/page": {"mapping/failure", "mapping/schema", "batch/printable", "batch/report/finding", "templates"},
 	"batch/sandbox":     {"mapping/schema"},
 	"batch": {
 		"mapping/failure",

@@ -21,6 +21,7 @@ import (
 type checkOptions struct {
 	reading readingFlags
 	reports []string
+	page    pageFlags
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -30,7 +31,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
 		Example: `  eventbatch check spring.xlsx
   eventbatch check spring.csv --timezone Europe/Paris --json
-  eventbatch check spring.csv --report problems.csv --report junit.xml`,
+  eventbatch check spring.csv --report problems.csv --report junit.xml
+  eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return a.check(cmd.Context(), opts, files)
@@ -41,6 +43,7 @@ func (a *app) checkCommand() *cobra.Command {
 		&opts.reports, "report", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
+	opts.page.register(cmd.Flags())
 	return cmd
 }
 
@@ -52,7 +55,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if config.Rules, err = a.rules(); err != nil {
 		return err
 	}
-	reports, err := a.beginReports("report", opts.reports, file.Config{
+	reports, err := a.beginReports("report", opts.reports, &opts.page, file.Config{
 		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
 	})
 	if err != nil {

@@ -21,16 +21,18 @@ import (
 
 func (a *app) reportCommand() *cobra.Command {
 	var outputs []string
+	var look pageFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write reports of what became of a run",
 		Long: `Write reports of what became of a run, from its plan and its journal: nothing is
 asked of the service. Without -o a summary is printed as Markdown.`,
 		Example: `  eventbatch report latest -o report.html -o problems.csv
+  eventbatch report latest -o report.html --for engineer
   eventbatch report latest > summary.md`,
 		Args: needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.report(cmd.Context(), args[0], outputs)
+			return a.report(cmd.Context(), args[0], outputs, &look)
 		},
 
 		ValidArgsFunction: a.completeRuns,
@@ -39,10 +41,11 @@ asked of the service. Without -o a summary is printed as Markdown.`,
 		&outputs, "output", "o", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
+	look.register(cmd.Flags())
 	return cmd
 }
 
-func (a *app) report(ctx context.Context, id string, outputs []string) error {
+func (a *app) report(ctx context.Context, id string, outputs []string, look *pageFlags) error {
 	run, err := a.findRun(id)
 	if err != nil {
 		return err
@@ -56,7 +59,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string) error {
 		return err
 	}
 	header := run.Header()
-	reports, err := a.beginReports("output", outputs, file.Config{
+	reports, err := a.beginReports("output", outputs, look, file.Config{
 		Command: header.Command, Inputs: inputsOf(run), Keep: []string{run.PlanPath(), run.JournalPath(), run.ResultsPath()},
 		Read: sheet.Options{Format: header.Reading.Format, Encoding: header.Reading.Encoding, Delimiter: header.Reading.Delimiter},
 	})

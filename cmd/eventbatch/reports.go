@@ -2,17 +2,53 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/report/page"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/sheet"
 )
 
+// pageFlags are those of the .html report.
+type pageFlags struct{ title, logo, audience string }
+
+func (f *pageFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.title, "title", "", "`TEXT` above the .html report, in the place of the files' names")
+	flags.StringVar(&f.logo, "logo", "", "picture `FILE` above the .html report: PNG, JPEG or SVG")
+	flags.StringVar(
+		&f.audience, "for", string(page.Customer),
+		"who reads the .html report: customer, or engineer with rules, runs and requests",
+	)
+}
+
+// options returns how the page looks. The logo is read here, before any work.
+func (f *pageFlags) options() (page.Options, error) {
+	o := page.Options{Title: f.title, For: page.Audience(f.audience)}
+	if !slices.Contains(page.Audiences, o.For) {
+		return o, &usageError{
+			err: fmt.Errorf("--for %q is no reader of a report", f.audience), hint: "say --for customer or --for engineer",
+		}
+	}
+	var err error
+	if f.logo != "" {
+		o.Logo, err = page.LoadLogo(f.logo)
+	}
+	return o, err
+}
+
 // beginReports prepares the reports that --report or -o asks for, before any
 // work: a wrong name is a mistake of the command line.
-func (a *app) beginReports(flag string, names []string, config file.Config) (*file.Reports, error) {
+func (a *app) beginReports(flag string, names []string, look *pageFlags, config file.Config) (*file.Reports, error) {
+	var err error
+	if config.Page, err = look.options(); err != nil {
+		return nil, err
+	}
 	for _, name := range names {
 		if name == file.GitHub && a.global.json {
 			return nil, &usageError{

@@ -104,7 +104,9 @@ $('calendar').addEventListener('click', e => {
   const day = Number(cell.dataset.day);
   filter.day = filter.day === day ? null : day;
   apply();
-  if (filter.day !== null) $('rows').scrollIntoView();
+  if (filter.day === null) return;
+  fold('rows', false);
+  $('rows').scrollIntoView();
 });
 
 $('calendar').addEventListener('keydown', e => {

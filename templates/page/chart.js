@@ -42,7 +42,7 @@ function drawChart(u, width) {
 
 let drawn = 0;
 function drawRequests() {
-  $('requests').hidden = data.usage.length === 0;
+  $('requests').hidden = !engineer || data.usage.length === 0;
   const body = $('requests').querySelector('.body'), width = found.printing ? 680 : Math.max(260, body.clientWidth - 34);
   if (!data.usage.length || width === drawn && !found.printing) return;
   drawn = found.printing ? 0 : width;

@@ -2,6 +2,7 @@
 // text nodes only.
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
+const engineer = data.for === 'engineer';
 const groups = data.groups.map((g, index) => ({...g, index, code: data.codes[g.code], problems: []}));
 
 const absent = {line: 0, action: '', status: '', reason: '', name: '', start: null, end: null, zone: '', calendar: '', key: '', id: '', url: '', cells: null, changes: null};
@@ -32,7 +33,7 @@ function letters(column) {
 const severalFiles = new Set(data.sources.map(s => s.file)).size > 1;
 function place(source, number, column) {
   const s = data.sources[source];
-  const where = !s ? '' : s.sheet ? (severalFiles ? s.file + ':' : '') + s.sheet + '!' : severalFiles ? s.file + ' ' : '';
+  const where = !s || !engineer && data.sources.length === 1 ? '' : s.sheet ? (severalFiles ? s.file + ':' : '') + s.sheet + '!' : severalFiles ? s.file + ' ' : '';
   if (!number) return where.replace(/[! ]$/, '');
   return where + (column >= 0 ? letters(column) + number : (where.endsWith('!') ? '' : 'row ') + number);
 }
@@ -40,7 +41,7 @@ function place(source, number, column) {
 const placeOf = p => place(p.group.source, p.number, p.group.column) || p.group.place || (data.sources[p.group.source] || {}).file || 'whole file';
 const header = (source, column) => ((data.sources[source] || {}).header || [])[column] || '';
 const columnName = g => g.column < 0 ? '' : header(g.source, g.column) || g.header || g.field;
-const plain = word => word === 'upsert' ? 'create or update' : word.replaceAll('_', ' ');
+const plain = word => Object.hasOwn(data.words, word) ? data.words[word] : word.replaceAll('_', ' ');
 const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
 

@@ -53,7 +53,7 @@ function choices() {
   const sheet = g => data.sources.length > 1 && data.sources[g.source] ? ' · ' + place(g.source, 0, -1) : '';
   const one = () => 1, total = g => g.total;
   const lists = {
-    severity: tally(groups, g => String(g.severity), g => g.severity ? 'Warnings' : 'Errors', total),
+    severity: tally(groups, g => String(g.severity), g => engineer ? g.severity ? 'Warnings' : 'Errors' : g.severity ? 'Worth a look' : 'To mend', total),
     code: tally(groups, g => g.code.code, g => g.code.code, total),
     column: tally(groups, columnKey, g => g.column < 0 ? 'No one column' + sheet(g) : letters(g.column) + ' ' + columnName(g).slice(0, 40) + sheet(g), total),
     status: tally(rows, r => r.status, r => plain(r.status), one),
@@ -64,7 +64,7 @@ function choices() {
     menu.append(el('option', {value: ''}, 'All'));
     const sorted = name === 'column' ? [...seen].sort((a, b) => a[0].localeCompare(b[0], 'en', {numeric: true})) : [...seen].sort((a, b) => b[1].n - a[1].n);
     for (const [value, c] of sorted) menu.append(el('option', {value}, `${c.label} (${number(c.n)})`));
-    menu.parentElement.hidden = seen.size < 2;
+    menu.parentElement.hidden = seen.size < 2 || !engineer && (name === 'code' || name === 'action');
     menu.addEventListener('change', () => { filter[name] = menu.value; apply(); });
   }
 }

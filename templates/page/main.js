@@ -91,6 +91,18 @@ function printing(on) {
 addEventListener('beforeprint', () => printing(true));
 addEventListener('afterprint', () => printing(false));
 
+// Parts that are long are folded where the window is narrow.
+function fold(id, on) {
+  $(id).classList.toggle('folded', on);
+  $('h-' + id).firstChild.setAttribute('aria-expanded', String(!on));
+}
+for (const id of ['calendar', 'changes', 'requests', 'rows']) {
+  const head = $('h-' + id);
+  head.replaceChildren(button({class: 'fold', on: {click: () => fold(id, !$(id).classList.contains('folded'))}}, el('span', {class: 'mark', 'aria-hidden': 'true'}), head.textContent));
+  fold(id, narrow.matches);
+}
+$('parts').addEventListener('click', e => { const a = e.target.closest('a'); if (a && a.hash !== '#problems') fold(a.hash.slice(1), false); });
+
 choices();
 if (problems.length <= 8) for (const g of groups) opened.add(g.severity + g.code.code);
 for (const id of ['tools', 'theme', 'keys']) $(id).hidden = false;
@@ -101,6 +113,6 @@ apply();
 drawCalendar();
 drawRequests();
 new ResizeObserver(() => { if (!found.printing) drawRequests(); }).observe($('requests'));
-const sizes = {problems: data.severity[0] + data.severity[1], changes: rows.filter(r => r.changes).length, rows: data.read};
+const sizes = {problems: engineer ? data.severity[0] + data.severity[1] : cardsOf().length, changes: rows.filter(r => r.changes).length, rows: data.read};
 $('parts').append(...['problems', 'calendar', 'changes', 'requests', 'rows'].filter(id => !$(id).hidden).map(id =>
   el('a', {href: '#' + id}, $('h-' + id).textContent, sizes[id] === undefined ? null : el('span', {class: 'n'}, number(sizes[id])))));

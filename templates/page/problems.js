@@ -52,7 +52,8 @@ function drawProblems() {
     body.replaceChildren(el('p', {class: 'empty'}, filtered() && problems.length ? 'No problem fits the filters.' : 'Nothing was found that is wrong.'));
     return;
   }
-  body.replaceChildren(...rules.map(drawRule));
+  body.replaceChildren(...(engineer ? rules.map(drawRule) : drawCards()));
+  if (!engineer) drawDone();
 }
 
 function drawRule(rule) {
@@ -68,7 +69,7 @@ function drawRule(rule) {
   el('code', {}, rule.code.code), el('span', {class: 'badge'}, el('span', {class: 'sr'}, rule.severity ? 'warnings: ' : 'errors: '), number(rule.n)));
   const fill = () => inside.replaceChildren(
     ...(rule.code.explain ? [el('p', {class: 'explain'}, rule.code.explain)] : []),
-    ...(rule.code.example ? [el('p', {class: 'example'}, el('b', {}, 'An example of it:'), ' ', rule.code.example)] : []),
+    ...(rule.code.example ? [el('p', {class: 'example'}, el('b', {}, 'Such as'), ' ', rule.code.example)] : []),
     ...(rule.hint ? [el('p', {class: 'hint'}, rule.hint)] : []),
     ...rule.parts.map(part => drawPart(rule, part)));
   rule.show = () => { if (inside.hidden) toggle.click(); };
@@ -83,18 +84,18 @@ function drawPart(rule, part) {
     if (part.hits.length - limit < 4) limit = part.hits.length; // a button for so few is no help
     for (let i = list.childElementCount; i < limit; i++) {
       const p = part.hits[i], same = j => part.hits[j] && part.hits[j].hint === p.hint;
-      list.append(drawProblem(p, rule.hint || same(i - 1) ? '' : same(i + 1) ? 'above' : 'beside'));
+      list.append(drawProblem(p, !engineer || rule.hint || same(i - 1) ? '' : same(i + 1) ? 'above' : 'beside'));
     }
     limits.set(part.key, limit);
     const left = part.hits.length - limit;
     more.replaceChildren();
     if (left > 0) more.append(el('span', {class: 'screen'}, button({class: 'quiet', on: {click: () => part.show(limit + next)}}, `Show ${number(Math.min(left, next))} more`)), el('span', {}, `${number(left)} of ${number(part.hits.length)} not shown`));
-    else if (part.group && !filtered() && part.group.total > part.hits.length) more.append(`${number(part.group.total - part.hits.length)} more of this kind are in the CSV report.`);
+    else if (part.group && !filtered() && part.group.total > part.hits.length) more.append(`${number(part.group.total - part.hits.length)} more of this kind are not in this page.`);
     more.hidden = !more.hasChildNodes();
   };
   part.show(found.printing ? printed : Math.max(first, limits.get(part.key) || 0));
   const g = part.group;
-  const heading = rule.parts.length > 1 && g ? el('h4', {}, g.column >= 0 ? el('b', {class: 'letter'}, letters(g.column)) : null,
+  const heading = engineer && rule.parts.length > 1 && g ? el('h4', {}, g.column >= 0 ? el('b', {class: 'letter'}, letters(g.column)) : null,
     columnName(g) || g.field || place(g.source, 0, -1) || g.place || 'no one column',
     data.sources.length > 1 && (columnName(g) || g.field) ? el('span', {class: 'n'}, place(g.source, 0, -1)) : null, el('span', {class: 'n'}, number(filtered() ? part.hits.length : g.total))) : null;
   return el('section', {class: 'part'}, heading, list, more);
@@ -158,7 +159,7 @@ function wholeRow(p) {
 // reveal opens what hides a problem, and goes to it.
 function reveal(i) {
   const {problem, rule, part} = order[i];
-  rule.show();
+  (part.unfold || rule.show)();
   part.show(part.hits.indexOf(problem) + 1);
   const card = $('p' + problem.index);
   card.focus({preventScroll: true});

@@ -37,10 +37,14 @@ function drawChanges() {
 const outcomes = {create: 'created', update: 'updated', cancel: 'cancelled', skip: 'skipped'};
 const told = r => !r.status || r.action === r.status || outcomes[r.action] === r.status;
 
+// state is a row's status. A row that says neither what its event is called nor when it is
+// can but change one that is there.
+const state = r => r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(r.status || r.action);
+
 // faults counts a row's problems in words.
 function faults(r) {
-  const of = (severity, word) => { const n = r.problems.filter(p => p.group.severity === severity).length; return n ? count(n, word) : ''; };
-  return [of(0, 'error'), of(1, 'warning')].filter(Boolean).join(', ');
+  const of = (severity, word, words) => { const n = r.problems.filter(p => p.group.severity === severity).length; return !n ? '' : engineer ? count(n, word) : number(n) + words; };
+  return [of(0, 'error', ' to mend'), of(1, 'warning', ' to look at')].filter(Boolean).join(', ');
 }
 
 function drawRows() {
@@ -53,9 +57,9 @@ function drawRows() {
     const why = r.problems.length ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, faults(r)) : null;
     const reason = why && r.status === 'invalid' ? '' : r.reason; // that there are errors is said already
     return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
-      el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || r.id || r.calendar ? el('small', {}, [r.key, r.id !== r.key ? r.id : '', r.calendar].filter(Boolean).join(' · ')) : null),
+      el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || engineer && (r.id || r.calendar) ? el('small', {}, [r.key, engineer && r.id !== r.key ? r.id : '', engineer ? r.calendar : ''].filter(Boolean).join(' · ')) : null),
       el('td', {'data-name': 'When', class: r.start === null ? 'when none' : 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null),
-      el('td', {'data-name': 'Status'}, chip(r.status || r.action), told(r) ? null : el('small', {}, plain(r.action))),
+      el('td', {'data-name': 'Status'}, state(r), !engineer || told(r) ? null : el('small', {}, plain(r.action))),
       el('td', {'data-name': 'Why'}, why, why && reason ? ': ' : '', reason));
   };
   const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', 'Event', 'When', 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));

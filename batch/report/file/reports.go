@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/report/page"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -39,6 +40,7 @@ type Config struct {
 	Out     io.Writer // where annotations go
 	// Read opens the input anew, for a report that is made of it.
 	Read sheet.Options
+	Page page.Options
 }
 
 // Reports are the reports of one command in the making: one sink for all of

@@ -17,7 +17,7 @@ import (
 
 // htmlPage makes the report page.
 func htmlPage(path string, config *Config) (finding.Sink, error) {
-	return kept(func(w io.Writer, _ string) finding.Sink { return page.New(w) })(path, config)
+	return kept(func(w io.Writer, _ string) finding.Sink { return page.New(w, config.Page) })(path, config)
 }
 
 // workbook makes the annotated copy of the input.

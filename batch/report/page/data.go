@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 
@@ -11,6 +12,8 @@ import (
 // dataJSON is all that the page's script knows. What is blank, 0 or null is left
 // out of rows and problems.
 type dataJSON struct {
+	For      Audience            `json:"for"`
+	Words    map[string]string   `json:"words"`    // for statuses and actions, where they are others
 	Run      bool                `json:"run"`      // of a run, not of a check
 	Read     int                 `json:"read"`     // rows, carried or not
 	Severity [2]int              `json:"severity"` // errors, warnings, carried or not
@@ -112,7 +115,9 @@ func (s *Sink) event(e *finding.Event) eventJSON {
 func (s *Sink) changes(changes []finding.Change) []changeJSON {
 	var list []changeJSON
 	for _, c := range changes[:min(len(changes), mostCells)] {
-		list = append(list, changeJSON{s.text(c.Field, cellMost), s.text(c.Before, cellMost), s.text(c.After, cellMost), c.Known})
+		list = append(list, changeJSON{
+			s.text(s.message(c.Field), cellMost), s.text(c.Before, cellMost), s.text(c.After, cellMost), c.Known,
+		})
 	}
 	return list
 }
@@ -121,7 +126,8 @@ func (s *Sink) changes(changes []finding.Change) []changeJSON {
 func (s *Sink) data(summary *finding.Summary) *dataJSON {
 	usage, _ := charts(summary.Usage)
 	d := &dataJSON{
-		Run: summary.Run != "", Read: s.read, Severity: s.words, Sources: []sourceJSON{}, Codes: map[string]codeJSON{},
+		For: cmp.Or(s.For, Customer), Words: s.words(), Run: summary.Run != "", Read: s.read, Severity: s.severity,
+		Sources: []sourceJSON{}, Codes: map[string]codeJSON{},
 		Groups: []groupJSON{}, Problems: append([]problemJSON{}, s.files...), Rows: s.carried(), Days: s.days.encode(), Usage: usage,
 	}
 	files := namesOf(summary.Sources)

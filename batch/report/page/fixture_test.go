@@ -163,7 +163,7 @@ func (s *sample) outcome(row *finding.Row, i int) {
 func (s *sample) draw(t testing.TB) string {
 	t.Helper()
 	var out bytes.Buffer
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	s.fill(t, sink)
 	if err := sink.End(&s.summary); err != nil {
 		t.Fatal(err)

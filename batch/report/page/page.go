@@ -6,6 +6,10 @@
 // JSON document, and that into the page of package templates, whose script draws
 // everything but the head of the page.
 //
+// The page is for a [Customer], who knows the file and has to mend it, or for an
+// [Engineer], who also sees rules, runs and requests. The first reads of problems as a
+// list of things to do, one for each column and rule, the second as problems by rule.
+//
 // All rows and problems are counted, but only some are carried: mostProblems
 // problems, whatever the number the first few of each group, and mostRows rows,
 // those with problems before others. Cells are cut, and rows past mostBytes have
@@ -41,8 +45,16 @@ const (
 	nameMost     = 80      // characters of a header
 )
 
+// Options say how the page looks, and to whom.
+type Options struct {
+	Title string // the names of the files where it is empty
+	Logo  Logo
+	For   Audience
+}
+
 // Sink gathers what the page shows.
 type Sink struct {
+	Options
 	w      io.Writer
 	groups finding.Groups
 	days   days
@@ -55,7 +67,7 @@ type Sink struct {
 // counts are of all that was found, and of what is carried of it.
 type counts struct {
 	read     int    // rows
-	words    [2]int // problems by severity
+	severity [2]int // problems
 	problems int    // that are carried
 	good     int    // carried rows without carried problems
 	bytes    int    // of the carried rows
@@ -73,7 +85,7 @@ var _ finding.Sink = (*Sink)(nil)
 
 // New returns a sink that writes the page to w at End, in one go and not before, so
 // that w may be opened by the first byte.
-func New(w io.Writer) *Sink { return &Sink{w: w} }
+func New(w io.Writer, options Options) *Sink { return &Sink{Options: options, w: w} }
 
 // Row takes one row.
 func (s *Sink) Row(row *finding.Row) {
@@ -81,7 +93,7 @@ func (s *Sink) Row(row *finding.Row) {
 	s.days.add(row)
 	out := rowJSON{
 		Source: row.Source, Number: row.Number, Line: row.Line,
-		Action: s.text(row.Action, cellMost), Status: s.text(string(row.Status), cellMost), Reason: s.text(row.Why(), cellMost),
+		Action: s.text(row.Action, cellMost), Status: s.text(string(row.Status), cellMost), Reason: s.text(s.reason(row), cellMost),
 	}
 	for i := range row.Problems {
 		if p, carried := s.problem(&row.Problems[i]); carried {
@@ -129,14 +141,15 @@ func (s *Sink) End(summary *finding.Summary) error {
 
 // problem counts a problem and reports whether the page carries it.
 func (s *Sink) problem(p *schema.Problem) (out problemJSON, carried bool) {
-	s.words[p.Severity]++
+	s.severity[p.Severity]++
 	g := s.groups.Add(p)
 	if s.problems >= mostProblems && (g.N > always || g.Index >= mostGroups) {
 		return out, false
 	}
 	s.problems++
 	return problemJSON{
-		Group: g.Index, Message: s.text(p.Message, textMost), Hint: s.text(p.Hint, textMost), Value: s.text(p.Value, textMost),
+		Group: g.Index, Message: s.text(s.message(p.Message), textMost), Hint: s.text(s.hint(p.Hint), textMost),
+		Value:  s.text(p.Value, textMost),
 		Number: p.Place.Row, Line: p.Place.Line,
 	}, true
 }
@@ -185,9 +198,12 @@ func (s *Sink) carried() []json.RawMessage {
 
 // notes says what of all that was found is not in the page.
 func (s *Sink) notes(rows int) []string {
-	const rest = " The CSV report has the rest: --report FILE.csv."
+	rest := ""
+	if s.For == Engineer {
+		rest = " The CSV report has the rest: --report FILE.csv."
+	}
 	var notes []string
-	if problems := s.words[0] + s.words[1]; s.problems < problems {
+	if problems := s.severity[0] + s.severity[1]; s.problems < problems {
 		notes = append(notes, "The page lists "+printable.Number(s.problems)+" of "+printable.Count(problems, "problem")+
 			"; the counts are of all of them."+rest)
 	}

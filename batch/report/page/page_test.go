@@ -42,7 +42,7 @@ func TestDataIsEncodedAsTheScriptReadsIt(t *testing.T) {
 		Run: "2026-03-02-b7k", Usage: []finding.Usage{{Owner: "cal-1", Limit: 2, Window: 100 * time.Millisecond, Sent: sent(4)}},
 	}}
 	var out bytes.Buffer
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	s.fill(t, sink)
 	for _, p := range problemsOfFiles() {
 		sink.Problem(p)
@@ -137,7 +137,7 @@ func TestPageStaysSmall(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			sink := New(&out)
+			sink := New(&out, Options{For: Engineer})
 			summary := test.fill(t, sink)
 			began := time.Now()
 			if err := sink.End(summary); err != nil {
@@ -198,7 +198,7 @@ func TestLimitsAreKeptAndSaid(t *testing.T) {
 // A rule that is broken late is shown all the same.
 func TestRareProblemsAreCarried(t *testing.T) {
 	var out bytes.Buffer
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	for i := range mostProblems + 100 {
 		row := &finding.Row{
 			Number: i + 2, Problems: []schema.Problem{{Code: schema.CodeBadText, Place: schema.Place{Row: i + 2, Column: -1}}},
@@ -237,8 +237,15 @@ func TestPageOfTheSameFindingsIsTheSame(t *testing.T) {
 }
 
 func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
+	for _, audience := range Audiences {
+		holdsNothingThatRunsOrLoads(t, Options{For: audience, Title: hostile[0]})
+	}
+}
+
+func holdsNothingThatRunsOrLoads(t *testing.T, options Options) {
+	t.Helper()
 	var out bytes.Buffer
-	sink := New(&out)
+	sink := New(&out, options)
 	for i, text := range hostile {
 		row := &finding.Row{
 			Number: i + 2, Cells: hostile, Action: text, Status: finding.Status(text), Reason: text,
@@ -291,7 +298,7 @@ func TestPageHoldsNothingThatRunsOrLoads(t *testing.T) {
 
 func TestPageIsThereAfterAnError(t *testing.T) {
 	var out bytes.Buffer
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	summary := &finding.Summary{
 		Command: "check",
 		Exit:    finding.Exit{Code: 66, Reason: "noinput", Error: "events.xlsx: the file is cut short", Hint: "fetch it again"},
@@ -317,7 +324,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
 func TestWriteErrorIsSaid(t *testing.T) {
-	err := New(full{}).End(&finding.Summary{})
+	err := New(full{}, Options{}).End(&finding.Summary{})
 	if err == nil || err.Error() != "writing the report page: no space left on device" {
 		t.Errorf("the error is %v", err)
 	}

@@ -1,6 +1,10 @@
 package page
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var engineer = &Sink{Options: Options{For: Engineer}}
 
 func TestVerdict(t *testing.T) {
 	totals := func(list ...any) (totals []finding.Total) {
@@ -75,7 +81,7 @@ func TestVerdict(t *testing.T) {
 		},
 		{run: "r", totals: totals("read", 2, "failed", 2), sent: 2, words: "Nothing was done; 2 failed.", level: "bad"},
 	} {
-		s := &Sink{counts: counts{words: [2]int{test.errors, test.warnings}}}
+		s := &Sink{Options: Options{For: Engineer}, counts: counts{severity: [2]int{test.errors, test.warnings}}}
 		words, level := s.verdict(&finding.Summary{
 			Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed},
 			Broken: test.failed == "disk",
@@ -88,7 +94,7 @@ func TestVerdict(t *testing.T) {
 
 // After a run most of the ten terms of the sum are 0, and say nothing.
 func TestTermsThatAreNothingAreLeftOut(t *testing.T) {
-	read, rest, adds := tiles([]finding.Total{
+	read, rest, adds := engineer.tiles([]finding.Total{
 		{Word: "read", Rows: 5}, {Word: "created"}, {Word: "updated", Rows: 2}, {Word: "in_doubt"}, {Word: "unchanged", Rows: 3},
 	})
 	var words []string
@@ -189,18 +195,18 @@ func TestTextIsVisible(t *testing.T) {
 }
 
 func TestTotalsAddUpOrSayNothing(t *testing.T) {
-	_, rest, adds := tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}, {Word: "in_doubt", Rows: 3}})
+	_, rest, adds := engineer.tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}, {Word: "in_doubt", Rows: 3}})
 	if !adds || rest[1].X != "700.00" || rest[1].Width != "300.00" || rest[1].Plain != "in doubt" {
 		t.Errorf("%v, adds up: %t", rest, adds)
 	}
-	if _, _, adds := tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}}); adds {
+	if _, _, adds := engineer.tiles([]finding.Total{{Word: "read", Rows: 10}, {Word: "valid", Rows: 7}}); adds {
 		t.Error("7 of 10 add up")
 	}
 }
 
 func TestRowsAreCopied(t *testing.T) {
 	var out strings.Builder
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	row := &finding.Row{
 		Number: 2, Cells: []string{"first"}, Changes: []finding.Change{{Field: "name", After: "first"}},
 		Problems: []schema.Problem{{Code: schema.CodeBadText, Message: "first", Place: schema.Place{Row: 2}}},
@@ -213,5 +219,53 @@ func TestRowsAreCopied(t *testing.T) {
 	raw, _ := embedded(t, out.String())
 	if strings.Contains(raw, `"again"`) || !strings.Contains(raw, `"first"`) {
 		t.Error("the page shows a slice that was used again")
+	}
+}
+
+// A customer reads what to do with the file, not with the command.
+func TestACustomerReadsNoInnerWords(t *testing.T) {
+	customer := &Sink{}
+	for hint, want := range map[string]string{
+		"":                                  "",
+		"did you mean Europe/London?":       "did you mean Europe/London?",
+		"say --header-row if it is another": "tell those who import the file what is meant",
+		"say --date-order mdy or dmy, or write the date as 2026-03-08":               "write the date as 2026-03-08",
+		"fill the cell, or say --timezone Europe/Berlin for the rows that have none": "fill the cell",
+		"leave start_at, as it is; or say --date-order, and others become errors":    "leave Start, as it is",
+		"write one of a, b, c (eventbatch fields theme lists them all)":              "write one of a, b, c",
+		"fill in timezone": "fill in Time zone",
+		"plan looks their keys up; fill in what a new event needs, or set the action to SKIP": "fill in what a new event needs, or set " +
+			"the action to SKIP",
+	} {
+		if got := customer.hint(hint); got != want {
+			t.Errorf("%q: %q, want %q", hint, got, want)
+		}
+		if got := engineer.hint(hint); got != hint {
+			t.Errorf("an engineer reads %q as %q", hint, got)
+		}
+	}
+	if got := customer.message("end_at is before start_at"); got != "End is before Start" {
+		t.Error(got)
+	}
+}
+
+func TestLogoIsAPicture(t *testing.T) {
+	const svg = `<?xml version="1.0"?><!-- ours --><svg xmlns="http://www.w3.org/2000/svg"/>`
+	for content, want := range map[string]string{
+		svg: "data:image/svg+xml;base64,", "\x89PNG\r\n\x1a\n…": "data:image/png;base64,", "\xff\xd8\xff…": "data:image/jpeg;base64,",
+		"": "", "GIF89a": "", "<svg>": "", "<html><svg xmlns='http://www.w3.org/2000/svg'/></html>": "",
+		svg + strings.Repeat(" ", logoMost): "",
+	} {
+		path := filepath.Join(t.TempDir(), "logo")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		logo, err := LoadLogo(path)
+		if !strings.HasPrefix(string(logo), want) || (want == "") != (err != nil) {
+			t.Errorf("%.40q: %.40s, %v", content, logo, err)
+		}
+	}
+	if _, err := LoadLogo("gone"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestFilesAreToldApartInABrowser(t *testing.T) {
 	b := open(t)
 	var out strings.Builder
-	sink := New(&out)
+	sink := New(&out, Options{For: Engineer})
 	long := "https://example.org/" + strings.Repeat("a", 200)
 	for source, folder := range []string{"one", "two"} {
 		place := schema.Place{File: folder + "/events.xlsx", Sheet: "Events", Row: 2, Column: 0, Header: "link"}

@@ -20,10 +20,11 @@ import (
 // shell is what the page shows without its script, with the parts that it is
 // made of.
 type shell struct {
-	Policy         string
+	Options
+	Policy, Kept   string
 	Style          template.CSS
 	Script, Data   template.JS
-	Kind, Title    string
+	Kind           string
 	Facts          []fact
 	Verdict, Level string
 	Exit           finding.Exit
@@ -49,7 +50,7 @@ func (s *Sink) write(summary *finding.Summary) error {
 	}
 	// The encoder has written < > & and the two line separators as escapes, so the
 	// data can end no element.
-	page.Data, page.Notes = template.JS(text), s.notes(len(data.Rows))
+	page.Data, page.Notes, page.Kept = template.JS(text), s.notes(len(data.Rows)), digest(string(text))
 	var out bytes.Buffer
 	if err := document().Execute(&out, page); err != nil {
 		return err
@@ -61,30 +62,39 @@ func (s *Sink) write(summary *finding.Summary) error {
 func (s *Sink) shell(summary *finding.Summary) *shell {
 	style, script := templates.PageStyle(), templates.PageScript()
 	page := &shell{
+		Options: s.Options,
 		// Nothing is fetched, sent or run but what is in the file.
 		Policy: "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style) +
-			"'; base-uri 'none'; form-action 'none'",
+			"'; img-src data:; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(style), Script: template.JS(script),
-		Kind: "Check report", Title: title(summary), Facts: facts(summary),
+		Kind: "Check report", Facts: s.facts(summary),
 		Exit: finding.Exit{
 			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),
-			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(summary.Exit.Hint, 2000)),
+			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(s.hint(summary.Exit.Hint), 2000)),
 		},
 		Broken: summary.Broken, Charts: len(summary.Usage),
 	}
+	if page.Title = visible(cut(s.Title, cellMost)); page.Title == "" {
+		page.Title = s.title(summary)
+	}
 	if summary.Run != "" {
 		page.Kind = "Run report"
+		if s.For != Engineer {
+			page.Kind = "Import report"
+		}
 	}
 	page.Verdict, page.Level = s.verdict(summary)
-	page.Read, page.Rest, page.Adds = tiles(summary.Totals)
+	page.Read, page.Rest, page.Adds = s.tiles(summary.Totals)
 	_, page.Left = charts(summary.Usage)
 	return page
 }
 
 // hash names a text in a content security policy.
-func hash(text string) string {
+func hash(text string) string { return "sha256-" + digest(text) }
+
+func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // namesOf names the file of each source: by its own name, not its folders', but for
@@ -97,7 +107,7 @@ func namesOf(sources []finding.Source) []string {
 	return finding.Names(paths)
 }
 
-func title(summary *finding.Summary) string {
+func (s *Sink) title(summary *finding.Summary) string {
 	var names []string
 	for _, name := range namesOf(summary.Sources) {
 		if name = visible(name); name != "" && !slices.Contains(names, name) {
@@ -109,38 +119,41 @@ func title(summary *finding.Summary) string {
 		return strings.Join(names[:2], ", ") + " and " + printable.Number(len(names)-2) + " more files"
 	case len(names) > 0:
 		return strings.Join(names, ", ")
-	case summary.Run != "":
+	case summary.Run != "" && s.For == Engineer:
 		return "Run " + visible(summary.Run)
 	}
 	return "Check"
 }
 
-func facts(summary *finding.Summary) []fact {
+func (s *Sink) facts(summary *finding.Summary) []fact {
 	var list []fact
 	add := func(name, value, full string) {
 		if value != "" {
 			list = append(list, fact{name, visible(value), visible(full)})
 		}
 	}
-	add("Run", summary.Run, "")
-	add("Command", summary.Command, "")
-	add("Service", bare(summary.BaseURL), "")
+	engineer := s.For == Engineer
+	if engineer {
+		add("Run", summary.Run, "")
+		add("Command", summary.Command, "")
+		add("Service", bare(summary.BaseURL), "")
+	}
 	files := namesOf(summary.Sources)
 	several := slices.ContainsFunc(files, func(name string) bool { return name != files[0] })
 	const most = 6
-	for i, s := range summary.Sources[:min(len(files), most)] {
+	for i, source := range summary.Sources[:min(len(files), most)] {
 		name := "File"
-		value := printable.Count(s.Rows, "row")
-		if s.Sheet != "" {
+		value := printable.Count(source.Rows, "row")
+		if source.Sheet != "" {
 			name = "Sheet"
-			value = s.Sheet + ", " + value
+			value = source.Sheet + ", " + value
 		}
-		if several {
+		if several || s.Title != "" {
 			value = files[i] + ", " + value
 		}
 		full := ""
-		if s.SHA256 != "" {
-			full = "SHA-256 " + s.SHA256
+		if engineer && source.SHA256 != "" {
+			full = "SHA-256 " + source.SHA256
 		}
 		add(name, value, full)
 	}
@@ -150,7 +163,7 @@ func facts(summary *finding.Summary) []fact {
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
 	}
-	if r := summary.Requests; r != (finding.Requests{}) {
+	if r := summary.Requests; engineer && r != (finding.Requests{}) {
 		sent := r.Sent + r.Reads
 		value := printable.Count(sent, "request") + " sent"
 		if r.Reads > 0 {
@@ -164,7 +177,9 @@ func facts(summary *finding.Summary) []fact {
 		}
 		add("Requests", value, "")
 	}
-	add("Version", summary.Version, "")
+	if engineer {
+		add("Version", summary.Version, "")
+	}
 	return list
 }
 

@@ -26,11 +26,11 @@ func (s *Sink) verdict(summary *finding.Summary) (words, level string) {
 	case summary.Run == "":
 		return s.checked(read, n["invalid"])
 	}
-	return ran(n, read, done, summary.Requests.Sent)
+	return s.ran(n, read, done, summary.Requests.Sent)
 }
 
 func (s *Sink) checked(read, invalid int) (words, level string) {
-	errors, warnings := s.words[0], s.words[1]
+	errors, warnings := s.severity[0], s.severity[1]
 	switch {
 	case invalid > 0:
 		words = fmt.Sprintf("%s of %s %s errors that keep %s from being imported.",
@@ -57,8 +57,8 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 	return capital(all(read)) + " can be imported.", "good"
 }
 
-func ran(n map[string]int, read, done, sent int) (words, level string) {
-	trouble := list(n, "failed", "in_doubt", "blocked", "invalid")
+func (s *Sink) ran(n map[string]int, read, done, sent int) (words, level string) {
+	trouble := s.list(n, "failed", "in_doubt", "blocked", "invalid")
 	pending := n["pending"]
 	switch {
 	case read == 0:
@@ -78,7 +78,7 @@ func ran(n map[string]int, read, done, sent int) (words, level string) {
 	case done == 0:
 		return "Nothing had to be done: every row was as it should be.", "good"
 	default:
-		return "All done: " + list(n, "created", "updated", "cancelled", "unchanged", "skipped") + ".", "good"
+		return "All done: " + s.list(n, "created", "updated", "cancelled", "unchanged", "skipped") + ".", "good"
 	}
 	if trouble != "" {
 		words, level = strings.TrimSuffix(words, ".")+"; "+trouble+".", "bad"
@@ -87,18 +87,15 @@ func ran(n map[string]int, read, done, sent int) (words, level string) {
 }
 
 // list returns the counts that are not 0: 3 failed, 1 in doubt.
-func list(n map[string]int, words ...string) string {
+func (s *Sink) list(n map[string]int, words ...string) string {
 	var parts []string
 	for _, word := range words {
 		if n[word] > 0 {
-			parts = append(parts, printable.Number(n[word])+" "+plain(word))
+			parts = append(parts, printable.Number(n[word])+" "+s.plain(word))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
-
-// plain is a word as a person reads it.
-func plain(word string) string { return visible(strings.ReplaceAll(word, "_", " ")) }
 
 func all(n int) string {
 	switch n {
@@ -132,7 +129,7 @@ type tile struct {
 
 // tiles returns the first total, those after it that are not 0, and whether they add
 // up to it.
-func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
+func (s *Sink) tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 	if len(totals) == 0 {
 		return nil, nil, false
 	}
@@ -152,10 +149,10 @@ func tiles(totals []finding.Total) (read *tile, rest []tile, adds bool) {
 			width = 1000 * float64(t.Rows) / float64(sum)
 		}
 		rest = append(rest, tile{
-			Word: t.Word, Plain: plain(t.Word), Number: printable.Number(t.Rows),
+			Word: t.Word, Plain: s.plain(t.Word), Number: printable.Number(t.Rows),
 			X: fmt.Sprintf("%.2f", x), Width: fmt.Sprintf("%.2f", width),
 		})
 		x += width
 	}
-	return &tile{Word: first.Word, Plain: plain(first.Word), Number: printable.Number(first.Rows)}, rest, adds
+	return &tile{Word: first.Word, Plain: s.plain(first.Word), Number: printable.Number(first.Rows)}, rest, adds
 }

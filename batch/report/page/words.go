@@ -1,0 +1,88 @@
+package page
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// Audience is who reads the page.
+type Audience string
+
+// The audiences.
+const (
+	Customer Audience = "customer" // knows the file; "" is the same
+	Engineer Audience = "engineer" // knows the command, the run and the service as well
+)
+
+// Audiences are all of them.
+var Audiences = []Audience{Customer, Engineer}
+
+// customerWords are the words for a row's status or action, and for a total.
+var customerWords = map[string]string{
+	"read": "rows", "valid": "ready", "upsert": "ready", "invalid": "to mend", "create": "new", "update": "change",
+	"updated": "changed", "unchanged": "as before", "skip": "left out", "skipped": "left out", "failed": "not accepted",
+	"in_doubt": "not certain", "blocked": "held back", "pending": "waiting",
+}
+
+var engineerWords = map[string]string{"upsert": "create or update"}
+
+func (s *Sink) words() map[string]string {
+	if s.For == Engineer {
+		return engineerWords
+	}
+	return customerWords
+}
+
+// plain returns a word as its reader says it.
+func (s *Sink) plain(word string) string {
+	if said := s.words()[word]; said != "" {
+		return said
+	}
+	return visible(strings.ReplaceAll(word, "_", " "))
+}
+
+// message returns what is wrong as its reader says it: a customer reads the titles of fields.
+func (s *Sink) message(text string) string {
+	if s.For == Engineer {
+		return text
+	}
+	return schema.Titled(strings.ReplaceAll(text, "values of the mapping", "values that are known"))
+}
+
+// hint returns what to do as its reader can do it: of several ways those that need no
+// command are left to a customer, and where there is none, to speak to who has it.
+func (s *Sink) hint(text string) string {
+	if s.For == Engineer || text == "" {
+		return text
+	}
+	var kept []string
+	for part := range strings.SplitSeq(aside.ReplaceAllString(text, ""), "; ") {
+		var ways []string
+		for way := range strings.SplitSeq(strings.TrimPrefix(part, "or "), ", or ") {
+			if !inner.MatchString(way) {
+				ways = append(ways, way)
+			}
+		}
+		if len(ways) > 0 {
+			kept = append(kept, strings.Join(ways, ", or "))
+		}
+	}
+	return schema.Titled(cmp.Or(strings.Join(kept, "; "), "tell those who import the file what is meant"))
+}
+
+var (
+	inner = regexp.MustCompile(`(^|[ (])--[a-z]|\beventbatch\b|\b[Rr]un 2[0-9]{7}-|\b(mapping|profile)\b|^plan looks`)
+	aside = regexp.MustCompile(` \([^()]*\beventbatch [^()]*\)`)
+)
+
+// reason returns why a row has its status. A customer knows what a good status means.
+func (s *Sink) reason(row *finding.Row) string {
+	if s.For != Engineer && !row.Status.Bad() && row.Status != finding.Skipped && row.Action != "skip" {
+		return ""
+	}
+	return s.message(row.Why())
+}
