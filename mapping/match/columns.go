@@ -38,6 +38,7 @@ type column struct {
 	has    rowBits // the rows that have a cell here
 	profile
 	values
+	shapes
 	uniqueness
 	dateOrder
 }
@@ -160,6 +161,7 @@ func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
 		}
 	}
 	c.values.add(text)
+	c.shapes.add(cell.Kind, text)
 	c.uniqueness.add(text, c.filled, all.seed)
 	return text
 }

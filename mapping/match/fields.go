@@ -165,11 +165,7 @@ func (b describing) link() {
 // plain feeds the fields whose columns need nothing but a header.
 func (b describing) plain() {
 	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, typeCapacity); ok {
-		line := b.reason("max_capacity", c)
-		if n := c.looked - c.counts[valueInteger]; n > 0 {
-			line.Doubt = "some cells are not whole numbers"
-		}
-		b.set("max_capacity", mapfile.Column{From: mapfile.Names{c.header}}, line, c)
+		b.feed("max_capacity", c)
 	}
 	if c, ok := b.column("tint_color", "which column has the accent color?", nil, typeColor); ok {
 		b.feed("tint_color", c)

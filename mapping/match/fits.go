@@ -38,7 +38,8 @@ func (c *column) fits(cl claim) bool {
 	case typePoint:
 		return c.most(valuePoint)
 	case typeCapacity:
-		return c.share(valueInteger) >= 0.5 && c.least >= 0
+		return c.share(valueInteger, valueNumber, valueAmount) >= 0.3 && c.least >= 0 &&
+			c.share(valueDate, valueMoment, valueClock, valueURL, valuePoint) < 0.5
 	case typeNumber:
 		return c.most(valueInteger)
 	case typeMeeting, typeLink:
@@ -167,26 +168,6 @@ func (p *profile) describe() string {
 		return "dates, some with times"
 	}
 	return ""
-}
-
-// doubt returns in words which cells of a column of times cannot be read where they are to stand.
-func (c *column) doubt(where datetime.Where) string {
-	if c.blank() {
-		return "no cell is filled"
-	}
-	n := c.counts[valueDate] + c.counts[valueMoment] + c.counts[valueClock] + c.counts[valueSpan] + c.counts[valueHours]
-	if where == datetime.ClockCell {
-		n += c.counts[valueBare]
-	}
-	if n == c.looked {
-		return ""
-	}
-	for _, v := range c.distinct {
-		if _, ok := scanIn(where, v); !ok && len(sides(v)) == 1 {
-			return fmt.Sprintf("%d of %d cells cannot be read as a time, such as %s", c.looked-n, c.looked, quoted(v))
-		}
-	}
-	return fmt.Sprintf("%d of %d cells cannot be read as a time", c.looked-n, c.looked)
 }
 
 // hasOne reports whether one of the different values is in a list of words.

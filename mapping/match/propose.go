@@ -40,6 +40,10 @@ type Config struct {
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string
+	// About is what the file is called by its name and its title, which may say a year.
+	About string
+	// Year is that in which the person sits; 0: not known.
+	Year int
 }
 
 // Proposal is a mapping with the reasons for it.
@@ -49,6 +53,7 @@ type Proposal struct {
 	Near      string // name of the preset whose headers these nearly are
 	Lines     []Line
 	Questions []Question // that are open, in the order in which they are best asked
+	Shapes    []Shape    // of the cells of the columns that are used, by column
 	Settled   []Question // that are answered, or that nobody needs to be asked; Default is the answer
 	Ignored   []Ignored
 	LeftOut   []reshape.LeftOut // rows that are no events, by kind
@@ -137,6 +142,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		zoning{b}.order()
 	}
 	b.rows()
+	showing{b}.cells()
 	b.rest()
 	for id := range o.Answers {
 		if !b.taken[id] {

@@ -32,6 +32,7 @@ const (
 	valuePicture // a file name of a picture
 	valueMail
 	valueMoney
+	valueAmount // a number with words
 	valueBool
 	valueInteger
 	valueNumber // with decimals
@@ -53,8 +54,14 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 	case len(text) <= 100 && hasDigit(text):
 		p.lookTime(text, found)
 		p.lookNumber(text, found)
-		if n == 0 && isLength(text) {
+		switch {
+		case n > 0:
+		case isLength(text):
 			found(valueLength)
+		case isDayOfNoYear(text):
+			found(valueDate)
+		case len(text) <= 30:
+			p.counts[valueAmount]++
 		}
 	case len(text) <= 20: // noon
 		p.lookTime(text, found)
@@ -216,6 +223,12 @@ func findsZone(text string) bool {
 func isMail(text string) bool {
 	name, host, found := strings.Cut(text, "@")
 	return found && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(text, " /:")
+}
+
+// isDayOfNoYear reports whether a text is a date without a year, such as Mar 4 and 4.3.
+func isDayOfNoYear(text string) bool {
+	_, ok := datetime.WithYear(text, 2028)
+	return ok && (strings.HasSuffix(text, ".") || strings.ContainsFunc(text, unicode.IsLetter))
 }
 
 // isMoney reports whether a text is an amount with its currency: 12,50 €, CHF 20, from $15.

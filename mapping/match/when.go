@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
@@ -102,7 +100,7 @@ func (b timing) when() {
 			options = append(options, pair(d, t))
 		}
 		if len(clocks) == 0 {
-			options = append(options, option{columns: []*column{d.column}, line: d.reason(), sure: d.sure(), rank: d.rank()})
+			options = append(options, option{columns: []*column{d.column}, line: reasonOf(&d.settled), sure: d.sure(), rank: d.rank()})
 		}
 	}
 	options = bestOptions(options)
@@ -281,25 +279,15 @@ func wholes(all []timed) []option { return singles(only(all, resolutionWhole)) }
 func singles(all []timed) []option {
 	var options []option
 	for _, t := range all {
-		options = append(options, option{columns: []*column{t.column}, line: t.reason(), sure: t.sure(), rank: t.rank()})
+		options = append(options, option{columns: []*column{t.column}, line: reasonOf(&t.settled), sure: t.sure(), rank: t.rank()})
 	}
 	return options
 }
 
-// reason returns why a column has a time, and what of it cannot be read.
-func (t *timed) reason() Line {
-	l := reasonOf(&t.settled)
-	where := datetime.AnyCell
-	if t.resolution == resolutionClock || t.resolution == resolutionHours {
-		where = datetime.ClockCell
-	}
-	l.Doubt = t.doubt(where)
-	return l
-}
-
 func pair(d, t timed) option {
-	o := option{columns: []*column{d.column, t.column}, line: d.reason(), sure: d.sure() && t.sure(), rank: max(d.rank(), t.rank())}
-	second := t.reason()
+	o := option{columns: []*column{d.column, t.column}, line: reasonOf(&d.settled)}
+	o.sure, o.rank = d.sure() && t.sure(), max(d.rank(), t.rank())
+	second := reasonOf(&t.settled)
 	if d.basis == ByPath && d.semantic == typePath {
 		o.line = second
 		o.line.Reason += ", with the start's date"
@@ -309,7 +297,6 @@ func pair(d, t timed) option {
 	if t.rank() > d.rank() {
 		o.line.Basis, o.line.Score = second.Basis, second.Score
 	}
-	o.line.Doubt = strings.Trim(o.line.Doubt+"; "+second.Doubt, "; ")
 	return o
 }
 

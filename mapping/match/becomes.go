@@ -1,0 +1,169 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// use is how a column feeds a field.
+type use struct {
+	*column
+	field    *schema.Field
+	part     part           // of a time
+	where    datetime.Where // the cells of a time stand
+	dates    bool           // a date without a time of day is enough: the rows take whole days, or it is answered
+	ranges   bool           // up to another time
+	values   yamldoc.Map[string]
+	computed bool // by an expression, which sees the cells as they are
+}
+
+// uses lists what the columns feed that the mapping names, in the order of its fields.
+func (b *builder) uses() []use {
+	var all []use
+	f := &b.p.File
+	start, _ := f.Columns.Get("start_at")
+	for _, item := range f.Columns {
+		field, ok := b.resource().ByPath(item.Key)
+		if !ok {
+			continue
+		}
+		c := item.Value
+		headers, computed := c.From, c.Expr != ""
+		if l := b.p.line(item.Key); computed && l != nil {
+			headers = l.Columns
+		}
+		for i, header := range headers {
+			at := b.headed(header)
+			if len(at) != 1 {
+				continue
+			}
+			u := use{column: at[0], field: field, values: c.Values, computed: computed, dates: f.AllDay.Column != "" || c.Range != ""}
+			u.ranges = field.ID == schema.FieldStartAt || c.Range != ""
+			switch {
+			case computed && field.Kind == schema.Timestamp:
+				if field.ID != schema.FieldStartAt {
+					continue // a length
+				}
+				u.dates = true
+			case len(c.From) == 2 && i == 0:
+				u.part = dateOnly
+			case len(c.From) == 2:
+				u.part, u.where = clockOnly, datetime.ClockCell
+				if len(start.From) > 0 && c.From[0] == start.From[0] && field.ID == schema.FieldEndAt && c.Range == "" {
+					u.where = datetime.RangeEnd
+				}
+			}
+			all = append(all, u)
+		}
+	}
+	if zone := b.headed(f.Timezone.Column); len(zone) == 1 {
+		all = append(all, use{column: zone[0], field: schema.FieldTimezone.Field()})
+	}
+	return all
+}
+
+// read returns what a cell is read as, in words, by the readings of the mapping and the
+// parser of the field. The words are empty where the cell says them itself.
+func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order datetime.Order) (becomes string, ok bool) {
+	parsed := text
+	switch {
+	case table == nil || u.computed:
+	case kind == sheet.Text:
+		parsed = table.Apply(text)
+	default:
+		parsed, _ = table.Exact(text)
+	}
+	if parsed != text {
+		kind = sheet.Text
+	}
+	switch {
+	case strings.TrimSpace(parsed) == "":
+		return "blank", true
+	case parsed == reads.Clear && u.field.Nullable:
+		if u.field.ID == schema.FieldMaxCapacity {
+			return "no limit", true
+		}
+		return "cleared", true
+	case u.field.Kind == schema.Timestamp:
+		return u.time(kind, parsed, order)
+	}
+	if value, ok := u.values.Get(text); ok {
+		return value, true
+	}
+	var s schema.Setting
+	if u.field.Parse(&s, parsed) != nil {
+		return "", false
+	}
+	return s.Text, true
+}
+
+// time reads a cell as a time, as the rows are read.
+func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (becomes string, ok bool) {
+	var m datetime.Moment
+	fault := datetime.NotATime
+	switch kind {
+	case sheet.Date:
+		fault = m.ScanIn(datetime.AnyCell, text, datetime.YearFirst)
+	case sheet.Number:
+		if n := len(text); u.where != datetime.AnyCell && (n == 3 || n == 4) {
+			fault = m.ScanIn(u.where, text, datetime.Unknown)
+		}
+	case sheet.Text:
+		fault = m.ScanIn(u.where, text, order)
+	}
+	if fault == datetime.NeedsOrder {
+		return "", true // which is asked once for all
+	}
+	if from, to, two := datetime.CutRange(text); fault != datetime.OK && two && u.ranges {
+		var until datetime.Moment
+		if m.ScanIn(datetime.ClockCell, from, order) != datetime.OK || until.ScanIn(datetime.RangeEnd, to, order) != datetime.OK {
+			return "", false
+		}
+		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind)
+	}
+	if fault != datetime.OK || !u.fits(&m, kind) {
+		return "", false
+	}
+	return inWords(&m), true
+}
+
+// fits reports whether a time has the parts that are needed of the column.
+func (u *use) fits(m *datetime.Moment, kind sheet.CellKind) bool {
+	switch u.part {
+	case dateOnly:
+		return m.HasDate
+	case clockOnly:
+		return m.HasTime
+	}
+	return m.HasDate && (m.HasTime || u.dates || kind == sheet.Date && u.counts[valueMoment] > 0)
+}
+
+// inWords writes a time as people do: Sun 7 Mar 2027 19:30.
+func inWords(m *datetime.Moment) string {
+	var words []string
+	if m.HasDate {
+		words = append(words, time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Format("Mon 2 Jan 2006"))
+	}
+	if m.HasTime {
+		words = append(words, fmt.Sprintf("%02d:%02d", m.Hour, m.Minute))
+	}
+	return strings.Join(words, " ")
+}
+
+// resource is what the rows are about.
+func (b *builder) resource() *schema.Resource {
+	if r := b.config.Resource; r != nil {
+		return r
+	}
+	if r, ok := schema.ResourceNamed(b.p.File.Resource); ok {
+		return r
+	}
+	return schema.Events
+}

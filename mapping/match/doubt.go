@@ -1,0 +1,352 @@
+package match
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// showing finds what the cells of the columns become, and asks about those that have more
+// than one reading.
+type showing struct{ *builder }
+
+// cells goes through the columns that feed something.
+func (b showing) cells() {
+	all := b.uses()
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		var uses []use
+		for _, u := range all {
+			if u.column == c {
+				uses = append(uses, u)
+			}
+		}
+		if len(uses) > 0 {
+			b.show(uses)
+		} else if at := slices.IndexFunc(b.p.Lines, func(l Line) bool { return slices.Contains(l.Columns, c.header) }); at >= 0 {
+			b.summary(c, b.p.Lines[at].At)
+		}
+	}
+}
+
+// summary shows a column whose cells are taken as they are.
+func (b showing) summary(c *column, at string) {
+	s := Shape{Field: at, Column: c.header, Count: c.filled}
+	if len(c.examples) > 0 {
+		s.Example = c.examples[0]
+	}
+	b.p.Shapes = append(b.p.Shapes, s)
+}
+
+// shown is a column on its way to be shown.
+type shown struct {
+	showing
+	uses    []use // of the column, the first of them the one that is shown
+	order   datetime.Order
+	lines   []doubtful
+	table   *reads.Table
+	year    int // of the dates without one
+	unknown int // shapes without a proposal
+	refused []string
+}
+
+// doubtful is a reading that stands in the mapping, or will once its question is answered.
+type doubtful struct {
+	yamldoc.Item[string]
+	asked string // id of the open question
+}
+
+func (b showing) show(uses []use) {
+	first := &uses[0]
+	switch first.field.Kind {
+	case schema.Timestamp, schema.Integer, schema.Number, schema.Bool, schema.Enum, schema.Zone:
+	default:
+		b.summary(first.column, first.field.Path)
+		return
+	}
+	v := shown{showing: b, uses: uses}
+	if b.p.File.DashOrder == "" {
+		v.order, _ = datetime.ParseOrder(b.p.File.DateOrder)
+	}
+	for i := range first.kinds {
+		v.kind(&first.kinds[i])
+	}
+	if first.more > 0 {
+		b.p.Shapes = append(b.p.Shapes, Shape{Field: first.field.Path, Column: first.header, Count: first.more})
+	}
+	if l := b.p.line(first.field.Path); l != nil && len(v.refused) > 0 {
+		l.Doubt = strings.Trim(l.Doubt+"; cells of "+quoted(first.header)+" cannot be read, such as "+quoted(v.refused[0]), "; ")
+	}
+}
+
+// kind shows the cells of one shape. Those that cannot be read are settled one after the
+// other, until a reading serves the rest.
+func (v *shown) kind(k *cells) {
+	u := &v.uses[0]
+	for rest := k.texts; len(rest) > 0; {
+		var bad []string
+		good := map[string]*Shape{}
+		for _, text := range rest {
+			becomes, ok := u.read(v.table, k.kind, text, v.order)
+			if !ok {
+				bad = append(bad, text)
+				continue
+			}
+			line := v.lineOf(k.kind, text)
+			s := good[line.Key]
+			if s == nil {
+				s = &Shape{
+					Field: u.field.Path, Column: u.header, Example: text, Becomes: becomes, Reading: line.Value, Asked: line.asked,
+					Weekday: u.field.Kind == schema.Timestamp && namesWeekday(text), Stored: k.kind == sheet.Date,
+				}
+				good[line.Key] = s
+			}
+			s.Count += k.times[text]
+		}
+		for _, text := range rest {
+			for _, s := range good {
+				if s.Example == text {
+					v.p.Shapes = append(v.p.Shapes, *s)
+				}
+			}
+		}
+		if len(bad) == 0 || !v.settle(k, bad) {
+			break
+		}
+		rest = bad
+	}
+	told := 0
+	for _, n := range k.times {
+		told += n
+	}
+	v.p.Shapes[len(v.p.Shapes)-1].Count += k.count - told
+}
+
+// lineOf returns the line that a text is read by; none for nearly all.
+func (v *shown) lineOf(kind sheet.CellKind, text string) doubtful {
+	if kind != sheet.Text && v.table != nil {
+		if read, _ := v.table.Exact(text); read == text {
+			return doubtful{}
+		}
+	}
+	for _, line := range v.lines {
+		if reads.New(yamldoc.Map[string]{line.Item}).Apply(text) != text {
+			return line
+		}
+	}
+	return doubtful{}
+}
+
+// settle finds how cells of one shape are read that cannot be read as they are. It reports
+// whether the first of them can be read then; else it is shown as it is.
+func (v *shown) settle(k *cells, bad []string) bool {
+	u, text := &v.uses[0], bad[0]
+	count := 0
+	for _, t := range bad {
+		count += k.times[t]
+	}
+	if line, ok := v.reading(u, k, text, count); ok {
+		v.lines = append(v.lines, line)
+		lines := make(yamldoc.Map[string], len(v.lines))
+		for i := range v.lines {
+			lines[i] = v.lines[i].Item
+		}
+		v.table = reads.New(lines)
+		if _, ok := u.read(v.table, k.kind, text, v.order); ok {
+			return true
+		}
+	}
+	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: count}
+	if id := u.field.Path + ":" + flat(text); v.asked(id) {
+		s.Asked = id
+	} else {
+		s.Refused = true
+		v.refused = append(v.refused, text)
+	}
+	v.p.Shapes = append(v.p.Shapes, s)
+	return false
+}
+
+// reading returns the line that makes a text readable: what is known of it, or what a person
+// says. It is put into the mapping unless its question is open.
+func (v *shown) reading(u *use, k *cells, text string, count int) (line doubtful, ok bool) {
+	switch u.field.Kind {
+	case schema.Timestamp, schema.Integer, schema.Number:
+	default:
+		return line, false // the words of a field are asked about where its column is
+	}
+	if u.computed {
+		return line, false
+	}
+	year := v.yearOf(text)
+	p, known := reads.Propose(u.field, text, reads.Evidence{Whole: u.counts[valueInteger] > 0, Year: year})
+	if !known {
+		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
+		if !v.needs(u.field.Path) {
+			p.Reading = reads.Blank
+		}
+		if v.unknown++; v.unknown > mostAsked {
+			return line, false
+		}
+	}
+	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
+	if p.Reading == reads.Year(year) && v.year == year { // the year of the column has been asked for
+		if at := slices.IndexFunc(v.lines, func(l doubtful) bool { return l.Value == p.Reading }); at >= 0 {
+			if line.asked = v.lines[at].asked; line.asked == "" {
+				v.put(line)
+			}
+			return line, true
+		}
+	}
+	q := v.question(u, &p, count)
+	if _, given := v.config.Answers[q.ID]; p.Certain && !given {
+		v.p.Settled = append(v.p.Settled, q)
+		v.put(line)
+		return line, true
+	}
+	answer, answered := v.ask(q, u.column)
+	switch {
+	case answered:
+		if len(answer) == 4 && year > 0 && strings.Trim(answer, "0123456789") == "" {
+			answer = "year " + answer
+		}
+		if n, isYear := strings.CutPrefix(answer, "year "); isYear {
+			v.year, _ = strconv.Atoi(n)
+		}
+		line.Value = answer
+		v.put(line)
+	case q.Default == "":
+		return line, false
+	default:
+		line.asked = q.ID
+	}
+	return line, true
+}
+
+// put writes a reading into the mapping, for each field that the column feeds.
+func (v *shown) put(line doubtful) {
+	all := &v.p.File.Reads
+	for i := range v.uses {
+		path := v.uses[i].field.Path
+		if message, _ := reads.Check(v.uses[i].field, line.Key, line.Value); message != "" || v.uses[i].computed {
+			continue
+		}
+		at := slices.IndexFunc(*all, func(item yamldoc.Item[yamldoc.Map[string]]) bool { return item.Key == path })
+		if at < 0 {
+			at = len(*all)
+			*all = append(*all, yamldoc.Item[yamldoc.Map[string]]{Key: path})
+		}
+		lines := &(*all)[at].Value
+		if _, twice := lines.Get(line.Key); !twice {
+			*lines = append(*lines, line.Item)
+		}
+	}
+}
+
+// question asks what a text stands for.
+func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
+	q := Question{
+		ID: u.field.Path + ":" + flat(p.Example), At: u.field.Path, Default: p.Reading, Why: said(count),
+		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + u.field.Path + "?",
+	}
+	for _, c := range []Choice{
+		{p.Reading, readingWords(p.Reading)},
+		{reads.Thousands, readingWords(reads.Thousands)},
+		{reads.Number, readingWords(reads.Number)},
+		{reads.Clear, readingWords(reads.Clear)},
+		{reads.Blank, readingWords(reads.Blank)},
+	} {
+		message, _ := reads.Check(u.field, p.Example, c.Value)
+		if message == "" && !slices.ContainsFunc(q.Choices, func(other Choice) bool { return other.Value == c.Value }) {
+			q.Choices = append(q.Choices, c)
+		}
+	}
+	q.Free = "the number that it is"
+	if u.field.Kind == schema.Timestamp {
+		if q.Free = "a time such as 18:30, or with its date"; strings.HasPrefix(p.Reading, "year ") {
+			q.Free = "another year"
+		}
+	}
+	q.check = func(answer string) bool {
+		message, _ := reads.Check(u.field, p.Example, answer)
+		return message == "" && answer != ""
+	}
+	return q
+}
+
+// readingWords says what a reading does.
+func readingWords(reading string) string {
+	return map[string]string{
+		reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
+		reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank",
+	}[reading]
+}
+
+var years = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// yearOf returns the year of the dates of the column that have none: the one that the days of
+// the week agree with, among those of the other dates, those that the file's name and title
+// say, and this one and the next. It is 0 for a text that is no such date.
+func (v *shown) yearOf(text string) int {
+	if _, ok := datetime.WithYear(text, 2028); !ok || v.uses[0].field.Kind != schema.Timestamp {
+		return 0
+	}
+	if v.year > 0 {
+		return v.year
+	}
+	times := map[int]int{}
+	for _, c := range v.times {
+		for i := range c.kinds {
+			for _, text := range c.kinds[i].texts {
+				var m datetime.Moment
+				if m.ScanIn(datetime.AnyCell, text, cmp.Or(v.order, datetime.DayFirst)) == datetime.OK && m.HasDate {
+					times[m.Year] += c.kinds[i].times[text]
+				}
+			}
+		}
+	}
+	var likely []int
+	for year := range times {
+		likely = append(likely, year)
+	}
+	slices.SortFunc(likely, func(x, y int) int { return cmp.Or(times[y]-times[x], y-x) })
+	for _, text := range years.FindAllString(v.config.About, -1) {
+		year, _ := strconv.Atoi(text)
+		likely = append(likely, year)
+	}
+	if v.config.Year > 0 {
+		likely = append(likely, v.config.Year, v.config.Year+1)
+	}
+	if at := slices.IndexFunc(likely, v.agrees); at >= 0 {
+		v.year = likely[at]
+	}
+	return v.year
+}
+
+// agrees reports whether all dates of the column that have no year are days of one.
+func (v *shown) agrees(year int) bool {
+	u := &v.uses[0]
+	for i := range u.kinds {
+		for _, text := range u.kinds[i].texts {
+			if whole, ok := datetime.WithYear(text, year); ok {
+				if _, ok = u.read(nil, sheet.Text, whole, v.order); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// namesWeekday reports whether a text names a day of the week.
+func namesWeekday(text string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, notLetter), datetime.IsWeekday)
+}

@@ -1,0 +1,112 @@
+package match_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"eventbatch/mapping/match"
+)
+
+// shapeLine writes a shape as the screen has it.
+func shapeLine(s *match.Shape) string {
+	var line strings.Builder
+	line.WriteString(fmt.Sprintf("%s: %s ×%d", s.Column, s.Example, s.Count))
+	if s.Becomes != "" {
+		line.WriteString(" → " + s.Becomes)
+	}
+	for _, mark := range []struct {
+		on   bool
+		text string
+	}{
+		{s.Weekday, " ✓"},
+		{s.Reading != "", " [" + s.Reading + "]"},
+		{s.Asked != "", " ?" + s.Asked},
+		{s.Refused, " refused"},
+	} {
+		if mark.on {
+			line.WriteString(mark.text)
+		}
+	}
+	return line.String()
+}
+
+const programme = `Datum,Beginn,Ende,Titel,Plätze,Zielgruppe,TZ
+04.03.2027,19:30,21h,Tee,40,Alle,Europe/Berlin
+"So, 07.03.27",20 Uhr,mittags,Tee,1.200,Mitglieder,Europe/Berlin
+"Mi, 10.03.27",18.30,,Tee,25 Pers.,Alle,Europe/Berlin
+13.03.2027,1930,22:00,Tee,unbegrenzt,Alle,Europe/Berlin
+14.03.2027,late,tbd,Tee,viele,Alle,Europe/Berlin
+`
+
+func TestEachShapeOfAColumnIsShownOnce(t *testing.T) {
+	p := gather(t, programme).Propose(match.Config{})
+	var lines []string
+	for i := range p.Shapes {
+		lines = append(lines, shapeLine(&p.Shapes[i]))
+	}
+	got := strings.Join(lines, "\n")
+	want := `Datum: 04.03.2027 ×3 → Thu 4 Mar 2027
+Datum: So, 07.03.27 ×2 → Sun 7 Mar 2027 ✓
+Beginn: 19:30 ×1 → 19:30
+Beginn: 20 Uhr ×1 → 20:00
+Beginn: 18.30 ×1 → 18:30
+Beginn: 1930 ×1 → 19:30
+Beginn: late ×1 ?start_at:late
+Ende: 21h ×1 → 21:00
+Ende: mittags ×1 → 12:00
+Ende: 22:00 ×1 → 22:00
+Ende: tbd ×1 → blank [blank] ?end_at:tbd
+Titel: Tee ×5
+Plätze: 40 ×1 → 40
+Plätze: 1.200 ×1 → 1200 [thousands]
+Plätze: 25 Pers. ×1 → 25 [number]
+Plätze: unbegrenzt ×1 → no limit [<clear>] ?max_capacity:unbegrenzt
+Plätze: viele ×1 → blank [blank] ?max_capacity:viele
+Zielgruppe: Alle ×4 → public
+Zielgruppe: Mitglieder ×1 → members-only
+TZ: Europe/Berlin ×5 → Europe/Berlin`
+	if got != want {
+		t.Errorf("shapes are\n%s\nwant\n%s", got, want)
+	}
+	text := written(t, p)
+	for _, line := range []string{`"1.200": thousands`, `25 Pers.: number`} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %q in\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "unbegrenzt: <clear>") {
+		t.Errorf("an open question's default is written:\n%s", text)
+	}
+}
+
+func TestReadingsAreAnswered(t *testing.T) {
+	p := gather(t, programme).Propose(match.Config{Answers: map[string]string{
+		"start_at:late": "23:00", "end_at:tbd": "blank", "max_capacity:unbegrenzt": "<clear>", "max_capacity:viele": "300",
+		"max_capacity:1.200": "1",
+	}})
+	text := written(t, p)
+	for _, line := range []string{"late: 23:00", "unbegrenzt: <clear>", `viele: "300"`, `"1.200": "1"`, "tbd: blank"} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %q in\n%s", line, text)
+		}
+	}
+	if p.Open() != 0 || len(p.Unused) != 0 {
+		t.Errorf("open are %+v, unused %q", p.Questions, p.Unused)
+	}
+}
+
+func TestAYearIsAskedForOnce(t *testing.T) {
+	const club = "Title,When,Doors,Ends,TZ\na,\"Thursday, June 10\",7pm,9pm,Europe/London\nb,Mar 4,7pm,9pm,Europe/London\n"
+	p := gather(t, club).Propose(match.Config{Year: 2026, Answers: map[string]string{"start_at": "When + Doors"}})
+	if p.Open() != 1 || p.Questions[0].Default != "year 2027" {
+		t.Fatalf("open are %+v", p.Questions)
+	}
+	p = gather(t, club).Propose(match.Config{Year: 2026, Answers: map[string]string{
+		"start_at": "When + Doors", p.Questions[0].ID: "2027",
+	}})
+	text := written(t, p)
+	if p.Open() != 0 || strings.Count(text, "Mar 4: year 2027") != 2 || strings.Count(text, "Thursday, June 10: year 2027") != 2 {
+		t.Errorf("open are %+v in\n%s", p.Questions, text)
+	}
+}
