@@ -74,6 +74,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	defer attached.memory.Close()
 	applied := &Applied{Refused: refused}
 	sendErr := carryOut(ctx, config, attached, applied)
+	attached.state = nil // it is large, and read anew below
 	applied.Requests = since(before, config.Service.Requests())
 	applied.Requests.Add(config.Planning)
 	end := journal.Record{Type: journal.End, Code: reason(sendErr), Requests: applied.Requests}
@@ -85,10 +86,10 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 			sendErr = errors.Join(sendErr, &send.JournalError{Err: err})
 		}
 	}
-	applied.State, err = config.Run.State()
-	if err == nil && sendErr == nil {
+	if sendErr == nil {
 		config.Workspace.Remember(ctx, config.Run)
 	}
+	applied.State, err = config.Run.State()
 	return applied, errors.Join(sendErr, err)
 }
 
