@@ -193,6 +193,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		config.report(op.Problems...)
 		d.bind(ctx, op)
 		d.planned.add(op)
+		op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 		return d.draft.Add(op)
 	})
 	config.report(wholeProblems(reading, err)...)

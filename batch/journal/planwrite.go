@@ -19,15 +19,23 @@ import (
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
 const idLayout = "20060102-150405"
 
-// Draft is a new run while its ops are decided. They go to disk as they come; the run
-// appears when the draft is sealed.
+// Draft is a new run while its ops are decided. They go to disk as they come, by a
+// goroutine of its own; the run appears when the draft is sealed.
 type draft struct {
-	workspace *Workspace
-	run       *runFolder
-	ops, rows *spool
-	counts    plan.Counts
-	line      []byte
+	run   *runFolder
+	added []*plan.Op      // since some were handed over
+	ops   int             // so far
+	queue chan []*plan.Op // handed over; nil once it is closed
+	done  chan error      // what became of them, once the queue is closed
+
+	// The rest is of the goroutine until then.
+	lines, rows *spool
+	counts      plan.Counts
+	line        []byte
 }
+
+// handed is how many ops are handed over at a time.
+const handed = 256
 
 // Change is what becomes of an op after all, once the rows behind it are known.
 type Change struct {
@@ -60,50 +68,84 @@ func (w *Workspace) Draft(created time.Time) (Draft, error) {
 	if err := os.Mkdir(run.folder, folderMode); err != nil {
 		return nil, unusable("creating run", err)
 	}
-	d := &draft{workspace: w, run: run, counts: plan.Counts{}}
-	if d.ops, err = newSpool(run.PlanPath() + ".ops"); err == nil {
+	d := &draft{run: run, counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1)}
+	if d.lines, err = newSpool(run.PlanPath() + ".ops"); err == nil {
 		d.rows, err = newSpool(run.rowsPath() + ".tmp")
 	}
+	go d.write(d.queue)
 	if err != nil {
 		return nil, errors.Join(unusable("creating run", err), d.Discard())
 	}
 	return d, nil
 }
 
-// Add writes the next op down. It keeps nothing of it.
+// Add takes the next op over.
 func (d *draft) Add(op *plan.Op) error {
-	if op.N != len(d.run.offsets) {
-		return fmt.Errorf("op %d stands at place %d", op.N, len(d.run.offsets))
+	if op.N != d.ops {
+		return fmt.Errorf("op %d stands at place %d", op.N, d.ops)
 	}
+	d.ops++
+	if d.added = append(d.added, op); len(d.added) == handed {
+		d.queue <- d.added
+		d.added = make([]*plan.Op, 0, handed)
+	}
+	return nil
+}
+
+// write writes down what is handed over, up to the first error.
+func (d *draft) write(queue <-chan []*plan.Op) {
+	var err error
+	for ops := range queue {
+		for _, op := range ops {
+			if err == nil {
+				err = d.put(op)
+			}
+		}
+	}
+	d.done <- err
+}
+
+// written returns once all ops are written.
+func (d *draft) written() error {
+	if d.queue == nil {
+		return nil
+	}
+	d.queue <- d.added
+	close(d.queue)
+	d.queue = nil
+	return <-d.done
+}
+
+func (d *draft) put(op *plan.Op) error {
 	op.At = d.rows.size
 	var err error
 	if d.line, err = appendPayload(d.line[:0], op.N, &op.Payload); err == nil {
 		err = d.rows.put(d.line)
 	}
 	if err != nil {
-		return unusable("creating run", err)
+		return err
 	}
 	op.Size = len(d.line)
-	return d.add(op)
+	return d.putLine(op)
 }
 
-func (d *draft) add(op *plan.Op) error {
-	d.run.offsets = append(d.run.offsets, d.ops.size)
+func (d *draft) putLine(op *plan.Op) error {
+	d.run.offsets = append(d.run.offsets, d.lines.size)
 	var err error
 	if d.line, err = appendOp(d.line[:0], op); err == nil {
-		err = d.ops.put(d.line)
-	}
-	if err != nil {
-		return unusable("creating run", err)
+		err = d.lines.put(d.line)
 	}
 	d.counts[op.Action]++
-	return nil
+	return err
 }
 
 // Seal ends the draft and returns the run. The id, number, version, time and counts of h
 // are filled in. The ops that changes names by their index have become something else.
 func (d *draft) Seal(h plan.Header, changes map[int]Change) (Run, error) {
-	err := d.change(changes)
+	err := d.written()
+	if err == nil {
+		err = d.change(changes)
+	}
 	if err == nil {
 		err = d.seal(h)
 	}
@@ -122,10 +164,10 @@ func (d *draft) seal(h plan.Header) error {
 		return err
 	}
 	h.Home = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
-	if err := errors.Join(d.ops.out.Flush(), d.rows.out.Flush()); err != nil {
+	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return err
 	}
-	seal := planSeal{Ops: len(r.offsets), Lines: d.ops.sum.measure(), Rows: d.rows.sum.measure()}
+	seal := planSeal{Ops: len(r.offsets), Lines: d.lines.sum.measure(), Rows: d.rows.sum.measure()}
 	line, err := headerLine(&h, seal)
 	if err != nil {
 		return err
@@ -139,15 +181,15 @@ func (d *draft) seal(h plan.Header) error {
 	err = durable.Replace(r.PlanPath(), fileMode, func(w io.Writer) error {
 		_, err := w.Write(line)
 		if err == nil {
-			_, err = d.ops.file.Seek(0, io.SeekStart)
+			_, err = d.lines.file.Seek(0, io.SeekStart)
 		}
 		if err == nil {
-			_, err = io.Copy(w, d.ops.file)
+			_, err = io.Copy(w, d.lines.file)
 		}
 		return err
 	})
 	if err == nil {
-		err = errors.Join(d.ops.close(), durable.SyncFolder(filepath.Dir(r.folder)))
+		err = errors.Join(d.lines.close(), durable.SyncFolder(filepath.Dir(r.folder)))
 	}
 	for i := range r.offsets {
 		r.offsets[i] += int64(len(line))
@@ -164,13 +206,13 @@ func (d *draft) change(changes map[int]Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	before, offsets := d.ops, d.run.offsets
+	before, offsets := d.lines, d.run.offsets
 	if err := before.out.Flush(); err != nil {
 		return err
 	}
 	var err error
-	if d.ops, err = newSpool(d.run.PlanPath() + ".changed"); err != nil {
-		d.ops = before
+	if d.lines, err = newSpool(d.run.PlanPath() + ".changed"); err != nil {
+		d.lines = before
 		return err
 	}
 	d.run.offsets, d.counts = offsets[:0], plan.Counts{}
@@ -190,7 +232,7 @@ func (d *draft) change(changes map[int]Change) error {
 		if c, changed := changes[n]; changed {
 			op.Action, op.Reason, op.Event.ID = c.Action, c.Reason, c.EventID
 		}
-		if err := d.add(&op); err != nil {
+		if err := d.putLine(&op); err != nil {
 			return err
 		}
 	}
@@ -198,13 +240,14 @@ func (d *draft) change(changes map[int]Change) error {
 }
 
 // Len is the number of ops so far.
-func (d *draft) Len() int { return len(d.run.offsets) }
+func (d *draft) Len() int { return d.ops }
 
 // Discard removes what was written of a run that is not to be.
 func (d *draft) Discard() error {
-	for _, s := range []*spool{d.ops, d.rows} {
+	_ = d.written() // it goes
+	for _, s := range []*spool{d.lines, d.rows} {
 		if s != nil {
-			_ = s.file.Close() // it goes
+			_ = s.file.Close()
 		}
 	}
 	err := os.RemoveAll(d.run.folder)

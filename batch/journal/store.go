@@ -35,7 +35,7 @@ type Store interface {
 // appears when the draft is sealed.
 type Draft interface {
 	Len() int
-	// Add stores the next op, and keeps nothing of it.
+	// Add takes over the next op: nobody else may change it, or what it holds, from then on.
 	Add(op *plan.Op) error
 	// Seal ends the draft: the id, number, version, time and counts of the header are
 	// filled in, and the ops that changes names by their index have become something else.
