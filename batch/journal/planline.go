@@ -232,6 +232,7 @@ func (l *liner) problem(p *schema.Problem) {
 	l.text("message", p.Message)
 	l.text("hint", p.Hint)
 	l.text("value", p.Value)
+	l.text("proposal", p.Proposal)
 	l.line = append(l.line, '}')
 }
 
@@ -294,6 +295,8 @@ func (s *scanner) problem(p *schema.Problem) {
 			p.Hint = s.word()
 		case "value":
 			p.Value = s.text()
+		case "proposal":
+			p.Proposal = s.text()
 		default:
 			s.fail()
 		}
