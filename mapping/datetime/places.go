@@ -27,7 +27,7 @@ func FindZones(text string) (zones []string, named bool) {
 	if strings.Contains(text, "/") {
 		return t.nearest(text), false
 	}
-	if zones = t.meant[strings.ToUpper(text)]; len(zones) > 0 {
+	if zones = Abbreviated(text); len(zones) > 0 {
 		return zones, false
 	}
 	if zones = p.named(text); len(zones) > 0 {
@@ -41,6 +41,11 @@ func FindZones(text string) (zones []string, named bool) {
 		zones = p.misspelt(word)
 	}
 	return zones, false
+}
+
+// Abbreviated returns the zones that an abbreviation such as CET may mean.
+func Abbreviated(text string) []string {
+	return zoneNames().meant[strings.ToUpper(strings.TrimSpace(text))]
 }
 
 // Place returns the zone of the city, or of the country of one zone, that a text names in

@@ -90,8 +90,9 @@ func (b zoning) defaultZone(c *column) {
 	}
 	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
 	q.Why = why
-	for _, z := range b.zonesSaid() {
-		q.Choices = append(q.Choices, Choice{z, ""})
+	var certain bool
+	if q.Choices, certain = b.offers(); certain {
+		q.Default = q.Choices[0].Value
 	}
 	if zone, ok := b.ask(q); ok {
 		b.p.File.Timezone.Default = zone
@@ -114,12 +115,14 @@ func (b zoning) unzoned(c *column) int {
 func (b zoning) zonesSaid() []string {
 	var zones []string
 	for _, c := range b.times {
-		if _, inside := cutBrackets(c.header); inside != "" {
-			found, _ := datetime.FindZones(inside)
-			for _, z := range found {
-				if !slices.Contains(zones, z) {
-					zones = append(zones, z)
-				}
+		_, inside := cutBrackets(c.header)
+		found := datetime.Abbreviated(inside)
+		if all, named := datetime.FindZones(inside); named && len(inside) > 3 { // am and pm are codes of countries
+			found = all
+		}
+		for _, z := range found {
+			if !slices.Contains(zones, z) {
+				zones = append(zones, z)
 			}
 		}
 	}
