@@ -37,7 +37,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	w.formulas.Begin()
 	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
-	if b.verdict >= 0 && b.verdict < len(row.Cells) && emptied(row, b.verdict) {
+	if b.verdict >= 0 && b.verdict < len(row.Cells) && row.Cells[b.verdict].Kind != sheet.Blank && emptied(row, b.header) {
 		d.Action = schema.Skip
 		return "the row holds nothing but an earlier check's verdict"
 	}

@@ -26,11 +26,13 @@ var arrows = map[string][]string{
 	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema", "mapping/datetime"},
 	"mapping/sheet/ooxml": {"mapping/schema"},
-	"mapping/annotate":    {"mapping/failure", "mapping/durable", "mapping/schema", "mapping/sheet", "mapping/sheet/ooxml"},
-	"mapping/check":       {"mapping/schema"},
-	"mapping/reshape":     {"mapping/schema", "mapping/sheet", "mapping/datetime"},
-	"mapping/richtext":    {},
-	"mapping/formula":     {"mapping/schema", "mapping/sheet", "mapping/spelling"},
+	"mapping/annotate": {
+		"mapping/failure", "mapping/durable", "mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/proposal",
+	},
+	"mapping/check":    {"mapping/schema"},
+	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},
+	"mapping/richtext": {},
+	"mapping/formula":  {"mapping/schema", "mapping/sheet", "mapping/spelling"},
 	"mapping/mapfile": {
 		"mapping/failure",
 		"mapping/schema", "mapping/spelling", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/formula",
@@ -46,7 +48,8 @@ var arrows = map[string][]string{
 		"mapping/reads", "mapping/reshape",
 	},
 	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
-	"mapping/fix":      {"mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},
+	"mapping/proposal": {},
+	"mapping/fix":      {"mapping/proposal", "mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},
 
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},

@@ -30,8 +30,9 @@ type Config struct {
 // Sheet is one sheet with what is to be shown in it.
 type Sheet struct {
 	Name      string                 // empty for a text file, and for the first visible sheet of a workbook
-	HeaderRow int                    // physical row of the header; 0: the sheet gets no column of verdicts
-	Verdicts  iter.Seq2[int, string] // by physical row, ascending; nil: the sheet gets no column of verdicts
+	Header    []string               // as it was read; what is proposed for a cell is told by it
+	HeaderRow int                    // physical row of the header; 0: the sheet gets no columns of ours
+	Verdicts  iter.Seq2[int, string] // by physical row, ascending; nil: the sheet gets no columns of ours
 	Marks     []Mark
 }
 
@@ -66,8 +67,8 @@ func refused(path, reason, advice string) error {
 }
 
 // Copy writes a copy of a workbook in which each bad cell is coloured and
-// commented, each row has its verdict in a column of ours, and a sheet of ours
-// lists all problems with links to their cells. Whatever an earlier call has
+// commented, each row has its verdict in a column of ours and what is proposed for its
+// cells in a second, and a sheet of ours lists all problems with links to their cells. Whatever an earlier call has
 // put in is taken out first, so that annotating a copy gives the same as
 // annotating its source. Of a text file the copy is a workbook of its cells as texts.
 //
@@ -114,7 +115,7 @@ func (c *Config) copy(ctx context.Context) error {
 		return err
 	}
 	for i := range c.Sheets {
-		if err := e.take(&c.Sheets[i]); err != nil {
+		if err := e.take(&c.Sheets[i], c.Problems); err != nil {
 			return err
 		}
 	}
@@ -172,7 +173,7 @@ func (e *bookEdit) fits(out string) error {
 }
 
 // take notes what is to be shown in one sheet.
-func (e *bookEdit) take(m *Sheet) error {
+func (e *bookEdit) take(m *Sheet, problems []schema.Problem) error {
 	for _, s := range e.sheets {
 		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Own) {
 			continue
@@ -180,7 +181,7 @@ func (e *bookEdit) take(m *Sheet) error {
 		if s.marked != nil {
 			return fmt.Errorf("annotating sheet %s: it is given twice", s.entry.Name)
 		}
-		s.marked = m
+		s.marked, s.proposals = m, m.proposals(problems)
 		return nil
 	}
 	return fmt.Errorf("annotating sheet %q: the workbook has no such sheet", m.Name)

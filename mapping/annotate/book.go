@@ -21,6 +21,8 @@ type bookEdit struct {
 	macros bool
 	sheets []*sheetEdit
 	colors [2]int // the formats of marks, by severity
+	// wrapped is the format of what is said of a row.
+	wrapped string
 }
 
 // sheetEdit is one sheet of it.
@@ -29,9 +31,10 @@ type sheetEdit struct {
 	entry  sheet.Entry
 	marked *Sheet // nil: earlier marks are taken out, and that is all
 
+	proposals map[int]string // by physical row
+
 	facts    sheetFacts
-	column   int // of the verdicts; -1 for none
-	verdicts map[int]string
+	columns  [2]ownColumn
 	notes    *notes
 	legacy   string // id of the drawing of notes that the sheet has to name; empty: as it is
 	unlegacy bool   // the sheet names a drawing that is no more
@@ -49,7 +52,7 @@ func openEdit(ctx context.Context, book *sheet.Book) (*bookEdit, error) {
 	}
 	e.macros = strings.Contains(kind, "macroEnabled")
 	for _, entry := range book.Entries() {
-		e.sheets = append(e.sheets, &sheetEdit{bookEdit: e, entry: entry, column: -1})
+		e.sheets = append(e.sheets, &sheetEdit{bookEdit: e, entry: entry, columns: noColumns})
 	}
 	return e, ctx.Err()
 }
@@ -66,8 +69,8 @@ func (e *bookEdit) edit(ctx context.Context, problems []schema.Problem) error {
 		if err := s.look(ctx); err != nil {
 			return err
 		}
-		if s.marked != nil && len(s.marked.Marks) > 0 {
-			if err := e.paint(); err != nil {
+		if s.marked != nil {
+			if err := e.paint(len(s.marked.Marks) > 0); err != nil {
 				return err
 			}
 		}
@@ -81,13 +84,19 @@ func (e *bookEdit) edit(ctx context.Context, problems []schema.Problem) error {
 	return e.addProblems(problems)
 }
 
-// paint makes the two formats of marks known to the workbook.
-func (e *bookEdit) paint() error {
+// paint makes our formats known to the workbook: that of what is said of a row, and
+// those of marks where there are any.
+func (e *bookEdit) paint(marks bool) error {
 	content, err := e.Styles()
 	if err != nil {
 		return err
 	}
+	content, n := ooxml.Interned(content, "cellXfs", wrappedLook, ooxml.StyleOrder)
+	e.wrapped = strconv.Itoa(n)
 	for severity, look := range markLooks {
+		if !marks {
+			break
+		}
 		content, e.colors[severity] = ooxml.Interned(content, "dxfs", look, ooxml.StyleOrder)
 	}
 	e.SetStyles(content)
@@ -193,7 +202,7 @@ func (e *bookEdit) addProblems(problems []schema.Problem) error {
 // look learns what has to be known of a sheet before it is written.
 func (s *sheetEdit) look(ctx context.Context) error {
 	f := &s.facts
-	f.own, f.headerEnd = -1, -1
+	f.own, f.headerEnd = [2]int{-1, -1}, -1
 	if s.marked != nil && s.marked.Verdicts != nil && s.marked.HeaderRow > 0 {
 		if err := s.lookAtRows(ctx); err != nil {
 			return err
@@ -231,8 +240,11 @@ func (s *sheetEdit) lookAtRows(ctx context.Context) error {
 				}
 				f.use(c)
 				if row.Number == s.marked.HeaderRow {
-					if f.headerEnd = c; row.Cells[c].Text == sheet.AnnotationColumn {
-						f.own = c
+					f.headerEnd = c
+					for i := range ownColumns {
+						if row.Cells[c].Text == ownColumns[i].header {
+							f.own[i] = c
+						}
 					}
 				}
 			}
@@ -251,7 +263,7 @@ func (s *sheetEdit) plan() error {
 	s.notes, notes.space = notes, s.Namespace()
 	cleared := notes.clear()
 	if s.marked != nil {
-		s.placeVerdicts()
+		s.placeColumns()
 		notes.add(s.notesOf(s.marked.Marks))
 	}
 	if cleared || notes.added {
@@ -272,35 +284,12 @@ func (s *sheetEdit) plan() error {
 	return nil
 }
 
-// placeVerdicts finds the column for them: that of an earlier call, else the first
-// behind the header that holds nothing.
-func (s *sheetEdit) placeVerdicts() {
-	f := &s.facts
-	if s.marked.Verdicts == nil || s.marked.HeaderRow <= 0 {
-		return
-	}
-	if s.column = f.own; s.column < 0 {
-		for s.column = f.headerEnd + 1; s.column < len(f.used) && f.used[s.column]; s.column++ {
-		}
-	}
-	if s.column >= ooxml.ColumnsPerSheet {
-		s.column = -1
-		return
-	}
-	s.verdicts = map[int]string{s.marked.HeaderRow: sheet.AnnotationColumn}
-	for row, verdict := range s.marked.Verdicts {
-		if row > 0 && row != s.marked.HeaderRow {
-			s.verdicts[row] = strings.Join(strings.Fields(verdict), " ")
-		}
-	}
-}
-
 // sorted gives the marks that can be shown, in order, at the columns where they are.
 func (s *sheetEdit) sorted(marks []Mark) []Mark {
 	shown := make([]Mark, 0, len(marks))
 	for _, m := range marks {
 		if m.Column < 0 {
-			m.Column = max(s.column, 0)
+			m.Column = max(s.columns[verdicts].at, 0)
 		}
 		if m.Row > 0 && m.Row <= ooxml.RowsPerSheet && m.Column < ooxml.ColumnsPerSheet {
 			shown = append(shown, m)

@@ -50,39 +50,39 @@ func TestAnnotatePatchesTheSheet(t *testing.T) {
 		"a row without references": {
 			sheetXML(`<row><c t="inlineStr"><is><t>name</t></is></c></row><row spans="1:1"><c t="inlineStr"><is><t>Tea</t></is></c></row>`),
 			`<sheetData><row><c t="inlineStr"><is><t>name</t></is></c><c r="B1"` + verdictCell +
-				`_eventbatch</t></is></c></row><row spans="1:2"><c t="inlineStr"><is><t>Tea</t></is></c><c r="B2"` + verdictCell +
+				`_eventbatch</t></is></c></row><row spans="1:2"><c t="inlineStr"><is><t>Tea</t></is></c><c r="B2" s="1"` + verdictCell +
 				`invalid</t></is></c></row></sheetData>`,
 		},
 		"a row that closes itself": {
 			sheetXML(head + `<row r="2" ht="30"/><row r="3"/>`),
-			`<row r="2" ht="30"><c r="B2"` + verdictCell + `invalid</t></is></c></row><row r="3"/>`,
+			`<row r="2" ht="30"><c r="B2" s="1"` + verdictCell + `invalid</t></is></c></row><row r="3"/>`,
 		},
 		"a cell beyond": {
 			sheetXML(head + `<row r="2"><c r="A2"/><c r="D2" s="0"/></row>`),
-			`<row r="2"><c r="A2"/><c r="B2"` + verdictCell + `invalid</t></is></c><c r="D2" s="0"/></row>`,
+			`<row r="2"><c r="A2"/><c r="B2" s="1"` + verdictCell + `invalid</t></is></c><c r="D2" s="0"/></row>`,
 		},
 		"a column behind the header in use": {
 			sheetXML(head + `<row r="2"><c r="B2" t="inlineStr"><is><t>left</t></is></c></row>`),
-			`<c r="C2"` + verdictCell + `invalid`,
+			`<c r="C2" s="1"` + verdictCell + `invalid`,
 		},
 		"a column under merged cells": {
 			strings.Replace(
 				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "</sheetData>",
 				`</sheetData><mergeCells count="1"><mergeCell ref="A4:B5"/></mergeCells>`, 1,
 			),
-			`<c r="C2"` + verdictCell + `invalid`,
+			`<c r="C2" s="1"` + verdictCell + `invalid`,
 		},
 		"our column of before, and a cell of it without a verdict": {
 			sheetXML(`<row r="1"><c r="A1" t="inlineStr"><is><t>_eventbatch</t></is></c><c r="B1" t="inlineStr"><is><t>name</t></is>` +
 				`</c></row><row r="2"><c r="B2"/></row><row r="3"><c r="A3" s="0" t="inlineStr"><is><t>old</t></is></c><c r="B3"/></row>`),
-			`<row r="2"><c r="A2"` + verdictCell + `invalid</t></is></c><c r="B2"/></row><row r="3"><c r="A3"/><c r="B3"/></row>`,
+			`<row r="2"><c r="A2" s="1"` + verdictCell + `invalid</t></is></c><c r="B2"/></row><row r="3"><c r="A3"/><c r="B3"/></row>`,
 		},
 		"widths of columns in one range": {
 			strings.Replace(
 				sheetXML(head+`<row r="2"><c r="A2"/></row>`), "<sheetData>",
 				`<cols><col min="1" max="5" width="9"></col></cols><sheetData>`, 1,
 			),
-			`<cols><col min="1" max="1" width="9"></col><col min="2" max="2" width="44" customWidth="1"/><col min="3" max="5" ` +
+			`<cols><col min="1" max="1" width="9"></col><col min="2" max="2" width="60" customWidth="1"/><col min="3" max="5" ` +
 				`width="9"></col></cols>`,
 		},
 		"elements in their order": {

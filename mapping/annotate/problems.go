@@ -38,6 +38,7 @@ var problemColumns = []struct {
 	{"Problem", "58"},
 	{"What to do", "52"},
 	{"The cell holds", "30"},
+	{"Proposal", "30"},
 	{"Field", "22"},
 	{"Code", "20"},
 }
@@ -157,7 +158,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	}
 	b.WriteString(inlineCell("C"+r, l.text, cmp.Or(at.Header, letter)))
 	b.WriteString(inlineCell("D"+r, l.marks[p.Severity], p.Severity.String()))
-	for i, text := range []string{p.Message, p.Hint, p.Value, p.Field, string(p.Code)} {
+	for i, text := range []string{p.Message, p.Hint, p.Value, p.Proposal, p.Field, string(p.Code)} {
 		b.WriteString(inlineCell(ooxml.CellRef(number, 4+i), l.text, text))
 	}
 	b.WriteString("</row>")
@@ -167,7 +168,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 // row by itself.
 func (l *problemList) lines(p *schema.Problem) int {
 	lines := 1
-	for i, text := range []string{p.Message, p.Hint, p.Value} {
+	for i, text := range []string{p.Message, p.Hint, p.Value, p.Proposal} {
 		width, _ := strconv.Atoi(problemColumns[4+i].width)
 		n := 0
 		for line := range strings.SplitSeq(text, "\n") {

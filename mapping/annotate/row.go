@@ -10,23 +10,31 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
-// row writes one row with its verdict, and returns its number. before is that of
+// row writes one row with what is said of it, and returns its number. before is that of
 // the row before it. A cell of an earlier call keeps its format, and is left blank where
-// there is no verdict, as cells behind it may go by their place alone.
+// nothing is said, as cells behind it may go by their place alone.
 func (c *sheetCopy) row(before int) int {
 	number := ooxml.RowOf(c.m.Raw, before)
-	verdict, has := c.verdicts[number]
-	own := ooxml.NewCell{Column: c.column, Replace: !has, XML: func(old []byte, format string) (string, error) {
-		switch {
-		case old != nil:
-		case number == c.marked.HeaderRow:
-			format = c.facts.style
-		default:
-			format = ""
+	var cells []ooxml.NewCell
+	for i, column := range c.columns {
+		if column.at < 0 {
+			continue
 		}
-		return inlineCell(ooxml.CellRef(number, c.column), format, verdict), nil
-	}}
-	c.err = ooxml.CopyRow(c.out, c.m, c.facts.prefix, []ooxml.NewCell{own})
+		words, has := column.texts[number]
+		own := ooxml.NewCell{Column: column.at, Replace: !has, Lines: linesOf(i, words)}
+		own.XML = func(old []byte, format string) (string, error) {
+			switch {
+			case old != nil:
+			case number == c.marked.HeaderRow:
+				format = c.facts.style
+			default:
+				format = c.wrapped
+			}
+			return inlineCell(ooxml.CellRef(number, column.at), format, words), nil
+		}
+		cells = append(cells, own)
+	}
+	c.err = ooxml.CopyRow(c.out, c.m, c.facts.prefix, cells)
 	return number
 }
 
@@ -51,8 +59,8 @@ func (c *sheetCopy) formats() []string {
 	}
 	for _, m := range c.sorted(c.marked.Marks) {
 		note(m.Column, m.Row, m.Severity)
-		if c.column >= 0 && c.verdicts[m.Row] != "" && m.Row != c.marked.HeaderRow {
-			note(c.column, m.Row, m.Severity)
+		if own := c.columns[verdicts]; own.at >= 0 && own.texts[m.Row] != "" && m.Row != c.marked.HeaderRow {
+			note(own.at, m.Row, m.Severity)
 		}
 	}
 	var cells [2][][2]int

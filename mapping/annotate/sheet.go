@@ -14,12 +14,13 @@ import (
 type sheetFacts struct {
 	prefix    string
 	used      []bool // columns that hold anything, or lie under merged cells
-	own       int    // the column of verdicts of an earlier call, -1 for none
+	own       [2]int // our columns of an earlier call, -1 for none
 	headerEnd int    // the last column that the header names
 	style     string // format of that cell of the header
 	priority  int    // the highest among the user's conditional formats; 0 for none
 	drawing   string // id of the drawing of notes
 	painted   bool   // there are marks of an earlier call
+	pages     bool   // the sheet says how it is printed
 }
 
 func (f *sheetFacts) use(column int) {
@@ -42,11 +43,13 @@ func (f *sheetFacts) scan(m *ooxml.Markup, header int) error {
 		case m.Depth == 2 && m.Begins(f.prefix, "row"):
 			row, column = ooxml.RowOf(m.Raw, row), -1
 		case m.Depth == 3 && row == header && m.Begins(f.prefix, "c"):
-			if column = ooxml.ColumnOf(m.Raw, column); column <= f.headerEnd && column != f.own {
+			if column = ooxml.ColumnOf(m.Raw, column); column <= f.headerEnd && !slices.Contains(f.own[:], column) {
 				f.style = ooxml.AttrOf(m.Raw, "s")
 			}
 		case m.Begins(f.prefix, "mergeCell"):
 			f.merged(ooxml.AttrOf(m.Raw, "ref"))
+		case m.Begins(f.prefix, "pageSetup") || m.Begins(f.prefix, "pageSetUpPr"):
+			f.pages = true
 		case m.Depth == 1 && m.Begins(f.prefix, "legacyDrawing"):
 			f.drawing = ooxml.RelatedID(m.Raw)
 		case m.Kind != ooxml.PieceClose && m.Kind != ooxml.PieceOther && strings.HasSuffix(ooxml.TagName(m.Raw), "cfRule"):
@@ -95,7 +98,7 @@ func (s *sheetEdit) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) erro
 			c.flush(len(sheetOrder))
 			c.put(m.Raw)
 		case m.Depth != 1 || m.Kind == ooxml.PieceOther || m.Kind == ooxml.PieceClose:
-			if m.Depth == 2 && m.Begins(s.facts.prefix, "row") && s.column >= 0 {
+			if m.Depth == 2 && m.Begins(s.facts.prefix, "row") && s.columns[verdicts].at >= 0 {
 				if rows = c.row(rows); rows%1024 == 0 && ctx.Err() != nil {
 					return ctx.Err()
 				}
@@ -134,8 +137,16 @@ func (c *sheetCopy) flush(rank int) {
 
 // prepare makes what is to be added, in the order of a sheet's children.
 func (c *sheetCopy) prepare() {
-	if c.column >= 0 && c.facts.own < 0 {
-		c.pending = append(c.pending, addition{"cols", "<cols>" + c.width() + "</cols>"})
+	fits := c.columns[verdicts].at >= 0 && !c.facts.pages
+	if fits {
+		c.pending = append(c.pending, addition{"sheetPr", "<sheetPr>" + fitToPage + "</sheetPr>"})
+	}
+	if widths := c.widths(); len(widths) > 0 {
+		xml := ""
+		for _, w := range widths {
+			xml += w.xml()
+		}
+		c.pending = append(c.pending, addition{"cols", "<cols>" + xml + "</cols>"})
 	}
 	if c.marked != nil {
 		formats := c.formats()
@@ -146,6 +157,9 @@ func (c *sheetCopy) prepare() {
 			c.pending = append(c.pending, addition{"conditionalFormatting", xml})
 		}
 	}
+	if fits {
+		c.pending = append(c.pending, addition{"pageSetup", `<pageSetup orientation="landscape" fitToHeight="0"/>`})
+	}
 	if c.legacy != "" {
 		c.pending = append(
 			c.pending,
@@ -154,9 +168,24 @@ func (c *sheetCopy) prepare() {
 	}
 }
 
-func (c *sheetCopy) width() string {
-	n := strconv.Itoa(c.column + 1)
-	return `<col min="` + n + `" max="` + n + `" width="44" customWidth="1"/>`
+// widths are our new columns, in their order, with how wide they are.
+func (c *sheetCopy) widths() (list []width) {
+	for i, column := range c.columns {
+		if column.at >= 0 && c.facts.own[i] < 0 {
+			list = append(list, width{column.at + 1, ownColumns[i].width})
+		}
+	}
+	return list
+}
+
+// width is how wide a column is, by its number from 1.
+type width struct {
+	column, width int
+}
+
+func (w width) xml() string {
+	n := strconv.Itoa(w.column)
+	return `<col min="` + n + `" max="` + n + `" width="` + strconv.Itoa(w.width) + `" customWidth="1"/>`
 }
 
 // child writes one element right inside the root.
@@ -167,19 +196,31 @@ func (c *sheetCopy) child() {
 		rank = slices.Index(sheetOrder, "controls") // only these come wrapped in something else
 	}
 	switch local {
+	case "sheetPr":
+		raw := c.m.Whole()
+		if len(c.pending) > 0 && c.pending[0].local == local {
+			c.pending = c.pending[1:] // the element that would have been made
+			raw = fitting(raw)
+		}
+		c.put(raw)
+		return
 	case "cols":
 		c.flush(rank - 1)
 		raw := c.m.Whole()
-		if c.column >= 0 && c.facts.own < 0 {
-			c.pending = c.pending[1:] // the element that would have been made
-			raw = c.cols(raw)
+		for i, w := range c.widths() {
+			if i == 0 {
+				c.pending = c.pending[1:] // the element that would have been made
+			}
+			raw = c.wide(raw, w)
 		}
 		c.put(raw)
 		return
 	case "dimension":
 		raw := c.m.Whole()
-		if c.column >= 0 {
-			raw = ooxml.Reaching(raw, ooxml.Range{Left: c.column, Right: c.column, Top: c.marked.HeaderRow, Bottom: c.marked.HeaderRow})
+		for _, column := range c.columns {
+			if column.at >= 0 {
+				raw = ooxml.Reaching(raw, ooxml.Range{Left: column.at, Right: column.at, Top: c.marked.HeaderRow, Bottom: c.marked.HeaderRow})
+			}
 		}
 		c.put(raw)
 		return
@@ -198,10 +239,24 @@ func (c *sheetCopy) child() {
 	c.put(c.m.Raw)
 }
 
-// cols gives our column its width, which may part a range of columns in two.
-func (c *sheetCopy) cols(raw []byte) []byte {
+// fitToPage has a sheet printed as wide as the page: what is said of a row stands beside it.
+const fitToPage = `<pageSetUpPr fitToPage="1"/>`
+
+// fitting adds it to the properties of a sheet.
+func fitting(raw []byte) []byte {
 	root, prefix := ooxml.RootOf(raw)
-	own, width := c.column+1, ooxml.Prefixed(c.width(), c.facts.prefix)
+	own := ooxml.Prefixed(fitToPage, prefix)
+	if root.Empty() {
+		tag := root.Tag(raw)
+		return []byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + ooxml.TagName(tag) + ">")
+	}
+	return ooxml.Splice(raw, root.Close, root.Close, own)
+}
+
+// wide gives our column its width, which may part a range of columns in two.
+func (c *sheetCopy) wide(raw []byte, w width) []byte {
+	root, prefix := ooxml.RootOf(raw)
+	own, width := w.column, ooxml.Prefixed(w.xml(), c.facts.prefix)
 	var out strings.Builder
 	out.Write(root.Tag(raw))
 	done := false

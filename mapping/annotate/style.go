@@ -19,5 +19,8 @@ var markLooks = [2]string{
 		`rgb="FFFFE699"/></patternFill></fill></dxf>`,
 }
 
+// wrappedLook is the format of what is said of a row: a text of several lines.
+const wrappedLook = `<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment wrapText="1"/></xf>`
+
 // markFormulas are always true; they tell our formats from the user's.
 var markFormulas = [2]string{`LEN("eventbatch error")>0`, `LEN("eventbatch warning")>0`}

@@ -8,6 +8,8 @@ const (
 	AnnotationSheet = OwnPrefix + "problems" // what was found in the other sheets
 )
 
-// AnnotationColumn is the header of the column of ours, which tells of each row of the
-// user's what was found in it.
-const AnnotationColumn = "_eventbatch"
+// The headers of our columns in the user's sheets.
+const (
+	AnnotationColumn = "_eventbatch"          // what was found in each row
+	ProposalColumn   = "_eventbatch_proposal" // what its cells should hold; see package proposal
+)

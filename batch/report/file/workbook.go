@@ -6,7 +6,9 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/report/page"
@@ -71,7 +73,9 @@ func (r *workbookReport) Problem(p schema.Problem) {
 func (r *workbookReport) End(s *finding.Summary) error {
 	copied := annotate.Config{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
 	for i, source := range s.Sources {
-		marked := annotate.Sheet{Name: source.Sheet, HeaderRow: source.HeaderRow, Marks: annotate.MarksOf(source.Sheet, r.problems)}
+		marked := annotate.Sheet{
+			Name: source.Sheet, Header: source.Header, HeaderRow: source.HeaderRow, Marks: annotate.MarksOf(source.Sheet, r.problems),
+		}
 		if i < len(r.verdicts) {
 			marked.Verdicts = eachVerdict(withLeftOut(r.verdicts[i], source.LeftOut))
 		}
@@ -107,12 +111,46 @@ func eachVerdict(verdicts []rowVerdict) iter.Seq2[int, string] {
 // rowWords says in a few words what the row came to.
 func rowWords(row *finding.Row) string {
 	switch {
-	case row.Action == "skip" && row.Status == "valid":
-		return "skipped"
-	case row.Status == "valid":
+	case row.Status == finding.Invalid:
+		return cmp.Or(problemWords(row.Problems, schema.Error), row.Reason)
+	case row.Action == "skip" && row.Status == finding.Valid:
+		return strings.TrimSuffix("left out: "+row.Reason, ": ")
+	case row.Status == finding.Valid:
+		if words := problemWords(row.Problems, schema.Warning); words != "" {
+			return "ok, but " + words
+		}
 		return "ok"
-	case row.Status == "invalid" || !row.Status.Bad() || row.Why() == "":
+	case !row.Status.Bad() || row.Why() == "":
 		return word(string(row.Status))
 	}
 	return word(string(row.Status)) + ": " + row.Why()
 }
+
+// problemWords says the first problem of a severity in full, with its column, and how many
+// there are besides.
+func problemWords(problems []schema.Problem, severity schema.Severity) (words string) {
+	more := -1
+	for i := range problems {
+		p := &problems[i]
+		if p.Severity != severity {
+			continue
+		}
+		if more++; more > 0 {
+			continue
+		}
+		words = p.Message
+		if p.Value != "" && utf8.RuneCountInString(p.Value) <= longestQuoted && !strings.Contains(words, p.Value) {
+			words = strconv.Quote(p.Value) + ": " + words
+		}
+		if p.Place.Header != "" {
+			words = p.Place.Header + ": " + words
+		}
+	}
+	if more > 0 {
+		words += ", and " + strconv.Itoa(more) + " more"
+	}
+	return words
+}
+
+// longestQuoted is the longest value that is shown beside the words for it.
+const longestQuoted = 40

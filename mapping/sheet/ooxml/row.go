@@ -13,6 +13,7 @@ import (
 type NewCell struct {
 	Column  int
 	Replace bool // only where one stands there already
+	Lines   int  // that it takes: the row becomes high enough for them, unless a person has given it a height
 	// XML writes the cell in names without a prefix. It is given the element that stood
 	// there, nil for none, and its format, or that of the row.
 	XML func(old []byte, format string) (string, error)
@@ -47,7 +48,7 @@ func CopyRow(w io.Writer, m *Markup, prefix string, cells []NewCell) error {
 		}
 	}
 	added := slices.DeleteFunc(slices.Clone(cells), func(c NewCell) bool { return c.Replace })
-	tag := string(spanning(row, added))
+	tag := string(high(spanning(row, added), added))
 	if empty && len(added) > 0 {
 		put(strings.TrimSuffix(tag, "/>") + ">")
 		before(ColumnsPerSheet)
@@ -78,6 +79,22 @@ func CopyRow(w io.Writer, m *Markup, prefix string, cells []NewCell) error {
 		err = m.Err()
 	}
 	return err
+}
+
+// lineHeight is the height of a line of text in points, as spreadsheet programs have it.
+const lineHeight = 15
+
+// high gives a row's tag the height that its new cells need.
+func high(row []byte, cells []NewCell) []byte {
+	need := 1
+	for i := range cells {
+		need = max(need, cells[i].Lines)
+	}
+	height, _ := strconv.ParseFloat(AttrOf(row, "ht"), 64)
+	if custom := AttrOf(row, "customHeight"); need == 1 || custom == "1" || custom == "true" || height >= float64(need*lineHeight) {
+		return row
+	}
+	return WithAttr(row, "ht", strconv.Itoa(need*lineHeight))
 }
 
 // spanning makes the columns that a row says it spans include those of the cells.
