@@ -38,7 +38,8 @@ func TestProposals(t *testing.T) {
 			[]string{"D2 Saal C → "},
 		},
 		"a zone, and several": {
-			"key,name,timezone\na,Tea,Europe/Pariss\nb,Jazz,Nowhere\n", "", []string{"C2 Europe/Pariss → Europe/Paris", "C3 Nowhere → "},
+			"key,name,timezone\na,Tea,Europe/Pariss\nb,Jazz,Nowhere\nc,Chess,Vienna\nd,Go,CET\n", "",
+			[]string{"C2 Europe/Pariss → Europe/Paris", "C3 Nowhere → ", "C4 Vienna → Europe/Vienna", "C5 CET → "},
 		},
 		"an address without its scheme": {
 			"key,name,meeting_url\na,Tea,meet.example.com/tea\nb,Jazz,later\nc,Chess,ftp://example.com\n", "",
@@ -51,6 +52,10 @@ func TestProposals(t *testing.T) {
 		"a date that lost its format": {
 			"key,name,start_at,timezone\na,Tea,46085.75,Europe/Paris\nb,Jazz,46085,Europe/Paris\nc,Chess,tomorrow,Europe/Paris\n", "",
 			[]string{"C2 46085.75 → 2026-03-04T18:00:00", "C3 46085 → ", "C4 tomorrow → "},
+		},
+		"a number among words that are known": {
+			"key,name,max_capacity\na,Tea,25 Pers.\nb,Jazz,ca. 30\nc,Chess,1.200\nd,Go,unbegrenzt\ne,Talk,25 oder 30\n", "",
+			[]string{"C2 25 Pers. → 25", "C3 ca. 30 → 30", "C4 1.200 → ", "C5 unbegrenzt → ", "C6 25 oder 30 → "},
 		},
 		"a cell that is joined to others": {
 			"Ref,What,When,Street,Town\na,Tea,2027-03-04 18:00,Everyone,\n",

@@ -49,7 +49,10 @@ var arrows = map[string][]string{
 	},
 	"mapping/template": {"mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
 	"mapping/proposal": {},
-	"mapping/fix":      {"mapping/proposal", "mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling"},
+	"mapping/fix": {
+		"mapping/proposal", "mapping/failure", "mapping/schema", "mapping/datetime", "mapping/sheet", "mapping/spelling", "mapping/reads",
+		"mapping/yamldoc",
+	},
 
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},

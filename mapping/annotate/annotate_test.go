@@ -254,7 +254,10 @@ func TestAnnotateListsAllProblemsWithLinks(t *testing.T) {
 	if len(rows) != 1+len(richProblems()) {
 		t.Fatalf("%d rows", len(rows))
 	}
-	want := []string{"Events D4", "4", "timezone", "error", "no such zone", "did you mean Europe/Paris?", "'=1+1", "", "timezone", "bad-zone"}
+	want := []string{
+		"Events D4", "4", "timezone", "error", "no such zone", "did you mean Europe/Paris?", "'=1+1", "",
+		"timezone", "bad-zone",
+	}
 	if diff := cmp.Diff(want, rows[2]); diff != "" {
 		t.Error(diff)
 	}

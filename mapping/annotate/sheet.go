@@ -142,11 +142,11 @@ func (c *sheetCopy) prepare() {
 		c.pending = append(c.pending, addition{"sheetPr", "<sheetPr>" + fitToPage + "</sheetPr>"})
 	}
 	if widths := c.widths(); len(widths) > 0 {
-		xml := ""
+		var xml strings.Builder
 		for _, w := range widths {
-			xml += w.xml()
+			xml.WriteString(w.xml())
 		}
-		c.pending = append(c.pending, addition{"cols", "<cols>" + xml + "</cols>"})
+		c.pending = append(c.pending, addition{"cols", "<cols>" + xml.String() + "</cols>"})
 	}
 	if c.marked != nil {
 		formats := c.formats()
@@ -219,7 +219,8 @@ func (c *sheetCopy) child() {
 		raw := c.m.Whole()
 		for _, column := range c.columns {
 			if column.at >= 0 {
-				raw = ooxml.Reaching(raw, ooxml.Range{Left: column.at, Right: column.at, Top: c.marked.HeaderRow, Bottom: c.marked.HeaderRow})
+				row := c.marked.HeaderRow
+				raw = ooxml.Reaching(raw, ooxml.Range{Left: column.at, Right: column.at, Top: row, Bottom: row})
 			}
 		}
 		c.put(raw)

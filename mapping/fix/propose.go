@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/yamldoc"
 )
 
 // Unread is a cell that could not be read, with what is known around it.
@@ -53,13 +55,12 @@ func (u *Unread) Propose() string {
 		}
 		return u.read(u.meant(word))
 	}
-	if u.Field.Kind == schema.Timestamp {
-		return u.time(word)
-	}
 	if !u.offers() {
 		return ""
 	}
 	switch u.Field.Kind {
+	case schema.Timestamp:
+		return u.time(word)
 	case schema.Enum, schema.Bool:
 		return u.read(u.meant(word))
 	case schema.Verb:
@@ -67,8 +68,11 @@ func (u *Unread) Propose() string {
 	case schema.Slug:
 		return u.read(u.slug(word))
 	case schema.Zone:
-		near, _ := strings.CutPrefix(strings.TrimSuffix(u.Problem.Hint, "?"), "did you mean ")
-		return u.read(near)
+		if zones, _ := datetime.FindZones(word); len(zones) == 1 {
+			return u.read(zones[0])
+		}
+	case schema.Integer, schema.Number:
+		return u.read(u.certain(word))
 	case schema.URL:
 		if strings.Contains(word, ".") && !strings.Contains(word, ":/") {
 			return u.read("https://" + word)
@@ -87,10 +91,20 @@ func (u *Unread) Propose() string {
 func (u *Unread) offers() bool {
 	switch u.Problem.Code {
 	case schema.CodeBadEnum, schema.CodeBadBool, schema.CodeBadAction, schema.CodeBadSlug, schema.CodeBadZone, schema.CodeBadURL,
-		schema.CodeBadColor, schema.CodeBadEmail:
+		schema.CodeBadColor, schema.CodeBadEmail, schema.CodeBadNumber, schema.CodeBadDate, schema.CodeBadTime:
 		return true
 	}
 	return false
+}
+
+// certain returns a text as the words for numbers and times read it, where they have one
+// reading: 25 of 25 Pers.
+func (u *Unread) certain(word string) string {
+	p, ok := reads.Propose(u.Field, word, reads.Evidence{})
+	if !ok || !p.Certain {
+		return ""
+	}
+	return reads.New(yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}).Apply(word)
 }
 
 // read returns the text, or nothing where the field does not take it.
@@ -127,7 +141,13 @@ func (u *Unread) slug(word string) string {
 // time returns a time that cannot be read but can mean one thing only.
 func (u *Unread) time(word string) string {
 	at, ok := u.meantTime(word)
-	if !ok || u.Part != ClockPart && !at.HasDate || u.Part != DatePart && !at.HasTime {
+	if !ok {
+		fault := datetime.NotATime
+		if at, fault = datetime.Scan(u.certain(word), datetime.Unknown); fault != datetime.OK {
+			return ""
+		}
+	}
+	if u.Part != ClockPart && !at.HasDate || u.Part != DatePart && !at.HasTime {
 		return ""
 	}
 	return string(at.Append(nil))

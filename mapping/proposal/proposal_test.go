@@ -25,7 +25,10 @@ func TestALineIsReadBack(t *testing.T) {
 			t.Errorf("%q: %v\n%s", line, err, diff)
 		}
 	}
-	for _, line := range []string{"14:00", "Beginn: 14:00", "Beginn → 14:00", `"Beginn: a → b`, `"Beginn" x: a → b`, ": a → b", "A: b → c; d"} {
+	for _, line := range []string{
+		"14:00", "Beginn: 14:00", "Beginn → 14:00",
+		`"Beginn: a → b`, `"Beginn" x: a → b`, ": a → b", "A: b → c; d",
+	} {
 		if got, err := Read(line); err == nil {
 			t.Errorf("%q is read as %q", line, got)
 		}
