@@ -85,8 +85,9 @@ type columns struct {
 // joined is the columns of a second table among those of a binding.
 type joined struct {
 	name    string
-	file    string
-	first   int // column
+	file    string // empty for a sheet of the rows' own workbook
+	title   string // in problems
+	first   int    // column
 	columns []string
 	on      int // column that rows are looked up by; -1 where the file has none
 }

@@ -79,6 +79,9 @@ func (x *headers) join(f *mapfile.File, i int) {
 	table := f.Joins[i]
 	j := joined{name: table.Key, first: len(x.b.header)}
 	j.file, _ = x.b.options.tableFile(table.Key)
+	if j.title = j.file; j.file == "" {
+		j.title = "the sheet " + quoted(table.Value.Sheet)
+	}
 	for _, name := range f.Inputs() {
 		column, ok := strings.CutPrefix(name, table.Key+".")
 		if !ok || sheet.FindColumn(x.names, name) >= 0 {

@@ -160,7 +160,7 @@ func (w *faults) elsewhere(p *schema.Problem, column int) {
 		}
 		at := j.columns[column-j.first]
 		if from := w.note.From[i]; from.Row > 0 {
-			p.Message += ", in " + quoted(at) + " of row " + strconv.Itoa(from.Row) + " of " + j.file
+			p.Message += ", in " + quoted(at) + " of row " + strconv.Itoa(from.Row) + " of " + j.title
 		}
 	}
 }

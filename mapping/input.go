@@ -36,7 +36,7 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 		return nil, err
 	}
 	in := &input{path: path, file: f}
-	if err := in.choose(o.Sheet); err != nil {
+	if err := in.choose(o); err != nil {
 		_ = f.Close() // the error that matters is already known
 		return nil, err
 	}
@@ -51,30 +51,41 @@ func (in *input) name() string {
 	return in.path
 }
 
-// choose finds the sheets to read: those that the glob fits, else the first that
-// is visible. A hidden sheet is read only where it is named in full.
-func (in *input) choose(glob string) error {
+// choose finds the sheets to read: those that a glob fits, in the order of the file, else the
+// first that is visible. A hidden sheet is read only where it is named in full. Each
+// glob has to fit one.
+func (in *input) choose(o *options) error {
 	sheets := in.file.Sheets()
+	if len(sheets) == 1 && sheets[0].Name == "" { // a text file has one sheet, whatever it should be called
+		in.names = []string{""}
+		return nil
+	}
 	var names, left []string
+	fitted := make([]bool, len(o.sheets))
 	for _, s := range sheets {
-		switch fits, _ := path.Match(glob, s.Name); {
-		case s.Name == "": // a text file has one sheet, whatever the glob
-			names = append(names, "")
-		case s.Own && s.Name != glob: // ours, and no rows in it
-		case s.Name == glob, glob != "" && fits && !s.Hidden, glob == "" && len(names) == 0 && !s.Hidden:
+		taken := false
+		for i, glob := range o.sheets {
+			fits, _ := path.Match(glob, s.Name)
+			if s.Name == glob || fits && !s.Hidden && !s.Own {
+				fitted[i], taken = true, true
+			}
+		}
+		switch {
+		case taken, len(o.sheets) == 0 && len(names) == 0 && !s.Hidden && !s.Own:
 			names = append(names, s.Name)
-		case glob == "" && !s.Hidden:
+		case len(o.sheets) == 0 && !s.Hidden && !s.Own && !o.joinsSheet(s.Name):
 			left = append(left, s.Name)
 		}
 	}
-	if len(names) == 0 {
+	at := slices.Index(fitted, false)
+	if len(names) == 0 || at >= 0 {
 		all := make([]string, len(sheets))
 		for i, s := range sheets {
 			all[i] = s.Name
 		}
 		message := "no sheet is visible"
-		if glob != "" {
-			message = "no sheet fits " + quoted(glob)
+		if at >= 0 {
+			message = "no sheet fits " + quoted(o.sheets[at])
 		}
 		return &sheet.Error{Problem: schema.Problem{
 			Code: schema.CodeNoSheet, Place: schema.Place{
@@ -219,7 +230,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
-	}) || !f.reshaped(ctx, b) {
+	}) || !f.reshaped(ctx, in, b) {
 		return nil
 	}
 	return b

@@ -74,6 +74,7 @@ func optionError(option, message, advice string) error {
 type options struct {
 	Config
 	mapping *mapfile.File
+	sheets  []string // globs of their names; none: the first visible one
 	order   datetime.Order
 	dash    datetime.Order // of dates with dashes or dots, where it is another
 	overlap datetime.Overlap
@@ -95,7 +96,9 @@ func (c *Config) options() (*options, error) {
 	if c.Mapping != nil {
 		f = c.Mapping
 	}
-	o.Sheet = cmp.Or(o.Sheet, f.Sheet)
+	if o.sheets = f.Sheet; o.Sheet != "" {
+		o.sheets = []string{o.Sheet}
+	}
 	if o.HeaderRow == 0 {
 		o.HeaderRow = f.HeaderRow
 	}
@@ -269,6 +272,19 @@ func (o *options) tables() []string {
 		}
 	}
 	return names
+}
+
+// joinsSheet reports whether rows are looked up in a sheet of their own workbook.
+func (o *options) joinsSheet(name string) bool {
+	if o.mapping == nil {
+		return false
+	}
+	for _, item := range o.mapping.Joins {
+		if path, _ := o.tableFile(item.Key); path == "" && item.Value.Sheet == name {
+			return true
+		}
+	}
+	return false
 }
 
 // tableFile returns where a table lies; given where the command line says so.

@@ -47,14 +47,14 @@ func (r *Reading) openTables(ctx context.Context) error {
 
 // reshaped completes a binding whose rows are reshaped. It reports whether the line
 // still moves.
-func (f *feeder) reshaped(ctx context.Context, b *binding) bool {
+func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 	shape := &b.shape
 	if len(b.joins) == 0 && shape.Group == nil && shape.Unroll == nil {
 		return true
 	}
 	shape.Width = b.width
 	for _, j := range b.joins {
-		table, ok := f.table(ctx, b, j)
+		table, ok := f.table(ctx, in, b, j)
 		if !ok {
 			return false
 		}
@@ -97,31 +97,45 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 	}
 }
 
-// table reads a second table, once for all inputs that are read by it. It is nil
-// where nothing says where it is, or it is not where the mapping says: that is warned of.
-func (f *feeder) table(ctx context.Context, b *binding, j joined) (*reshape.Table, bool) {
+// table reads a second table, once for all inputs that are read by it; a sheet of the rows'
+// own workbook once for that. It is nil where nothing says where it is, or it is not where
+// the mapping says: that is warned of.
+func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*reshape.Table, bool) {
+	join, _ := b.options.mapping.Joins.Get(j.name)
+	path, title := j.file, ""
+	own := path == "" && join.Sheet != "" && in.file.Book() != nil
 	id := j.name + "\x00" + strings.Join(j.columns, "\x00")
+	if own {
+		path, title = in.name(), "the sheet "+quoted(join.Sheet)
+		id += "\x00" + path
+	}
 	if table, known := f.tables[id]; known {
 		return table, true
 	}
 	if f.tables == nil {
 		f.tables = map[string]*reshape.Table{}
 	}
-	o := b.options
-	path := j.file
 	if path == "" {
 		f.tables[id] = nil
 		return nil, f.noTable(ctx, b, j, "nothing says where the table "+quoted(j.name)+" is")
 	}
 	file := f.r.tables[path]
+	if own {
+		again, err := in.file.Again(ctx)
+		if err != nil {
+			f.line.say(ctx, func() error { return err })
+			return nil, false
+		}
+		defer func() { _ = again.Close() }() // nothing was written to it
+		file = again
+	}
 	if file == nil {
 		f.tables[id] = nil
 		return nil, f.noTable(ctx, b, j, "there is no file "+path+" for the table "+quoted(j.name))
 	}
-	join, _ := o.mapping.Joins.Get(j.name)
 	table, problems, err := reshape.ReadTable(ctx, file, reshape.TableConfig{
-		Name: path, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: sheet.NormalHeader,
-		May: func(column string) bool { return o.mapping.May(j.name + "." + column) },
+		Name: path, Title: title, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: sheet.NormalHeader,
+		May: func(column string) bool { return b.options.mapping.May(j.name + "." + column) },
 	})
 	if err != nil {
 		f.line.say(ctx, func() error { return err })

@@ -86,7 +86,7 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if err != nil {
 		return because(ctx, err)
 	}
-	config.Sheet, config.HeaderRow = table.named, opts.headerRow
+	config.Sheet, config.HeaderRow, config.Joins, config.Width = table.named, opts.headerRow, table.joins, table.width
 	if config.Resource == nil {
 		config.Resource, _ = schema.ResourceNamed(table.sheet)
 	}

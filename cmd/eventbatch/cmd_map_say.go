@@ -17,12 +17,20 @@ import (
 // sayFound says what kind of file it is.
 func (a *app) sayFound(t *table, p *match.Proposal) {
 	where := printable.Clean(t.file)
-	if t.sheet != "" {
+	switch {
+	case len(t.named) > 1:
+		where += ":" + printable.Clean(strings.Join(t.named, ", "))
+	case t.sheet != "":
 		where += ":" + printable.Clean(t.sheet)
 	}
 	a.say("%s: %s below the header in row %d\n", where, report.Count(t.columns.Rows(), "row"), t.headerRow)
-	if len(t.others) > 1 {
-		a.say("of the sheets %s only this one is looked at: --sheet names another\n", printable.Clean(printable.Names(t.others)))
+	for i := range t.joins {
+		j := &t.joins[i]
+		columns := printable.Clean(strings.Join(j.Columns, ", "))
+		a.say("joined with sheet %q by %s: %s\n", printable.Clean(j.Sheet), printable.Clean(j.On), columns)
+	}
+	if len(t.others) > 0 {
+		a.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.others)))
 	}
 	switch {
 	case p.Source != "":

@@ -24,7 +24,7 @@ type File struct {
 	Source    Origin              `yaml:"source"`      // the program whose files this is made for
 	Resource  string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
 	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
-	Sheet     string              `yaml:"sheet"`       // glob; empty: the first visible sheet
+	Sheet     Names               `yaml:"sheet"`       // globs; empty: the first visible sheet
 	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
 	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
 	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said

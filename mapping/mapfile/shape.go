@@ -15,7 +15,7 @@ import (
 type Join struct {
 	yamldoc.Pos
 
-	File  string `yaml:"file"`  // beside the mapping file; --join NAME=FILE says another
+	File  string `yaml:"file"`  // beside the mapping file; --join NAME=FILE says another; empty with a sheet: the workbook of the rows
 	On    string `yaml:"on"`    // column of the rows
 	Key   string `yaml:"key"`   // column of the table that has the same text
 	Sheet string `yaml:"sheet"` // of a workbook; empty: the first visible one

@@ -35,8 +35,10 @@ import (
 // Config says what is known beside the columns.
 type Config struct {
 	Resource  *schema.Resource // what the rows are about; nil: events
-	Sheet     string           // to be named in the mapping; empty: the first
+	Sheet     mapfile.Names    // to be named in the mapping; none: the first
 	HeaderRow int              // likewise; 0: found
+	Joins     []Join           // the sheets whose columns stand behind those of the rows
+	Width     int              // number of the rows' own columns, where there are such sheets
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string
@@ -91,7 +93,7 @@ func (p *Proposal) Open() int {
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
 	if p.Source != "" || p.File.Resource != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
-		p.File.Timezone.Default != "" || p.File.Sheet != "" || len(p.LeftOut) > 0 {
+		p.File.Timezone.Default != "" || len(p.File.Sheet) > 0 || len(p.File.Joins) > 0 || len(p.LeftOut) > 0 {
 		return false
 	}
 	for _, l := range p.Lines {
@@ -128,6 +130,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 	case recognizing{b}.source():
 	case recognizing{b}.guests():
 	default:
+		b.lookups()
 		b.readHeaders()
 		keying{b}.eventID()
 		timing{b}.when()
@@ -142,6 +145,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		zoning{b}.order()
 	}
 	b.rows()
+	b.unjoined()
 	showing{b}.cells()
 	b.rest()
 	for id := range o.Answers {
@@ -225,7 +229,7 @@ func (b *builder) readHeaders() {
 		if c.header == "" || c.twice {
 			continue
 		}
-		claims := claimsOf(c.header)
+		claims := claimsOf(b.bareHeader(c))
 		if at := slices.IndexFunc(claims, func(cl claim) bool { return c.fits(cl) }); at >= 0 {
 			b.claims[i] = claims[at]
 		} else if len(claims) > 0 && claims[0].semantic != typeAside && claims[0].basis != BySimilar {

@@ -19,18 +19,26 @@ type rowKinds struct {
 	lone   map[int]reshape.LeftOut
 }
 
+// startTypes are the columns that the start of an event may be in.
+var startTypes = []semantic{typeWhen, typeTime, typeStart, typeStartDate, typeStartTime}
+
+// NamesStart reports whether a header has a column for the start of an event.
+func NamesStart(header []string) bool {
+	return slices.ContainsFunc(header, func(h string) bool {
+		claims := claimsOf(h)
+		return len(claims) > 0 && slices.Contains(startTypes, claims[0].semantic)
+	})
+}
+
 // newRowKinds tells the rows below a header apart by what the header alone says of its columns.
 func newRowKinds(header []string) rowKinds {
 	var names, starts []int
 	for i, h := range header {
-		claims := claimsOf(h)
-		if len(claims) == 0 {
-			continue
-		}
-		switch claims[0].semantic {
-		case typeName:
+		switch claims := claimsOf(h); {
+		case len(claims) == 0:
+		case claims[0].semantic == typeName:
 			names = append(names, i)
-		case typeWhen, typeTime, typeStart, typeStartDate, typeStartTime:
+		case slices.Contains(startTypes, claims[0].semantic):
 			starts = append(starts, i)
 		}
 	}

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -65,6 +66,7 @@ func (t *Table) add(r *record) (before *record) {
 // TableConfig says what of a file is read as a table.
 type TableConfig struct {
 	Name    string // of the file, in problems
+	Title   string // what rows are told to be missing in; empty: Name
 	Sheet   string // empty: the first visible one
 	Key     string // header
 	Columns []string
@@ -78,7 +80,10 @@ const maxTableRows = 500_000
 // ReadTable reads a second table. The problems are warnings of what is wrong in it;
 // the error is an *[eventbatch/mapping/sheet.Error] or ctx's own.
 func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []schema.Problem, error) {
-	t := &Table{File: c.Name, Key: c.Key, Columns: c.Columns, rows: map[string]*record{}, others: map[string]*record{}, fold: c.Fold}
+	t := &Table{
+		File: cmp.Or(c.Title, c.Name), Key: c.Key, Columns: c.Columns,
+		rows: map[string]*record{}, others: map[string]*record{}, fold: c.Fold,
+	}
 	var problems []schema.Problem
 	warn := func(code schema.Code, row *sheet.Row, column int, header, value, message, hint string) {
 		problems = append(problems, schema.Problem{
