@@ -115,9 +115,8 @@ func (s *Sink) event(e *finding.Event) eventJSON {
 func (s *Sink) changes(changes []finding.Change) []changeJSON {
 	var list []changeJSON
 	for _, c := range changes[:min(len(changes), mostCells)] {
-		list = append(list, changeJSON{
-			s.text(s.message(c.Field), cellMost), s.text(c.Before, cellMost), s.text(c.After, cellMost), c.Known,
-		})
+		field, before, after := s.change(c)
+		list = append(list, changeJSON{s.text(field, cellMost), s.text(before, cellMost), s.text(after, cellMost), c.Known})
 	}
 	return list
 }

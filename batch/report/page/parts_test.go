@@ -228,7 +228,7 @@ func TestACustomerReadsNoInnerWords(t *testing.T) {
 	for hint, want := range map[string]string{
 		"":                                  "",
 		"did you mean Europe/London?":       "did you mean Europe/London?",
-		"say --header-row if it is another": "tell those who import the file what is meant",
+		"say --header-row if it is another": "tell those who import the file if that is not what is meant",
 		"say --date-order mdy or dmy, or write the date as 2026-03-08":               "write the date as 2026-03-08",
 		"fill the cell, or say --timezone Europe/Berlin for the rows that have none": "fill the cell",
 		"leave start_at, as it is; or say --date-order, and others become errors":    "leave Start, as it is",
@@ -267,5 +267,35 @@ func TestLogoIsAPicture(t *testing.T) {
 	}
 	if _, err := LoadLogo("gone"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+func TestACustomerReadsChangesAsCells(t *testing.T) {
+	for _, test := range []struct {
+		change finding.Change
+		want   string
+	}{
+		{
+			finding.Change{Field: "start_at", Before: "2027-05-01T21:00:00-04:00", After: "2027-05-01T20:00:00-04:00", Known: true},
+			"Start: 2027-05-01 21:00 → 2027-05-01 20:00",
+		},
+		{
+			finding.Change{Field: "start_at", Before: "2027-05-01T21:00:00-04:00", After: "2027-05-01T21:00:00Z", Known: true},
+			"Start: 2027-05-01T21:00:00-04:00 → 2027-05-01T21:00:00Z",
+		},
+		{
+			finding.Change{
+				Field: "geo_address_json", Before: `{"type":"manual","address":"Hall 1"}`, After: `{"type":"google","place_id":"x"}`,
+			},
+			"Location: Hall 1 → x",
+		},
+		{finding.Change{Field: "name", Before: "null", After: "12"}, "Name: null → 12"},
+		{finding.Change{Field: "max_capacity", Before: "", After: "{}"}, "Seats:  → {}"},
+		{finding.Change{Field: "tax_config", Before: `{"a":1}`, After: `["b"]`}, `Tax config: {"a":1} → ["b"]`},
+	} {
+		field, before, after := (&Sink{}).change(test.change)
+		if got := field + ": " + before + " → " + after; got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }

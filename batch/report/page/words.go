@@ -2,8 +2,12 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -71,7 +75,45 @@ func (s *Sink) hint(text string) string {
 			kept = append(kept, strings.Join(ways, ", or "))
 		}
 	}
-	return schema.Titled(cmp.Or(strings.Join(kept, "; "), "tell those who import the file what is meant"))
+	return schema.Titled(cmp.Or(strings.Join(kept, "; "), "tell those who import the file if that is not what is meant"))
+}
+
+// change returns a changed field with its values as the reader says them: a customer reads
+// local times, and of a location what it holds.
+func (s *Sink) change(c finding.Change) (field, before, after string) {
+	if s.For == Engineer {
+		return c.Field, c.Before, c.After
+	}
+	field, before, after = capital(strings.TrimSuffix(schema.Titled(c.Field), " (JSON)")), members(c.Before), members(c.After)
+	from, zone := wall(before)
+	to, other := wall(after)
+	if from != "" && to != "" && (zone == other || !c.Known) {
+		return field, from, to
+	}
+	return field, before, after
+}
+
+// wall splits a timestamp into its local time and its offset; both are empty for what is none.
+func wall(text string) (local, zone string) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return "", ""
+	}
+	return t.Format("2006-01-02 15:04"), t.Format("-07:00")
+}
+
+// members returns the texts in a flat object of JSON but that of its type, or the text itself.
+func members(text string) string {
+	var object map[string]string
+	if json.Unmarshal([]byte(text), &object) != nil || len(object) == 0 {
+		return text
+	}
+	delete(object, "type")
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		list = append(list, object[name])
+	}
+	return strings.Join(list, ", ")
 }
 
 var (
