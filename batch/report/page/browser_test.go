@@ -422,8 +422,15 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 }
 
 func TestFilterAnswersAtOnce(t *testing.T) {
+	for _, reader := range Audiences {
+		t.Run(string(reader), func(t *testing.T) { filterAnswersAtOnce(t, reader) })
+	}
+}
+
+func filterAnswersAtOnce(t *testing.T, reader Audience) {
+	t.Helper()
 	b := open(t)
-	s := &sample{rows: 10_000, every: 3}
+	s := &sample{rows: 10_000, every: 3, reader: reader}
 	b.show(t, s.draw(t))
 	// The answer is there when the page has been laid out again.
 	const measure = `(() => {

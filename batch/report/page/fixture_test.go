@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -57,6 +58,7 @@ var mistakes = []struct {
 type sample struct {
 	rows, every int
 	run         bool
+	reader      Audience // an engineer where it is empty
 	summary     finding.Summary
 }
 
@@ -163,7 +165,7 @@ func (s *sample) outcome(row *finding.Row, i int) {
 func (s *sample) draw(t testing.TB) string {
 	t.Helper()
 	var out bytes.Buffer
-	sink := New(&out, Options{For: Engineer})
+	sink := New(&out, Options{For: cmp.Or(s.reader, Engineer)})
 	s.fill(t, sink)
 	if err := sink.End(&s.summary); err != nil {
 		t.Fatal(err)
