@@ -18,6 +18,9 @@ type Mended struct {
 	Edits []fix.Edit // in the order of the rows; of formulas none
 	// Formulas is how many cells were left as they are because they hold one.
 	Formulas int
+	Left     []fix.Left // proposals that were not taken
+	// Marked reports that the file is an annotated copy.
+	Marked bool
 
 	path    string
 	options sheet.Options
@@ -58,7 +61,7 @@ func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) 
 			return nil, err
 		}
 	}
-	found.Edits = f.fixer.Edits()
+	found.Edits, found.Left, found.Marked = f.fixer.Edits(), f.fixer.Left(), f.marked
 	return found, found.leaveFormulas(ctx)
 }
 
@@ -86,7 +89,8 @@ type mending struct {
 	reading *Reading
 	raw     *sheet.File
 	fixer   *fix.Fixer
-	source  int // of the row at hand
+	marked  bool // a sheet has a column of ours
+	source  int  // of the row at hand
 	next    func() (sheet.Row, error, bool)
 	stop    func()
 }
@@ -128,6 +132,7 @@ func (f *mending) begin(source int) error {
 	f.stop()
 	f.source = source
 	f.next, f.stop = iter.Pull2(f.raw.Rows(f.ctx, s.Sheet))
+	f.marked = f.marked || b.verdict >= 0
 	o := b.options
 	about := fix.Sheet{
 		File: s.File, Name: s.Sheet, Header: s.Header, HeaderRow: s.HeaderRow, Columns: b.fed(),

@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/durable"
@@ -29,6 +30,7 @@ type fixOptions struct {
 	trim    bool
 	enum    bool
 	slug    bool
+	take    bool
 	dates   string
 	dedupe  string
 	fills   []string
@@ -42,8 +44,14 @@ func (a *app) fixCommand() *cobra.Command {
 		Long: `Mend cells in a copy of a workbook or a CSV file: each change is shown first, as the
 cell was and as it becomes. FILE itself is never changed, no row goes, and what is
 read rightly stays as it is. Cells that hold a formula are left alone. The copy is
-checked afterwards, and the exit code is that of the check.`,
-		Example: `  eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
+checked afterwards, and the exit code is that of the check.
+
+A check proposes what a cell should hold where there is one answer, and an annotated
+copy (check FILE --report marked.xlsx) has it in its last column: change or delete
+there what is not meant, then take the rest with --take-proposals. A cell that was
+changed since is left. The mended copy is marked anew.`,
+		Example: `  eventbatch fix marked.xlsx -o mended.xlsx --take-proposals
+  eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
   eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,6 +62,8 @@ checked afterwards, and the exit code is that of the check.`,
 	opts.reading.register(f)
 	f.StringVarP(&opts.output, "output", "o", "", "write the copy to this `FILE`")
 	f.BoolVar(&opts.yes, "yes", false, "write without asking")
+	f.BoolVar(&opts.take, "take-proposals", false,
+		"have cells hold what a check proposes for them, or what stands in the column _eventbatch_proposal of an annotated copy")
 	f.BoolVar(&opts.trim, "trim", false, "take white space away from around texts")
 	f.BoolVar(&opts.enum, "enum", false, "replace words that are not understood by the value that is meant")
 	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
@@ -70,7 +80,7 @@ checked afterwards, and the exit code is that of the check.`,
 
 // rules returns what the flags ask for.
 func (o *fixOptions) rules() (fix.Rules, error) {
-	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug}
+	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Proposals: o.take}
 	var ok bool
 	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[o.dates]; !ok {
 		return rules, usagef("--coerce-dates: no form %q; write iso or cells", o.dates)
@@ -85,10 +95,10 @@ func (o *fixOptions) rules() (fix.Rules, error) {
 		}
 		rules.Fills = append(rules.Fills, f)
 	}
-	if !o.trim && !o.enum && !o.slug && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows && len(o.fills) == 0 {
+	if !o.trim && !o.enum && !o.slug && !o.take && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows && len(o.fills) == 0 {
 		return rules, &usageError{
 			err:  errors.New("nothing says what to mend"),
-			hint: "name what is to be mended: --trim, --coerce-dates, --enum, --slug, --dedupe or --fill FIELD=VALUE",
+			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe or --fill FIELD=VALUE",
 		}
 	}
 	return rules, nil
@@ -148,7 +158,7 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	if config.Rules, err = a.rules(); err != nil {
 		return err
 	}
-	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Problems: found.Problems{}}
+	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: found.Problems{}}
 	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))
 	if a.global.json {
 		doc.Exit = a.exit(err)
@@ -186,20 +196,31 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 	if !a.global.json {
 		a.sayMended(opts.output, found)
 	}
-	return a.recheck(ctx, opts, config, doc)
+	return a.recheck(ctx, opts, config, doc, found.Marked && strings.EqualFold(filepath.Ext(opts.output), ".xlsx"))
 }
 
-// recheck checks the copy and shows what remains.
-func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc) error {
+// recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
+func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc, marked bool) error {
 	config.Files = []string{opts.output}
 	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
 	var sink found.Sink = &problems
 	if a.global.json {
 		sink = doc
 	}
+	all := &file.Reports{}
+	all.Add("", sink)
+	marks := file.Remark(opts.output, opts.reading.sheetOptions(config.Delimiter))
+	if marked {
+		all.Add("", marks)
+	}
 	checked, err := batch.Check(ctx, batch.CheckConfig{
-		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: sink},
+		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: all},
 	})
+	if marked && err == nil {
+		if err := marks.End(checked.Summary(nil)); err != nil {
+			return failure.New(failure.Output, fmt.Errorf("marking %s: %w", opts.output, err), "")
+		}
+	}
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
 	err = a.showProblems(&problems, err, "the copy cannot be read")

@@ -14,6 +14,7 @@ type fixDoc struct {
 	Output         string          `json:"output"`
 	Edits          []fixEdit       `json:"edits"`
 	Formulas       int             `json:"formulas"`
+	Left           []fixLeft       `json:"left"`
 	Before         *report.Checked `json:"rows_before"` // of the file
 	Rows           *report.Checked `json:"rows"`        // of the copy; null where there is none
 	found.Problems `json:"problems"`
@@ -33,6 +34,16 @@ type fixEdit struct {
 	Reason string `json:"reason"` // of a row that is to be skipped
 }
 
+// fixLeft is a proposal that was not taken.
+type fixLeft struct {
+	Sheet  string `json:"sheet"`
+	Row    int    `json:"row"`
+	Line   int    `json:"line"`
+	Column string `json:"column"`
+	Header string `json:"header"`
+	Reason string `json:"reason"`
+}
+
 // take fills the document in, and gives what is shown on the screen.
 func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
 	edits := make([]report.Edit, 0, len(mended.Edits))
@@ -44,5 +55,9 @@ func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
 		})
 	}
 	d.Formulas = mended.Formulas
+	for _, l := range mended.Left {
+		p := l.Place
+		d.Left = append(d.Left, fixLeft{p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header, l.Reason})
+	}
 	return edits
 }

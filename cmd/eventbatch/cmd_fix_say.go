@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
@@ -16,6 +17,9 @@ func (a *app) showEdits(edits []report.Edit, found *mapping.Mended) {
 	}
 	if found.Formulas > 0 {
 		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
+	}
+	for _, l := range found.Left {
+		a.screen.Printf("%s: proposal not taken: %s\n", l.Place.Cell(), printable.Clean(l.Reason))
 	}
 	if len(edits) == 0 {
 		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")

@@ -16,6 +16,7 @@ type Fixer struct {
 	seen  seenRows
 	slugs map[string]bool // that are in the file and good
 	edits []Edit
+	left  []Left
 	sheet *sheetFixer
 }
 
@@ -50,8 +51,12 @@ func (f *Fixer) Row(row Row) error {
 		r.mend()
 	}
 	f.edits = append(f.edits, r.edits...)
+	f.left = append(f.left, r.left...)
 	return nil
 }
+
+// Left returns the proposals that were not taken.
+func (f *Fixer) Left() []Left { return f.left }
 
 // Edits returns what becomes of the file's cells, in the order of the rows.
 func (f *Fixer) Edits() []Edit {

@@ -78,7 +78,7 @@ func own(header, cells []string) string {
 func distinct(edits []Edit, taken map[string]bool) {
 	for i := range edits {
 		e := &edits[i]
-		if e.Field != schema.FieldSlug.Path() || !strings.HasSuffix(e.Rule, ruleSlug) {
+		if e.Field != schema.FieldSlug.Path() || !strings.HasSuffix(e.Rule, ruleSlug) && !strings.HasSuffix(e.Rule, ruleTake) {
 			continue
 		}
 		slug := e.After

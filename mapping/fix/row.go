@@ -90,6 +90,7 @@ type rowFixer struct {
 	*sheetFixer
 	Row
 	edits []Edit // at most one a column, and one for a new header
+	left  []Left
 }
 
 // skip gives the row the action SKIP, in a new column where the sheet has none.
@@ -138,6 +139,9 @@ func (r *rowFixer) mend() {
 		case r.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
 			r.take(f, ruleEnum)
 		}
+	}
+	if r.rules.Proposals {
+		r.proposals()
 	}
 	if !r.Skipped && r.Draft.Action != schema.Cancel {
 		for i := range r.fills {

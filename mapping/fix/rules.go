@@ -10,10 +10,13 @@ type Rules struct {
 	Trim  bool // white space around a text
 	Dates Dates
 	// Enums replaces near words and synonyms that are not understood by the field's own value.
-	Enums  bool
-	Slugs  bool // makes slugs of texts that are none
-	Fills  []Fill
-	Dedupe Dedupe
+	Enums bool
+	Slugs bool // makes slugs of texts that are none
+	// Proposals has cells hold what is proposed for them: by the column of proposals of an
+	// annotated copy, which a person may have changed, else by their problems.
+	Proposals bool
+	Fills     []Fill
+	Dedupe    Dedupe
 }
 
 // Dates says what becomes of dates and times that cannot be read, but can mean one
@@ -45,6 +48,7 @@ const (
 	ruleSlug   = "slug"
 	ruleFill   = "fill"
 	ruleDedupe = "dedupe"
+	ruleTake   = "take-proposals"
 )
 
 // Edit is one cell that is mended.
@@ -56,6 +60,12 @@ type Edit struct {
 	After  string    // as a person sees it
 	Reason string    // of a row that is to be skipped; empty for others
 	Cell   sheet.Out // what is written
+}
+
+// Left is a proposal that was not taken.
+type Left struct {
+	Place  schema.Place
+	Reason string
 }
 
 // Sheet is what is known of a sheet before its rows.

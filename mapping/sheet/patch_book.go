@@ -118,6 +118,11 @@ func (b *bookPatch) cell(c *NewCell, format string) (string, error) {
 	switch c.Cell.Kind {
 	case Blank, Text:
 		return ooxml.TextCell(ref, format, c.Cell.Text), holds(c.Cell.Text)
+	case Number:
+		if _, err := strconv.ParseFloat(c.Cell.Text, 64); err != nil {
+			return "", fmt.Errorf("%q is not a number", c.Cell.Text)
+		}
+		return ooxml.NumberCell(ref, format, c.Cell.Text), nil
 	case Date:
 		layout := cmp.Or(c.Cell.Layout, defaultLayout)
 		key := [2]string{format, layout}

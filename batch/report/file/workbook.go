@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +47,27 @@ type workbookReport struct {
 	read        sheet.Options
 	verdicts    [][]rowVerdict // by source
 	problems    []schema.Problem
+}
+
+// Remark returns a sink that marks a workbook in its own place, instead of the marks that
+// are in it.
+func Remark(path string, read sheet.Options) finding.Sink {
+	return &remarking{workbookReport{path: path, input: path, read: read}}
+}
+
+type remarking struct{ workbookReport }
+
+func (r *remarking) End(s *finding.Summary) error {
+	folder, err := os.MkdirTemp(filepath.Dir(r.input), ".eventbatch-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // nothing is in it but the copy
+	r.path = filepath.Join(folder, filepath.Base(r.input))
+	if err := r.workbookReport.End(s); err != nil {
+		return err
+	}
+	return os.Rename(r.path, r.input)
 }
 
 // rowVerdict is what is said of a row in the column of verdicts.

@@ -1,0 +1,79 @@
+package fix
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/proposal"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// proposals has the cells of the row hold what is proposed for them.
+func (r *rowFixer) proposals() {
+	at := slices.Index(r.Header, sheet.ProposalColumn)
+	if at < 0 {
+		for i := range r.Problems {
+			if p := &r.Problems[i]; p.Proposal != "" && !r.blank(p.Place.Column) {
+				r.propose(p.Place.Column, p.Proposal)
+			}
+		}
+		return
+	}
+	changes, err := proposal.Read(strings.TrimPrefix(r.cell(at).Text, "'"))
+	if err != nil {
+		r.leave(at, err.Error())
+	}
+	for _, c := range changes {
+		column := r.named(c.Header)
+		if column < 0 {
+			r.leave(at, fmt.Sprintf("no one column has the header %q", c.Header))
+			continue
+		}
+		holds := proposal.OneLine(r.cell(column).Text)
+		switch {
+		case c.After == "" || holds == c.After:
+		case holds == c.Before, column < len(r.Shown) && holds != "" && proposal.OneLine(r.Shown[column]) == c.Before:
+			r.propose(column, c.After)
+		case holds == "":
+			r.leave(column, "the cell is blank now")
+		default:
+			r.leave(column, fmt.Sprintf("the cell holds %.60q now", holds))
+		}
+	}
+}
+
+// propose has a cell hold a text, as a number where it is one of a workbook.
+func (r *rowFixer) propose(column int, after string) {
+	out, path := text(after), ""
+	if feeds := r.fields[column]; feeds != nil {
+		path = feeds.Field.Path
+		number := feeds.Field.Kind == schema.Integer || feeds.Field.Kind == schema.Number
+		if digits, fault := schema.ParseNumber(after); number && fault == nil && r.Name != "" && !schema.LostDigits(digits) {
+			out = sheet.Out{Kind: sheet.Number, Text: digits}
+		}
+	}
+	r.put(column, ruleTake, path, after, out)
+}
+
+func (r *rowFixer) leave(column int, reason string) {
+	place := r.Draft.Place
+	place.Column, place.Header = column, r.Header[column]
+	r.left = append(r.left, Left{place, reason})
+}
+
+// named returns the one column that has a header, -1 where none or several have it.
+func (r *rowFixer) named(header string) int {
+	at, name := -1, sheet.NormalHeader(header)
+	for i, h := range r.Header {
+		if sheet.NormalHeader(h) != name {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
