@@ -13,7 +13,8 @@ import (
 type moments struct {
 	cells
 
-	end error // ends the reading at this row; nil for nearly all
+	end     error           // ends the reading at this row; nil for nearly all
+	started datetime.Moment // when the row's event begins; without a date where that is not known
 }
 
 // timeOf reads the cells that feed a time into m, and into until where they hold the
@@ -96,7 +97,7 @@ func (w *moments) scanned(
 		return w.fault(field, column, text, f)
 	}
 	f := timeFault(fault, text)
-	if fault == datetime.BareNumber {
+	if _, worded := wordFault(text); fault == datetime.BareNumber && !worded {
 		f = numberFault(where, text)
 	}
 	return w.fault(field, column, text, &f)
@@ -180,10 +181,30 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
 	m.EndDay()
+	if f.borrowed && w.overnight(m) {
+		if datetime.MaybeLength(w.cell(at)) {
+			return w.fault(f.field, at, w.cell(at), &schema.Fault{
+				Code: schema.CodeBadTime, Message: quoted(w.cell(at)) + " can be a time of day or how long it takes",
+				Hint: "write the end as " + string(clock.Append(nil))[:5] + ", or let eventbatch map ask which of the two the column has",
+			}), false
+		}
+		m.NextDay()
+	}
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true
 	}
 	return true, false
+}
+
+// overnight reports whether an end on the day of the start, which lies before it, is on
+// the next day. Where that makes the event half a day long and more, the end may also be in
+// the other half of the day: 18:00 to 8:00.
+func (w *moments) overnight(end *datetime.Moment) bool {
+	start := &w.started
+	if !start.HasDate || start.HasOffset || end.HasOffset || dayNumber(start) != dayNumber(end) || end.Wall() >= start.Wall() {
+		return false
+	}
+	return end.Wall()+86400-start.Wall() < 43200
 }
 
 // isEpoch reports whether a day is one that spreadsheets give to a time without a date.

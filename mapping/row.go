@@ -33,7 +33,7 @@ func newWorker() *worker {
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
-	w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, "", w.unread[:0]
+	w.started.HasDate, w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, false, "", w.unread[:0]
 	w.formulas.Begin()
 	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action

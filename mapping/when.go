@@ -53,6 +53,9 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		datetime.CloseRange(&m, &until)
 		w.until, w.untilAt = until, column
 	}
+	if f.field.ID == schema.FieldStartAt && m.HasTime {
+		w.started = m
+	}
 	if m.Exact && len(f.columns) == 1 && f.reads == nil {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
 		s.Instant = datetime.Unix(m.Wall(), m.Offset, m.Milli)

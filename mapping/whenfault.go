@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 )
 
@@ -29,10 +30,44 @@ var noDate = schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of
 
 // timeFault words a fault of a text.
 func timeFault(f datetime.Fault, text string) schema.Fault {
+	if f == datetime.NotATime || f == datetime.BareNumber {
+		if fault, ok := wordFault(text); ok {
+			return fault
+		}
+	}
 	if fault, ok := timeFaults[f]; ok {
 		return fault
 	}
 	return schema.Fault{Code: schema.CodeBadTime, Message: quoted(text) + " is not a date or a time that can be read", Hint: forms}
+}
+
+// wordFault words what keeps a text from being a time that a mapping says how to read.
+func wordFault(text string) (schema.Fault, bool) {
+	p, ok := reads.Propose(schema.FieldStartAt.Field(), text, reads.Evidence{Year: 2028})
+	word, doors := reads.Doors(text)
+	switch {
+	case doors:
+		return schema.Fault{
+			Code: schema.CodeBadTime, Message: quoted(text) + " says when the doors open (" + word + ")",
+			Hint: "write when it begins; where that is the same, eventbatch map writes so into a mapping",
+		}, true
+	case ok && p.Reading == reads.Year(2028):
+		return schema.Fault{
+			Code: schema.CodeBadDate, Message: "there is no year",
+			Hint: "write the year, or run eventbatch map, which asks for it once for all such cells",
+		}, true
+	case ok && p.Reading == reads.Ignore:
+		return schema.Fault{
+			Code: schema.CodeBadTime, Message: quoted(text) + " is more than a time (" + p.Example + ")",
+			Hint: "write the time alone, or have eventbatch map write into a mapping that the word is left out",
+		}, true
+	case ok:
+		return schema.Fault{
+			Code: schema.CodeBadTime, Message: quoted(text) + " is no time",
+			Hint: "leave the cell blank, or write the time once it is known",
+		}, true
+	}
+	return schema.Fault{}, false
 }
 
 var timeFaults = map[datetime.Fault]schema.Fault{

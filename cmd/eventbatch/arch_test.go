@@ -22,7 +22,7 @@ var arrows = map[string][]string{
 	"mapping/durable":     {},
 	"mapping/yamldoc":     {"mapping/spelling"},
 	"mapping/datetime":    {"mapping/spelling"},
-	"mapping/reads":       {"mapping/schema", "mapping/yamldoc", "mapping/datetime"},
+	"mapping/reads":       {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/spelling"},
 	"mapping/sheet":       {"mapping/schema", "mapping/sheet/ics", "mapping/sheet/ooxml"},
 	"mapping/sheet/ics":   {"mapping/schema", "mapping/datetime"},
 	"mapping/sheet/ooxml": {"mapping/schema"},

@@ -38,7 +38,7 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 		if !ok {
 			return 0, OK
 		}
-		if at += n; expected && p.at(at).isH() && p.at(at+1).kind != 'd' {
+		if at += n; expected && (p.at(at).isH() && p.at(at+1).kind != 'd' || p.at(at).isHours()) {
 			at++ // 19:30h
 		}
 	case p.dotted(i):
@@ -48,7 +48,7 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 		}
 		m.Minute, minutes = p.at(at+1).value, true
 		at += 2
-	case t.isH() && expected:
+	case t.isH() && expected, t.isHours() && expected && m.Hour > 12:
 		minutes = true
 		at++
 	}
@@ -90,6 +90,9 @@ func (m *Moment) seconds(p *pieces, at int) (n int, ok bool) {
 	return 2, len(second.text) == 2
 }
 
+// isHours reports whether the piece is the hrs of 19:30 hrs.
+func (t piece) isHours() bool { return strings.EqualFold(t.text, "hrs") }
+
 // isH reports whether the piece is the h of 21h and 19h30.
 func (t piece) isH() bool { return t.kind == 'w' && !t.space && (t.text == "h" || t.text == "H") }
 
@@ -106,7 +109,11 @@ func (m *Moment) digits(p *pieces, i int) (int, Fault) {
 	default:
 		return 0, OK
 	}
-	return 1, m.validClock(p)
+	n := 1
+	if p.at(i+1).isH() || p.at(i+1).isHours() { // 1930h
+		n++
+	}
+	return n, m.validClock(p)
 }
 
 // clockName reads noon, midday and midnight.

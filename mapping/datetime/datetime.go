@@ -95,7 +95,7 @@ const (
 	Midnight             // of which day?
 	BareNumber           // 46089.5: perhaps a serial date that lost its format
 	EarlySerial          // a serial date before 1 March 1900
-	OutOfRangeYear       // year 0, or after 9999
+	OutOfRangeYear       // year 0, or after 9999; 01.05.0027, which is a slip
 )
 
 // Wall returns the seconds from 1970-01-01 00:00:00 to the wall time, as a clock

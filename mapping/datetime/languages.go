@@ -20,14 +20,17 @@ const (
 	ordinal                     // 1er mai
 	beforeClock                 // um 19:30, a las 19:30
 	afterClock                  // 19 Uhr
+	beforeDay                   // am 15. März
 	// afterHours is a word behind hours that may be a length as well: 2 h.
 	afterHours
 )
 
 // word is what a word means in some languages.
 type word struct {
-	role    role
-	n       int // of a month from 0, of a weekday from 0 for Sunday, of a name of a time in clockNames
+	role role
+	// n is a month from 0, a weekday from 0 for Sunday, a name of a time in clockNames; of
+	// beforeClock, 1 where an hour may follow alone; of afterHours, 1 behind a length more often.
+	n       int
 	article string
 	in      languages
 }
@@ -54,7 +57,7 @@ var languageText string
 var words = sync.OnceValue(func() map[string]word {
 	roles := map[string]role{
 		"month": monthName, "day": weekdayName, "short": weekdayName, "clock": clockName, "of": ofMonth, "ordinal": ordinal,
-		"at": beforeClock, "oclock": afterClock, "hours": afterHours,
+		"at": beforeClock, "before": beforeDay, "oclock": afterClock, "hours": afterHours,
 	}
 	table := map[string]word{}
 	in, key, n := languages(0), "", 0

@@ -88,16 +88,14 @@ func (m *Moment) scanAny(s string, order Order, where Where) Fault {
 	stated := -1 // weekday
 	i := 0
 	for i < p.n {
-		t := p.at(i)
-		if t.kind == 'w' && !m.HasDate && stated < 0 {
-			if d := weekdayOf(t.text); d >= 0 {
-				stated = d
-				i++
-				for k := p.at(i).kind; k == '.' || k == ','; k = p.at(i).kind {
-					i++
-				}
-				continue
-			}
+		if n, day := weekdayAt(&p, i); n > 0 && stated < 0 {
+			stated = day
+			i += n
+			continue
+		}
+		if i == 0 && where >= ClockCell && strings.EqualFold(p.at(i).text, "at") {
+			i++
+			continue
 		}
 		if !m.HasDate {
 			n, fault := m.date(&p, i, order)
@@ -108,7 +106,9 @@ func (m *Moment) scanAny(s string, order Order, where Where) Fault {
 				return fault
 			}
 			if n > 0 {
-				m.HasDate = true
+				if m.HasDate = true; m.Year < 1000 {
+					return OutOfRangeYear
+				}
 				i = joint(&p, i+n)
 				continue
 			}
@@ -144,6 +144,30 @@ func (m *Moment) scanAny(s string, order Order, where Where) Fault {
 		return m.roundUp()
 	}
 	return OK
+}
+
+// weekdayAt reads Sat, Sa., (Sat) and Saturday the, and tells how many pieces that takes; 0
+// where there is no day of the week.
+func weekdayAt(p *pieces, i int) (n, day int) {
+	at := i
+	if k := p.at(at).kind; k == '(' || k == ',' && i > 0 {
+		at++
+	}
+	if day = weekdayOf(p.at(at).text); day < 0 {
+		return 0, -1
+	}
+	for at++; p.at(at).kind == '.' || p.at(at).kind == ','; {
+		at++
+	}
+	switch {
+	case p.at(i).kind == '(' && p.at(at).kind != ')':
+		return 0, -1
+	case p.at(i).kind == '(':
+		at++
+	case strings.EqualFold(p.at(at).text, "the") && p.at(at+1).kind == 'd':
+		at++
+	}
+	return at - i, day
 }
 
 // byWeekday finds the order that a day of the week proves of a date of numbers.
@@ -208,6 +232,9 @@ func (m *Moment) date(p *pieces, i int, order Order) (int, Fault) {
 		m.Year, m.Month, m.Day = a.value/10000, a.value/100%100, a.value%100
 		return 1, m.validDate()
 	case a.kind == 'd' && c.kind == 'd' && isSeparator(b.kind) && p.at(i+3).kind == b.kind && p.at(i+4).kind == 'd':
+		if b.kind == '-' && len(a.text) == 2 && len(p.at(i+4).text) == 2 && a.value >= 20 && order == Unknown {
+			return 5, NeedsOrder // 27-05-01 may begin with its year
+		}
 		return 5, m.numbers(a, c, p.at(i+4), order)
 	case a.kind == 'd' && len(a.text) <= 2:
 		return m.dayMonthName(p, i)
@@ -358,6 +385,9 @@ var weekdayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thur
 func weekdayOf(s string) int {
 	if len(s) < 3 {
 		return -1
+	}
+	if strings.EqualFold(s, "weds") {
+		return 3
 	}
 	for i, name := range weekdayNames {
 		if len(s) <= 5 && len(s) < len(name) && strings.EqualFold(s, name[:len(s)]) || strings.EqualFold(s, name) {

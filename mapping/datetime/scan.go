@@ -3,6 +3,8 @@ package datetime
 import (
 	"strings"
 	"time"
+
+	"eventbatch/mapping/spelling"
 )
 
 // Scan reads a date, a time of day or both, with or without an offset. order
@@ -37,6 +39,9 @@ func (m *Moment) ScanIn(where Where, text string, order Order) (fault Fault) {
 		if abroad := m.scanTranslated(text, order, where); abroad != NotATime {
 			return abroad
 		}
+	}
+	if narrow := spelling.Narrow(text); narrow != text {
+		return m.ScanIn(where, narrow, order)
 	}
 	return fault
 }
@@ -147,7 +152,7 @@ func (m *Moment) scanNumbers(s string, order Order) (Fault, bool) {
 		return OK, false
 	}
 	year, ok := digits4(s[j+1:])
-	if !ok || j+5 < len(s) && s[j+5] != ' ' {
+	if !ok || year < 1000 || j+5 < len(s) && s[j+5] != ' ' {
 		return OK, false
 	}
 	if j+5 < len(s) {

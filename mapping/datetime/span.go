@@ -7,7 +7,13 @@ import (
 
 // separators stand between the two ends of a range. What a date or a word may hold
 // itself is one only between spaces.
-var separators = []string{"→", "⟶", "->", "–", "—", "−", "‐", "‑", "‒", " - ", " to ", " until ", " bis "}
+var separators = []string{
+	"→", "⟶", "->", "–", "—", "−", "‐", "‑", "‒", " - ", " to ", " until ", " till ", " til ", " bis ", " à ", " a ", " hasta ",
+	" alle ", " às ", " até ", " tot ",
+}
+
+// openings are the words before the first time of a range, where one of the separators is a word.
+var openings = []string{"from ", "von ", "de ", "dalle ", "das ", "van ", "desde "}
 
 // CutRange parts a text that says when something starts and when it ends: "19:00-21:00",
 // "7-9pm", "August 17, 2023 11:19 AM → August 25, 2023". Each part is a text of its own,
@@ -16,16 +22,27 @@ var separators = []string{"→", "⟶", "->", "–", "—", "−", "‐", "‑",
 // from is all of it.
 func CutRange(text string) (from, to string, isRange bool) {
 	text = strings.TrimSpace(text)
+	if blanks := strings.NewReplacer("\u00a0", " ", "\u202f", " "); strings.Contains(text, "\u00a0") || strings.Contains(text, "\u202f") {
+		if from, to, isRange = CutRange(blanks.Replace(text)); !isRange {
+			from = text
+		}
+		return from, to, isRange
+	}
 	const most = 5 // 2026-03-08-2026-03-09
 	dashes := strings.Count(text, "-")
 	if len(text) > 200 || dashes > most {
 		return text, "", false
 	}
 	for _, s := range separators {
-		if before, after, found := strings.Cut(text, s); found && !strings.Contains(after, s) {
-			if from, to, isRange = ends(before, after); isRange {
-				return from, to, true
-			}
+		before, after, found := cutAt(text, s)
+		if !found {
+			continue
+		}
+		if from, to, isRange = ends(before, after); isRange {
+			return from, to, true
+		}
+		if from, to, isRange = ends(unopened(before), after); isRange {
+			return from, to, true
 		}
 	}
 	if dashes == 2 && !strings.ContainsAny(text, ":.") && strings.IndexFunc(text, isASCIILetter) < 0 {
@@ -41,7 +58,7 @@ func CutRange(text string) (from, to string, isRange bool) {
 		case !found:
 		case isRange:
 			return text, "", false // at two places
-		case isOffset(after) && dated(before):
+		case closing(after) == "" && isOffset(after) && dated(before):
 		default:
 			from, to, isRange = a, b, true
 		}
@@ -50,6 +67,33 @@ func CutRange(text string) (from, to string, isRange bool) {
 		from = text
 	}
 	return from, to, isRange
+}
+
+// cutAt cuts a text at the one place where a separator stands.
+func cutAt(text, separator string) (before, after string, found bool) {
+	lower := text
+	if separator[0] == ' ' {
+		if lower = strings.ToLower(text); len(lower) != len(text) {
+			lower = text
+		}
+	}
+	at := strings.Index(lower, separator)
+	if at < 0 || strings.Contains(lower[at+len(separator):], separator) {
+		return "", "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}
+
+// unopened returns a text without the word that opens a range before its last time.
+func unopened(text string) string {
+	lower := strings.ToLower(text)
+	for _, word := range openings {
+		at := strings.LastIndex(lower, word)
+		if len(lower) == len(text) && (at == 0 || at > 0 && text[at-1] == ' ') {
+			return text[:at] + text[at+len(word):]
+		}
+	}
+	return text
 }
 
 // ends makes two texts of what stands before and behind a separator, each of them a
@@ -62,6 +106,8 @@ func ends(before, after string) (from, to string, ok bool) {
 	switch tail := closing(to); {
 	case tail != "" && closing(from) == "" && endsInHour(from):
 		from = shared(from, to, tail)
+	case tail == "" && isHour(to) && isHour(lastWord(from)) && (isLate(to) || isLate(lastWord(from))) && to <= "24":
+		from, to = from+":00", to+":00" // 19-21
 	case tail == "" && isHour(to) && !isHalf(closing(from)):
 		to += ":00" // 19:00-21
 	}
@@ -147,6 +193,8 @@ func endsInHour(text string) bool {
 	return isHour(last) || len(last) > 3 && isHour(last[:len(last)-3])
 }
 
+func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
+
 // isHour reports whether a text is an hour of one or two digits.
 func isHour(text string) bool {
 	_, end := upTo2(text, 0)
@@ -198,6 +246,9 @@ func CloseRange(start, end *Moment) {
 		start.Offset, start.HasOffset, start.Bare = end.Offset, true, end.Bare
 	}
 }
+
+// NextDay moves a moment on by a day.
+func (m *Moment) NextDay() { m.move(86400) }
 
 // EndDay makes 24:00 of a date the beginning of the next.
 func (m *Moment) EndDay() {

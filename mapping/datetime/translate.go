@@ -60,13 +60,13 @@ func (t *translation) cut(s string) {
 		case isWordRune(r):
 			size = run(s, isWordRune)
 			for _, end := range []string{"-feira", "-dia", "-noite"} {
-				if strings.HasPrefix(s[size:], end) {
+				if strings.HasPrefix(s[size:], end) || s[:size] == "meio" && strings.HasPrefix(s[size:], " "+end[1:]) {
 					size += len(end)
 				}
 			}
 		}
 		next.text = s[:size]
-		next.word = words()[next.text]
+		next.word = words()[strings.ReplaceAll(next.text, " ", "-")]
 		t.clock = t.clock || next.word.role == monthName
 		t.tokens = append(t.tokens, next)
 		space, s = false, s[size:]
@@ -132,7 +132,7 @@ func (t *translation) translate() bool {
 
 // language is those that a token may be of: any, for what is no word.
 func (t *token) language() languages {
-	if t.word.role == 0 {
+	if t.word.role == 0 || isClockWord(t.text) {
 		return ^languages(0)
 	}
 	return t.word.in
@@ -160,8 +160,15 @@ func (t *translation) write(i int) (n int, ok bool) {
 		return 1, before.text == "1" && !next.space
 	case beforeClock:
 		return t.writeAt(i)
+	case beforeDay:
+		after := t.at(i + 1)
+		if !before.digit && (after.digit || after.word.role == weekdayName) {
+			return 1, true
+		}
+		t.english.WriteString(next.text) // 7 am
+		return 1, isClockWord(next.text)
 	case afterClock, afterHours: // of a clock with minutes: the others are read with their hour
-		return 1, before.digit && t.closes(next.word) && t.at(i-2).text == ":" && !t.goesOn(i+1)
+		return 1, before.digit && t.closes(next.word) && (t.at(i-2).text == ":" || i == 1 && len(before.text) >= 3) && !t.goesOn(i+1)
 	}
 	if next.digit {
 		return t.writeDigits(i)
@@ -218,6 +225,9 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 		return 3, true
 	}
 	if !t.closes(dot.word) {
+		if t.opened(i) && isLate(hour.text) && dot.text != ":" && dot.text != "." {
+			t.english.WriteString(":00") // alle 19
+		}
 		return 1, true
 	}
 	t.in &= dot.word.in
@@ -226,7 +236,30 @@ func (t *translation) writeDigits(i int) (n int, ok bool) {
 		return 3, t.in != 0 && !t.goesOn(i+3)
 	}
 	t.english.WriteString(":00")
-	return 2, t.in != 0 && !t.goesOn(i+2)
+	return 2, t.in != 0 && !t.goesOn(i+2) && (dot.word.n == 0 || isLate(hour.text)) // 2 horas are a length
+}
+
+// opened reports whether before the token at i stands a word that an hour may follow alone.
+func (t *translation) opened(i int) bool {
+	before, first := t.at(i-1), t.at(i-2).word
+	return before.word.role == beforeClock && before.word.n == 1 || first.article != "" && first.article == before.text
+}
+
+// isLate reports whether an hour is one of the afternoon, so that it is no hour of a clock
+// with two halves, and no usual length.
+func isLate(hour string) bool { return len(hour) == 2 && hour > "12" }
+
+// MaybeLength reports whether a text that is a time of day may as well say how long
+// something takes: 2h, 1h30.
+func MaybeLength(text string) bool {
+	var t translation
+	t.cut(composed(text))
+	for i := range t.tokens {
+		if t.at(i).word.role == afterHours && t.at(i-1).digit {
+			return true
+		}
+	}
+	return false
 }
 
 // goesOn reports whether a number goes on behind the word that closes a time of day:

@@ -103,6 +103,8 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		switch {
 		case from.HasDate:
 			found(valueSpan)
+		case from.HasTime && to.HasTime && !to.HasDate && !strings.ContainsFunc(text, isClockSign):
+			p.counts[valueBare]++ // 19-21 may count people
 		case from.HasTime && to.HasTime && !to.HasDate:
 			found(valueHours)
 		}
@@ -112,6 +114,9 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		p.counts[valueBare]++
 	}
 }
+
+// isClockSign reports whether a range of numbers with this sign is one of hours.
+func isClockSign(r rune) bool { return unicode.IsLetter(r) || r == ':' || r == '.' }
 
 // scan reads a moment in whatever order it allows.
 func scan(text string) (datetime.Moment, bool) { return scanIn(datetime.AnyCell, text) }

@@ -37,6 +37,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		case !isNumber || !n.grouped():
 			return quoted(example) + " has no marks of thousands", "write an example such as 1.200"
 		}
+		return literal(field, n.whole())
 	case Number:
 		switch {
 		case field.Kind != schema.Integer && field.Kind != schema.Number:

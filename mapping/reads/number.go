@@ -7,6 +7,8 @@ import (
 
 // number is a number that stands in a text.
 type number struct {
+	before, after string // what else the text has
+
 	sign   string
 	groups []string // of digits
 	mark   string   // between the groups, empty where there is one group; "mixed" where there are several marks
@@ -16,6 +18,7 @@ const mixed = "mixed"
 
 // oneNumber returns the number of a text that has one.
 func oneNumber(text string) (n number, ok bool) {
+	text = folded(text)
 	for at := 0; at < len(text); {
 		if !isDigit(text[at]) {
 			at++
@@ -27,7 +30,9 @@ func oneNumber(text string) (n number, ok bool) {
 		if before := text[:at]; strings.HasSuffix(before, "-") && (before == "-" || strings.HasSuffix(before, " -")) {
 			n.sign = "-"
 		}
+		n.before = text[:at]
 		at += n.read(text[at:])
+		n.after = text[at:]
 	}
 	return n, n.groups != nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
@@ -54,8 +55,10 @@ func ofNumber(field *schema.Field, text string, e Evidence) (reading string, cer
 	if !ok {
 		return "", false
 	}
-	known := wordless(strings.TrimSpace(text), &n)
+	known, unit := n.wordless()
 	switch {
+	case unit:
+		return "", false
 	case n.grouped():
 		sure := len(n.groups) > 2 || n.mark != "." && n.mark != "," || e.Whole
 		return Thousands, known && sure && field.Kind == schema.Integer
@@ -67,18 +70,32 @@ func ofNumber(field *schema.Field, text string, e Evidence) (reading string, cer
 	return "", false
 }
 
-// wordless reports whether around its number a text has only known words, each of them once at most.
-func wordless(text string, n *number) bool {
-	at := strings.IndexFunc(text, unicode.IsDigit)
-	end := at + len(n.String()) - len(n.sign)
-	if n.mark == mixed {
-		return false
+// wordless reports whether around its number a text has only words for people and for how
+// exact the number is; and whether a word makes another number of it.
+func (n *number) wordless() (known, unit bool) {
+	before, after := strings.Trim(n.before, "~≈±:-( "), strings.Trim(n.after, ":)( ")
+	known = isKnown(before) && isKnown(after)
+	for word := range strings.FieldsSeq(after) {
+		unit = unit || words()["times"][strings.Trim(word, ".")]
 	}
-	about := strings.Trim(folded(text[:at]), "~≈±.:-( ")
-	people := strings.Trim(folded(text[end:]), ".:)( ")
-	known := words()
-	is := func(word string) bool { return word == "" || known["about"][word] || known["people"][word] }
-	return is(about) && is(people)
+	if r, _ := utf8.DecodeRuneInString(n.after); unicode.IsLetter(r) && !known { // 1OO
+		unit = unit || r < utf8.RuneSelf
+	}
+	return known, unit
+}
+
+// isKnown reports whether a text is of words for people and for how exact a number is.
+func isKnown(text string) bool {
+	is := func(word string) bool {
+		bare := strings.Trim(word, ".:()")
+		return bare == "" || words()["about"][bare] || words()["people"][bare] || words()["people"][word]
+	}
+	for word := range strings.FieldsSeq(text) {
+		if !is(word) {
+			return is(text)
+		}
+	}
+	return true
 }
 
 // ofTime finds the word that keeps a cell from being a time, or the year that its date
@@ -91,11 +108,14 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 		return text, reading, false
 	}
 	example = text
-	for _, list := range []string{"doors", "around", "start", "end"} {
+	lists := []string{"doors", "around", "start"}
+	if field.ID == schema.FieldEndAt {
+		lists[2] = "end"
+	}
+	for i, list := range lists {
 		for word := range words()[list] {
 			if rest := without(text, word); rest != text && isTime(rest) && (reading == "" || len(word) > len(example)) {
-				example, reading = word, Ignore
-				certain = list == "start" && field.ID == schema.FieldStartAt || list == "end" && field.ID == schema.FieldEndAt
+				example, reading, certain = word, Ignore, i == 2
 			}
 		}
 	}

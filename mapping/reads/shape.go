@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/spelling"
 )
 
 // The signs that stand for any name in a shape, which has no other capitals.
@@ -44,10 +45,10 @@ func Shape(text string) string {
 
 // folded returns a text in the form in which texts are compared.
 func folded(text string) string {
-	return strings.Join(strings.FieldsFunc(norm.NFC.String(strings.ToLower(text)), isBlank), " ")
+	return strings.Join(strings.FieldsFunc(norm.NFC.String(strings.ToLower(spelling.Narrow(text))), isBlank), " ")
 }
 
-func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
+func isBlank(r rune) bool { return unicode.IsSpace(r) }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 

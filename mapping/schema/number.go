@@ -3,15 +3,20 @@ package schema
 import (
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/spelling"
 )
 
-const integerHint = "write a whole number in digits, such as 120"
+const integerHint = "write a whole number in digits, such as 120, or let eventbatch map ask how such cells are read"
 
 // ParseNumber reads a decimal number and gives it as JSON writes it, the file's
 // own digits kept: "12.50" stays "12.50", "+.5" becomes "0.5".
 func ParseNumber(text string) (digits string, fault *Fault) {
 	if len(text) < 300 && scanNumber(text) && strings.IndexByte(text, 'e') < 0 && strings.IndexByte(text, 'E') < 0 {
 		return text, nil
+	}
+	if narrow := spelling.Narrow(text); narrow != text {
+		return ParseNumber(narrow)
 	}
 	if digits, ok := mendNumber(text); ok {
 		return digits, nil
@@ -32,6 +37,13 @@ func ParseInteger(text string) (digits string, fault *Fault) {
 }
 
 func mendInteger(text string) (string, *Fault) {
+	if narrow := spelling.Narrow(text); narrow != text {
+		return ParseInteger(narrow)
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimLeft(text, "+-"), ".")
+	if len(fraction) == 3 && allDigits(fraction) && len(whole) <= 3 && allDigits(whole) && whole[0] != '0' {
+		return "", &Fault{CodeBadNumber, quote(text) + " can be read with a point for thousands or before decimals", integerHint}
+	}
 	digits, ok := mendNumber(text)
 	if !ok {
 		return "", numberFault(text, integerHint)
@@ -142,7 +154,8 @@ func numberFault(text, hint string) *Fault {
 		return r
 	}, text)
 	if bare != text && scanNumber(bare) {
-		hint = "write " + bare + " if that is meant: no spaces, no thousands separators, a point before decimals"
+		hint = "write " + bare + " if that is meant: no spaces, no thousands separators, a point before decimals; " +
+			"or let eventbatch map ask how such cells are read"
 	}
 	return &Fault{CodeBadNumber, quote(text) + " is not a number", hint}
 }
