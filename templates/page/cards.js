@@ -67,8 +67,8 @@ function drawCard(rule, part) {
 function advices(hits, usual) {
   const hints = new Map();
   for (const p of hits) {
-    const lines = hints.get(p.hint) || new Map(), key = shape(p.value) + '\n' + said(p);
-    hints.set(p.hint, lines);
+    const hint = p.instead ? 'write what the arrow points to' : p.hint, lines = hints.get(hint) || new Map(), key = shape(p.value) + '\n' + said(p);
+    hints.set(hint, lines);
     lines.set(key, [...lines.get(key) || [], p]);
   }
   return [...hints].map(([hint, lines]) => {
@@ -87,10 +87,10 @@ function advices(hits, usual) {
 // shapeLine lists what cells say that are mended alike, and where they are; a message that
 // is not the usual one of the card as well.
 function shapeLine(hits, usual) {
-  const values = [...new Set(hits.map(p => p.value))], left = values.length - valuesFirst;
-  const shown = (left > 1 ? values.slice(0, valuesFirst) : values).flatMap((v, i) => [i ? ', ' : null, v ? el('code', {}, el('bdi', {}, v)) : null]);
+  const values = [...new Map(hits.map(p => [p.value, p.instead]))], left = values.length - valuesFirst, code = text => el('code', {}, el('bdi', {}, text));
+  const shown = (left > 1 ? values.slice(0, valuesFirst) : values).flatMap(([v, instead], i) => [i ? ', ' : null, v ? code(v) : null, instead ? [' → ', code(instead)] : null].flat());
   const at = cellsOf(hits), message = said(hits[0]) === usual ? '' : said(hits[0]);
-  return el('li', {hidden: !values.join('') && !at && !message}, shown, left > 1 ? ` and ${number(left)} more` : null, message ? [' ', el('span', {}, message)] : null, ' ', at);
+  return el('li', {hidden: !values.some(([v]) => v) && !at && !message}, shown, left > 1 ? ` and ${number(left)} more` : null, message ? [' ', el('span', {}, message)] : null, ' ', at);
 }
 
 // cellsOf lists cells as a person writes them down: G2–G4, G7.

@@ -13,7 +13,7 @@ const problems = [];
 function addProblem(p, row) {
   const group = groups[p.group], shown = row && row.cells && row.cells[group.column];
   const problem = {
-    hint: '', index: problems.length, ...p, group, row, value: p.value || shown || '',
+    hint: '', instead: '', index: problems.length, ...p, group, row, value: p.value || shown || '',
     number: row ? row.number : p.number || 0, line: row ? row.line : p.line || 0,
   };
   problems.push(problem);

@@ -112,7 +112,8 @@ function drawProblem(p, hint) {
       el('p', {class: 'where'}, el('span', {class: 'place', title: file && file !== where ? file + ': ' + where : null}, where),
         p.line > 0 && p.line !== p.number ? el('span', {class: 'line'}, 'line ' + number(p.line)) : null,
         p.row && p.row.name ? el('bdi', {class: 'name'}, p.row.name) : null, p.row && data.run ? chip(p.row.status) : null),
-      el('p', {class: 'message'}, p.message), p.hint && hint === 'beside' ? el('p', {class: 'hint'}, p.hint) : null),
+      el('p', {class: 'message'}, p.message), p.hint && hint === 'beside' ? el('p', {class: 'hint'}, p.hint) : null,
+      p.instead && !p.hint.includes(p.instead) ? el('p', {class: 'hint'}, el('code', {}, el('bdi', {}, p.instead))) : null),
     cells);
   let whole = false;
   const draw = () => cells.replaceChildren(...(whole ? wholeRow(p) : cellsBeside(p)));

@@ -37,9 +37,10 @@ function drawChanges() {
 const outcomes = {create: 'created', update: 'updated', cancel: 'cancelled', skip: 'skipped'};
 const told = r => !r.status || r.action === r.status || outcomes[r.action] === r.status;
 
-// state is a row's status. A row that says neither what its event is called nor when it is
-// can but change one that is there.
-const state = r => r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(r.status || r.action);
+// state is a row's status. A row among events that says neither what its event is called
+// nor when it is can but change one that is there.
+const dated = rows.some(r => r.start !== null);
+const state = r => dated && r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(r.status || r.action);
 
 // faults counts a row's problems in words.
 function faults(r) {

@@ -40,6 +40,7 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 			p.Message, p.Hint = "there is no such time of day", "hours go to 23"
 		case "Berlin", "Paris":
 			p.Code, p.Message, p.Hint = schema.CodeBadZone, `"`+value+`" is not a zone`, "did you mean Europe/"+value+"?"
+			p.Proposal = "Europe/" + value
 		}
 		if row.Problems = []schema.Problem{p}; value == "18:00" {
 			row.Status, row.Problems = finding.Valid, nil
@@ -58,8 +59,8 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 	want(t, b, card, strings.Join([]string{
 		"The value is not a time | Column B: From | 7 cells | Write it like 18:30 / Hours go to 23 | " +
 			"14h, 17h, 21h B2–B3, B5 / late B4, B6 / 25:00, 26:00 there is no such time of day B7–B8",
-		"The value is not a zone | Column B: From | 2 cells | Did you mean Europe/Berlin? / Did you mean Europe/Paris? | " +
-			"Berlin B11 / Paris B12",
+		"The value is not a zone | Column B: From | 2 cells | Write what the arrow points to | " +
+			"Berlin → Europe/Berlin B11 / Paris → Europe/Paris B12",
 		"Start is missing | Column B: From | 2 cells | Fill it in | B9–B10",
 		"2 hidden rows are read too |  |  |  | ",
 	}, "\n"))

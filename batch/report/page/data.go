@@ -55,8 +55,9 @@ type problemJSON struct {
 	Group   int    `json:"group"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	Value   string `json:"value,omitempty"`  // blank where the row's cell shows it
-	Number  int    `json:"number,omitempty"` // of the physical row of a problem of a whole file
+	Value   string `json:"value,omitempty"`   // blank where the row's cell shows it
+	Instead string `json:"instead,omitempty"` // what the cell should hold, where that is known
+	Number  int    `json:"number,omitempty"`  // of the physical row of a problem of a whole file
 	Line    int    `json:"line,omitempty"`
 }
 

@@ -148,8 +148,8 @@ func (s *Sink) problem(p *schema.Problem) (out problemJSON, carried bool) {
 	}
 	s.problems++
 	return problemJSON{
-		Group: g.Index, Message: s.text(s.message(p.Message), textMost), Hint: s.text(s.hint(p.Hint), textMost),
-		Value:  s.text(p.Value, textMost),
+		Group: g.Index, Message: s.text(s.message(p.Message), textMost), Hint: s.text(s.hint(p.Severity, p.Hint), textMost),
+		Value: s.text(p.Value, textMost), Instead: s.text(p.Proposal, textMost),
 		Number: p.Place.Row, Line: p.Place.Line,
 	}, true
 }

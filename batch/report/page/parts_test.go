@@ -228,7 +228,7 @@ func TestACustomerReadsNoInnerWords(t *testing.T) {
 	for hint, want := range map[string]string{
 		"":                                  "",
 		"did you mean Europe/London?":       "did you mean Europe/London?",
-		"say --header-row if it is another": "tell those who import the file if that is not what is meant",
+		"say --header-row if it is another": "mend it, or tell those who import the file what is meant",
 		"say --date-order mdy or dmy, or write the date as 2026-03-08":               "write the date as 2026-03-08",
 		"fill the cell, or say --timezone Europe/Berlin for the rows that have none": "fill the cell",
 		"leave start_at, as it is; or say --date-order, and others become errors":    "leave Start, as it is",
@@ -237,12 +237,15 @@ func TestACustomerReadsNoInnerWords(t *testing.T) {
 		"plan looks their keys up; fill in what a new event needs, or set the action to SKIP": "fill in what a new event needs, or set " +
 			"the action to SKIP",
 	} {
-		if got := customer.hint(hint); got != want {
+		if got := customer.hint(schema.Error, hint); got != want {
 			t.Errorf("%q: %q, want %q", hint, got, want)
 		}
-		if got := engineer.hint(hint); got != hint {
+		if got := engineer.hint(schema.Error, hint); got != hint {
 			t.Errorf("an engineer reads %q as %q", hint, got)
 		}
+	}
+	if got, want := customer.hint(schema.Warning, "say --sheet"), "tell those who import the file if that is not right"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	if got := customer.message("end_at is before start_at"); got != "End is before Start" {
 		t.Error(got)

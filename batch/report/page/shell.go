@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 	"eventbatch/templates"
 )
 
@@ -70,7 +71,7 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 		Kind: "Check report", Facts: s.facts(summary),
 		Exit: finding.Exit{
 			Code: summary.Exit.Code, Reason: visible(summary.Exit.Reason),
-			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(s.hint(summary.Exit.Hint), 2000)),
+			Error: visible(cut(summary.Exit.Error, 2000)), Hint: visible(cut(s.hint(schema.Warning, summary.Exit.Hint), 2000)),
 		},
 		Broken: summary.Broken, Charts: len(summary.Usage),
 	}

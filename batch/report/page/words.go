@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -59,7 +58,7 @@ func (s *Sink) message(text string) string {
 
 // hint returns what to do as its reader can do it: of several ways those that need no
 // command are left to a customer, and where there is none, to speak to who has it.
-func (s *Sink) hint(text string) string {
+func (s *Sink) hint(severity schema.Severity, text string) string {
 	if s.For == Engineer || text == "" {
 		return text
 	}
@@ -75,7 +74,13 @@ func (s *Sink) hint(text string) string {
 			kept = append(kept, strings.Join(ways, ", or "))
 		}
 	}
-	return schema.Titled(cmp.Or(strings.Join(kept, "; "), "tell those who import the file if that is not what is meant"))
+	switch {
+	case len(kept) > 0:
+		return schema.Titled(strings.Join(kept, "; "))
+	case severity == schema.Warning:
+		return "tell those who import the file if that is not right"
+	}
+	return "mend it, or tell those who import the file what is meant"
 }
 
 // change returns a changed field with its values as the reader says them: a customer reads
