@@ -40,7 +40,7 @@ const told = r => !r.status || r.action === r.status || outcomes[r.action] === r
 // state is a row's status. A row among events that says neither what its event is called
 // nor when it is can but change one that is there.
 const dated = rows.some(r => r.start !== null);
-const state = r => dated && r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(r.status || r.action);
+const state = r => dated && r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(!engineer && r.status === 'pending' ? r.action : r.status || r.action);
 
 // faults counts a row's problems in words.
 function faults(r) {
@@ -59,11 +59,11 @@ function drawRows() {
     const reason = why && r.status === 'invalid' ? '' : r.reason; // that there are errors is said already
     return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
       el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || engineer && (r.id || r.calendar) ? el('small', {}, [r.key, engineer && r.id !== r.key ? r.id : '', engineer ? r.calendar : ''].filter(Boolean).join(' · ')) : null),
-      el('td', {'data-name': 'When', class: r.start === null ? 'when none' : 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null),
+      dated ? el('td', {'data-name': 'When', class: r.start === null ? 'when none' : 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null) : null,
       el('td', {'data-name': 'Status'}, state(r), !engineer || told(r) ? null : el('small', {}, plain(r.action))),
       el('td', {'data-name': 'Why'}, why, why && reason ? ': ' : '', reason));
   };
-  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', 'Event', 'When', 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
+  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', ...dated ? ['Event', 'When'] : ['Name'], 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
   const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, on: {click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}}, words);
   const pager = pages > 1 ? el('p', {class: 'pager'}, el('span', {class: 'screen'}, turn(-1, 'Previous')), el('span', {}, `Rows ${number(from + 1)}–${number(from + list.length)} of ${number(found.rows.length)}`), el('span', {class: 'screen'}, turn(1, 'Next'))) : null;
   $('rows').querySelector('.body').replaceChildren(...(list.length ? [table] : [el('p', {class: 'empty'}, 'No row fits the filters.')]), ...(pager ? [pager] : []));
