@@ -34,7 +34,9 @@ func (s *Service) cancel(c *call) answer {
 		if e.paid() && refund == nil {
 			return nil, nil, invalid(trouble{"should_refund", "Required for an event with paid guests."})
 		}
-		return &record{Type: "cancel", ID: e.ID, Op: c.Name, At: now.UnixMilli(), Cause: "cancelled"}, nothing, nil
+		return &record{
+			Type: "cancel", ID: e.ID, Op: c.Name, At: now.UnixMilli(), Cause: "cancelled", Refund: e.paid() && string(refund) == "true",
+		}, nothing, nil
 	})
 }
 

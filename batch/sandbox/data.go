@@ -27,10 +27,12 @@ type record struct {
 	Event    string                     `json:"event,omitempty"` // of a token; what records belong to
 	Op       string                     `json:"op,omitempty"`    // of records and of mail: the operation
 
-	Rows  []map[string]json.RawMessage `json:"rows,omitempty"`  // records to add
-	Seen  int64                        `json:"seen,omitempty"`  // when they appear, Unix milliseconds
-	Cause string                       `json:"cause,omitempty"` // why people are mailed
-	To    []string                     `json:"to,omitempty"`    // who; without it, every guest of the event
+	Rows   []map[string]json.RawMessage `json:"rows,omitempty"`   // records to add
+	Seen   int64                        `json:"seen,omitempty"`   // when they appear, Unix milliseconds
+	Cause  string                       `json:"cause,omitempty"`  // why people are mailed
+	Push   string                       `json:"push,omitempty"`   // why guests get a push notification
+	Refund bool                         `json:"refund,omitempty"` // whether those concerned get their money back
+	To     []string                     `json:"to,omitempty"`     // who; without it, every guest of the event
 
 	Media string `json:"media,omitempty"` // of an image
 }

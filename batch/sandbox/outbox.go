@@ -7,26 +7,27 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Mail is what a person would have received.
+// Mail is what a person would have received: a mail, a push notification, or money back.
 type Mail struct {
-	At        time.Time
-	Event     string // id
-	Person    string // e-mail address
-	Operation string // such as events/guests/add
-	Cause     string // added, cancelled, or the members that have changed
+	At        time.Time     `json:"at"`
+	Effect    schema.Effect `json:"effect"`
+	Event     string        `json:"event"`     // id
+	Person    string        `json:"person"`    // e-mail address
+	Operation string        `json:"operation"` // such as events/guests/add
+	Cause     string        `json:"cause"`     // added, cancelled, or the members that have changed
 }
 
-// Outbox returns all mail in the order in which it would have left.
+// Outbox returns what people would have received, in the order in which it would have left.
 func (s *Service) Outbox() []Mail {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return slices.Clone(s.data.outbox)
 }
 
-// send mails those whom a record concerns. It comes before the record is made so, while
+// send tells those whom a record concerns. It comes before the record is made so, while
 // the guests of an event that goes are there.
 func (d *data) send(r *record) {
-	if r.Cause == "" {
+	if r.Cause == "" && r.Push == "" && !r.Refund {
 		return
 	}
 	to, event := r.To, r.Event
@@ -36,8 +37,19 @@ func (d *data) send(r *record) {
 			to = append(to, unquote(guest.fields["email"]))
 		}
 	}
-	for _, person := range to {
-		d.outbox = append(d.outbox, Mail{time.UnixMilli(r.At).UTC(), event, person, r.Op, r.Cause})
+	receive := func(effect schema.Effect, cause string) {
+		for _, person := range to {
+			d.outbox = append(d.outbox, Mail{time.UnixMilli(r.At).UTC(), effect, event, person, r.Op, cause})
+		}
+	}
+	if r.Cause != "" {
+		receive(schema.Mails, r.Cause)
+	}
+	if r.Push != "" {
+		receive(schema.Pushes, r.Push)
+	}
+	if r.Refund {
+		receive(schema.Refunds, "refunded")
 	}
 }
 

@@ -73,6 +73,7 @@ func (s *Service) changeRecord(c *call) answer {
 			r.Type = "remove"
 		}
 		r.Cause = c.mails(b, cmp.Or(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), r.Type))
+		r.Refund = c.Has(schema.Refunds) && string(b.values["should_refund"]) == "true"
 		r.To = []string{unquote(it.fields[c.Resource.Named])}
 		return r, nothing, nil
 	})

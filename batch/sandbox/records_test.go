@@ -360,9 +360,12 @@ func TestOutbox(t *testing.T) {
 			if m.Event != event || m.At.IsZero() {
 				t.Errorf("%s: %+v", what, m)
 			}
+			sent++
+			if m.Effect != schema.Mails {
+				m.Person = string(m.Effect) + ": " + m.Person
+			}
 			got = append(got, m.Person+" "+m.Operation+" "+m.Cause)
 		}
-		sent += len(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", what, diff)
 		}
@@ -384,7 +387,12 @@ func TestOutbox(t *testing.T) {
 	update(`"name":"Coffee","suppress_email":true`)
 	step("nobody is told")
 	update(`"name":"Chai","start_at":"2026-05-01T10:00Z","end_at":"2026-05-01T11:00Z"`)
-	step("told", "ada@example.org events/update end_at, name, start_at", "bob@example.org events/update end_at, name, start_at")
+	step("told", "ada@example.org events/update end_at, name, start_at", "bob@example.org events/update end_at, name, start_at",
+		"push: ada@example.org events/update end_at, start_at", "push: bob@example.org events/update end_at, start_at")
+	update(`"end_at":"2026-05-01T11:30Z","suppress_email":true`)
+	step("nothing silences a push", "push: ada@example.org events/update end_at", "push: bob@example.org events/update end_at")
+	status(`,"should_refund":true,"send_email":false`)
+	step("refunded", "refund: ada@example.org events/guests/update-status refunded")
 	request := c.ok(`POST /v1/events/cancel/request {"event_id":"` + event + `"}`)
 	if request["guest_count"] != 2.0 {
 		t.Errorf("cancel: %v", request)

@@ -82,9 +82,11 @@ func (s *Service) update(c *call) answer {
 		if refusal := s.admissible(&next, r); refusal != nil {
 			return nil, nil, refusal
 		}
-		if !quiet {
-			r.Op, r.At, r.Cause = c.Name, s.config.Now().UnixMilli(), told(old, &next)
+		changed := told(old, &next)
+		if r.Op, r.At = c.Name, s.config.Now().UnixMilli(); !quiet {
+			r.Cause = strings.Join(changed, ", ")
 		}
+		r.Push = strings.Join(slices.DeleteFunc(changed, isName), ", ")
 		return r, nothing, nil
 	})
 }
@@ -147,8 +149,11 @@ func completeTheme(b *body) {
 	}
 }
 
+// isName reports whether a field is the name, of which guests get no push notification.
+func isName(field string) bool { return field == "name" }
+
 // told returns what guests hear of a change: of name, time or place.
-func told(old, next *Event) string {
+func told(old, next *Event) []string {
 	var changed []string
 	for name, same := range map[string]bool{
 		"name": old.Name == next.Name, "start_at": old.Start.Equal(next.Start), "end_at": old.End.Equal(next.End),
@@ -159,7 +164,7 @@ func told(old, next *Event) string {
 		}
 	}
 	slices.Sort(changed)
-	return strings.Join(changed, ", ")
+	return changed
 }
 
 var errShut = errors.New("the sandbox is closed")

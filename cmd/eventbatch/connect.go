@@ -146,7 +146,7 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 		return value, ok
 	}})
 	config := sandbox.Config{
-		Dir:  filepath.Join(a.global.workspace, "sandbox"),
+		Dir:  a.sandboxFolder(),
 		Keys: sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
 		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,

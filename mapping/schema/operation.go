@@ -72,6 +72,7 @@ type Effect string
 // The effects of operations.
 const (
 	Mails   Effect = "mail"
+	Pushes  Effect = "push" // to guests' phones, which nothing can silence
 	Cancels Effect = "cancel"
 	Refunds Effect = "refund"
 	Charges Effect = "charge"
