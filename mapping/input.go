@@ -122,6 +122,7 @@ type feeder struct {
 	sources int
 	left    int // rows that --limit still admits; 0: any number where there is no limit
 	tables  map[string]*reshape.Table
+	sieved  []*binding // of the sheets of which rows are left out or filled
 }
 
 // input reads one file; false where the line has stopped.
@@ -136,7 +137,8 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 		}
 	}
 	sum, file := in.file.SHA256(), in.name()
-	notes := slices.DeleteFunc(slices.Clone(in.file.Notes()), func(p schema.Problem) bool {
+	notes := f.notes(in)
+	notes = slices.DeleteFunc(notes, func(p schema.Problem) bool {
 		// The rows say the one themselves, and know the header; the other is decided.
 		return p.Code == schema.CodeRaggedRow || p.Code == schema.CodeHiddenRows && f.r.options.mapping != nil &&
 			f.r.options.mapping.Hidden != ""

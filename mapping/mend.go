@@ -152,7 +152,7 @@ func (b *binding) fed() []fix.Columns {
 		list = append(list, fix.Columns{
 			Field: f.field, At: slices.Clone(f.columns), Borrowed: f.borrowed,
 			Worked: f.values != nil || len(f.columns) > 1 && !time || f.html || f.span == spanStart || f.span == spanEnd || time &&
-				b.allDay != nil || f.columns[0] >= b.width,
+				b.allDay != nil || f.columns[0] >= b.width || b.sieve != nil && slices.ContainsFunc(f.columns, b.sieve.Fills),
 		})
 	}
 	return list

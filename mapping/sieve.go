@@ -75,11 +75,33 @@ func (f *feeder) leftOut(ctx context.Context, b *binding) bool {
 			Message: left[i].String(),
 		})
 	}
+	f.sieved = append(f.sieved, b)
 	return f.line.say(ctx, func() error {
 		f.r.sources[b.source].LeftOut = left
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
 	})
+}
+
+// notes returns what the reader has to say of a file, but for merged cells that the mapping has an
+// answer for: those of columns whose values are carried down, and of rows that are left out.
+func (f *feeder) notes(in *input) []schema.Problem {
+	notes := slices.Clone(in.file.Notes())
+	for _, b := range f.sieved {
+		if b.file != in.name() {
+			continue
+		}
+		left := 0
+		for _, m := range in.file.Merges(b.sheet) {
+			if !b.sieve.Answers(m) {
+				left += (m.Right-m.Left+1)*(m.Bottom-m.Top+1) - 1
+			}
+		}
+		notes = slices.DeleteFunc(notes, func(p schema.Problem) bool {
+			return p.Code == schema.CodeMergedCells && p.Place.Sheet == b.sheet && left == 0
+		})
+	}
+	return notes
 }
 
 // carried adds to the problems of cells whose values were carried down where they come from.

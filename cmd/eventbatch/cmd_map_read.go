@@ -18,6 +18,7 @@ type table struct {
 	sheet     string   // the first that is read; empty for a text file
 	named     []string // the sheets, where a mapping has to name them
 	others    []string // that are not read
+	hidden    []string // columns that are hidden, and are read like the others
 	headerRow int
 	width     int // own columns
 	joins     []match.Join
@@ -209,6 +210,12 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 			return true
 		}); err != nil {
 			return err
+		}
+		t.columns.Merged(f.Merges(same[i].sheet), same[i].row)
+		for _, column := range f.HiddenColumns(same[i].sheet) {
+			if column < t.width && !slices.Contains(t.hidden, header[column]) {
+				t.hidden = append(t.hidden, header[column])
+			}
 		}
 	}
 	return nil

@@ -29,6 +29,9 @@ func (a *app) sayFound(t *table, p *match.Proposal) {
 		columns := printable.Clean(strings.Join(j.Columns, ", "))
 		a.say("joined with sheet %q by %s: %s\n", printable.Clean(j.Sheet), printable.Clean(j.On), columns)
 	}
+	if len(t.hidden) > 0 {
+		a.say("hidden columns, which are read like the others: %s\n", printable.Clean(strings.Join(t.hidden, ", ")))
+	}
 	if len(t.others) > 0 {
 		a.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.others)))
 	}

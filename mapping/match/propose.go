@@ -145,6 +145,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		zoning{b}.order()
 	}
 	b.rows()
+	b.filled()
 	b.unjoined()
 	showing{b}.cells()
 	b.rest()

@@ -14,9 +14,10 @@ import (
 // rowKinds are the rows that are no events, or may be none.
 type rowKinds struct {
 	layout *reshape.Layout
-	left   []reshape.LeftOut // by kind; none of them is among the rows that columns are judged by
-	hidden reshape.LeftOut   // hidden rows, which are
-	lone   map[int]reshape.LeftOut
+	left   []reshape.LeftOut       // by kind; none of them is among the rows that columns are judged by
+	hidden reshape.LeftOut         // hidden rows, which are
+	lone   map[int]reshape.LeftOut // headings that are no months, by column
+	down   map[int]int             // cells below the first of those merged downwards, by column
 }
 
 // startTypes are the columns that the start of an event may be in.
@@ -47,7 +48,7 @@ func newRowKinds(header []string) rowKinds {
 	}
 	return rowKinds{
 		layout: reshape.NewLayout(header, names, starts, false), hidden: reshape.LeftOut{Kind: reshape.Hidden},
-		lone: map[int]reshape.LeftOut{},
+		lone: map[int]reshape.LeftOut{}, down: map[int]int{},
 	}
 }
 

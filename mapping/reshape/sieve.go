@@ -20,7 +20,8 @@ type Sieve struct {
 	skip   [Hidden + 1]bool
 	kinds  bool // some of them can be told by the cells alone
 	fill   []carrying
-	last   int // number of the row before
+	first  int // number of the first row
+	last   int // of the row before
 	left   []LeftOut
 }
 
@@ -82,6 +83,9 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 				kind = Data
 			}
 		}
+		if s.first == 0 {
+			s.first = row.Number
+		}
 		if kind != Data || row.Number > s.last+1 && s.last > 0 {
 			s.end()
 		}
@@ -99,6 +103,23 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 		s.note(kind, &row)
 	}
 	return kept, carried
+}
+
+// Answers reports whether it is known what merged cells mean: they lie above the rows, in a row that
+// is left out, or one below the other in a column whose values are carried down.
+func (s *Sieve) Answers(m sheet.Merge) bool {
+	if m.Top == m.Bottom {
+		return m.Top < s.first || slices.ContainsFunc(s.left, func(l LeftOut) bool {
+			_, out := slices.BinarySearch(l.Rows, m.Top)
+			return out
+		})
+	}
+	return m.Left == m.Right && s.Fills(m.Left)
+}
+
+// Fills reports whether the values of a column are carried down.
+func (s *Sieve) Fills(column int) bool {
+	return slices.ContainsFunc(s.fill, func(f carrying) bool { return f.column == column })
 }
 
 // end ends the carrying of values.

@@ -176,6 +176,26 @@ func (f *File) RowsLike(rows []Row) int {
 // cells, ragged rows, each counted. It is complete once a sheet was read to its end.
 func (f *File) Notes() []schema.Problem { return f.source.notes() }
 
+// Merges returns the merged cells of a sheet that was read to its end; none of a text file.
+func (f *File) Merges(sheet string) []Merge {
+	if book := f.Book(); book != nil {
+		if s, err := book.workbook.find(sheet); err == nil {
+			return s.merged
+		}
+	}
+	return nil
+}
+
+// HiddenColumns returns the hidden columns of a sheet that was read to its end; none of a text file.
+func (f *File) HiddenColumns(sheet string) []int {
+	if book := f.Book(); book != nil {
+		if s, err := book.workbook.find(sheet); err == nil {
+			return s.unseen
+		}
+	}
+	return nil
+}
+
 // SHA256 is the hash of the file's bytes in hexadecimal; of a text file it is
 // known once they were read to their end, and empty before.
 func (f *File) SHA256() string { return f.input.sha256() }

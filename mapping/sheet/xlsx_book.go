@@ -27,6 +27,9 @@ type bookSheet struct {
 	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
 	own   string      // the name that says that it is one of ours
 	notes []schema.Problem
+
+	merged []Merge
+	unseen []int // hidden columns
 }
 
 func (s *bookSheet) hasRows() bool { return s.kind == "worksheet" }

@@ -18,15 +18,22 @@ const (
 // errStopped says that whoever takes the batches wants no more.
 var errStopped = errors.New("stopped")
 
+// Merge is a range of merged cells. Rows count from 1, columns from 0.
+type Merge struct{ Left, Top, Right, Bottom int }
+
+// mostMerges bounds how many of them are kept.
+const mostMerges = 100_000
+
 // sheetReader reads the part of one worksheet.
 type sheetReader struct {
 	cellReader
 	yield func(*Batch, error) bool
 
-	last   int   // row that holds anything
-	width  int   // columns of the widest row
-	hidden int   // rows
-	merged int   // ranges
+	last   int     // row that holds anything
+	width  int     // columns of the widest row
+	hidden int     // rows
+	unseen []Merge // columns that are hidden
+	merged []Merge
 	inside int64 // cells in them beyond the first of each
 }
 
@@ -46,6 +53,8 @@ func (r *sheetReader) read() error {
 		case x.Is("sheetData"):
 			seen = true
 			return r.sheetData()
+		case x.Is("cols"):
+			return x.Children(r.col)
 		case x.Is("mergeCells"):
 			return x.Children(r.mergeCell)
 		}
@@ -71,7 +80,7 @@ func (r *sheetReader) notes() []schema.Problem {
 			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
 		})
 	}
-	if r.merged > 0 {
+	if len(r.merged) > 0 {
 		all = append(all, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeMergedCells, Place: place,
 			Message: fmt.Sprintf("cells that are blank because they are merged with another: %d", r.inside),
@@ -154,6 +163,38 @@ func (r *sheetReader) flush() error {
 	return nil
 }
 
+// col notes columns that are hidden.
+func (r *sheetReader) col() error {
+	x := r.x
+	v, _ := x.Attr("hidden")
+	if !x.Is("col") || len(v) == 0 {
+		return r.pass()
+	}
+	hidden, err := ooxml.ParseBool(v)
+	if err != nil {
+		return err
+	}
+	from, _ := x.Attr("min")
+	to, _ := x.Attr("max")
+	first, ok := parseIndex(from)
+	last, ok2 := parseIndex(to)
+	if hidden && ok && ok2 && len(r.unseen) < ooxml.ColumnsPerSheet {
+		r.unseen = append(r.unseen, Merge{Left: first - 1, Right: last - 1})
+	}
+	return x.Skip()
+}
+
+// hiddenColumns returns the hidden columns as far as rows reach.
+func (r *sheetReader) hiddenColumns() []int {
+	var columns []int
+	for _, u := range r.unseen {
+		for column := u.Left; column <= min(u.Right, r.width-1); column++ {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
 // mergeCell counts what one range of merged cells covers; of whole columns and rows
 // what lies among the rows that were read.
 func (r *sheetReader) mergeCell() error {
@@ -172,7 +213,9 @@ func (r *sheetReader) mergeCell() error {
 	if area.Right == ooxml.ColumnsPerSheet-1 {
 		area.Right = max(area.Left, r.width-1)
 	}
-	r.merged++
+	if len(r.merged) < mostMerges {
+		r.merged = append(r.merged, Merge(area))
+	}
 	r.inside += int64(area.Right-area.Left+1)*int64(area.Bottom-area.Top+1) - 1
 	return x.Skip()
 }

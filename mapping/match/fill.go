@@ -1,0 +1,78 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// Merged takes the merged cells of a sheet whose header is in that row: a value in several rows
+// of its column is meant for each of them.
+func (c *Columns) Merged(merges []sheet.Merge, headerRow int) {
+	for _, m := range merges {
+		if m.Top <= headerRow {
+			continue
+		}
+		for column := m.Left; column <= min(m.Right, len(c.columns)-1); column++ {
+			c.down[column] += m.Bottom - m.Top
+		}
+	}
+}
+
+// filled proposes the columns whose blank cells take the value above: those of merged cells, and
+// where a person says so that of the day.
+func (b *builder) filled() {
+	read := b.p.File.Inputs()
+	start, _ := b.p.File.Columns.Get("start_at")
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		blanks, down := b.all.rows-c.filled, b.all.down[i]
+		if blanks == 0 || c.filled == 0 || c.header == "" || c.twice || b.joined(c) || !slices.Contains(read, c.header) {
+			continue
+		}
+		line := Line{Basis: ByValues, Reason: quoted(c.header) + " has cells that are merged downwards"}
+		switch nameless := b.nameless(c); {
+		case down > 0 && blanks <= down:
+		case down > 0, nameless > 0 && len(start.From) > 0 && start.From[0] == c.header:
+			why := strconv.Itoa(nameless) + " rows have a name and nothing under " + quoted(c.header)
+			if down > 0 {
+				why = strconv.Itoa(blanks) + " cells are blank, " + strconv.Itoa(min(down, blanks)) + " of them because they are merged"
+			}
+			answer, _ := b.ask(Question{
+				ID: "fill:" + c.header, At: "fill", Default: mapfile.FillDown, Why: why,
+				Text:    "does a blank cell under " + quoted(c.header) + " mean the same as the cell above?",
+				Choices: []Choice{{mapfile.FillDown, "it takes the value above"}, {"blank", "it stays blank"}},
+			})
+			if answer != mapfile.FillDown {
+				continue
+			}
+			line = Line{Basis: ByAnswer, Reason: "answered"}
+		default:
+			continue
+		}
+		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: mapfile.FillDown})
+		b.say("fill", line)
+	}
+}
+
+// nameless counts the rows that have a name and nothing in a column.
+func (b *builder) nameless(c *column) int {
+	name, ok := b.p.File.Columns.Get("name")
+	if !ok || len(name.From) == 0 {
+		return 0
+	}
+	at := slices.IndexFunc(b.all.columns, func(other column) bool { return other.header == name.From[0] })
+	if at < 0 {
+		return 0
+	}
+	n := 0
+	for row := range min(b.all.rows, mostRows) {
+		if b.all.columns[at].has.at(row) && !c.has.at(row) {
+			n++
+		}
+	}
+	return n
+}
