@@ -69,7 +69,7 @@ var pageFields = []Field{
 		ID: FieldStartAt, Path: "start_at", Label: "Start", Kind: Timestamp, On: OnBoth, Required: OnCreate,
 		About: About{
 			Doc:  "event start",
-			Rule: "ISO 8601 with an offset; a time without one is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00",
+			Rule: "ISO 8601 with an offset; a local time is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00",
 			Section: updateSection,
 		},
 	},

@@ -60,7 +60,7 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 				need = "new " + r.Name
 			}
 		}
-		add(look, f.Title(), need, sentence(schema.Titled(f.Doc)), schema.Titled(rule(r, f)), f.Example)
+		add(look, f.Title(), need, sentence(schema.Titled(f.Doc)), rule(r, f), exampleOf(f))
 	}
 	return p
 }
@@ -109,7 +109,7 @@ func steps(r *schema.Resource, op schema.Actions) []string {
 func rule(r *schema.Resource, f *schema.Field) string {
 	var parts []string
 	if f.Rule != "" {
-		parts = append(parts, f.Rule)
+		parts = append(parts, spoken(f.Rule))
 	}
 	if n := len(values(r, f)); n > 0 && n <= 8 {
 		parts = append(parts, strings.Join(values(r, f), ", "))
@@ -120,7 +120,7 @@ func rule(r *schema.Resource, f *schema.Field) string {
 		parts = append(parts, "true or false")
 	}
 	if f.Default != "" {
-		parts = append(parts, "if blank: "+f.Default)
+		parts = append(parts, "if blank: "+schema.Titled(f.Default))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -177,17 +177,14 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	case required(f, op):
 		lines = append(lines, "Required.")
 	}
-	say("Rule: ", schema.Titled(f.Rule))
+	say("Rule: ", spoken(f.Rule))
 	if n := len(values(r, f)); n > 0 && n <= 5 {
 		say("One of: ", strings.Join(choices(r, f, op), ", "))
 	} else if n > 5 || f.Kind == schema.Zone {
 		lines = append(lines, "Pick one from the list.")
 	}
 	say("If blank: ", schema.Titled(blankMeans(f, op)))
-	say("Example: ", f.Example)
-	if f.Kind == schema.Timestamp {
-		lines = append(lines, "A date cell such as 2027-05-12 18:30 is read in the row's time zone.")
-	}
+	say("Example: ", exampleOf(f))
 	if f.Nullable {
 		lines = append(lines, "<clear> takes away what is set.")
 	}
@@ -196,6 +193,19 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	}
 	say("Field: ", f.Path)
 	return strings.Join(lines, "\n")
+}
+
+// spoken returns a field's rule as people say it who fill in a workbook: they write local times.
+func spoken(rule string) string {
+	return schema.Titled(strings.TrimPrefix(rule, "ISO 8601 with an offset; "))
+}
+
+// exampleOf returns what people write into a cell of the field.
+func exampleOf(f *schema.Field) string {
+	if f.Kind == schema.Timestamp {
+		return "2027-05-12 18:30"
+	}
+	return f.Example
 }
 
 func blankMeans(f *schema.Field, op schema.Actions) string {

@@ -317,7 +317,7 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 	want(t, b, `[...document.querySelectorAll('[data-code=bad-time] .place')].map(e => e.textContent).join()`, "A2,A3,A5,A4")
 	want(t, b, `[...document.querySelectorAll('[data-code=no-zone] .hint')].map(e => e.textContent).join()`, "say --timezone")
 	want(t, b, `document.querySelector('[data-code=no-zone] .inside > .hint').textContent`, "say --timezone")
-	const cells = `[...document.querySelectorAll('#rows tbody tr:nth-child(%d) td')].slice(2).map(e => e.textContent).join(' | ')`
+	const cells = `[...document.querySelectorAll('#rows tbody tr:nth-child(%d) td')].slice(-2).map(e => e.textContent).join(' | ')`
 	want(t, b, fmt.Sprintf(cells, 1), "invalid | 1 error")
 	want(t, b, fmt.Sprintf(cells, 4), "invalid | 1 error, 1 warning")
 	want(t, b, fmt.Sprintf(cells, 7), "updated | cells differ")
