@@ -26,6 +26,7 @@ type CheckConfig struct {
 type Checked struct {
 	Sources []mapping.Source
 	Rows    report.Checked
+	Behind  []schema.LeftBehind
 }
 
 // Check reads the input and tells the sink what is wrong with it. It needs no
@@ -53,7 +54,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		}
 	}
 	if reading != nil {
-		checked.Sources = reading.Sources()
+		checked.Sources, checked.Behind = reading.Sources(), reading.LeftBehind()
 	}
 	return checked, err
 }

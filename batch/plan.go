@@ -207,6 +207,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		Command: config.Command, Identity: identity, Options: config.Options, Target: d.target,
 		Reading: plan.Reading{Format: config.Reading.Format, Encoding: config.Reading.Encoding, Delimiter: config.Reading.Delimiter},
 	}
+	header.LeftBehind = reading.LeftBehind()
 	for _, s := range reading.Sources() {
 		header.Sources = append(header.Sources, plan.Source{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),

@@ -51,6 +51,7 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
 	summary := &finding.Summary{
 		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
+		LeftBehind: header.LeftBehind,
 	}
 	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Summary: summary}, summary: summary}
 	err := r.run(ctx)

@@ -40,6 +40,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	if !x.guestList() {
 		x.unmatched()
 	}
+	x.unread()
 	x.arrange()
 	if o.mapping != nil {
 		x.sieve(o.mapping)
@@ -77,9 +78,11 @@ func (x *binder) byHeaders() {
 		case !ok || x.used[i]:
 		case field.Canonical().Deprecated:
 			x.used[i] = true
+			x.b.unread = append(x.b.unread, i)
 			x.fail(schema.Warning, schema.CodeDeprecatedName, i, field.Path, quoted(x.b.header[i])+" is ignored: "+field.Doc, "")
 		case !x.ignored(i):
 			x.used[i] = true
+			x.b.unread = append(x.b.unread, i)
 			x.fail(
 				schema.Warning, schema.CodeUnmatchedColumn, i, "",
 				quoted(x.b.header[i])+" is not read: another column feeds "+field.Canonical().Path, "",
@@ -291,6 +294,17 @@ func (x *binder) readings() {
 			}
 		}
 	}
+}
+
+// unread lists the columns whose cells are left behind: those that nothing reads, though
+// nobody may have been warned of them.
+func (x *binder) unread() {
+	for i, h := range x.b.header[:x.b.width] {
+		if h != "" && !x.used[i] && !sheet.OwnColumn(h) {
+			x.b.unread = append(x.b.unread, i)
+		}
+	}
+	slices.Sort(x.b.unread)
 }
 
 // arrange puts the feeds in the order in which a row needs them.

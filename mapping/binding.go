@@ -80,6 +80,7 @@ type columns struct {
 	width  int      // columns of the file
 	joins  []joined // tables that columns are read of
 	blind  []int    // columns without a header
+	unread []int    // columns with a header that feed nothing
 }
 
 // joined is the columns of a second table among those of a binding.

@@ -33,6 +33,7 @@ type job struct {
 	rows     []sheet.Row
 	notes    []reshape.Note // of the rows; nil where they are not reshaped
 	carried  []reshape.Carried
+	unread   []int       // filled cells, by column of the binding's unread
 	picked   []sheet.Row // memory of rows, where not all of the batch are taken
 	results  []Result
 	drafts   []schema.Draft // never shortened, so that the memory of each draft is used again
@@ -115,6 +116,8 @@ func (w *worker) job(ctx context.Context, j *job) {
 	j.room()
 	j.results, j.cells = j.results[:0], j.cells[:0]
 	j.claims.Reset()
+	j.unread = slices.Grow(j.unread[:0], len(j.b.unread))[:len(j.b.unread)]
+	clear(j.unread)
 	j.end = nil
 	for i := range j.rows {
 		if j.end = ctx.Err(); j.end != nil {
@@ -135,6 +138,13 @@ func (w *worker) job(ctx context.Context, j *job) {
 		}
 		if len(w.problems) > w.first {
 			w.propose()
+		}
+		if len(j.unread) > 0 && (skipped == "" || w.note != nil) && (i == 0 || row.Number != j.rows[i-1].Number) {
+			for k, column := range j.b.unread {
+				if column < len(row.Cells) && row.Cells[column].Kind != sheet.Blank {
+					j.unread[k]++
+				}
+			}
 		}
 		result := Result{
 			Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)],

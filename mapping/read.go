@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/check"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -23,6 +24,7 @@ type Reading struct {
 	bindings []*binding // of the sources
 	problems []schema.Problem
 	zoneless []zoneless // of the sources
+	unread   [][]int    // of the sources: filled cells, by column of the binding's unread
 	rows     check.Rows
 	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
 }
@@ -170,6 +172,7 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			j.b.complete(&p)
 			j.results[row].Problems = append(j.results[row].Problems, p)
 		})
+		r.count(j)
 		for i := range j.results {
 			result := &j.results[i]
 			r.sources[result.Source].Rows++
@@ -191,6 +194,36 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 		line.free <- j
 	}
 	return nil
+}
+
+// count adds the cells of a job that nothing reads.
+func (r *Reading) count(j *job) {
+	if len(j.unread) == 0 {
+		return
+	}
+	for len(r.unread) <= j.b.source {
+		r.unread = append(r.unread, nil)
+	}
+	if r.unread[j.b.source] == nil {
+		r.unread[j.b.source] = make([]int, len(j.unread))
+	}
+	for k, n := range j.unread {
+		r.unread[j.b.source][k] += n
+	}
+}
+
+// LeftBehind lists what the files have and nothing takes, complete once the results were
+// read.
+func (r *Reading) LeftBehind() []schema.LeftBehind {
+	var list []schema.LeftBehind
+	for source, counts := range r.unread {
+		for k, cells := range counts {
+			header := r.bindings[source].header[r.bindings[source].unread[k]]
+			list = schema.AddLeftBehind(list, schema.LeftBehind{What: match.Aside(header), Columns: []string{header}, Cells: cells})
+		}
+	}
+	schema.SortLeftBehind(list)
+	return list
 }
 
 // dropRepeated drops what was said before: of a column without a header in another

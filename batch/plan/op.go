@@ -142,10 +142,12 @@ type Header struct {
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
 	Parent   string    `json:"parent,omitempty"`
 	Sources  []Source  `json:"sources"`
-	Target   Target    `json:"target"`
-	Reading  Reading   `json:"reading,omitzero"`
-	Options  Options   `json:"options"`
-	Counts   Counts    `json:"counts"`
+	// LeftBehind is what the input has and nothing takes.
+	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
+	Target     Target              `json:"target"`
+	Reading    Reading             `json:"reading,omitzero"`
+	Options    Options             `json:"options"`
+	Counts     Counts              `json:"counts"`
 	// Known lists by calendar the event ids that existed around the planned
 	// starts when the plan was made; only under --slug keep.
 	Known map[string][]string `json:"known,omitempty"`

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
 // Exit is how a command ends, as its JSON repeats it.
@@ -21,16 +22,17 @@ type Exit struct {
 // Run is the document of the commands plan, import, apply and retry, and a sink for
 // its problems.
 type Run struct {
-	Command          string       `json:"command"`
-	Run              string       `json:"run"`
-	Folder           string       `json:"folder"`
-	Resumed          bool         `json:"resumed"`
-	Target           Target       `json:"target"`
-	Rows             finding.Rows `json:"rows"`
-	Requests         Requests     `json:"requests"`
-	FinishAt         *time.Time   `json:"finish_at"`
-	Pictures         []Picture    `json:"pictures,omitempty"`
-	Files            Files        `json:"files"`
+	Command          string              `json:"command"`
+	Run              string              `json:"run"`
+	Folder           string              `json:"folder"`
+	Resumed          bool                `json:"resumed"`
+	Target           Target              `json:"target"`
+	Rows             finding.Rows        `json:"rows"`
+	Requests         Requests            `json:"requests"`
+	FinishAt         *time.Time          `json:"finish_at"`
+	Pictures         []Picture           `json:"pictures,omitempty"`
+	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`
+	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
 	Exit             Exit `json:"exit"`
 }

@@ -92,6 +92,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	if done, failed := a.offerMap(ctx, &opts.reading, needsMapping(&problems, &opts.reading, files)); done || failed != nil {
 		return because(ctx, failed)
 	}
+	a.sayLeftBehind(checked.Behind)
 	if err == nil {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}

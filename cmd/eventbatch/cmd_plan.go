@@ -143,7 +143,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
-	doc.Rows, doc.Pictures = planned.Rows, planned.Pictures
+	doc.Rows, doc.Pictures, doc.LeftBehind = planned.Rows, planned.Pictures, run.Header().LeftBehind
 	words := report.PlanWords{
 		Outlook: planned.Outlook, Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
 	}
@@ -155,6 +155,16 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		a.screen.Plan(words)
 	}
 	a.sayLost(run, planned.Lost)
+	if !a.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
+		a.sayLeftBehind(doc.LeftBehind)
+	}
+}
+
+// sayLeftBehind says what the input has and nothing takes.
+func (a *app) sayLeftBehind(list []schema.LeftBehind) {
+	if len(list) > 0 {
+		a.say("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
+	}
 }
 
 // sayLost prints why outcomes of a run may be missing, and what follows.

@@ -62,6 +62,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		}
 		a.next(&words, run, open)
 		a.screen.Done(words)
+		a.sayLeftBehind(doc.LeftBehind)
 	}
 	return err
 }

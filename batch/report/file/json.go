@@ -84,6 +84,9 @@ func (r *jsonReport) End(s *finding.Summary) error {
 	}
 	r.member("files", files)
 	r.member("rows", s.Totals)
+	if len(s.LeftBehind) > 0 {
+		r.member("left_behind", s.LeftBehind)
+	}
 	if s.Run != "" {
 		r.member("run", s.Run)
 		r.member("target", jsonTarget{s.BaseURL})

@@ -51,6 +51,9 @@ func (r *markdownReport) End(s *finding.Summary) error {
 	r.sources(&b, s)
 	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
 	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
+	if len(s.LeftBehind) > 0 {
+		fmt.Fprintf(&b, "\nLeft behind: %s.\n", markdownText(schema.LeftBehindWords(s.LeftBehind), messageMost))
+	}
 	if s.Run != "" {
 		fmt.Fprintf(&b, "\nRun %s, %s.\n", markdownText(s.Run, nameMost), requests(&s.Requests))
 	}

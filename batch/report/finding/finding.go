@@ -103,7 +103,9 @@ type Summary struct {
 	Totals   Totals // in the order in which they are shown; read comes first
 	Requests Requests
 	Usage    []Usage // none after a check
-	Exit     Exit
+	// LeftBehind is what the input has and nothing takes.
+	LeftBehind []schema.LeftBehind
+	Exit       Exit
 	// Broken reports that the work ended before its end: that of a check, or the
 	// sending of a run. Where it is false an error of Exit is about the rows.
 	Broken bool

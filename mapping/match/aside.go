@@ -1,0 +1,35 @@
+package match
+
+import "strings"
+
+// asides are what columns hold that no field takes, by how the reason begins.
+var asides = []struct{ reason, what string }{
+	{"tags", "tags"},
+	{"prices", "prices"},
+	{"coupons", "coupons"},
+	{"hosts", "organisers"},
+	{"guests", "guests"},
+	{"a note", "notes"},
+	{"it is not a link", "links"},
+	{"it says when something else", "other times"},
+	{"the service has no such setting", "settings"},
+}
+
+// Aside returns what a column holds that feeds nothing, by its header: covers, prices,
+// guests. It is the header itself where that is not known for anything.
+func Aside(header string) string {
+	for _, cl := range claimsOf(header) {
+		switch {
+		case cl.basis == BySimilar && cl.score < 90:
+		case cl.semantic == typeCover:
+			return "covers"
+		case cl.semantic == typeAside:
+			for _, a := range asides {
+				if strings.HasPrefix(cl.about, a.reason) {
+					return a.what
+				}
+			}
+		}
+	}
+	return header
+}
