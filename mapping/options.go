@@ -253,6 +253,18 @@ func (o *options) joins() error {
 	return nil
 }
 
+// Tables returns the files of the second tables that rows are looked up in, as far as
+// they are given.
+func (c *Config) Tables() (files []string) {
+	o := options{Config: *c, mapping: c.Mapping}
+	for _, name := range o.tables() {
+		if path, _ := o.tableFile(name); path != "" {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
 // tables returns the names of the tables that the mapping reads besides the rows; before
 // the preset is chosen, the names of those that any preset reads.
 func (o *options) tables() []string {

@@ -91,6 +91,25 @@ func (s *Screen) Printf(format string, args ...any) {
 	_, _ = io.WriteString(s.w, text)
 }
 
+// Onto returns a screen like this that writes to w what is to be shown later, with Pass.
+func (s *Screen) Onto(w io.Writer) *Screen {
+	return &Screen{w: w, color: s.color, quiet: s.quiet, width: s.width, folder: s.folder}
+}
+
+// Pass shows what was written onto another screen.
+func (s *Screen) Pass(words []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = s.w.Write(words)
+}
+
+// Clear empties a terminal, where the cursor may be moved.
+func (s *Screen) Clear() {
+	if s.terminal {
+		s.Pass([]byte("\x1b[H\x1b[2J"))
+	}
+}
+
 // Aside prints a line in the middle of something else, in the place of a moving
 // line, which comes back below it. It may be called from any goroutine.
 func (s *Screen) Aside(words string) {

@@ -21,6 +21,7 @@ import (
 type checkOptions struct {
 	reading readingFlags
 	reports []string
+	watch   bool
 	page    pageFlags
 }
 
@@ -32,10 +33,15 @@ func (a *app) checkCommand() *cobra.Command {
 		Example: `  eventbatch check spring.xlsx
   eventbatch check spring.csv --timezone Europe/Paris --json
   eventbatch check spring.csv --report problems.csv --report junit.xml
+  eventbatch check spring.xlsx --mapping spring.map.yaml --watch
   eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return a.check(cmd.Context(), opts, files)
+			if opts.watch {
+				return a.watch(cmd.Context(), &opts, files)
+			}
+			_, err := a.checkOnce(cmd.Context(), &opts, files)
+			return err
 		},
 	}
 	opts.reading.register(cmd.Flags())
@@ -43,23 +49,25 @@ func (a *app) checkCommand() *cobra.Command {
 		&opts.reports, "report", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
+	cmd.Flags().BoolVar(&opts.watch, "watch", false, "check again at every save of the files, the mapping or a joined table, until Ctrl-C")
 	opts.page.register(cmd.Flags())
 	return cmd
 }
 
-func (a *app) check(ctx context.Context, opts checkOptions, files []string) error {
+// checkOnce checks the files and shows what was found. It returns the rows by what they are.
+func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string) (report.Checked, error) {
 	config, err := opts.reading.config(a, files, time.Now())
 	if err != nil {
-		return err
+		return report.Checked{}, err
 	}
 	if config.Rules, err = a.rules(); err != nil {
-		return err
+		return report.Checked{}, err
 	}
 	reports, err := a.beginReports("report", opts.reports, &opts.page, file.Config{
 		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
 	})
 	if err != nil {
-		return err
+		return report.Checked{}, err
 	}
 	problems := report.Problems{Screen: a.screen, Sheets: true, Rest: restOfProblems}
 	if a.global.json {
@@ -81,7 +89,7 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 		return exitFinding(a.exit(errors.Join(err, unwritten)))
 	})
 	if a.global.json {
-		return errors.Join(err, unwritten)
+		return checked.Rows, errors.Join(err, unwritten)
 	}
 	instead := "the input cannot be read"
 	if unwritten != nil {
@@ -89,14 +97,16 @@ func (a *app) check(ctx context.Context, opts checkOptions, files []string) erro
 	}
 	err = shown(errors.Join(err, unwritten), instead)
 	a.sayReports(reports)
-	if done, failed := a.offerMap(ctx, &opts.reading, needsMapping(&problems, &opts.reading, files)); done || failed != nil {
-		return because(ctx, failed)
+	if unmapped := needsMapping(&problems, &opts.reading, files); !opts.watch {
+		if done, failed := a.offerMap(ctx, &opts.reading, unmapped); done || failed != nil {
+			return checked.Rows, because(ctx, failed)
+		}
 	}
 	a.sayLeftBehind(checked.Behind)
 	if err == nil {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}
-	return err
+	return checked.Rows, err
 }
 
 // checkEnd returns what a check comes to: why it could not be finished, or that rows

@@ -32,7 +32,16 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	if errors.Is(a.output.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		return exit.Code // whoever read the output has gone: there is nobody to tell
 	}
-	words, hint := exit.Error, exit.Hint
+	a.sayEnd(err, exit.Hint)
+	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
+		a.screen.Printf("%s", defect.Recovered)
+	}
+	return exit.Code
+}
+
+// sayEnd says why a command ended, as far as the screen has not shown it.
+func (a *app) sayEnd(err error, hint string) {
+	words := err.Error()
 	if e, ok := errors.AsType[*shownError](err); ok {
 		words, hint = e.words, ""
 	}
@@ -40,10 +49,6 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		a.screen.Failed("eventbatch", line)
 	}
 	a.screen.Hint(hint)
-	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
-		a.screen.Printf("%s", defect.Recovered)
-	}
-	return exit.Code
 }
 
 // endDoc is the document of a command that has come to no other.

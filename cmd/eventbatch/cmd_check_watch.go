@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report"
+	"eventbatch/mapping/yamldoc"
+)
+
+// watch checks the files now and at every save of one of them, of the mapping or of a joined
+// table, until it is interrupted. What a check says is shown whole, the number of invalid
+// rows first.
+func (a *app) watch(ctx context.Context, opts *checkOptions, files []string) error {
+	if err := a.watchable(files); err != nil {
+		return err
+	}
+	screen, before := a.screen, -1
+	defer func() { a.screen = screen }()
+	var saved saves
+	for first := true; ; first = false {
+		saved.look(a.filesRead(opts, files, saved.paths))
+		var words bytes.Buffer
+		a.screen = screen.Onto(&words)
+		rows, err := a.checkOnce(ctx, opts, files)
+		if ctx.Err() != nil {
+			return because(ctx, errors.Join(err, ctx.Err()))
+		}
+		code := exitCode(err)
+		if first && code != exitDone && code != exitInvalid && !is[*yamldoc.Error](err) {
+			return err // nothing that is saved mends it
+		}
+		count := report.Number(rows.Invalid) + " of " + report.Count(rows.Read, "row") + " invalid"
+		switch {
+		case err != nil && (code != exitInvalid || rows.Read == 0):
+			count = "not checked"
+			a.sayEnd(err, hintOf(err))
+		case before >= 0 && before != rows.Invalid:
+			count = report.Number(before) + " → " + report.Count(rows.Invalid, "row") + " invalid"
+			before = rows.Invalid
+		default:
+			before = rows.Invalid
+		}
+		screen.Clear()
+		screen.Printf("%s\n", count)
+		screen.Pass(words.Bytes())
+		if !a.global.quiet { // the count once more, as the first line of many has left the screen
+			names := make([]string, len(saved.paths))
+			for i, path := range saved.paths {
+				names[i] = screen.Path(path)
+			}
+			at := time.Now().Format(time.TimeOnly)
+			screen.Printf("%s: %s; waiting for a save of %s, until Ctrl-C\n", at, count, strings.Join(names, ", "))
+		}
+		screen.Printf("\n")
+		if err := saved.wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// watchable refuses what is read once only, and a document for each save.
+func (a *app) watchable(files []string) error {
+	if a.global.json {
+		return &usageError{
+			err:  errors.New("--watch and --json: there is one document a command"),
+			hint: "let each save write it: --watch --report FILE.json",
+		}
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); file == "-" || err == nil && !info.Mode().IsRegular() {
+			return &usageError{err: fmt.Errorf("--watch: %s is not saved again", file), hint: "name a file"}
+		}
+	}
+	return nil
+}
+
+// filesRead returns the files that a check reads; those before where the mapping cannot be read.
+func (a *app) filesRead(opts *checkOptions, files, before []string) []string {
+	config, err := opts.reading.config(a, files, time.Now())
+	if err != nil && before != nil {
+		return before
+	}
+	paths := slices.Clone(files)
+	if info, err := os.Stat(opts.reading.mapping); err == nil && info.Mode().IsRegular() {
+		paths = append(paths, opts.reading.mapping)
+	}
+	return append(paths, config.Tables()...)
+}
