@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -56,9 +57,11 @@ func (a *app) mapCommand() *cobra.Command {
 		Long: `Propose a mapping: which column of a file feeds which field of an event, or of
 another resource.
 
-On a terminal, map asks what the file does not say. Elsewhere it writes what is
-certain, each line with its reason, and ends with 65 and a list of the questions
-that are open; --answer answers them.`,
+Each shape of a column's cells is shown once, with what it becomes. On a terminal,
+Enter takes what stands there, the number of a line changes it, and what nobody
+can see from the file is asked. Elsewhere map writes what is certain, each line
+with its reason, and ends with 65 and a list of the questions that are open, each
+with the --answer that settles it.`,
 		Example: `  eventbatch map programme.csv -o events.map.yaml
   eventbatch map programme.csv --timezone Europe/Berlin --answer visibility:Team=private
   eventbatch check programme.csv --mapping events.map.yaml
@@ -90,10 +93,11 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if config.Resource == nil {
 		config.Resource, _ = schema.ResourceNamed(table.sheet)
 	}
+	config.About, config.Year = file+" "+table.sheet+" "+table.title, time.Now().Year()
 	proposal := table.columns.Propose(config)
 	if asks {
 		a.sayFound(table, proposal)
-		if proposal, err = a.askAll(ctx, table.columns, config); err != nil {
+		if proposal, err = a.review(ctx, table.columns, config); err != nil {
 			return because(ctx, err)
 		}
 	}
@@ -155,8 +159,6 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 		return fmt.Errorf("writing the mapping: %w", err)
 	}
 	if asks {
-		a.sayProposal(p)
-		a.sayDrafts(ctx, table, p)
 		if opts.output, err = a.place(ctx, opts, table.file); err != nil {
 			return because(ctx, err)
 		}

@@ -20,6 +20,7 @@ type mapDoc struct {
 	Mapping   string          `json:"mapping"`
 	Written   string          `json:"written"` // path; empty where none was asked for
 	Lines     []mapDocLine    `json:"lines"`
+	Shapes    []mapDocShape   `json:"shapes"`
 	Questions []mapDocAsk     `json:"questions"`
 	Ignored   []mapDocIgnored `json:"ignored"`
 	Exit      report.Exit     `json:"exit"`
@@ -32,6 +33,18 @@ type mapDocLine struct {
 	Score   int      `json:"score,omitempty"`
 	Reason  string   `json:"reason"`
 	Doubt   string   `json:"doubt,omitempty"`
+}
+
+// mapDocShape is cells of one column that are read alike.
+type mapDocShape struct {
+	Field   string `json:"field"`
+	Column  string `json:"column"`
+	Example string `json:"example"`
+	Count   int    `json:"count"`
+	Becomes string `json:"becomes"`
+	Reading string `json:"reading,omitempty"`
+	Asked   string `json:"asked,omitempty"` // id of the open question that decides about it
+	Refused bool   `json:"refused,omitempty"`
 }
 
 type mapDocAsk struct {
@@ -59,10 +72,13 @@ func mapDocument(t *table, p *match.Proposal, text, written string, exit report.
 	doc := mapDoc{
 		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
-		Lines: []mapDocLine{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
+		Lines: []mapDocLine{}, Shapes: []mapDocShape{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
 	}
 	for _, l := range p.Lines {
 		doc.Lines = append(doc.Lines, mapDocLine{l.At, slices.Concat([]string{}, l.Columns), string(l.Basis), l.Score, l.Reason, l.Doubt})
+	}
+	for _, s := range p.Shapes {
+		doc.Shapes = append(doc.Shapes, mapDocShape{s.Field, s.Column, s.Example, s.Count, s.Becomes, s.Reading, s.Asked, s.Refused})
 	}
 	for _, q := range p.Questions {
 		ask := mapDocAsk{q.ID, q.Text, q.Why, slices.Concat([]string{}, q.Columns), []mapChoice{}, q.Free, q.Default, q.Optional}

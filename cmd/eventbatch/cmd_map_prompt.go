@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,7 +12,6 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 )
 
 // canAsk reports whether map can ask a person about the file.
@@ -25,70 +24,169 @@ func (a *app) canAsk(file string) bool {
 	return ok && report.IsTerminal(out)
 }
 
-// askAll asks each question once, those too that an answer brings up. The answers
-// are kept in the config.
-func (a *app) askAll(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
-	passed := map[string]bool{}
+// review shows a proposal until a person takes it, and makes it again with what is changed.
+// The answers are kept in the config.
+func (a *app) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
+	r := reviewing{app: a, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
 	for {
 		p := columns.Propose(config)
-		var next *match.Question
+		lines := mapLines(p)
+		a.sayLines(lines, p)
 		for i := range p.Questions {
-			if q := &p.Questions[i]; !passed[q.ID] {
-				next = q
-				break
-			}
+			r.seen[p.Questions[i].ID] = true
 		}
-		if next == nil {
-			return p, nil
-		}
-		passed[next.ID] = true
-		answer, err := a.ask(ctx, next)
+		taken, err := r.command(ctx, p, lines)
 		if err != nil {
 			return nil, err
 		}
-		if answer != "" {
-			config.Answers[next.ID] = answer
+		if p = columns.Propose(config); taken && !slices.ContainsFunc(p.Questions, func(q match.Question) bool { return !r.seen[q.ID] }) {
+			return p, nil
 		}
 	}
 }
 
-// ask returns the answer to a question, empty where it is left open.
+// reviewing is a person at a terminal with a proposal.
+type reviewing struct {
+	*app
+
+	answers map[string]string
+	seen    map[string]bool // ids of the questions that were shown
+	passed  map[string]bool // of those that are left open
+}
+
+// command does what a person says of the lines. It reports whether they are taken.
+func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []mapLine) (taken bool, err error) {
+	for {
+		r.screen.Printf("[Enter] take it   [e] or the number of a line changes it   [?] why: ")
+		word, err := r.reply(ctx)
+		if err != nil {
+			return false, err
+		}
+		if word == "e" {
+			r.screen.Printf("line: ")
+			if word, err = r.reply(ctx); err != nil {
+				return false, err
+			}
+		}
+		switch n, wrong := strconv.Atoi(word); {
+		case word == "":
+			return true, r.take(ctx, p)
+		case word == "?":
+			r.sayWhy(p)
+		case wrong != nil || n < 1 || n > len(lines):
+			r.screen.Printf("write a number from 1 to %d\n", len(lines))
+		case len(lines[n-1].questions) == 0:
+			r.screen.Printf("nothing of it is a question: change it in the mapping file\n")
+		default:
+			return false, r.edit(ctx, &lines[n-1])
+		}
+	}
+}
+
+// take answers the open questions with what stands there, and asks those that have no answer.
+func (r *reviewing) take(ctx context.Context, p *match.Proposal) error {
+	for i := range p.Questions {
+		q := &p.Questions[i]
+		if q.Default != "" {
+			r.answers[q.ID] = q.Default
+		} else if err := r.answer(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edit asks again what a line depends on.
+func (r *reviewing) edit(ctx context.Context, line *mapLine) error {
+	at := 0
+	if n := len(line.questions); n > 1 {
+		for i, q := range line.questions {
+			r.screen.Printf("  %d. %s  %s\n", i+1, printable.Clean(q.Text), printable.Clean(q.Default))
+		}
+		number, err := r.number(ctx, 1, n)
+		if err != nil {
+			return err
+		}
+		at = number - 1
+	}
+	return r.answer(ctx, line.questions[at])
+}
+
+// answer asks one question in words, once; later leaves it open.
+func (r *reviewing) answer(ctx context.Context, q *match.Question) error {
+	if r.passed[q.ID] {
+		return nil
+	}
+	answer, err := r.ask(ctx, q)
+	switch {
+	case err != nil:
+		return err
+	case answer == "":
+		r.passed[q.ID] = true
+		delete(r.answers, q.ID)
+	default:
+		r.answers[q.ID] = answer
+	}
+	return nil
+}
+
+// leaveOpen is the word that answers a question with nothing.
+const leaveOpen = "later"
+
+// ask returns the answer to a question: the number of a choice, or its text, or one that finds
+// others to choose from. It is empty where the question is left open.
 func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
 	a.screen.Printf("%s\n", sentence(q))
-	if len(q.Choices) == 0 && q.Free != "" {
-		a.screen.Printf("  (%s; %s)\n", printable.Clean(q.Why), q.Free)
-		return a.write(ctx, q)
-	}
 	if q.Why != "" {
 		a.screen.Printf("  (%s)\n", printable.Clean(q.Why))
 	}
-	preset := 1
-	for i, c := range q.Choices {
-		a.screen.Printf("  %d. %s\n", i+1, choiceWords(c))
-		if c.Value == q.Default {
-			preset = i + 1
-		}
-	}
-	n := len(q.Choices)
-	another, later := 0, 0 // the numbers of a text of one's own, and of leaving the question open
+	choices := q.Choices
+	a.sayChoices(choices)
+	prompt := "answer"
 	if q.Free != "" {
-		n++
-		another = n
-		a.screen.Printf("  %d. another: %s\n", n, q.Free)
+		prompt = q.Free
+		if len(choices) > 0 {
+			prompt = "number, or " + q.Free
+		}
+	} else if len(choices) > 0 {
+		prompt = "number"
 	}
-	if !q.Optional {
-		n++
-		later = n
-		a.screen.Printf("  %d. leave it open\n", n)
+	preset := ""
+	if q.Default != "" {
+		preset = " [" + q.Default + "]"
 	}
-	number, err := a.number(ctx, preset, n)
-	switch {
-	case err != nil || number == later:
-		return "", err
-	case number == another:
-		return a.write(ctx, q)
+	for {
+		a.screen.Printf("%s%s: ", prompt, printable.Clean(preset))
+		line, err := a.reply(ctx)
+		if err != nil {
+			return "", err
+		}
+		n, wrong := strconv.Atoi(line)
+		switch {
+		case line == "" && q.Default != "":
+			return q.Default, nil
+		case line == leaveOpen:
+			return "", nil
+		case wrong == nil && n >= 1 && n <= len(choices):
+			return choices[n-1].Value, nil
+		}
+		if answer, ok := q.Accepts(line); ok && line != "" {
+			return answer, nil
+		}
+		if offers := q.Offers(line); line != "" && len(offers) > 0 {
+			choices = offers
+			a.sayChoices(choices)
+			prompt = "number, or another text"
+			continue
+		}
+		a.screen.Printf("%s\n", wrongAnswer(q))
 	}
-	return q.Choices[number-1].Value, nil
+}
+
+func (a *app) sayChoices(choices []match.Choice) {
+	for i, c := range choices {
+		a.screen.Printf("  %d. %s\n", i+1, choiceWords(c))
+	}
 }
 
 // number asks for a number from 1 to most; return takes the preset.
@@ -106,22 +204,6 @@ func (a *app) number(ctx context.Context, preset, most int) (int, error) {
 			return n, nil
 		}
 		a.screen.Printf("write a number from 1 to %d\n", most)
-	}
-}
-
-// write asks for a text.
-func (a *app) write(ctx context.Context, q *match.Question) (string, error) {
-	for {
-		a.screen.Printf("answer: ")
-		line, err := a.reply(ctx)
-		if err != nil {
-			return "", err
-		}
-		wrong := wrongAnswer(q, line)
-		if wrong == nil {
-			return line, nil
-		}
-		a.screen.Printf("%v\n", wrong)
 	}
 }
 
@@ -146,23 +228,17 @@ func choiceWords(c match.Choice) string {
 	return printable.Clean(c.Value) + "  (" + printable.Brief(c.Text, 60) + ")"
 }
 
-// wrongAnswer returns what is wrong with a text as an answer; no text leaves the question
-// open.
-func wrongAnswer(q *match.Question, text string) error {
-	text = strings.TrimSpace(text)
-	if _, ok := q.Accepts(text); ok || text == "" {
-		return nil
+// wrongAnswer says what an answer may be.
+func wrongAnswer(q *match.Question) string {
+	var ways []string
+	if n := len(q.Choices); n > 0 {
+		ways = append(ways, "a number from 1 to "+strconv.Itoa(n))
 	}
-	if asksForZone(q) {
-		_, err := schema.LoadZone(text)
-		if fault, ok := errors.AsType[*schema.Fault](err); ok && strings.HasPrefix(fault.Hint, "did you mean") {
-			return errors.New(fault.Message + ": " + fault.Hint)
-		}
+	if q.Free != "" {
+		ways = append(ways, q.Free)
 	}
-	return errors.New("write " + q.Free + ", or nothing to leave it open")
+	return "write " + strings.Join(append(ways, leaveOpen+" to leave it open"), ", or ")
 }
-
-func asksForZone(q *match.Question) bool { return q.At == "timezone.default" || q.At == "timezone" }
 
 // place asks where the mapping goes: into which file, or over one that exists.
 func (a *app) place(ctx context.Context, opts mapOptions, file string) (string, error) {

@@ -19,6 +19,7 @@ type table struct {
 	named     []string // the sheets, where a mapping has to name them
 	others    []string // that are not read
 	hidden    []string // columns that are hidden, and are read like the others
+	title     string   // what stands above the header
 	headerRow int
 	width     int // own columns
 	joins     []match.Join
@@ -29,6 +30,7 @@ type table struct {
 type head struct {
 	sheet  string
 	row    int      // physical; 0 where no row is one
+	title  string   // what stands above it
 	header []string // without blanks at the end
 	known  int      // words of it that are known
 	starts bool     // a column is named like the start of an event
@@ -62,6 +64,7 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 		}
 	}
 	t := &table{file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header)}
+	t.title = heads[best].title
 	if t.headerRow == 0 {
 		return nil, t.noHeader(headerRow)
 	}
@@ -124,6 +127,11 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 		}
 		h.row, h.known, h.header = rows[at].Number, known, headerOf(&rows[at])
 		h.starts = match.NamesStart(h.header)
+		for k := range rows[:at] {
+			for _, cell := range rows[k].Cells {
+				h.title = strings.TrimSpace(h.title + " " + cell.Text)
+			}
+		}
 	}
 	return heads, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -37,10 +36,11 @@ func asking(in io.Reader, out io.Writer) *app {
 	return &app{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}
 }
 
-func TestQuestionsAreAskedALineAtATime(t *testing.T) {
-	// How long; the word of a value; the zone, wrong at first; the order of dates.
-	columns, ask, screen := mapped(t, "4\n9\n3\nMars\nEurope/Berlin\n2\n")
-	p, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
+func TestALineIsChangedAndTheRestTaken(t *testing.T) {
+	// Why; no line; how long the events take; the zone, of which a country has two. Then the
+	// rest is taken, and asked is what has no answer: a word.
+	columns, ask, screen := mapped(t, "?\n99\n5\n2h\n6\nQqqqq\nSpain\n1\n\n9\n3\n")
+	p, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +51,15 @@ func TestQuestionsAreAskedALineAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`start_at + duration("2h")`, "Vorstand: private", "default: Europe/Berlin", "date_order: dmy"} {
+	for _, want := range []string{`start_at + duration("2h")`, "Vorstand: private", "default: Europe/Madrid", "date_order: dmy"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
 	}
-	for _, want := range []string{"write a number from 1 to 5", "write an IANA name such as Europe/Paris, or nothing to leave it open"} {
+	for _, want := range []string{
+		"write a number from 1 to 7\n", "write a number from 1 to 4, or later to leave it open", "Für wen → visibility", "Alle ×1 → public",
+		"a city, a country or an IANA name such as Europe/Paris, or later", "name: alias: a usual name for it",
+	} {
 		if !strings.Contains(screen.String(), want) {
 			t.Errorf("no %q on the screen:\n%s", want, screen)
 		}
@@ -64,20 +67,20 @@ func TestQuestionsAreAskedALineAtATime(t *testing.T) {
 }
 
 func TestAQuestionMayBeLeftOpen(t *testing.T) {
-	// Nothing but the defaults, the open end of the value's question, no zone, no order.
-	columns, ask, _ := mapped(t, "\n5\n\n3\n")
-	p, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
+	// Nothing but the defaults, then the value's question.
+	columns, ask, _ := mapped(t, "\nlater\n")
+	p, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Open() != 3 {
-		t.Errorf("%d questions are open, want the value's, the zone's and the order's: %+v", p.Open(), p.Questions)
+	if p.Open() != 1 {
+		t.Errorf("%d questions are open, want the value's: %+v", p.Open(), p.Questions)
 	}
 }
 
 func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
-	columns, ask, _ := mapped(t, "4\n")
-	_, err := ask.askAll(t.Context(), columns, match.Config{Answers: map[string]string{}})
+	columns, ask, _ := mapped(t, "\n")
+	_, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if !is[*interruptedError](err) || exitCode(err) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}
@@ -93,7 +96,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&interruptedError{signal: os.Interrupt})
 	ask := asking(reader, &bytes.Buffer{})
-	if _, err := ask.askAll(ctx, columns, match.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
+	if _, err := ask.review(ctx, columns, match.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -105,15 +108,5 @@ func TestAnAnswersIDMayHoldAnEqualsSign(t *testing.T) {
 	}
 	if _, _, found := cutAnswer("timezone"); found {
 		t.Error("an answer without a value is taken")
-	}
-}
-
-func TestDraftIsToldByTheFieldsOfItsResource(t *testing.T) {
-	d := schema.NewDraft(schema.Guests, schema.Place{})
-	for i, text := range []string{"K1", "ada@example.org"} {
-		d.Put(schema.Setting{Field: schema.Guests.Own[i].ID, State: schema.Set, Text: text})
-	}
-	if got, want := draftWords(d), "K1 · ada@example.org"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

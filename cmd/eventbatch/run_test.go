@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,8 +16,6 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
-	"eventbatch/mapping/match"
-	"eventbatch/mapping/sheet"
 )
 
 // invoke runs the program in this process, in a folder of its own.
@@ -224,28 +221,6 @@ func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 	} {
 		if got := quoted(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
-		}
-	}
-}
-
-// A city is no time zone, and has one.
-func TestAnswersThatAreWrongAreToldWhatIsMeant(t *testing.T) {
-	columns := match.NewColumns([]string{"Title", "Start"}, false)
-	columns.Add(&sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}, {Kind: sheet.Text, Text: "2027-03-20 18:00"}}})
-	p := columns.Propose(match.Config{Answers: map[string]string{}})
-	i := slices.IndexFunc(p.Questions, func(q match.Question) bool { return asksForZone(&q) })
-	if i < 0 {
-		t.Fatalf("no zone is asked for: %v", p.Questions)
-	}
-	for text, want := range map[string]string{
-		"": "", "Europe/Berlin": "", "Berlin": `"Berlin" is not a known time zone: did you mean Europe/Berlin?`,
-	} {
-		got := ""
-		if err := wrongAnswer(&p.Questions[i], text); err != nil {
-			got = err.Error()
-		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
 }

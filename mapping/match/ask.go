@@ -154,6 +154,9 @@ func (b *builder) choose(path, text string, options []option, sure bool) (chosen
 		q.Why = "no column looks like it"
 	}
 	if _, given := b.config.Answers[path]; len(options) == 1 && sure && !given {
+		for _, c := range columns {
+			q.Columns = append(q.Columns, c.header)
+		}
 		b.p.Settled = append(b.p.Settled, q)
 		return options[0], true
 	}

@@ -74,7 +74,13 @@ func (b showing) show(uses []use) {
 	}
 	v := shown{showing: b, uses: uses}
 	if b.p.File.DashOrder == "" {
-		v.order, _ = datetime.ParseOrder(b.p.File.DateOrder)
+		order := b.p.File.DateOrder
+		for i := range b.p.Questions {
+			if q := &b.p.Questions[i]; q.ID == "date_order" && order == "" {
+				order = q.Default
+			}
+		}
+		v.order, _ = datetime.ParseOrder(order)
 	}
 	for i := range first.kinds {
 		v.kind(&first.kinds[i])

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
+)
+
+// mapLine is a line of the screen: a column or a setting, and what becomes of it.
+type mapLine struct {
+	heading   string
+	parts     []string
+	questions []*match.Question // whose answers change it, the open ones first
+}
+
+// mapLines puts a proposal into lines: the columns that are used in the order of the file,
+// then what no column says.
+func mapLines(p *match.Proposal) []mapLine {
+	l := lineMaker{p: p, told: map[string]bool{}}
+	for i := 0; i < len(p.Shapes); {
+		end := i + 1
+		for end < len(p.Shapes) && p.Shapes[end].Column == p.Shapes[i].Column {
+			end++
+		}
+		l.column(p.Shapes[i:end])
+		i = end
+	}
+	for i := range p.Lines {
+		l.setting(&p.Lines[i])
+	}
+	for i := range p.Questions {
+		if q := &p.Questions[i]; !l.told[q.ID] {
+			l.open(q)
+		}
+	}
+	return l.lines
+}
+
+type lineMaker struct {
+	p     *match.Proposal
+	lines []mapLine
+	told  map[string]bool // ids of the questions that a line has
+}
+
+// orderWords says an order of dates.
+var orderWords = map[string]string{"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
+
+// settings are the lines of a mapping that a column may prove, and that feed no field.
+var settings = []string{"date_order", "filter", "skip_rows", "hidden_rows", "fill"}
+
+// column adds the line of a column with the shapes of its cells.
+func (l *lineMaker) column(shapes []match.Shape) {
+	header := shapes[0].Column
+	var at, fields []string
+	for i := range l.p.Lines {
+		line := &l.p.Lines[i]
+		if slices.Contains(line.Columns, header) && !slices.Contains(settings, line.At) {
+			at = append(at, line.At)
+			if words := l.title(line.At); !slices.Contains(fields, words) {
+				fields = append(fields, words)
+			}
+		}
+	}
+	added := mapLine{heading: printable.Brief(header, 30) + " → " + strings.Join(fields, ", "), parts: shapeWords(shapes)}
+	added.questions = l.questions(func(q *match.Question) bool {
+		return slices.Contains(at, q.At) && (len(q.Columns) == 0 || slices.Contains(q.Columns, header))
+	})
+	l.lines = append(l.lines, added)
+}
+
+// questions returns those of a kind, the open ones first.
+func (l *lineMaker) questions(is func(*match.Question) bool) []*match.Question {
+	var found []*match.Question
+	for _, all := range [][]match.Question{l.p.Questions, l.p.Settled} {
+		for i := range all {
+			if q := &all[i]; is(q) {
+				found = append(found, q)
+				l.told[q.ID] = true
+			}
+		}
+	}
+	return found
+}
+
+// setting adds a line that stands for no column.
+func (l *lineMaker) setting(line *match.Line) {
+	if len(line.Columns) > 0 && !slices.Contains(settings, line.At) {
+		return
+	}
+	f := &l.p.File
+	value := map[string]string{
+		"date_order": orderWords[f.DateOrder], "filter": f.Filter, "timezone.default": f.Timezone.Default, "hidden_rows": f.Hidden,
+	}[line.At]
+	added := mapLine{heading: l.title(line.At), questions: l.questions(func(q *match.Question) bool { return q.At == line.At })}
+	if value == "" && len(added.questions) > 0 {
+		value = added.questions[0].Default
+	}
+	for _, text := range []string{value, line.Reason} {
+		if text != "" && text != "answered" {
+			added.parts = append(added.parts, printable.Clean(text))
+		}
+	}
+	l.lines = append(l.lines, added)
+}
+
+// open adds the line of a question that no other line has.
+func (l *lineMaker) open(q *match.Question) {
+	added := mapLine{heading: l.title(q.At), parts: []string{"? " + printable.Clean(q.Text)}, questions: []*match.Question{q}}
+	if len(q.Columns) == 1 && len(q.Choices) > 0 && q.Choices[0].Value == q.Columns[0] {
+		added.heading = printable.Brief(q.Columns[0], 30) + " → " + added.heading
+	}
+	if q.Default != "" {
+		added.parts = []string{printable.Clean(q.Default) + " ?", printable.Clean(q.Text)}
+	}
+	l.lines = append(l.lines, added)
+}
+
+// title returns what people call a line of a mapping.
+func (l *lineMaker) title(at string) string {
+	r, ok := schema.ResourceNamed(l.p.File.Resource)
+	if !ok {
+		r = schema.Events
+	}
+	if f, ok := r.ByPath(at); ok {
+		return strings.ToLower(f.Title())
+	}
+	switch top, _, _ := strings.Cut(at, "."); top {
+	case "timezone":
+		return "time zone"
+	case "date_order":
+		return "order of dates"
+	case "skip_rows":
+		return "rows left out"
+	case "filter":
+		return "rows taken"
+	default:
+		return strings.ReplaceAll(top, "_", " ")
+	}
+}
+
+// shapeWords says what the cells of a column are and become. Of those that nobody needs to
+// look at, the first are enough.
+func shapeWords(shapes []match.Shape) []string {
+	const most = 8
+	if s := &shapes[0]; len(shapes) == 1 && s.Becomes == "" && s.Asked == "" && !s.Refused {
+		if s.Example == "" {
+			return []string{"no cell is filled"}
+		}
+		return []string{report.Count(s.Count, "cell") + ", such as " + printable.Brief(s.Example, 40)}
+	}
+	var parts []string
+	plain, more := 0, 0
+	for i := range shapes {
+		s := &shapes[i]
+		if plain++; s.Example == "" || plain > most && s.Reading == "" && s.Asked == "" && !s.Refused {
+			more += s.Count
+			continue
+		}
+		parts = append(parts, shapeText(s))
+	}
+	if more > 0 {
+		parts = append(parts, "and "+report.Count(more, "cell")+" more")
+	}
+	return parts
+}
+
+func shapeText(s *match.Shape) string {
+	text := printable.Brief(s.Example, 30)
+	if s.Stored {
+		text = "stored as dates"
+		if !strings.Contains(s.Example, "-") {
+			text = "stored as times"
+		}
+	}
+	text += " ×" + report.Number(s.Count)
+	switch {
+	case s.Refused:
+		return text + " is not read"
+	case s.Becomes != "" && s.Becomes != s.Example && !s.Stored:
+		text += " → " + printable.Clean(s.Becomes)
+	}
+	if s.Weekday {
+		text += " ✓"
+	}
+	if s.Asked != "" {
+		text += " ?"
+	}
+	return text
+}
+
+// sayLines shows the proposal.
+func (a *app) sayLines(lines []mapLine, p *match.Proposal) {
+	digits, wide := len(strconv.Itoa(len(lines))), 0
+	for i := range lines {
+		wide = max(wide, utf8.RuneCountInString(lines[i].heading))
+	}
+	wide = min(wide, 34)
+	places := digits + 2 + wide + 2
+	a.screen.Printf("\n")
+	for i := range lines {
+		number := strconv.Itoa(i + 1)
+		heading := strings.Repeat(" ", digits-len(number)) + number + "  " + lines[i].heading
+		if utf8.RuneCountInString(lines[i].heading) > wide {
+			a.screen.Printf("%s\n", heading)
+			heading = ""
+		}
+		a.screen.Beside(heading, places, lines[i].parts)
+	}
+	var reasons []string
+	columns := map[string][]string{}
+	for _, i := range p.Ignored {
+		if columns[i.Reason] == nil {
+			reasons = append(reasons, i.Reason)
+		}
+		columns[i.Reason] = append(columns[i.Reason], printable.Brief(i.Header, 30))
+	}
+	for i, reason := range reasons {
+		heading := ""
+		if i == 0 {
+			heading = strings.Repeat(" ", digits+2) + "left out"
+		}
+		a.screen.Beside(heading, places, []string{strings.Join(columns[reason], ", ") + ": " + printable.Clean(reason)})
+	}
+	a.screen.Printf("\n")
+}
+
+// sayWhy says why each line is as it is, and what the questions are about.
+func (a *app) sayWhy(p *match.Proposal) {
+	for _, l := range p.Lines {
+		why := string(l.Basis) + ": " + l.Reason
+		if l.Basis == match.ByAnswer {
+			why = l.Reason
+		}
+		if l.Doubt != "" {
+			why += "; but " + l.Doubt
+		}
+		a.screen.Printf("%s: %s\n", l.At, printable.Clean(why))
+	}
+	for i := range p.Questions {
+		q := &p.Questions[i]
+		a.screen.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
+	}
+}
