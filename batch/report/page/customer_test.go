@@ -22,7 +22,8 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 		Command: "check", Version: "devel", Sources: []finding.Source{
 			{File: "a.csv", SHA256: strings.Repeat("9f2c", 16), Header: []string{"Title", "From"}, HeaderRow: 1, Rows: 12},
 		},
-		Totals: []finding.Total{{Word: "read", Rows: 12}, {Word: "valid", Rows: 1}, {Word: "invalid", Rows: 11}},
+		LeftBehind: []schema.LeftBehind{{What: "prices", Columns: []string{"Fee"}, Cells: 12}},
+		Totals:     []finding.Total{{Word: "read", Rows: 12}, {Word: "valid", Rows: 1}, {Word: "invalid", Rows: 11}},
 	}
 	for i, value := range []string{"14h", "17h", "late", "21h", "late", "25:00", "26:00", "", "", "Berlin", "Paris", "18:00"} {
 		row := &finding.Row{
@@ -65,6 +66,7 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 		"2 hidden rows are read too |  |  |  | ",
 	}, "\n"))
 	want(t, b, `document.querySelector('#totals').textContent.replace(/\s+/g, ' ').trim()`, "12 rows 1 ready 11 to mend")
+	want(t, b, `document.querySelector('.facts').textContent.includes('Not imported12 prices (column "Fee")')`, true)
 	for _, inner := range []string{"upsert", "devel", "9f2c", "bad-time", "start_at", "--set", "evt-1", "valid"} {
 		want(t, b, `document.body.innerText.includes('`+inner+`')`, false)
 	}

@@ -161,7 +161,11 @@ func (s *Sink) facts(summary *finding.Summary) []fact {
 	if left := len(files) - most; left > 0 {
 		add("And", printable.Count(left, "more source"), "")
 	}
-	add("Left behind", schema.LeftBehindWords(summary.LeftBehind), "cells of columns that feed nothing")
+	behind := "Not imported"
+	if engineer {
+		behind = "Left behind"
+	}
+	add(behind, schema.LeftBehindWords(summary.LeftBehind), "cells of columns that feed nothing")
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
 	}
