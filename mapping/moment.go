@@ -96,10 +96,7 @@ func (w *moments) scanned(
 	if f, done := mark(field, &s, strings.TrimSpace(text)); done && f != nil {
 		return w.fault(field, column, text, f)
 	}
-	f := timeFault(fault, text)
-	if _, worded := wordFault(text); fault == datetime.BareNumber && !worded {
-		f = numberFault(where, text)
-	}
+	f := timeFault(fault, where, text)
 	return w.fault(field, column, text, &f)
 }
 
@@ -180,15 +177,18 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	}
 	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
+	lastHour := m.Hour == 24
 	m.EndDay()
-	if f.borrowed && w.overnight(m) {
+	if overnight := w.overnight(m); f.borrowed && (overnight || lastHour) {
 		if datetime.MaybeLength(w.cell(at)) {
 			return w.fault(f.field, at, w.cell(at), &schema.Fault{
 				Code: schema.CodeBadTime, Message: quoted(w.cell(at)) + " can be a time of day or how long it takes",
 				Hint: "write the end as " + string(clock.Append(nil))[:5] + ", or let eventbatch map ask which of the two the column has",
 			}), false
 		}
-		m.NextDay()
+		if overnight {
+			m.NextDay()
+		}
 	}
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true

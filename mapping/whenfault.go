@@ -29,11 +29,14 @@ func numberFault(where datetime.Where, text string) schema.Fault {
 var noDate = schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of day without a date", Hint: "fill the date too"}
 
 // timeFault words a fault of a text.
-func timeFault(f datetime.Fault, text string) schema.Fault {
+func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault {
 	if f == datetime.NotATime || f == datetime.BareNumber {
 		if fault, ok := wordFault(text); ok {
 			return fault
 		}
+	}
+	if f == datetime.BareNumber {
+		return numberFault(where, text)
 	}
 	if fault, ok := timeFaults[f]; ok {
 		return fault

@@ -304,6 +304,7 @@ func (m *Moment) dayMonthName(p *pieces, i int) (int, Fault) {
 	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
 		at++
 	}
+	mark := p.at(at).kind
 	if t := p.at(at); t.kind == 'w' && strings.EqualFold(t.text, "of") || isSeparator(t.kind) {
 		at++
 	}
@@ -314,7 +315,7 @@ func (m *Moment) dayMonthName(p *pieces, i int) (int, Fault) {
 	if at++; isSeparator(p.at(at).kind) || p.at(at).kind == ',' {
 		at++
 	}
-	return m.named(p, p.at(i), month, at, at+1-i)
+	return m.named(p, p.at(i), month, mark, at, at+1-i)
 }
 
 // monthNameDay reads March 8, 2026 and Mar. 8th 2026.
@@ -324,7 +325,8 @@ func (m *Moment) monthNameDay(p *pieces, i int) (int, Fault) {
 		return 0, OK
 	}
 	at := i + 1
-	if isSeparator(p.at(at).kind) {
+	mark := p.at(at).kind
+	if isSeparator(mark) {
 		at++
 	}
 	day := p.at(at)
@@ -335,17 +337,18 @@ func (m *Moment) monthNameDay(p *pieces, i int) (int, Fault) {
 	if k := p.at(at).kind; k == ',' || isSeparator(k) {
 		at++
 	}
-	return m.named(p, day, month, at, at+1-i)
+	return m.named(p, day, month, mark, at, at+1-i)
 }
 
-// named takes the year at a piece. A year of two digits counts only after a
-// dash or its like, 8-Mar-26: in "8 Mar 10:00" the 10 is no year.
-func (m *Moment) named(p *pieces, day piece, month, at, n int) (int, Fault) {
+// named takes the year at a piece. A year of two digits counts only after a mark that
+// stands between day and month as well, 8-Mar-26: in "8 Mar 10:00" the 10 is no year, and
+// May 19-21 is three days.
+func (m *Moment) named(p *pieces, day piece, month int, mark byte, at, n int) (int, Fault) {
 	year := p.at(at)
 	if day.kind != 'd' || len(day.text) > 2 || year.kind != 'd' {
 		return 0, OK
 	}
-	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(p.at(at-1).kind)) {
+	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(mark) || p.at(at-1).kind != mark) {
 		return 0, OK
 	}
 	m.Year, m.Month, m.Day = year.value, month, day.value

@@ -162,7 +162,10 @@ func (t *translation) write(i int) (n int, ok bool) {
 		return t.writeAt(i)
 	case beforeDay:
 		after := t.at(i + 1)
-		if !before.digit && (after.digit || after.word.role == weekdayName) {
+		if before.text == "," || before.text == "." {
+			before = t.at(i - 2)
+		}
+		if (i == 0 || before.word.role == weekdayName) && (after.digit || after.word.role == weekdayName) {
 			return 1, true
 		}
 		t.english.WriteString(next.text) // 7 am

@@ -2,6 +2,7 @@ package reads
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -74,7 +75,7 @@ func ofNumber(field *schema.Field, text string, e Evidence) (reading string, cer
 // exact the number is; and whether a word makes another number of it.
 func (n *number) wordless() (known, unit bool) {
 	before, after := strings.Trim(n.before, "~≈±:-( "), strings.Trim(n.after, ":)( ")
-	known = isKnown(before) && isKnown(after)
+	known = isKnown(before, "about") && isKnown(after, "about", "people")
 	for word := range strings.FieldsSeq(after) {
 		unit = unit || words()["times"][strings.Trim(word, ".")]
 	}
@@ -84,11 +85,11 @@ func (n *number) wordless() (known, unit bool) {
 	return known, unit
 }
 
-// isKnown reports whether a text is of words for people and for how exact a number is.
-func isKnown(text string) bool {
+// isKnown reports whether all words of a text are of some lists.
+func isKnown(text string, lists ...string) bool {
 	is := func(word string) bool {
 		bare := strings.Trim(word, ".:()")
-		return bare == "" || words()["about"][bare] || words()["people"][bare] || words()["people"][word]
+		return bare == "" || slices.ContainsFunc(lists, func(list string) bool { return words()[list][bare] || words()[list][word] })
 	}
 	for word := range strings.FieldsSeq(text) {
 		if !is(word) {
