@@ -109,6 +109,9 @@ func (x *binder) give(f feed) {
 func (x *binder) byFile(f *mapfile.File) {
 	if len(f.Key) > 0 {
 		if columns, ok := x.find(f.Key, "key"); ok && len(columns) == len(f.Key) {
+			if len(x.b.grid) > 0 && !slices.ContainsFunc(columns, x.b.ofGrid) {
+				columns = append(columns, x.b.width)
+			}
 			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
 		}
 	}

@@ -78,6 +78,7 @@ type columns struct {
 	d1904  bool
 	header []string // of the file, and behind them those of joined tables
 	width  int      // columns of the file
+	grid   []int    // columns whose filled cells are events, with two more behind the file's own; none: no such
 	joins  []joined // tables that columns are read of
 	blind  []int    // columns without a header
 	unread []int    // columns with a header that feed nothing
@@ -115,7 +116,15 @@ func (b *columns) physical(column int) int {
 	if column >= len(b.header) {
 		return column - extra
 	}
-	return b.joinOf(column).on
+	if j := b.joinOf(column); j != nil {
+		return b.physical(j.on)
+	}
+	return -1 // of the grid: which cell it is only the row knows
+}
+
+// ofGrid reports whether a column is one of the two that a grid adds.
+func (b *columns) ofGrid(column int) bool {
+	return len(b.grid) > 0 && (column == b.width || column == b.width+1)
 }
 
 // joinOf returns the table that a column is of; nil where it is the file's own.
@@ -123,12 +132,12 @@ func (b *columns) joinOf(column int) *joined {
 	if column < b.width || column >= len(b.header) {
 		return nil
 	}
-	for i := len(b.joins) - 1; i > 0; i-- {
+	for i := len(b.joins) - 1; i >= 0; i-- {
 		if column >= b.joins[i].first {
 			return &b.joins[i]
 		}
 	}
-	return &b.joins[0]
+	return nil
 }
 
 // timeColumns returns the columns that dates and times come from.

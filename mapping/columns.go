@@ -68,10 +68,40 @@ func (x *headers) layout(f *mapfile.File) {
 			}
 		}
 	}
+	x.grid(&f.Grid)
 	for i := range f.Joins {
 		x.join(f, i)
 	}
 	x.used = make([]bool, len(b.header))
+	for i := range b.grid {
+		x.used[b.grid[i]] = true
+	}
+	if len(b.grid) > 0 {
+		x.used[b.width], x.used[b.width+1] = true, true
+	}
+}
+
+// grid makes room for the two columns that a grid adds. The row of a mapping's own test has them already.
+func (x *headers) grid(g *mapfile.Grid) {
+	if len(g.Columns) == 0 || sheet.FindColumn(x.names, g.Heading) >= 0 && sheet.FindColumn(x.names, g.Columns[0]) < 0 {
+		return
+	}
+	for _, name := range []string{g.Heading, g.Cell} {
+		if at := sheet.FindColumn(x.names, name); at >= 0 {
+			x.fail(
+				schema.Error, schema.CodeDuplicateHeader, at, "grid", "the sheet has a column "+quoted(name)+" already",
+				"call it something else in the mapping",
+			)
+			return
+		}
+	}
+	columns, ok := x.find(g.Columns, "grid.columns")
+	if !ok || len(columns) == 0 {
+		return
+	}
+	x.b.grid = columns
+	x.names = append(slices.Clip(x.names), g.Heading, g.Cell)
+	x.b.header = append(slices.Clip(x.b.header), g.Heading, g.Cell)
 }
 
 // join makes room for what the mapping reads of a second table.

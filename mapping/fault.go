@@ -128,7 +128,18 @@ func (w *faults) misnamed() bool {
 	) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
 }
 
-func (w *faults) placeOf(column int) schema.Place { return w.b.place(w.row, column) }
+// placeOf returns the place of the row's cell; of one that a grid adds, that of the cell which it is.
+func (w *faults) placeOf(column int) schema.Place {
+	if len(w.b.grid) > 0 && w.note != nil {
+		if j := w.b.joinOf(column); j != nil {
+			column = j.on
+		}
+		if w.b.ofGrid(column) {
+			column = w.note.Column
+		}
+	}
+	return w.b.place(w.row, column)
+}
 
 // misread notes that cells feed a field and say nothing because something is wrong
 // with them, or with what they need: the field is not missing then.

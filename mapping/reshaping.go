@@ -49,7 +49,13 @@ func (r *Reading) openTables(ctx context.Context) error {
 // still moves.
 func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 	shape := &b.shape
-	if len(b.joins) == 0 && shape.Group == nil && shape.Unroll == nil {
+	if len(b.grid) > 0 {
+		shape.Grid = &reshape.Grid{Columns: b.grid}
+		for _, column := range b.grid {
+			shape.Grid.Headings = append(shape.Grid.Headings, strings.TrimSpace(b.header[column]))
+		}
+	}
+	if len(b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil {
 		return true
 	}
 	shape.Width = b.width

@@ -102,9 +102,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if w.needsZone {
 		w.noZone(ctx)
 	}
-	if len(b.joins) > 0 {
+	if len(b.joins) > 0 || len(b.grid) > 0 {
 		for i := range d.Settings {
-			d.Settings[i].Column = b.physical(d.Settings[i].Column)
+			d.Settings[i].Column = w.placeOf(d.Settings[i].Column).Column
 		}
 	}
 	return ""

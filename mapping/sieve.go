@@ -45,14 +45,16 @@ func (x *binder) essential() (names, starts []int) {
 			columns = g.program.Columns()
 		}
 		for _, column := range columns {
-			if column = x.b.physical(column); column < 0 || column >= x.b.width {
-				continue
+			physical := []int{x.b.physical(column)}
+			if x.b.ofGrid(column) {
+				physical = x.b.grid
 			}
 			switch {
+			case physical[0] < 0 || physical[0] >= x.b.width:
 			case x.resource() != schema.Events && g.field.Required != 0, g.field.ID == schema.FieldName:
-				names = append(names, column)
+				names = append(names, physical...)
 			case g.field.ID == schema.FieldStartAt:
-				starts = append(starts, column)
+				starts = append(starts, physical...)
 			}
 		}
 	}

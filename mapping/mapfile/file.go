@@ -32,7 +32,8 @@ type File struct {
 	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
 	Optional  []string            `yaml:"optional"`    // globs of headers that a file may lack
 	Joins     yamldoc.Map[Join]   `yaml:"joins"`       // second tables, by name: venues is read as venues.City
-	Group     Names               `yaml:"group"`       // rows that have the same texts here are one event
+	Grid      Grid                `yaml:"grid"`
+	Group     Names               `yaml:"group"` // rows that have the same texts here are one event
 	Unroll    Unroll              `yaml:"unroll"`
 	Key       Names               `yaml:"key"` // column that names a row for good
 	Calendar  Calendar            `yaml:"calendar"`
@@ -210,6 +211,9 @@ func (f *File) Headers() map[string]bool {
 				set[sheet.NormalHeader(name)] = true
 			}
 		}
+	}
+	for _, name := range f.Grid.Columns {
+		set[sheet.NormalHeader(name)] = true
 	}
 	for _, name := range f.Inputs() {
 		set[sheet.NormalHeader(name)] = true

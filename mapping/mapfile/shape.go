@@ -1,6 +1,7 @@
 package mapfile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,18 @@ type Join struct {
 	On    string `yaml:"on"`    // column of the rows
 	Key   string `yaml:"key"`   // column of the table that has the same text
 	Sheet string `yaml:"sheet"` // of a workbook; empty: the first visible one
+}
+
+// Grid makes an event of each filled cell of some columns: those of the rooms of a programme, say. Its
+// cells are read under two further names: Heading stands for the header of the cell's
+// column, Cell for its text. The other cells of the row are those of each of its events. A key that does not
+// read one of the two gets the heading added.
+type Grid struct {
+	yamldoc.Pos
+
+	Columns Names  `yaml:"columns"`
+	Heading string `yaml:"heading"` // name for the header of the cell
+	Cell    string `yaml:"cell"`    // name for its text
 }
 
 // Unroll makes an event of each day on which a row's event takes place. An
@@ -102,6 +115,9 @@ func (v *validator) shape() {
 			v.fail(item.Pos, at, "give both on and key", "nothing says which columns have the same text")
 		}
 	}
+	if g := &f.Grid; len(g.Columns) > 0 || g.Heading != "" || g.Cell != "" {
+		v.grid(g)
+	}
 	if u := &f.Unroll; *u.said() != (saidUnroll{}) {
 		v.unroll(u)
 	}
@@ -112,6 +128,20 @@ func (v *validator) shape() {
 		if name == "" {
 			v.fail(yamldoc.Pos{}, "group["+strconv.Itoa(i)+"]", "", "the name of a column is blank")
 		}
+	}
+}
+
+func (v *validator) grid(g *Grid) {
+	switch {
+	case len(g.Columns) == 0 || slices.Contains(g.Columns, ""):
+		v.fail(g.Pos, "grid.columns", "list the columns of the rooms", "nothing says which cells are events")
+	case g.Heading == "" || g.Cell == "" || g.Heading == g.Cell:
+		v.fail(
+			g.Pos, "grid", "give heading and cell, such as Room and Session",
+			"nothing says what the header and the text of a cell are called",
+		)
+	case len(v.file.Group) > 0 || v.file.Unroll.Start != "":
+		v.fail(g.Pos, "grid", "keep one of them", "the rows of a grid can be neither grouped nor unrolled")
 	}
 }
 

@@ -19,9 +19,10 @@ func (b describing) words() {
 	if b.updates {
 		offer = nil
 	}
-	name, ok := b.column("name", "which column has the name of the event?", offer, typeName)
-	if ok {
-		b.feed("name", name)
+	if _, fed := b.p.File.Columns.Get("name"); !fed {
+		if name, ok := b.column("name", "which column has the name of the event?", offer, typeName); ok {
+			b.feed("name", name)
+		}
 	}
 	text, ok := b.column("description_md", "which column describes the event?", nil, typeDescription)
 	if !ok && !b.asked("description_md") {

@@ -60,17 +60,12 @@ func (b *builder) filled() {
 
 // nameless counts the rows that have a name and nothing in a column.
 func (b *builder) nameless(c *column) int {
-	name, ok := b.p.File.Columns.Get("name")
-	if !ok || len(name.From) == 0 {
-		return 0
-	}
-	at := slices.IndexFunc(b.all.columns, func(other column) bool { return other.header == name.From[0] })
-	if at < 0 {
-		return 0
-	}
+	name, _ := b.p.File.Columns.Get("name")
+	from := slices.Concat(name.From, b.p.File.Grid.Columns)
 	n := 0
 	for row := range min(b.all.rows, mostRows) {
-		if b.all.columns[at].has.at(row) && !c.has.at(row) {
+		named := func(other column) bool { return other.has.at(row) && slices.Contains(from, other.header) }
+		if !c.has.at(row) && slices.ContainsFunc(b.all.columns, named) {
 			n++
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // Shape says what becomes of the rows of one sheet. Columns are zero-based, those
 // of joined tables begin at Width.
 type Shape struct {
-	Width  int // columns of the header
+	Width  int   // columns of the header
+	Grid   *Grid // nil: no cell is an event of its own
 	Joins  []Join
 	Group  *Group  // nil: every row is an event of its own
 	Unroll *Unroll // nil: every event takes place once
@@ -24,6 +25,7 @@ type Note struct {
 	Skip     string           // why the row is no event of its own; empty where it is
 	Problems []schema.Problem // of the place they have the column only
 	From     []Place          // of what was joined, by join; row 0 where the table has nothing
+	Column   int              // of the grid, whose cell the row is of
 	Admitted bool             // Admit has let the row through, as it was before it was reshaped
 }
 
@@ -51,6 +53,9 @@ type chunk struct {
 // New makes a Shaper.
 func New(shape Shape) *Shaper {
 	s := &Shaper{shape: shape}
+	if shape.Grid != nil {
+		s.extra = gridColumns
+	}
 	for _, j := range shape.Joins {
 		s.extra += len(j.Columns)
 	}
@@ -79,6 +84,10 @@ func (s *Shaper) Rows(rows []sheet.Row) iter.Seq2[[]sheet.Row, []Note] {
 			switch {
 			case row.Problem != nil, s.shape.Admit != nil && !note.Admitted:
 				s.give(row, note)
+			case s.shape.Grid != nil:
+				if !s.cells(&row, &note, flush) {
+					return
+				}
 			case s.shape.Group != nil && s.repeats(&row, &note):
 				s.give(row, note)
 			case s.shape.Unroll != nil:
@@ -120,12 +129,20 @@ func (s *Shaper) widen(row *sheet.Row) (sheet.Row, Note) {
 	copy(cells[width+s.extra:], row.Cells[named:])
 	out := *row
 	out.Cells = cells
-	var note Note
-	at := width
-	for i := range s.shape.Joins {
-		j := &s.shape.Joins[i]
-		j.look(cells, at, &note)
-		at += len(j.Columns)
+	note := Note{From: make([]Place, 0, len(s.shape.Joins))}
+	if s.shape.Grid == nil {
+		s.join(cells, width, &note)
+	} else {
+		note.From = note.From[:len(s.shape.Joins)] // each of its events is looked up
 	}
 	return out, note
+}
+
+// join fills the cells of the joined tables, which begin at a column.
+func (s *Shaper) join(cells []sheet.Cell, at int, note *Note) {
+	for i := range s.shape.Joins {
+		j := &s.shape.Joins[i]
+		j.look(cells, at, note)
+		at += len(j.Columns)
+	}
 }

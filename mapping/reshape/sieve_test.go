@@ -124,3 +124,14 @@ func TestLeftOutIsNotListedWithoutEnd(t *testing.T) {
 		t.Error(len(l.Rows))
 	}
 }
+
+func TestGrid(t *testing.T) {
+	got := shown(New(Shape{Width: 3, Grid: &Grid{Columns: []int{1, 2}, Headings: []string{"Hall", "Bar"}}}),
+		row(2, "9:00", "Opening", "Tea"), row(3, "12:00"), row(4, "14:00", "", "Quiz"))
+	want := []string{
+		"2 9:00|Opening||Hall|Opening", "2 9:00||Tea|Bar|Tea", "3 12:00|||| [no cell of the grid is filled]", "4 14:00||Quiz|Bar|Quiz",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

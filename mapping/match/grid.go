@@ -1,0 +1,76 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/sheet"
+)
+
+// grid finds a programme with a column for each room, whose cells are the events: no column has
+// a name, one has the start, and two or more hold texts and are headed by rooms or by nothing that is known.
+func (b *builder) grid() {
+	var rooms, others []*column
+	starts := false
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		cl, known := b.claims[i]
+		switch {
+		case known && cl.semantic == typeName:
+			return
+		case known && slices.Contains(startTypes, cl.semantic):
+			starts = true
+		case c.header == "" || c.twice || b.joined(c) || c.blank() || !c.isText() || sheet.OwnColumn(c.header):
+		case known && cl.semantic == typeRoom:
+			rooms = append(rooms, c)
+		case !known:
+			others = append(others, c)
+		}
+	}
+	if len(rooms) < 2 {
+		rooms = others
+	}
+	if len(rooms) < 2 || !starts {
+		return
+	}
+	headers := names(rooms)
+	answer, answered := b.ask(Question{
+		ID: "grid", Text: "is each filled cell under " + strings.Join(headers, ", ") + " an event of its own?", Default: "yes",
+		Why:     "no column has the name of the event, and these hold texts: " + examples(rooms),
+		Choices: []Choice{{"yes", "the cell is its name, the header its room"}, {"no", "each row is one event"}},
+	})
+	if answered && answer == "no" {
+		return
+	}
+	g := mapfile.Grid{Columns: headers, Heading: b.unusedName("Room"), Cell: b.unusedName("Session")}
+	b.p.File.Grid = g
+	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
+	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
+}
+
+// unusedName returns a name that no column has.
+func (b *builder) unusedName(name string) string {
+	for slices.ContainsFunc(b.all.columns, func(c column) bool { return sheet.NormalHeader(c.header) == sheet.NormalHeader(name) }) {
+		name = "Grid " + name
+	}
+	return name
+}
+
+// gridRoom puts the header of a grid's cell before what else is known of the place.
+func (b *builder) gridRoom() {
+	room := b.p.File.Grid.Heading
+	if room == "" {
+		return
+	}
+	for i := range b.p.File.Columns {
+		if item := &b.p.File.Columns[i]; item.Key == "address" {
+			if len(item.Value.From) > 0 {
+				item.Value.From = append(mapfile.Names{room}, item.Value.From...)
+				item.Value.Join = new(", ")
+			}
+			return
+		}
+	}
+	b.set("address", mapfile.Column{From: mapfile.Names{room}}, Line{Basis: ByAnswer, Reason: "the header of the cell"})
+}

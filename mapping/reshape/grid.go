@@ -1,0 +1,51 @@
+package reshape
+
+import (
+	"slices"
+
+	"eventbatch/mapping/sheet"
+)
+
+// Grid makes an event of each filled cell of some columns. The header of that column and the
+// cell stand behind the columns of the header, in this order.
+type Grid struct {
+	Columns  []int
+	Headings []string // of the columns
+}
+
+// gridColumns is how many columns a grid adds.
+const gridColumns = 2
+
+// cells gives a row out once for each filled cell of the grid, which is the only one of the grid that
+// is left in it. It reports whether more rows are wanted.
+func (s *Shaper) cells(row *sheet.Row, note *Note, flush func() bool) bool {
+	g, given := s.shape.Grid, false
+	for i, column := range g.Columns {
+		if blank(&row.Cells[column]) {
+			continue
+		}
+		out, own := *row, *note
+		own.From = nil
+		out.Cells = slices.Clone(row.Cells)
+		for _, other := range g.Columns {
+			if other != column {
+				out.Cells[other] = sheet.Cell{}
+			}
+		}
+		at := s.shape.Width
+		out.Cells[at] = sheet.Cell{Kind: sheet.Text, Text: g.Headings[i]}
+		out.Cells[at+1] = row.Cells[column]
+		own.Column = column
+		s.join(out.Cells, at+gridColumns, &own)
+		s.give(out, own)
+		given = true
+		if len(s.out.rows) >= chunkRows && !flush() {
+			return false
+		}
+	}
+	if !given {
+		note.Skip = "no cell of the grid is filled"
+		s.give(*row, *note)
+	}
+	return true
+}
