@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -16,6 +17,7 @@ type input struct {
 	path    string
 	file    *sheet.File
 	names   []string // of the sheets
+	left    []string // visible sheets that are not read, where nothing says which are
 	notices []schema.Problem
 }
 
@@ -100,8 +102,30 @@ func (in *input) choose(o *options) error {
 			Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
 		})
 	}
-	in.names = names
+	in.names, in.left = names, left
 	return nil
+}
+
+// better names the first sheet that is not read and has a row like the header of events.
+func (in *input) better(ctx context.Context) string {
+	for _, name := range in.left {
+		again, err := in.file.Again(ctx)
+		if err != nil {
+			return ""
+		}
+		var head []sheet.Row
+		for row, err := range again.Rows(ctx, name) {
+			if err != nil || len(head) == sheet.HeaderRows {
+				break
+			}
+			head = append(head, row)
+		}
+		_ = again.Close() // nothing was written to it
+		if at, _ := match.Header(head); at >= 0 && match.NamesStart(headerTexts(&head[at])) {
+			return name
+		}
+	}
+	return ""
 }
 
 // feed reads all inputs and makes jobs of their rows.
@@ -206,6 +230,10 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	header, above, problem := findHeaderRow(held, o)
 	if problem != nil {
 		problem.Place.File, problem.Place.Sheet = b.file, name
+		if other := in.better(ctx); other != "" {
+			problem.Hint = "the sheet " + quoted(other) +
+				" looks like one of events: say --sheet, or have eventbatch map propose a mapping for it"
+		}
 		f.line.say(ctx, func() error { return &HeaderError{[]schema.Problem{*problem}} })
 		return nil
 	}
