@@ -53,9 +53,9 @@ func (x *headers) reads(p *formula.Program) {
 // those of joined tables that it reads behind those of the file.
 func (x *headers) layout(f *mapfile.File) {
 	b := x.b
-	x.names = b.header
+	x.names = numbered(b.header, f)
 	if len(f.Aliases) > 0 {
-		x.names = slices.Clone(b.header)
+		x.names = slices.Clone(x.names)
 		for _, item := range f.Aliases {
 			if sheet.FindColumn(b.header, item.Key) >= 0 {
 				continue
@@ -102,6 +102,24 @@ func (x *headers) grid(g *mapfile.Grid) {
 	x.b.grid = columns
 	x.names = append(slices.Clip(x.names), g.Heading, g.Cell)
 	x.b.header = append(slices.Clip(x.b.header), g.Heading, g.Cell)
+}
+
+// numbered returns the headers of a file with the second of a name numbered, where the
+// mapping reads it so: Début (2). Outlook calls a date and its time alike in French.
+func numbered(header []string, f *mapfile.File) []string {
+	names := header
+	for _, name := range f.Inputs() {
+		plain, ok := strings.CutSuffix(name, mapfile.Second)
+		first := sheet.FindColumn(names, plain)
+		if !ok || first < 0 || sheet.FindColumn(names, name) >= 0 {
+			continue
+		}
+		if second := sheet.FindColumn(names[first+1:], plain); second >= 0 {
+			names = slices.Clone(names)
+			names[first+1+second] = name
+		}
+	}
+	return names
 }
 
 // join makes room for what the mapping reads of a second table.
@@ -153,7 +171,7 @@ func (x *headers) find(names mapfile.Names, path string) ([]int, bool) {
 			)
 			return nil, false
 		}
-		if again := slices.IndexFunc(x.b.header[i+1:], func(h string) bool { return h == x.b.header[i] }); again >= 0 {
+		if again := slices.Index(x.names[i+1:], x.names[i]); again >= 0 {
 			x.fail(
 				schema.Error, schema.CodeDuplicateHeader, i+1+again, path,
 				"the header "+quoted(x.b.header[i])+" stands in columns "+schema.ColumnName(i)+" and "+schema.ColumnName(i+1+again),

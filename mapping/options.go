@@ -222,6 +222,10 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 		c.Mapping, c.Join = nil, nil
 		p.Code, p.Message = schema.CodeNoPreset, "no preset has exactly these columns: the headers say what they are"
 		p.Hint = "name a preset with --mapping, or have a mapping proposed by eventbatch map"
+		if near, lacks, more := mapfile.NearPreset(header); near != "" {
+			p.Message += "; the nearest is " + near + differences(lacks, more)
+			p.Hint = "say --mapping " + near + " to read them by it all the same"
+		}
 	}
 	found, err := c.options()
 	switch {
@@ -234,6 +238,25 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 		return found, "", nil
 	}
 	return found, "", []schema.Problem{p}
+}
+
+// differences says which columns of a preset a file lacks, and which it has more.
+func differences(lacks, more []string) string {
+	list := func(what string, headers []string) string {
+		const most = 5
+		words := make([]string, 0, most)
+		for _, h := range headers[:min(len(headers), most)] {
+			words = append(words, quoted(h))
+		}
+		switch left := len(headers) - most; {
+		case len(headers) == 0:
+			return ""
+		case left > 0:
+			words = append(words, fmt.Sprintf("%d more", left))
+		}
+		return ", " + what + " " + strings.Join(words, ", ")
+	}
+	return list("but there is no", lacks) + list("and it does not know", more)
 }
 
 // joins checks that the tables of --join are among the mapping's.

@@ -13,6 +13,12 @@ import (
 var sources = map[string]func() []byte{
 	"google-calendar.csv": func() []byte { return written{}.text(googleCalendar) },
 	"outlook.csv":         func() []byte { return written{bom: true, crlf: true, quoted: true}.text(outlook) },
+	"outlook-de.csv": func() []byte {
+		return written{bom: true, crlf: true, quoted: true, delimiter: ";"}.text(outlookGerman)
+	},
+	"outlook-fr.csv": func() []byte {
+		return written{bom: true, crlf: true, quoted: true, delimiter: ";"}.text(outlookFrench)
+	},
 	"outlook-es.csv": func() []byte {
 		return written{bom: true, crlf: true, quoted: true, delimiter: ";"}.text(outlookSpanish)
 	},
@@ -27,6 +33,29 @@ var sources = map[string]func() []byte{
 	"eventon.csv":           func() []byte { return written{quoted: true}.text(eventON) },
 	"notion.csv":            func() []byte { return written{bom: true}.text(notion) },
 	"notion.map.yaml":       func() []byte { return []byte(notionMapping) },
+}
+
+var outlookGerman = [][]string{
+	{
+		"Betreff", "Beginnt am", "Beginnt um", "Endet am", "Endet um", "Ganztägiges Ereignis", "Erinnerung Ein/Aus", "Beschreibung",
+		"Kategorien", "Ort", "Privat", "Zeitspanne zeigen als",
+	},
+	{"Frühlingskonzert", "5.4.2027", "19:30:00", "5.4.2027", "21:30:00", "Aus", "Ein", "Eintritt frei.", "Musik", "Stadthalle", "Aus", "2"},
+	{"Buchmesse", "23.4.2027", "00:00:00", "26.4.2027", "00:00:00", "Ein", "Aus", "", "Bücher", "Marktplatz", "Aus", "0"},
+	{"Vorstand", "7.5.2027", "18:00:00", "7.5.2027", "20:00:00", "Aus", "Ein", "", "", "https://meet.example.com/abc", "Ein", "2"},
+}
+
+var outlookFrench = [][]string{
+	{
+		"Objet", "Début", "Début", "Fin", "Fin", "Journée entière", "Rappel actif/inactif", "Catégories", "Description", "Emplacement",
+		"Privé",
+	},
+	{
+		"Concert de printemps", "05/04/2027", "19:30:00", "05/04/2027", "21:30:00", "Faux", "Vrai", "Musique", "Entrée libre.", "Salle 2",
+		"Faux",
+	},
+	{"Salon du livre", "23/04/2027", "00:00:00", "26/04/2027", "00:00:00", "Vrai", "Faux", "", "", "Place Neuve", "Faux"},
+	{"Bureau", "07/05/2027", "18:00:00", "07/05/2027", "20:00:00", "Faux", "Vrai", "", "", "https://meet.example.com/abc", "Vrai"},
 }
 
 // go test ./samples -update writes them.

@@ -14,6 +14,9 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
+// Second ends the name by which a mapping reads the second column of a header.
+const Second = " (2)"
+
 // Version is the version of mapping files that is read and written.
 const Version = 1
 
@@ -101,6 +104,9 @@ func (c Column) MarshalText() ([]byte, error) {
 	}
 	return []byte(c.From[0]), nil
 }
+
+// Inputs lists the headers that feed the field, as far as can be told without a file.
+func (c *Column) Inputs() []string { return slices.Concat([]string(c.From), formula.Mentioned(c.Expr)) }
 
 // Names is one header or several.
 type Names []string
@@ -195,7 +201,7 @@ func (f *File) Inputs() []string {
 		names = append(names, f.Joins[i].Value.On)
 	}
 	for i := range f.Columns {
-		names = append(append(names, f.Columns[i].Value.From...), formula.Mentioned(f.Columns[i].Value.Expr)...)
+		names = append(names, f.Columns[i].Value.Inputs()...)
 	}
 	return append(names, formula.Mentioned(f.Filter)...)
 }

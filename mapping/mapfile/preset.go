@@ -161,3 +161,42 @@ func (f *File) fits(have map[string]bool) bool {
 	}
 	return known == len(have)
 }
+
+// NearPreset finds the preset whose headers these nearly are: most of its own are there, and
+// four at least. It returns which of the preset's the file lacks, and which the preset does
+// not know; no name where none is near.
+func NearPreset(header []string) (name string, lacks, more []string) {
+	most := 0
+	for _, p := range presets() {
+		lacking, unknown := p.File.compare(header)
+		all := len(p.File.Source.Headers)
+		if found := all - len(lacking); found >= 4 && found*3 >= all*2 && found > most {
+			name, lacks, more, most = p.Name, lacking, unknown, found
+		}
+	}
+	return name, lacks, more
+}
+
+// compare returns the headers of the mapping's source that are not among those of a file,
+// and those of the file that the source does not have.
+func (f *File) compare(header []string) (lacks, more []string) {
+	known := map[string]bool{}
+	for _, name := range slices.Concat(f.Source.Headers, f.Source.Also) {
+		others, _ := f.Aliases.Get(name)
+		names := append(Names{name}, others...)
+		found := false
+		for _, n := range names {
+			known[sheet.NormalHeader(n)] = true
+			found = found || sheet.FindColumn(header, n) >= 0
+		}
+		if !found && slices.Contains(f.Source.Headers, name) {
+			lacks = append(lacks, name)
+		}
+	}
+	for _, h := range header {
+		if n := sheet.NormalHeader(h); n != "" && !known[n] && !sheet.OwnColumn(h) {
+			more = append(more, h)
+		}
+	}
+	return lacks, more
+}

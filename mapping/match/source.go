@@ -20,7 +20,7 @@ func (b recognizing) source() bool {
 	}
 	name, ok := mapfile.MatchPreset(header)
 	if !ok {
-		b.p.Near = near(header)
+		b.p.Near, _, _ = mapfile.NearPreset(header)
 		return false
 	}
 	for _, p := range mapfile.Presets() {
@@ -65,7 +65,7 @@ func (b recognizing) sourced(title string) {
 		)...,
 	)
 	for _, item := range f.Columns {
-		say(item.Key, item.Value.From...)
+		say(item.Key, item.Value.Inputs()...)
 		if item.Key != "start_at" && item.Key != "end_at" {
 			continue
 		}
@@ -91,6 +91,14 @@ func (b recognizing) named(name string) *column {
 	if name == "" {
 		return nil
 	}
+	if plain, ok := strings.CutSuffix(name, mapfile.Second); ok {
+		first := b.named(plain)
+		for i := range b.all.columns {
+			if c := &b.all.columns[i]; first != nil && i > first.index && fold(c.header) == fold(first.header) {
+				return c
+			}
+		}
+	}
 	others, _ := b.p.File.Aliases.Get(name)
 	for _, n := range append(mapfile.Names{name}, others...) {
 		for i := range b.all.columns {
@@ -100,28 +108,6 @@ func (b recognizing) named(name string) *column {
 		}
 	}
 	return nil
-}
-
-// near finds the program whose headers these nearly are: most of its own are there.
-func near(header []string) string {
-	have := map[string]bool{}
-	for _, h := range header {
-		have[fold(h)] = true
-	}
-	best, most := "", 0
-	for _, p := range mapfile.Presets() {
-		all, found := p.File.Source.Headers, 0
-		for _, h := range all {
-			others, _ := p.File.Aliases.Get(h)
-			if have[fold(h)] || slices.ContainsFunc(others, func(o string) bool { return have[fold(o)] }) {
-				found++
-			}
-		}
-		if found >= 4 && found*3 >= len(all)*2 && found > most {
-			best, most = p.Name, found
-		}
-	}
-	return best
 }
 
 // guests asks before a list of guests is taken for one of events.
