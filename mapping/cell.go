@@ -122,7 +122,7 @@ func (w *cells) translate(f *feed, column int, text string) (string, bool) {
 		return f.other, true
 	}
 	var s schema.Setting
-	if len(f.field.Values) > 0 && f.field.Parse(&s, text) == nil {
+	if (len(f.field.Values) > 0 || f.field.Kind == schema.Zone || f.field.Kind == schema.Bool) && f.field.Parse(&s, text) == nil {
 		return text, true // it is one of the field's own values
 	}
 	known := make([]string, 0, len(f.values))
