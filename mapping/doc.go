@@ -14,7 +14,8 @@
 // A row goes one way. Package sheet gives it with its physical place. Package reshape
 // joins the cells of a second table, groups the rows of one event, unrolls a repeated one.
 // Workers make drafts of the rows of a sheet side by side: cells are converted by the kind
-// of their field, dates and zones by package datetime, expressions by package formula; then
+// of their field, where the mapping says so after package reads has put another text in
+// their place, dates and zones by package datetime, expressions by package formula; then
 // package check looks at the row as a whole. The results are merged in file order, where
 // rows are compared with each other. The order of day and month is one for a whole column:
 // the first rows nearly always prove it, else the sheet is read for it once.
