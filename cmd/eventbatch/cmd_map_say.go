@@ -8,6 +8,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 )
 
 // sayFound says what kind of file it is.
@@ -30,6 +31,13 @@ func (a *app) sayFound(t *table, p *match.Proposal) {
 	}
 	if len(t.others) > 0 {
 		a.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.others)))
+	}
+	if len(p.Nameless) > 0 {
+		names := make([]string, len(p.Nameless))
+		for i, column := range p.Nameless {
+			names[i] = schema.ColumnName(column)
+		}
+		a.say("columns without a header, which are not read: %s\n", printable.Names(names))
 	}
 	switch {
 	case p.Source != "":

@@ -2,6 +2,7 @@ package match
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ type Columns struct {
 	rows     int
 	columns  []column
 	sample   [][]string // the first rows, as a person would read them
+	beyond   []int      // columns behind the header that have cells
 	seed     maphash.Seed
 	rowKinds
 }
@@ -120,6 +122,11 @@ func (c *Columns) Add(row *sheet.Row) {
 		text := c.columns[i].add(row.Number, &row.Cells[i], c)
 		if kept != nil {
 			kept[i] = text
+		}
+	}
+	for i := len(c.columns); i < len(row.Cells) && len(c.beyond) < mostDistinct; i++ {
+		if strings.TrimSpace(row.Cells[i].Text) != "" && !slices.Contains(c.beyond, i) {
+			c.beyond = append(c.beyond, i)
 		}
 	}
 	if kept != nil {

@@ -222,6 +222,8 @@ func (b *builder) rest() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		switch {
+		case c.header == "" && c.filled > 0:
+			b.p.Nameless = append(b.p.Nameless, i)
 		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
 		case c.twice:
 			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
@@ -231,6 +233,7 @@ func (b *builder) rest() {
 			b.ignore(c, b.unknown(c))
 		}
 	}
+	b.p.Nameless = append(b.p.Nameless, b.all.beyond...)
 }
 
 func (b *builder) sampleOf(c *column) string {

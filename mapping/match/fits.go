@@ -63,7 +63,7 @@ func (c *column) fits(cl claim) bool {
 	case typeRoom, typePostcode, typeStreet:
 		return c.isText() || c.share(valueInteger) >= 0.5 && cl.semantic != typeStreet
 	case typeName, typeSummary:
-		return c.isText() && c.length() <= 200 && c.share(valueHTML) < 0.2
+		return c.isText() && c.length() <= 200 && c.share(valueHTML) < 0.2 && c.share(valueMoney) < 0.5
 	}
 	return c.isText()
 }
