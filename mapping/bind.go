@@ -23,7 +23,7 @@ type binder struct {
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
-	b.verdict = slices.Index(b.header, sheet.AnnotationColumn)
+	b.verdict, b.base = slices.Index(b.header, sheet.AnnotationColumn), slices.Index(b.header, sheet.BaseColumn)
 	x := &binder{headers: headers{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}}
 	if o.mapping != nil {
 		x.layout(o.mapping)

@@ -41,6 +41,10 @@ type feeds struct {
 	// resultID is the column _event_id of a results file, -1 where there is none.
 	resultID int
 	verdict  int // the column of verdicts of an annotated copy, -1 where there is none
+	// base is the column of the baselines of an export, -1 where there is none; bases are
+	// those of a workbook.
+	base  int
+	bases bases
 }
 
 // feed is what gives one field its value.

@@ -19,6 +19,7 @@ type input struct {
 	names   []string // of the sheets
 	left    []string // visible sheets that are not read, where nothing says which are
 	notices []schema.Problem
+	bases   bases
 }
 
 func (o *options) sheetOptions() sheet.Options {
@@ -155,6 +156,11 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	if !f.note(ctx, notices) {
 		return false
 	}
+	var err error
+	if in.bases, err = basesOf(ctx, in.file); err != nil {
+		f.line.say(ctx, func() error { return err })
+		return false
+	}
 	for _, name := range in.names {
 		if !f.sheet(ctx, in, name) {
 			return false
@@ -226,7 +232,8 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		f.line.say(ctx, func() error { return err })
 		return nil
 	}
-	b := &binding{source: f.sources, columns: columns{file: in.name(), sheet: name, d1904: in.file.Date1904()}}
+	b := &binding{source: f.sources, feeds: feeds{bases: in.bases}}
+	b.columns = columns{file: in.name(), sheet: name, d1904: in.file.Date1904()}
 	header, above, problem := findHeaderRow(held, o)
 	if problem != nil {
 		problem.Place.File, problem.Place.Sheet = b.file, name

@@ -91,6 +91,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	w.checked = len(w.problems)
 	w.endOfRange(d)
 	w.complete()
+	if b.base >= 0 || b.bases != nil {
+		w.compare()
+	}
 	if len(b.blind) > 0 || len(row.Cells) > len(b.header) {
 		w.unseen()
 	}
@@ -98,7 +101,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if w.allDay {
 		w.endDay(d)
 	}
-	check.Row(d, &b.options.Rules, w.emit)
+	if !d.Untouched() {
+		check.Row(d, &b.options.Rules, w.emit)
+	}
 	if w.needsZone {
 		w.noZone(ctx)
 	}

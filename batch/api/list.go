@@ -20,17 +20,42 @@ const (
 	maxEmpty = 10 // pages in a row without an entry
 )
 
+// Page is one answer of a list.
+type Page struct {
+	Entries []json.RawMessage // that no page before had
+	// Next is the cursor of the page behind this one, empty where the list ends, or goes
+	// on by other means.
+	Next string
+}
+
 // List goes through the entries of a list, one request a page, each entry once. An
-// error ends it, and the loop's body may stop it at any time. The records of a resource
-// that has ids have one each.
+// error ends it, and the loop's body may stop it at any time. See [Client.Pages].
+func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		for page, err := range c.Pages(ctx, op, query) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, entry := range page.Entries {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Pages goes through a list, one request a page. The records of a resource that has ids
+// have one each. The query may have the cursor of a page to begin with.
 //
 // Paging ends on has_more false (a cursor may be there even then). Where has_more is
 // true with no cursor, or with one that was used before and would go round for ever, a
 // list of events by their start goes on behind its last start. Where that brings
 // nothing either, it ends with a warning in the log; any other list is an error then. A list that
 // goes on with new cursors but nothing new is an error.
-func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
+func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[Page, error] {
+	return func(yield func(Page, error) bool) {
 		query := maps.Clone(query)
 		if query == nil {
 			query = url.Values{}
@@ -42,10 +67,11 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 		for pages := 1; ; pages++ {
 			got, err := pageOf(c.do(ctx, call{op: op, query: query, most: maxPage}))
 			if err != nil {
-				yield(nil, err)
+				yield(Page{}, err)
 				return
 			}
 			cursor, before := string(got.Cursor), len(seen)
+			fresh := make([]json.RawMessage, 0, len(got.entries))
 			for _, entry := range got.entries {
 				id := recordID(entry, op.Resource.One)
 				if id == "" && op.Resource.ID == "" {
@@ -55,7 +81,7 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 					continue
 				}
 				if err := answerID(op.Resource.Some()+" of the list", id); err != nil && op.Resource.ID != "" {
-					yield(nil, err)
+					yield(Page{}, err)
 					return
 				}
 				seen[id] = true
@@ -65,14 +91,16 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 						last = event.StartAt
 					}
 				}
-				if !yield(entry, nil) {
-					return
-				}
+				fresh = append(fresh, entry)
 			}
-			if !got.More {
+			page := Page{Entries: fresh}
+			if got.More && cursor != "" && !used[cursor] {
+				page.Next = cursor
+			}
+			if !yield(page, nil) || !got.More {
 				return
 			}
-			if cursor == "" || used[cursor] {
+			if page.Next == "" {
 				if from := last.Add(-time.Second); from.After(after) && pages < maxPages {
 					after = from
 					query.Set("after", from.UTC().Format(time.RFC3339Nano))
@@ -82,7 +110,7 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 				}
 				if op.Resource != schema.Events {
 					// What is missing from it would be taken for a record that was never made.
-					yield(nil, odd("its list says that there is more, and not where"))
+					yield(Page{}, odd("its list says that there is more, and not where"))
 					return
 				}
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
@@ -93,7 +121,7 @@ func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Value
 				empty = 0
 			}
 			if fault := endless(pages, len(got.entries) > 0 && len(seen) == before, empty); fault != "" {
-				yield(nil, odd("its list does not end: "+fault))
+				yield(Page{}, odd("its list does not end: "+fault))
 				return
 			}
 			used[cursor] = true

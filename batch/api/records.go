@@ -50,14 +50,9 @@ func Records(ctx context.Context, c interface {
 func within(r *schema.Resource, read func() (Answer, error)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		answer, err := read()
+		list, err := Held(answer, err, r)
 		if err != nil {
 			yield(nil, err)
-			return
-		}
-		var list []json.RawMessage
-		held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.One))[r.Entries]
-		if !told || json.Unmarshal(held, &list) != nil {
-			yield(nil, odd("its "+answer.Op.Resource.One+" has no "+r.Entries))
 			return
 		}
 		for _, entry := range list {
@@ -66,4 +61,16 @@ func within(r *schema.Resource, read func() (Answer, error)) iter.Seq2[json.RawM
 			}
 		}
 	}
+}
+
+// Held returns the records of a resource that the answer to another resource's operation holds.
+func Held(answer Answer, err error, r *schema.Resource) (list []json.RawMessage, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.One))[r.Entries]
+	if !told || json.Unmarshal(held, &list) != nil {
+		return nil, odd("its " + answer.Op.Resource.One + " has no " + r.Entries)
+	}
+	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,22 @@ func tryLock(path string) (lock *flock.Flock, holder int, err error) {
 		return nil, 0, errors.Join(unusable("locking", err), lock.Unlock())
 	}
 	return lock, 0, nil
+}
+
+// LockFolder takes a folder for this process, and makes it where it is not there. The lock
+// dies with the process. The error is a [LockedError] where another process has it.
+func LockFolder(folder string) (unlock func() error, err error) {
+	if err := makeFolder(folder); err != nil {
+		return nil, unusable("locking", err)
+	}
+	lock, holder, err := tryLock(filepath.Join(folder, lockName))
+	switch {
+	case err != nil:
+		return nil, err
+	case lock == nil:
+		return nil, &LockedError{Run: filepath.Base(folder), PID: holder}
+	}
+	return lock.Unlock, nil
 }
 
 // locked reports whether a process holds the lock on path, by taking it for a moment.

@@ -278,6 +278,9 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 			fmt.Sprintf("the row says CREATE, but its event exists as %s", op.Event.ID),
 			"say UPSERT or UPDATE to change the event")
 		return
+	case d.Untouched():
+		op.Action, op.Reason = Unchanged, "the row is as it was exported"
+		return
 	case op.Hash == "":
 		op.Action, op.Reason = Unchanged, "the row sets no field"
 		return

@@ -255,6 +255,9 @@ type position struct {
 type listed interface{ position() position }
 
 func (e *Event) position() position { return position{e.Start.UnixMicro(), e.ID} }
+func (c *Calendar) position() position {
+	return position{id: c.ID}
+}
 func (it *item) position() position { return position{int64(it.order), it.id} }
 
 // find returns the index of a position in a list, where it would stand if it is not there.

@@ -268,6 +268,27 @@ func (s *Service) calendar(c *call) answer {
 	return done(c.nested("calendar", c.calendar, v))
 }
 
+// listCalendars returns a page of the calendars of the caller's organization.
+func (s *Service) listCalendars(c *call) answer {
+	if c.caller.organization == "" {
+		return *refuse(http.StatusForbidden, "This API key does not belong to an organization.")
+	}
+	q := queryOf(c.r, pageParameters...)
+	l := q.page()
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	var all []*Calendar
+	for _, calendar := range s.people.calendars {
+		if calendar.Organization == c.caller.organization {
+			all = append(all, calendar)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Calendar) int { return strings.Compare(a.ID, b.ID) })
+	found, more := page(all, l)
+	return answerPage(c, found, more, func(calendar *Calendar) any { return s.viewCalendar(calendar) })
+}
+
 // self reads whom the credential belongs to (service: User).
 func (s *Service) self(c *call) answer {
 	if refusal := queryOf(c.r).refused(); refusal != nil {

@@ -27,16 +27,18 @@ type member struct {
 // handlers answer the operations of events and those that have no resource. Those of
 // all other resources are answered from the table alone.
 var handlers = map[string]func(*Service, *call) answer{
-	"events/create":            (*Service).create,
-	"events/update":            (*Service).update,
-	"events/cancel/request":    (*Service).requestCancel,
-	"events/cancel":            (*Service).cancel,
-	"events/get":               (*Service).get,
-	"calendars/events/list":    (*Service).list,
-	"calendars/get":            (*Service).calendar,
-	"entities/lookup":          (*Service).lookup,
-	"users/get-self":           (*Service).self,
-	"images/create-upload-url": (*Service).createUpload,
+	"events/create":         (*Service).create,
+	"events/update":         (*Service).update,
+	"events/cancel/request": (*Service).requestCancel,
+	"events/cancel":         (*Service).cancel,
+	"events/get":            (*Service).get,
+	"calendars/events/list": (*Service).list,
+	"calendars/get":         (*Service).calendar,
+
+	"organizations/calendars/list": (*Service).listCalendars,
+	"entities/lookup":              (*Service).lookup,
+	"users/get-self":               (*Service).self,
+	"images/create-upload-url":     (*Service).createUpload,
 }
 
 // bodies are the members of operations that write no record of a resource.

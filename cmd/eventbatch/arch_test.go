@@ -29,6 +29,8 @@ var arrows = map[string][]string{
 	"mapping/annotate": {
 		"mapping/failure", "mapping/durable", "mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/proposal",
 	},
+	"mapping/baseline": {"mapping/schema"},
+	"mapping/record":   {"mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/spelling"},
 	"mapping/check":    {"mapping/schema"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},
 	"mapping/richtext": {},
@@ -41,7 +43,7 @@ var arrows = map[string][]string{
 	"mapping": {
 		"mapping/failure",
 		"mapping/schema", "mapping/spelling", "mapping/datetime", "mapping/sheet", "mapping/check", "mapping/reshape",
-		"mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix", "mapping/reads",
+		"mapping/baseline", "mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix", "mapping/reads",
 	},
 	"mapping/match": {
 		"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile", "mapping/spelling",
@@ -61,6 +63,7 @@ var arrows = map[string][]string{
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/failure", "mapping/durable", "mapping/schema", "batch/plan", "batch/printable"},
+	"batch/export":         {"mapping/schema", "mapping/failure", "batch/api"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
@@ -74,14 +77,16 @@ var arrows = map[string][]string{
 	"batch": {
 		"mapping/failure",
 		"mapping", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret",
-		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/send", "batch/report",
+		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
+		"batch/send", "batch/report",
 		"batch/report/finding",
 	},
 
 	"templates": {},
 	"cmd/eventbatch": {
 		"mapping/failure",
-		"mapping", "mapping/durable", "mapping/spelling", "mapping/datetime", "mapping/mapfile", "mapping/schema",
+		"mapping", "mapping/durable", "mapping/spelling", "mapping/datetime", "mapping/record",
+		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
 		"batch", "batch/secret", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota", "batch/api",
 		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates", "mapping/match", "mapping/template",
@@ -102,7 +107,8 @@ var owners = map[string][]string{
 	"golang.org/x/sync":             {"batch/api"},
 	"golang.org/x/time":             {"batch/quota"},
 	"github.com/sourcegraph/conc": {
-		"batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
+		"batch", "batch/export", "batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping",
+		"mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
 	},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota", "batch/sandbox"},
 	"github.com/rivo/uniseg":                          {"batch/report"},

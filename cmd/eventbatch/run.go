@@ -167,7 +167,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(),
-		a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
+		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.explainCommand(),
 		a.templateCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),

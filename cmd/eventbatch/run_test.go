@@ -110,7 +110,7 @@ func TestPanicShowsItsStackUnderVerbose(t *testing.T) {
 func TestPanicElsewhereIsAnInternalError(t *testing.T) {
 	broken := report.NewProgress(report.ProgressConfig{}) // without a screen
 	a := &app{}
-	_, err := a.watched(t.Context(), broken, func() (*batch.Applied, error) { return nil, nil })
+	_, err := watched(t.Context(), a, broken, func() (*batch.Applied, error) { return nil, nil })
 	if code := exitCode(err); code != exitInternal {
 		t.Errorf("exit %d, error %v", code, err)
 	}

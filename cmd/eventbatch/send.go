@@ -35,7 +35,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 			Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
 			Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
 		})
-		applied, err = a.watched(ctx, progress, func() (*batch.Applied, error) {
+		applied, err = watched(ctx, a, progress, func() (*batch.Applied, error) {
 			return batch.Apply(ctx, batch.ApplyConfig{
 				Run: run, Workspace: workspace, Service: conn.Service, Observer: progress,
 				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
@@ -96,9 +96,7 @@ func (a *app) next(words *report.DoneWords, run journal.Run, open bool) {
 }
 
 // watched shows the progress while work is done, and until what has left is recorded.
-func (a *app) watched(
-	ctx context.Context, progress *report.Progress, work func() (*batch.Applied, error),
-) (applied *batch.Applied, err error) {
+func watched[T any](ctx context.Context, a *app, progress *report.Progress, work func() (T, error)) (done T, err error) {
 	if a.global.quiet {
 		return work()
 	}

@@ -98,7 +98,8 @@ func misused(cmd *cobra.Command, err error) error {
 // otherWords say what other programs' names of commands are called here. Words
 // that look alike, such as export and import, may mean the opposite.
 var otherWords = map[string]string{
-	"export":   "export is not in this version; eventbatch import sends events, it does not fetch them",
+	"download": "did you mean eventbatch export?",
+	"pull":     "did you mean eventbatch export?",
 	"undo":     "undo is not in this version; eventbatch show RUN lists what a run sent",
 	"sync":     "sync is not in this version; eventbatch import FILE --yes sends without asking",
 	"dry-run":  "did you mean eventbatch plan? It shows what import would do and sends nothing",

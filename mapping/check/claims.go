@@ -69,7 +69,7 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 	}
 	c.resource, c.file, c.sheet = d.Resource, d.Place.File, d.Place.Sheet
 	if c.pictured == nil && d.Has(schema.FieldCoverURL) {
-		if s := d.Get(schema.FieldCoverURL); s.State == schema.Set {
+		if s := d.Get(schema.FieldCoverURL); s.State == schema.Set && !s.Untouched {
 			c.pictured = &remark{row, hostUnchecked(d, s)}
 		}
 	}

@@ -100,6 +100,9 @@ type checker struct {
 func (c *checker) cell(severity schema.Severity, code schema.Code, id schema.ID, message, hint string) {
 	p := schema.Problem{Severity: severity, Code: code, Field: id.Path(), Place: c.draft.Place, Message: message, Hint: hint}
 	if s := c.draft.Get(id); s != nil {
+		if s.Untouched {
+			return // the record has this value, whatever a rule says
+		}
 		p.Place.Column, p.Value = s.Column, s.Text
 	}
 	c.emit(p)
@@ -201,7 +204,11 @@ func (c *checker) times() {
 		if end == start {
 			message, hint = "end_at is the same as start_at", "leave end_at blank where the end is not known"
 		}
-		c.cell(schema.Error, schema.CodeEndBeforeStart, schema.FieldEndAt, message, hint)
+		at := schema.FieldEndAt
+		if d.Get(at).Untouched {
+			at = schema.FieldStartAt
+		}
+		c.cell(schema.Error, schema.CodeEndBeforeStart, at, message, hint)
 	case hasStart && !hasEnd && (d.Action == schema.Update || d.Has(schema.FieldEventID)):
 		c.cell(
 			schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "if start_at moves, the end stays where it is",
@@ -238,7 +245,7 @@ func (c *checker) pictures() {
 		)
 	}
 	s := c.draft.Get(schema.FieldDescriptionMD)
-	if s == nil || s.State != schema.Set || strings.IndexByte(s.Text, '!') < 0 {
+	if s == nil || s.State != schema.Set || s.Untouched || strings.IndexByte(s.Text, '!') < 0 {
 		return
 	}
 	for address := range images(s.Text) {

@@ -162,7 +162,9 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 		return b.dst, conflict
 	}
 	for i := range b.draft.Settings {
-		b.settings[b.draft.Settings[i].Field.Field().Sent().ID-b.draft.Resource.first] = uint8(i + 1)
+		if s := &b.draft.Settings[i]; b.draft.Sends(s) {
+			b.settings[s.Field.Field().Sent().ID-b.draft.Resource.first] = uint8(i + 1)
+		}
 	}
 	b.dst = append(b.dst, '{')
 	first := len(b.dst)

@@ -86,6 +86,9 @@ var Operations = []Operation{
 		Resource: Hosts, Of: Events, Does: Delete, Repeat: Gone, Opposite: "events/hosts/add",
 	},
 
+	{
+		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
+	},
 	{Name: "calendars/get", Method: get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
 	{Name: "entities/lookup", Method: get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup"},
 	{Name: "users/get-self", Method: get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},

@@ -127,6 +127,8 @@ const (
 	CodeDuplicateEventID   Code = "duplicate-event-id"
 	CodeDuplicateSlug      Code = "duplicate-slug"
 	CodeDuplicateCreate    Code = "duplicate-create"
+	CodeForeignBase        Code = "foreign-base"
+	CodeBlankedCell        Code = "blanked-cell"
 )
 
 // Codes of a plan, and of what the service answers.

@@ -91,6 +91,18 @@ var ruleCodes = []CodeInfo{
 		"a row with event_id alone",
 	},
 	{
+		CodeForeignBase, Warning, "the baseline is not that of the row",
+		"An exported row remembers in _base what it said, so that only the cells that were touched are sent. Here it is damaged, or was " +
+			"copied from another row: the row is read as if it had been written by hand, and all its cells are sent.",
+		"a row that was pasted over another one",
+	},
+	{
+		CodeBlankedCell, Warning, "a cell was emptied since the export",
+		"The export had a value in this cell. A blank cell leaves its field as it is, here as in any other file, so nothing is taken " +
+			"away. Write <clear> or <empty> where the field may be cleared or emptied, or put the value back.",
+		"a blank max_capacity that the export had as 120",
+	},
+	{
 		CodeNoKey, Warning, "the row has no key",
 		"The row has no key, no event_id and no slug. It is recognised by its content only, so a later change of name or start would " +
 			"create a second event. Add a column with an id of your own and call it key.",

@@ -40,6 +40,9 @@ const (
 type Setting struct {
 	Field ID
 	State State
+	// Untouched means that the cell says what the export of the record said: the value
+	// is known, and never sent.
+	Untouched bool
 	// Column is the zero-based column of the cell that gave the value, or -1
 	// when a mapping constant, a default or a flag did.
 	Column int
@@ -116,6 +119,29 @@ func (d *Draft) Get(id ID) *Setting {
 		return nil
 	}
 	return &d.Settings[d.at[id-d.Resource.first]-1]
+}
+
+// Sends reports whether the setting is sent: it was touched, or a part of the same
+// object was.
+func (d *Draft) Sends(s *Setting) bool {
+	if !s.Untouched {
+		return true
+	}
+	whole := s.Field.Field().Of
+	return whole != none && slices.ContainsFunc(d.Settings, func(o Setting) bool { return !o.Untouched && o.Field.Field().Of == whole })
+}
+
+// Untouched reports whether the row says nothing but what the export said that it comes
+// from.
+func (d *Draft) Untouched() bool {
+	any := false
+	for i := range d.Settings {
+		if f := d.Settings[i].Field.Field(); f.Path != d.Resource.ID && !f.Local && !d.Settings[i].Untouched {
+			return false
+		}
+		any = any || d.Settings[i].Untouched
+	}
+	return any
 }
 
 // Value returns the text of the field of that path where the row sets it, else "".

@@ -77,6 +77,12 @@ const (
 // Resources are what rows can be about, in the order of dependence.
 var Resources = []*Resource{Events, Guests, Coupons, Hosts}
 
+// Calendars hold the events. No row is about one.
+var Calendars = &Resource{
+	Name: "calendars", One: "calendar", ID: "calendar_id", Listed: "organizations/calendars/list", Entries: "entries",
+	byPath: func() map[string]*Field { return nil },
+}
+
 // ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
 // "Ticket types" and TicketTypes are one.
 func ResourceNamed(name string) (*Resource, bool) {

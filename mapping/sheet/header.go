@@ -31,7 +31,8 @@ func FindColumn(headers []string, name string) int {
 // copy adds: it says nothing of an event.
 func OwnColumn(header string) bool {
 	switch header {
-	case "_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at", AnnotationColumn, ProposalColumn:
+	case "_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at",
+		BaseColumn, AnnotationColumn, ProposalColumn:
 		return true
 	}
 	return false

@@ -6,10 +6,12 @@ package sheet
 const (
 	OwnPrefix       = "_eventbatch_"
 	AnnotationSheet = OwnPrefix + "problems" // what was found in the other sheets
+	BaseSheet       = OwnPrefix + "base"     // what the rows of an export said; see package baseline
 )
 
 // The headers of our columns in the user's sheets.
 const (
+	BaseColumn       = "_base"                // what the row of an export said; see package baseline
 	AnnotationColumn = "_eventbatch"          // what was found in each row
 	ProposalColumn   = "_eventbatch_proposal" // what its cells should hold; see package proposal
 )

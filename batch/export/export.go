@@ -1,0 +1,386 @@
+// Package export reads the records of a service into a folder, from which they are
+// written out.
+//
+// A [Reader] reads one calendar: first the pages of its list of events, then, for each
+// event, what lists lack, or the records that belong to it. Each answer is appended to a
+// file of its own kind as it comes, so that a process that is killed has lost what was
+// under way and no more: whoever opens the folder again reads on from there. Nothing is
+// held in memory but where each event's answers begin.
+//
+//	0.list.jsonl    the pages of the first calendar's list, each with the cursor of the next
+//	0.events.jsonl  its events one by one, in the order in which they were answered
+//	0.guests.jsonl  the pages of the guests of its events, likewise
+//
+// The files hold what the service says of people. Whoever has written the records out
+// removes the folder.
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"eventbatch/batch/api"
+	"eventbatch/mapping/schema"
+)
+
+// Source is the way to one calendar. An [api.Client] is one.
+type Source interface {
+	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
+	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
+}
+
+// Config says what of a calendar is read.
+type Config struct {
+	Source   Source
+	Calendar string
+	Folder   string
+	Number   int // of the calendar in the folder
+	// After and Before bound the starts of events in the list; each may be zero. Wanted
+	// reports which of the events listed are meant.
+	After, Before time.Time
+	Wanted        func(*api.Event) bool
+	// Events are the ids of the events that are meant where the list is not asked for.
+	Events []string
+	// Concurrency is how many requests are under way at once.
+	Concurrency int
+	// Answered is called for each answer, from any goroutine. It may be nil.
+	Answered func()
+	Now      func() time.Time
+}
+
+// Reader reads one calendar.
+type Reader struct {
+	Config
+	list *log
+	logs map[*schema.Resource]*log
+}
+
+// Open opens what the folder has of the calendar already. The reader has to be closed.
+func Open(config Config) (*Reader, error) {
+	r := &Reader{Config: config, logs: map[*schema.Resource]*log{}}
+	var err error
+	r.list, err = r.log("list")
+	return r, err
+}
+
+func (r *Reader) log(name string) (*log, error) {
+	return openLog(filepath.Join(r.Folder, fmt.Sprintf("%d.%s.jsonl", r.Number, name)))
+}
+
+// Close closes the files.
+func (r *Reader) Close() error {
+	err := r.list.close()
+	for _, l := range r.logs {
+		if closing := l.close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+// List reads what is left of the list of events. Where the service does not know a
+// cursor any more that an earlier process was given, the list goes on by the start of
+// the last event.
+func (r *Reader) List(ctx context.Context) error {
+	if r.Events != nil {
+		return nil
+	}
+	attempts := api.Attempts{Retry: api.Asking}
+	for last := r.list.last; !last.Done; {
+		after := r.After
+		query := api.Between(after, r.Before)
+		if last.Next != "" {
+			query.Set("pagination_cursor", last.Next)
+		}
+		err := r.pages(ctx, query, schema.OperationNamed(schema.Events.Listed), r.list, "")
+		if err == nil {
+			return nil
+		}
+		if r.list.last.Next != last.Next {
+			attempts = api.Attempts{Retry: api.Asking}
+		} else if api.ClassOf(err) == api.Refused && last.Next != "" {
+			if r.After, last.Next, err = r.lastStart(); err == nil {
+				continue
+			}
+		}
+		if err := attempts.Again(ctx, err); err != nil {
+			return err
+		}
+		last = r.list.last
+	}
+	return nil
+}
+
+// lastStart returns the start of the last event listed, and no cursor.
+func (r *Reader) lastStart() (after time.Time, cursor string, err error) {
+	for item, err := range r.listed() {
+		if err != nil {
+			return after, "", err
+		}
+		if item.Event.StartAt.After(after) {
+			after = item.Event.StartAt
+		}
+	}
+	return after.Add(-time.Second), "", nil
+}
+
+// pages appends the pages of a list. A page is kept once it is known whether another one
+// comes behind it.
+func (r *Reader) pages(ctx context.Context, query url.Values, op *schema.Operation, to *log, of string) error {
+	held := answer{Of: of, At: r.Now().UnixMilli()}
+	first := true
+	for page, err := range r.Source.Pages(ctx, op, query) {
+		if err != nil {
+			return err
+		}
+		if r.answered(); !first {
+			if err := to.add(&held); err != nil {
+				return err
+			}
+		}
+		held, first = answer{Of: of, At: r.Now().UnixMilli(), Entries: page.Entries, Next: page.Next}, false
+		if page.Next == "" {
+			continue
+		}
+		if err := to.add(&held); err != nil {
+			return err
+		}
+		held, first = answer{Of: of, At: held.At}, true
+	}
+	held.Done = true
+	return to.add(&held)
+}
+
+func (r *Reader) answered() {
+	if r.Answered != nil {
+		r.Answered()
+	}
+}
+
+// listed goes through the events listed, each once, in the order of the list.
+func (r *Reader) listed() iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for _, id := range r.Events {
+			if !yield(Item{Event: &api.Event{ID: id, Calendar: r.Calendar}}, nil) {
+				return
+			}
+		}
+		seen := map[string]bool{}
+		for answer, err := range r.list.all() {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			for _, entry := range answer.Entries {
+				var event api.Event
+				if err := json.Unmarshal(entry, &event); err != nil {
+					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
+					return
+				}
+				if seen[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
+					continue
+				}
+				seen[event.ID] = true
+				if !yield(Item{&event, event.Raw, time.UnixMilli(answer.At)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Left returns how many events there are, and of how many of them something of the
+// resource is still to be read.
+func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
+	l, err := r.of(resource)
+	if err != nil {
+		return 0, 0, err
+	}
+	for item, err := range r.listed() {
+		if err != nil {
+			return 0, 0, err
+		}
+		if events++; !l.done[item.Event.ID] {
+			left++
+		}
+	}
+	return events, left, nil
+}
+
+// of returns the file of the answers about the resource.
+func (r *Reader) of(resource *schema.Resource) (*log, error) {
+	if r.logs[resource] == nil {
+		l, err := r.log(resource.Name)
+		if err != nil {
+			return nil, err
+		}
+		r.logs[resource] = l
+	}
+	return r.logs[resource], nil
+}
+
+// Read reads what is left of the resource, event by event: each event itself, or the
+// records that belong to it.
+func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
+	l, err := r.of(resource)
+	if err != nil {
+		return err
+	}
+	if resource.ListedAlone != "" && !l.done[""] {
+		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), l, ""); err != nil {
+			return err
+		}
+	}
+	var left []string
+	for item, err := range r.listed() {
+		if err != nil {
+			return err
+		}
+		if !l.done[item.Event.ID] {
+			left = append(left, item.Event.ID)
+		}
+	}
+	readers := pool.New().WithMaxGoroutines(max(1, r.Concurrency)).WithContext(ctx).WithCancelOnError().WithFirstError()
+	for _, id := range left {
+		readers.Go(func(ctx context.Context) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if op := schema.OperationNamed(resource.Listed); resource != schema.Events && op.Resource == resource {
+				return r.records(ctx, op, l, id)
+			}
+			return r.event(ctx, resource, l, id)
+		})
+	}
+	return readers.Wait()
+}
+
+// event reads one event, and takes from its answer the records of the resource.
+func (r *Reader) event(ctx context.Context, resource *schema.Resource, l *log, id string) error {
+	var entries []json.RawMessage
+	gone, err := asked(ctx, func() error {
+		got, err := r.Source.Read(ctx, schema.OperationNamed("events/get"), of(id))
+		if resource != schema.Events {
+			entries, err = api.Held(got, err, resource)
+			return err
+		}
+		event, err := api.EventOf(got, err)
+		entries = []json.RawMessage{event.Raw}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reading event %s: %w", id, err)
+	}
+	r.answered()
+	if gone {
+		entries = nil
+	}
+	return l.add(&answer{Of: id, At: r.Now().UnixMilli(), Entries: entries, Done: true, Gone: gone})
+}
+
+// records reads the pages of the records of an event, or of the calendar.
+func (r *Reader) records(ctx context.Context, op *schema.Operation, l *log, event string) error {
+	query := url.Values{}
+	if event != "" {
+		query = of(event)
+	}
+	gone, err := asked(ctx, func() error {
+		query := maps.Clone(query)
+		if next := l.next(event); next != "" {
+			query.Set("pagination_cursor", next)
+		}
+		return r.pages(ctx, query, op, l, event)
+	})
+	if err != nil {
+		return fmt.Errorf("listing the %s of %s: %w", op.Resource.Name, event, err)
+	}
+	if gone {
+		return l.add(&answer{Of: event, At: r.Now().UnixMilli(), Done: true, Gone: true})
+	}
+	return nil
+}
+
+func of(event string) url.Values { return url.Values{schema.FieldEventID.Path(): {event}} }
+
+// asked asks again where a failure may pass. gone means that the event is not there any
+// more, or not for this key to see.
+func asked(ctx context.Context, request func() error) (gone bool, err error) {
+	attempts := api.Attempts{Retry: api.Asking}
+	for {
+		err := request()
+		if class := api.ClassOf(err); err == nil || class == api.Refused || class == api.Forbidden {
+			return err != nil, nil
+		}
+		if err := attempts.Again(ctx, err); err != nil {
+			return false, err
+		}
+	}
+}
+
+// Item is one record as it was read.
+type Item struct {
+	Event *api.Event // that it is, or belongs to; nil of a calendar's own record
+	Entry json.RawMessage
+	At    time.Time // when it was read
+}
+
+// Items goes through the records of the resource in the order of the list. It tells of
+// the events that were gone when their turn came by an item without an entry.
+func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		l, err := r.of(resource)
+		if err != nil {
+			yield(Item{}, err)
+			return
+		}
+		if !l.each(nil, yield) {
+			return
+		}
+		for item, err := range r.listed() {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			if resource == schema.Events && !l.done[item.Event.ID] {
+				if !yield(item, nil) {
+					return
+				}
+				continue
+			}
+			if !l.each(item.Event, yield) {
+				return
+			}
+		}
+	}
+}
+
+// each yields the records of the answers about an event, or about the calendar where it is nil.
+func (l *log) each(event *api.Event, yield func(Item, error) bool) bool {
+	id := ""
+	if event != nil {
+		id = event.ID
+	}
+	for _, at := range l.offsets[id] {
+		answer, err := l.at(at)
+		if err != nil {
+			return yield(Item{}, err) && false
+		}
+		if answer.Gone && !yield(Item{Event: event}, nil) {
+			return false
+		}
+		for _, entry := range answer.Entries {
+			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,135 @@
+package mapping
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// bases are the baselines of the rows of an export, by the id of the record.
+type bases map[string]string
+
+// basesOf reads the sheet of a workbook that holds its baselines; nil where there is none.
+func basesOf(ctx context.Context, f *sheet.File) (bases, error) {
+	book := f.Book()
+	if book == nil {
+		return nil, nil
+	}
+	i := slices.IndexFunc(book.Entries(), func(e sheet.Entry) bool { return e.OwnName == sheet.BaseSheet })
+	if i < 0 {
+		return nil, nil
+	}
+	again, err := f.Again(ctx) // the sheets of rows are read beside it
+	if err != nil {
+		return nil, err
+	}
+	all := bases{}
+	for row, err := range again.Rows(ctx, book.Entries()[i].Name) {
+		if err != nil {
+			return nil, err
+		}
+		var text strings.Builder
+		for _, cell := range row.Cells {
+			text.WriteString(cell.Text)
+		}
+		if base, ok := baseline.Parse(text.String()); ok {
+			all[strings.Clone(base.ID)] = text.String()
+		}
+	}
+	return all, nil
+}
+
+// base returns the baseline of the row: it counts only beside the id of its own record.
+func (w *worker) base() (base baseline.Base, ok bool) {
+	d := w.draft
+	naming, has := d.Resource.ByPath(d.Resource.ID)
+	if !has {
+		return base, false
+	}
+	id := d.Text(naming.ID)
+	text := w.b.bases[id]
+	if text == "" {
+		text = w.cell(w.b.base)
+	}
+	if id == "" || strings.TrimSpace(text) == "" {
+		return base, false
+	}
+	base, ok = baseline.Parse(text)
+	if ok && base.ID == id {
+		return base, true
+	}
+	if column := w.b.base; column >= 0 && text != "" {
+		message := "the baseline is damaged, and not used: every cell of the row counts as touched"
+		if ok {
+			message = "the baseline is that of " + quoted(base.ID) + ", and not used: every cell of the row counts as touched"
+		}
+		w.problems = append(w.problems, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeForeignBase, Place: w.placeOf(column), Value: text, Message: message,
+			Hint: "if the row is a copy of another, blank the cells that should stay as they are",
+		})
+	}
+	return base, false
+}
+
+// compare marks the settings that say what the export of the row said. A cell that the
+// export had filled and that is blank now is warned of: it clears nothing.
+func (w *worker) compare() {
+	base, ok := w.base()
+	if !ok {
+		return
+	}
+	d := w.draft
+	same := func(f *feed) {
+		s, field := d.Get(f.field.ID), f.field
+		switch {
+		case field.Path == d.Resource.ID || !base.Filled(field):
+			return
+		case s != nil && base.Says(s), f.column() >= 0 && base.Holds(field, w.cell(f.column())):
+			w.problems = append(w.problems[:w.first], slices.DeleteFunc(
+				w.problems[w.first:], func(p schema.Problem) bool { return p.Field == field.Path },
+			)...)
+			if s != nil {
+				s.Untouched = true
+			}
+		}
+	}
+	if w.b.zone != nil {
+		same(w.b.zone)
+	}
+	for i := range w.b.list {
+		same(&w.b.list[i])
+	}
+	for i := range w.b.list {
+		f := &w.b.list[i]
+		if base.Filled(f.field) && !d.Has(f.field.ID) && f.column() >= 0 && strings.TrimSpace(w.cell(f.column())) == "" {
+			w.blanked(f)
+		}
+	}
+}
+
+// blanked warns of a cell that was emptied since the export, unless another part of its
+// object says what it shall be.
+func (w *worker) blanked(f *feed) {
+	if whole, part := f.field.Object(); part && slices.ContainsFunc(w.draft.Settings, func(s schema.Setting) bool {
+		return !s.Untouched && s.Field.Field().Of == whole.ID
+	}) {
+		return
+	}
+	hint := "leave it blank if nothing is meant; "
+	switch {
+	case f.field.Nullable:
+		hint += "write " + clearMark + " to take the value away"
+	case f.field.Empty:
+		hint += "write " + emptyMark + " to make the text empty"
+	default:
+		hint += f.field.Path + " cannot be taken away"
+	}
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeBlankedCell, Field: f.field.Path, Place: w.placeOf(f.column()),
+		Message: "the export had a value here, and a blank cell leaves it as it is", Hint: hint,
+	})
+}

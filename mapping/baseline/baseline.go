@@ -1,0 +1,102 @@
+// Package baseline knows what the cells of an exported row said, so that a row that
+// comes back tells which of them somebody has touched.
+//
+// A baseline is one text: the id of the record, when it was read, and for each field that
+// the export filled eight hex digits of the hash of its value.
+//
+//	evt-9aQ2 2027-05-01T10:00:00Z name=1b9f2c04 start_at=77d0aa31
+//
+// The value is hashed as it is meant, not as it is written: an instant, a number, the
+// text of a choice. A spreadsheet program may show a date or a number otherwise, and has
+// touched nothing by that.
+package baseline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Append appends the baseline of a record that was read at that time: of what the draft
+// says of the fields.
+func Append(dst []byte, id string, at time.Time, d *schema.Draft, fields []*schema.Field) []byte {
+	dst = append(dst, id...)
+	dst = append(dst, ' ')
+	dst = at.UTC().AppendFormat(dst, time.RFC3339)
+	for _, f := range fields {
+		if s := d.Get(f.ID); s != nil && s.State == schema.Set && f.Path != d.Resource.ID {
+			dst = append(dst, ' ')
+			dst = append(dst, f.Path...)
+			dst = append(dst, '=')
+			dst = append(dst, sumOf(s)...)
+		}
+	}
+	return dst
+}
+
+// Base is a baseline.
+type Base struct {
+	ID   string
+	At   time.Time
+	sums string
+}
+
+// Parse reads a baseline.
+func Parse(text string) (b Base, ok bool) {
+	id, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	stamp, sums, _ := strings.Cut(rest, " ")
+	at, err := time.Parse(time.RFC3339, stamp)
+	return Base{id, at, " " + sums}, id != "" && err == nil
+}
+
+// Filled reports whether the export had a value for the field.
+func (b *Base) Filled(f *schema.Field) bool { return b.sum(f) != "" }
+
+// Says reports whether the setting has the value that the export had.
+func (b *Base) Says(s *schema.Setting) bool {
+	return s.State == schema.Set && sumOf(s) == b.sum(s.Field.Field())
+}
+
+// Holds reports whether a cell has the text that the export gave it, of a value that no
+// row could say.
+func (b *Base) Holds(f *schema.Field, cell string) bool { return hash(f, trimmed(cell)) == b.sum(f) }
+
+// sum returns the hash that the baseline has for the field, empty where it has none.
+func (b *Base) sum(f *schema.Field) string {
+	_, after, found := strings.Cut(b.sums, " "+f.Path+"=")
+	if !found {
+		return ""
+	}
+	sum, _, _ := strings.Cut(after, " ")
+	return sum
+}
+
+// sumOf returns the hash of a setting's value.
+func sumOf(s *schema.Setting) string {
+	f, text := s.Field.Field(), s.Text
+	switch f.Kind {
+	case schema.Timestamp:
+		if s.Instant != 0 {
+			text = strconv.FormatInt(s.Instant, 10)
+		}
+	case schema.Integer, schema.Number:
+		if value, err := strconv.ParseFloat(text, 64); err == nil {
+			text = strconv.FormatFloat(value, 'g', -1, 64)
+		}
+	case schema.Zone, schema.Color, schema.Slug, schema.Enum, schema.Bool:
+	default:
+		text = trimmed(text)
+	}
+	return hash(f, text)
+}
+
+func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+
+func hash(f *schema.Field, text string) string {
+	sum := sha256.Sum256([]byte(f.Path + "\x00" + text))
+	return hex.EncodeToString(sum[:4])
+}

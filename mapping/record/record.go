@@ -1,0 +1,156 @@
+// Package record writes records of the service as rows of a file that can be read again.
+//
+// It is the way back of package mapping. A record comes as a draft ([schema.Draft.Record]):
+// each of its fields becomes a cell in the form in which the parser of the field's kind
+// reads it. Times stand in the record's own zone. What a record does not tell is blank,
+// which leaves it alone when the file comes back.
+//
+// Beside the cells stands a baseline (package baseline), by which a row that comes back
+// tells which of its cells were touched.
+package record
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Record is one record of the service.
+type Record struct {
+	Draft *schema.Draft
+	ID    string
+	URL   string    // of its page, empty where it has none
+	At    time.Time // when it was read
+}
+
+// Table says which columns records of a resource have.
+type Table struct {
+	Resource *schema.Resource
+	Fields   []*schema.Field
+	URL      bool // the last column is the address of the record's page
+}
+
+// LinkColumn is the header of the column with the addresses of pages: it is never sent.
+const LinkColumn = "_url"
+
+// Records are records in the order in which they are written.
+type Records = iter.Seq2[*Record, error]
+
+// Headers returns the paths of the columns.
+func (t *Table) Headers() []string {
+	headers := make([]string, 0, len(t.Fields)+2)
+	for _, f := range t.Fields {
+		headers = append(headers, f.Path)
+	}
+	if t.URL {
+		headers = append(headers, LinkColumn)
+	}
+	return headers
+}
+
+// Cells returns the record's cells under the fields. That of a time has both the wall
+// time in its zone and, as text, the time with its offset; where the wall time alone
+// would be another instant, or none, it is text alone.
+func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
+	zone := t.zone(r.Draft)
+	for _, f := range t.Fields {
+		dst = append(dst, cell(f, r.Draft, zone))
+	}
+	if t.URL {
+		dst = append(dst, text(r.URL))
+	}
+	return dst
+}
+
+// zone returns the time zone of a record, UTC where it has none.
+func (t *Table) zone(d *schema.Draft) *time.Location {
+	if f := t.Resource.Zone(); f != nil {
+		if zone, err := schema.LoadZone(d.Text(f.ID)); err == nil {
+			return zone
+		}
+	}
+	return time.UTC
+}
+
+// zoned reports whether the record names the zone of its times.
+func zoned(d *schema.Draft) bool {
+	f := d.Resource.Zone()
+	return f != nil && d.Text(f.ID) != ""
+}
+
+func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
+	if f.ID == schema.FieldCalendarID {
+		return text(d.Calendar)
+	}
+	s := d.Get(f.ID)
+	if s == nil || s.State != schema.Set {
+		return sheet.Out{}
+	}
+	switch f.Kind {
+	case schema.Timestamp:
+		if s.Instant != 0 {
+			return moment(time.UnixMilli(s.Instant).In(zone), zone != time.UTC || zoned(d))
+		}
+	case schema.Integer, schema.Number:
+		return sheet.Out{Kind: sheet.Number, Text: s.Text}
+	case schema.Bool:
+		return sheet.Out{Kind: sheet.Bool, Text: s.Text}
+	}
+	return text(s.Text)
+}
+
+func text(s string) sheet.Out {
+	if s == "" {
+		return sheet.Out{}
+	}
+	return sheet.Out{Kind: sheet.Text, Text: strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")}
+}
+
+// moment returns the cell of a time. zoned means that the row names the zone it is in.
+func moment(at time.Time, zoned bool) sheet.Out {
+	out := sheet.Out{Kind: sheet.Text, Text: at.Format("2006-01-02T15:04:05.999Z07:00")}
+	if !zoned || twice(at) || at.Year() < 1901 || at.Year() > 9999 {
+		return out
+	}
+	out.Kind = sheet.Date
+	_, offset := at.Zone()
+	out.Time = at.Add(time.Duration(offset) * time.Second).UTC()
+	switch {
+	case at.Nanosecond() != 0:
+		out.Layout = "yyyy-mm-dd hh:mm:ss.000"
+	case at.Second() != 0:
+		out.Layout = "yyyy-mm-dd hh:mm:ss"
+	}
+	return out
+}
+
+// twice reports whether clocks in the zone show the wall time of the instant twice.
+func twice(at time.Time) bool {
+	_, offset := at.Zone()
+	begins, ends := at.ZoneBounds()
+	if !begins.IsZero() {
+		_, before := begins.Add(-time.Nanosecond).Zone()
+		if at.Add(time.Duration(offset-before) * time.Second).Before(begins) {
+			return true
+		}
+	}
+	if !ends.IsZero() {
+		_, after := ends.Zone()
+		return !at.Add(time.Duration(offset-after) * time.Second).Before(ends)
+	}
+	return false
+}
+
+// base appends the record's baseline: of the fields that the columns have.
+func (t *Table) base(dst []byte, r *Record, but []*schema.Field) []byte {
+	fields := t.Fields
+	if len(but) > 0 {
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f *schema.Field) bool { return slices.Contains(but, f) })
+	}
+	return baseline.Append(dst, r.ID, r.At, r.Draft, fields)
+}

@@ -1,0 +1,75 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
+)
+
+// first are the columns that matter most of an event, in the order in which a person
+// thinks of them. The others follow in the order of the table of fields.
+var first = []schema.ID{
+	schema.FieldEventID, schema.FieldCalendarID, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone,
+	schema.FieldAddress, schema.FieldMeetingURL, schema.FieldDescriptionMD, schema.FieldVisibility, schema.FieldMaxCapacity,
+	schema.FieldAction,
+}
+
+// NewTable returns the table of a resource with every column that an update takes. Without
+// calendars, rows do not say which calendar they belong to.
+func NewTable(r *schema.Resource, calendars bool) *Table {
+	t := &Table{Resource: r, URL: r == schema.Events}
+	var rest []*schema.Field
+	for _, f := range r.Columns() {
+		switch {
+		case f.ID == schema.FieldCalendarID && !calendars, f.ID == schema.FieldKey, f.Deprecated:
+		case f.Local && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
+		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r == schema.Events && !f.On.Has(schema.OnUpdate)):
+		case r != schema.Events || !slices.Contains(first, f.ID):
+			rest = append(rest, f)
+		}
+	}
+	if r == schema.Events {
+		for _, id := range first {
+			if id != schema.FieldCalendarID || calendars {
+				t.Fields = append(t.Fields, id.Field())
+			}
+		}
+	}
+	t.Fields = append(t.Fields, rest...)
+	return t
+}
+
+// Choose keeps the columns of the paths, behind those that name a record.
+func (t *Table) Choose(paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	r, known := t.Resource, t.Headers()
+	kept := slices.DeleteFunc(slices.Clone(t.Fields), func(f *schema.Field) bool {
+		return f.ID != schema.FieldCalendarID && f.Path != r.ID && f.Path != r.Named && f.Path != r.Parent
+	})
+	t.URL = false
+	for _, path := range paths {
+		at := slices.Index(known, path)
+		switch {
+		case path == LinkColumn && at >= 0:
+			t.URL = true
+		case at < 0:
+			return &schema.Fault{
+				Code: schema.CodeUnmatchedColumn, Message: fmt.Sprintf("--columns: no column %q", path),
+				Hint: spelling.DidYouMean(path, known),
+			}
+		case !slices.Contains(kept, t.Fields[at]):
+			kept = append(kept, t.Fields[at])
+		}
+	}
+	if zone := r.Zone(); zone != nil && !slices.Contains(kept, zone) && slices.ContainsFunc(kept, func(f *schema.Field) bool {
+		return f.Kind == schema.Timestamp
+	}) && slices.Contains(t.Fields, zone) {
+		kept = append(kept, zone) // times stand in it
+	}
+	t.Fields = kept
+	return nil
+}
