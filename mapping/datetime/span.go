@@ -38,10 +38,11 @@ func CutRange(text string) (from, to string, isRange bool) {
 		if !found {
 			continue
 		}
-		if from, to, isRange = ends(before, after); isRange {
+		clock := s == " alle " || s == " às " // which stand before a time of day only
+		if from, to, isRange = ends(before, after, clock); isRange {
 			return from, to, true
 		}
-		if from, to, isRange = ends(unopened(before), after); isRange {
+		if from, to, isRange = ends(unopened(before), after, clock); isRange {
 			return from, to, true
 		}
 	}
@@ -53,7 +54,7 @@ func CutRange(text string) (from, to string, isRange bool) {
 			continue
 		}
 		before, after := text[:i], text[i+1:]
-		a, b, found := ends(before, after)
+		a, b, found := ends(before, after, false)
 		switch {
 		case !found:
 		case isRange:
@@ -97,8 +98,8 @@ func unopened(text string) string {
 }
 
 // ends makes two texts of what stands before and behind a separator, each of them a
-// time by itself.
-func ends(before, after string) (from, to string, ok bool) {
+// time by itself. clock says that a bare number can only be an hour.
+func ends(before, after string, clock bool) (from, to string, ok bool) {
 	from, to = strings.TrimSpace(before), strings.TrimSpace(after)
 	if from == "" || to == "" {
 		return "", "", false
@@ -106,7 +107,7 @@ func ends(before, after string) (from, to string, ok bool) {
 	switch tail := closing(to); {
 	case tail != "" && closing(from) == "" && endsInHour(from):
 		from = shared(from, to, tail)
-	case tail == "" && isHour(to) && isHour(lastWord(from)) && (isLate(to) || isLate(lastWord(from))) && to <= "24":
+	case tail == "" && isHour(to) && isHour(lastWord(from)) && (clock || isLate(to) || isLate(lastWord(from))) && to <= "24":
 		from, to = from+":00", to+":00" // 19-21
 	case tail == "" && isHour(to) && !isHalf(closing(from)):
 		to += ":00" // 19:00-21

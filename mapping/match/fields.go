@@ -19,7 +19,7 @@ func (b describing) words() {
 	if b.updates {
 		offer = nil
 	}
-	if _, fed := b.p.File.Columns.Get("name"); !fed {
+	if _, fed := b.p.File.Columns.Get("name"); !fed && !b.teams() {
 		if name, ok := b.column("name", "which column has the name of the event?", offer, typeName); ok {
 			b.feed("name", name)
 		}
@@ -38,6 +38,33 @@ func (b describing) words() {
 		b.set("description_md", c, line, text)
 	}
 	b.leave("another column has the description", typeSummary)
+}
+
+// teams offers the two sides of a match as the name of an event, where no column has one. It
+// reports whether there are two sides.
+func (b describing) teams() bool {
+	side := func(list string) *column {
+		at := slices.IndexFunc(b.all.columns, func(c column) bool {
+			return words().in(list, c.header) && !c.twice && c.isText() && !c.blank()
+		})
+		if at < 0 {
+			return nil
+		}
+		return &b.all.columns[at]
+	}
+	home, away := side("home"), side("away")
+	if home == nil || away == nil || len(b.having(typeName)) > 0 {
+		return false
+	}
+	sides := option{columns: []*column{home, away}, line: Line{Reason: "the two sides of a match, and no column has a name"}}
+	if chosen, ok := b.choose("name", "which column has the name of the event?", []option{sides}, false); ok {
+		c := mapfile.Column{From: names(chosen.columns)}
+		if len(c.From) == 2 {
+			c.Join = new(" – ")
+		}
+		b.set("name", c, chosen.line, chosen.columns...)
+	}
+	return true
 }
 
 // nameless offers columns of texts where no header says that it has the name.

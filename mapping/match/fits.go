@@ -41,7 +41,7 @@ func (c *column) fits(cl claim) bool {
 		return c.share(valueInteger, valueNumber, valueAmount) >= 0.3 && c.least >= 0 &&
 			c.share(valueDate, valueMoment, valueClock, valueURL, valuePoint) < 0.5
 	case typeNumber:
-		return c.most(valueInteger)
+		return c.most(valueInteger) || c.isText() && c.length() <= 20 && c.repeated == ""
 	case typeMeeting, typeLink:
 		return c.share(valueURL) >= 0.5
 	case typeCover:

@@ -30,6 +30,8 @@ func (b *builder) grid() {
 	}
 	if len(rooms) < 2 {
 		rooms = others
+	} else {
+		rooms = beside(rooms, others)
 	}
 	if len(rooms) < 2 || !starts {
 		return
@@ -47,6 +49,27 @@ func (b *builder) grid() {
 	b.p.File.Grid = g
 	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
+}
+
+// beside returns rooms with the other columns that stand without a gap beside them.
+func beside(rooms, others []*column) []*column {
+	for grown := true; grown; {
+		grown = false
+		for _, c := range others {
+			switch {
+			case slices.Contains(rooms, c):
+				continue
+			case c.index == rooms[0].index-1:
+				rooms = slices.Insert(rooms, 0, c)
+			case c.index == rooms[len(rooms)-1].index+1:
+				rooms = append(rooms, c)
+			default:
+				continue
+			}
+			grown = true
+		}
+	}
+	return rooms
 }
 
 // unusedName returns a name that no column has.

@@ -112,8 +112,11 @@ func (b keying) number() {
 		default:
 			q.Choices = append(q.Choices, Choice{s.header, examples([]*column{s.column})})
 			columns = append(columns, s.column)
-			if q.Why = "each row of " + quoted(s.header) + " has another number"; s.counted {
+			switch q.Why = "each row of " + quoted(s.header) + " has another number"; {
+			case s.counted:
 				q.Why = quoted(s.header) + " counts the rows: good as a key only if no row is ever put in between"
+			case !s.most(valueInteger):
+				q.Why, q.Default = "each row of "+quoted(s.header)+" has another code", s.header
 			}
 		}
 	}

@@ -28,7 +28,8 @@ type Lookup struct {
 	keys   []lookupKey
 	rows   [][]sheet.Cell // of those columns
 	join   *Join
-	on, by int // column of the events, and index in keys
+	taken  []int // of the columns of rows
+	on, by int   // column of the events, and index in keys
 }
 
 // lookupKey is a column of the table whose values name its rows.
@@ -143,8 +144,11 @@ func (l *Lookup) Join(header []string) *Join {
 		}
 	}
 	if l.join != nil {
-		for _, at := range l.places {
-			l.join.Columns = append(l.join.Columns, l.header[at])
+		for i, at := range l.places {
+			if at != l.keys[l.by].column { // the rows have it
+				l.taken = append(l.taken, i)
+				l.join.Columns = append(l.join.Columns, l.header[at])
+			}
 		}
 	}
 	return l.join
@@ -153,11 +157,13 @@ func (l *Lookup) Join(header []string) *Join {
 // Widen returns a row of so many columns with those of the table behind them.
 func (l *Lookup) Widen(row *sheet.Row, width int) sheet.Row {
 	wide := *row
-	wide.Cells = make([]sheet.Cell, width+len(l.places))
+	wide.Cells = make([]sheet.Cell, width+len(l.taken))
 	copy(wide.Cells[:width], row.Cells)
 	k := &l.keys[l.by]
 	if at, ok := k.values[sheet.NormalHeader(row.Cell(l.on).Text)]; ok {
-		copy(wide.Cells[width:], l.rows[at])
+		for i, column := range l.taken {
+			wide.Cells[width+i] = l.rows[at][column]
+		}
 	}
 	return wide
 }

@@ -87,9 +87,9 @@ func (l *Layout) Kind(row *sheet.Row) Kind {
 		return Separator
 	case seen.filled > 1 && seen.same == seen.filled && 2*seen.same >= l.width:
 		return Header
-	case named && begun:
+	case named && begun && !l.sums(row):
 		return Data
-	case seen.numbers == seen.filled && !named && !begun,
+	case l.sums(row), seen.numbers == seen.filled && !named && !begun,
 		totalWords[foldTotal(seen.first)] && seen.numbers == seen.filled-1,
 		totalBegins(seen.first) && seen.filled > 1 && seen.numbers == seen.filled-1:
 		return Total
@@ -119,6 +119,12 @@ func (l *Layout) Text(row *sheet.Row) string {
 		found = string(r[:most-1]) + "…"
 	}
 	return strings.Clone(found)
+}
+
+// sums reports whether the first cell of a row is a word for a total and stands where a start would.
+func (l *Layout) sums(row *sheet.Row) bool {
+	first := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return !blank(&c) })
+	return slices.Contains(l.starts, first) && totalWords[foldTotal(row.Cells[first].Text)]
 }
 
 func (l *Layout) any(row *sheet.Row, columns []int) bool {
