@@ -255,8 +255,8 @@ func TestALostWorkspaceFindsItsEventsAgain(t *testing.T) {
 		return fmt.Sprint("Event ", i), "10"
 	})
 	planned := w.mustPlan(changed...)
-	if planned.Rows["update"] != 200 || planned.Mailing != 0 {
-		t.Errorf("counts %+v, %d may be mailed", planned.Rows, planned.Mailing)
+	if planned.Rows["update"] != 200 || planned.Effects.Told != 0 {
+		t.Errorf("counts %+v, %d may be mailed", planned.Rows, planned.Effects.Told)
 	}
 	w.mustApply(planned.Run)
 	after := w.sandbox.Stats()

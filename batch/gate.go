@@ -4,11 +4,14 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
 )
 
 // gate lets the requests of one lane through its quota.
@@ -48,7 +51,7 @@ type counter struct {
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method != http.MethodGet {
+	if !reads(req) {
 		return c.next.RoundTrip(req)
 	}
 	var left atomic.Bool
@@ -58,4 +61,11 @@ func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.reads.Add(1)
 	}
 	return res, err
+}
+
+// reads reports whether a request changes nothing.
+func reads(req *http.Request) bool {
+	return req.Method == http.MethodGet || slices.ContainsFunc(schema.Operations, func(o schema.Operation) bool {
+		return o.Asks && strings.HasSuffix(req.URL.Path, o.Path)
+	})
 }

@@ -3,8 +3,8 @@ package batch
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
+	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -14,130 +14,132 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// past is what other runs of the workspace have sent for the events that a run updates.
+// past tells what was sent before an op of a plan for the same event. Each op names the run
+// that had the last word on its event when it was planned; that run's op names the one
+// before it: only the runs that are asked about are read, however many there are.
 type past struct {
-	by map[string]*story // by key within its calendar, and by event id
+	workspace journal.Store
+	runs      map[string]*pastRun // nil where a run cannot be read
 }
 
-// story is what was sent for one event.
-type story struct{ sent []sent }
+// pastRun finds the ops of a run by their key and by the id of their event.
+type pastRun struct {
+	run journal.Run
+	ops []pastOp
+	at  map[uint64]int32
+}
 
-// sent is one request that the service took. The body of a cancellation is nil.
-type sent struct {
-	state     journal.OpState
+// pastOp is what is kept of an op that has sent something, or has tried to.
+type pastOp struct {
+	at        int64
+	n, size   int32
+	done      bool
 	operation string
-	body      json.RawMessage
+	before    string // the run that had the last word before
 }
 
-// recallPast looks through the other runs of the workspace that were sent to the
-// same service, for the events that this one updates.
-func recallPast(ctx context.Context, workspace journal.Store, run journal.Run, state *journal.State) (*past, error) {
-	p := &past{by: map[string]*story{}}
-	for op, err := range run.Sends() {
-		if err != nil {
-			return nil, err
-		}
-		if op.Action == plan.Update {
-			p.await(op, state.Ops[op.N].EventID)
-		}
+func newPast(workspace journal.Store) *past {
+	return &past{workspace: workspace, runs: map[string]*pastRun{}}
+}
+
+var pastSeed = maphash.MakeSeed()
+
+func byKey(e *plan.Event) uint64 { return maphash.String(pastSeed, e.Calendar+"\x00"+e.Key) }
+func byID(id string) uint64      { return maphash.String(pastSeed, "\x00"+id) }
+
+// of returns a run as it is asked about, nil where it cannot be read: what it sent is
+// unknown then, no more.
+func (p *past) of(id string) *pastRun {
+	r, met := p.runs[id]
+	if !met {
+		r = p.read(id)
+		p.runs[id] = r
 	}
-	if len(p.by) == 0 {
-		return p, nil
-	}
-	summaries, err := workspace.Runs()
+	return r
+}
+
+func (p *past) read(id string) *pastRun {
+	run, err := p.workspace.Find(id)
 	if err != nil {
-		return nil, err
-	}
-	for i := range summaries {
-		s := &summaries[i]
-		if s.Err != nil || s.ID == run.ID() || !s.Started || s.Header.Target.BaseURL != run.Header().Target.BaseURL {
-			continue // a run that cannot be read leaves something unknown, no more
-		}
-		if err := cmp.Or(ctx.Err(), p.learn(workspace, s.ID)); err != nil {
-			return nil, err
-		}
-	}
-	for _, s := range p.by {
-		slices.SortStableFunc(s.sent, func(a, b sent) int {
-			switch {
-			case a.state.Before(&b.state):
-				return -1
-			case b.state.Before(&a.state):
-				return 1
-			}
-			return 0
-		})
-	}
-	return p, nil
-}
-
-func byKey(op *plan.Op) string { return op.Event.Calendar + "\x00" + op.Event.Key }
-
-// await notes that the past of an op's event is to be looked up.
-func (p *past) await(op *plan.Op, id string) {
-	s := &story{}
-	p.by[byKey(op)] = s
-	if id = cmp.Or(id, op.Event.ID); id != "" {
-		p.by["\x00"+id] = s
-	}
-}
-
-// of returns the past of an op's event, nil where nobody has asked for it.
-func (p *past) of(op *plan.Op, id string) *story {
-	if s := p.by["\x00"+cmp.Or(id, op.Event.ID)]; s != nil {
-		return s
-	}
-	return p.by[byKey(op)]
-}
-
-// learn adds what one run has sent with success.
-func (p *past) learn(workspace journal.Store, id string) error {
-	run, err := workspace.Find(id)
-	if err != nil {
-		return err
+		return nil
 	}
 	state, err := run.State()
 	if err != nil {
-		return err
+		return nil
 	}
+	r := &pastRun{run: run, at: map[uint64]int32{}}
 	for op, err := range run.Sends() {
 		if err != nil {
-			return err
+			return nil
 		}
-		o := &state.Ops[op.N]
-		if o.Status != journal.Done {
-			continue
+		was, n := &state.Ops[op.N], int32(len(r.ops))
+		r.ops = append(r.ops, pastOp{
+			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, operation: op.Operation, before: op.Known.Run,
+		})
+		if op.Event.Key != "" {
+			r.at[byKey(&op.Event)] = n
 		}
-		if s := p.of(op, o.EventID); s != nil {
-			if err := run.Load(op); err != nil {
-				return err
-			}
-			s.sent = append(s.sent, sent{*o, op.Operation, op.Body})
+		if id := cmp.Or(was.EventID, op.Event.ID); id != "" {
+			r.at[byID(id)] = n
 		}
 	}
-	return nil
+	return r
 }
 
-// changes compares what an update says with what was sent before it. The state of one
-// that has not been sent is that of an op never heard of.
-func (p *past) changes(op *plan.Op, state *journal.OpState) []finding.Change {
-	before := map[string]json.RawMessage{}
-	if s := p.of(op, ""); s != nil {
-		for _, earlier := range s.sent {
-			if !state.At().IsZero() && !earlier.state.Before(state) {
-				continue
-			}
-			if earlier.body == nil {
-				clear(before)
-			}
-			maps.Copy(before, fields(earlier.operation, earlier.body))
-		}
+// find returns the op of an event, nil where the run has none.
+func (r *pastRun) find(e *plan.Event) *pastOp {
+	if r == nil {
+		return nil
 	}
-	after := fields(op.Operation, op.Body)
+	n, there := r.at[byKey(e)]
+	if !there && e.ID != "" {
+		n, there = r.at[byID(e.ID)]
+	}
+	if !there {
+		return nil
+	}
+	return &r.ops[n]
+}
+
+// before returns the fields of the op's event as they were sent last, by their paths.
+func (p *past) before(op *plan.Op) map[string]json.RawMessage {
+	values, seen := map[string]json.RawMessage{}, map[string]bool{}
+	for id := op.Known.Run; id != "" && !seen[id]; {
+		seen[id] = true
+		run := p.of(id)
+		was := run.find(&op.Event)
+		if was == nil {
+			break
+		}
+		if was.done {
+			sent := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+			if run.run.Load(&sent) != nil || plan.ActionOf(was.operation) == plan.Cancel {
+				break
+			}
+			for field, value := range fields(was.operation, sent.Body) {
+				if _, later := values[field]; !later {
+					values[field] = value
+				}
+			}
+			if plan.ActionOf(was.operation) == plan.Create {
+				break
+			}
+		}
+		id = was.before
+	}
+	return values
+}
+
+// changes compares what an update says with what was sent before it.
+func (p *past) changes(op *plan.Op) []finding.Change {
+	before, after := p.before(op), fields(op.Operation, op.Body)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
+		if f, ok := op.Of().ByPath(field); ok && (f.Manner || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
+			continue
+		}
 		was, known := before[field]
-		if field == "event_id" || field == op.Of().Named || known && same(was, after[field]) {
+		if field == op.Of().Named || known && same(was, after[field]) {
 			continue
 		}
 		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}

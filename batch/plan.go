@@ -32,6 +32,8 @@ type PlanConfig struct {
 	Choices []string
 	// Problem is told of each problem, in the order of the file.
 	Problem func(schema.Problem)
+	// Allow are the effects that whoever plans gives leave to.
+	Allow []schema.Effect
 	// Fresh makes a new run even where an identical one is unfinished.
 	Fresh bool
 }
@@ -89,7 +91,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 		if err != nil {
 			return nil, err
 		}
-		if op == nil {
+		if op == nil && config.allows(unfinished) {
 			return Describe(unfinished)
 		}
 	}
@@ -115,6 +117,15 @@ func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 		return nil, nil
 	}
 	return c.Workspace.Unfinished(identity)
+}
+
+// allows reports whether a run was planned with the leave that is given now, or is under
+// way already, which needs no more of it on record.
+func (c *PlanConfig) allows(run journal.Run) bool {
+	state, err := run.State()
+	return err == nil && state.Started || !slices.ContainsFunc(c.Allow, func(e schema.Effect) bool {
+		return !slices.Contains(run.Header().Allow, e)
+	})
 }
 
 // report passes problems on to the sink, if there is one.
@@ -177,7 +188,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		found, err := earlier.record(ctx, r, event)
 		return found, note(err)
 	}
-	planner := plan.New(settings)
+	planner, people := plan.New(settings), &reach{service: config.Service, past: newPast(config.Workspace)}
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
 			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
@@ -192,6 +203,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		}
 		config.report(op.Problems...)
 		d.bind(ctx, op)
+		if err := people.count(ctx, op); err != nil {
+			return err
+		}
 		d.planned.add(op)
 		op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 		return d.draft.Add(op)
@@ -204,7 +218,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, &InvalidError{Rows: d.planned.Rows}
 	}
 	header := plan.Header{
-		Command: config.Command, Identity: identity, Options: config.Options, Target: d.target,
+		Command: config.Command, Identity: identity, Options: config.Options, Target: d.target, Allow: config.Allow,
 		Reading: plan.Reading{Format: config.Reading.Format, Encoding: config.Reading.Encoding, Delimiter: config.Reading.Delimiter},
 	}
 	header.LeftBehind = reading.LeftBehind()

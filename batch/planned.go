@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/send"
+	"eventbatch/mapping/schema"
 )
 
 // Planned is a run that is ready to be sent.
@@ -27,6 +28,8 @@ type Planned struct {
 	// for before it is sent; empty where none are.
 	Lost string
 
+	needs    map[schema.Effect]bool // what is left does
+	events   map[eventEffect]bool   // counted already
 	reasons  map[report.ReasonCount]int
 	requests plan.Requests
 	covers   map[string]int // rows left with a picture, by its path
@@ -34,7 +37,8 @@ type Planned struct {
 
 func newPlanned() *Planned {
 	return &Planned{
-		Outlook:  report.Outlook{Rows: finding.Rows{}, Left: map[string]int{}},
+		Outlook: report.Outlook{Rows: finding.Rows{}, Left: map[string]int{}},
+		needs:   map[schema.Effect]bool{}, events: map[eventEffect]bool{},
 		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{},
 	}
 }
@@ -79,9 +83,8 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	case status == finding.Pending || status == finding.InDoubt:
 		p.Left[action] += n
 		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
-		if p.Resource = op.Resource; op.Mails {
-			p.Mailing += n
-		}
+		p.Resource = op.Resource
+		p.tell(op)
 		if op.Reason == plan.FoundAgain {
 			p.Found += n
 		}
@@ -91,6 +94,38 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 			}
 			p.covers[op.Cover.Path] += n
 		}
+	}
+}
+
+// eventEffect is an effect on the people of one event.
+type eventEffect struct {
+	effect schema.Effect
+	event  string
+}
+
+// tell counts the effects of an op. One that is blocked afterwards has none.
+func (p *Planned) tell(op *plan.Op) {
+	e := &op.Effects
+	for _, effect := range e.Leave() {
+		p.needs[effect] = true
+	}
+	add := func(r *report.Reach, effect schema.Effect) {
+		if of := (eventEffect{effect, op.Event.Parent}); op.Resource == "" || !p.events[of] {
+			p.events[of] = true
+			r.Events++
+		}
+		if r.Guests += e.People; !e.Counted {
+			r.Uncounted++
+		}
+	}
+	for _, effect := range e.Of {
+		add(p.Effects.Of(effect), effect)
+	}
+	if e.Has(schema.Mails) && !e.Has(schema.Cancels) {
+		add(&p.Effects.Asked, "")
+	}
+	if e.Has(schema.Mails) || e.Has(schema.Pushes) {
+		p.Effects.Told += e.People
 	}
 }
 

@@ -94,9 +94,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	r.reported.State = state
 	r.summary.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
 	if r.config.Report.Cells {
-		if r.past, err = recallPast(ctx, r.config.Workspace, r.config.Run, state); err != nil {
-			return err
-		}
+		r.past = newPast(r.config.Workspace)
 	}
 	if r.config.Quotas != nil {
 		r.calendars = make([]string, r.config.Run.Len())
@@ -140,7 +138,7 @@ func (r *reporter) row(op *plan.Op) {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
 	if r.past != nil && op.Action == plan.Update {
-		row.Changes = r.past.changes(op, &r.outcomes.state.Ops[op.N])
+		row.Changes = r.past.changes(op)
 	}
 	r.config.Report.Sink.Row(&row)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
 // RetryConfig is a run whose failed rows are to be tried again.
@@ -16,6 +18,7 @@ type RetryConfig struct {
 	Run       journal.Run
 	Workspace journal.Store
 	Service   *Service
+	Allow     []schema.Effect // leave beyond that of the run
 }
 
 // NothingToRetryError says that no row of a run has failed.
@@ -33,11 +36,11 @@ func Retry(ctx context.Context, config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned, err := retryLocked(config)
+	planned, err := retryLocked(ctx, config)
 	return planned, errors.Join(err, unlock())
 }
 
-func retryLocked(config RetryConfig) (*Planned, error) {
+func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	parent := config.Run.Header()
 	identity := "retry:" + parent.Run
 	if run, err := config.Workspace.Unfinished(identity); err != nil || run != nil {
@@ -63,11 +66,17 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned := newPlanned()
+	planned, people := newPlanned(), &reach{service: config.Service, past: newPast(config.Workspace)}
 	err = each(config.Run, state, func(op *plan.Op) error {
 		op.N = draft.Len()
 		op.Reason = "it failed in run " + parent.Run
 		reconsider(op, parent.Run, memory)
+		if op.Resource == "" && op.Action.Sends() {
+			op.Estimate()
+		}
+		if err := people.count(ctx, op); err != nil {
+			return err
+		}
 		planned.add(op)
 		return draft.Add(op)
 	})
@@ -81,6 +90,7 @@ func retryLocked(config RetryConfig) (*Planned, error) {
 		return nil, errors.Join(err, draft.Discard())
 	}
 	header := parent
+	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
 	header.Command, header.Parent, header.Identity = "retry", parent.Run, identity
 	run, err := draft.Seal(header, nil)
 	return planned.of(run), err

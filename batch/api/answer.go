@@ -126,8 +126,9 @@ func membersOf(data json.RawMessage) (members map[string]json.RawMessage) {
 
 // Cancellation is what the first step of a cancellation tells.
 type Cancellation struct {
-	Token string `json:"cancellation_token"` // good for 15 minutes
-	Paid  bool   `json:"is_paid"`            // whether the second step has to say if guests are refunded
+	Token  string `json:"cancellation_token"` // good for 15 minutes
+	Paid   bool   `json:"is_paid"`            // whether the second step has to say if guests are refunded
+	Guests int    `json:"guest_count"`
 }
 
 // CancellationOf returns what the answer to the first step of a cancellation tells.

@@ -36,6 +36,18 @@ func EventOf(a Answer, err error) (event Event, _ error) {
 	return event, answerID("the event", event.ID)
 }
 
+// Guests returns the number of guests that a single event tells, whatever their status.
+func (e *Event) Guests() (n int) {
+	var told struct {
+		Counts map[string]float64 `json:"guest_counts"`
+	}
+	_ = json.Unmarshal(e.Raw, &told) // of an event that tells none, there are none
+	for _, count := range told.Counts {
+		n += int(count)
+	}
+	return n
+}
+
 // Events reads the entries of a list of events.
 func Events(list iter.Seq2[json.RawMessage, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {

@@ -137,7 +137,7 @@ func TestLookupSlug(t *testing.T) {
 func TestCancellation(t *testing.T) {
 	const path = "/v1/events/cancel/request"
 	for body, want := range map[string]Cancellation{
-		`{"cancellation_token":"tok","is_paid":true,"guest_count":12}`: {"tok", true}, `{}`: {},
+		`{"cancellation_token":"tok","is_paid":true,"guest_count":12}`: {"tok", true, 12}, `{}`: {},
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{path: body})))
 		got, err := CancellationOf(client.Write(t.Context(), schema.OperationNamed("events/cancel/request"), []byte(`{}`), nil))

@@ -55,7 +55,7 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	l.yes("strict", op.Strict)
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
-	l.yes("mails", op.Mails)
+	l.effects(&op.Effects)
 	if op.Cover != nil {
 		cover, err := json.Marshal(op.Cover)
 		if err != nil {
@@ -66,6 +66,30 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	l.number("at", op.At)
 	l.number("size", int64(op.Size))
 	return append(l.line, '}', '\n'), nil
+}
+
+func (l *liner) effects(e *plan.Effects) {
+	if len(e.Of) == 0 && e.People == 0 && !e.Counted && !e.Paid {
+		return
+	}
+	l.begin("effects")
+	l.line = append(l.line, '{')
+	for i, effect := range e.Of {
+		if i == 0 {
+			l.begin("of")
+			l.line = append(l.line, '[')
+		} else {
+			l.line = append(l.line, ',')
+		}
+		l.line = appendText(l.line, string(effect))
+	}
+	if len(e.Of) > 0 {
+		l.line = append(l.line, ']')
+	}
+	l.number("people", int64(e.People))
+	l.yes("counted", e.Counted)
+	l.yes("paid", e.Paid)
+	l.line = append(l.line, '}')
 }
 
 // op reads the line of an op, and reports whether it could.
@@ -96,8 +120,8 @@ func (s *scanner) op(op *plan.Op) bool {
 			op.Group = s.word()
 		case "requests":
 			op.Requests = int(s.number())
-		case "mails":
-			op.Mails = s.yes()
+		case "effects":
+			s.effects(&op.Effects)
 		case "at":
 			op.At = s.number()
 		case "size":
@@ -107,6 +131,23 @@ func (s *scanner) op(op *plan.Op) bool {
 		}
 	})
 	return s.done()
+}
+
+func (s *scanner) effects(e *plan.Effects) {
+	s.members(func(name []byte) {
+		switch string(name) {
+		case "of":
+			s.items(func() { e.Of = append(e.Of, schema.Effect(s.word())) })
+		case "people":
+			e.People = int(s.number())
+		case "counted":
+			e.Counted = s.yes()
+		case "paid":
+			e.Paid = s.yes()
+		default:
+			s.fail()
+		}
+	})
 }
 
 func (s *scanner) row(row *plan.Row) {

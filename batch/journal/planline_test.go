@@ -26,6 +26,10 @@ func fill(v reflect.Value, n int) {
 		for i := range v.NumField() {
 			fill(v.Field(i), n+i)
 		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n+1)
 	case reflect.String:
 		v.SetString(texts[n%len(texts)])
 	case reflect.Bool:

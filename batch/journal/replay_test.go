@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
 // journalOf gives a journal of records that are all durable but the last few:
@@ -329,7 +330,7 @@ func TestOlderForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(whole.Body) != `{"name":"Tea"}` || whole.Cells[0] != "Tea" || whole.From["name"] != 0 || !whole.Mails || whole.Requests != 1 {
+	if string(whole.Body) != `{"name":"Tea"}` || whole.Cells[0] != "Tea" || whole.From["name"] != 0 || !whole.Effects.Has(schema.Mails) || whole.Requests != 1 {
 		t.Errorf("%+v", whole)
 	}
 }

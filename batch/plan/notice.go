@@ -12,22 +12,8 @@ type Notice struct {
 	SuppressEmail *bool           `json:"suppress_email"`
 }
 
-// Estimate fills in what sending the op takes and whom it reaches, from its payload.
-func (op *Op) Estimate() { op.Requests, op.Mails = op.requests(), op.mails() }
-
-// mails reports whether guests may be mailed about the op: the service does so for
-// a changed name, time or place, unless it is told not to (service: Endpoints,
-// POST /v1/events/update), and for every cancellation.
-func (op *Op) mails() bool {
-	switch op.Action {
-	case Cancel:
-		return true
-	case Update:
-		n, ok := op.notice()
-		return !ok || n.mails()
-	}
-	return false
-}
+// Estimate fills in what sending the op takes and what it does, from its payload.
+func (op *Op) Estimate() { op.Requests, op.Effects = op.requests(), Effects{Of: op.effects()} }
 
 // Noticed reports whether sending the update twice would be noticed: by guests, or
 // by a second meeting.

@@ -65,9 +65,9 @@ type Op struct {
 	// not changed.
 	Strict bool `json:"strict,omitempty"`
 	// Group is the same for ops whose rows can be gathered into one request.
-	Group    string `json:"group,omitempty"`
-	Requests int    `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group
-	Mails    bool   `json:"mails,omitempty"`    // guests may be mailed about it
+	Group    string  `json:"group,omitempty"`
+	Requests int     `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group
+	Effects  Effects `json:"effects,omitzero"`
 	// Cover is the local picture that is uploaded first, nil without one.
 	Cover *Cover `json:"cover,omitempty"`
 	// At and Size are where the payload lies in rows.jsonl, in bytes.
@@ -148,6 +148,8 @@ type Header struct {
 	Reading    Reading             `json:"reading,omitzero"`
 	Options    Options             `json:"options"`
 	Counts     Counts              `json:"counts"`
+	// Allow are the effects that whoever made the plan gave leave to.
+	Allow []schema.Effect `json:"allow,omitempty"`
 	// Known lists by calendar the event ids that existed around the planned
 	// starts when the plan was made; only under --slug keep.
 	Known map[string][]string `json:"known,omitempty"`

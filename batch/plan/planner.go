@@ -149,9 +149,6 @@ func (p *Planner) decide(op *Op, in Input) {
 	case d.Action == schema.Cancel:
 		p.cancel(op, d, known)
 	case op.Event.ID != "":
-		if found {
-			quiet(d)
-		}
 		p.change(op, d, known)
 		if found && op.Action == Update {
 			op.Reason = FoundAgain
@@ -252,7 +249,7 @@ func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 		op.missing(d, "cancel")
 	default:
 		op.Action, op.Reason = Cancel, "the row says CANCEL"
-		op.Operation = d.Resource.Operation(schema.Cancel, false).Name
+		p.request(op, d, schema.Cancel)
 	}
 }
 
@@ -327,8 +324,8 @@ func (p *Planner) find(op *Op, d *schema.Draft) (known Known, found, ok bool) {
 	return known, true, true
 }
 
-// quiet keeps guests from being mailed about an update that may send the values that the
-// event has already, unless the row itself says whether they are mailed.
+// quiet keeps guests from being mailed about an update, unless the row itself says
+// whether they are.
 func quiet(d *schema.Draft) {
 	if !d.Has(schema.FieldSuppressEmail) && !d.Has(schema.FieldSuppressNotices) {
 		d.Put(schema.Setting{Field: schema.FieldSuppressEmail, State: schema.Set, Column: -1, Text: "true"})
@@ -375,13 +372,18 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 // error means that the two packages have different rules: the row is refused, not sent.
 func (p *Planner) request(op *Op, d *schema.Draft, does schema.Action) {
 	operation := d.Resource.Operation(does, false)
+	if does == schema.Update {
+		quiet(d)
+	}
 	body, err := schema.AppendBody(p.buf[:0], d, operation)
 	if err != nil {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return
 	}
 	p.buf = body
-	op.Operation, op.Body = operation.Name, append([]byte(nil), body...)
+	if op.Operation = operation.Name; does != schema.Cancel || len(body) > len("{}") {
+		op.Body = append([]byte(nil), body...)
+	}
 }
 
 func hasErrors(problems []schema.Problem) bool {

@@ -351,7 +351,7 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 			if op.Action != test.want || op.Event.ID != test.id || code != test.code || asked != test.asked {
 				t.Errorf("%s of %q (%s), problem %q, asked %v", op.Action, op.Event.ID, op.Reason, code, asked)
 			}
-			if op.Action == Update && asked && (op.Mails || op.Reason != FoundAgain) {
+			if op.Action == Update && asked && (op.Effects.Has(schema.Mails) || op.Reason != FoundAgain) {
 				t.Errorf("guests may be mailed: %s (%s)", op.Body, op.Reason)
 			}
 		})

@@ -284,12 +284,8 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
-	op.Mails = operation.Has(schema.Mails)
-	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && op.Mails {
-		if !d.Has(f.ID) {
-			d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
-		}
-		op.Mails = d.Text(f.ID) != d.Resource.Silence
+	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && operation.Has(schema.Mails) && !d.Has(f.ID) {
+		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
 	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
@@ -301,6 +297,9 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	}
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
 	op.Requests = 1
+	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 {
+		op.Effects.People, op.Effects.Counted = 1, true
+	}
 	if operation.Gathers() {
 		gather(op, operation)
 	}

@@ -155,14 +155,15 @@ type file struct {
 
 type described struct {
 	yamldoc.Pos
-	BaseURL        base   `yaml:"base_url"`
-	ImageBase      web    `yaml:"image_cdn_base"`
-	SiteURL        web    `yaml:"site_url"`
-	NativePlatform id     `yaml:"native_platform"`
-	Headers        names  `yaml:"headers"`
-	Limits         limits `yaml:"limits"`
-	Keys           []key  `yaml:"keys"`
-	CAFile         string `yaml:"ca_file"`
+	BaseURL        base    `yaml:"base_url"`
+	ImageBase      web     `yaml:"image_cdn_base"`
+	SiteURL        web     `yaml:"site_url"`
+	NativePlatform id      `yaml:"native_platform"`
+	Headers        names   `yaml:"headers"`
+	Limits         limits  `yaml:"limits"`
+	Keys           []key   `yaml:"keys"`
+	CAFile         string  `yaml:"ca_file"`
+	Allow          []leave `yaml:"allow"`
 }
 
 type names struct {

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
 // Profile is one service with the keys for it.
@@ -21,6 +22,8 @@ type Profile struct {
 	Limits         Limits
 	Keys           []Key
 	CAFile         string // certificates to trust besides the system's
+	// Allow are the effects on people and money that need no further leave.
+	Allow []schema.Effect
 }
 
 // Headers are the names of the service's own request headers (service: Authentication).

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 )
@@ -65,6 +66,7 @@ profiles:
       - {kind: calendar, calendar: cal-1, from: "env:MAIN_KEY"}
       - {kind: organization, organization: org-1, from: "file:org.key"}
       - {kind: oauth, calendar: cal-2, from: "cmd:pass show events/oauth"}
+    allow: [mail, cancel]
   other:
     base_url: http://127.0.0.1:8787
 `
@@ -89,7 +91,7 @@ func TestWholeFile(t *testing.T) {
 				Place: "eventbatch.yaml:14",
 			},
 		},
-		CAFile: filepath.Join(env.Dir, "ca.pem"),
+		CAFile: filepath.Join(env.Dir, "ca.pem"), Allow: []schema.Effect{schema.Mails, schema.Cancels},
 	}
 	if diff := cmp.Diff(want, got.Profile, cmpopts.IgnoreUnexported(Key{})); diff != "" {
 		t.Error(diff)

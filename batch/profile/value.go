@@ -4,11 +4,13 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
 )
 
 // profile lays what is written over the defaults.
@@ -33,6 +35,9 @@ func (d *described) profile(name string, f *file) Profile {
 			Place: f.name + ":" + strconv.Itoa(k.Line), dir: dir, doubt: f.doubt,
 		})
 	}
+	for _, effect := range d.Allow {
+		p.Allow = append(p.Allow, schema.Effect(effect))
+	}
 	return p
 }
 
@@ -52,7 +57,16 @@ type (
 	token string        // the name of a header
 	count int           // from 1
 	span  time.Duration // above 0
+	leave schema.Effect // one that needs leave
 )
+
+func (l *leave) UnmarshalText(text []byte) error {
+	if !slices.Contains(schema.Leaves, schema.Effect(text)) {
+		return errors.New("it is not an effect; write mail, cancel, refund or charge")
+	}
+	*l = leave(text)
+	return nil
+}
 
 func (b *base) UnmarshalText(text []byte) error {
 	if _, err := secret.ParseBase(string(text)); err != nil {

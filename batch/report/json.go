@@ -30,6 +30,7 @@ type Run struct {
 	Rows             finding.Rows        `json:"rows"`
 	Requests         Requests            `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
+	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
 	Pictures         []Picture           `json:"pictures,omitempty"`
 	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`
 	Files            Files               `json:"files"`

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ type Outlook struct {
 	Rows     finding.Rows
 	Left     map[string]int // the rows that are left to be done, by action
 	Found    int            // of the updates left, those whose event was found again by its slug
-	Mailing  int            // rows left that may mail people
+	Effects  Effects        // of what is left
 	Resource string         // what the rows are about; empty for events
 	Reasons  []ReasonCount  // of the rows that send nothing
 	Pictures []Picture      // that leave this machine
@@ -62,13 +61,7 @@ func (s *Screen) Plan(p PlanWords) {
 	for _, r := range p.Reasons {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
-	if p.Mailing > 0 {
-		words := Count(p.Mailing, "row") + " may e-mail " + cmp.Or(p.Resource, "guests")
-		if p.Left["update"] > 0 && p.Resource == "" { // a cancellation always tells them
-			words += "; the field suppress_email keeps updates quiet"
-		}
-		s.Printf("  %s\n", s.yellow(words))
-	}
+	s.effects(&p.Effects, p.Resource)
 	s.pictures(p.Pictures)
 	if p.Requests > 0 {
 		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), printable.Clean(p.BaseURL), finish(p.Now, p.Finish))

@@ -28,7 +28,9 @@ func TestPlansAreSummedUp(t *testing.T) {
 			"all kinds",
 			PlanWords{
 				Run: "r1", BaseURL: "https://events.example",
-				Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Mailing: 2, Reasons: []ReasonCount{
+				Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Effects: Effects{
+					Cancel: Reach{3, 196, 0}, Refund: Reach{1, 12, 0}, Asked: Reach{2, 84, 0}, Push: Reach{5, 84, 3},
+				}, Reasons: []ReasonCount{
 					{"unchanged", "the same values were sent by run r0", 11_140},
 					{"skip", "the row says SKIP", 1},
 					{"invalid", "left out", 2},
@@ -41,7 +43,10 @@ func TestPlansAreSummedUp(t *testing.T) {
     11,140 unchanged: the same values were sent by run r0
          1 skipped: the row says SKIP
          2 invalid: left out
-  2 rows may e-mail guests; the field suppress_email keeps updates quiet
+  3 events cancelled: 196 guests told, cannot be undone
+  refunds the paid orders of 1 event
+  e-mails 84 guests of 2 events
+  may push a new time or place to 84 guests of 5 events, of 3 of which they were not counted
   1,207 requests to https://events.example, done in about 6 min (12:06)
 `,
 		},
@@ -64,18 +69,19 @@ func TestPlansAreSummedUp(t *testing.T) {
 		},
 		{
 			"a cancellation, which nothing keeps quiet",
-			PlanWords{Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Mailing: 3}), Requests: 6, BaseURL: "x", Now: noon, Finish: noon},
-			"planned run r1: 3 rows read\n         3 to cancel\n  3 rows may e-mail guests\n  6 requests to x, done at once\n",
+			PlanWords{Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Effects: Effects{Cancel: Reach{3, 1, 0}}}), Requests: 6, BaseURL: "x", Now: noon, Finish: noon},
+			"planned run r1: 3 rows read\n         3 to cancel\n  3 events cancelled: 1 guest told, cannot be undone\n  6 requests to x, done at once\n",
 		},
 		{
 			"one that mails",
 			PlanWords{
-				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{Mailing: 1}), Requests: 1, BaseURL: "x", Now: noon,
-				Finish: noon.Add(90 * time.Minute),
+				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{Effects: Effects{Asked: Reach{1, 0, 0}, Push: Reach{2, 0, 2}}}),
+				Requests: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute),
 			},
 			`planned run r1: 1 row read
          1 to update
-  1 row may e-mail guests; the field suppress_email keeps updates quiet
+  e-mails 0 guests of 1 event
+  may push a new time or place to the guests of 2 events, who were not counted
   1 request to x, done in about 1 h 30 min (Mon 13:30)
 `,
 		},

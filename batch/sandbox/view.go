@@ -33,7 +33,7 @@ func (s *Service) view(e *Event, detailed bool) map[string]any {
 	v := map[string]any{}
 	for i := range schema.Events.Own {
 		f := &schema.Events.Own[i]
-		if _, part := f.Object(); part || f.Local || f.Deprecated || unread[f.ID] {
+		if _, part := f.Object(); part || f.Local || f.Deprecated || f.Manner || unread[f.ID] {
 			continue
 		}
 		value := e.Fields[f.Path]

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"eventbatch/mapping/schema"
 )
 
 // nothing is what the operations say that tell nothing.
@@ -82,11 +84,10 @@ func (s *Service) update(c *call) answer {
 		if refusal := s.admissible(&next, r); refusal != nil {
 			return nil, nil, refusal
 		}
-		changed := told(old, &next)
-		if r.Op, r.At = c.Name, s.config.Now().UnixMilli(); !quiet {
-			r.Cause = strings.Join(changed, ", ")
+		r.Op, r.At, r.Push = c.Name, s.config.Now().UnixMilli(), c.told(schema.Pushes, old, &next)
+		if !quiet {
+			r.Cause = c.told(schema.Mails, old, &next)
 		}
-		r.Push = strings.Join(slices.DeleteFunc(changed, isName), ", ")
 		return r, nothing, nil
 	})
 }
@@ -149,22 +150,17 @@ func completeTheme(b *body) {
 	}
 }
 
-// isName reports whether a field is the name, of which guests get no push notification.
-func isName(field string) bool { return field == "name" }
-
-// told returns what guests hear of a change: of name, time or place.
-func told(old, next *Event) []string {
-	var changed []string
-	for name, same := range map[string]bool{
-		"name": old.Name == next.Name, "start_at": old.Start.Equal(next.Start), "end_at": old.End.Equal(next.End),
-		"geo_address_json": bytes.Equal(old.Fields["geo_address_json"], next.Fields["geo_address_json"]),
-	} {
-		if !same {
-			changed = append(changed, name)
+// told returns the changed fields of which guests hear by that effect.
+func (c *call) told(effect schema.Effect, old, next *Event) string {
+	return strings.Join(slices.DeleteFunc(slices.Sorted(slices.Values(c.When[effect])), func(field string) bool {
+		switch field {
+		case "start_at":
+			return old.Start.Equal(next.Start)
+		case "end_at":
+			return old.End.Equal(next.End)
 		}
-	}
-	slices.Sort(changed)
-	return changed
+		return bytes.Equal(old.Fields[field], next.Fields[field])
+	}), ", ")
 }
 
 var errShut = errors.New("the sandbox is closed")

@@ -3,14 +3,14 @@ package send
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
-
-// paid keeps a cancellation from deciding about other people's money.
-const paid = "the event has paid guests, and a row cannot say whether they are refunded: cancel it by hand"
 
 // cancel cancels one event in the service's two steps (service: Rules from the change
 // history, 4). That cannot be undone, so doubt is resolved by looking whether the event
@@ -33,8 +33,8 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 				request, err = api.CancellationOf(l.Client.Write(ctx, schema.OperationNamed(op.First), body, nil))
 				return err
 			})
-			if reason == nil && err == nil && request.Paid {
-				reason = &api.RejectedError{Message: paid}
+			if more := beyond(&t.Op.Effects, &request); reason == nil && err == nil && more != nil {
+				return true, l.fail(t, string(schema.CodeMoreThanPlanned), more)
 			}
 			if reason != nil && err == nil {
 				return true, l.fail(t, rejection(reason), reason)
@@ -42,7 +42,15 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 			return false, err
 		},
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) error {
-			body, err := json.Marshal(map[string]string{"event_id": t.EventID, "cancellation_token": request.Token})
+			confirmation := struct {
+				Event  string `json:"event_id"`
+				Token  string `json:"cancellation_token"`
+				Refund *bool  `json:"should_refund,omitempty"`
+			}{Event: t.EventID, Token: request.Token}
+			if request.Paid {
+				confirmation.Refund = new(t.Op.Refund())
+			}
+			body, err := json.Marshal(confirmation)
 			if err != nil {
 				return err
 			}
@@ -52,6 +60,18 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },
 		done:    func(*Task) journal.Record { return journal.Record{Type: journal.OK, EventID: t.EventID} },
 	})
+}
+
+// beyond returns an error where a cancellation would reach more than the plan knew, so
+// that nobody has given leave to it.
+func beyond(planned *plan.Effects, now *api.Cancellation) error {
+	switch {
+	case now.Guests > planned.People:
+		return fmt.Errorf("the event has %d guests, and had %d when the plan was made: it was not cancelled", now.Guests, planned.People)
+	case now.Paid && !planned.Paid:
+		return errors.New("guests have paid for the event since the plan was made: it was not cancelled")
+	}
+	return nil
 }
 
 func (l *lane) lookCancelled(ctx context.Context, t *Task) (settled bool, err error) {

@@ -61,7 +61,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
 		},
 	}
-	if op.Does != schema.Update || tasks[0].Op.Mails {
+	if op.Does != schema.Update || tasks[0].Op.Effects.Has(schema.Mails) {
 		w.careful, w.look = true, listed.look
 	}
 	return l.carry(ctx, tasks, w)

@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},
-	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "batch/secret"},
+	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "batch/secret"},
 	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure"},
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},

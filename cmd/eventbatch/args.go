@@ -193,7 +193,7 @@ var flagWords = map[string][]string{
 	},
 	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
 	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
-	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace},
+	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
 }
 
 // resumeCommand returns the command that goes on with a run from here: with the flags that

@@ -136,7 +136,7 @@ func (a *app) retry(ctx context.Context, send *sendFlags, id string) error {
 		return err
 	}
 	return a.resend(ctx, send, "retry", func(conn *connection) (*batch.Planned, error) {
-		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service})
+		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service, Allow: conn.leave})
 	})
 }
 

@@ -61,7 +61,7 @@ func chosenResource(args []string) (*schema.Resource, []string) {
 // chosenFields returns the fields of an operation, or the one of them that is named.
 func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error) {
 	resource, args := chosenResource(args)
-	operation := schema.OnBoth | schema.OnDelete
+	operation := schema.OnBoth | schema.OnDelete | schema.OnCancel
 	if len(args) > 0 && isOperation(args[0]) {
 		operation, _ = schema.ParseActions(args[0])
 		args = args[1:]
@@ -83,7 +83,7 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 		}
 	}
 	for _, r := range schema.Resources {
-		if _, ok := r.ByPath(args[0]); ok && resource == schema.Events && operation == schema.OnBoth|schema.OnDelete {
+		if _, ok := r.ByPath(args[0]); ok && resource == schema.Events && operation == schema.OnBoth|schema.OnDelete|schema.OnCancel {
 			return chosenFields([]string{r.Name, args[0]})
 		}
 	}

@@ -52,7 +52,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 	}
 	defer conn.close()
 	doc := report.Run{Command: "import"}
-	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, opts.send.mustAsk()}, &doc)
+	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, conn.leave, opts.send.mustAsk()}, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
@@ -62,6 +62,9 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 
 // confirmAndSend asks unless it was told not to, then sends.
 func (a *app) confirmAndSend(ctx context.Context, conn *connection, planned *batch.Planned, send *sendFlags, doc *report.Run) error {
+	if err := planned.Leave(conn.leave); err != nil {
+		return a.planFailed(ctx, doc, err)
+	}
 	if planned.Total() > 0 && !send.yes {
 		if err := a.confirm(ctx, planned); err != nil {
 			return a.planFailed(ctx, doc, during("nothing was sent", err))

@@ -39,6 +39,7 @@ func (a *app) planCommand() *cobra.Command {
 	}
 	opts.reading.register(cmd.Flags())
 	opts.plan.register(cmd.Flags())
+	opts.send.registerAllow(cmd.Flags())
 	opts.send.registerPace(cmd.Flags())
 	return cmd
 }
@@ -53,7 +54,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	}
 	defer conn.close()
 	doc := report.Run{Command: "plan"}
-	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, false}, &doc)
+	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, conn.leave, false}, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
@@ -64,7 +65,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 		return a.end(&doc, err)
 	}
 	if planned.Total() > 0 {
-		a.say("to send it: %s\n", a.resumeCommand("apply", planned.Run.ID()))
+		a.say("to send it: %s%s\n", a.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
 	}
 	return err
 }
@@ -75,6 +76,7 @@ type planRequest struct {
 	reading readingFlags
 	plan    planFlags
 	files   []string
+	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
 }
 
@@ -82,7 +84,7 @@ type planRequest struct {
 // document in as far as it came.
 func (a *app) makePlan(ctx context.Context, conn *connection, request planRequest, doc *report.Run) (*batch.Planned, error) {
 	now := time.Now()
-	config := batch.PlanConfig{Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom}
+	config := batch.PlanConfig{Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {
 		return nil, err
@@ -144,6 +146,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.LeftBehind = planned.Rows, planned.Pictures, run.Header().LeftBehind
+	doc.Effects = &planned.Effects
 	words := report.PlanWords{
 		Outlook: planned.Outlook, Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
 	}

@@ -140,7 +140,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	if !a.global.quiet {
 		words := report.DoneWords{Rows: doc.Rows, Requests: state.Requests, Results: written(run.ResultsPath())}
-		a.next(&words, run, state.Tally().Open() > 0)
+		a.next(&words, run, state.Tally().Open() > 0, nil)
 		a.screen.Done(words)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
 // The service in miniature that --sandbox means: one calendar with a key of its
@@ -37,6 +38,7 @@ type connection struct {
 	*batch.Service
 	profile *profile.Connection
 	sandbox *sandbox.Service // nil where the service is real
+	leave   []schema.Effect  // to do something to people and money
 }
 
 func (c *connection) close() {
@@ -67,6 +69,12 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		config.Ledgers = a.ledgers()
 	}
 	config.Connection = c.profile
+	if c.leave, err = s.leave(c.profile); err != nil {
+		if c.sandbox != nil {
+			_ = c.sandbox.Close()
+		}
+		return nil, err
+	}
 	switch {
 	case s.impatient:
 		config.Patience = time.Nanosecond // even a short wait is told

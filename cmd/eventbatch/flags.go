@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -265,6 +266,7 @@ type sendFlags struct {
 	concurrency int
 	pace        string
 	share       string
+	allow       []string
 	maxErrors   string
 	maxDuration time.Duration
 	results     string
@@ -275,6 +277,7 @@ type sendFlags struct {
 
 func (s *sendFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.yes, "yes", false, "send without asking")
+	s.registerAllow(f)
 	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too")
 	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a `NUMBER` or a share such as 5%")
 	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this `TIME`, such as 90m; the run can be gone on with")
@@ -287,6 +290,29 @@ func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 	f.StringVar(&s.pace, "pace", autoPace, "most requests a second: auto, a `RATE` such as 20/s, or 0 for no bound but the quota; "+
 		"auto is 50/s, or five times what the limits allow where that is more")
 	f.StringVar(&s.share, "quota-share", "100%", "`PART` of the quota that may be used")
+}
+
+// registerAllow registers the leave to do something to people and money.
+func (s *sendFlags) registerAllow(f *pflag.FlagSet) {
+	f.StringSliceVar(
+		&s.allow, "allow", nil, "give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "),
+	)
+}
+
+// leave returns the effects that the command line and the profile give leave to.
+func (s *sendFlags) leave(of *profile.Connection) ([]schema.Effect, error) {
+	given := slices.Clone(of.Allow)
+	for _, word := range s.allow {
+		if !slices.Contains(flagWords["allow"], word) {
+			return nil, &usageError{
+				err:  fmt.Errorf("--allow: %q is not an effect", word),
+				hint: cmp.Or(spelling.DidYouMean(word, flagWords["allow"]), "write "+strings.Join(flagWords["allow"], ", ")),
+			}
+		}
+		given = append(given, schema.Effect(word))
+	}
+	slices.Sort(given)
+	return slices.Compact(given), nil
 }
 
 // autoPace has the pace follow the limits.

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/schema"
 )
 
 // atService is the key under which a script keeps its *miniature.
@@ -129,8 +130,9 @@ func serviceOf(ts *testscript.TestScript) *miniature {
 }
 
 // scriptCounted compares what the service has counted: counted created 3. The
-// counters are requests, created, updated, cancelled, throttled, mails, outbox and the
-// paths of requests.
+// counters are requests, created, updated, cancelled, throttled, the changes that guests
+// are mailed about (mails), the people who were mailed (outbox), pushed or refunded, and the paths of
+// requests.
 func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args)%2 != 0 {
 		ts.Fatalf("usage: counted COUNTER NUMBER …")
@@ -139,13 +141,15 @@ func scriptCounted(ts *testscript.TestScript, neg bool, args []string) {
 	stats := service.Stats()
 	counts := map[string]int{
 		"requests": 0, "created": stats.Created - service.existing, "updated": stats.Updated, "cancelled": stats.Cancelled,
-		"throttled": stats.Throttled, "mails": 0,
+		"throttled": stats.Throttled, "mails": 0, "outbox": 0, "pushed": 0, "refunded": 0,
 	}
 	for path, n := range stats.Requests {
 		counts["requests"] += n
 		counts[path] = n
 	}
-	counts["outbox"] = len(service.Outbox())
+	for _, told := range service.Outbox() {
+		counts[map[schema.Effect]string{schema.Mails: "outbox", schema.Pushes: "pushed", schema.Refunds: "refunded"}[told.Effect]]++
+	}
 	for _, e := range service.Events() {
 		counts["mails"] += e.Mails
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -60,7 +61,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		words := report.DoneWords{
 			Rows: doc.Rows, Requests: doc.Requests.Requests, Took: time.Since(begin), Results: doc.Files.Results,
 		}
-		a.next(&words, run, open)
+		a.next(&words, run, open, flags.allow)
 		a.screen.Done(words)
 		a.sayLeftBehind(doc.LeftBehind)
 	}
@@ -82,10 +83,13 @@ func ending(rows found.Rows, changes bool) error {
 }
 
 // next names the command that goes on with a run, where there is something to do.
-func (a *app) next(words *report.DoneWords, run journal.Run, open bool) {
+func (a *app) next(words *report.DoneWords, run journal.Run, open bool, allow []string) {
 	again := ""
 	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
 		again = " --sandbox"
+	}
+	if len(allow) > 0 {
+		again += " --allow " + strings.Join(allow, ",")
 	}
 	switch {
 	case open:

@@ -150,7 +150,13 @@ func (c *checker) creates() {
 func (c *checker) changes() {
 	for i := range c.draft.Settings {
 		f := c.draft.Settings[i].Field.Field()
-		if f.Local || f.On.Has(schema.OnUpdate) {
+		switch {
+		case f.Local || f.On.Has(schema.OnUpdate):
+			continue
+		case f.On == schema.OnCancel:
+			c.cell(
+				schema.Warning, schema.CodeFieldLeftOut, f.ID, f.Path+" is left out: it says how "+c.draft.Resource.Some()+" is cancelled", "",
+			)
 			continue
 		}
 		hint := "leave the cell blank"

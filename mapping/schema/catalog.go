@@ -6,6 +6,9 @@ const (
 	post = "POST"
 )
 
+// whereabouts are the fields of an event that say where it takes place.
+var whereabouts = []string{"geo_address_json", "coordinate", "meeting_url", "create_meeting"}
+
 // Operations is the catalog of the service's operations (service: Endpoints). Rows lead
 // to those that write; those that read find records again.
 var Operations = []Operation{
@@ -15,11 +18,15 @@ var Operations = []Operation{
 	},
 	{
 		Name: "events/update", Method: post, Path: "/v1/events/update", Legacy: "/v1/event/update",
-		Resource: Events, Does: Update, Repeat: Same, Effects: []Effect{Mails}, Opposite: "events/update",
+		Resource: Events, Does: Update, Repeat: Same, Effects: []Effect{Mails, Pushes}, Opposite: "events/update",
+		When: map[Effect][]string{
+			Mails:  append([]string{"name", "start_at", "end_at"}, whereabouts...),
+			Pushes: append([]string{"start_at", "end_at", "timezone"}, whereabouts...),
+		},
 	},
 	{
 		Name: "events/cancel/request", Method: post, Path: "/v1/events/cancel/request", Legacy: "/v1/event/cancel/request",
-		Repeat: Same,
+		Repeat: Same, Asks: true,
 	},
 	{
 		Name: "events/cancel", Method: post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",

@@ -143,6 +143,7 @@ const (
 	CodeServiceRejected   Code = "service-rejected"
 	CodeSlugTaken         Code = "slug-taken"
 	CodeNotAllowed        Code = "not-allowed"
+	CodeMoreThanPlanned   Code = "more-than-planned"
 	CodeWrongCredential   Code = "wrong-credential"
 	CodeWrongAddress      Code = "wrong-address"
 	CodeGaveUp            Code = "gave-up"

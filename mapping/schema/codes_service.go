@@ -55,6 +55,13 @@ var serviceCodes = []CodeInfo{
 		"spring-tea is taken by another event",
 	},
 	{
+		CodeMoreThanPlanned, Error, "a cancellation would reach more than the plan knew",
+		"The plan said how many guests a cancellation tells, and whether orders are refunded. When the row's turn came, more guests " +
+			"had registered or somebody had paid, so the event was left as it is. Look at the event, then plan the row again: import the " +
+			"file once more, or retry the run.",
+		"0 guests when the plan was made, 180 when the row's turn came",
+	},
+	{
 		CodeNotAllowed, Error, "the key may not touch the event",
 		"The service answers this way both for an event that belongs to somebody else and for one that does not exist. Check event_id " +
 			"and calendar_id. If the event was deleted, --forget-missing has the next import create it anew.",

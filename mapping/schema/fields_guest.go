@@ -110,7 +110,14 @@ var emailFields = []Field{
 		ID: FieldSuppressEmail, Path: "suppress_email", Kind: Bool, On: OnUpdate,
 		About: About{
 			Doc:     "true mails no guest about a changed name, time or place; a push notification still goes out for time and place",
-			Default: "false", Example: "true", Section: laterSection,
+			Default: "true: nobody is mailed", Example: "false", Section: laterSection,
+		},
+	},
+	{
+		ID: FieldShouldRefund, Path: "should_refund", Kind: Bool, On: OnCancel, Manner: true,
+		About: About{
+			Doc:     "whether those who have paid get their money back when the event is cancelled",
+			Default: "true, which needs --allow refund", Example: "false", Section: endpoints,
 		},
 	},
 }

@@ -60,6 +60,7 @@ const (
 	FieldPendingApprovalEmailMD
 	FieldDeclinedEmailMD
 	FieldSuppressEmail
+	FieldShouldRefund
 
 	FieldAPIID           // deprecated: event_id
 	FieldEventAPIID      // deprecated: event_id

@@ -14,6 +14,7 @@ const (
 	OnCreate Actions = 1 << Create
 	OnUpdate Actions = 1 << Update
 	OnDelete Actions = 1 << Delete
+	OnCancel Actions = 1 << Cancel
 
 	OnBoth = OnCreate | OnUpdate
 )
@@ -27,7 +28,7 @@ func (a Actions) String() string { return strings.Join(a.Names(), ",") }
 // Names returns the words of the set, empty and not nil for none.
 func (a Actions) Names() []string {
 	names := []string{}
-	for _, action := range []Action{Create, Update, Delete} {
+	for _, action := range []Action{Create, Update, Cancel, Delete} {
 		if a&(1<<action) != 0 {
 			names = append(names, action.Word())
 		}
@@ -78,6 +79,10 @@ const (
 	Charges Effect = "charge"
 )
 
+// Leaves are the effects that need somebody's leave. Nothing can silence a push: it is told
+// and counted.
+var Leaves = []Effect{Mails, Cancels, Refunds, Charges}
+
 // Operation is one call of the service.
 type Operation struct {
 	Name   string // its path without the version, such as events/guests/add
@@ -103,12 +108,17 @@ type Operation struct {
 	// First is the operation whose answer this one needs, of one in two steps.
 	First string
 
-	Repeat   Repeat
-	Effects  []Effect
+	Repeat  Repeat
+	Effects []Effect
+	// When gives the fields of which a request has to change one to have the effect; an
+	// effect that is not in it is one of every request.
+	When map[Effect][]string
+	// Asks means that the operation changes nothing although it is posted.
+	Asks     bool
 	Opposite string // the operation that takes it back, empty where none does
 }
 
-// Reads reports whether the operation changes nothing.
+// Reads reports whether the operation is a read.
 func (o *Operation) Reads() bool { return o.Method == get }
 
 // Gathers reports whether one request can carry several rows.

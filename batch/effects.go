@@ -1,0 +1,143 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// reach finds out how many people the ops of a plan reach. The service is asked about the
+// events alone that are cancelled, or changed so that their guests hear of it.
+type reach struct {
+	service *Service
+	past    *past
+	all     bool // events of which it is not known whether guests would hear of the change too
+}
+
+// count completes the effects of an op that sends. An event that the service does not show
+// is left as it is: the row will fail, or find more than the plan knew.
+func (r *reach) count(ctx context.Context, op *plan.Op) error {
+	e := &op.Effects
+	if len(e.Of) == 0 || e.Counted || !op.Action.Sends() {
+		return nil
+	}
+	if op.Action == plan.Update && !r.tells(op) {
+		return nil
+	}
+	l, err := r.service.Line(ctx, op.Event.Calendar)
+	if err != nil {
+		return nil // the key that cannot be read holds its rows up
+	}
+	if err = r.ask(ctx, l, op); err == nil || unshown(err) || refusesKey(err) {
+		return nil
+	}
+	return fmt.Errorf("counting the guests of %s: %w", op.Event.Name, err)
+}
+
+// unshown reports whether the service answered that it has no such event for the key.
+func unshown(err error) bool {
+	class := api.ClassOf(err)
+	return class == api.Refused || class == api.Forbidden
+}
+
+// tells leaves out the effects of fields that are sent as they were, and reports whether
+// the guests have to be counted.
+func (r *reach) tells(op *plan.Op) bool {
+	before, after, moved := r.past.before(op), fields(op.Operation, op.Body), false
+	when := schema.OperationNamed(op.Operation).When
+	op.Effects.Keep(func(effect schema.Effect) bool {
+		return when[effect] == nil || slices.ContainsFunc(when[effect], func(field string) bool {
+			was, known := before[field]
+			differs := after[field] != nil && (!known || !same(was, after[field]))
+			moved = moved || known && differs
+			return differs
+		})
+	})
+	return op.Effects.Has(schema.Mails) || len(op.Effects.Of) > 0 && (moved || r.all)
+}
+
+// ask asks the service how many guests the op's event has.
+func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
+	id := op.Event.ID
+	if id == "" {
+		entity, err := api.EntityOf(l.ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
+		if id = entity.ID; err != nil || entity.Type != "event" {
+			return err
+		}
+	}
+	if op.Action == plan.Cancel {
+		body, err := json.Marshal(map[string]string{"event_id": id})
+		if err != nil {
+			return err
+		}
+		var found api.Cancellation
+		err = asked(ctx, func() (err error) {
+			first := schema.OperationNamed(schema.OperationNamed(op.Operation).First)
+			found, err = api.CancellationOf(l.client.Write(ctx, first, body, nil))
+			return err
+		})
+		if err == nil {
+			op.Count(found.Guests, found.Paid)
+		}
+		return err
+	}
+	event, err := api.EventOf(l.ask(ctx, "events/get", url.Values{"event_id": {id}}))
+	if err == nil {
+		op.Count(event.Guests(), false)
+	}
+	return err
+}
+
+// Leave returns an error where the run would do to people or money what nobody has given
+// leave to: neither the words given now, nor whoever made the plan.
+func (p *Planned) Leave(given []schema.Effect) error {
+	lacking := slices.DeleteFunc(p.Needs(), func(e schema.Effect) bool { return slices.Contains(given, e) })
+	if len(lacking) == 0 {
+		return nil
+	}
+	words := make([]string, len(lacking))
+	for i, e := range lacking {
+		words[i] = p.Effects.Words(e, p.Resource)
+	}
+	allow := allowing(lacking)
+	return failure.New(
+		failure.Refused, errors.New("nothing was sent: the plan "+strings.Join(words, " and ")+", which needs leave"),
+		"say"+allow+", or take the rows out; the plan is kept: eventbatch apply "+p.Run.ID()+allow,
+	)
+}
+
+// Needs returns the effects of what is left to be sent that somebody has still to give
+// leave to.
+func (p *Planned) Needs() []schema.Effect {
+	var needs []schema.Effect
+	for _, e := range schema.Leaves {
+		if p.needs[e] && !slices.Contains(p.Run.Header().Allow, e) {
+			needs = append(needs, e)
+		}
+	}
+	return needs
+}
+
+// Allowing returns the flag that gives the leave which the run needs, after a blank; empty
+// where it needs none.
+func (p *Planned) Allowing() string { return allowing(p.Needs()) }
+
+func allowing(effects []schema.Effect) string {
+	if len(effects) == 0 {
+		return ""
+	}
+	words := make([]string, len(effects))
+	for i, e := range effects {
+		words[i] = string(e)
+	}
+	return " --allow " + strings.Join(words, ",")
+}

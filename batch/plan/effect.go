@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"encoding/json"
+	"slices"
+
+	"eventbatch/mapping/schema"
+)
+
+// Effects are what carrying an op out does to people and money, so far as the plan knows.
+// What can be done quietly is planned so: a mail is an effect only where the row asks for
+// it, or nothing can silence it.
+type Effects struct {
+	Of []schema.Effect `json:"of,omitempty"`
+	// People is how many people the op reaches. It is certain where the service was
+	// asked: Counted.
+	People  int  `json:"people,omitempty"`
+	Counted bool `json:"counted,omitempty"`
+	// Paid means that guests of an event to cancel had paid when they were counted.
+	Paid bool `json:"paid,omitempty"`
+}
+
+// Has reports whether the effect is one of the op's.
+func (e *Effects) Has(effect schema.Effect) bool { return slices.Contains(e.Of, effect) }
+
+// Leave returns the effects that somebody has to give leave to. Leave to cancel covers the
+// mails that a cancellation causes, and nothing can silence a push.
+func (e *Effects) Leave() []schema.Effect {
+	return slices.DeleteFunc(slices.Clone(e.Of), func(effect schema.Effect) bool {
+		return effect == schema.Pushes || effect == schema.Mails && e.Has(schema.Cancels)
+	})
+}
+
+// Keep leaves out the effects that are not kept.
+func (e *Effects) Keep(keep func(schema.Effect) bool) {
+	e.Of = slices.DeleteFunc(slices.Clone(e.Of), func(effect schema.Effect) bool { return !keep(effect) })
+}
+
+const refundMember = "should_refund"
+
+// Count notes how many guests the op's event has, and whether a cancellation finds that
+// some have paid: these get their money back, unless the row says otherwise.
+func (op *Op) Count(guests int, paid bool) {
+	e := &op.Effects
+	e.People, e.Counted, e.Paid = guests, true, paid
+	if op.Action != Cancel {
+		return
+	}
+	e.Keep(func(effect schema.Effect) bool { return effect != schema.Refunds })
+	if refund, said := op.refund(); paid && (refund || !said) {
+		e.Of = append(e.Of, schema.Refunds)
+	}
+}
+
+// Refund returns what a cancellation of an event whose guests have paid says of their money.
+func (op *Op) Refund() bool { return op.Effects.Has(schema.Refunds) }
+
+// refund returns what the row says of refunds.
+func (op *Op) refund() (refund, said bool) {
+	var body struct {
+		Refund *bool `json:"should_refund"`
+	}
+	if len(op.Body) > 0 && json.Unmarshal(op.Body, &body) == nil && body.Refund != nil {
+		return *body.Refund, true
+	}
+	return false, false
+}
+
+// effects returns what the request of the op does to people and money, by the catalog and
+// by what the row says. Of a cancellation nobody has asked yet whether there is something
+// to refund.
+func (op *Op) effects() []schema.Effect {
+	operation := schema.OperationNamed(op.Operation)
+	if operation == nil || len(operation.Effects) == 0 {
+		return nil
+	}
+	var body map[string]json.RawMessage
+	if len(op.Body) > 0 && json.Unmarshal(op.Body, &body) != nil {
+		return operation.Effects // of what cannot be read, the worst
+	}
+	var list []schema.Effect
+	for _, effect := range operation.Effects {
+		r, when := operation.Resource, operation.When[effect]
+		switch {
+		case effect == schema.Mails && operation.Does != schema.Cancel && r.Quiet != "" && string(body[r.Quiet]) == r.Silence:
+		case effect == schema.Refunds && string(body[refundMember]) != "true":
+		case when != nil && !slices.ContainsFunc(when, func(field string) bool { return body[field] != nil }):
+		default:
+			list = append(list, effect)
+		}
+	}
+	return list
+}

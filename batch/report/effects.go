@@ -1,0 +1,91 @@
+package report
+
+import (
+	"cmp"
+
+	"eventbatch/mapping/schema"
+)
+
+// Reach is how many events, and how many of their guests, an effect concerns.
+type Reach struct {
+	Events int `json:"events"`
+	Guests int `json:"guests"`
+	// Uncounted are those of the events whose guests were not counted.
+	Uncounted int `json:"uncounted,omitempty"`
+}
+
+// Effects are what a run still does to people and money. Those whom a cancellation mails
+// are among Mail.
+type Effects struct {
+	Mail   Reach `json:"mail"`
+	Push   Reach `json:"push"`
+	Cancel Reach `json:"cancel"`
+	Refund Reach `json:"refund"`
+	Charge Reach `json:"charge"`
+
+	Asked Reach `json:"-"` // of Mail, without the cancellations
+	Told  int   `json:"-"` // people who are mailed or get a push notification
+}
+
+// Of returns the reach of an effect.
+func (e *Effects) Of(effect schema.Effect) *Reach {
+	switch effect {
+	case schema.Pushes:
+		return &e.Push
+	case schema.Cancels:
+		return &e.Cancel
+	case schema.Refunds:
+		return &e.Refund
+	case schema.Charges:
+		return &e.Charge
+	}
+	return &e.Mail
+}
+
+// Words returns what a run does, such as "cancels 3 events (196 guests told)". The resource
+// is what its rows are about, empty for events.
+func (e *Effects) Words(effect schema.Effect, resource string) string {
+	switch effect {
+	case schema.Cancels:
+		return "cancels " + Count(e.Cancel.Events, "event") + " (" + Count(e.Cancel.Guests, "guest") + " told)"
+	case schema.Refunds:
+		if resource != "" {
+			return "refunds " + Count(e.Refund.Guests, "guest")
+		}
+		return "refunds the paid orders of " + Count(e.Refund.Events, "event")
+	case schema.Charges:
+		return "charges " + Count(e.Charge.Guests, "guest")
+	}
+	return "e-mails " + people(e.Asked, cmp.Or(resource, "guests"))
+}
+
+// people names those whom an effect reaches.
+func people(r Reach, resource string) string {
+	words := Count(r.Guests, resource[:len(resource)-1]) + " of " + Count(r.Events, "event")
+	if r.Uncounted > 0 {
+		words += ", of " + Number(r.Uncounted) + " of which they were not counted"
+	}
+	return words
+}
+
+// effects prints what a plan does to people and money.
+func (s *Screen) effects(e *Effects, resource string) {
+	if n := e.Cancel.Events; n > 0 {
+		words := Count(n, "event") + " cancelled: " + Count(e.Cancel.Guests, "guest") + " told"
+		s.Printf("  %s, cannot be undone\n", s.red(words))
+	}
+	if e.Refund.Events > 0 {
+		s.Printf("  %s\n", s.red(e.Words(schema.Refunds, resource)))
+	}
+	if e.Charge.Events > 0 {
+		s.Printf("  %s\n", s.red(e.Words(schema.Charges, resource)))
+	}
+	if e.Asked.Events > 0 {
+		s.Printf("  %s\n", s.yellow(e.Words(schema.Mails, resource)))
+	}
+	if n := e.Push.Events; n > 0 && e.Push.Uncounted == n {
+		s.Printf("  may push a new time or place to the guests of %s, who were not counted\n", Count(n, "event"))
+	} else if n > 0 {
+		s.Printf("  %s\n", s.yellow("may push a new time or place to "+people(e.Push, "guests")))
+	}
+}
