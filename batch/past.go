@@ -74,7 +74,8 @@ func (p *past) read(id string) *pastRun {
 		}
 		was, n := &state.Ops[op.N], int32(len(r.ops))
 		r.ops = append(r.ops, pastOp{
-			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, operation: op.Operation, before: op.Known.Run,
+			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done,
+			operation: op.Operation, before: op.Known.Run,
 		})
 		if op.Event.Key != "" {
 			r.at[byKey(&op.Event)] = n

@@ -330,7 +330,8 @@ func TestOlderForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(whole.Body) != `{"name":"Tea"}` || whole.Cells[0] != "Tea" || whole.From["name"] != 0 || !whole.Effects.Has(schema.Mails) || whole.Requests != 1 {
+	if string(whole.Body) != `{"name":"Tea"}` || whole.Cells[0] != "Tea" || whole.From["name"] != 0 ||
+		!whole.Effects.Has(schema.Mails) || whole.Requests != 1 {
 		t.Errorf("%+v", whole)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
+	"eventbatch/mapping/schema"
 )
 
 const canary = "canary-3f9a1c77d0e84b52"

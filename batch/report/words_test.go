@@ -69,8 +69,12 @@ func TestPlansAreSummedUp(t *testing.T) {
 		},
 		{
 			"a cancellation, which nothing keeps quiet",
-			PlanWords{Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Effects: Effects{Cancel: Reach{3, 1, 0}}}), Requests: 6, BaseURL: "x", Now: noon, Finish: noon},
-			"planned run r1: 3 rows read\n         3 to cancel\n  3 events cancelled: 1 guest told, cannot be undone\n  6 requests to x, done at once\n",
+			PlanWords{
+				Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Effects: Effects{Cancel: Reach{3, 1, 0}}}),
+				Requests: 6, BaseURL: "x", Now: noon, Finish: noon,
+			},
+			"planned run r1: 3 rows read\n         3 to cancel\n" +
+				"  3 events cancelled: 1 guest told, cannot be undone\n  6 requests to x, done at once\n",
 		},
 		{
 			"one that mails",

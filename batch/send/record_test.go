@@ -135,7 +135,8 @@ func guestOp(n int) *plan.Op {
 	return &plan.Op{
 		N: n, Resource: "guests", Action: plan.Create, Operation: "events/guests/add", Group: "g", Hash: fmt.Sprint("h", n),
 		Payload: plan.Payload{Body: fmt.Appendf(nil, `{"event_id":"evt-1","guests":[{"email":%q}],"send_email":true}`, email)},
-		Event:   plan.Event{Calendar: "cal-1", Key: "guests:evt-1:" + email, Parent: "evt-1", Name: email}, Effects: plan.Effects{Of: []schema.Effect{schema.Mails}},
+		Event:   plan.Event{Calendar: "cal-1", Key: "guests:evt-1:" + email, Parent: "evt-1", Name: email},
+		Effects: plan.Effects{Of: []schema.Effect{schema.Mails}},
 	}
 }
 

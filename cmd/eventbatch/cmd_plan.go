@@ -84,7 +84,9 @@ type planRequest struct {
 // document in as far as it came.
 func (a *app) makePlan(ctx context.Context, conn *connection, request planRequest, doc *report.Run) (*batch.Planned, error) {
 	now := time.Now()
-	config := batch.PlanConfig{Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow}
+	config := batch.PlanConfig{
+		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
+	}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {
 		return nil, err

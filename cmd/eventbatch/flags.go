@@ -295,7 +295,8 @@ func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 // registerAllow registers the leave to do something to people and money.
 func (s *sendFlags) registerAllow(f *pflag.FlagSet) {
 	f.StringSliceVar(
-		&s.allow, "allow", nil, "give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "),
+		&s.allow, "allow", nil,
+		"give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "),
 	)
 }
 

@@ -155,7 +155,8 @@ func (c *checker) changes() {
 			continue
 		case f.On == schema.OnCancel:
 			c.cell(
-				schema.Warning, schema.CodeFieldLeftOut, f.ID, f.Path+" is left out: it says how "+c.draft.Resource.Some()+" is cancelled", "",
+				schema.Warning, schema.CodeFieldLeftOut, f.ID,
+				f.Path+" is left out: it says how "+c.draft.Resource.Some()+" is cancelled", "",
 			)
 			continue
 		}
