@@ -143,6 +143,14 @@ func (s *Screen) messages(g *finding.Group) (cut bool) {
 	for i := range g.Messages {
 		m := &g.Messages[i]
 		words := m.Text
+		first := schema.Problem{Code: g.First.Code, Message: m.Text, Value: m.Value}
+		switch value := unsaid(&first); {
+		case value == "":
+		case m.Values:
+			words += ", such as " + value
+		default:
+			words = value + ": " + words
+		}
 		if g.Rest != "" {
 			words = strings.TrimSuffix(m.Text, " "+g.Rest) // the title says it
 		}

@@ -58,6 +58,8 @@ type Group struct {
 type Message struct {
 	Text, Hint string
 	N          int
+	Value      string         // of the first
+	Values     bool           // they have different values
 	Places     []schema.Place // the first
 }
 
@@ -99,10 +101,11 @@ func (g *Group) add(p *schema.Problem) {
 			return
 		}
 		i = len(g.Messages)
-		g.Messages = append(g.Messages, Message{Text: p.Message, Hint: p.Hint})
+		g.Messages = append(g.Messages, Message{Text: p.Message, Hint: p.Hint, Value: p.Value})
 	}
 	m := &g.Messages[i]
 	m.N++
+	m.Values = m.Values || p.Value != m.Value
 	if len(m.Places) < firstPlaces {
 		m.Places = append(m.Places, p.Place)
 	}
