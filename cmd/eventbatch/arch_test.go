@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"batch/journal":        {"mapping/failure", "mapping/durable", "mapping/schema", "batch/plan", "batch/printable"},
 	"batch/export":         {"mapping/schema", "mapping/failure", "batch/api"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
-	"batch/report":         {"mapping/schema", "mapping/sheet", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
+	"batch/report":         {"mapping/schema", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema"},
 	"batch/report/file": {
 		"mapping/failure",
@@ -89,8 +89,8 @@ var arrows = map[string][]string{
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
 		"batch", "batch/secret", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota", "batch/api",
-		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "templates", "mapping/match", "mapping/template",
-		"mapping/annotate", "mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",
+		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 	},
 }
 

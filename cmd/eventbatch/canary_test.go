@@ -78,6 +78,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		{args: []string{"show", "latest", "--all"}},
 		{args: []string{"report", "latest"}},
 		{args: []string{"report", "latest", "-o", "r.html", "-o", "r.csv", "-o", "r.json"}},
+		{args: append([]string{"export", "events", "-o", "exported.csv"}, calendar...)},
 		{args: []string{"fields"}},
 		{args: []string{"operations"}, code: -1},
 		{args: []string{"explain"}},
