@@ -32,8 +32,9 @@ type PlanConfig struct {
 	Choices []string
 	// Problem is told of each problem, in the order of the file.
 	Problem func(schema.Problem)
-	// Allow are the effects that whoever plans gives leave to.
-	Allow []schema.Effect
+	// Allow are the effects that whoever plans gives leave to, in order.
+	Allow  []schema.Effect
+	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
 	Fresh bool
 }
@@ -92,7 +93,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 			return nil, err
 		}
 		if op == nil && config.allows(unfinished) {
-			return Describe(unfinished)
+			return config.goOn(unfinished)
 		}
 	}
 	draft, err := config.Workspace.Draft(time.Time{})
@@ -119,13 +120,21 @@ func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 	return c.Workspace.Unfinished(identity)
 }
 
+// goOn takes up a run that was planned before. One that is under way has passed its guards.
+func (c *PlanConfig) goOn(run journal.Run) (*Planned, error) {
+	planned, err := Describe(run)
+	if err != nil || planned.Resumed {
+		return planned, err
+	}
+	header := run.Header()
+	return planned, c.Guards.check(planned, c.Workspace, &header)
+}
+
 // allows reports whether a run was planned with the leave that is given now, or is under
-// way already, which needs no more of it on record.
+// way already.
 func (c *PlanConfig) allows(run journal.Run) bool {
 	state, err := run.State()
-	return err == nil && state.Started || !slices.ContainsFunc(c.Allow, func(e schema.Effect) bool {
-		return !slices.Contains(run.Header().Allow, e)
-	})
+	return err == nil && state.Started || slices.Equal(c.Allow, run.Header().Allow)
 }
 
 // report passes problems on to the sink, if there is one.
@@ -188,7 +197,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		found, err := earlier.record(ctx, r, event)
 		return found, note(err)
 	}
-	planner, people := plan.New(settings), &reach{service: config.Service, past: newPast(config.Workspace)}
+	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil}
+	planner := plan.New(settings)
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
 			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
@@ -235,6 +245,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	if err := d.memory.Err(); err != nil {
+		return nil, err
+	}
+	if err := config.Guards.check(d.planned, config.Workspace, &header); err != nil {
 		return nil, err
 	}
 	d.planned.Refused = earlier.refused()

@@ -24,6 +24,8 @@ type Planned struct {
 	// Refused names the calendars whose key was missing or refused while the plan
 	// was made, each with the reason: their rows are blocked.
 	Refused map[string]error
+	// Notes are what a person has to know of the plan besides.
+	Notes []string
 	// Lost says why the outcomes of some creates may be missing, so that each is looked
 	// for before it is sent; empty where none are.
 	Lost string

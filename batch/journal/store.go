@@ -62,6 +62,9 @@ type Run interface {
 	Reader() (OpReader, error)
 	Load(op *plan.Op) error
 
+	// Checksum names what the plan says: no other plan has the same.
+	Checksum() (string, error)
+
 	// State reads what the journal says, changing nothing, and Sendings when each
 	// request that changes something left.
 	State() (*State, error)

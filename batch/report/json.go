@@ -33,6 +33,7 @@ type Run struct {
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
 	Pictures         []Picture           `json:"pictures,omitempty"`
 	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`
+	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
 	Exit             Exit `json:"exit"`

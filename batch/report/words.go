@@ -25,7 +25,7 @@ type Outlook struct {
 type PlanWords struct {
 	Outlook
 
-	Run      string
+	Run      string // empty of a plan that was refused
 	Resumed  bool
 	BaseURL  string
 	Requests int // left
@@ -42,6 +42,8 @@ func (s *Screen) Plan(p PlanWords) {
 		return
 	case p.Resumed:
 		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, read, Number(left))
+	case p.Run == "":
+		s.Printf("%s: %s read\n", s.bold("refused plan"), read)
 	default:
 		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, read)
 	}

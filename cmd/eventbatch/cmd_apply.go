@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // applyOptions are the flags of apply.
@@ -19,6 +20,7 @@ type applyOptions struct {
 	send       sendFlags
 	adopt      []string
 	notCreated []string
+	checksum   string
 }
 
 func (a *app) applyCommand() *cobra.Command {
@@ -42,6 +44,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 	f := cmd.Flags()
 	f.StringArrayVar(&opts.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
 	f.StringArrayVar(&opts.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
+	f.StringVar(&opts.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
 	opts.send.register(f)
 	return cmd
 }
@@ -74,6 +77,9 @@ func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
 	if err != nil {
 		return err
 	}
+	if err := isPlan(run, opts.checksum); err != nil {
+		return err
+	}
 	return a.resend(ctx, &opts.send, "apply", func(conn *connection) (*batch.Planned, error) {
 		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
@@ -83,6 +89,21 @@ func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
 		}
 		return batch.Describe(run)
 	})
+}
+
+// isPlan refuses a run whose plan has another checksum than was given.
+func isPlan(run journal.Run, want string) error {
+	if want == "" {
+		return nil
+	}
+	have, err := run.Checksum()
+	if err == nil && !strings.EqualFold(have, strings.TrimSpace(want)) {
+		err = failure.New(
+			failure.Stale, fmt.Errorf("nothing was sent: the checksum of run %s is %s, not %s", run.ID(), have, want),
+			"apply the run whose plan was looked at, or look at this one",
+		)
+	}
+	return err
 }
 
 // resolve records verdicts on rows in doubt and says so.

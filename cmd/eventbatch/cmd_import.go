@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -95,10 +97,24 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 	return nil
 }
 
+// agrees asks a person, who has to type the number of the events that are cancelled
+// where there are any: that cannot be undone.
+func (a *app) agrees(ctx context.Context, cancels int, format string, args ...any) (bool, error) {
+	if cancels == 0 {
+		return a.yes(ctx, false, format, args...)
+	}
+	a.screen.Printf(format+" To cancel, type the number of events: ", args...)
+	answer, err := a.line(ctx)
+	if err == io.EOF {
+		return false, nil
+	}
+	return answer == strconv.Itoa(cancels), err
+}
+
 // confirm asks a person. An interruption or the end of the input is a no.
 func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 	url := printable.Clean(planned.Run.Header().Target.BaseURL)
-	yes, err := a.yes(ctx, false, "send %s to %s?", report.Count(planned.Total(), "request"), url)
+	yes, err := a.agrees(ctx, planned.Effects.Cancel.Events, "send %s to %s?", report.Count(planned.Total(), "request"), url)
 	if err == nil && !yes {
 		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: eventbatch apply "+planned.Run.ID())
 	}

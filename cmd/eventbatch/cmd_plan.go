@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -61,11 +62,17 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	if err = planned.Stuck(); err == nil && opts.plan.detailedExit && planned.Total() > 0 {
 		err = &statusError{exitChanges}
 	}
+	if planned.Total() > 0 {
+		var unread error
+		doc.Checksum, unread = planned.Run.Checksum()
+		err = cmp.Or(err, unread)
+	}
 	if a.global.json {
 		return a.end(&doc, err)
 	}
 	if planned.Total() > 0 {
 		a.say("to send it: %s%s\n", a.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
+		a.say("checksum: %s\n", doc.Checksum)
 	}
 	return err
 }
@@ -98,6 +105,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if config.Choices, err = request.reading.choices(&config.Reading, a.global.Calendar); err != nil {
 		return nil, err
 	}
+	if config.Guards, err = request.plan.guards.guards(); err != nil {
+		return nil, err
+	}
 	if config.Workspace, err = a.openWorkspace(); err != nil {
 		return nil, err
 	}
@@ -112,6 +122,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	planned, err := batch.Plan(ctx, config)
 	err = a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
 	a.nameMap(needsMapping(&problems, &request.reading, request.files))
+	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
+		a.describe(ctx, conn, guarded.Planned, request.ask, doc)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +156,16 @@ func shown(err error, instead string) error {
 // describe shows a plan and fills the document in.
 func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, ask bool, doc *report.Run) {
 	run, now := planned.Run, time.Now()
-	doc.Run, doc.Folder, doc.Resumed = run.ID(), run.Folder(), planned.Resumed
 	doc.Target.BaseURL = conn.BaseURL()
-	doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
-	doc.Rows, doc.Pictures, doc.LeftBehind = planned.Rows, planned.Pictures, run.Header().LeftBehind
-	doc.Effects = &planned.Effects
+	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
 	words := report.PlanWords{
-		Outlook: planned.Outlook, Run: run.ID(), Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
+		Outlook: planned.Outlook, Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
+	}
+	if run != nil { // nil of a plan that a guard has refused
+		words.Run = run.ID()
+		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Folder(), planned.Resumed, run.Header().LeftBehind
+		doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
 	}
 	if planned.Total() > 0 {
 		words.Finish = conn.Forecast(ctx, planned.Requests, now)
@@ -158,6 +173,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	}
 	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
 		a.screen.Plan(words)
+	}
+	for _, note := range planned.Notes {
+		a.say("note: %s\n", note)
 	}
 	a.sayLost(run, planned.Lost)
 	if !a.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end

@@ -96,6 +96,7 @@ var meanings = []meaning{
 	{isAny(failure.Stale), exitStale, "", ""},
 	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again", ""},
 	{is[*batch.InvalidError], exitInvalid, "", ""},
+	{is[*batch.GuardError], exitRefused, "", ""},
 	{isAny(failure.Invalid), exitInvalid, "", ""},
 	{isAny(failure.Refused), exitRefused, "", ""},
 	{

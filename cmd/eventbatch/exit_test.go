@@ -47,6 +47,7 @@ var endings = map[string]struct {
 	"api.UnauthorizedError":     {&api.UnauthorizedError{}, 77},
 	"api.UnknownOutcomeError":   {&api.UnknownOutcomeError{Status: 502}, 69},
 	"api.WrongAddressError":     {&api.WrongAddressError{Status: 301}, 78},
+	"batch.GuardError":          {&batch.GuardError{}, 4},
 	"batch.InvalidError":        {&batch.InvalidError{Rows: found.Rows{found.Read: 2, found.Invalid: 1}}, 65},
 	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1},                // retry itself takes it for a good end
 	"ics.Error":                 {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -231,6 +230,7 @@ type planFlags struct {
 	skipInvalid   bool
 	forgetMissing bool
 	detailedExit  bool
+	guards        guardFlags
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
@@ -242,6 +242,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
+	p.guards.register(f)
 }
 
 // options returns the options of a plan.
@@ -290,30 +291,6 @@ func (s *sendFlags) registerPace(f *pflag.FlagSet) {
 	f.StringVar(&s.pace, "pace", autoPace, "most requests a second: auto, a `RATE` such as 20/s, or 0 for no bound but the quota; "+
 		"auto is 50/s, or five times what the limits allow where that is more")
 	f.StringVar(&s.share, "quota-share", "100%", "`PART` of the quota that may be used")
-}
-
-// registerAllow registers the leave to do something to people and money.
-func (s *sendFlags) registerAllow(f *pflag.FlagSet) {
-	f.StringSliceVar(
-		&s.allow, "allow", nil,
-		"give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "),
-	)
-}
-
-// leave returns the effects that the command line and the profile give leave to.
-func (s *sendFlags) leave(of *profile.Connection) ([]schema.Effect, error) {
-	given := slices.Clone(of.Allow)
-	for _, word := range s.allow {
-		if !slices.Contains(flagWords["allow"], word) {
-			return nil, &usageError{
-				err:  fmt.Errorf("--allow: %q is not an effect", word),
-				hint: cmp.Or(spelling.DidYouMean(word, flagWords["allow"]), "write "+strings.Join(flagWords["allow"], ", ")),
-			}
-		}
-		given = append(given, schema.Effect(word))
-	}
-	slices.Sort(given)
-	return slices.Compact(given), nil
 }
 
 // autoPace has the pace follow the limits.

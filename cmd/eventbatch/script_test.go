@@ -255,6 +255,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
 	{regexp.MustCompile(`in about \d+ (s|min)( \(\d\d:\d\d\))?`), "SOON"},
 	{regexp.MustCompile(`\bat once\b`), "SOON"},
+	{regexp.MustCompile(`\bchecksum: [0-9a-f]{20}\b`), "checksum: SUM"},
 	{regexp.MustCompile(`\b\d+\.\d s\b`), "SECONDS"},
 	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d\b`), "DAY"},
 	{regexp.MustCompile(`-[a-z0-9]{10}\b(,|$)`), "-DERIVED$1"},

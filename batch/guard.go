@@ -1,0 +1,167 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
+)
+
+// Bound is a number of rows, or a share of the rows that the source usually has. The zero
+// Bound bounds nothing.
+type Bound struct {
+	text  string // as it was given
+	n     int
+	share float64
+}
+
+// ParseBound reads 30 and 30%.
+func ParseBound(text string) (Bound, error) {
+	text = strings.TrimSpace(text)
+	if digits, ok := strings.CutSuffix(text, "%"); ok {
+		share, err := strconv.ParseFloat(digits, 64)
+		if err != nil || share < 0 || share > 1000 || math.IsNaN(share) {
+			return Bound{}, errors.New("it is no share; write a percentage such as 30%")
+		}
+		return Bound{text: text, share: share / 100}, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return Bound{}, errors.New("it is neither a number nor a share such as 30%")
+	}
+	return Bound{text: text, n: n}, nil
+}
+
+// of returns the number of rows that the bound means. It is rounded up, and a share is at
+// least one row.
+func (b *Bound) of(usual int) int {
+	if !b.relative() {
+		return b.n
+	}
+	return max(1, int(math.Ceil(b.share*float64(usual)-1e-9)))
+}
+
+func (b *Bound) relative() bool { return strings.HasSuffix(b.text, "%") }
+
+// Guards refuse a whole plan that does more, or comes from less, than is expected.
+type Guards struct {
+	MaxCreate, MaxUpdate, MaxCancel, MinRows Bound
+	MaxMail                                  *int // people who are mailed or get a push notification
+}
+
+// GuardError says which guard refused a plan.
+type GuardError struct {
+	Planned *Planned
+	err     error
+}
+
+func (e *GuardError) Error() string { return e.err.Error() }
+
+// Unwrap returns the refusal.
+func (e *GuardError) Unwrap() error { return e.err }
+
+// check returns a [GuardError] where the plan is beyond a guard. A share of what cannot be
+// known yet bounds nothing, which is noted in the plan.
+func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.Header) error {
+	usual, known := 0, false
+	guards := []struct {
+		flag  string
+		bound *Bound
+		does  string
+		rows  int
+		least bool
+	}{
+		{"--max-create", &g.MaxCreate, "creates", planned.Rows[finding.Status(plan.Create)], false},
+		{"--max-update", &g.MaxUpdate, "updates", planned.Rows[finding.Status(plan.Update)], false},
+		{"--max-cancel", &g.MaxCancel, "cancels", planned.Rows[finding.Status(plan.Cancel)], false},
+		{"--min-rows", &g.MinRows, "has", planned.Rows[finding.Read], true},
+	}
+	if slices.ContainsFunc([]*Bound{&g.MaxCreate, &g.MaxUpdate, &g.MaxCancel, &g.MinRows}, (*Bound).relative) {
+		var err error
+		if usual, known, err = usualRows(workspace, header); err != nil {
+			return err
+		}
+	}
+	for _, guard := range guards {
+		if guard.bound.text == "" {
+			continue
+		}
+		if guard.bound.relative() && !known {
+			planned.Notes = append(planned.Notes, fmt.Sprintf(
+				"no run of this input has come to its end yet, so %s %s has nothing to count against", guard.flag, guard.bound.text,
+			))
+			continue
+		}
+		limit := guard.bound.of(usual)
+		if guard.rows == limit || guard.least == (guard.rows > limit) {
+			continue
+		}
+		words := fmt.Sprintf("the plan %s %s, and %s is %s", guard.does, report.Count(guard.rows, "row"), guard.flag, guard.bound.text)
+		if guard.bound.relative() {
+			words += fmt.Sprintf(": %s of the %s that the input had at its highest of late", report.Number(limit), report.Number(usual))
+		}
+		return refuse(planned, words, fmt.Sprintf("look whether the input is whole; if it is, say %s %d", guard.flag, guard.rows))
+	}
+	if told := planned.Effects.Told; g.MaxMail != nil && told > *g.MaxMail {
+		return refuse(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", people(told), *g.MaxMail),
+			fmt.Sprintf("look whom it tells; if it is right, say --max-mail %d", told))
+	}
+	return nil
+}
+
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return report.Number(n) + " people"
+}
+
+func refuse(planned *Planned, words, hint string) error {
+	planned.of(planned.Run)
+	return &GuardError{planned, failure.New(failure.Refused, errors.New("nothing was sent: "+words), hint)}
+}
+
+// lateRuns is of how many runs the highest number of rows is looked for.
+const lateRuns = 14
+
+// usualRows returns the most rows that the input had in its last runs that came to their
+// end. known is false where there was none. The input is known by its files.
+func usualRows(workspace journal.Store, header *plan.Header) (rows int, known bool, err error) {
+	runs, err := workspace.Runs()
+	if err != nil {
+		return 0, false, err
+	}
+	late := 0
+	for i := range slices.Backward(runs) {
+		s := &runs[i]
+		done := s.Err == nil && s.Tally.Open() == 0 && (s.Ended == "done" || !s.Started)
+		if !done || s.Header.Parent != "" || s.Header.Target.BaseURL != header.Target.BaseURL ||
+			!sameInput(s.Header.Sources, header.Sources) {
+			continue
+		}
+		rows, known = max(rows, rowsIn(s.Header.Sources)), true
+		if late++; late == lateRuns {
+			break
+		}
+	}
+	return rows, known, nil
+}
+
+func sameInput(a, b []plan.Source) bool {
+	return slices.EqualFunc(a, b, func(a, b plan.Source) bool { return a.File == b.File && a.Sheet == b.Sheet })
+}
+
+func rowsIn(sources []plan.Source) (rows int) {
+	for i := range sources {
+		rows += sources[i].Rows
+	}
+	return rows
+}
