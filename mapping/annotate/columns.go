@@ -92,28 +92,16 @@ func (m *Sheet) proposals(problems []schema.Problem) map[int]string {
 	all := map[int][]proposal.Change{}
 	for i := range problems {
 		p := &problems[i]
-		if p.Proposal == "" || p.Place.Sheet != m.Name || p.Place.Row <= 0 || !m.named(p.Place.Column) {
+		row, column := p.Place.Row, p.Place.Column
+		if p.Proposal == "" || p.Place.Sheet != m.Name || row <= 0 || column < 0 || column >= len(m.Header) ||
+			sheet.OnlyColumn(m.Header, m.Header[column]) < 0 {
 			continue
 		}
-		all[p.Place.Row] = append(all[p.Place.Row], proposal.Change{Header: m.Header[p.Place.Column], Before: p.Value, After: p.Proposal})
+		all[row] = append(all[row], proposal.Change{Header: m.Header[column], Before: p.Value, After: p.Proposal})
 	}
 	lines := make(map[int]string, len(all))
 	for row, changes := range all {
 		lines[row] = proposal.Line(changes)
 	}
 	return lines
-}
-
-// named reports whether a column can be told by its header.
-func (m *Sheet) named(column int) bool {
-	if column < 0 || column >= len(m.Header) {
-		return false
-	}
-	name, columns := sheet.NormalHeader(m.Header[column]), 0
-	for _, other := range m.Header {
-		if sheet.NormalHeader(other) == name {
-			columns++
-		}
-	}
-	return name != "" && columns == 1
 }

@@ -26,7 +26,7 @@ func (r *rowFixer) proposals() {
 		r.leave(at, err.Error())
 	}
 	for _, c := range changes {
-		column := r.named(c.Header)
+		column := sheet.OnlyColumn(r.Header, c.Header)
 		if column < 0 {
 			r.leave(at, fmt.Sprintf("no one column has the header %q", c.Header))
 			continue
@@ -49,8 +49,8 @@ func (r *rowFixer) propose(column int, after string) {
 	out, path := text(after), ""
 	if feeds := r.fields[column]; feeds != nil {
 		path = feeds.Field.Path
-		number := feeds.Field.Kind == schema.Integer || feeds.Field.Kind == schema.Number
-		if digits, fault := schema.ParseNumber(after); number && fault == nil && r.Name != "" && !schema.LostDigits(digits) {
+		digits, fault := schema.ParseNumber(after)
+		if feeds.Field.Kind.Numeric() && fault == nil && r.Name != "" && !schema.LostDigits(digits) {
 			out = sheet.Out{Kind: sheet.Number, Text: digits}
 		}
 	}
@@ -61,19 +61,4 @@ func (r *rowFixer) leave(column int, reason string) {
 	place := r.Draft.Place
 	place.Column, place.Header = column, r.Header[column]
 	r.left = append(r.left, Left{place, reason})
-}
-
-// named returns the one column that has a header, -1 where none or several have it.
-func (r *rowFixer) named(header string) int {
-	at, name := -1, sheet.NormalHeader(header)
-	for i, h := range r.Header {
-		if sheet.NormalHeader(h) != name {
-			continue
-		}
-		if at >= 0 {
-			return -1
-		}
-		at = i
-	}
-	return at
 }

@@ -51,15 +51,15 @@ type shown struct {
 	showing
 	uses    []use // of the column, the first of them the one that is shown
 	order   datetime.Order
-	lines   []doubtful
+	lines   []readsLine
 	table   *reads.Table
 	year    int // of the dates without one
 	unknown int // shapes without a proposal
 	refused []string
 }
 
-// doubtful is a reading that stands in the mapping, or will once its question is answered.
-type doubtful struct {
+// readsLine is a line of readings that stands in the mapping, or will once its question is answered.
+type readsLine struct {
 	yamldoc.Item[string]
 	asked string // id of the open question
 }
@@ -99,7 +99,8 @@ func (v *shown) kind(k *cells) {
 	u := &v.uses[0]
 	for rest := k.texts; len(rest) > 0; {
 		var bad []string
-		good := map[string]*Shape{}
+		var good []Shape
+		byLine := map[string]int{}
 		for _, text := range rest {
 			becomes, ok := u.read(v.table, k.kind, text, v.order)
 			if !ok {
@@ -107,23 +108,18 @@ func (v *shown) kind(k *cells) {
 				continue
 			}
 			line := v.lineOf(k.kind, text)
-			s := good[line.Key]
-			if s == nil {
-				s = &Shape{
+			at, known := byLine[line.Key]
+			if !known {
+				at = len(good)
+				byLine[line.Key] = at
+				good = append(good, Shape{
 					Field: u.field.Path, Column: u.header, Example: text, Becomes: becomes, Reading: line.Value, Asked: line.asked,
 					Weekday: u.field.Kind == schema.Timestamp && namesWeekday(text), Stored: k.kind == sheet.Date,
-				}
-				good[line.Key] = s
+				})
 			}
-			s.Count += k.times[text]
+			good[at].Count += k.times[text]
 		}
-		for _, text := range rest {
-			for _, s := range good {
-				if s.Example == text {
-					v.p.Shapes = append(v.p.Shapes, *s)
-				}
-			}
-		}
+		v.p.Shapes = append(v.p.Shapes, good...)
 		if len(bad) == 0 || !v.settle(k, bad) {
 			break
 		}
@@ -137,10 +133,10 @@ func (v *shown) kind(k *cells) {
 }
 
 // lineOf returns the line that a text is read by; none for nearly all.
-func (v *shown) lineOf(kind sheet.CellKind, text string) doubtful {
+func (v *shown) lineOf(kind sheet.CellKind, text string) readsLine {
 	if kind != sheet.Text && v.table != nil {
 		if read, _ := v.table.Exact(text); read == text {
-			return doubtful{}
+			return readsLine{}
 		}
 	}
 	for _, line := range v.lines {
@@ -148,7 +144,7 @@ func (v *shown) lineOf(kind sheet.CellKind, text string) doubtful {
 			return line
 		}
 	}
-	return doubtful{}
+	return readsLine{}
 }
 
 // settle finds how cells of one shape are read that cannot be read as they are. It reports
@@ -183,7 +179,7 @@ func (v *shown) settle(k *cells, bad []string) bool {
 
 // reading returns the line that makes a text readable: what is known of it, or what a person
 // says. It is put into the mapping unless its question is open.
-func (v *shown) reading(u *use, k *cells, text string, count int) (line doubtful, ok bool) {
+func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLine, ok bool) {
 	switch u.field.Kind {
 	case schema.Timestamp, schema.Integer, schema.Number:
 	default:
@@ -205,7 +201,7 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line doubtful
 	}
 	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
 	if p.Reading == reads.Year(year) && v.year == year { // the year of the column has been asked for
-		if at := slices.IndexFunc(v.lines, func(l doubtful) bool { return l.Value == p.Reading }); at >= 0 {
+		if at := slices.IndexFunc(v.lines, func(l readsLine) bool { return l.Value == p.Reading }); at >= 0 {
 			if line.asked = v.lines[at].asked; line.asked == "" {
 				v.put(line)
 			}
@@ -222,10 +218,11 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line doubtful
 	switch {
 	case answered:
 		if len(answer) == 4 && year > 0 && strings.Trim(answer, "0123456789") == "" {
-			answer = "year " + answer
+			given, _ := strconv.Atoi(answer)
+			answer = reads.Year(given)
 		}
-		if n, isYear := strings.CutPrefix(answer, "year "); isYear {
-			v.year, _ = strconv.Atoi(n)
+		if given, isYear := reads.YearOf(answer); isYear {
+			v.year = given
 		}
 		line.Value = answer
 		v.put(line)
@@ -238,7 +235,7 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line doubtful
 }
 
 // put writes a reading into the mapping, for each field that the column feeds.
-func (v *shown) put(line doubtful) {
+func (v *shown) put(line readsLine) {
 	all := &v.p.File.Reads
 	for i := range v.uses {
 		path := v.uses[i].field.Path
@@ -263,21 +260,16 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 		ID: u.field.Path + ":" + flat(p.Example), At: u.field.Path, Default: p.Reading, Why: said(count),
 		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + u.field.Path + "?",
 	}
-	for _, c := range []Choice{
-		{p.Reading, readingWords(p.Reading)},
-		{reads.Thousands, readingWords(reads.Thousands)},
-		{reads.Number, readingWords(reads.Number)},
-		{reads.Clear, readingWords(reads.Clear)},
-		{reads.Blank, readingWords(reads.Blank)},
-	} {
-		message, _ := reads.Check(u.field, p.Example, c.Value)
-		if message == "" && !slices.ContainsFunc(q.Choices, func(other Choice) bool { return other.Value == c.Value }) {
-			q.Choices = append(q.Choices, c)
+	for _, reading := range []string{p.Reading, reads.Thousands, reads.Number, reads.Clear, reads.Blank} {
+		message, _ := reads.Check(u.field, p.Example, reading)
+		if message == "" && !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == reading }) {
+			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
 		}
 	}
 	q.Free = "the number that it is"
 	if u.field.Kind == schema.Timestamp {
-		if q.Free = "a time such as 18:30, or with its date"; strings.HasPrefix(p.Reading, "year ") {
+		q.Free = "a time such as 18:30, or with its date"
+		if _, isYear := reads.YearOf(p.Reading); isYear {
 			q.Free = "another year"
 		}
 	}
@@ -288,12 +280,10 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 	return q
 }
 
-// readingWords says what a reading does.
-func readingWords(reading string) string {
-	return map[string]string{
-		reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
-		reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank",
-	}[reading]
+// readingWords say what the readings do.
+var readingWords = map[string]string{
+	reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
+	reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank",
 }
 
 var years = regexp.MustCompile(`\b(19|20)\d\d\b`)

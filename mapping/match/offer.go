@@ -7,11 +7,11 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// offers lists the zones in which the events may take place: those that the headers of times
-// have in brackets, those of the places that the file names, and that of the country whose
-// language it is written in. The likeliest stands first; certain reports whether nothing of
-// the file speaks for another.
-func (b zoning) offers() (choices []Choice, certain bool) {
+// offers lists the zones in which the events may take place, the likeliest first: those that
+// the headers of times have in brackets, those of the places that the file names, and where
+// there is none that of the country whose language it is written in.
+func (b zoning) offers() []Choice {
+	var choices []Choice
 	add := func(zone, why string) {
 		if !slices.ContainsFunc(choices, func(c Choice) bool { return c.Value == zone }) {
 			choices = append(choices, Choice{zone, why})
@@ -20,25 +20,19 @@ func (b zoning) offers() (choices []Choice, certain bool) {
 	for _, zone := range b.zonesSaid() {
 		add(zone, "it stands in a header")
 	}
-	certain = len(choices) == 1
 	for _, p := range b.places() {
 		add(p.zone, p.why)
-		certain = certain || len(choices) == 1 && p.alone
 	}
-	if len(choices) > 0 {
-		return choices, certain && len(choices) == 1
-	}
-	if language, zone := b.language(); zone != "" {
+	if language, zone := b.language(); zone != "" && len(choices) == 0 {
 		add(zone, "the file is in "+language)
 	}
-	return choices, len(choices) == 1
+	return choices
 }
 
 // foundPlace is a zone that places of the file are in.
 type foundPlace struct {
 	zone, why string
 	rows      int
-	alone     bool // no place of the file is in another
 }
 
 // mostPlaces is how many zones of places are offered.
@@ -66,9 +60,6 @@ func (b zoning) places() []foundPlace {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y foundPlace) int { return y.rows - x.rows })
-	if len(found) == 1 {
-		found[0].alone = true
-	}
 	return found[:min(len(found), mostPlaces)]
 }
 

@@ -58,9 +58,9 @@ type Proposal struct {
 	Shapes    []Shape    // of the cells of the columns that are used, by column
 	Settled   []Question // that are answered, or that nobody needs to be asked; Default is the answer
 	Ignored   []Ignored
-	Nameless  []int             // columns without a header, that no mapping can name, and that have cells
-	LeftOut   []reshape.LeftOut // rows that are no events, by kind
-	Unused    []string          // ids of answers that no question takes
+	Nameless  []int            // columns without a header, that no mapping can name, and that have cells
+	LeftOut   reshape.LeftOuts // rows that are no events
+	Unused    []string         // ids of answers that no question takes
 }
 
 // Line is the reason for one line of the mapping.

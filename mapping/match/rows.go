@@ -14,7 +14,7 @@ import (
 // rowKinds are the rows that are no events, or may be none.
 type rowKinds struct {
 	layout *reshape.Layout
-	left   []reshape.LeftOut       // by kind; none of them is among the rows that columns are judged by
+	left   reshape.LeftOuts        // none of them is among the rows that columns are judged by
 	hidden reshape.LeftOut         // hidden rows, which are
 	lone   map[int]reshape.LeftOut // headings that are no months, by column
 	down   map[int]int             // cells below the first of those merged downwards, by column
@@ -61,12 +61,7 @@ func (r *rowKinds) leaveOut(row *sheet.Row) bool {
 		}
 		return false
 	}
-	at := slices.IndexFunc(r.left, func(l reshape.LeftOut) bool { return l.Kind == kind })
-	if at < 0 {
-		at = len(r.left)
-		r.left = append(r.left, reshape.LeftOut{Kind: kind})
-	}
-	r.left[at].Add(row.Number, r.layout.Text(row))
+	r.left.Add(kind, row, r.layout)
 	if kind == reshape.Heading {
 		column := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return strings.TrimSpace(c.Text) != "" })
 		if lone := r.lone[column]; !isPeriod(row.Cells[column].Text) {

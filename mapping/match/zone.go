@@ -90,8 +90,7 @@ func (b zoning) defaultZone(c *column) {
 	}
 	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
 	q.Why = why
-	var certain bool
-	if q.Choices, certain = b.offers(); certain {
+	if q.Choices = b.offers(); len(q.Choices) == 1 { // nothing of the file speaks for another
 		q.Default = q.Choices[0].Value
 	}
 	if zone, ok := b.ask(q); ok {

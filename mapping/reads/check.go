@@ -17,7 +17,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 	case folded(example) == "":
 		return "the example is blank", "write a cell as the file has it"
 	}
-	if year, isYear := yearOf(reading); isYear {
+	if year, isYear := YearOf(reading); isYear {
 		if field.Kind != schema.Timestamp {
 			return misfit(field, "year"), ""
 		}
@@ -32,7 +32,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		return "there is no reading", "write blank for a cell that counts as blank"
 	case Thousands:
 		switch {
-		case field.Kind != schema.Integer && field.Kind != schema.Number:
+		case !field.Kind.Numeric():
 			return misfit(field, reading), ""
 		case !isNumber || !n.grouped():
 			return quoted(example) + " has no marks of thousands", "write an example such as 1.200"
@@ -40,7 +40,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		return literal(field, n.whole())
 	case Number:
 		switch {
-		case field.Kind != schema.Integer && field.Kind != schema.Number:
+		case !field.Kind.Numeric():
 			return misfit(field, reading), ""
 		case isNumber && n.grouped():
 			return quoted(example) + " can be read in two ways", "write thousands, or the number that it is"
@@ -85,15 +85,14 @@ func literal(field *schema.Field, value string) (message, hint string) {
 			return "", ""
 		}
 		return quoted(value) + " is no reading and no time",
-			"write " + list(yearWord+"2027", Ignore, Blank) + ", or the time as 18:30 or 2027-03-04 18:30"
+			"write year 2027, ignore, blank, or the time as 18:30 or 2027-03-04 18:30"
 	}
 	fault := field.Parse(&schema.Setting{}, value)
 	switch {
 	case fault == nil:
 		return "", ""
-	case field.Kind == schema.Integer || field.Kind == schema.Number:
-		return quoted(value) + " is no reading and no number",
-			"write " + list(Thousands, Number, Clear, Blank) + ", or the number that it is"
+	case field.Kind.Numeric():
+		return quoted(value) + " is no reading and no number", "write thousands, number, <clear>, blank, or the number that it is"
 	}
 	return fault.Message, fault.Hint
 }
@@ -101,7 +100,5 @@ func literal(field *schema.Field, value string) (message, hint string) {
 func misfit(field *schema.Field, reading string) string {
 	return "the reading " + reading + " does not fit " + field.Path
 }
-
-func list(words ...string) string { return strings.Join(words, ", ") }
 
 func quoted(text string) string { return strconv.Quote(text) }

@@ -2,6 +2,7 @@ package reads
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -63,7 +64,7 @@ func markOf(text string) string {
 	switch {
 	case size == 0:
 		return ""
-	case strings.ContainsRune(".,'’", r) || isBlank(r):
+	case strings.ContainsRune(".,'’", r) || unicode.IsSpace(r):
 		return text[:size]
 	}
 	return ""

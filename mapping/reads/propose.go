@@ -28,7 +28,7 @@ type Proposal struct {
 // Propose returns how a cell is most likely read that the field's parser refuses. It
 // reports false where nothing is known of such a cell.
 func Propose(field *schema.Field, text string, e Evidence) (Proposal, bool) {
-	p := Proposal{Example: strings.Join(strings.FieldsFunc(text, isBlank), " ")}
+	p := Proposal{Example: strings.Join(strings.Fields(text), " ")}
 	known := words()
 	word := folded(text)
 	switch {
@@ -36,7 +36,7 @@ func Propose(field *schema.Field, text string, e Evidence) (Proposal, bool) {
 		p.Reading = Clear
 	case known["blank"][word]:
 		p.Reading = Blank
-	case field.Kind == schema.Integer || field.Kind == schema.Number:
+	case field.Kind.Numeric():
 		p.Reading, p.Certain = ofNumber(field, text, e)
 	case field.Kind == schema.Timestamp:
 		p.Example, p.Reading, p.Certain = ofTime(field, p.Example, e)
@@ -56,24 +56,21 @@ func ofNumber(field *schema.Field, text string, e Evidence) (reading string, cer
 	if !ok {
 		return "", false
 	}
-	known, unit := n.wordless()
+	known, unit := n.around()
 	switch {
 	case unit:
-		return "", false
 	case n.grouped():
 		sure := len(n.groups) > 2 || n.mark != "." && n.mark != "," || e.Whole
 		return Thousands, known && sure && field.Kind == schema.Integer
-	case n.plain() && known:
-		return Number, true
 	case n.plain():
-		return Number, false
+		return Number, known
 	}
 	return "", false
 }
 
-// wordless reports whether around its number a text has only words for people and for how
-// exact the number is; and whether a word makes another number of it.
-func (n *number) wordless() (known, unit bool) {
+// around reports whether all words around a number are known, those for people and for how
+// exact the number is, and whether one is a unit, which makes another number of it.
+func (n *number) around() (known, unit bool) {
 	before, after := strings.Trim(n.before, "~≈±:-( "), strings.Trim(n.after, ":)( ")
 	known = isKnown(before, "about") && isKnown(after, "about", "people")
 	for word := range strings.FieldsSeq(after) {
@@ -109,14 +106,14 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 		return text, reading, false
 	}
 	example = text
-	lists := []string{"doors", "around", "start"}
+	own := "start"
 	if field.ID == schema.FieldEndAt {
-		lists[2] = "end"
+		own = "end"
 	}
-	for i, list := range lists {
+	for _, list := range []string{"doors", "around", own} {
 		for word := range words()[list] {
 			if rest := without(text, word); rest != text && isTime(rest) && (reading == "" || len(word) > len(example)) {
-				example, reading, certain = word, Ignore, i == 2
+				example, reading, certain = word, Ignore, list == own
 			}
 		}
 	}
@@ -124,10 +121,8 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 }
 
 func isTime(text string) bool {
-	if message, _ := literal(schema.FieldStartAt.Field(), text); message != "" {
-		return false
-	}
-	return true
+	message, _ := literal(schema.FieldStartAt.Field(), text)
+	return message == ""
 }
 
 //go:embed words.txt

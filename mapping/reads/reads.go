@@ -44,8 +44,8 @@ func Year(year int) string { return yearWord + strconv.Itoa(year) }
 
 const yearWord = "year "
 
-// yearOf returns the year of a reading that gives one.
-func yearOf(reading string) (int, bool) {
+// YearOf returns the year of a reading that gives one.
+func YearOf(reading string) (int, bool) {
 	digits, ok := strings.CutPrefix(reading, yearWord)
 	year, err := strconv.Atoi(digits)
 	return year, ok && err == nil && year >= 1000 && year <= 9999
@@ -53,10 +53,16 @@ func yearOf(reading string) (int, bool) {
 
 // Key returns what the line of an example is found by. Lines of one key are of the same cells.
 func Key(example, reading string) string {
-	if _, ok := yearOf(reading); ok || reading == Thousands || reading == Number {
+	if ofShape(reading) {
 		return Shape(example)
 	}
 	return folded(example)
+}
+
+// ofShape reports whether a reading is for all texts of the example's shape.
+func ofShape(reading string) bool {
+	_, isYear := YearOf(reading)
+	return isYear || reading == Thousands || reading == Number
 }
 
 // Table is how the cells of one field are read.
@@ -74,8 +80,8 @@ func New(lines yamldoc.Map[string]) *Table {
 	t := &Table{shapes: map[string]string{}, texts: map[string]string{}}
 	for _, line := range lines {
 		key := Key(line.Key, line.Value)
-		switch _, isYear := yearOf(line.Value); {
-		case isYear || line.Value == Thousands || line.Value == Number:
+		switch {
+		case ofShape(line.Value):
 			t.shapes[key] = line.Value
 		case line.Value == Ignore:
 			t.words = append(t.words, key)
@@ -129,7 +135,7 @@ func (t *Table) Exact(text string) (read string, ok bool) {
 
 // byShape reads a text of the shape of a line; it reports false where the text cannot be read so.
 func byShape(text, reading string) (read string, ok bool) {
-	if year, ok := yearOf(reading); ok {
+	if year, ok := YearOf(reading); ok {
 		return datetime.WithYear(text, year)
 	}
 	n, ok := oneNumber(text)

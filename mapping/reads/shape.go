@@ -45,10 +45,8 @@ func Shape(text string) string {
 
 // folded returns a text in the form in which texts are compared.
 func folded(text string) string {
-	return strings.Join(strings.FieldsFunc(norm.NFC.String(strings.ToLower(spelling.Narrow(text))), isBlank), " ")
+	return strings.Join(strings.Fields(norm.NFC.String(strings.ToLower(spelling.Narrow(text)))), " ")
 }
-
-func isBlank(r rune) bool { return unicode.IsSpace(r) }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 

@@ -19,10 +19,10 @@ func without(text, word string) string {
 		if after, _ := utf8.DecodeRuneInString(text[from+n:]); n == 0 || unicode.IsLetter(after) {
 			continue
 		}
-		before := strings.TrimRightFunc(text[:from], isBlank)
-		after := strings.TrimLeftFunc(text[from+n:], func(r rune) bool { return isBlank(r) || strings.ContainsRune(":.,;", r) })
+		before := strings.TrimRightFunc(text[:from], unicode.IsSpace)
+		after := strings.TrimLeftFunc(text[from+n:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":.,;", r) })
 		if strings.HasSuffix(before, "(") && strings.HasPrefix(after, ")") {
-			before, after = strings.TrimRightFunc(before[:len(before)-1], isBlank), after[1:]
+			before, after = strings.TrimRightFunc(before[:len(before)-1], unicode.IsSpace), after[1:]
 		}
 		return strings.TrimSpace(before + " " + after)
 	}
@@ -34,11 +34,11 @@ func prefix(text, word string) int {
 	at := 0
 	for _, want := range word {
 		r, size := utf8.DecodeRuneInString(text[at:])
-		if size == 0 || unicode.ToLower(r) != want && !(want == ' ' && isBlank(r)) {
+		if size == 0 || unicode.ToLower(r) != want && !(want == ' ' && unicode.IsSpace(r)) {
 			return 0
 		}
 		if at += size; want == ' ' {
-			at = len(text) - len(strings.TrimLeftFunc(text[at:], isBlank))
+			at = len(text) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
 		}
 	}
 	return at

@@ -22,7 +22,7 @@ type Sieve struct {
 	fill   []carrying
 	first  int // number of the first row
 	last   int // of the row before
-	left   []LeftOut
+	left   LeftOuts
 }
 
 // carrying is a column whose values are carried down.
@@ -39,6 +39,9 @@ type LeftOut struct {
 	Rows  []int    // the first of them
 	Texts []string // of the first rows of texts, what they say
 }
+
+// LeftOuts has a LeftOut for each kind of row that there was.
+type LeftOuts []LeftOut
 
 // The bounds of what is kept of rows that are left out.
 const (
@@ -70,7 +73,7 @@ func NewSieve(c SieveConfig) *Sieve {
 }
 
 // LeftOut returns what was left out so far, by kind.
-func (s *Sieve) LeftOut() []LeftOut { return s.left }
+func (s *Sieve) LeftOut() LeftOuts { return s.left }
 
 // Rows returns the rows that stay, in the memory of those given, with the cells that values were carried to.
 func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
@@ -100,7 +103,7 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 			kept = append(kept, row)
 			continue
 		}
-		s.note(kind, &row)
+		s.left.Add(kind, &row, s.layout)
 	}
 	return kept, carried
 }
@@ -149,14 +152,14 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	return carried
 }
 
-// note remembers a row that is left out.
-func (s *Sieve) note(kind Kind, row *sheet.Row) {
-	i := slices.IndexFunc(s.left, func(l LeftOut) bool { return l.Kind == kind })
+// Add remembers a row that is left out.
+func (l *LeftOuts) Add(kind Kind, row *sheet.Row, layout *Layout) {
+	i := slices.IndexFunc(*l, func(o LeftOut) bool { return o.Kind == kind })
 	if i < 0 {
-		i = len(s.left)
-		s.left = append(s.left, LeftOut{Kind: kind})
+		i = len(*l)
+		*l = append(*l, LeftOut{Kind: kind})
 	}
-	s.left[i].Add(row.Number, s.layout.Text(row))
+	(*l)[i].Add(row.Number, layout.Text(row))
 }
 
 // Add counts a row that is left out, and says what it holds.

@@ -42,6 +42,9 @@ func (k Kind) String() string { return kindNames[k] }
 // JSON reports whether a cell of the kind holds JSON.
 func (k Kind) JSON() bool { return k == Object || k == Array }
 
+// Numeric reports whether the values are numbers.
+func (k Kind) Numeric() bool { return k == Integer || k == Number }
+
 // Field is one field of a resource, or one column that only this tool knows.
 type Field struct {
 	ID       ID

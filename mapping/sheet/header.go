@@ -27,6 +27,22 @@ func FindColumn(headers []string, name string) int {
 	return slices.IndexFunc(headers, func(h string) bool { return NormalHeader(h) == wanted })
 }
 
+// OnlyColumn returns the one column with a header, normalised; -1 where none or several have it,
+// and for a blank one.
+func OnlyColumn(headers []string, name string) int {
+	wanted, only := NormalHeader(name), -1
+	for i, h := range headers {
+		switch {
+		case wanted == "" || NormalHeader(h) != wanted:
+		case only >= 0:
+			return -1
+		default:
+			only = i
+		}
+	}
+	return only
+}
+
 // OwnColumn reports whether a header is of a column that a results file or an annotated
 // copy adds: it says nothing of an event.
 func OwnColumn(header string) bool {
