@@ -33,7 +33,7 @@ type exportOptions struct {
 }
 
 // exportFormats are the formats of an export.
-var exportFormats = []string{"csv", "ndjson"}
+var exportFormats = []string{"csv", "ndjson", "xlsx"}
 
 func (a *app) exportCommand() *cobra.Command {
 	var opts exportOptions
@@ -103,6 +103,7 @@ type exportDoc struct {
 	Target    report.Target   `json:"target"`
 	Records   int             `json:"records"`
 	Gone      int             `json:"gone"`
+	LeftOut   int             `json:"left_out"` // values that the format cannot hold
 	Columns   []string        `json:"columns"`
 	Requests  report.Requests `json:"requests"`
 	FinishAt  *time.Time      `json:"finish_at"`
@@ -138,6 +139,10 @@ func (a *app) export(ctx context.Context, opts exportOptions, word string) error
 	}
 	if err == nil && opts.output != "" {
 		a.say("%s: %s\n", opts.output, report.Count(doc.Records, resource.One))
+		if doc.LeftOut > 0 {
+			a.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
+				report.Count(doc.LeftOut, "value"))
+		}
 		if doc.Gone > 0 {
 			a.say("%s gone when its turn came, and left out\n", report.Count(doc.Gone, "event"))
 		}
@@ -175,8 +180,13 @@ func (a *app) exported(ctx context.Context, conn *connection, opts *exportOption
 		}
 	}
 	write := func(w io.Writer) error {
-		if opts.format == "ndjson" {
+		switch opts.format {
+		case "ndjson":
 			return table.WriteNDJSON(w, counted)
+		case "xlsx":
+			var err error
+			doc.LeftOut, err = table.WriteXLSX(w, counted)
+			return err
 		}
 		return table.WriteCSV(w, counted)
 	}

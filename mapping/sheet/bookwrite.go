@@ -204,7 +204,11 @@ func (s *outSheet) write(cells []Out, opts ...excelize.RowOpts) error {
 }
 
 // value is what the library writes for a cell as it should be.
-func (s *outSheet) value(cell Out) (any, error) {
+func (s *outSheet) value(cell Out) (any, error) { return Value(cell, s.style) }
+
+// Value returns what excelize writes for a cell as it should be. style gives the style of
+// a date by its layout. An error says that a workbook cannot hold it.
+func Value(cell Out, style func(layout string) (int, error)) (any, error) {
 	switch cell.Kind {
 	case Blank:
 		return nil, nil
@@ -213,7 +217,7 @@ func (s *outSheet) value(cell Out) (any, error) {
 	case Bool:
 		return strconv.ParseBool(cell.Text)
 	case Date:
-		style, err := s.style(cell.Layout)
+		style, err := style(cell.Layout)
 		if cell.Clock {
 			clock := cell.Time.Sub(cell.Time.Truncate(24 * time.Hour))
 			return excelize.Cell{StyleID: style, Value: clock.Hours() / 24}, err
@@ -233,6 +237,9 @@ func text(s string) (any, error) {
 	s = Guard(s)
 	return s, holds(s)
 }
+
+// Holds reports whether a cell of a workbook can hold a text.
+func Holds(s string) bool { return holds(Guard(s)) == nil }
 
 // holds returns why a cell cannot hold a text; nil where it can.
 func holds(s string) error {

@@ -104,7 +104,7 @@ const (
 func (t *Template) WriteXLSX(ctx context.Context, w io.Writer) error {
 	b := book{file: excelize.NewFile(), Template: t, lists: map[string]string{}}
 	defer func() { _ = b.file.Close() }() // it removes temporary files
-	for _, step := range []func() error{b.sheets, b.table, b.offer, b.explain, b.own} {
+	for _, step := range []func() error{b.sheets, b.table, b.offer, b.explain, b.ownSheets} {
 		if err := step(); err != nil {
 			return fmt.Errorf("making a template: %w", err)
 		}
@@ -228,12 +228,17 @@ func (b *book) header(column int, c Column) error {
 	if err := b.file.SetCellStyle(b.sheet, ref, ref, style); err != nil {
 		return err
 	}
+	return b.note(column, c)
+}
+
+// note explains a column where its header is pointed at.
+func (b *book) note(column int, c Column) error {
 	lines := 1
 	for line := range strings.SplitSeq(c.note, "\n") {
 		lines += 1 + len(line)/46
 	}
 	return b.file.AddComment(b.sheet, excelize.Comment{
-		Cell: ref, Author: "eventbatch", Width: 300, Height: uint(min(lines, 30)*17 + 10),
+		Cell: ooxml.CellRef(1, column), Author: "eventbatch", Width: 300, Height: uint(min(lines, 30)*17 + 10),
 		Paragraph: []excelize.RichTextRun{
 			{Text: c.Header + "\n", Font: &excelize.Font{Bold: true, Size: 9, Family: "Calibri"}},
 			{Text: c.note, Font: &excelize.Font{Size: 9, Family: "Calibri"}},
@@ -305,10 +310,14 @@ func (b *book) list(c Column) (string, error) {
 	return fmt.Sprintf("%s!$%s$2:$%s$%d", listsSheet, column, column, len(cells)), nil
 }
 
+func (b *book) ownSheets() error {
+	return b.own(map[string]string{sheet.OwnPrefix + "readme": readmeSheet, sheet.OwnPrefix + "lists": listsSheet})
+}
+
 // own says which sheets hold no rows, by names that are none of the user's.
-func (b *book) own() error {
-	for _, name := range [][2]string{{"readme", readmeSheet}, {"lists", listsSheet}} {
-		err := b.file.SetDefinedName(&excelize.DefinedName{Name: sheet.OwnPrefix + name[0], RefersTo: ooxml.QuoteSheet(name[1]) + "!$A$1"})
+func (b *book) own(sheets map[string]string) error {
+	for name, of := range sheets {
+		err := b.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: ooxml.QuoteSheet(of) + "!$A$1"})
 		if err != nil {
 			return err
 		}
