@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,7 @@ type world struct {
 	sandbox   *sandbox.Service
 	workspace *journal.Workspace
 	service   *Service
+	transport http.RoundTripper // nil: the sandbox's own
 	options   plan.Options
 	problem   func(schema.Problem)
 }
@@ -71,12 +73,16 @@ func (w *world) connect(variables map[string]string, keys []profile.Key) {
 	w.t.Helper()
 	p := profile.Default()
 	p.BaseURL, p.Keys, p.Limits.Calendar = "http://localhost/api", keys, limit
+	transport := w.transport
+	if transport == nil {
+		transport = w.sandbox.Transport()
+	}
 	service, err := OpenService(ServiceConfig{
 		Connection: profile.New(p, "", profile.Env{Lookup: func(name string) (string, bool) {
 			value, ok := variables[name]
 			return value, ok
 		}}),
-		Transport: w.sandbox.Transport(), Concurrency: 4,
+		Transport: transport, Concurrency: 4,
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -32,9 +32,6 @@ type exportOptions struct {
 	send      sendFlags // of the pace
 }
 
-// exportFormats are the formats of an export.
-var exportFormats = []string{"csv", "ndjson", "xlsx"}
-
 func (a *app) exportCommand() *cobra.Command {
 	var opts exportOptions
 	cmd := &cobra.Command{
@@ -55,7 +52,7 @@ An export that was interrupted goes on when the same command is given again.`,
 	f := cmd.Flags()
 	f.StringVarP(&opts.output, "output", "o", "", "the `FILE` to write, whose ending says its format: "+exportEndings()+
 		" (default: CSV on standard output)")
-	f.StringVar(&opts.format, "format", "", "`FORMAT` of the file where its ending does not say it: "+strings.Join(exportFormats, ", "))
+	f.StringVar(&opts.format, "format", "", "`FORMAT` of the file where its ending does not say it: "+strings.Join(record.Formats, ", "))
 	f.StringVar(&opts.from, "from", "", "only what starts on this `DAY`, such as 2027-05-01, or later, by the event's own clock")
 	f.StringVar(&opts.to, "to", "", "only what starts on this `DAY` or earlier")
 	f.StringSliceVar(&opts.events, "event", nil, "only the event of this `ID` (repeatable)")
@@ -65,7 +62,7 @@ An export that was interrupted goes on when the same command is given again.`,
 	return cmd
 }
 
-func exportEndings() string { return "." + strings.Join(exportFormats, ", .") }
+func exportEndings() string { return "." + strings.Join(record.Formats, ", .") }
 
 // verify refuses flags that make no sense, and completes the format.
 func (o *exportOptions) verify() error {
@@ -79,17 +76,17 @@ func (o *exportOptions) verify() error {
 	}
 	if o.format == "" {
 		if o.format = strings.ToLower(strings.TrimPrefix(filepath.Ext(o.output), ".")); o.output == "" {
-			o.format = exportFormats[0]
+			o.format = record.Formats[0]
 		}
 	}
-	if !slices.Contains(exportFormats, o.format) {
+	if !slices.Contains(record.Formats, o.format) {
 		if o.format == "" {
 			return &usageError{
 				err:  errors.New("nothing says the format of " + o.output),
 				hint: "end its name with " + exportEndings() + ", or say --format",
 			}
 		}
-		return wrongWord("--format", o.format, exportFormats)
+		return wrongWord("--format", o.format, record.Formats)
 	}
 	return nil
 }
@@ -179,16 +176,9 @@ func (a *app) exported(ctx context.Context, conn *connection, opts *exportOption
 			doc.Records++
 		}
 	}
-	write := func(w io.Writer) error {
-		switch opts.format {
-		case "ndjson":
-			return table.WriteNDJSON(w, counted)
-		case "xlsx":
-			var err error
-			doc.LeftOut, err = table.WriteXLSX(w, counted)
-			return err
-		}
-		return table.WriteCSV(w, counted)
+	write := func(w io.Writer) (err error) {
+		doc.LeftOut, err = table.Write(w, opts.format, counted)
+		return err
 	}
 	if opts.output == "" {
 		err = write(a.stdout)

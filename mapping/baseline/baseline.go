@@ -63,7 +63,9 @@ func (b *Base) Says(s *schema.Setting) bool {
 
 // Holds reports whether a cell has the text that the export gave it, of a value that no
 // row could say.
-func (b *Base) Holds(f *schema.Field, cell string) bool { return hash(f, trimmed(cell)) == b.sum(f) }
+func (b *Base) Holds(f *schema.Field, cell string) bool {
+	return hash(f, strings.TrimSpace(cell)) == b.sum(f)
+}
 
 // sum returns the hash that the baseline has for the field, empty where it has none.
 func (b *Base) sum(f *schema.Field) string {
@@ -89,12 +91,10 @@ func sumOf(s *schema.Setting) string {
 		}
 	case schema.Zone, schema.Color, schema.Slug, schema.Enum, schema.Bool:
 	default:
-		text = trimmed(text)
+		text = strings.TrimSpace(text)
 	}
 	return hash(f, text)
 }
-
-func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 
 func hash(f *schema.Field, text string) string {
 	sum := sha256.Sum256([]byte(f.Path + "\x00" + text))

@@ -10,9 +10,9 @@
 package record
 
 import (
+	"io"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"eventbatch/mapping/baseline"
@@ -40,6 +40,20 @@ const LinkColumn = "_url"
 
 // Records are records in the order in which they are written.
 type Records = iter.Seq2[*Record, error]
+
+// Formats are the formats that records are written in.
+var Formats = []string{"csv", "ndjson", "xlsx"}
+
+// Write writes the records in a format. It returns how many values the format cannot hold.
+func (t *Table) Write(w io.Writer, format string, records Records) (left int, err error) {
+	switch format {
+	case "ndjson":
+		return 0, t.WriteNDJSON(w, records)
+	case "xlsx":
+		return t.WriteXLSX(w, records)
+	}
+	return 0, t.WriteCSV(w, records)
+}
 
 // Headers returns the paths of the columns.
 func (t *Table) Headers() []string {
@@ -108,7 +122,7 @@ func text(s string) sheet.Out {
 	if s == "" {
 		return sheet.Out{}
 	}
-	return sheet.Out{Kind: sheet.Text, Text: strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")}
+	return sheet.Out{Kind: sheet.Text, Text: s}
 }
 
 // moment returns the cell of a time. zoned means that the row names the zone it is in.

@@ -71,6 +71,9 @@ func located(address map[string]json.RawMessage) map[string]json.RawMessage {
 	return nil
 }
 
+// unixLines makes the ends of lines those that every file is read with.
+var unixLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func hasText(value json.RawMessage) bool {
 	var text string
 	return json.Unmarshal(value, &text) == nil && strings.TrimSpace(text) != ""
@@ -88,8 +91,9 @@ func (f *Field) hold(s *Setting, value json.RawMessage) bool {
 			return false
 		}
 	}
+	text = unixLines.Replace(text)
 	if f.Kind == Markdown {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\u200b", ""), "\r\n", "\n") // what the service's rendering adds
+		text = strings.ReplaceAll(text, "\u200b", "") // the service's rendering adds it
 	}
 	if trim(text) == "" {
 		return false
