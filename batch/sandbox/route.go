@@ -120,7 +120,7 @@ func (r *route) scoped() bool {
 	case strings.HasPrefix(r.Name, "calendars/"), r.Resource == schema.Events && r.Does == schema.Create:
 		return true
 	}
-	return r.Resource != nil && r.Resource != schema.Events && r.Of == nil
+	return r.Resource != nil && r.Resource != schema.Events && r.Resource != schema.Calendars && r.Of == nil
 }
 
 // split takes off what a base URL has before the version.

@@ -78,7 +78,7 @@ unreliable as asked for.`,
 	f.DurationVar(&opts.latency, "latency", 0, "`TIME` that a request travels")
 	f.StringArrayVar(&opts.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
 	f.Uint64Var(&opts.seed, "seed", 1, "`N` that faults and ids are drawn from")
-	cmd.AddCommand(a.sandboxOutboxCommand())
+	cmd.AddCommand(a.sandboxFillCommand(), a.sandboxOutboxCommand())
 	return cmd
 }
 
