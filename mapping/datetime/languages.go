@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+	"time"
 )
 
 // languages is a set of languages, in which a word means one thing.
@@ -93,5 +94,15 @@ var words = sync.OnceValue(func() map[string]word {
 // IsWeekday reports whether a word names a day of the week in English or one of the other
 // languages that Scan reads.
 func IsWeekday(name string) bool {
-	return weekdayOf(name) >= 0 || words()[composed(name)].role == weekdayName
+	_, ok := Weekday(name)
+	return ok
+}
+
+// Weekday returns which day of the week a word names, as IsWeekday knows it.
+func Weekday(name string) (time.Weekday, bool) {
+	if n := weekdayOf(name); n >= 0 {
+		return time.Weekday(n), true
+	}
+	w := words()[composed(name)]
+	return time.Weekday(w.n), w.role == weekdayName
 }

@@ -19,7 +19,7 @@ func (b describing) words() {
 	if b.updates {
 		offer = nil
 	}
-	if _, fed := b.p.File.Columns.Get("name"); !fed && !b.teams() {
+	if _, fed := b.p.File.Columns.Get("name"); !fed && !b.asked("grid") && !b.teams() {
 		if name, ok := b.column("name", "which column has the name of the event?", offer, typeName); ok {
 			b.feed("name", name)
 		}

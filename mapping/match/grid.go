@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/sheet"
 )
@@ -28,27 +29,44 @@ func (b *builder) grid() {
 			others = append(others, c)
 		}
 	}
-	if len(rooms) < 2 {
-		rooms = others
-	} else {
+	known, heading := len(rooms) > 1, "Room"
+	switch days := weekdays(others); {
+	case len(days) > 1:
+		known, rooms, heading = true, days, "Day"
+	case known:
 		rooms = beside(rooms, others)
+	default:
+		rooms = others
 	}
 	if len(rooms) < 2 || !starts {
 		return
 	}
 	headers := names(rooms)
-	answer, answered := b.ask(Question{
-		ID: "grid", Text: "is each filled cell under " + strings.Join(headers, ", ") + " an event of its own?", Default: "yes",
+	q := Question{
+		ID: "grid", Text: "is each filled cell under " + strings.Join(headers, ", ") + " an event of its own?",
 		Why:     "no column has the name of the event, and these hold texts: " + examples(rooms),
-		Choices: []Choice{{"yes", "the cell is its name, the header its room"}, {"no", "each row is one event"}},
-	})
-	if answered && answer == "no" {
+		Choices: []Choice{{"yes", "the cell is its name, the header its " + strings.ToLower(heading)}, {"no", "each row is one event"}},
+	}
+	if known || len(rooms) > 2 { // two columns of any texts may be anything
+		q.Default = "yes"
+	}
+	if answer, answered := b.ask(q, rooms...); answered && answer == "no" || !answered && q.Default == "" {
 		return
 	}
-	g := mapfile.Grid{Columns: headers, Heading: b.unusedName("Room"), Cell: b.unusedName("Session")}
+	g := mapfile.Grid{Columns: headers, Heading: b.unusedName(heading), Cell: b.unusedName("Session")}
 	b.p.File.Grid = g
 	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
+}
+
+// weekdays keeps the columns that are headed by days of the week.
+func weekdays(columns []*column) []*column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return !datetime.IsWeekday(c.header) })
+}
+
+// ofWeek reports whether the columns of the grid are days of a week.
+func (b *builder) ofWeek() bool {
+	return len(b.p.File.Grid.Columns) > 0 && datetime.IsWeekday(b.p.File.Grid.Columns[0])
 }
 
 // beside returns rooms with the other columns that stand without a gap beside them.
@@ -83,7 +101,7 @@ func (b *builder) unusedName(name string) string {
 // gridRoom puts the header of a grid's cell before what else is known of the place.
 func (b *builder) gridRoom() {
 	room := b.p.File.Grid.Heading
-	if room == "" {
+	if room == "" || b.ofWeek() {
 		return
 	}
 	for i := range b.p.File.Columns {

@@ -108,6 +108,10 @@ func (b timing) when() {
 		if b.updates {
 			return
 		}
+		if len(clocks) == 1 && b.ofWeek() {
+			b.week(&clocks[0].settled)
+			return
+		}
 		b.startOf(b.strays(), false)
 		return
 	}
