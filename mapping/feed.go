@@ -89,7 +89,9 @@ func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bo
 // compute evaluates a field's expression.
 func (w *worker) compute(f *feed, s *schema.Setting) bool {
 	before := len(w.problems)
+	w.computed = f
 	result, asked, err := w.formulas.Run(f.program)
+	w.computed = nil
 	if err == nil && len(w.problems) == before {
 		var text string
 		var at time.Time
@@ -150,9 +152,13 @@ func (w *worker) filtered() bool {
 // visible is a worker's row as expressions see it.
 type visible struct{ *worker }
 
-// Cell returns the text of a cell, and reports one that cannot be read.
+// Cell returns the text of a cell, as the mapping has it read for the field that is
+// computed, and reports one that cannot be read.
 func (w visible) Cell(column int) string {
 	text, _ := w.textOf(exprField, column)
+	if w.computed != nil && w.computed.reads != nil {
+		text = w.reread(w.computed, column, text)
+	}
 	return strings.TrimSpace(text)
 }
 

@@ -17,6 +17,7 @@ type worker struct {
 	times
 
 	formulas *formula.Runner
+	computed *feed // whose expression is run
 	draft    *schema.Draft
 	lacking  string // see Result
 	emit     func(schema.Problem)

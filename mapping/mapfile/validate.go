@@ -187,7 +187,7 @@ func (v *validator) readings() {
 			v.fail(item.Pos, at, "leave it out", "nothing can be read into this field")
 			continue
 		}
-		if c, fed := v.file.Columns.Get(item.Key); fed && (len(c.Values) > 0 || len(c.From) == 0) {
+		if c, fed := v.file.Columns.Get(item.Key); fed && (len(c.Values) > 0 || len(c.From) == 0 && c.Expr == "") {
 			v.fail(item.Pos, at, "keep one of them", "columns.%s says already what its cells stand for", item.Key)
 		}
 		lines := map[string]string{}

@@ -21,7 +21,7 @@ type use struct {
 	dates    bool           // a date without a time of day is enough: the rows take whole days, or it is answered
 	ranges   bool           // up to another time
 	values   yamldoc.Map[string]
-	computed bool // by an expression, which sees the cells as they are
+	computed bool // by an expression that makes something else of its cells
 }
 
 // uses lists what the columns feed that the mapping names, in the order of its fields.
@@ -44,7 +44,10 @@ func (b *builder) uses() []use {
 			if len(at) != 1 {
 				continue
 			}
-			u := use{column: at[0], field: field, values: c.Values, computed: computed, dates: f.AllDay.Column != "" || c.Range != ""}
+			u := use{
+				column: at[0], field: field, values: c.Values, computed: computed && field.Kind != schema.Timestamp,
+				dates: f.AllDay.Column != "" || c.Range != "",
+			}
 			u.ranges = field.ID == schema.FieldStartAt || c.Range != ""
 			switch {
 			case computed && field.Kind == schema.Timestamp:
