@@ -75,6 +75,7 @@ type dateOrder struct {
 	ordered    int    // dates that need an order
 	orders     string // one of them
 	between    string // the separators of those dates
+	proven     string // those of the dates that prove an order
 }
 
 // proof is the first cell that proves an order of dates.
@@ -227,15 +228,22 @@ func (c *column) prove(row int, text string) {
 			if c.ordered++; c.orders == "" {
 				c.orders = part
 			}
-			c.separator(part)
+			c.between = together(c.between, separator(part))
+			if m.Proof != datetime.Unknown {
+				c.proven = together(c.proven, separator(part))
+			}
 		}
 	}
 }
 
-func (d *dateOrder) separator(text string) {
-	if i := strings.IndexAny(text, "/.-"); i >= 0 && !strings.Contains(d.between, text[i:i+1]) {
-		d.between += text[i : i+1]
+// separator returns the sign that stands behind the first number of a date: not that of "Sat., 6/3/2027".
+func separator(text string) string {
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte("/.-", text[i]) >= 0 && text[i-1] >= '0' && text[i-1] <= '9' {
+			return text[i : i+1]
+		}
 	}
+	return ""
 }
 
 // rowBits is a set of rows, counted from 0.

@@ -192,7 +192,7 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 	p, known := reads.Propose(u.field, text, reads.Evidence{Whole: u.counts[valueInteger] > 0, Year: year})
 	if !known {
 		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
-		if !v.needs(u.field.Path) {
+		if !v.needs(u.field.Path) && !hasDigit(text) { // a number is not lost by Enter
 			p.Reading = reads.Blank
 		}
 		if v.unknown++; v.unknown > mostAsked {
@@ -217,7 +217,7 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 	answer, answered := v.ask(q, u.column)
 	switch {
 	case answered:
-		if len(answer) == 4 && year > 0 && strings.Trim(answer, "0123456789") == "" {
+		if _, noYear := datetime.WithYear(text, 2028); len(answer) == 4 && noYear && strings.Trim(answer, "0123456789") == "" {
 			given, _ := strconv.Atoi(answer)
 			answer = reads.Year(given)
 		}

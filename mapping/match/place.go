@@ -117,8 +117,10 @@ func (b placing) address(parts []settled) {
 	b.set("address", c, line, columns...)
 }
 
-// isLink is an expression that tells whether the cell of a column is a link.
-func isLink(c *column) string { return whole(c) + ` matches "(?i)^https?://\\S+$"` }
+// isLink is an expression that tells whether the cell of a column is a link to join by: one to a map only says where.
+func isLink(c *column) string {
+	return whole(c) + ` matches "(?i)^https?://\\S+$" and not (` + whole(c) + ` matches "(?i)[/.]maps?[/.]|openstreetmap")`
+}
 
 // unlinked is the expression of an address of which some cells are links to join by.
 func (b placing) unlinked(columns []*column) string {

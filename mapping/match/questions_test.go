@@ -116,6 +116,45 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{`+ " 18:30"`, "default: Europe/Paris"},
 		},
 		{
+			name: "the year and the time of day are answered", file: "Title,Date\na,4 March\nb,9 March\n", answers: map[string]string{
+				"start_time": "18:30", "timezone": "Europe/Paris", "start_at:4 March": "2027",
+			},
+			has: []string{`+ " 18:30"`, "4 March: year 2027"},
+		},
+		{
+			name: "dates of two separators are proven each", file: "Title,Start,TZ\na,\"Sat., 6/3/2027 18:00\",Europe/Paris\n" +
+				"b,13/4/2027 18:00,Europe/Paris\nc,19.4.2027 18:00,Europe/Paris\n",
+			has: []string{"date_order: dmy"},
+		},
+		{
+			name: "one of two separators proves nothing of the other", file: "Title,Start,TZ\na,3/4/2027 18:00,Europe/Paris\n" +
+				"b,19.4.2027 18:00,Europe/Paris\n",
+			open: []string{"date_order"},
+		},
+		{
+			name: "a link to a map is no meeting", file: "Title,Start,TZ,Where\na,2027-04-03 18:00,Europe/Paris,https://maps.app.goo.gl/x\n" +
+				"b,2027-04-03 18:00,Europe/Paris,Barn\nc,2027-04-03 18:00,Europe/Paris,https://meet.example.com/b\n",
+			has: []string{`[/.]maps?[/.]`},
+		},
+		{
+			name: "days of the week as columns", file: "Time,Monday,Tuesday,Sunday\n9:00-10:00,Yin,Yang,\n18:00-19:15,Flow,,Bath\n",
+			answers: map[string]string{"grid": "yes", "timezone": "Europe/Paris"}, open: []string{"week"}, hasNot: []string{"address:", "Room"},
+		},
+		{
+			name: "the week is answered", file: "Hora,lunes,miércoles\n9:00-10:00,Yin,Yang\n18:00-19:15,Flow,Bath\n",
+			answers: map[string]string{"grid": "yes", "timezone": "Europe/Madrid", "week": "2027-04-05"},
+			has:     []string{"lunes: \"2027-04-05\"", "miércoles: \"2027-04-07\"", "from: [Day, Hora]"},
+		},
+		{
+			name: "two columns of texts", file: "Day,Act,Sound\n2027-04-03 18:00,Ann,Joe\n2027-04-04 18:00,Bob,Ian\n",
+			open: []string{"grid", "timezone"}, hasNot: []string{"name: Session"},
+		},
+		{
+			name: "a number that is not understood", file: "Title,Start,TZ,Seats\na,2027-04-03 18:00,Europe/Paris,40/60\n" +
+				"b,2027-04-03 18:00,Europe/Paris,12\nc,2027-04-03 18:00,Europe/Paris,12\n",
+			open: []string{"max_capacity:40/60"}, hasNot: []string{"# blank | "},
+		},
+		{
 			name: "a length in hours and minutes", file: "Title,Start,Duration\na,2027-04-03 18:00,1h 30m\nb,2027-04-03 18:00,2 hours\n",
 			has: []string{"start_at + duration("}, open: []string{"timezone"},
 		},

@@ -138,7 +138,7 @@ func (b zoning) offsets() bool {
 // a date that only one order allows proves it.
 func (b zoning) order() {
 	var day, month *column
-	ordered, between := false, ""
+	ordered, between, settled := false, "", ""
 	for _, c := range b.times {
 		if c.ordered == 0 {
 			continue
@@ -150,7 +150,7 @@ func (b zoning) order() {
 		if c.month.row > 0 && month == nil {
 			month = c
 		}
-		between = together(between, c.between)
+		between, settled = together(between, c.between), together(settled, c.proven)
 	}
 	_, given := b.config.Answers["date_order"]
 	if !ordered && !given || b.p.File.DateOrder != "" && !given {
@@ -166,7 +166,7 @@ func (b zoning) order() {
 		q.Choices = append(q.Choices, Choice{"ymd", "year, month, day"})
 	case day != nil && month != nil:
 		q.Why = proofWords(day, day.day) + " proves the day first, and " + proofWords(month, month.month) + " the month"
-	case len(between) > 1 && (day != nil || month != nil):
+	case len(settled) < len(between) && (day != nil || month != nil) && len(between) > 1:
 		q.Why = "dates are written with different separators, and not all of them prove it"
 	case day != nil:
 		b.proven("dmy", day, day.day)
