@@ -132,13 +132,15 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"date_order"},
 		},
 		{
-			name: "a link to a map is no meeting", file: "Title,Start,TZ,Where\na,2027-04-03 18:00,Europe/Paris,https://maps.app.goo.gl/x\n" +
+			name: "a link to a map is no meeting",
+			file: "Title,Start,TZ,Where\na,2027-04-03 18:00,Europe/Paris,https://maps.app.goo.gl/x\n" +
 				"b,2027-04-03 18:00,Europe/Paris,Barn\nc,2027-04-03 18:00,Europe/Paris,https://meet.example.com/b\n",
 			has: []string{`[/.]maps?[/.]`},
 		},
 		{
 			name: "days of the week as columns", file: "Time,Monday,Tuesday,Sunday\n9:00-10:00,Yin,Yang,\n18:00-19:15,Flow,,Bath\n",
-			answers: map[string]string{"grid": "yes", "timezone": "Europe/Paris"}, open: []string{"week"}, hasNot: []string{"address:", "Room"},
+			answers: map[string]string{"grid": "yes", "timezone": "Europe/Paris"}, open: []string{"week"},
+			hasNot: []string{"address:", "Room"},
 		},
 		{
 			name: "the week is answered", file: "Hora,lunes,miércoles\n9:00-10:00,Yin,Yang\n18:00-19:15,Flow,Bath\n",
