@@ -12,7 +12,7 @@
 // a time are problems, with what to write instead.
 //
 // A row goes one way. Package sheet gives it with its physical place. Package reshape
-// joins the cells of a second table, groups the rows of one event, unrolls a repeated one.
+// leaves out rows that are no events and makes one row of each event of the others.
 // Workers make drafts of the rows of a sheet side by side: cells are converted by the kind
 // of their field, where the mapping says so after package reads has put another text in
 // their place, dates and zones by package datetime, expressions by package formula; then

@@ -66,16 +66,10 @@ func refused(path, reason, advice string) error {
 	return failure.New(failure.Output, errors.New(path+": "+reason), advice)
 }
 
-// Copy writes a copy of a workbook in which each bad cell is coloured and
-// commented, each row has its verdict in a column of ours and what is proposed for its
-// cells in a second, and a sheet of ours lists all problems with links to their cells. Whatever an earlier call has
-// put in is taken out first, so that annotating a copy gives the same as
-// annotating its source. Of a text file the copy is a workbook of its cells as texts.
-//
-// The workbook is not written anew: its parts are copied byte for byte, but for
-// those that the marks change, and in those all but the marks. The colour is a
-// conditional format of ours above the user's own, so that no cell's own format
-// is touched and none has to be restored.
+// Copy writes a copy of a file with marks at what was found. The parts of a workbook are
+// copied byte for byte, but for those that the marks change, and in those all but the
+// marks. The colour of a bad cell is a conditional format of ours above the user's own, so
+// that no cell's own format is touched and none has to be restored.
 //
 // Of a file that cannot be read there is no copy, but a workbook that lists the
 // problems. The error is of the kind [failure.Output], a [*sheet.Error] where no problem is given,

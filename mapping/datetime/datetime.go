@@ -18,8 +18,10 @@
 //
 // A wall time becomes an instant by the [Zone] of a name. [Zone.Offsets] returns one
 // offset nearly always, none in the gap of a clock change, and two where the clock is
-// set back. Zones are loaded once for the process, by IANA names only; zones.txt has the
-// names that a misspelt one is compared with, and what abbreviations may mean.
+// set back. [LoadZone] takes a name that is one zone's alone, and loads each once for
+// the process: an IANA name, one of Windows, an offset. [FindZones] returns what else a
+// person may mean, by a city, a country, an abbreviation, for somebody to choose from.
+// The names stand in zones.txt, windows.txt and places.txt.
 package datetime
 
 import "time"

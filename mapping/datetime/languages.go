@@ -106,3 +106,41 @@ func Weekday(name string) (time.Weekday, bool) {
 	w := words()[composed(name)]
 	return time.Weekday(w.n), w.role == weekdayName
 }
+
+var monthNames = [...]string{
+	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+}
+
+// monthOf reads a month's name or its first three letters; 0 where it is neither.
+func monthOf(s string) int {
+	if len(s) < 3 {
+		return 0
+	}
+	for i, name := range monthNames {
+		if len(s) == 3 && strings.EqualFold(s, name[:3]) || strings.EqualFold(s, name) {
+			return i + 1
+		}
+	}
+	if strings.EqualFold(s, "sept") {
+		return 9
+	}
+	return 0
+}
+
+var weekdayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// weekdayOf reads a day's name or its usual short forms; -1 where it is neither.
+func weekdayOf(s string) int {
+	if len(s) < 3 {
+		return -1
+	}
+	if strings.EqualFold(s, "weds") {
+		return 3
+	}
+	for i, name := range weekdayNames {
+		if len(s) <= 5 && len(s) < len(name) && strings.EqualFold(s, name[:len(s)]) || strings.EqualFold(s, name) {
+			return i
+		}
+	}
+	return -1
+}

@@ -22,10 +22,10 @@ type Join struct {
 	Sheet string `yaml:"sheet"` // of a workbook; empty: the first visible one
 }
 
-// Grid makes an event of each filled cell of some columns: those of the rooms of a programme, say. Its
-// cells are read under two further names: Heading stands for the header of the cell's
-// column, Cell for its text. The other cells of the row are those of each of its events. A key that does not
-// read one of the two gets the heading added.
+// Grid makes an event of each filled cell of some columns: those of the rooms of a
+// programme, say. The event has the other cells of its row, and two more: Heading is the
+// name of the header above the cell, Cell that of its text. A key that reads neither gets
+// the heading added.
 type Grid struct {
 	yamldoc.Pos
 

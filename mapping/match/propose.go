@@ -1,10 +1,10 @@
 // Package match finds out which columns feed which fields.
 //
 // Everything that is known of words stands in events.txt: the headers that people and
-// their programs write, in four languages, by what such a column is to an event (its
-// semantic type) and by the field that it feeds; headers of columns that no field
-// takes, with the reason; and the words for yes, no and the values of a field. The
-// tables are made of it when they are first asked for.
+// their programs write, by what such a column is to an event (its semantic type) and by the
+// field that it feeds; headers of columns that no field takes, with the reason; and the
+// words for yes, no and the values of a field. The tables are made of it when they are first
+// asked for.
 //
 // It is used at two degrees of certainty. [Bind] takes the headers that are exactly a
 // field's path or one of the few other names that mean one thing in any file: that is
@@ -18,6 +18,11 @@
 // becomes a line of the mapping with its reason; what is not becomes a [Question], and
 // the proposal is made again with the answers. A column that feeds the wrong field is
 // the worst that can come of it, so that in doubt it asks.
+//
+// Rows that are no events are told apart by package reshape before any column is judged,
+// and a further sheet of venues is a [Lookup] whose columns stand behind those of the rows.
+// When the columns are settled, each [Shape] of their cells is read by the code that reads
+// the rows; one that cannot be read is asked about with a reading of package reads.
 package match
 
 import (

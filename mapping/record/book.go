@@ -57,7 +57,7 @@ func (t *Table) WriteXLSX(w io.Writer, records Records) (left int, err error) {
 	}
 	filled := template.Filled{Resource: t.Resource, Fields: t.Fields, Rows: rows}
 	if t.URL {
-		filled.Extra = []string{LinkColumn}
+		filled.Extra = []string{linkColumn}
 	}
 	err = template.WriteFilled(w, []template.Filled{filled}, iter.Seq2[string, error](bases))
 	return left, err

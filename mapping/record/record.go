@@ -35,8 +35,8 @@ type Table struct {
 	URL      bool // the last column is the address of the record's page
 }
 
-// LinkColumn is the header of the column with the addresses of pages: it is never sent.
-const LinkColumn = "_url"
+// linkColumn is the header of the column with the addresses of pages: it is never sent.
+const linkColumn = "_url"
 
 // Records are records in the order in which they are written.
 type Records = iter.Seq2[*Record, error]
@@ -62,7 +62,7 @@ func (t *Table) Headers() []string {
 		headers = append(headers, f.Path)
 	}
 	if t.URL {
-		headers = append(headers, LinkColumn)
+		headers = append(headers, linkColumn)
 	}
 	return headers
 }

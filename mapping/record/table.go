@@ -54,7 +54,7 @@ func (t *Table) Choose(paths []string) error {
 	for _, path := range paths {
 		at := slices.Index(known, path)
 		switch {
-		case path == LinkColumn && at >= 0:
+		case path == linkColumn && at >= 0:
 			t.URL = true
 		case at < 0:
 			return &schema.Fault{
