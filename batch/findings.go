@@ -12,8 +12,9 @@ import (
 
 // Reporting says where findings go, and how much of each row they hold.
 type Reporting struct {
-	Sink  finding.Sink // the caller ends it, with the summary
-	Cells bool         // rows are wanted whole: with cells, times, and what an update changes
+	Sink    finding.Sink // the caller ends it, with the summary
+	Cells   bool         // rows are wanted whole: with cells and times
+	Changes bool         // what an update changes is wanted
 }
 
 // find fills in a row of a check as reports have it.

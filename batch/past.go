@@ -132,8 +132,10 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 }
 
 // changes compares what an update says with what was sent before it.
-func (p *past) changes(op *plan.Op) []finding.Change {
-	before, after := p.before(op), fields(op.Operation, op.Body)
+func (p *past) changes(op *plan.Op) []finding.Change { return changesSince(p.before(op), op) }
+
+func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
+	after := fields(op.Operation, op.Body)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		if f, ok := op.Of().ByPath(field); ok && (f.Manner || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {

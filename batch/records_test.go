@@ -137,7 +137,9 @@ func (r *rowsOf) End(*finding.Summary) error { return nil }
 
 func (w *world) outcomesOf(run journal.Run) (rows rowsOf, planned int) {
 	w.t.Helper()
-	reported, err := Report(w.t.Context(), ReportConfig{Run: run, Workspace: w.workspace, Report: Reporting{Sink: &rows, Cells: true}})
+	reported, err := Report(w.t.Context(), ReportConfig{
+		Run: run, Workspace: w.workspace, Report: Reporting{Sink: &rows, Cells: true, Changes: true},
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	state := r.outcomes.state
 	r.reported.State = state
 	r.summary.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
-	if r.config.Report.Cells {
+	if r.config.Report.Changes {
 		r.past = newPast(r.config.Workspace)
 	}
 	if r.config.Quotas != nil {

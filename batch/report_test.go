@@ -42,7 +42,7 @@ func (w *world) report(run journal.Run) *recorder {
 	w.t.Helper()
 	r := &recorder{}
 	reported, err := Report(w.t.Context(), ReportConfig{
-		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true}, SiteURL: "https://events.example/",
+		Run: run, Workspace: w.workspace, Report: Reporting{Sink: r, Cells: true, Changes: true}, SiteURL: "https://events.example/",
 		Quotas: func(calendar string) []Quota {
 			return []Quota{{"calendar " + calendar, 200, time.Minute}, {"organization org", 500, time.Minute}}
 		},

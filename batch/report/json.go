@@ -36,7 +36,25 @@ type Run struct {
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
-	Exit             Exit `json:"exit"`
+	Changes          []ChangeLine `json:"changes,omitempty"` // filled in by Write
+	Exit             Exit         `json:"exit"`
+
+	changes Array
+}
+
+// AddChange adds a field that changes.
+func (r *Run) AddChange(line ChangeLine) {
+	r.changes.Name = "changes"
+	r.changes.Add(line)
+}
+
+// Write writes the document, once.
+func (r *Run) Write(w io.Writer) error {
+	defer r.changes.Close()
+	if r.changes.Any() {
+		r.Changes = make([]ChangeLine, 1) // in the place of those that were added
+	}
+	return WriteJSON(w, r, &r.changes)
 }
 
 // Picture is a file of this machine that is going to be uploaded.

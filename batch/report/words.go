@@ -31,6 +31,8 @@ type PlanWords struct {
 	Requests int // left
 	Now      time.Time
 	Finish   time.Time // zero where nothing is sent
+	Changed  []Changed // the first rows that change something, at most ShownChanges
+	Page     string    // the command that writes a report of all
 }
 
 // Plan prints what a plan would do.
@@ -63,6 +65,7 @@ func (s *Screen) Plan(p PlanWords) {
 	for _, r := range p.Reasons {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
+	s.changes(&p)
 	s.effects(&p.Effects, p.Resource)
 	s.pictures(p.Pictures)
 	if p.Requests > 0 {

@@ -171,7 +171,11 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		words.Finish = conn.Forecast(ctx, planned.Requests, now)
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
 	}
-	if ask && planned.Total() > 0 || !a.global.json && !a.global.quiet {
+	shown := ask && planned.Total() > 0 || !a.global.json && !a.global.quiet
+	if run != nil {
+		a.changes(run, shown, &words, doc)
+	}
+	if shown {
 		a.screen.Plan(words)
 	}
 	for _, note := range planned.Notes {
@@ -180,6 +184,28 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	a.sayLost(run, planned.Lost)
 	if !a.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
 		a.sayLeftBehind(doc.LeftBehind)
+	}
+}
+
+// changes fills in the rows that change something: the first for the screen, all for the
+// document. What cannot be read of them is found out when they are sent.
+func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc *report.Run) {
+	workspace, err := a.openWorkspace()
+	if words.Left["update"]+words.Left["cancel"] == 0 || err != nil {
+		return
+	}
+	words.Page = a.resumeCommand("report", run.ID()) + " -o plan.html"
+	for changed, err := range batch.Changes(workspace, run) {
+		full := !shown || len(words.Changed) == report.ShownChanges
+		if err != nil || full && !a.global.json {
+			return
+		}
+		if !full && changed.Shown() {
+			words.Changed = append(words.Changed, changed)
+		}
+		if a.global.json {
+			changed.Lines(doc.AddChange)
+		}
 	}
 }
 
@@ -205,7 +231,7 @@ func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error 
 	}
 	if a.global.json {
 		doc.Exit = a.exit(err)
-		if writing := a.writeDoc(doc); writing != nil {
+		if writing := doc.Write(a.stdout); writing != nil {
 			return writing
 		}
 	}
@@ -215,7 +241,7 @@ func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error 
 // end completes a document by how the command ends, and writes it.
 func (a *app) end(doc *report.Run, err error) error {
 	doc.Exit = a.exit(err)
-	writing := a.writeDoc(doc)
+	writing := doc.Write(a.stdout)
 	if writing != nil && is[*statusError](err) {
 		return writing
 	}

@@ -73,7 +73,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 		reports.Add("the report", file.NewMarkdown(a.stdout, header.Command))
 	}
 	reported, err := batch.Report(ctx, batch.ReportConfig{
-		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
+		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: reports.Changes},
 		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
 	})
 	err = because(ctx, err)

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -14,6 +15,8 @@ type jsonReport struct {
 	w    io.Writer
 	any  bool
 	fail error
+
+	changes []byte // what updates change, an item a line
 }
 
 // NewJSON begins the document that the command prints under --json.
@@ -28,6 +31,29 @@ func (r *jsonReport) Row(row *finding.Row) {
 	for i := range row.Problems {
 		r.Problem(row.Problems[i])
 	}
+	for i := range row.Changes {
+		change := &row.Changes[i]
+		line := jsonChange{File: row.File, Row: row.Number, EventID: row.Event.ID, Field: change.Field, Mine: change.After}
+		if change.Known {
+			line.Base = &change.Before
+		}
+		text, err := json.Marshal(line)
+		r.fail = cmp.Or(r.fail, err)
+		if len(r.changes) > 0 {
+			r.changes = append(r.changes, ',')
+		}
+		r.changes = append(append(r.changes, "\n    "...), text...)
+	}
+}
+
+// jsonChange is a field that an update changes.
+type jsonChange struct {
+	File    string  `json:"file"`
+	Row     int     `json:"row"`
+	EventID string  `json:"event_id"`
+	Field   string  `json:"field"`
+	Base    *string `json:"base"` // what was sent before; null where that is not known
+	Mine    string  `json:"mine"`
 }
 
 func (r *jsonReport) Problem(p schema.Problem) {
@@ -91,6 +117,9 @@ func (r *jsonReport) End(s *finding.Summary) error {
 		r.member("run", s.Run)
 		r.member("target", jsonTarget{s.BaseURL})
 		r.member("requests", jsonRequests(s.Requests))
+	}
+	if len(r.changes) > 0 {
+		r.put(",\n  \"changes\": [", append(r.changes, "\n  ]"...), nil)
 	}
 	r.member("exit", jsonExit(s.Exit))
 	r.put("\n}\n", nil, nil)

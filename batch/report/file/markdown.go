@@ -27,12 +27,51 @@ const (
 type markdownReport struct {
 	w      io.Writer
 	groups finding.Groups
+
+	changes []string // lines of the table, as far as there may be room
+	changed int      // fields that change
+	room    int      // that the lines take
 }
 
 // NewMarkdown begins a summary that fits into a comment on a pull request.
 func NewMarkdown(w io.Writer, _ string) finding.Sink { return &markdownReport{w: w} }
 
-func (r *markdownReport) Row(row *finding.Row) { addAll(&r.groups, row) }
+func (r *markdownReport) Row(row *finding.Row) {
+	addAll(&r.groups, row)
+	for i := range row.Changes {
+		change := &row.Changes[i]
+		if r.changed++; r.room > commentRoom {
+			continue
+		}
+		before := "?"
+		if change.Known {
+			before = markdownText(change.Before, nameMost)
+		}
+		line := tableRow(
+			printable.Number(row.Number), markdownText(row.Event.Key, nameMost), markdownText(change.Field, nameMost), before,
+			markdownText(change.After, nameMost),
+		)
+		r.changes, r.room = append(r.changes, line), r.room+len(line)
+	}
+}
+
+// table writes what updates change, as far as there is room.
+func (r *markdownReport) table(b *strings.Builder) {
+	if r.changed == 0 {
+		return
+	}
+	fmt.Fprintf(
+		b, "\n### %s\n\n%s%s", printable.Count(r.changed, "change"), tableRow("Row", "Key", "Field", "Before", "After"),
+		tableRow("---:", "---", "---", "---", "---"),
+	)
+	for i, line := range r.changes {
+		if b.Len()+len(line) > commentRoom {
+			fmt.Fprintf(b, "\n%s more that there is no room for here.\n", printable.Number(r.changed-i))
+			return
+		}
+		b.WriteString(line)
+	}
+}
 
 func (r *markdownReport) Problem(p schema.Problem) { r.groups.Add(&p) }
 
@@ -51,6 +90,7 @@ func (r *markdownReport) End(s *finding.Summary) error {
 	r.sources(&b, s)
 	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
 	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
+	r.table(&b)
 	if len(s.LeftBehind) > 0 {
 		fmt.Fprintf(&b, "\nLeft behind: %s.\n", markdownText(schema.LeftBehindWords(s.LeftBehind), messageMost))
 	}

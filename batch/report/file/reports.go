@@ -48,6 +48,8 @@ type Config struct {
 type Reports struct {
 	// Cells reports that rows are wanted with all that is known of them.
 	Cells bool
+	// Changes reports that what each update changes is wanted.
+	Changes bool
 	// Unwritten returns how the command ends where reports cannot be written, for those
 	// that are completed after them. It may be nil.
 	Unwritten func(error) finding.Exit
@@ -131,6 +133,7 @@ func (r *Reports) begin(name string, config *Config) error {
 			return err
 		}
 		r.Cells = r.Cells || k.cells
+		r.Changes = r.Changes || k.cells || ending == ".json" || ending == ".md"
 		r.reports = append(r.reports, report{name: name, sink: sink})
 		return nil
 	}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// Changed is a row that changes what is there, or takes it away.
+type Changed struct {
+	finding.Row
+
+	Effects plan.Effects
+	Takes   bool
+}
+
+// ShownChanges is how many rows that change something are shown on a screen.
+const ShownChanges = 20
+
+// changes prints the rows that change something, each field as old → new where it is
+// known what was sent before.
+func (s *Screen) changes(p *PlanWords) {
+	for i := range p.Changed {
+		s.changed(&p.Changed[i])
+	}
+	if more := p.Left["update"] + p.Left["cancel"] - len(p.Changed); more > 0 && len(p.Changed) > 0 {
+		s.Printf("  %s\n", s.dim("and "+Number(more)+" more that change something: "+printable.Clean(p.Page)))
+	}
+}
+
+// changed prints one row.
+func (s *Screen) changed(c *Changed) {
+	sign, paint := "~", s.yellow
+	if c.Takes {
+		sign, paint = "-", s.red
+	}
+	words := printable.Clean(strings.TrimSpace(c.Event.Key + " " + shownName(c)))
+	if words == "" {
+		words = printable.Clean(c.Event.ID)
+	}
+	if !c.Event.Start.IsZero() {
+		words += ", " + c.Event.Start.Format(dayTime)
+	}
+	s.Printf("  %s %s %s\n", paint(sign), s.bold(words), s.dim("("+rowName(&c.Row)+")"))
+	s.fields(c)
+	for _, told := range reached(c) {
+		s.Printf("      %s\n", paint(told))
+	}
+}
+
+// shownName returns the name of the row's event where the key does not say it.
+func shownName(c *Changed) string {
+	if c.Event.Name == c.Event.Key {
+		return ""
+	}
+	return c.Event.Name
+}
+
+// rowName names a row: row 17, or its file too where it is not clear.
+func rowName(r *finding.Row) string {
+	name := "row " + Number(r.Number)
+	if r.Source > 0 {
+		name = printable.Clean(r.File) + ", " + name
+	}
+	return name
+}
+
+// fields prints the fields of an update. Those of which it is not known what they were
+// are named in one line.
+func (s *Screen) fields(c *Changed) {
+	width := 0
+	for _, change := range c.Changes {
+		if change.Known {
+			width = max(width, visible(change.Field))
+		}
+	}
+	var unknown []string
+	for _, change := range c.Changes {
+		if !change.Known {
+			unknown = append(unknown, change.Field)
+			continue
+		}
+		before, after := values(change.Before, change.After)
+		s.Printf("      %s%s  %s → %s\n", change.Field, strings.Repeat(" ", width-visible(change.Field)), s.red(before), s.green(after))
+	}
+	if len(unknown) > 0 {
+		s.Printf("      %s\n", s.dim("sets "+strings.Join(unknown, ", ")+": this workspace does not know what was there"))
+	}
+}
+
+// dayTime is how a start is shown, and clock one on a day that was named already.
+const (
+	dayTime = "Mon 2 Jan 2006 15:04"
+	clock   = "15:04"
+)
+
+// values returns two values as they are shown beside each other. Of two times of one day
+// the second has no day.
+func values(before, after string) (string, string) {
+	first, err := time.Parse(time.RFC3339, before)
+	second, failed := time.Parse(time.RFC3339, after)
+	switch {
+	case cmp.Or(err, failed) != nil:
+		return shownCell(before), shownCell(after)
+	case first.Format(time.DateOnly) == second.Format(time.DateOnly) && first.Format("-07:00") == second.Format("-07:00"):
+		return first.Format(dayTime), second.Format(clock)
+	}
+	return first.Format(dayTime + " -07:00"), second.Format(dayTime + " -07:00")
+}
+
+// reached says whom a row reaches, and what becomes of their money.
+func reached(c *Changed) []string {
+	e, guests := &c.Effects, Count(c.Effects.People, "guest")
+	if !e.Counted {
+		guests = "guests, who were not counted"
+	}
+	var words []string
+	switch {
+	case e.Has(schema.Cancels):
+		words = append(words, "cancelled: "+guests+" told, cannot be undone")
+	case c.Takes:
+		words = append(words, "removed")
+	case e.Has(schema.Mails):
+		words = append(words, "e-mails "+guests)
+	}
+	if e.Has(schema.Pushes) {
+		words = append(words, "may push a new time or place to "+guests)
+	}
+	if e.Has(schema.Refunds) {
+		words = append(words, "refunds what was paid")
+	}
+	return words
+}
+
+// ChangeLine is a field that changes as a document has it.
+type ChangeLine struct {
+	File     string  `json:"file"`
+	Row      int     `json:"row"`
+	EventID  string  `json:"event_id"`
+	Field    string  `json:"field"`
+	Base     *string `json:"base"` // what was sent last; null where that is not known
+	Mine     string  `json:"mine"`
+	Decision string  `json:"decision"`
+}
+
+// Shown reports whether there is something to see of the row: what a field was before,
+// or whom it reaches.
+func (c *Changed) Shown() bool {
+	return c.Takes || c.Effects.Counted || slices.ContainsFunc(c.Changes, func(change finding.Change) bool { return change.Known })
+}
+
+// Lines calls each for every field that the row changes.
+func (c *Changed) Lines(each func(ChangeLine)) {
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		line := ChangeLine{
+			File: c.File, Row: c.Number, EventID: c.Event.ID, Field: change.Field, Mine: change.After, Decision: "send",
+		}
+		if change.Known {
+			line.Base = &change.Before
+		}
+		each(line)
+	}
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// A row that changes something is told in few words at 80 columns and at 110.
+func TestChangesFitTheScreen(t *testing.T) {
+	start := time.Date(2027, 3, 5, 20, 0, 0, 0, time.UTC)
+	long := strings.TrimSpace(strings.Repeat("A description that goes on. ", 20))
+	p := PlanWords{
+		Run: "r1", Outlook: outlook(30, 0, 24, 1, Outlook{}), Requests: 26, BaseURL: "x", Now: noon, Finish: noon, Page: "report r1",
+		Changed: []Changed{
+			{
+				Row: finding.Row{
+					Number: 17,
+					Event:  finding.Event{Key: "S-014", Name: "Jazz in the cellar", Start: start},
+					Changes: []finding.Change{
+						{Field: "start_at", Before: "2027-03-05T19:30:00Z", After: "2027-03-05T20:00:00Z", Known: true},
+						{Field: "end_at", Before: "2027-03-05T21:30:00Z", After: "2027-03-06T01:00:00Z", Known: true},
+						{Field: "description_md", Before: long, After: "<clear>", Known: true},
+						{Field: "tint_color", After: "#fff"},
+						{Field: "visibility", After: "public"},
+					},
+				},
+				Effects: plan.Effects{Of: []schema.Effect{schema.Mails, schema.Pushes}, People: 84, Counted: true},
+			},
+			{
+				Row: finding.Row{Number: 40, Event: finding.Event{Key: "S-031", Name: "Poetry slam"}}, Takes: true,
+				Effects: plan.Effects{Of: []schema.Effect{schema.Mails, schema.Cancels, schema.Refunds}, People: 112, Counted: true},
+			},
+			{
+				Row:   finding.Row{Number: 41, Source: 1, File: "b.csv", Event: finding.Event{Key: "ada@x.test", Name: "ada@x.test"}},
+				Takes: true,
+			},
+		},
+	}
+	const rows = `  ~ S-014 Jazz in the cellar, Fri 5 Mar 2027 20:00 (row 17)
+      start_at        Fri 5 Mar 2027 19:30 → 20:00
+      end_at          Fri 5 Mar 2027 21:30 +00:00 → Sat 6 Mar 2027 01:00 +00:00
+      description_md  A description that goes on. A descripti… → <clear>
+      sets tint_color, visibility: this workspace does not know what was there
+      e-mails 84 guests
+      may push a new time or place to 84 guests
+  - S-031 Poetry slam (row 40)
+      cancelled: 112 guests told, cannot be undone
+      refunds what was paid
+  - ada@x.test (b.csv, row 41)
+      removed
+  and 22 more that change something: report r1
+`
+	for _, width := range []int{wide, 110, 80} {
+		var out strings.Builder
+		s := NewScreen(&out, ScreenConfig{})
+		s.width = func() int { return width }
+		s.Plan(p)
+		if !strings.Contains(out.String(), rows) {
+			t.Errorf("at %d columns:\n%s", width, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if visible(strings.TrimRight(line, "\n")) >= width {
+				t.Errorf("at %d columns: %q", width, line)
+			}
+		}
+	}
+}
