@@ -130,6 +130,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 	}
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
+	b.sheets()
 	switch {
 	case o.Resource != nil && o.Resource != schema.Events:
 		b.record(o.Resource)

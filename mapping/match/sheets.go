@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
@@ -14,6 +15,34 @@ import (
 // SameHeader reports whether two sheets have the same columns in the same order.
 func SameHeader(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool { return sheet.NormalHeader(x) == sheet.NormalHeader(y) })
+}
+
+// sheets asks of each further sheet of the same columns whether its rows are events too, unless its
+// name says so: a month, or a name like that of the first but for its number.
+func (b *builder) sheets() {
+	all := b.config.Sheet
+	if len(all) < 2 {
+		return
+	}
+	read := all[:1:1]
+	for _, name := range all[1:] {
+		if isPeriod(name) || reads.Shape(name) == reads.Shape(all[0]) {
+			read = append(read, name)
+			continue
+		}
+		q := Question{
+			ID: "sheet:" + name, At: "sheet", Default: mapfile.HiddenRead,
+			Text: "are the rows of the sheet " + quoted(name) + " events too?", Why: "its columns are those of " + quoted(all[0]),
+			Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "the sheet is not read"}},
+		}
+		if words().in("cancelled", name) {
+			q.Default = mapfile.HiddenSkip
+		}
+		if answer, _ := b.ask(q); answer != mapfile.HiddenSkip {
+			read = append(read, name)
+		}
+	}
+	b.p.File.Sheet = read
 }
 
 // placeTypes are the columns of a sheet of venues that a row of events may take from there.
