@@ -2,10 +2,13 @@ package match
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
 )
 
@@ -57,6 +60,32 @@ func (b *builder) grid() {
 	b.p.File.Grid = g
 	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
+	b.gridWords(rooms)
+}
+
+// gridWords asks whether cells that say that there is nothing are events all the same.
+func (b *builder) gridWords(rooms []*column) {
+	var said, off []string
+	for _, c := range rooms {
+		for _, text := range c.distinct {
+			if quoted := strconv.Quote(text); (words().in("nothing", text) || reads.Nothing(text)) && !slices.Contains(off, quoted) &&
+				strings.ContainsFunc(text, unicode.IsLetter) {
+				said, off = append(said, text), append(off, quoted)
+			}
+		}
+	}
+	if len(off) == 0 {
+		return
+	}
+	answer, answered := b.ask(Question{
+		ID: "grid_words", At: "filter", Text: "are " + strings.Join(said, ", ") + " events?", Default: mapfile.HiddenSkip,
+		Why:     "in a grid these words mostly say that there is nothing",
+		Choices: []Choice{{mapfile.HiddenSkip, "such cells are left out"}, {mapfile.HiddenRead, "they are names of events"}},
+	})
+	if answered && answer == mapfile.HiddenSkip {
+		b.p.File.Filter = b.p.File.Grid.Cell + " not in [" + strings.Join(off, ", ") + "]"
+		b.say("filter", Line{Basis: ByAnswer, Reason: "answered: these cells are no events"})
+	}
 }
 
 // weekdays keeps the columns that are headed by days of the week.

@@ -152,6 +152,9 @@ var words = sync.OnceValue(func() map[string]map[string]bool {
 	return lists
 })
 
+// Nothing reports whether a text says that nothing is known, such as tbd.
+func Nothing(text string) bool { return words()["blank"][folded(text)] }
+
 // Doors reports whether a cell of times says when the doors open, by a word that it returns.
 func Doors(text string) (word string, ok bool) {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -2,11 +2,12 @@ package reshape
 
 import (
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/sheet"
 )
 
-// Grid makes an event of each filled cell of some columns. The header of that column and the
+// Grid makes an event of each filled cell of some columns but those of marks alone, such as a dash. The header of that column and the
 // cell stand behind the columns of the header, in this order.
 type Grid struct {
 	Columns  []int
@@ -36,6 +37,9 @@ func (s *Shaper) cells(row *sheet.Row, note *Note, flush func() bool) bool {
 		out.Cells[at] = sheet.Cell{Kind: sheet.Text, Text: g.Headings[i]}
 		out.Cells[at+1] = row.Cells[column]
 		own.Column = column
+		if !strings.ContainsFunc(row.Cells[column].Text, wordRune) { // a dash says that there is nothing
+			own.Skip = "the cell of the grid has no letter and no digit"
+		}
 		s.join(out.Cells, at+gridColumns, &own)
 		s.give(out, own)
 		given = true
