@@ -56,7 +56,7 @@ func (b *builder) uses() []use {
 				}
 				u.dates = true
 			case len(c.From) == 2 && i == 0:
-				u.part = dateOnly
+				u.part, u.ranges = dateOnly, false
 			case len(c.From) == 2:
 				u.part, u.where = clockOnly, datetime.ClockCell
 				if len(start.From) > 0 && c.From[0] == start.From[0] && field.ID == schema.FieldEndAt && c.Range == "" {
@@ -148,7 +148,7 @@ func (u *use) fits(m *datetime.Moment, kind sheet.CellKind) bool {
 	return m.HasDate && (m.HasTime || u.dates || kind == sheet.Date && u.counts[valueMoment] > 0)
 }
 
-// inWords writes a time as people do: Sun 7 Mar 2027 19:30.
+// inWords writes a time as people do: Sun 7 Mar 2027 19:30, with the offset from UTC that it has.
 func inWords(m *datetime.Moment) string {
 	var words []string
 	if m.HasDate {
@@ -156,6 +156,10 @@ func inWords(m *datetime.Moment) string {
 	}
 	if m.HasTime {
 		words = append(words, fmt.Sprintf("%02d:%02d", m.Hour, m.Minute))
+	}
+	if m.HasOffset {
+		at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.FixedZone("", m.Offset))
+		words = append(words, at.Format("-07:00"))
 	}
 	return strings.Join(words, " ")
 }

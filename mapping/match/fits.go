@@ -38,7 +38,7 @@ func (c *column) fits(cl claim) bool {
 	case typePoint:
 		return c.most(valuePoint)
 	case typeCapacity:
-		return c.share(valueInteger, valueNumber, valueAmount) >= 0.3 && c.least >= 0 &&
+		return c.share(valueInteger, valueNumber, valueAmount) >= 0.3 && !c.negative() &&
 			c.share(valueDate, valueMoment, valueClock, valueURL, valuePoint) < 0.5
 	case typeNumber:
 		return c.most(valueInteger) || c.isText() && c.length() <= 20 && c.repeated == ""
@@ -74,6 +74,17 @@ func (p *profile) isText() bool {
 		valueDate, valueMoment, valueClock, valueSpan, valueHours, valueInteger, valueNumber, valuePoint, valueURL, valuePicture,
 		valueMail, valueBool, valueZone,
 	) < 0.5
+}
+
+// negative reports whether half of the different values are numbers below zero.
+func (v *values) negative() bool {
+	n := 0
+	for _, text := range v.distinct {
+		if len(text) > 1 && text[0] == '-' && hasDigit(text[1:2]) {
+			n++
+		}
+	}
+	return n > 0 && n*2 >= len(v.distinct)
 }
 
 // choice reports whether a few values come again and again.

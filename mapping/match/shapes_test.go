@@ -110,3 +110,10 @@ func TestAYearIsAskedForOnce(t *testing.T) {
 		t.Errorf("open are %+v in\n%s", p.Questions, text)
 	}
 }
+
+func TestOneNumberBelowZeroDoesNotLoseTheSeats(t *testing.T) {
+	p := gather(t, "Titel,Datum,Beginn,Plätze\na,2027-03-20,19:00,30\nb,2027-03-21,19:00,-5\nc,2027-03-22,19:00,40\n").Propose(match.Config{})
+	if _, ok := p.File.Columns.Get("max_capacity"); !ok {
+		t.Errorf("no column has the seats; ignored are %+v", p.Ignored)
+	}
+}
