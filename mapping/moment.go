@@ -65,6 +65,12 @@ func (w *moments) moment(
 			if fault = w.scan(ctx, datetime.ClockCell, from, column, m); fault == datetime.OK {
 				fault = w.scan(ctx, datetime.RangeEnd, to, column, until)
 			}
+			if fault == datetime.OK && datetime.EitherHalf(m, until) {
+				return w.fault(f.field, column, cell.Text, &schema.Fault{
+					Code: schema.CodeBadTime, Message: quoted(cell.Text) + " may end on the same day or on the next",
+					Hint: "write the end as 14:00 or 2pm, or with its date where it is on the next day",
+				}), false
+			}
 		}
 	case sheet.Date:
 		*m, fault = datetime.Serial(text, w.b.d1904)

@@ -225,6 +225,13 @@ func dated(text string) bool {
 
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
 
+// EitherHalf reports whether a range of times of day without a date at its end is half a day
+// long and more, so that the end may as well be in the other half of the day: 10:00-2:00.
+func EitherHalf(start, end *Moment) bool {
+	length := end.clock24() - start.clock24()
+	return start.HasTime && end.HasTime && !end.HasDate && end.Hour%24 > 0 && length < 0 && length+86400 >= 43200
+}
+
 // CloseRange completes the ends of a range. An end without a date is on the day of the
 // start, or on the next where its clock is before the start's; an offset that one of
 // them has is the other's too.

@@ -28,13 +28,16 @@ type programmeColumns struct {
 }
 
 var drawnColumns = map[string]programmeColumns{
-	"time":   {[]string{"Titel", "Datum", "Beginn", "Zone"}, []string{"Tee", "2027-05-01", "", "UTC"}, 2, schema.FieldStartAt},
-	"end":    {[]string{"Titel", "Datum", "Beginn", "Ende", "Zone"}, []string{"Tee", "2027-05-01", "05:00", "", "UTC"}, 3, schema.FieldEndAt},
-	"date":   {[]string{"Titel", "Datum", "Beginn", "Zone"}, []string{"Tee", "", "12:00", "UTC"}, 1, schema.FieldStartAt},
-	"moment": {[]string{"Titel", "Start", "Zone"}, []string{"Tee", "", "UTC"}, 1, schema.FieldStartAt},
-	"seats": {
-		[]string{"Titel", "Datum", "Beginn", "Plätze", "Zone"}, []string{"Tee", "2027-05-01", "19:00", "", "UTC"}, 3, schema.FieldMaxCapacity,
-	},
+	"time":   columnsOf("Titel Datum Beginn Zone", "Tee 2027-05-01 ? UTC", schema.FieldStartAt),
+	"end":    columnsOf("Titel Datum Beginn Ende Zone", "Tee 2027-05-01 05:00 ? UTC", schema.FieldEndAt),
+	"date":   columnsOf("Titel Datum Beginn Zone", "Tee ? 12:00 UTC", schema.FieldStartAt),
+	"moment": columnsOf("Titel Start Zone", "Tee ? UTC", schema.FieldStartAt),
+	"seats":  columnsOf("Titel Datum Beginn Plätze Zone", "Tee 2027-05-01 19:00 ? UTC", schema.FieldMaxCapacity),
+}
+
+func columnsOf(header, row string, field schema.ID) programmeColumns {
+	cells := strings.Fields(row)
+	return programmeColumns{strings.Fields(header), cells, slices.Index(cells, "?"), field}
 }
 
 // drawnCells returns the cells of testdata/cells.txt by kind of column.
@@ -70,8 +73,8 @@ func drawCell(t *rapid.T, cells []string) string {
 		at := rapid.IntRange(0, len(cell)).Draw(t, "at")
 		until := min(len(cell), at+rapid.IntRange(0, 2).Draw(t, "length"))
 		part := rapid.SampledFrom([]string{
-			"", "1", "0", "20", "1.200", ".", ":", "-", " - ", " ", ",", "'", "ca. ", " Pers.", "k", "h", "pm", " Uhr", "ab ", "bis ", "Doors ", "/",
-			"+", "Mi ", " Mai ", "2027", "½",
+			"", "1", "0", "20", "1.200", ".", ":", "-", " - ", " ", ",", "'", "ca. ", " Pers.", "k", "h", "pm", " Uhr", "ab ", "bis ",
+			"Doors ", "/", "+", "Mi ", " Mai ", "2027", "½",
 		}).Draw(t, "part")
 		cell = slices.Concat(cell[:at], []rune(part), cell[until:])
 	}

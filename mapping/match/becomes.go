@@ -129,7 +129,7 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 		if m.ScanIn(datetime.ClockCell, from, order) != datetime.OK || until.ScanIn(datetime.RangeEnd, to, order) != datetime.OK {
 			return "", false
 		}
-		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind)
+		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !datetime.EitherHalf(&m, &until)
 	}
 	if fault != datetime.OK || !u.fits(&m, kind) {
 		return "", false

@@ -112,7 +112,8 @@ func TestAYearIsAskedForOnce(t *testing.T) {
 }
 
 func TestOneNumberBelowZeroDoesNotLoseTheSeats(t *testing.T) {
-	p := gather(t, "Titel,Datum,Beginn,Plätze\na,2027-03-20,19:00,30\nb,2027-03-21,19:00,-5\nc,2027-03-22,19:00,40\n").Propose(match.Config{})
+	const seats = "Titel,Datum,Beginn,Plätze\na,2027-03-20,19:00,30\nb,2027-03-21,19:00,-5\nc,2027-03-22,19:00,40\n"
+	p := gather(t, seats).Propose(match.Config{})
 	if _, ok := p.File.Columns.Get("max_capacity"); !ok {
 		t.Errorf("no column has the seats; ignored are %+v", p.Ignored)
 	}
