@@ -189,7 +189,7 @@ func (x *binder) column(path string, c mapfile.Column) {
 		g.values = make(map[string]string, 2*len(c.Values))
 		for _, v := range c.Values {
 			if v.Key == "*" {
-				g.other, g.hasOther = v.Value, true
+				g.other = &v.Value
 				continue
 			}
 			g.values[v.Key] = v.Value

@@ -55,8 +55,7 @@ type feed struct {
 	borrowed bool         // the first column is the start's date, the second may have its own
 	reads    *reads.Table // nil for nearly all
 	values   map[string]string
-	other    string // of values, where no other fits
-	hasOther bool
+	other    *string // of values, where no other fits
 	fallback string  // where the cells are blank
 	constant *string // for every row
 	program  *formula.Program

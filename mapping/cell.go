@@ -118,8 +118,8 @@ func (w *cells) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[sheet.NormalHeader(text)]; ok {
 		return v, true
 	}
-	if f.hasOther {
-		return f.other, true
+	if f.other != nil {
+		return *f.other, true
 	}
 	var s schema.Setting
 	if (len(f.field.Values) > 0 || f.field.Kind == schema.Zone || f.field.Kind == schema.Bool) && f.field.Parse(&s, text) == nil {
