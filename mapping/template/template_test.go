@@ -343,3 +343,20 @@ func TestATemplateIsAWorkbookToFillIn(t *testing.T) {
 		t.Errorf("the lists are in view: %v", err)
 	}
 }
+
+// Whoever keeps templates under version control sees a change only where there is one.
+func TestATemplateIsTheSameEachTime(t *testing.T) {
+	var first []byte
+	for range 8 {
+		content, err := os.ReadFile(written(t, "template.xlsx", schema.OnBoth))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = content
+		}
+		if !bytes.Equal(content, first) {
+			t.Fatal("two templates of the same fields differ")
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -316,8 +317,8 @@ func (b *book) ownSheets() error {
 
 // own says which sheets hold no rows, by names that are none of the user's.
 func (b *book) own(sheets map[string]string) error {
-	for name, of := range sheets {
-		err := b.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: ooxml.QuoteSheet(of) + "!$A$1"})
+	for _, name := range slices.Sorted(maps.Keys(sheets)) {
+		err := b.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: ooxml.QuoteSheet(sheets[name]) + "!$A$1"})
 		if err != nil {
 			return err
 		}
