@@ -24,9 +24,9 @@ type CheckConfig struct {
 
 // Checked is what a check found, problems aside.
 type Checked struct {
-	Sources []mapping.Source
-	Rows    report.Checked
-	Behind  []schema.LeftBehind
+	Sources    []mapping.Source
+	Rows       report.Checked
+	LeftBehind []schema.LeftBehind
 }
 
 // Check reads the input and tells the sink what is wrong with it. It needs no
@@ -54,7 +54,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		}
 	}
 	if reading != nil {
-		checked.Sources, checked.Behind = reading.Sources(), reading.LeftBehind()
+		checked.Sources, checked.LeftBehind = reading.Sources(), reading.LeftBehind()
 	}
 	return checked, err
 }

@@ -54,7 +54,7 @@ func (a *app) checkCommand() *cobra.Command {
 	return cmd
 }
 
-// checkOnce checks the files and shows what was found. It returns the rows by what they are.
+// checkOnce checks the files and shows what was found. It returns how many rows are valid, and how many not.
 func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string) (report.Checked, error) {
 	config, err := opts.reading.config(a, files, time.Now())
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 			return checked.Rows, because(ctx, failed)
 		}
 	}
-	a.sayLeftBehind(checked.Behind)
+	a.sayLeftBehind(checked.LeftBehind)
 	if err == nil {
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}

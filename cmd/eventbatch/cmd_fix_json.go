@@ -21,12 +21,20 @@ type fixDoc struct {
 	Exit           report.Exit `json:"exit"`
 }
 
-type fixEdit struct {
+type fixPlace struct {
 	Sheet  string `json:"sheet"`
 	Row    int    `json:"row"`
 	Line   int    `json:"line"`
 	Column string `json:"column"`
 	Header string `json:"header"`
+}
+
+func fixPlaceOf(p *schema.Place) fixPlace {
+	return fixPlace{p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header}
+}
+
+type fixEdit struct {
+	fixPlace
 	Field  string `json:"field"`
 	Rule   string `json:"rule"`
 	Before string `json:"before"`
@@ -36,11 +44,7 @@ type fixEdit struct {
 
 // fixLeft is a proposal that was not taken.
 type fixLeft struct {
-	Sheet  string `json:"sheet"`
-	Row    int    `json:"row"`
-	Line   int    `json:"line"`
-	Column string `json:"column"`
-	Header string `json:"header"`
+	fixPlace
 	Reason string `json:"reason"`
 }
 
@@ -49,15 +53,11 @@ func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
 	edits := make([]report.Edit, 0, len(mended.Edits))
 	for _, e := range mended.Edits {
 		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After, Reason: e.Reason})
-		p := e.Place
-		d.Edits = append(d.Edits, fixEdit{
-			p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header, e.Field, e.Rule, e.Before, e.After, e.Reason,
-		})
+		d.Edits = append(d.Edits, fixEdit{fixPlaceOf(&e.Place), e.Field, e.Rule, e.Before, e.After, e.Reason})
 	}
 	d.Formulas = mended.Formulas
 	for _, l := range mended.Left {
-		p := l.Place
-		d.Left = append(d.Left, fixLeft{p.Sheet, p.Row, p.Line, schema.ColumnName(p.Column), p.Header, l.Reason})
+		d.Left = append(d.Left, fixLeft{fixPlaceOf(&l.Place), l.Reason})
 	}
 	return edits
 }
