@@ -229,20 +229,71 @@ func rowsOf(n int) string {
 	return strconv.Itoa(n) + " rows"
 }
 
-// status leaves out the rows of events that do not take place.
+// status leaves out the rows of events that do not take place: those that a column of states
+// says it of, or one headed so. Where it is in doubt, that is asked.
 func (b choosing) status() {
-	for _, s := range b.having(typeStatus) {
-		var off []string
-		for _, v := range s.distinct {
-			if words().in("cancelled", v) {
-				off = append(off, strconv.Quote(v))
+	for _, c := range b.free() {
+		cl, known := b.claims[c.index]
+		isStatus, headed := known && cl.semantic == typeStatus, words().in("cancelled", c.header) && c.flags()
+		var off, doubtful []string
+		for _, v := range c.distinct {
+			value, _ := truth(v)
+			switch exact := words().in("cancelled", v); {
+			case headed && value == "true", isStatus && exact:
+				off = append(off, v)
+			case !headed && (exact || isStatus && saysCancelled(v)):
+				doubtful = append(doubtful, v)
 			}
 		}
-		if len(off) == 0 || b.p.File.Filter != "" {
-			b.ignore(s.column, "an event has no status")
+		if len(doubtful) > 0 && b.takesPlace(c, doubtful) {
+			off = append(off, doubtful...)
+		}
+		if len(off) == 0 {
+			if isStatus {
+				b.ignore(c, "an event has no status")
+			}
 			continue
 		}
-		b.p.File.Filter = whole(s.column) + " not in [" + strings.Join(off, ", ") + "]"
-		b.say("filter", Line{Basis: ByValues, Reason: "rows of events that do not take place are left out"}, s.column)
+		for i := range off {
+			off[i] = strconv.Quote(off[i])
+		}
+		filter := whole(c) + " not in [" + strings.Join(off, ", ") + "]"
+		if before := b.p.File.Filter; before != "" {
+			filter = before + " && " + filter
+		}
+		b.p.File.Filter = filter
+		b.say("filter", Line{Basis: ByValues, Reason: "rows of events that do not take place are left out"}, c)
 	}
+}
+
+// takesPlace asks about rows that may be of events that do not take place. It reports whether they
+// are left out.
+func (b choosing) takesPlace(c *column, values []string) (not bool) {
+	answer, _ := b.ask(Question{
+		ID: "filter:" + c.header, At: "filter", Default: mapfile.HiddenSkip,
+		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + " events that do not take place?",
+		Why:     said(c.timesOf(values)),
+		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, "they are events like the others"}},
+	})
+	return answer == mapfile.HiddenSkip
+}
+
+// timesOf counts the cells of some values.
+func (v *values) timesOf(texts []string) int {
+	n := 0
+	for _, text := range texts {
+		n += v.times[text]
+	}
+	return n
+}
+
+// saysCancelled reports whether a word for an event that does not take place is in a text.
+func saysCancelled(text string) bool {
+	text = " " + strings.Join(strings.FieldsFunc(fold(text), notLetter), " ") + " "
+	for word := range words().lists["cancelled"] {
+		if strings.Contains(text, " "+word+" ") {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,32 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+
+	"eventbatch/mapping/match"
+)
+
+func TestEventsThatDoNotTakePlaceAreLeftOutOrAskedAbout(t *testing.T) {
+	for _, tt := range []struct{ header, cells, filter, asked string }{
+		{"Status", "fix abgesagt", `col("Status") not in ["abgesagt"]`, ""},
+		{"Status", "fix entfällt-wegen-Sturm", "", "filter:Status"},
+		{"Cancelled", "no yes", `col("Cancelled") not in ["yes"]`, ""},
+		{"Abgesagt", "x ", `col("Abgesagt") not in ["x"]`, ""},
+		{"Bemerkung", "abgesagt Kuchen", "", "filter:Bemerkung"},
+		{"Bemerkung", "Kuchen Tee", "", ""},
+	} {
+		first, second, _ := strings.Cut(tt.cells, " ")
+		rows := "\na,2027-03-20 19:00,UTC," + first + "\nb,2027-03-21 19:00,UTC," + second + "\n"
+		p := gather(t, "Titel,Beginn,TZ,"+tt.header+rows).Propose(match.Config{})
+		var asked strings.Builder
+		for _, q := range p.Questions {
+			if !q.Optional {
+				asked.WriteString(q.ID)
+			}
+		}
+		if p.File.Filter != tt.filter || asked.String() != tt.asked {
+			t.Errorf("%s: %s: the filter is %s, open is %q", tt.header, tt.cells, p.File.Filter, asked.String())
+		}
+	}
+}
