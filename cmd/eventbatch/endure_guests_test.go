@@ -140,7 +140,7 @@ func TestKilledImportsAddAndMailEachGuestOnce(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s,%s,Guest %d,%s,%s\n", event, g.email, i, g.status, mails)
 	}
-	k.imports(text.String(), "--resource", "guests")
+	k.imports(text.String(), "--resource", "guests", "--allow", "mail")
 	k.plan()
 	k.left = func() int {
 		sent := k.service.Stats().Requests
@@ -281,7 +281,7 @@ func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
 		}
 	}
 	before := len(k.service.Outbox())
-	k.imports(text.String(), "--resource", "hosts")
+	k.imports(text.String(), "--resource", "hosts", "--allow", "mail")
 	k.plan()
 	sent := func() (n int) {
 		for path, times := range k.service.Stats().Requests {
