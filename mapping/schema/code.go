@@ -119,7 +119,6 @@ const (
 	CodeImageHostUnchecked Code = "image-host-unchecked"
 	CodeWrongImageHost     Code = "wrong-image-host"
 	CodeBadPicture         Code = "bad-picture"
-	CodeNotifiesGuests     Code = "notifies-guests"
 	CodeNothingToDo        Code = "nothing-to-do"
 	CodeOnlyChanges        Code = "only-changes"
 	CodeNoKey              Code = "no-key"

@@ -79,12 +79,6 @@ var ruleCodes = []CodeInfo{
 		"covers/tea.webp",
 	},
 	{
-		CodeNotifiesGuests, Warning, "guests will be mailed",
-		"Changing name, time or place of an event mails its guests unless suppress_email is true. If this is a correction that nobody " +
-			"needs to hear of, add suppress_email with --set suppress_email=true.",
-		"an update of start_at without suppress_email",
-	},
-	{
 		CodeNothingToDo, Warning, "the row asks for nothing",
 		"The row names an event and sets no field of it, so there is nothing to send. It is counted as skipped. Fill a cell, or set the " +
 			"action to SKIP to say that this is right.",
