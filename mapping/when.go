@@ -94,9 +94,9 @@ func (w *times) endOfRange(d *schema.Draft) {
 	}
 }
 
-// ranged reads one end of cells that may hold two. A date without a time of day is
-// the whole day here: it begins at 00:00, and ends at 00:00 of the next. Cells without
-// an end that have a time say nothing of the end.
+// ranged reads one end of cells that may hold two. A date alone in the column of a range is
+// the whole day: it begins at 00:00, and ends at 00:00 of the next. Beside a column of hours
+// it lacks its time. Cells without an end that have a time say nothing of the end.
 func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	column := f.columns[len(f.columns)-1] // where the range stands
 	s.Column = column
@@ -119,8 +119,10 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 		}
 	}
 	switch {
-	case !m.HasDate || m.HasTime:
+	case !m.HasDate || m.HasTime || len(f.columns) > 1 && !end:
 		return w.instant(f.field, s, &m, column)
+	case len(f.columns) > 1:
+		return false // the start is reported
 	case end:
 		return w.midnight(f.field, s, &m, 1, column)
 	}
