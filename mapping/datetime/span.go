@@ -109,6 +109,8 @@ func ends(before, after string, clock bool) (from, to string, ok bool) {
 		from = shared(from, to, tail)
 	case tail == "" && isHour(to) && isHour(lastWord(from)) && (clock || isLate(to) || isLate(lastWord(from))) && to <= "24":
 		from, to = from+":00", to+":00" // 19-21
+	case tail == "" && isHour(from) && strings.ContainsAny(to, ":.") && endsInHour(to) && !read(to, RangeEnd).HasDate: // 10-11:30
+		from += ":00"
 	case tail == "" && isHour(to) && !isHalf(closing(from)):
 		to += ":00" // 19:00-21
 	}
