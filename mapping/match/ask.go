@@ -76,6 +76,9 @@ func (q *Question) Offers(text string) []Choice {
 	return choices
 }
 
+// called is what a person calls a field: seats, start.
+func called(f *schema.Field) string { return strings.ToLower(f.Title()) }
+
 // ask returns the answer to a question, or leaves it open.
 func (b *builder) ask(q Question, columns ...*column) (answer string, answered bool) {
 	for _, c := range columns {

@@ -31,7 +31,7 @@ func (b choosing) choices() {
 		{schema.FieldShowGuestList, typeGuestList},
 	} {
 		path := f.id.Path()
-		if c, ok := b.column(path, "which column feeds "+path+"?", nil, f.semantic); ok {
+		if c, ok := b.column(path, "which column feeds "+called(f.id.Field())+"?", nil, f.semantic); ok {
 			s := b.of(c)
 			b.values(f.id.Field(), &s)
 		}
@@ -197,7 +197,7 @@ const blankValue = "blank"
 func (b choosing) value(field *schema.Field, c *column, word string) (value string, ok bool) {
 	q := Question{
 		ID: field.Path + ":" + word, At: field.Path,
-		Text: "what is " + quoted(word) + " of " + quoted(c.header) + " for " + field.Path + "?",
+		Text: "what is " + quoted(word) + " of " + quoted(c.header) + " for " + called(field) + "?",
 		Why:  said(c.times[word]),
 	}
 	options := field.Values

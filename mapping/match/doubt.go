@@ -258,7 +258,7 @@ func (v *shown) put(line readsLine) {
 func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 	q := Question{
 		ID: u.field.Path + ":" + flat(p.Example), At: u.field.Path, Default: p.Reading, Why: said(count),
-		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + u.field.Path + "?",
+		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + called(u.field) + "?",
 	}
 	for _, reading := range []string{p.Reading, reads.Thousands, reads.Number, reads.Clear, reads.Blank} {
 		message, _ := reads.Check(u.field, p.Example, reading)
@@ -268,7 +268,9 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 	}
 	q.Free = "the number that it is"
 	if u.field.Kind == schema.Timestamp {
-		q.Free = "a time such as 18:30, or with its date"
+		if q.Free = "a time such as 18:30, or with its date"; u.part == dateOnly {
+			q.Free = "a date such as 2027-03-08"
+		}
 		if _, isYear := reads.YearOf(p.Reading); isYear {
 			q.Free = "another year"
 		}

@@ -215,7 +215,7 @@ func (b describing) paths() {
 	for _, field := range order {
 		switch all := byField[field]; {
 		case len(all) > 1:
-			if chosen, ok := b.choose(field.Path, "which column feeds "+field.Path+"?", optionsOf(all), false); ok {
+			if chosen, ok := b.choose(field.Path, "which column feeds "+called(field)+"?", optionsOf(all), false); ok {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 		case field.Kind == schema.Enum || field.Kind == schema.Bool:

@@ -203,7 +203,7 @@ func (b *builder) record(r *schema.Resource) {
 		for _, c := range b.free() {
 			options = append(options, option{columns: []*column{c}})
 		}
-		if chosen, ok := b.choose(f.Path, "which column has the "+f.Path+" of the "+r.One+"?", options, false); ok {
+		if chosen, ok := b.choose(f.Path, "which column has the "+called(f)+" of the "+r.One+"?", options, false); ok {
 			c := chosen.columns[0]
 			b.set(f.Path, mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
 		}

@@ -138,6 +138,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{`[/.]maps?[/.]`},
 		},
 		{
+			name: "a day that is not understood", file: "Title,Date,Time,TZ\na,2027-04-03,18:00,Europe/Paris\n" +
+				"b,2027-04-04,18:00,Europe/Paris\nc,3. + 4.4.2027,18:00,Europe/Paris\n",
+			open: []string{"start_at:3. + 4.4.2027"}, has: []string{"a date such as 2027-03-08"},
+		},
+		{
 			name: "days of the week as columns", file: "Time,Monday,Tuesday,Sunday\n9:00-10:00,Yin,Yang,\n18:00-19:15,Flow,,Bath\n",
 			answers: map[string]string{"grid": "yes", "timezone": "Europe/Paris"}, open: []string{"week"},
 			hasNot: []string{"address:", "Room"},
@@ -154,7 +159,8 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		{
 			name: "a number that is not understood", file: "Title,Start,TZ,Seats\na,2027-04-03 18:00,Europe/Paris,40/60\n" +
 				"b,2027-04-03 18:00,Europe/Paris,12\nc,2027-04-03 18:00,Europe/Paris,12\n",
-			open: []string{"max_capacity:40/60"}, hasNot: []string{"# blank | "},
+			open: []string{"max_capacity:40/60"}, has: []string{`of "Seats" for seats?`},
+			hasNot: []string{"--answer max_capacity:40/60=blank"},
 		},
 		{
 			name: "a length in hours and minutes", file: "Title,Start,Duration\na,2027-04-03 18:00,1h 30m\nb,2027-04-03 18:00,2 hours\n",
