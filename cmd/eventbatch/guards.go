@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -40,12 +41,8 @@ func (s *sendFlags) leave(of *profile.Connection) ([]schema.Effect, error) {
 
 // guardFlags refuse a whole plan that does more than is expected.
 type guardFlags struct {
-	maxCreate, maxUpdate, maxCancel, minRows string
-	maxMail                                  int
+	maxCreate, maxUpdate, maxCancel, minRows, maxMail string
 }
-
-// noBound is the value of a flag that bounds nothing.
-const noBound = -1
 
 func (g *guardFlags) register(f *pflag.FlagSet) {
 	const share = ", a `NUMBER` or a share of what the input had of late, such as 30%"
@@ -53,8 +50,7 @@ func (g *guardFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&g.maxUpdate, "max-update", "", "refuse a plan that updates more rows"+share)
 	f.StringVar(&g.maxCancel, "max-cancel", "", "refuse a plan that cancels or removes more rows"+share)
 	f.StringVar(&g.minRows, "min-rows", "", "refuse an input of fewer rows"+share)
-	f.IntVar(&g.maxMail, "max-mail", noBound, "refuse a plan that tells more people, by mail or push notification, than this `NUMBER`")
-	f.Lookup("max-mail").DefValue = ""
+	f.StringVar(&g.maxMail, "max-mail", "", "refuse a plan that tells more people, by mail or push notification, than this `NUMBER`")
 }
 
 // guards returns what the flags say.
@@ -75,11 +71,12 @@ func (g *guardFlags) guards() (guards batch.Guards, err error) {
 			return guards, usagef("--%s: %q: %w", bound.flag, bound.text, err)
 		}
 	}
-	switch {
-	case g.maxMail >= 0:
-		guards.MaxMail = &g.maxMail
-	case g.maxMail != noBound:
-		return guards, usagef("--max-mail: %d is not a number of people", g.maxMail)
+	if g.maxMail != "" {
+		people, err := strconv.Atoi(g.maxMail)
+		if err != nil || people < 0 {
+			return guards, usagef("--max-mail: %q is not a number of people", g.maxMail)
+		}
+		guards.MaxMail = &people
 	}
 	return guards, nil
 }
