@@ -45,12 +45,7 @@ func basesOf(ctx context.Context, f *sheet.File) (bases, error) {
 
 // base returns the baseline of the row: it counts only beside the id of its own record.
 func (w *worker) base() (base baseline.Base, ok bool) {
-	d := w.draft
-	naming, has := d.Resource.ByPath(d.Resource.ID)
-	if !has {
-		return base, false
-	}
-	id := d.Text(naming.ID)
+	id := baseline.ID(w.draft)
 	text := w.b.bases[id]
 	if text == "" {
 		text = w.cell(w.b.base)
@@ -86,7 +81,7 @@ func (w *worker) compare() {
 	same := func(f *feed) {
 		s, field := d.Get(f.field.ID), f.field
 		switch {
-		case field.Path == d.Resource.ID || !base.Filled(field):
+		case d.Resource.Names(field) || !base.Filled(field):
 			return
 		case s != nil && base.Says(s), f.column() >= 0 && base.Holds(field, w.cell(f.column())):
 			w.problems = append(w.problems[:w.first], slices.DeleteFunc(

@@ -276,7 +276,7 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 			"say UPSERT or UPDATE to change the event")
 		return
 	case d.Untouched():
-		op.Action, op.Reason = Unchanged, "the row is as it was exported"
+		op.Action, op.Reason = Unchanged, AsExported
 		return
 	case op.Hash == "":
 		op.Action, op.Reason = Unchanged, "the row sets no field"
@@ -331,6 +331,9 @@ func quiet(d *schema.Draft) {
 		d.Put(schema.Setting{Field: schema.FieldSuppressEmail, State: schema.Set, Column: -1, Text: "true"})
 	}
 }
+
+// AsExported is the reason of a row that nobody has touched since it was exported.
+const AsExported = "the row is as it was exported"
 
 // FoundAgain is the reason of an update whose event the workspace did not know.
 const FoundAgain = "the event was found again by its slug: this workspace did not know it"

@@ -33,6 +33,12 @@ func RecordKey(r *schema.Resource, parent, name string) string {
 func (p *Planner) record(op *Op, d *schema.Draft) {
 	r := d.Resource
 	op.Resource, op.Event.Name = r.Name, d.Value(r.Named)
+	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete {
+		if op.Event.Key = RecordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
+			op.Action, op.Reason = Unchanged, AsExported
+		}
+		return
+	}
 	if !p.parent(op, d) {
 		return
 	}
@@ -142,6 +148,12 @@ func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
 
 // createRecord plans a record that is not there yet.
 func (p *Planner) createRecord(op *Op, d *schema.Draft) {
+	if d.Touch() { // it was exported, and is gone since
+		if err := p.describe(op, d); err != nil {
+			op.refuseAt(d, d.Resource.Named, schema.CodeBadObject, err.Error(), "")
+			return
+		}
+	}
 	before := len(op.Problems)
 	check.Required(d, schema.OnCreate, func(problem schema.Problem) { op.Problems = append(op.Problems, problem) })
 	if len(op.Problems) > before {
@@ -223,7 +235,7 @@ func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
 		s := &d.Settings[i]
 		f := s.Field.Field()
 		value, told := live.Values[f.Read()]
-		if f.Fixed && told && !sameValue(f, s, value) {
+		if f.Fixed && told && !s.Untouched && !sameValue(f, s, value) {
 			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
 				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, d.Resource.Some(), value),
 				"leave the cell as it was, or give the row a name of its own")
@@ -239,7 +251,7 @@ func sameAsListed(d *schema.Draft, live *Listed) bool {
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := s.Field.Field()
-		if f.Local || f.Manner || !f.On.Has(schema.OnUpdate) || f.Path == d.Resource.Named {
+		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || f.Path == d.Resource.Named {
 			continue
 		}
 		if value, told := live.Values[f.Read()]; !told || !sameValue(f, s, value) {

@@ -89,7 +89,7 @@ func (s *Service) season(season *Season, i int, zone *time.Location) *record {
 	}
 	r := &record{
 		Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16),
-		Calendar: season.Calendar, User: "usr-" + season.Calendar, At: season.From.UnixMilli(), Fields: map[string]json.RawMessage{},
+		Calendar: season.Calendar, User: "usr-" + season.Calendar, At: s.config.Now().UnixMilli(), Fields: map[string]json.RawMessage{},
 	}
 	for name, value := range fields {
 		r.Fields[name], _ = json.Marshal(value) // texts and numbers always encode

@@ -14,6 +14,7 @@ package baseline
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -21,14 +22,27 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// ID returns what the baselines of a record are known by: its id, else its name within
+// what it belongs to. It is empty for a draft that does not name its record.
+func ID(d *schema.Draft) string {
+	if f, ok := d.Resource.ByPath(d.Resource.ID); ok {
+		return d.Text(f.ID)
+	}
+	name := d.Value(d.Resource.Named)
+	if name == "" {
+		return ""
+	}
+	return d.Resource.Name + "/" + url.QueryEscape(d.Value(d.Resource.Parent)) + "/" + url.QueryEscape(strings.ToLower(name))
+}
+
 // Append appends the baseline of a record that was read at that time: of what the draft
 // says of the fields.
-func Append(dst []byte, id string, at time.Time, d *schema.Draft, fields []*schema.Field) []byte {
-	dst = append(dst, id...)
+func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) []byte {
+	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
 	dst = at.UTC().AppendFormat(dst, time.RFC3339)
 	for _, f := range fields {
-		if s := d.Get(f.ID); s != nil && s.State == schema.Set && f.Path != d.Resource.ID {
+		if s := d.Get(f.ID); s != nil && s.State == schema.Set && !d.Resource.Names(f) {
 			dst = append(dst, ' ')
 			dst = append(dst, f.Path...)
 			dst = append(dst, '=')

@@ -166,5 +166,5 @@ func (t *Table) base(dst []byte, r *Record, but []*schema.Field) []byte {
 	if len(but) > 0 {
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f *schema.Field) bool { return slices.Contains(but, f) })
 	}
-	return baseline.Append(dst, r.ID, r.At, r.Draft, fields)
+	return baseline.Append(dst, r.At, r.Draft, fields)
 }

@@ -37,7 +37,8 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 			}
 		}
 	}
-	t.Fields = append(t.Fields, rest...)
+	own := slices.IndexFunc(rest, func(f *schema.Field) bool { return f.ID > schema.FieldAction })
+	t.Fields = slices.Concat(t.Fields, rest[own:], rest[:own])
 	return t
 }
 

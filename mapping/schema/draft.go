@@ -136,10 +136,20 @@ func (d *Draft) Sends(s *Setting) bool {
 func (d *Draft) Untouched() bool {
 	any := false
 	for i := range d.Settings {
-		if f := d.Settings[i].Field.Field(); f.Path != d.Resource.ID && !f.Local && !d.Settings[i].Untouched {
+		if s := &d.Settings[i]; !s.Untouched && !s.Field.Field().Local && !d.Resource.Names(s.Field.Field()) {
 			return false
 		}
 		any = any || d.Settings[i].Untouched
+	}
+	return any
+}
+
+// Touch has all settings sent, and reports whether some were not.
+func (d *Draft) Touch() bool {
+	any := false
+	for i := range d.Settings {
+		any = any || d.Settings[i].Untouched
+		d.Settings[i].Untouched = false
 	}
 	return any
 }
