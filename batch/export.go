@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -264,17 +265,28 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) error 
 	if err := json.Unmarshal(item.Entry, &members); err != nil {
 		return fmt.Errorf("reading %s of the export: %w", resource.Some(), err)
 	}
-	r.At, r.ID, r.URL = item.At, event.ID, ""
+	r.At, r.ID, r.URL, r.Place = item.At, event.ID, "", ""
 	if resource == schema.Events {
 		members[resource.ID], _ = json.Marshal(event.ID)
 		members["slug"], _ = json.Marshal(event.Slug)
 		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address
+		r.Place = placeOf(members["geo_address_json"])
 	}
 	r.Draft.Record(resource, members)
 	if parent, ok := resource.ByPath(resource.Parent); ok && item.Event != nil {
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})
 	}
 	return nil
+}
+
+// placeOf returns where an event is, in words.
+func placeOf(address json.RawMessage) string {
+	var place struct {
+		Full    string `json:"full_address"`
+		Address string `json:"address"`
+	}
+	_ = json.Unmarshal(address, &place) // what is no address has no words
+	return cmp.Or(place.Full, place.Address)
 }
 
 // Close closes the files: the same export goes on from them.

@@ -172,14 +172,17 @@ func TestAnExportGoesBackAndAnEditedCellIsOneField(t *testing.T) {
 		for range events {
 			w.hold(rt, anyEvent(rt))
 		}
-		for _, format := range []string{"csv", "ndjson", "xlsx"} {
+		for _, format := range record.Formats {
 			path, table := w.export(format)
-			if _, rows := w.planFile(rt, path); rows[finding.Unchanged] != events {
+			if ops, rows := w.planFile(rt, path); rows[finding.Unchanged] != events {
 				text, _ := os.ReadFile(path)
+				for _, op := range ops {
+					rt.Logf("%s %s", op.Action, op.Body)
+				}
 				rt.Fatalf("%s: %v\n%s", format, rows, text)
 			}
-			if format == "ndjson" {
-				continue // its cells are edited as those of the others are
+			if format == "ndjson" || format == "ics" {
+				continue // their cells are edited as those of the others are
 			}
 			field, value := edit(rt)
 			row := rapid.IntRange(2, events+1).Draw(rt, "row")

@@ -59,6 +59,18 @@ An export that was interrupted goes on when the same command is given again.`,
 	f.StringSliceVar(&opts.columns, "columns", nil, "only these `FIELDS`, such as name,start_at; the ids are always there")
 	f.BoolVar(&opts.quick, "quick", false, "leave out what has to be read event by event: descriptions and messages stay blank")
 	opts.send.registerPace(f)
+	// The only error is a flag that is not there.
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(record.Formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("columns", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		resource, _ := schema.ResourceNamed(args[0])
+		if resource == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return record.NewTable(resource, true).Headers(), cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 
@@ -110,6 +122,9 @@ type exportDoc struct {
 func (a *app) export(ctx context.Context, opts exportOptions, word string) error {
 	if err := opts.verify(); err != nil {
 		return err
+	}
+	if opts.format == "ics" && word != schema.Events.Name {
+		return &usageError{err: errors.New("a calendar holds events, and no " + word), hint: "write them as .csv or .xlsx"}
 	}
 	if opts.output == "" && a.global.json {
 		return &usageError{err: errors.New("--json prints the document where the records would be"), hint: "name a file with -o"}

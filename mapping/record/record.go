@@ -25,6 +25,7 @@ type Record struct {
 	Draft *schema.Draft
 	ID    string
 	URL   string    // of its page, empty where it has none
+	Place string    // where an event is, in words, whatever it was said by
 	At    time.Time // when it was read
 }
 
@@ -42,7 +43,7 @@ const linkColumn = "_url"
 type Records = iter.Seq2[*Record, error]
 
 // Formats are the formats that records are written in.
-var Formats = []string{"csv", "ndjson", "xlsx"}
+var Formats = []string{"csv", "ndjson", "xlsx", "ics"}
 
 // Write writes the records in a format. It returns how many values the format cannot hold.
 func (t *Table) Write(w io.Writer, format string, records Records) (left int, err error) {
@@ -51,6 +52,8 @@ func (t *Table) Write(w io.Writer, format string, records Records) (left int, er
 		return 0, t.WriteNDJSON(w, records)
 	case "xlsx":
 		return t.WriteXLSX(w, records)
+	case "ics":
+		return 0, t.WriteICS(w, records)
 	}
 	return 0, t.WriteCSV(w, records)
 }

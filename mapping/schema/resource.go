@@ -148,7 +148,9 @@ func (r *Resource) ByPath(path string) (*Field, bool) {
 func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
 
 // Names reports whether the field says which record a row is about.
-func (r *Resource) Names(f *Field) bool { return f.Path == r.ID || f.Path == r.Named || f.Path == r.Parent }
+func (r *Resource) Names(f *Field) bool {
+	return f.Path == r.ID || f.Path == r.Named || f.Path == r.Parent
+}
 
 // NameIn returns the name of a record of the service, in small letters; empty where it
 // has none.

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,7 +165,13 @@ type icsColumn struct {
 }
 
 var icsColumns = []icsColumn{
-	{"key", func(o *ics.Occurrence) string { return o.Key }},
+	{"key", func(o *ics.Occurrence) string {
+		if o.Property(ownID) != "" {
+			return "" // the event is known by its id
+		}
+		return o.Key
+	}},
+	{"event_id", property(ownID)},
 	{"action", func(o *ics.Occurrence) string {
 		if strings.EqualFold(o.Property("STATUS"), "CANCELLED") {
 			return "SKIP" // whether an event is cancelled for its guests is not decided by a file
@@ -174,7 +181,7 @@ var icsColumns = []icsColumn{
 	{"name", property("SUMMARY")},
 	{"start_at", func(o *ics.Occurrence) string { return o.Start }},
 	{"end_at", func(o *ics.Occurrence) string { return o.End }},
-	{"timezone", func(o *ics.Occurrence) string { return o.Zone }},
+	{"timezone", func(o *ics.Occurrence) string { return cmp.Or(o.Property(ownZone), o.Zone) }},
 	{"description_md", property("DESCRIPTION")},
 	{"address", property("LOCATION")},
 	{"coordinate.latitude", func(o *ics.Occurrence) string { lat, _, _ := strings.Cut(o.Property("GEO"), ";"); return lat }},
@@ -193,7 +200,12 @@ var icsColumns = []icsColumn{
 		}
 		return o.Property("X-GOOGLE-CONFERENCE")
 	}},
-	{"url", property("URL")},
+	{"url", func(o *ics.Occurrence) string {
+		if o.Property(ownID) != "" {
+			return "" // the page of the event itself
+		}
+		return o.Property("URL")
+	}},
 	{"categories", property("CATEGORIES")},
 	{"organizer", property("ORGANIZER")},
 	{"attendee", property("ATTENDEE")},
@@ -201,10 +213,31 @@ var icsColumns = []icsColumn{
 	{"comment", property("COMMENT")},
 	{"resources", property("RESOURCES")},
 	{"attach", property("ATTACH")},
+	{BaseColumn, property(ownBase)},
 }
 
 // namingColumns are what an event that cannot be read is known by.
-var namingColumns = []string{"key", "action", "name"}
+var namingColumns = []string{"key", "event_id", "action", "name"}
+
+// The properties by which an event of an export is known again.
+const (
+	ownID   = "X-EVENTBATCH-ID"
+	ownZone = "X-EVENTBATCH-TIMEZONE"
+	ownBase = "X-EVENTBATCH-BASE"
+)
+
+// What a calendar is written with: see package ics.
+type (
+	ICSWriter   = ics.Writer
+	ICSEntry    = ics.Entry
+	ICSProperty = ics.Property
+)
+
+// ICSText returns a text as a calendar can hold it.
+func ICSText(text string) string { return ics.Text(text) }
+
+// NewICSWriter begins a calendar.
+func NewICSWriter(w io.Writer) *ICSWriter { return ics.NewWriter(w) }
 
 func property(name string) func(*ics.Occurrence) string {
 	return func(o *ics.Occurrence) string { return o.Property(name) }

@@ -1,0 +1,140 @@
+package record
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// WriteICS writes events as a calendar (RFC 5545) with what one can say: name, times,
+// place, description, links, and whether the event is private. Each keeps its id and its
+// baseline in properties of ours, so that a calendar that comes back changes what was
+// edited in it and makes nothing anew.
+func (t *Table) WriteICS(w io.Writer, records Records) error {
+	spans := map[string]*span{}
+	var names []string
+	for r, err := range records {
+		if err != nil {
+			return err
+		}
+		name := r.Draft.Text(schema.FieldTimezone)
+		start, end := r.times()
+		if spans[name] == nil {
+			names = append(names, name)
+			spans[name] = &span{start, end}
+		}
+		spans[name].include(start, end)
+	}
+	out := sheet.NewICSWriter(w)
+	for _, name := range names {
+		if zone, err := schema.LoadZone(name); err == nil && zone != time.UTC {
+			out.Zone(zone, spans[name].from, spans[name].to)
+		}
+	}
+	for r, err := range records {
+		if err != nil {
+			return err
+		}
+		t.entry(out, r)
+	}
+	return out.Close()
+}
+
+// span is the time in which events of a zone take place.
+type span struct{ from, to time.Time }
+
+func (s *span) include(start, end time.Time) {
+	if start.Before(s.from) {
+		s.from = start
+	}
+	if end.After(s.to) {
+		s.to = end
+	}
+}
+
+// times returns when an event begins and ends, to the second that a calendar knows.
+func (r *Record) times() (start, end time.Time) {
+	start, _ = r.Draft.Time(schema.FieldStartAt)
+	end, _ = r.Draft.Time(schema.FieldEndAt)
+	return start.Truncate(time.Second), end.Truncate(time.Second)
+}
+
+// calendarFields are the fields that a calendar can say, in the order of an event's
+// properties.
+var calendarFields = []struct {
+	id       schema.ID
+	property string
+}{
+	{schema.FieldName, "SUMMARY"},
+	{schema.FieldAddress, "LOCATION"},
+	{schema.FieldMeetingURL, "CONFERENCE;VALUE=URI"},
+	{schema.FieldDescriptionMD, "DESCRIPTION"},
+}
+
+// entry writes one event.
+func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
+	said := schema.NewDraft(t.Resource, schema.Place{}) // what the calendar says of the event
+	put := func(id schema.ID, text string) {
+		if s := (schema.Setting{Column: -1}); text != "" && id.Field().Parse(&s, text) == nil {
+			said.Put(s)
+		}
+	}
+	e := sheet.ICSEntry{UID: r.ID + "@eventbatch", Stamp: r.At}
+	e.Start, e.End = r.times()
+	put(schema.FieldEventID, r.ID)
+	put(schema.FieldStartAt, e.Start.Format(time.RFC3339))
+	put(schema.FieldTimezone, r.Draft.Text(schema.FieldTimezone))
+	add := func(name, value string) {
+		if value != "" {
+			e.Properties = append(e.Properties, sheet.ICSProperty{Name: name, Value: value})
+		}
+	}
+	if !r.Draft.Has(schema.FieldEndAt) {
+		e.End = time.Time{}
+	} else {
+		put(schema.FieldEndAt, e.End.Format(time.RFC3339))
+	}
+	for _, f := range calendarFields {
+		text := r.Draft.Text(f.id)
+		if f.id == schema.FieldAddress && text == "" {
+			text = r.Place
+		}
+		text = sheet.ICSText(text)
+		put(f.id, text)
+		add(f.property, text)
+	}
+	raw := func(name, value string) {
+		e.Properties = append(e.Properties, sheet.ICSProperty{Name: name, Value: value, Raw: true})
+	}
+	lat, long := r.Draft.Text(schema.FieldLatitude), r.Draft.Text(schema.FieldLongitude)
+	if lat != "" && long != "" {
+		put(schema.FieldLatitude, lat)
+		put(schema.FieldLongitude, long)
+		raw("GEO", lat+";"+long)
+	}
+	if r.Draft.Text(schema.FieldVisibility) == "private" {
+		put(schema.FieldVisibility, "private")
+		raw("CLASS", "PRIVATE")
+	}
+	if r.URL != "" {
+		raw("URL", r.URL)
+	}
+	if zone := t.zone(r.Draft); !twice(e.Start.In(zone)) && (e.End.IsZero() || !twice(e.End.In(zone))) {
+		e.Start = e.Start.In(zone)
+		if !e.End.IsZero() {
+			e.End = e.End.In(zone)
+		}
+	}
+	add("X-EVENTBATCH-TIMEZONE", r.Draft.Text(schema.FieldTimezone))
+	add("X-EVENTBATCH-ID", r.ID)
+	var fields []*schema.Field
+	for i := range said.Settings {
+		fields = append(fields, said.Settings[i].Field.Field())
+	}
+	add("X-EVENTBATCH-BASE", string(baseline.Append(nil, r.At, said, slices.Clip(fields))))
+	out.Event(e)
+}
