@@ -127,6 +127,9 @@ func agrees(becomes, read string) bool {
 	}
 	from, until, two := strings.Cut(strings.ReplaceAll(becomes, "24:00", "00:00"), " – ")
 	readFrom, readUntil, readTwo := strings.Cut(read, " – ")
+	if day, ok := strings.CutSuffix(readFrom, " 00:00"); ok && readTwo && !two && day == from {
+		return true // a whole day among ranges of days
+	}
 	if two && !strings.Contains(becomes, ":") { // whole days, whose last ends at midnight
 		at, err := time.Parse("Mon 2 Jan 2006", until)
 		until = at.AddDate(0, 0, 1).Format("Mon 2 Jan 2006")
@@ -203,6 +206,9 @@ func TestWhatIsShownIsWhatIsRead(t *testing.T) {
 					t.Fatalf("%q is said to be refused, and read as %s by\n%s\nof\n%s", s.Example, read[at], encoded, text.String())
 				}
 			case refused[at] && c.field == schema.FieldEndAt && datetime.MaybeLength(s.Example): // as the start of the row has it
+			case refused[at] && (kind == "date" && strings.Contains(s.Becomes, ":") || kind == "time" && strings.Contains(s.Becomes, "20")):
+				// the cell says more than its column, and may contradict the other
+			case refused[at] && s.Becomes == "": // for want of an order of dates, which is asked for once
 			case refused[at] && strings.Contains(s.Becomes, "0 +"): // which may be another than that of the zone
 			case refused[at] && s.Becomes == "blank" && c.field == schema.FieldStartAt: // which a row cannot be without
 			case refused[at]:

@@ -103,6 +103,10 @@ func (b timing) when() {
 			options = append(options, option{columns: []*column{d.column}, line: reasonOf(&d.settled), sure: d.sure(), rank: d.rank()})
 		}
 	}
+	if both := spansBesideClocks(slices.Concat(starts, others)); len(both) > 0 {
+		b.startOf(both, false)
+		return
+	}
 	options = bestOptions(options)
 	if len(options) == 0 {
 		if b.updates {
@@ -116,6 +120,20 @@ func (b timing) when() {
 		return
 	}
 	b.startOf(options, options[0].sure)
+}
+
+// spansBesideClocks returns what the start may be where one column has ranges of days and another
+// the time of day, which whole days would lose; none elsewhere.
+func spansBesideClocks(all []timed) []option {
+	spans, clocks := only(all, resolutionSpan), only(all, resolutionClock, resolutionHours)
+	if len(spans) != 1 || len(clocks) != 1 || clocks[0].blank() || spans[0].counts[valueMoment] > 0 {
+		return nil
+	}
+	whole, paired := ranges(spans)[0], pair(spans[0], clocks[0])
+	whole.sure, paired.sure = false, false
+	whole.likely = spans[0].share(valueSpan) > 0.5
+	paired.likely = !whole.likely
+	return []option{paired, whole}
 }
 
 // doors pairs a date with the time at which the doors open, where no column has the start.
