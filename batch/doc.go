@@ -21,6 +21,9 @@
 // ops of a plan and the states of its journal (outcome.go) gives the counts, the failures,
 // the results and the reports. Screen, JSON and files are sinks of the same records.
 //
+// [Export] is the way back: it has package export read what the service holds into a folder
+// of the workspace, from which package record writes it as rows that can be imported again.
+//
 // A [Service] is the connection of a profile: its keys, the calendars that they serve, the
 // quota, and one client for each calendar.
 package batch
