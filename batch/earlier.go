@@ -2,10 +2,10 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
@@ -21,6 +21,9 @@ import (
 type earlier struct {
 	service   *Service
 	calendars map[string]*listed
+	// spans are the parts of the calendars that are listed, where rows are compared with
+	// what is live; nil where they are not, and whole calendars are listed.
+	spans map[string]*span
 	// records are those of other resources, by resource, calendar and event, by name.
 	records map[[3]string]map[string]api.Record
 }
@@ -31,6 +34,7 @@ type listed struct {
 	ids     map[string]bool
 	slugs   map[string]string // ids by slug
 	refused error
+	events  map[string]json.RawMessage // as they are live, by id; only where rows are compared with that
 }
 
 // find returns the ids of the events that were made for the key. An error that
@@ -47,11 +51,11 @@ func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) 
 func (e *earlier) calendar(ctx context.Context, calendar string) (*listed, error) {
 	l := e.calendars[calendar]
 	if l == nil {
-		ids, slugs, err := e.events(ctx, calendar)
-		if err != nil && !refusesKey(err) {
-			return nil, err
+		l = &listed{ids: map[string]bool{}, slugs: map[string]string{}, events: map[string]json.RawMessage{}}
+		if l.refused = e.list(ctx, calendar, l); l.refused != nil && !refusesKey(l.refused) {
+			return nil, l.refused
 		}
-		l = &listed{index: plan.NewSlugIndex(slugs), ids: ids, slugs: slugs, refused: err}
+		l.index = plan.NewSlugIndex(l.slugs)
 		e.calendars[calendar] = l
 	}
 	return l, l.refused
@@ -111,22 +115,22 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 	return &plan.Listed{ID: record.ID, Values: record.Values}, nil
 }
 
-// events returns the ids of the calendar's events, and those that have a slug by it.
-func (e *earlier) events(ctx context.Context, calendar string) (ids map[string]bool, slugs map[string]string, err error) {
-	ids, slugs = map[string]bool{}, map[string]string{}
-	err = list(ctx, e.service, calendar, time.Time{}, time.Time{}, func(event api.Event) {
-		ids[event.ID] = true
+// list fills in the events of a calendar.
+func (e *earlier) list(ctx context.Context, calendar string, l *listed) error {
+	after, before := e.spans[calendar].bounds()
+	err := list(ctx, e.service, calendar, after, before, func(event api.Event) {
+		l.ids[event.ID] = true
 		if event.Slug != "" {
-			slugs[event.Slug] = event.ID
+			l.slugs[event.Slug] = event.ID
+		}
+		if e.spans != nil {
+			l.events[event.ID] = event.Raw
 		}
 	})
-	if refusesKey(err) {
-		return nil, nil, err
+	if err != nil && !refusesKey(err) {
+		return fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
-	}
-	return ids, slugs, nil
+	return err
 }
 
 // refused returns the calendars whose key could not list them, each with the reason.

@@ -31,6 +31,7 @@ type outcome struct {
 // unsentStatus are the statuses of the rows that send nothing.
 var unsentStatus = map[plan.Action]finding.Status{
 	plan.Invalid: finding.Invalid, plan.Unchanged: finding.Unchanged, plan.Skip: finding.Skipped, plan.Blocked: finding.Blocked,
+	plan.Conflict: finding.Conflict,
 }
 
 // done are the statuses of the rows that the service took, by what was sent.

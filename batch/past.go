@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -34,6 +35,9 @@ type pastOp struct {
 	at        int64
 	n, size   int32
 	done      bool
+	start     int64     // of the event as the row had it, in Unix milliseconds
+	ended     time.Time // when it was done
+	cover     string    // hash of the picture that was sent; empty without one
 	operation string
 	before    string // the run that had the last word before
 }
@@ -73,7 +77,12 @@ func (p *past) read(id string) *pastRun {
 			return nil
 		}
 		was, n := &state.Ops[op.N], int32(len(r.ops))
+		cover := ""
+		if op.Cover != nil {
+			cover = op.Cover.SHA256
+		}
 		r.ops = append(r.ops, pastOp{
+			start: op.Event.StartAt, ended: was.At(), cover: cover,
 			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done,
 			operation: op.Operation, before: op.Known.Run,
 		})
@@ -102,13 +111,30 @@ func (r *pastRun) find(e *plan.Event) *pastOp {
 	return &r.ops[n]
 }
 
-// before returns the fields of the op's event as they were sent last, by their paths.
+// before returns the fields of the op's event as they were sent last, or were on the platform
+// when the op was compared with that, by their paths.
 func (p *past) before(op *plan.Op) map[string]json.RawMessage {
-	values, seen := map[string]json.RawMessage{}, map[string]bool{}
-	for id := op.Known.Run; id != "" && !seen[id]; {
+	values := map[string]json.RawMessage{}
+	for field, sent := range p.sent(&op.Event, op.Known) {
+		values[field] = sent.Value
+	}
+	var image struct {
+		Fields map[string]json.RawMessage `json:"fields"`
+	}
+	if len(op.Before) > 0 && json.Unmarshal(op.Before, &image) == nil {
+		maps.Copy(values, image.Fields)
+	}
+	return values
+}
+
+// sent returns the fields of an event as they were sent last, by their paths. The picture
+// is told by its hash, under the path of its column.
+func (p *past) sent(event *plan.Event, known plan.Known) map[string]plan.Sent {
+	values, seen := map[string]plan.Sent{}, map[string]bool{}
+	for id := known.Run; id != "" && !seen[id]; {
 		seen[id] = true
 		run := p.of(id)
-		was := run.find(&op.Event)
+		was := run.find(event)
 		if was == nil {
 			break
 		}
@@ -117,9 +143,13 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 			if run.run.Load(&sent) != nil || plan.ActionOf(was.operation) == plan.Cancel {
 				break
 			}
-			for field, value := range fields(was.operation, sent.Body) {
+			said := fields(was.operation, sent.Body)
+			if was.cover != "" {
+				said[schema.FieldCoverFile.Path()], _ = json.Marshal(was.cover) // texts always encode
+			}
+			for field, value := range said {
 				if _, later := values[field]; !later {
-					values[field] = value
+					values[field] = plan.Sent{Value: value, At: was.ended}
 				}
 			}
 			if plan.ActionOf(was.operation) == plan.Create {

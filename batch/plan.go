@@ -92,7 +92,7 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 		if err != nil {
 			return nil, err
 		}
-		if op == nil && config.allows(unfinished) {
+		if op == nil && config.allows(unfinished) && !config.stale(unfinished) {
 			return config.goOn(unfinished)
 		}
 	}
@@ -128,6 +128,13 @@ func (c *PlanConfig) goOn(run journal.Run) (*Planned, error) {
 	}
 	header := run.Header()
 	return planned, c.Guards.check(planned, c.Workspace, &header)
+}
+
+// stale reports whether a plan was compared with what was live when it was made, and nothing
+// of it was sent: what is live now has to be asked.
+func (c *PlanConfig) stale(run journal.Run) bool {
+	state, err := run.State()
+	return c.Options.Compare == "live" && err == nil && !state.Started
 }
 
 // allows reports whether a run was planned with the leave that is given now, or is under
@@ -198,6 +205,17 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return found, note(err)
 	}
 	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil}
+	if config.Options.Compare == "live" {
+		earlier.spans = d.spans(ctx, settings.Resolve, people.past)
+		settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
+			members, complete, err := earlier.live(ctx, event, whole)
+			if unshown(err) {
+				return nil, false, err
+			}
+			return members, complete, note(err)
+		}
+		settings.Sent = people.past.sent
+	}
 	planner := plan.New(settings)
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		op := planner.Add(plan.Input{
@@ -217,6 +235,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return err
 		}
 		d.planned.add(op)
+		d.planned.compared(op, row.Draft.Place.File)
 		op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 		return d.draft.Add(op)
 	})

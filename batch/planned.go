@@ -2,6 +2,7 @@ package batch
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"eventbatch/batch/journal"
@@ -65,6 +66,25 @@ func Describe(run journal.Run) (*Planned, error) {
 
 // add counts an op of a plan that is being made.
 func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
+
+// compared notes what the comparing of a row has shown.
+func (p *Planned) compared(op *plan.Op, file string) {
+	for i := range op.Changes {
+		c := &op.Changes[i]
+		p.Compared = append(p.Compared, report.ChangeLine{
+			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(c.Base), Live: known(c.Live),
+			Mine: cellText(c.Mine), Decision: string(c.Decision),
+		})
+	}
+}
+
+// known returns a value as a cell holds it, nil where there is none.
+func known(value json.RawMessage) *string {
+	if value == nil {
+		return nil
+	}
+	return new(cellText(value))
+}
 
 // block counts an op as blocked that was added as one that sends.
 func (p *Planned) block(op *plan.Op, reason string) {

@@ -55,6 +55,7 @@ func (w *worker) base() (base baseline.Base, ok bool) {
 	}
 	base, ok = baseline.Parse(text)
 	if ok && base.ID == id {
+		w.draft.Base = text
 		return base, true
 	}
 	if column := w.b.base; column >= 0 && text != "" {

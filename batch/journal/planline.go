@@ -254,6 +254,7 @@ func appendPayload(dst []byte, n int, p *plan.Payload) ([]byte, error) {
 		}
 		l.line = append(l.line, ']')
 	}
+	l.value("before", p.Before)
 	return append(l.line, '}', '\n'), nil
 }
 
@@ -289,6 +290,8 @@ func (s *scanner) payload(n *int, p *plan.Payload) bool {
 			s.width = len(p.Cells)
 		case "body":
 			p.Body = bytes.Clone(s.object())
+		case "before":
+			p.Before = bytes.Clone(s.object())
 		case "from":
 			p.From = map[string]int{}
 			s.members(func(path []byte) { p.From[s.share(path)] = int(s.number()) })

@@ -79,7 +79,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	want := h
 	want.Version, want.Run, want.Number, want.Home = 2, made.ID(), 1, made.Header().Home
 	want.Counts = plan.Counts{
-		plan.Create: 2, plan.Update: 1, plan.Cancel: 1, plan.Unchanged: 1, plan.Skip: 1, plan.Invalid: 1, plan.Blocked: 1,
+		plan.Create: 2, plan.Update: 1, plan.Cancel: 1, plan.Unchanged: 1, plan.Skip: 1, plan.Invalid: 1, plan.Conflict: 0, plan.Blocked: 1,
 	}
 	if diff := cmp.Diff(want, run.Header()); diff != "" {
 		t.Error(diff)

@@ -10,6 +10,7 @@
 //	cancel     the row says CANCEL, or DELETE for a record of another resource
 //	unchanged  the same values were sent before
 //	skip       the row, or a filter, asks for nothing
+//	conflict   the row and the platform have both changed the event
 //	blocked    another run, or the service's answer, has to come first
 //	invalid    the row has errors, or names what does not exist
 //
@@ -29,4 +30,19 @@
 // in canonical form, with the hash of its picture, whichever column or format they came
 // from. Values that only a create takes have a part of their own in it, since no update
 // can bring them (content.go). The hash that was last sent with success is remembered.
+//
+// Where rows are compared with what is live (live.go), each field has three sides: mine in
+// the row, live on the platform, and base, what the two last agreed on. What only the row
+// has changed is sent, what only the platform has changed is left, what both have changed
+// to different values is a conflict, and fields that stand together have one fate (merge.go).
+// Values are compared as the platform keeps them (value.go). Base is no record of its own:
+//
+//	the row is what was sent last, by its hash   base is mine: nothing of it has moved
+//	the row of an export                         base is its baseline, of a cell that was not
+//	                                             touched, or not sent since
+//	any other                                    base is what runs have sent for the field last,
+//	                                             read from their plans
+//
+// What the platform does not tell has not moved there. An update keeps the fields that it
+// changes as they were, the before-image.
 package plan

@@ -17,12 +17,13 @@ const (
 	Cancel    Action = "cancel"
 	Unchanged Action = "unchanged" // the same values were sent before
 	Skip      Action = "skip"      // the row, or a filter, asks for nothing
+	Conflict  Action = "conflict"  // the row and the platform have both changed the event
 	Blocked   Action = "blocked"   // another run or row has to come first
 	Invalid   Action = "invalid"   // left out under --skip-invalid
 )
 
 // Actions are all actions, in the order in which they are shown.
-var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Blocked}
+var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Conflict, Blocked}
 
 // ActionOf returns the action of an operation of the catalog, empty for a name that is
 // none. Whatever is taken away is cancelled.
@@ -74,6 +75,8 @@ type Op struct {
 	At   int64 `json:"at"`
 	Size int   `json:"size"`
 
+	Changes []Change `json:"-"` // where the row was compared with what is live; of the planner alone
+
 	Payload `json:"-"` // filled in by what reads an op whole
 }
 
@@ -88,6 +91,9 @@ type Payload struct {
 	// From gives the zero-based column that each field of the body came from, by field path.
 	From     map[string]int   `json:"from,omitempty"`
 	Problems []schema.Problem `json:"problems,omitempty"`
+	// Before is the before-image of an update that was compared with what is live, as JSON:
+	// fields has those that it changes as they were, rest the hash of all others.
+	Before json.RawMessage `json:"before,omitempty"`
 }
 
 // Of returns what the row is about.
@@ -191,9 +197,13 @@ type Target struct {
 
 // Options are the choices a plan was made under.
 type Options struct {
-	Operation   string `json:"operation"`
-	Slug        string `json:"slug"`    // derive or keep
-	Compare     string `json:"compare"` // sent or none
+	Operation string `json:"operation"`
+	Slug      string `json:"slug"`    // derive or keep
+	Compare   string `json:"compare"` // sent, live or none
+	// First and OnConflict say who is right where the row and the platform differ: with
+	// nothing on which they last agreed, and where both have changed since. Only of live.
+	First       string `json:"first,omitempty"`       // mine, theirs or fail
+	OnConflict  string `json:"on_conflict,omitempty"` // fail, mine or theirs
 	SkipInvalid bool   `json:"skip_invalid,omitempty"`
 	// ForgetMissing creates anew what the service no longer has.
 	ForgetMissing bool `json:"forget_missing,omitempty"`

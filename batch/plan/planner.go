@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -28,6 +29,12 @@ type Config struct {
 	// they are nil, nothing is found.
 	Parent func(calendar, word string) (id string, err error)
 	Listed func(*schema.Resource, *Event) (*Listed, error)
+	// Live returns the members of an event as the service tells them now, and whether they
+	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
+	// says why the row has to wait. Sent returns what runs have sent of the event, by the
+	// paths of its fields. They are called where rows are compared with what is live.
+	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
+	Sent func(event *Event, known Known) map[string]Sent
 }
 
 // Input is one row as it was read, in the form that a plan keeps.
@@ -154,7 +161,7 @@ func (p *Planner) decide(op *Op, in Input) {
 			op.Reason = FoundAgain
 		}
 	case d.Action == schema.Update:
-		p.changeBySlug(op, d)
+		p.changeBySlug(op, d, known)
 	default:
 		p.create(op, d, known)
 	}
@@ -260,6 +267,10 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 		op.Hash = contentHash(op.Hash, had)
 	}
 	p.leftOut(op, d, had, certain)
+	if p.compares() && d.Action != schema.Create {
+		p.merge(op, d, known)
+		return
+	}
 	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
 	switch {
 	case same:
@@ -339,9 +350,22 @@ const AsExported = "the row is as it was exported"
 const FoundAgain = "the event was found again by its slug: this workspace did not know it"
 
 // changeBySlug plans the update of an event that only its slug can name.
-func (p *Planner) changeBySlug(op *Op, d *schema.Draft) {
+func (p *Planner) changeBySlug(op *Op, d *schema.Draft, known Known) {
 	if op.Event.Slug == "" {
 		op.missing(d, "update")
+		return
+	}
+	if p.compares() && p.config.Parent != nil {
+		id, err := p.config.Parent(op.Event.Calendar, op.Event.Slug)
+		switch {
+		case err != nil:
+			op.Action, op.Reason = Blocked, err.Error()
+		case id == "":
+			op.missing(d, "update")
+		default:
+			op.Event.ID = id
+			p.change(op, d, known)
+		}
 		return
 	}
 	op.Action, op.Reason = Update, "the event is looked up by its slug"

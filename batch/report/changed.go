@@ -34,6 +34,25 @@ func (s *Screen) changes(p *PlanWords) {
 	}
 }
 
+// left names the fields that stay as somebody has changed them on the platform: those that
+// are sent are shown with their rows, and conflicts as problems of their cells.
+func (s *Screen) left(list []ChangeLine) {
+	n := 0
+	for i := range list {
+		line := &list[i]
+		if line.Decision != string(plan.Left) {
+			continue
+		}
+		if n++; n <= ShownChanges {
+			live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
+			s.Printf("  %s row %s  %s %s, not %s\n", s.dim("left: changed on the platform:"), Number(line.Row), line.Field, live, mine)
+		}
+	}
+	if n > ShownChanges {
+		s.Printf("  %s\n", s.dim("and "+Number(n-ShownChanges)+" more fields that were changed on the platform: --json lists them"))
+	}
+}
+
 // changed prints one row.
 func (s *Screen) changed(c *Changed) {
 	sign, paint := "~", s.yellow
@@ -144,7 +163,8 @@ type ChangeLine struct {
 	Row      int     `json:"row"`
 	EventID  string  `json:"event_id"`
 	Field    string  `json:"field"`
-	Base     *string `json:"base"` // what was sent last; null where that is not known
+	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
+	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
 	Mine     string  `json:"mine"`
 	Decision string  `json:"decision"`
 }

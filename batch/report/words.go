@@ -19,6 +19,7 @@ type Outlook struct {
 	Resource string         // what the rows are about; empty for events
 	Reasons  []ReasonCount  // of the rows that send nothing
 	Pictures []Picture      // that leave this machine
+	Compared []ChangeLine   // the fields of rows that were compared with what is live
 }
 
 // PlanWords is what a plan's summary is drawn from.
@@ -66,6 +67,7 @@ func (s *Screen) Plan(p PlanWords) {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
 	s.changes(&p)
+	s.left(p.Compared)
 	s.effects(&p.Effects, p.Resource)
 	s.pictures(p.Pictures)
 	if p.Requests > 0 {
@@ -107,7 +109,9 @@ func size(bytes int) string {
 }
 
 // actionWords name the actions that send nothing.
-var actionWords = map[string]string{"unchanged": "unchanged", "skip": "skipped", "blocked": "blocked", "invalid": "invalid"}
+var actionWords = map[string]string{
+	"unchanged": "unchanged", "skip": "skipped", "conflict": "conflict", "blocked": "blocked", "invalid": "invalid",
+}
 
 // finish says when something ends: in how long, and at what time of day.
 func finish(now, at time.Time) string {

@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},
 	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "batch/secret"},
-	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure"},
+	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/failure", "mapping/durable", "mapping/schema", "batch/plan", "batch/printable"},

@@ -192,7 +192,8 @@ var flagWords = map[string][]string{
 		"macintosh", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
 	},
 	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
-	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "none"},
+	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
+	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
 	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
 }
 

@@ -159,6 +159,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
+	for _, line := range planned.Compared {
+		doc.AddChange(line)
+	}
 	words := report.PlanWords{
 		Outlook: planned.Outlook, Resumed: planned.Resumed, BaseURL: conn.BaseURL(), Requests: planned.Total(), Now: now,
 	}
@@ -203,7 +206,7 @@ func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc 
 		if !full && changed.Shown() {
 			words.Changed = append(words.Changed, changed)
 		}
-		if a.global.json {
+		if a.global.json && len(words.Compared) == 0 {
 			changed.Lines(doc.AddChange)
 		}
 	}

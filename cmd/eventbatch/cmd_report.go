@@ -128,7 +128,7 @@ func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 			Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows),
 			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
 		}
-	case rows[found.Blocked]+rows[found.Invalid] > 0:
+	case rows[found.Conflict]+rows[found.Blocked]+rows[found.Invalid] > 0:
 		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows)}
 	}
 	return found.Exit{Code: exitDone, Reason: exitReasons[exitDone]}
@@ -140,7 +140,7 @@ func undone(rows found.Rows) string {
 	for _, part := range []struct {
 		status found.Status
 		words  string
-	}{{found.Failed, "failed"}, {found.Blocked, "blocked"}, {found.Invalid, "left out as invalid"}} {
+	}{{found.Failed, "failed"}, {found.Conflict, "in conflict"}, {found.Blocked, "blocked"}, {found.Invalid, "left out as invalid"}} {
 		if n := rows[part.status]; n > 0 {
 			parts = append(parts, report.Number(n)+" "+part.words)
 		}

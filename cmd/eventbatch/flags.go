@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -226,7 +225,8 @@ func wrongWord(by, word string, words []string) error {
 
 // planFlags say what rows become.
 type planFlags struct {
-	slug, compare string
+	slug          string
+	compare       compareFlags
 	skipInvalid   bool
 	forgetMissing bool
 	detailedExit  bool
@@ -238,7 +238,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 		&p.slug, "slug", "derive",
 		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
 	)
-	f.StringVar(&p.compare, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, none sends every row")
+	p.compare.register(f)
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
@@ -250,15 +250,9 @@ func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 	if choices := flagWords["slug"]; !slices.Contains(choices, p.slug) {
 		return plan.Options{}, wrongWord("--slug", p.slug, choices)
 	}
-	switch choices := flagWords["compare"]; {
-	case p.compare == "live":
-		return plan.Options{}, &usageError{err: errors.New("--compare live is not available in this version"), hint: "write sent or none"}
-	case !slices.Contains(choices, p.compare):
-		return plan.Options{}, wrongWord("--compare", p.compare, choices)
-	}
-	return plan.Options{
-		Operation: r.operation, Slug: p.slug, Compare: p.compare, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing,
-	}, nil
+	o := plan.Options{Operation: r.operation, Slug: p.slug, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing}
+	err := p.compare.into(&o)
+	return o, err
 }
 
 // sendFlags say how a plan is carried out.

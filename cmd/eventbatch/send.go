@@ -71,7 +71,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 // ending returns how a run ends that nothing has stopped: with rows that were not done,
 // or with changes, where that is asked for.
 func ending(rows found.Rows, changes bool) error {
-	for _, status := range []found.Status{found.Failed, found.InDoubt, found.Blocked, found.Invalid, found.Pending} {
+	for _, status := range []found.Status{found.Failed, found.InDoubt, found.Conflict, found.Blocked, found.Invalid, found.Pending} {
 		if rows[status] > 0 {
 			return &statusError{exitPartial}
 		}

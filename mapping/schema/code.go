@@ -139,6 +139,7 @@ const (
 	CodeUnknownCalendar   Code = "unknown-calendar"
 	CodeNoCredential      Code = "no-credential"
 	CodeBlocked           Code = "blocked"
+	CodeConflict          Code = "conflict"
 	CodeServiceRejected   Code = "service-rejected"
 	CodeSlugTaken         Code = "slug-taken"
 	CodeNotAllowed        Code = "not-allowed"

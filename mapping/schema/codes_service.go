@@ -44,6 +44,13 @@ var serviceCodes = []CodeInfo{
 		"row 12 changes the event that row 5 failed to create",
 	},
 	{
+		CodeConflict, Error, "the row and the platform have both changed the field",
+		"Since the file and the platform last agreed, the field was changed in the file and, to another value, on the platform. The row " +
+			"was not sent. Write the value that is right into the cell, or say which side is right for all rows: --on-conflict mine or " +
+			"theirs; where nothing is known of what they last agreed on, --first mine or theirs.",
+		"the file says 150 seats, the platform 140, and it was 120",
+	},
+	{
 		CodeServiceRejected, Error, "the service did not accept the row",
 		"The service answered that it does not take a value, in the words of the message. Where it named a field, the problem stands on " +
 			"the cell that the field came from. Correct the cell and run the results file or retry.",

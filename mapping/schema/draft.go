@@ -62,6 +62,7 @@ type Draft struct {
 	Action   Action
 	Calendar string    // calendar id, empty for the profile's only calendar
 	Key      string    // what names the row for good, empty if nothing does
+	Base     string    // baseline of the export that the row comes from; empty where it has none of its own
 	Settings []Setting // of the resource's own fields, each under its new name
 
 	// at gives one more than the index of a field's setting, by the field's index among
@@ -78,7 +79,7 @@ func NewDraft(r *Resource, place Place) *Draft {
 
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(r *Resource, place Place) {
-	d.Resource, d.Place, d.Action, d.Calendar, d.Key = r, place, Upsert, "", ""
+	d.Resource, d.Place, d.Action, d.Calendar, d.Key, d.Base = r, place, Upsert, "", "", ""
 	d.Settings, d.at = d.Settings[:0], [maxColumns]uint8{}
 }
 

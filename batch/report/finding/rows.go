@@ -20,15 +20,18 @@ const (
 	Skipped   Status = "skipped"
 	Failed    Status = "failed"
 	InDoubt   Status = "in_doubt"
+	Conflict  Status = "conflict" // the row and the platform have both changed it
 	Blocked   Status = "blocked"
 	Pending   Status = "pending"
 )
 
 // Statuses are the statuses that a row of a run can have, in the order in which they are shown.
-var Statuses = []Status{Created, Updated, Cancelled, Unchanged, Skipped, Invalid, Failed, InDoubt, Blocked, Pending}
+var Statuses = []Status{Created, Updated, Cancelled, Unchanged, Skipped, Invalid, Failed, InDoubt, Conflict, Blocked, Pending}
 
 // Bad reports whether something is wrong with the row.
-func (s Status) Bad() bool { return s == Invalid || s == Failed || s == InDoubt || s == Blocked }
+func (s Status) Bad() bool {
+	return s == Invalid || s == Failed || s == InDoubt || s == Conflict || s == Blocked
+}
 
 // Rows are the numbers of a run's rows: those read, by the action that was planned
 // for them, and by what became of them. A row whose action says already what becomes
@@ -41,7 +44,7 @@ const Read Status = "read"
 // members are the members of Rows in JSON, in order.
 var members = []Status{
 	Read, Invalid, "create", "update", "cancel", Unchanged, "skip",
-	Created, Updated, Cancelled, Skipped, Failed, InDoubt, Blocked, Pending,
+	Created, Updated, Cancelled, Skipped, Failed, InDoubt, Conflict, Blocked, Pending,
 }
 
 // Add counts so many rows of one action and status.

@@ -58,7 +58,7 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 }
 
 func (s *Sink) ran(n map[string]int, read, done, sent int) (words, level string) {
-	trouble := s.list(n, "failed", "in_doubt", "blocked", "invalid")
+	trouble := s.list(n, "failed", "in_doubt", "conflict", "blocked", "invalid")
 	pending := n["pending"]
 	switch {
 	case read == 0:

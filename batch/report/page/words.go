@@ -28,7 +28,7 @@ var Audiences = []Audience{Customer, Engineer}
 var customerWords = map[string]string{
 	"read": "rows", "valid": "ready", "upsert": "ready", "invalid": "to mend", "create": "new", "update": "change",
 	"updated": "changed", "unchanged": "as before", "skip": "left out", "skipped": "left out", "failed": "not accepted",
-	"in_doubt": "not certain", "blocked": "held back", "pending": "waiting",
+	"in_doubt": "not certain", "conflict": "changed by both sides", "blocked": "held back", "pending": "waiting",
 }
 
 var engineerWords = map[string]string{"upsert": "create or update"}

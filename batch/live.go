@@ -1,0 +1,126 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// span is the part of a calendar that has to be listed: the starts that its rows have, and
+// those that runs have sent for them, unless it is the whole of it.
+type span struct {
+	after, before time.Time
+	whole         bool
+}
+
+// add widens the span to a start.
+func (s *span) add(start time.Time) {
+	if s.after.IsZero() || !start.After(s.after) {
+		s.after = start.Add(-time.Second) // the bounds are exclusive
+	}
+	if s.before.IsZero() || !start.Before(s.before) {
+		s.before = start.Add(time.Second)
+	}
+}
+
+// bounds returns the bounds of the list, zero of a whole one.
+func (s *span) bounds() (after, before time.Time) {
+	if s == nil || s.whole {
+		return time.Time{}, time.Time{}
+	}
+	return s.after, s.before
+}
+
+// spans reads the input ahead, to find out which part of each calendar its rows concern. A
+// calendar with a row whose event nobody knows, or whose start nobody knows, is listed
+// whole: the same list then answers for both. What cannot be read here is told when the
+// rows are planned.
+func (d *decision) spans(ctx context.Context, resolve func(string) (string, error), past *past) map[string]*span {
+	spans := map[string]*span{}
+	if slices.Contains(d.config.Reading.Files, "-") {
+		return spans
+	}
+	ahead, err := mapping.Read(ctx, d.config.Reading)
+	if err != nil {
+		return spans
+	}
+	defer ahead.Close()
+	for row, err := range ahead.Results(ctx) {
+		if err != nil {
+			break
+		}
+		draft := row.Draft
+		if draft == nil || draft.Action == schema.Skip || row.Skipped != "" {
+			continue
+		}
+		calendar, err := resolve(draft.Calendar)
+		if err != nil {
+			continue
+		}
+		if spans[calendar] == nil {
+			spans[calendar] = &span{}
+		}
+		s := spans[calendar]
+		if draft.Resource != schema.Events {
+			s.whole = true // for the event that the row names
+			continue
+		}
+		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
+		known := plan.Recollection(d.memory, &event)
+		was := past.of(known.Run).find(&event)
+		if was != nil && was.start != 0 {
+			s.add(time.UnixMilli(was.start))
+		}
+		start, said := draft.Time(schema.FieldStartAt)
+		if said {
+			s.add(start)
+		}
+		s.whole = s.whole || event.ID == "" && (known.EventID == "" || known.Cancelled) || !said && (was == nil || was.start == 0)
+	}
+	return spans
+}
+
+// live returns the members of an event as the list of its calendar tells them, or as the
+// event itself does where that is asked for, or where the list lacks it.
+func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (members map[string]json.RawMessage, complete bool, err error) {
+	l, err := e.calendar(ctx, event.Calendar)
+	if err != nil {
+		return nil, false, err
+	}
+	raw, listed := l.events[event.ID]
+	if !listed || whole {
+		if raw, err = e.read(ctx, event); unshown(err) && len(l.events) > 0 {
+			return nil, false, plan.ErrGone // the same key sees others
+		} else if err != nil {
+			return nil, false, err
+		}
+		whole = true
+	}
+	var of api.Event
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return nil, false, fmt.Errorf("reading event %s: %w", event.ID, err)
+	}
+	if err := json.Unmarshal(of.Raw, &members); err != nil {
+		return nil, false, fmt.Errorf("reading event %s: %w", event.ID, err)
+	}
+	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode
+	return members, whole, nil
+}
+
+// read reads one event.
+func (e *earlier) read(ctx context.Context, event *plan.Event) (json.RawMessage, error) {
+	l, err := e.service.Line(ctx, event.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	got, err := api.EventOf(l.ask(ctx, "events/get", url.Values{schema.FieldEventID.Path(): {event.ID}}))
+	return got.Raw, err
+}

@@ -1,0 +1,320 @@
+package plan
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+)
+
+// compares reports whether rows are compared with what is live.
+func (p *Planner) compares() bool { return p.config.Options.Compare == "live" && p.config.Live != nil }
+
+// comparison is the comparing of one row with its event.
+type comparison struct {
+	p     *Planner
+	op    *Op
+	d     *schema.Draft
+	known Known
+	// unmoved means that the row says what was sent last: nothing of it has moved.
+	unmoved  bool
+	base     baseline.Base
+	exported bool // base is that of the row
+	live     map[string]json.RawMessage
+	whole    bool // live has what only a read of the event gives
+	sides    []*sides
+	cover    *sides // of the picture that the row names, nil without one
+}
+
+// merge decides field by field what becomes of a row whose event is known.
+func (p *Planner) merge(op *Op, d *schema.Draft, known Known) {
+	c := comparison{p: p, op: op, d: d, known: known}
+	c.base, c.exported = baseline.Parse(d.Base)
+	c.unmoved = !c.exported && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	if !c.read(false) {
+		return
+	}
+	lacking := func(s *sides) bool { return s.said && !s.told && (s.mineMoved || !s.based) }
+	if !c.whole && slices.ContainsFunc(c.sides, lacking) && !c.read(true) {
+		return
+	}
+	c.conclude()
+}
+
+// read asks what is live, and sets the three sides of each field side by side. It reports
+// whether the row goes further.
+func (c *comparison) read(whole bool) (further bool) {
+	var err error
+	c.live, c.whole, err = c.p.config.Live(&c.op.Event, whole)
+	if errors.Is(err, ErrGone) {
+		c.gone()
+		return false
+	}
+	if err != nil {
+		c.op.Action, c.op.Reason = Blocked, err.Error()
+		return false
+	}
+	if err := c.align(); err != nil {
+		c.op.refuse(c.d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		return false
+	}
+	return true
+}
+
+// gone decides about a row whose event the platform does not have any more.
+func (c *comparison) gone() {
+	op := c.op
+	switch {
+	case c.unmoved || c.d.Untouched():
+		op.Action, op.Reason = Skip, "the event was cancelled on the platform"
+	case c.p.config.Options.OnConflict == Mine:
+		op.Event.ID = ""
+		for i := range c.d.Settings {
+			c.d.Settings[i].Untouched = false
+		}
+		c.p.create(op, c.d, Known{})
+		if op.Action == Create {
+			op.Reason = "the event was cancelled on the platform"
+		}
+	default:
+		c.conflict("", "the row has changed, and event "+op.Event.ID+" was cancelled on the platform",
+			"take the row out, or say --on-conflict mine to make the event again")
+	}
+}
+
+func (c *comparison) conflict(field, message, hint string) {
+	c.op.refuseAt(c.d, field, schema.CodeConflict, message, hint)
+	c.op.Action, c.op.Reason = Conflict, "changed in the file and on the platform"
+}
+
+// align sets the three sides of each field side by side.
+func (c *comparison) align() error {
+	mine, err := c.mine()
+	if err != nil {
+		return err
+	}
+	var sent map[string]Sent
+	if !c.unmoved && !c.d.Untouched() && c.p.config.Sent != nil {
+		sent = c.p.config.Sent(&c.op.Event, c.known)
+	}
+	told := new(schema.Draft)
+	if c.exported {
+		told.Record(schema.Events, c.live)
+	}
+	c.sides, c.cover = nil, nil
+	for i := range schema.Events.Own {
+		f := &schema.Events.Own[i]
+		if f.Local || f.Manner || f.Deprecated || f.ID == schema.FieldEventID || !f.On.Has(schema.OnUpdate) {
+			continue
+		}
+		if _, part := f.Object(); part {
+			continue
+		}
+		s := &sides{field: f}
+		s.mine, s.said = mine[f.Path]
+		s.live, s.told = c.live[f.Read()]
+		was, based := sent[f.Path]
+		if !s.said && !(based && together[f.ID] != "") {
+			continue
+		}
+		switch {
+		case c.unmoved:
+			s.base, s.based = s.mine, true
+		case based:
+			s.base, s.based = was.Value, true
+		}
+		s.compare()
+		if s.said && c.exported {
+			c.since(s, told, was.At)
+		}
+		c.sides = append(c.sides, s)
+	}
+	if c.op.Cover != nil && !c.unmoved {
+		c.picture(sent)
+	}
+	return nil
+}
+
+// mine returns what the row says of each field, touched or not.
+func (c *comparison) mine() (map[string]json.RawMessage, error) {
+	d := c.d.Clone()
+	for i := range d.Settings {
+		d.Settings[i].Untouched = false
+	}
+	body, err := schema.AppendBody(c.p.buf[:0], d, d.Resource.Operation(schema.Update, false))
+	if err != nil {
+		return nil, err
+	}
+	c.p.buf = body
+	mine := map[string]json.RawMessage{}
+	return mine, json.Unmarshal(body, &mine)
+}
+
+// since takes the baseline of an export for what the two sides last agreed on: of a field
+// that was not touched since, and of one that was touched and not sent since.
+func (c *comparison) since(s *sides, told *schema.Draft, sent time.Time) {
+	touched, moved := false, false
+	for i := range c.d.Settings {
+		own := &c.d.Settings[i]
+		touched = touched || whole(own) == s.field && !own.Untouched
+	}
+	base := &c.base
+	if touched && sent.After(base.At) {
+		return
+	}
+	for i := range schema.Events.Own {
+		f := &schema.Events.Own[i]
+		if of, part := f.Object(); f != s.field && !(part && of.ID == s.field.ID) || !schema.Events.Tells(f) {
+			continue
+		}
+		now := told.Get(f.ID)
+		filled := now != nil && now.State == schema.Set
+		moved = moved || filled != base.Filled(f) || filled && !base.Says(now)
+	}
+	s.base, s.based, s.mineMoved, s.liveMoved = nil, true, touched, s.told && moved
+	switch {
+	case !touched:
+		s.base = s.mine
+	case !s.liveMoved:
+		s.base = s.live
+	}
+}
+
+// picture compares the local picture of the row with the one that was sent last: what
+// became of it cannot be read back.
+func (c *comparison) picture(sent map[string]Sent) {
+	f := schema.FieldCoverFile.Field()
+	sum, _ := json.Marshal(c.op.Cover.SHA256) // texts always encode
+	was, based := sent[f.Path]
+	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.live[schema.FieldCoverURL.Path()]}
+	s.mineMoved = string(was.Value) != string(sum)
+	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
+	c.cover = s
+	c.sides = append(c.sides, s)
+}
+
+// conclude makes the op of the decisions.
+func (c *comparison) conclude() {
+	op, d, o := c.op, c.d, &c.p.config.Options
+	send := map[schema.ID]bool{}
+	left := false
+	for _, group := range groups(c.sides) {
+		decision := decide(group, o)
+		for _, s := range group {
+			if !s.said {
+				continue
+			}
+			of := decision
+			switch {
+			case s.same && s.based && s.mineMoved:
+				of = Same
+			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved:
+				continue
+			}
+			change := Change{s.field.Path, s.base, s.live, s.mine, of}
+			op.Changes = append(op.Changes, change)
+			switch of {
+			case Send:
+				send[s.field.ID] = true
+			case Left:
+				left = true
+			case InConflict:
+				c.disagree(s)
+			}
+		}
+	}
+	if op.Action == Conflict {
+		op.Changes = slices.DeleteFunc(op.Changes, func(c Change) bool { return c.Decision == Send }) // for the row waits
+		return
+	}
+	if op.Cover != nil && !send[schema.FieldCoverFile] {
+		op.Cover = nil
+	}
+	switch {
+	case len(send) == 0 && left:
+		op.Action, op.Reason = Unchanged, "left: changed on the platform"
+		return
+	case len(send) == 0:
+		op.Action, op.Reason = Unchanged, "the platform has it so"
+		return
+	}
+	if send[schema.FieldTheme] {
+		send[schema.FieldFont] = true // a theme without one brings its own
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		s.Untouched = !f.Manner && f.ID != schema.FieldEventID && !send[whole(s).ID]
+	}
+	if !d.Has(schema.FieldEventID) {
+		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
+	}
+	op.Action, op.Reason = Update, "the platform has other values"
+	c.p.request(op, d, schema.Update)
+	c.keep(send)
+}
+
+// disagree adds the problem of a field that both sides have changed.
+func (c *comparison) disagree(s *sides) {
+	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
+	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
+	switch {
+	case !s.based:
+		message += ", and nothing is known of what they last agreed on"
+		hint = "say --first mine or theirs"
+	case s.base != nil:
+		message += ", and it was " + shown(s.base)
+	}
+	path := s.field.Path // of an object that the row has in parts, that of the first
+	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
+		path = c.d.Settings[i].Field.Path()
+	}
+	c.conflict(path, message, hint)
+}
+
+// whole returns the field as which a setting is compared: the object that it is a part of,
+// or else itself.
+func whole(s *schema.Setting) *schema.Field {
+	f := s.Field.Field().Sent()
+	if of, part := f.Object(); part {
+		return of
+	}
+	return f
+}
+
+// keep stores the before-image: the fields that change, and the hash of the rest.
+func (c *comparison) keep(send map[schema.ID]bool) {
+	rest, fields := maps.Clone(c.live), map[string]json.RawMessage{}
+	for id := range send {
+		f := id.Field()
+		if id == schema.FieldCoverFile {
+			f = schema.FieldCoverURL.Field()
+		}
+		if value, told := rest[f.Read()]; told {
+			fields[f.Path] = value
+			delete(rest, f.Read())
+		}
+	}
+	text, err := json.Marshal(rest)
+	if err != nil {
+		return // what came as JSON is JSON
+	}
+	sum := sha256.Sum256(text)
+	c.op.Before, _ = json.Marshal(struct {
+		Fields map[string]json.RawMessage `json:"fields"`
+		Rest   string                     `json:"rest"`
+	}{fields, hex.EncodeToString(sum[:16])})
+}
+
+// shown writes a value for a message.
+func shown(value json.RawMessage) string {
+	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
+}

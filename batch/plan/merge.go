@@ -1,0 +1,125 @@
+package plan
+
+import (
+	"encoding/json"
+	"time"
+
+	"eventbatch/mapping/schema"
+)
+
+// Decision says what becomes of a field that was compared with what is live.
+type Decision string
+
+// The decisions. What is the same on both sides, and was not changed by both, has none.
+const (
+	Send       Decision = "send"     // mine is sent
+	Left       Decision = "leave"    // live stays: it was changed on the platform, and not in the file
+	Same       Decision = "same"     // both sides have changed it to the same
+	InConflict Decision = "conflict" // both have changed it, and nobody has said who is right
+)
+
+// Change is a field of a row on which the sides differ, or have both moved to the same
+// value. A value that is not known is nil.
+type Change struct {
+	Field            string
+	Base, Live, Mine json.RawMessage
+	Decision         Decision
+}
+
+// Sent is a value that a run has sent for a field, and when.
+type Sent struct {
+	Value json.RawMessage
+	At    time.Time
+}
+
+// sides are the three values of one field, and what comparing them has shown.
+type sides struct {
+	field            *schema.Field
+	base, live, mine json.RawMessage
+	said, told       bool // the row says mine, the platform tells live
+	based            bool // it is known what the two last agreed on
+	same             bool // mine is live
+	mineMoved        bool // mine is not base
+	liveMoved        bool // live is not base
+}
+
+// compare fills in what the values show, where base is one of them.
+func (s *sides) compare() {
+	s.same = s.agree()
+	s.mineMoved = s.said && !(s.based && differ(s.field, s.mine, s.base) == alike)
+	s.liveMoved = s.told && s.based && differ(s.field, s.base, s.live) == unlike
+}
+
+func (s *sides) agree() bool { return s.said && s.told && differ(s.field, s.mine, s.live) == alike }
+
+// decide returns what becomes of fields that stand together: those among them on which
+// the sides differ all have the same fate. What the platform does not tell has not moved
+// there.
+func decide(together []*sides, o *Options) Decision {
+	differs, based, mine, live := false, true, false, false
+	for _, s := range together {
+		if s.same {
+			continue
+		}
+		if s.said {
+			differs, based, mine = true, based && s.based, mine || s.mineMoved
+		}
+		live = live || s.liveMoved
+	}
+	who := ""
+	switch {
+	case !differs:
+		return Same
+	case !based:
+		who = o.First
+	case mine && live:
+		who = o.OnConflict
+	case mine:
+		who = Mine
+	case live:
+		who = Theirs
+	default:
+		return Same
+	}
+	switch who {
+	case Mine:
+		return Send
+	case Theirs:
+		return Left
+	}
+	return InConflict
+}
+
+// The sides of [Options.First] and [Options.OnConflict].
+const (
+	Mine   = "mine"
+	Theirs = "theirs"
+	Fail   = "fail"
+)
+
+// together names the fields that are decided together, by a word for each group. Any
+// other field stands alone.
+var together = map[schema.ID]string{
+	schema.FieldStartAt: "time", schema.FieldEndAt: "time", schema.FieldTimezone: "time",
+	schema.FieldGeoAddress: "place", schema.FieldCoordinate: "place", schema.FieldMeetingURL: "place", schema.FieldCreateMeeting: "place",
+	schema.FieldTheme: "look", schema.FieldFont: "look",
+}
+
+// groups puts the fields that stand together side by side, in the order of their first.
+func groups(all []*sides) [][]*sides {
+	var list [][]*sides
+	at := map[string]int{}
+	for _, s := range all {
+		name := together[s.field.ID]
+		if name == "" {
+			name = s.field.Path
+		}
+		i, met := at[name]
+		if !met {
+			i, at[name] = len(list), len(list)
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], s)
+	}
+	return list
+}

@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"encoding/json"
+	"testing"
+
+	"eventbatch/mapping/schema"
+)
+
+// TestDecisions goes through the table of decisions for every kind of field: a, b and c
+// are three values, each as it is sent and as the platform tells it.
+func TestDecisions(t *testing.T) {
+	type value struct{ sent, told string }
+	kinds := []struct {
+		field   schema.ID
+		a, b, c value
+	}{
+		{schema.FieldName, value{`"Tea"`, `" Tea"`}, value{`"Cake"`, `"Cake"`}, value{`"Talk"`, `"Talk"`}},
+		{
+			schema.FieldDescriptionMD,
+			value{`"* tea  \r\n\r\n\r\n***"`, `"- tea\n\n---\u200b"`},
+			value{`"cake\n"`, `"cake"`},
+			value{`""`, `null`},
+		},
+		{
+			schema.FieldStartAt,
+			value{`"2027-03-20T18:00:00+01:00"`, `"2027-03-20T17:00:00.000Z"`},
+			value{`"2027-03-20T18:00Z"`, `"2027-03-20T18:00:00.000Z"`},
+			value{`"2027-03-21T18:00Z"`, `"2027-03-21T18:00:00.000Z"`},
+		},
+		{schema.FieldMaxCapacity, value{`20`, `20.0`}, value{`30`, `30`}, value{`null`, `null`}},
+		{schema.FieldRegistrationOpen, value{`true`, `true`}, value{`false`, `false`}, value{`null`, `null`}},
+		{schema.FieldTintColor, value{`"#F80"`, `"#ff8800"`}, value{`"#000000"`, `"#000"`}, value{`"#fff"`, `"#FFF"`}},
+		{
+			schema.FieldCoordinate,
+			value{`{"longitude":1.50,"latitude":2}`, `{"latitude":2,"longitude":1.5}`},
+			value{`{"longitude":1,"latitude":2}`, `{"latitude":2,"longitude":1}`},
+			value{`null`, `null`},
+		},
+		{
+			schema.FieldGeoAddress,
+			value{`{"type":"manual","address":"1 High Street"}`, `{"address":"1 High Street","full_address":"1 High Street","city":null}`},
+			value{`{"type":"google","place_id":"p1"}`, `{"address":"Hall","full_address":"Hall, Leeds","google_maps_place_id":"p1"}`},
+			value{`{"type":"google","place_id":"p2"}`, `{"address":"Inn","full_address":"Inn, Leeds","google_maps_place_id":"p2"}`},
+		},
+		{
+			schema.FieldFeedbackEmail,
+			value{`{"enabled":true}`, `{"enabled":true,"delay":"PT0M"}`},
+			value{`{"enabled":false}`, `{"enabled":false,"delay":"PT0M"}`},
+			value{`null`, `null`},
+		},
+		{
+			schema.FieldRegistrationQuestions,
+			value{`[{"id":"1","label":"Who?"},{"id":"2","label":"Why?"}]`, `[{"id":"2","label":"Why?","x":1},{"id":"1","label":"Who?"}]`},
+			value{`[{"id":"1","label":"Who?"}]`, `[{"id":"1","label":"Who?"}]`},
+			value{`[{"id":"1","label":"How?"}]`, `[{"id":"1","label":"How?"}]`},
+		},
+		{schema.FieldTheme, value{`"polkadot"`, `"polkadot"`}, value{`"wave"`, `"wave"`}, value{`"warp"`, `"warp"`}},
+	}
+	for _, k := range kinds {
+		a, b, c := &k.a, &k.b, &k.c
+		for _, row := range []struct {
+			base, mine, live  *value
+			want, mineIsRight Decision // by default, and where the file is right
+		}{
+			{a, a, a, Same, Same},
+			{a, b, a, Send, Send},
+			{a, a, c, Left, Left},
+			{a, b, b, Same, Same},
+			{a, b, c, InConflict, Send},
+			{b, c, b, Send, Send},
+			{c, a, b, InConflict, Send},
+			{nil, b, b, Same, Same},
+			{nil, b, c, Send, Send},
+			{a, a, nil, Same, Same}, // lists and events do not tell it
+			{a, b, nil, Send, Send},
+		} {
+			s := sides{field: k.field.Field(), said: true, mine: json.RawMessage(row.mine.sent)}
+			if row.base != nil {
+				s.based, s.base = true, json.RawMessage(row.base.sent)
+			}
+			if row.live != nil {
+				s.told, s.live = true, json.RawMessage(row.live.told)
+			}
+			s.compare()
+			for _, try := range []struct {
+				who  string
+				want Decision
+			}{{Fail, row.want}, {Mine, row.mineIsRight}} {
+				if got := decide([]*sides{&s}, &Options{First: Mine, OnConflict: try.who}); got != try.want {
+					t.Errorf(
+						"%s: base %s, mine %s, live %s, right %s: %s, want %s",
+						s.field.Path, s.base, s.mine, s.live, try.who, got, try.want,
+					)
+				}
+			}
+		}
+	}
+}
+
+// A search comes back as what it found: as long as the row has the same search nothing
+// has moved, and another one is sent.
+func TestASearchIsComparedWithWhatWasSearched(t *testing.T) {
+	query := func(text string) json.RawMessage { return json.RawMessage(`{"type":"lookup","query":"` + text + `"}`) }
+	found := json.RawMessage(`{"address":"Town Hall","full_address":"The Headrow","google_maps_place_id":"p1"}`)
+	for mine, want := range map[string]Decision{"Hall": Same, "Inn": Send} {
+		s := sides{field: schema.FieldGeoAddress.Field(), mine: query(mine), base: query("Hall"), live: found}
+		s.said, s.told, s.based = true, true, true
+		s.compare()
+		if got := decide([]*sides{&s}, &Options{First: Mine, OnConflict: Fail}); got != want {
+			t.Errorf("%s: %s, want %s", mine, got, want)
+		}
+	}
+}
+
+// Fields that stand together have one fate: an end that somebody has moved on the platform
+// is in the way of a start that was moved in the file.
+func TestTimesAreDecidedTogether(t *testing.T) {
+	start := sides{field: schema.FieldStartAt.Field(), said: true, told: true, based: true, mineMoved: true}
+	end := sides{field: schema.FieldEndAt.Field(), told: true, based: true, liveMoved: true} // the row does not say it
+	name := sides{field: schema.FieldName.Field(), said: true, told: true, based: true, mineMoved: true}
+	list := groups([]*sides{&name, &start, &end})
+	if len(list) != 2 {
+		t.Fatalf("%d groups", len(list))
+	}
+	for i, want := range []Decision{Send, InConflict} {
+		if got := decide(list[i], &Options{First: Mine, OnConflict: Fail}); got != want {
+			t.Errorf("%s: %s, want %s", list[i][0].field.Path, got, want)
+		}
+	}
+}
