@@ -134,6 +134,9 @@ func moment(at time.Time, zoned bool) sheet.Out {
 	if !zoned || twice(at) || at.Year() < 1901 || at.Year() > 9999 {
 		return out
 	}
+	if h, m, s := at.Clock(); h+m+s+at.Nanosecond() == 0 {
+		return out // a number of whole days is a date that lacks its time
+	}
 	out.Kind = sheet.Date
 	_, offset := at.Zone()
 	out.Time = at.Add(time.Duration(offset) * time.Second).UTC()
