@@ -72,19 +72,20 @@ func (e *GuardError) Unwrap() error { return e.err }
 // known yet bounds nothing, which is noted in the plan.
 func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.Header) error {
 	usual, known := 0, false
-	guards := []struct {
+	type guard struct {
 		flag  string
 		bound *Bound
 		does  string
 		rows  int
-		least bool
-	}{
+		least bool // the bound is the fewest rows, not the most
+	}
+	guards := []guard{
 		{"--max-create", &g.MaxCreate, "creates", planned.Rows[finding.Status(plan.Create)], false},
 		{"--max-update", &g.MaxUpdate, "updates", planned.Rows[finding.Status(plan.Update)], false},
 		{"--max-cancel", &g.MaxCancel, "cancels", planned.Rows[finding.Status(plan.Cancel)], false},
 		{"--min-rows", &g.MinRows, "has", planned.Rows[finding.Read], true},
 	}
-	if slices.ContainsFunc([]*Bound{&g.MaxCreate, &g.MaxUpdate, &g.MaxCancel, &g.MinRows}, (*Bound).relative) {
+	if slices.ContainsFunc(guards, func(g guard) bool { return g.bound.relative() }) {
 		var err error
 		if usual, known, err = usualRows(workspace, header); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 			continue
 		}
 		limit := guard.bound.of(usual)
-		if guard.rows == limit || guard.least == (guard.rows > limit) {
+		if guard.least && guard.rows >= limit || !guard.least && guard.rows <= limit {
 			continue
 		}
 		words := fmt.Sprintf("the plan %s %s, and %s is %s", guard.does, report.Count(guard.rows, "row"), guard.flag, guard.bound.text)
