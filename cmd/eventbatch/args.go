@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,9 +16,11 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/report"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
@@ -25,7 +28,7 @@ import (
 // needFiles asks for one file or more, each once.
 func needFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{err: errors.New(cmd.Name() + " needs a file"), command: cmd.CommandPath()}
+		return &usageError{err: errors.New(below(cmd) + " needs a file"), command: cmd.CommandPath()}
 	}
 	var known []os.FileInfo
 	for i, arg := range args {
@@ -64,11 +67,11 @@ func needRun(cmd *cobra.Command, args []string) error {
 		return nil
 	case 0:
 		return &usageError{
-			err:     errors.New(cmd.Name() + " needs a run: its id, the beginning of it, or latest"),
+			err:     errors.New(below(cmd) + " needs a run: its id, the beginning of it, or latest"),
 			command: cmd.CommandPath(), hint: "eventbatch runs lists them",
 		}
 	}
-	return &usageError{err: fmt.Errorf("%s takes one run, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
+	return &usageError{err: fmt.Errorf("%s takes one run, not %d", below(cmd), len(args)), command: cmd.CommandPath()}
 }
 
 // needOneFile asks for one file.
@@ -76,9 +79,9 @@ func needOneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	err := errors.New(cmd.Name() + " needs a file")
+	err := errors.New(below(cmd) + " needs a file")
 	if len(args) > 1 {
-		err = fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+		err = fmt.Errorf("%s takes one file, not %d", below(cmd), len(args))
 	}
 	return &usageError{err: err, command: cmd.CommandPath()}
 }
@@ -90,7 +93,7 @@ func needFile(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(args) > 1:
-		return &usageError{err: fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args)), command: cmd.CommandPath()}
+		return &usageError{err: fmt.Errorf("%s takes one file, not %d", below(cmd), len(args)), command: cmd.CommandPath()}
 	case args[0] == "-":
 		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
 	}
@@ -106,12 +109,50 @@ func readOnce(file string) bool {
 	return file == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
+// needOneOf asks for one of the command's words, such as a resource.
+func needOneOf(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		words := cmd.ValidArgs
+		last := len(words) - 1
+		hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
+		switch {
+		case len(args) == 0:
+			return &usageError{err: fmt.Errorf("%s needs %s", below(cmd), what), hint: hint}
+		case len(args) > 1:
+			return &usageError{err: fmt.Errorf("%s takes one word, not %d", below(cmd), len(args)), hint: hint}
+		case !slices.Contains(words, args[0]):
+			return &usageError{
+				err:  fmt.Errorf("%s knows no %q", below(cmd), args[0]),
+				hint: cmp.Or(spelling.DidYouMean(args[0], words), match.LeftOut(schema.Events, args[0]), hint),
+			}
+		}
+		return nil
+	}
+}
+
+// atMost asks for no more words than a command understands.
+func atMost(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= most {
+			return nil
+		}
+		return &usageError{
+			err: fmt.Errorf("%s takes at most %s, not %d", below(cmd), report.Count(most, "word"), len(args)), command: cmd.CommandPath(),
+		}
+	}
+}
+
+// below returns the words of a command behind the program's name.
+func below(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
 // needNothing asks for no argument.
 func needNothing(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", cmd.Name(), args[0]), command: cmd.CommandPath()}
+	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", below(cmd), args[0]), command: cmd.CommandPath()}
 }
 
 // completeRuns offers the runs of the workspace to the shell, from new to old.

@@ -45,7 +45,7 @@ An export that was interrupted goes on when the same command is given again.`,
 		Example: `  eventbatch export events -o events.csv
   eventbatch export events --calendar all --from 2027-05-01 -o season.csv
   eventbatch export guests --event evt-9aQ2 -o guests.csv`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      needOneOf("a resource"),
 		ValidArgs: schema.ResourceNames(),
 		RunE:      func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), opts, args[0]) },
 	}

@@ -21,7 +21,7 @@ func (a *app) fieldsCommand() *cobra.Command {
 		Example: `  eventbatch fields create
   eventbatch fields theme
   eventbatch fields guests`,
-		Args:              cobra.MaximumNArgs(3),
+		Args:              atMost(3),
 		RunE:              func(_ *cobra.Command, args []string) error { return a.fields(args) },
 		ValidArgsFunction: completeFields,
 	}
@@ -147,7 +147,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:               "explain [CODE]",
 		Short:             "Explain a problem's code, or list all codes",
 		Example:           "  eventbatch explain dst-gap",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMost(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return a.explain(args) },
 		ValidArgsFunction: completeCodes,
 	}

@@ -20,7 +20,7 @@ func (a *app) mapShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PRESET]",
 		Short: "Print the mapping of a known program, or list those that are known",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, p := range mapfile.Presets() {

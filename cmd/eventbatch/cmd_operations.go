@@ -20,7 +20,7 @@ func (a *app) operationsCommand() *cobra.Command {
 			"(repeat), how many rows share one request (gathers), and which operation takes one back (opposite).",
 		Example: `  eventbatch operations
   eventbatch operations events/guests/add`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.operations(args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return operationNames(), cobra.ShellCompDirectiveNoFileComp

@@ -115,7 +115,7 @@ func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 		return found.Exit{Code: exitDone, Reason: stateWord(state)}
 	case open && known:
 		return found.Exit{
-			Code: code, Reason: exitReasons[code], Error: "the run stopped before its end: " + state.Ended,
+			Code: code, Reason: exits[code].reason, Error: "the run stopped before its end: " + state.Ended,
 			Hint: "to go on: eventbatch apply " + state.Run,
 		}
 	case open:
@@ -125,13 +125,13 @@ func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 		}
 	case rows[found.Failed] > 0:
 		return found.Exit{
-			Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows),
+			Code: exitPartial, Reason: exits[exitPartial].reason, Error: undone(rows),
 			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
 		}
 	case rows[found.Conflict]+rows[found.Blocked]+rows[found.Invalid] > 0:
-		return found.Exit{Code: exitPartial, Reason: exitReasons[exitPartial], Error: undone(rows)}
+		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: undone(rows)}
 	}
-	return found.Exit{Code: exitDone, Reason: exitReasons[exitDone]}
+	return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
 }
 
 // undone returns in words what was not done of a run that has ended.

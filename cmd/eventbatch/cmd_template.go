@@ -27,7 +27,7 @@ func (a *app) templateCommand() *cobra.Command {
 		Example: `  eventbatch template upsert -o events.xlsx
   eventbatch template create -o new.csv
   eventbatch template guests -o guests.xlsx`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      needOneOf("a word: what it is for"),
 		ValidArgs: append([]string{"create", "update", "upsert"}, schema.ResourceNames()...),
 		RunE:      func(cmd *cobra.Command, args []string) error { return a.template(cmd.Context(), args[0], output) },
 	}

@@ -53,14 +53,14 @@ func TestReadmeHasEveryExitCode(t *testing.T) {
 	listed := map[int]bool{}
 	for _, row := range tableBelow(t, textOf(t, "README.md"), "## Exit codes") {
 		code, err := strconv.Atoi(row[0])
-		if err != nil || exitReasons[code] != row[1] {
-			t.Errorf("%v: the reason of the code is %q", row, exitReasons[code])
+		if known := exits[code]; err != nil || known.reason != row[1] || known.meaning != row[2] {
+			t.Errorf("%v: the code is %q", row, known)
 		}
 		listed[code] = true
 	}
-	for code, reason := range exitReasons {
+	for code, known := range exits {
 		if !listed[code] {
-			t.Errorf("exit code %d (%s) is not in the README", code, reason)
+			t.Errorf("exit code %d (%s) is not in the README", code, known.reason)
 		}
 	}
 }

@@ -25,8 +25,7 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// The exit codes, and the one list of their reasons. From 64 on they are those
-// of sysexits.
+// The exit codes. From 64 on they are those of sysexits.
 const (
 	exitDone        = 0
 	exitInternal    = 1
@@ -47,24 +46,25 @@ const (
 	exitTerminated  = 143
 )
 
-var exitReasons = map[int]string{
-	exitDone:        "done",
-	exitInternal:    "internal",
-	exitChanges:     "changes",
-	exitPartial:     "partial",
-	exitRefused:     "refused",
-	exitStale:       "stale",
-	exitLocked:      "locked",
-	exitStopped:     "stopped",
-	exitUsage:       "usage",
-	exitInvalid:     "invalid",
-	exitNoInput:     "noinput",
-	exitUnavailable: "unavailable",
-	exitIOErr:       "ioerr",
-	exitNoPerm:      "noperm",
-	exitConfig:      "config",
-	exitInterrupted: "interrupted",
-	exitTerminated:  "interrupted",
+// exits are the codes' reasons, as JSON has them, and what they mean to whoever finds one.
+var exits = map[int]struct{ reason, meaning string }{
+	exitDone:        {"done", "nothing failed, or there was nothing to do"},
+	exitInternal:    {"internal", "a defect of eventbatch"},
+	exitChanges:     {"changes", "nothing failed and there are changes; only with `--detailed-exitcode`"},
+	exitPartial:     {"partial", "finished, but some rows failed, are in doubt or were left out"},
+	exitRefused:     {"refused", "nothing was sent: it needs leave, somebody said no, or nobody could be asked"},
+	exitStale:       {"stale", "the plan no longer fits, or the run is a copy"},
+	exitLocked:      {"locked", "another process holds the run"},
+	exitStopped:     {"stopped", "a limit on errors or time was reached"},
+	exitUsage:       {"usage", "the command line cannot be understood"},
+	exitInvalid:     {"invalid", "rows or files are invalid"},
+	exitNoInput:     {"noinput", "there is no such file or run"},
+	exitUnavailable: {"unavailable", "the service cannot be reached"},
+	exitIOErr:       {"ioerr", "a disk fails"},
+	exitNoPerm:      {"noperm", "a key is missing or refused"},
+	exitConfig:      {"config", "the configuration cannot be used, or the address is not the service's"},
+	exitInterrupted: {"interrupted", "stopped by SIGINT"},
+	exitTerminated:  {"interrupted", "stopped by SIGTERM"},
 }
 
 // meaning is what becomes of an error.
@@ -207,7 +207,7 @@ func (a *app) exit(err error) report.Exit {
 		}
 	}
 	code := exitCode(err)
-	e := report.Exit{Code: code, Reason: exitReasons[code]}
+	e := report.Exit{Code: code, Reason: exits[code].reason}
 	if err != nil && !is[*statusError](err) {
 		e.Error, e.Hint = err.Error(), hintOf(err)
 	}

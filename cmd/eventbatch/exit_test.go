@@ -168,7 +168,7 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 
 func TestEveryExitCodeHasItsReason(t *testing.T) {
 	for _, m := range meanings {
-		if exitReasons[m.code] == "" {
+		if exits[m.code].reason == "" {
 			t.Errorf("code %d has no reason", m.code)
 		}
 	}

@@ -61,7 +61,7 @@ type endDoc struct {
 // There is nothing to say about it.
 type statusError struct{ code int }
 
-func (e *statusError) Error() string { return exitReasons[e.code] }
+func (e *statusError) Error() string { return exits[e.code].reason }
 
 // shownError is an error whose words are on the screen already.
 type shownError struct {

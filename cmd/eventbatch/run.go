@@ -170,8 +170,10 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.explainCommand(),
 		a.templateCommand(),
-		a.sandboxCommand(), a.doctorCommand(), a.versionCommand(),
+		a.sandboxCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
+	root.AddCommand(topics(root)...)
+	root.SetUsageFunc(usage)
 	strictWords(root)
 	a.complete(root)
 	return root

@@ -110,7 +110,6 @@ var otherWords = map[string]string{
 	"continue": "did you mean eventbatch apply latest? It goes on with the newest run",
 	"status":   "did you mean eventbatch runs, or eventbatch show latest?",
 	"history":  "did you mean eventbatch runs?",
-	"man":      "did you mean eventbatch help?",
 }
 
 // meant says what a word that cobra's error does not know is called here, or that it
@@ -146,11 +145,21 @@ func strictWords(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
+			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+				words, directive := completeCommands(cmd, args, word)
+				if len(args) == 0 {
+					for _, topic := range topics(root) {
+						words = append(words, topic.Name()+"\t"+topic.Short)
+					}
+				}
+				return words, directive
+			}
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				_, _, err := root.Find(args)
 				return err
 			}
 		case "completion":
+			cmd.Short = "Print the script by which a shell completes words"
 			var shells []string
 			for _, shell := range cmd.Commands() {
 				shells = append(shells, shell.Name())
