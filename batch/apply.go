@@ -182,11 +182,33 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	if err != nil {
 		return err
 	}
+	if err := h.agree(config.Run); err != nil {
+		return errors.Join(err, h.journal.Close())
+	}
 	for _, n := range dealt {
 		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: n, Code: "dealt-with"}); err != nil {
 			return errors.Join(err, h.journal.Close())
 		}
 		h.state.Ops[n].Status = journal.Skipped
+	}
+	return nil
+}
+
+// agree records what ops agree to that send nothing.
+func (h *attached) agree(run journal.Run) error {
+	if run.Header().Agreed == 0 {
+		return nil
+	}
+	for op, err := range run.Lines() {
+		if err != nil {
+			return err
+		}
+		if op.Agrees == "" || op.Action.Sends() || h.state.Ops[op.N].Status != journal.Pending {
+			continue
+		}
+		if err := h.journal.Append(journal.Agreement(op)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

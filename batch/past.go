@@ -35,6 +35,7 @@ type pastOp struct {
 	at        int64
 	n, size   int32
 	done      bool
+	agreed    bool      // it has sent nothing, and what it agreed to counts
 	start     int64     // of the event as the row had it, in Unix milliseconds
 	ended     time.Time // when it was done
 	cover     string    // hash of the picture that was sent; empty without one
@@ -72,9 +73,12 @@ func (p *past) read(id string) *pastRun {
 		return nil
 	}
 	r := &pastRun{run: run, at: map[uint64]int32{}}
-	for op, err := range run.Sends() {
+	for op, err := range run.Lines() {
 		if err != nil {
 			return nil
+		}
+		if !op.Action.Sends() && op.Agrees == "" {
+			continue
 		}
 		was, n := &state.Ops[op.N], int32(len(r.ops))
 		cover := ""
@@ -83,7 +87,7 @@ func (p *past) read(id string) *pastRun {
 		}
 		r.ops = append(r.ops, pastOp{
 			start: op.Event.StartAt, ended: was.At(), cover: cover,
-			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done,
+			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, agreed: was.Status == journal.Agreed,
 			operation: op.Operation, before: op.Known.Run,
 		})
 		if op.Event.Key != "" {
@@ -115,8 +119,8 @@ func (r *pastRun) find(e *plan.Event) *pastOp {
 // when the op was compared with that, by their paths.
 func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{}
-	for field, sent := range p.sent(&op.Event, op.Known) {
-		values[field] = sent.Value
+	for field, base := range p.base(&op.Event, op.Known) {
+		values[field] = base.Live
 	}
 	var image struct {
 		Fields map[string]json.RawMessage `json:"fields"`
@@ -127,10 +131,22 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 	return values
 }
 
-// sent returns the fields of an event as they were sent last, by their paths. The picture
-// is told by its hash, under the path of its column.
-func (p *past) sent(event *plan.Event, known plan.Known) map[string]plan.Sent {
-	values, seen := map[string]plan.Sent{}, map[string]bool{}
+// base returns what the two sides of each field of an event said when they last agreed, by
+// their paths: what was sent counts for both of them. What an undo has sent is what the
+// platform shows; the cell goes on saying what was undone. The picture is told by its hash,
+// under the path of its column.
+func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
+	values, seen := map[string]plan.Base{}, map[string]bool{}
+	add := func(field string, agreed plan.Agreement, at time.Time) {
+		base := values[field]
+		if base.Mine == nil && agreed.Mine != nil {
+			base.Mine, base.At = agreed.Mine, at
+		}
+		if base.Live == nil {
+			base.Live = agreed.Live
+		}
+		values[field] = base
+	}
 	for id := known.Run; id != "" && !seen[id]; {
 		seen[id] = true
 		run := p.of(id)
@@ -138,19 +154,20 @@ func (p *past) sent(event *plan.Event, known plan.Known) map[string]plan.Sent {
 		if was == nil {
 			break
 		}
-		if was.done {
-			sent := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
-			if run.run.Load(&sent) != nil || plan.ActionOf(was.operation) == plan.Cancel {
+		if was.done || was.agreed {
+			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+			if run.run.Load(&op) != nil || plan.ActionOf(was.operation) == plan.Cancel {
 				break
 			}
-			said := fields(was.operation, sent.Body)
-			if was.cover != "" {
-				said[schema.FieldCoverFile.Path()], _ = json.Marshal(was.cover) // texts always encode
+			for field, agreed := range op.Agreed {
+				add(field, agreed, was.ended)
 			}
-			for field, value := range said {
-				if _, later := values[field]; !later {
-					values[field] = plan.Sent{Value: value, At: was.ended}
+			for field, value := range was.said(&op) {
+				agreed := plan.Agreement{Mine: value, Live: value}
+				if run.run.Header().Reverts == plan.Undo {
+					agreed.Mine = nil
 				}
+				add(field, agreed, was.ended)
 			}
 			if plan.ActionOf(was.operation) == plan.Create {
 				break
@@ -159,6 +176,18 @@ func (p *past) sent(event *plan.Event, known plan.Known) map[string]plan.Sent {
 		id = was.before
 	}
 	return values
+}
+
+// said returns what was sent of the op's fields.
+func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
+	if !o.done {
+		return nil
+	}
+	said := fields(o.operation, op.Body)
+	if o.cover != "" {
+		said[schema.FieldCoverFile.Path()], _ = json.Marshal(o.cover) // texts always encode
+	}
+	return said
 }
 
 // changes compares what an update says with what was sent before it.

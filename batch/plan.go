@@ -214,7 +214,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			}
 			return members, complete, note(err)
 		}
-		settings.Sent = people.past.sent
+		settings.Base = people.past.base
 	}
 	planner := plan.New(settings)
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {

@@ -42,10 +42,11 @@ func (c *collector) flush() error {
 		return unusable("writing the memory of keys", err)
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
-	merged.Runs, merged.Sizes = slices.Clone(merged.Runs), slices.Clone(merged.Sizes)
+	merged.Runs, merged.Sizes, merged.Feeds = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Feeds)
 	first := len(merged.Runs) // run of the first state
 	for i, s := range c.states {
 		merged.Runs, merged.Sizes = append(merged.Runs, s.Run), append(merged.Sizes, c.sizes[i])
+		merged.Feeds = append(merged.Feeds, s.feed)
 		merged.Turn = max(merged.Turn, s.turn)
 	}
 	out := &blockWriter{sum: &summer{w: f}}

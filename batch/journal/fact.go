@@ -57,14 +57,16 @@ type fact struct {
 	lifeBy    stamp
 	cancelled bool
 	valuesBy  stamp
-	values    string // hash of the content last sent with success; empty once cancelled
+	values    string // hash of the content last sent with success, or agreed to; empty once cancelled
+	undone    bool   // an undo has taken it back; values are what was undone, cancelled or not
+	ownBy     stamp  // of the create that made the event
 	owedBy    int32  // the run that has yet to settle it; -1 for none
 }
 
 var nobody = stamp{turn: -1, op: -1}
 
 func newFact() *fact {
-	return &fact{last: nobody, idBy: nobody, lifeBy: nobody, valuesBy: nobody, owedBy: -1}
+	return &fact{last: nobody, idBy: nobody, lifeBy: nobody, valuesBy: nobody, ownBy: nobody, owedBy: -1}
 }
 
 // factOf returns what one op of a run says of its key or its event. ok is false where it
@@ -79,16 +81,19 @@ func factOf(run int32, n int, s *State, part int) (f fact, ok bool) {
 		by.at = op.at
 	}
 	f = *newFact()
-	f.last, f.missing = by, missed(op)
+	f.last, f.missing = by, missed(op) || op.Status == Agreed && op.Why != nil && op.Why.Code == plan.Gone
 	cancelled := op.Status == Done && op.Kind() == plan.Cancel
 	if cancelled || op.Status == Done || op.Status == Skipped {
 		f.lifeBy, f.cancelled = by, cancelled
 	}
-	if op.Status == Done {
-		f.valuesBy = by
-		if !cancelled {
+	if op.Status == Done || op.Status == Agreed {
+		f.valuesBy, f.undone = by, s.undoes && op.Status == Done
+		if !cancelled || s.undoes {
 			f.values = s.named[n].hash
 		}
+	}
+	if op.Status == Done && op.Kind() == plan.Create {
+		f.ownBy = by
 	}
 	if op.EventID != "" && (!cancelled || part == eventSection) {
 		f.idBy, f.id = by, op.EventID
@@ -116,8 +121,9 @@ func (f *fact) add(g *fact, runs table) {
 		f.cancelled = g.cancelled
 	}
 	if later(&f.valuesBy, g.valuesBy) {
-		f.values = g.values
+		f.values, f.undone = g.values, g.undone
 	}
+	later(&f.ownBy, g.ownBy)
 	if g.owedBy >= 0 {
 		f.owedBy = g.owedBy
 	}
@@ -125,7 +131,7 @@ func (f *fact) add(g *fact, runs table) {
 
 // known returns what the fact comes to.
 func (f *fact) known(runs table) plan.Known {
-	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Missing: f.missing, Owed: f.owedBy >= 0}
+	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Missing: f.missing, Owed: f.owedBy >= 0, Undone: f.undone}
 	if f.valuesBy != f.last {
 		known.Hash = plan.Made(f.values) // an attempt since may have changed the values
 	}

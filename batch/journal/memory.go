@@ -16,6 +16,7 @@ type memory struct {
 	keys     map[name]*fact // of the runs on top, by key
 	events   map[name]*fact // and by event id
 	runs     table
+	feeds    []string         // of the runs in the table
 	numbers  map[string]int32 // of the runs in the table
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
@@ -128,8 +129,8 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 			return err
 		}
 	}
-	for _, id := range m.snapshot.Runs {
-		m.run(id)
+	for i, id := range m.snapshot.Runs {
+		m.run(id, m.snapshot.Feeds[i])
 	}
 	for _, state := range ended.states {
 		m.take(state)
@@ -145,7 +146,7 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 
 // take adds what one run did.
 func (m *memory) take(state *State) {
-	run := m.run(state.Run)
+	run := m.run(state.Run, state.feed)
 	for n := range state.Ops {
 		op := &state.Ops[n]
 		key := state.named[n].key
@@ -161,12 +162,12 @@ func (m *memory) take(state *State) {
 	}
 }
 
-// run returns the number of a run in the table.
-func (m *memory) run(id string) int32 {
+// run returns the number of a run of a source in the table.
+func (m *memory) run(id, feed string) int32 {
 	number, known := m.numbers[id]
 	if !known {
 		number = int32(len(m.runs))
-		m.numbers[id], m.runs = number, append(m.runs, id)
+		m.numbers[id], m.runs, m.feeds = number, append(m.runs, id), append(m.feeds, feed)
 	}
 	return number
 }
@@ -197,7 +198,7 @@ func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
 
 // owe notes that the run has yet to settle an op.
 func (m *memory) owe(r *runFolder, op *plan.Op, s *OpState) {
-	run := m.run(r.ID())
+	run := m.run(r.ID(), r.header.Feed)
 	key, _ := keyName(KeyHash(op.Event.Calendar, op.Event.Key))
 	recall(m.keys, key).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
@@ -244,15 +245,16 @@ func (m *memory) Recall(calendar, key string) (plan.Known, bool) {
 	if f == nil {
 		return plan.Known{}, false
 	}
-	known := f.known(m.runs)
+	known := m.known(f)
 	// Another name of the same event may have had the last word on it.
 	if known.EventID == "" {
 		return known, true
 	}
 	if e := m.find(eventSection, eventName(known.EventID)); e != nil {
-		said := e.known(m.runs)
+		said := m.known(e)
 		if e.last.compare(f.last, m.runs) >= 0 {
 			known.Hash, known.Cancelled, known.Run, known.Missing = said.Hash, said.Cancelled, said.Run, said.Missing
+			known.Undone, known.Source = said.Undone, said.Source
 		}
 		if said.Owed {
 			known.Owed, known.Run = true, said.Run
@@ -264,9 +266,18 @@ func (m *memory) Recall(calendar, key string) (plan.Known, bool) {
 // Event tells what is known of an event, whatever key it goes by.
 func (m *memory) Event(id string) (plan.Known, bool) {
 	if f := m.find(eventSection, eventName(id)); f != nil && f.id == id {
-		return f.known(m.runs), true
+		return m.known(f), true
 	}
 	return plan.Known{}, false
+}
+
+// known returns what a fact comes to, with the source that made the event.
+func (m *memory) known(f *fact) plan.Known {
+	known := f.known(m.runs)
+	if f.ownBy != nobody && !f.cancelled {
+		known.Source = m.feeds[f.ownBy.run]
+	}
+	return known
 }
 
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the

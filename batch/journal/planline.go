@@ -50,8 +50,11 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 		l.text("run", op.Known.Run)
 		l.yes("cancelled", op.Known.Cancelled)
 		l.yes("missing", op.Known.Missing)
+		l.yes("undone", op.Known.Undone)
+		l.text("source", op.Known.Source)
 		l.line = append(l.line, '}')
 	}
+	l.text("agrees", op.Agrees)
 	l.yes("strict", op.Strict)
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
@@ -114,6 +117,8 @@ func (s *scanner) op(op *plan.Op) bool {
 			op.Hash = s.text()
 		case "known":
 			s.known(&op.Known)
+		case "agrees":
+			op.Agrees = s.word()
 		case "strict":
 			op.Strict = s.yes()
 		case "group":
@@ -205,6 +210,10 @@ func (s *scanner) known(k *plan.Known) {
 			k.Cancelled = s.yes()
 		case "missing":
 			k.Missing = s.yes()
+		case "undone":
+			k.Undone = s.yes()
+		case "source":
+			k.Source = s.word()
 		default:
 			s.fail()
 		}
@@ -255,6 +264,13 @@ func appendPayload(dst []byte, n int, p *plan.Payload) ([]byte, error) {
 		l.line = append(l.line, ']')
 	}
 	l.value("before", p.Before)
+	if len(p.Agreed) > 0 {
+		agreed, err := json.Marshal(p.Agreed)
+		if err != nil {
+			return dst, err
+		}
+		l.value("agreed", agreed)
+	}
 	return append(l.line, '}', '\n'), nil
 }
 
@@ -292,6 +308,10 @@ func (s *scanner) payload(n *int, p *plan.Payload) bool {
 			p.Body = bytes.Clone(s.object())
 		case "before":
 			p.Before = bytes.Clone(s.object())
+		case "agreed":
+			if json.Unmarshal(s.object(), &p.Agreed) != nil {
+				s.fail()
+			}
 		case "from":
 			p.From = map[string]int{}
 			s.members(func(path []byte) { p.From[s.share(path)] = int(s.number()) })

@@ -68,6 +68,8 @@ func TestPayloadsOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 		p := payloadLine{N: n, Payload: plan.Payload{
 			Cells: texts, Body: []byte(`{"a":[1,{"b":"}\""}],"c":null}`), From: map[string]int{"name": 0, "start_at": 2, "event_id": -1},
 			Problems: make([]schema.Problem, 2),
+			Before:   []byte(`{"fields":{}}`),
+			Agreed:   map[string]plan.Agreement{"name": {Mine: []byte(`"a"`), Live: []byte("null")}, "max_capacity": {Mine: []byte("7")}},
 		}}
 		for i := range p.Problems {
 			problem := &p.Problems[i]

@@ -31,6 +31,7 @@ type draft struct {
 	// The rest is of the goroutine until then.
 	lines, rows *spool
 	counts      plan.Counts
+	agreed      int // ops that agree and send nothing
 	line        []byte
 }
 
@@ -136,6 +137,9 @@ func (d *draft) putLine(op *plan.Op) error {
 		err = d.lines.put(d.line)
 	}
 	d.counts[op.Action]++
+	if op.Agrees != "" && !op.Action.Sends() {
+		d.agreed++
+	}
 	return err
 }
 
@@ -159,6 +163,7 @@ func (d *draft) seal(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
+	h.Agreed = d.agreed
 	info, err := os.Stat(r.folder)
 	if err != nil {
 		return err
@@ -215,7 +220,7 @@ func (d *draft) change(changes map[int]Change) error {
 		d.lines = before
 		return err
 	}
-	d.run.offsets, d.counts = offsets[:0], plan.Counts{}
+	d.run.offsets, d.counts, d.agreed = offsets[:0], plan.Counts{}, 0
 	if _, err = before.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}

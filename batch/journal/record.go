@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 )
 
@@ -25,6 +26,13 @@ const (
 	Skip     Type = "skip"     // found to need no request after all, as when the event exists
 	End      Type = "end"      // the process stopped; Code is the reason
 )
+
+// Agreement returns the record of what the op agrees to without sending anything.
+func Agreement(op *plan.Op) Record {
+	return Record{
+		Type: Skip, Op: op.N, Code: op.Agrees, EventID: op.Event.ID, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash,
+	}
+}
 
 // Record is one line of the journal. It holds hashes, ids and codes: never a
 // payload, a key of a row or a key of the service.

@@ -41,6 +41,7 @@ type snapshotIndex struct {
 	Turn     int32      `json:"turn"`
 	Runs     []string   `json:"runs"`
 	Sizes    []int64    `json:"sizes"` // of their journals
+	Feeds    []string   `json:"feeds"` // their sources
 	Sections [2]section `json:"sections"`
 }
 
@@ -53,7 +54,7 @@ type section struct {
 const (
 	keySection, eventSection = 0, 1
 
-	snapshotVersion = 1
+	snapshotVersion = 2
 	blockSize       = 4096
 	trailerSize     = 16 + 1 + 8 + 1
 )
@@ -109,7 +110,10 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 		return nil, err
 	}
 	var index snapshotIndex
-	if json.Unmarshal(text, &index) != nil || index.Version != snapshotVersion || len(index.Runs) != len(index.Sizes) {
+	if json.Unmarshal(text, &index) != nil || index.Version != snapshotVersion {
+		return nil, nil
+	}
+	if len(index.Runs) != len(index.Sizes) || len(index.Runs) != len(index.Feeds) {
 		return nil, nil
 	}
 	return &index, nil
@@ -221,7 +225,7 @@ func namedTexts(block []byte) iter.Seq2[name, []byte] {
 // appendFact appends a fact: its stamps, those that are the last word's as a mark, its
 // marks and its texts.
 func appendFact(dst []byte, f *fact) []byte {
-	for i, by := range []stamp{f.last, f.idBy, f.lifeBy, f.valuesBy} {
+	for i, by := range []stamp{f.last, f.idBy, f.lifeBy, f.valuesBy, f.ownBy} {
 		switch {
 		case by == nobody:
 			dst = append(dst, 0)
@@ -241,6 +245,9 @@ func appendFact(dst []byte, f *fact) []byte {
 	if f.cancelled {
 		marks |= 2
 	}
+	if f.undone {
+		marks |= 4
+	}
 	dst = append(dst, marks)
 	for _, text := range []string{f.id, f.values} {
 		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
@@ -256,7 +263,7 @@ func decodeFact(text []byte) *fact {
 		text = text[width:]
 		return n
 	}
-	for i, by := range []*stamp{&f.last, &f.idBy, &f.lifeBy, &f.valuesBy} {
+	for i, by := range []*stamp{&f.last, &f.idBy, &f.lifeBy, &f.valuesBy, &f.ownBy} {
 		mark := text[0]
 		text = text[1:]
 		switch {
@@ -266,7 +273,7 @@ func decodeFact(text []byte) *fact {
 			*by = stamp{turn: int32(number()), run: int32(number()), op: int32(number()), at: number()}
 		}
 	}
-	f.missing, f.cancelled = text[0]&1 != 0, text[0]&2 != 0
+	f.missing, f.cancelled, f.undone = text[0]&1 != 0, text[0]&2 != 0, text[0]&4 != 0
 	text = text[1:]
 	for _, to := range []*string{&f.id, &f.values} {
 		size, width := binary.Uvarint(text)

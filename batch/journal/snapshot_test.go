@@ -38,13 +38,22 @@ var (
 // plan makes a run of some keys, whatever is known of them.
 func (h *history) plan(t *rapid.T) {
 	keys := rapid.SliceOfNDistinct(rapid.SampledFrom(pastKeys), 1, 4, rapid.ID).Draw(t, "keys")
-	action := rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel})
+	action := rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel, plan.Unchanged})
 	slug := rapid.SampledFrom([]string{"keep", "derive"}).Draw(t, "slug")
-	header := plan.Header{Target: target, Options: plan.Options{Slug: slug}}
+	header := plan.Header{
+		Target: target, Options: plan.Options{Slug: slug},
+		Reverts: rapid.SampledFrom([]string{"", "", plan.Undo, plan.Redo}).Draw(t, "reverts"),
+		Feed:    rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "feed"),
+	}
 	run, err := newRun(h.workspace, header, func(yield func(*plan.Op, error) bool) {
 		for n, key := range keys {
 			op := &plan.Op{N: n, Action: action.Draw(t, "action"), Event: plan.Event{Calendar: "cal-1", Key: key}}
-			op.Operation = operationOf(string(op.Action))
+			if op.Action == plan.Unchanged {
+				op.Agrees = rapid.SampledFrom([]string{plan.Differs, plan.Gone}).Draw(t, "agrees")
+				op.Hash = fmt.Sprintf("agreed-%d-%d+made", len(h.runs), n)
+			} else {
+				op.Operation = operationOf(string(op.Action))
+			}
 			if op.Action != plan.Create {
 				op.Event.ID = rapid.SampledFrom(pastEvents).Draw(t, "event")
 			}
@@ -74,9 +83,15 @@ func (h *history) send(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for op, err := range run.Sends() {
+	for op, err := range run.Lines() {
 		if err != nil {
 			t.Fatal(err)
+		}
+		if op.Agrees != "" {
+			if err := j.Append(Agreement(op)); err != nil {
+				t.Fatal(err)
+			}
+			continue
 		}
 		if !state.Ops[op.N].Status.Open() || rapid.IntRange(0, 5).Draw(t, "left") == 0 {
 			continue

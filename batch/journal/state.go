@@ -20,9 +20,10 @@ const (
 	Failed
 	InDoubt
 	Skipped
+	Agreed // the op sends nothing, and what it agrees to is remembered
 )
 
-var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped"}
+var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped", "agreed"}
 
 // String gives the word used in reports and JSON.
 func (s Status) String() string { return statusNames[s] }
@@ -49,9 +50,12 @@ type State struct {
 	// named has for each op its key and the hash of the content sent last, for the
 	// memory of keys; nil for everybody else.
 	named []named
-	sends int       // ops of the plan that send
-	turn  int32     // of the last attachment
-	home  plan.Home // of the last attachment, else of the plan
+	sends int // ops of the plan that send
+	// undoes means that what the run sends is what an earlier one has changed, put back.
+	undoes bool
+	feed   string    // the source of the run
+	turn   int32     // of the last attachment
+	home   plan.Home // of the last attachment, else of the plan
 	// ended and counted say whether there is an end in the journal at all, and an
 	// attachment that has kept count in synced.
 	ended, counted bool
@@ -135,7 +139,11 @@ func (t Tally) Open() int { return t[InDoubt] + t[Sent] + t[Pending] }
 func (s *State) Tally() Tally {
 	t := Tally{Pending: s.sends}
 	for i := range s.Ops {
-		if status := s.Ops[i].Status; status != Pending {
+		switch status := s.Ops[i].Status; status {
+		case Pending: // among those that send, or none of them
+		case Agreed:
+			t[Agreed]++
+		default:
 			t[Pending]--
 			t[status]++
 		}
@@ -151,7 +159,9 @@ func (s *State) Finished() bool {
 
 // newState is the state before the first record.
 func newState(h *plan.Header, ops int) *State {
-	return &State{Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends()}
+	return &State{
+		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends(), undoes: h.Reverts == plan.Undo, feed: h.Feed,
+	}
 }
 
 // apply folds one record in.
@@ -242,6 +252,9 @@ func (e *entry) status() (Status, error) {
 		}
 		return Pending, nil
 	case Skip:
+		if e.Code == plan.Differs || e.Code == plan.Gone {
+			return Agreed, nil
+		}
 		return Skipped, nil
 	}
 	return 0, fmt.Errorf("a record of type %q", e.T)

@@ -26,8 +26,8 @@ type comparison struct {
 	known Known
 	// unmoved means that the row says what was sent last: nothing of it has moved.
 	unmoved  bool
-	base     baseline.Base
-	exported bool // base is that of the row
+	baseline baseline.Base
+	exported bool // the row has a baseline
 	live     map[string]json.RawMessage
 	whole    bool // live has what only a read of the event gives
 	sides    []*sides
@@ -37,7 +37,7 @@ type comparison struct {
 // merge decides field by field what becomes of a row whose event is known.
 func (p *Planner) merge(op *Op, d *schema.Draft, known Known) {
 	c := comparison{p: p, op: op, d: d, known: known}
-	c.base, c.exported = baseline.Parse(d.Base)
+	c.baseline, c.exported = baseline.Parse(d.Base)
 	c.unmoved = !c.exported && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
 	if !c.read(false) {
 		return
@@ -101,9 +101,9 @@ func (c *comparison) align() error {
 	if err != nil {
 		return err
 	}
-	var sent map[string]Sent
-	if !c.unmoved && !c.d.Untouched() && c.p.config.Sent != nil {
-		sent = c.p.config.Sent(&c.op.Event, c.known)
+	var agreed map[string]Base
+	if !c.unmoved && !c.d.Untouched() && c.p.config.Base != nil {
+		agreed = c.p.config.Base(&c.op.Event, c.known)
 	}
 	told := new(schema.Draft)
 	if c.exported {
@@ -121,15 +121,15 @@ func (c *comparison) align() error {
 		s := &sides{field: f}
 		s.mine, s.said = mine[f.Path]
 		s.live, s.told = c.live[f.Read()]
-		was, based := sent[f.Path]
+		was, based := agreed[f.Path]
 		if !s.said && !(based && together[f.ID] != "") {
 			continue
 		}
 		switch {
 		case c.unmoved:
-			s.base, s.based = s.mine, true
+			s.base, s.based = Agreement{s.mine, s.mine}, true
 		case based:
-			s.base, s.based = was.Value, true
+			s.base, s.based = was.Agreement, true
 		}
 		s.compare()
 		if s.said && c.exported {
@@ -138,7 +138,7 @@ func (c *comparison) align() error {
 		c.sides = append(c.sides, s)
 	}
 	if c.op.Cover != nil && !c.unmoved {
-		c.picture(sent)
+		c.picture(agreed)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (c *comparison) since(s *sides, told *schema.Draft, sent time.Time) {
 		own := &c.d.Settings[i]
 		touched = touched || whole(own) == s.field && !own.Untouched
 	}
-	base := &c.base
+	base := &c.baseline
 	if touched && sent.After(base.At) {
 		return
 	}
@@ -179,23 +179,23 @@ func (c *comparison) since(s *sides, told *schema.Draft, sent time.Time) {
 		filled := now != nil && now.State == schema.Set
 		moved = moved || filled != base.Filled(f) || filled && !base.Says(now)
 	}
-	s.base, s.based, s.mineMoved, s.liveMoved = nil, true, touched, s.told && moved
-	switch {
-	case !touched:
-		s.base = s.mine
-	case !s.liveMoved:
-		s.base = s.live
+	s.base, s.based, s.mineMoved, s.liveMoved = Agreement{}, true, touched, s.told && moved
+	if !touched {
+		s.base.Mine = s.mine
+	}
+	if !s.liveMoved {
+		s.base.Live = s.live
 	}
 }
 
 // picture compares the local picture of the row with the one that was sent last: what
 // became of it cannot be read back.
-func (c *comparison) picture(sent map[string]Sent) {
+func (c *comparison) picture(agreed map[string]Base) {
 	f := schema.FieldCoverFile.Field()
 	sum, _ := json.Marshal(c.op.Cover.SHA256) // texts always encode
-	was, based := sent[f.Path]
+	was, based := agreed[f.Path]
 	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.live[schema.FieldCoverURL.Path()]}
-	s.mineMoved = string(was.Value) != string(sum)
+	s.mineMoved = string(was.Mine) != string(sum)
 	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
 	c.cover = s
 	c.sides = append(c.sides, s)
@@ -219,7 +219,7 @@ func (c *comparison) conclude() {
 			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved:
 				continue
 			}
-			change := Change{s.field.Path, s.base, s.live, s.mine, of}
+			change := Change{s.field.Path, s.known(), s.live, s.mine, of}
 			op.Changes = append(op.Changes, change)
 			switch of {
 			case Send:
@@ -270,8 +270,8 @@ func (c *comparison) disagree(s *sides) {
 	case !s.based:
 		message += ", and nothing is known of what they last agreed on"
 		hint = "say --first mine or theirs"
-	case s.base != nil:
-		message += ", and it was " + shown(s.base)
+	case s.known() != nil:
+		message += ", and it was " + shown(s.known())
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {

@@ -19,6 +19,12 @@ type Known struct {
 	// Owed means that a run which has not ended may still have made, or may
 	// yet make, the event: nothing may be planned for the key before it ends.
 	Owed bool `json:"-"` // nothing that is planned then sends
+	// Undone means that what was sent last, or made, was taken back by an undo: Hash still
+	// names what the row had asked for.
+	Undone bool `json:"undone,omitempty"`
+	// Source is the source that made the event, empty where none did, or where the event
+	// was cancelled since.
+	Source string `json:"source,omitempty"`
 }
 
 // Recollection returns what is remembered of the event that a row is about, by its

@@ -26,28 +26,39 @@ type Change struct {
 	Decision         Decision
 }
 
-// Sent is a value that a run has sent for a field, and when.
-type Sent struct {
-	Value json.RawMessage
-	At    time.Time
+// Base is what the two sides of a field said when they last agreed, as far as runs know, and
+// when the cell's value was sent. What is not known is nil.
+type Base struct {
+	Agreement
+
+	At time.Time
 }
 
 // sides are the three values of one field, and what comparing them has shown.
 type sides struct {
-	field            *schema.Field
-	base, live, mine json.RawMessage
-	said, told       bool // the row says mine, the platform tells live
-	based            bool // it is known what the two last agreed on
-	same             bool // mine is live
-	mineMoved        bool // mine is not base
-	liveMoved        bool // live is not base
+	field      *schema.Field
+	base       Agreement // what the two said when they last agreed
+	live, mine json.RawMessage
+	said, told bool // the row says mine, the platform tells live
+	based      bool // it is known what the two last agreed on
+	same       bool // mine is live
+	mineMoved  bool // mine is not what the cell said
+	liveMoved  bool // live is not what the platform showed
 }
 
-// compare fills in what the values show, where base is one of them.
+// compare fills in what the values show.
 func (s *sides) compare() {
 	s.same = s.agree()
-	s.mineMoved = s.said && !(s.based && differ(s.field, s.mine, s.base) == alike)
-	s.liveMoved = s.told && s.based && differ(s.field, s.base, s.live) == unlike
+	s.mineMoved = s.said && !(s.based && differ(s.field, s.mine, s.base.Mine) == alike)
+	s.liveMoved = s.told && s.based && differ(s.field, s.base.Live, s.live) == unlike
+}
+
+// known returns what the two last agreed on, as a person is told of it: nil where it is not known.
+func (s *sides) known() json.RawMessage {
+	if s.base.Mine != nil {
+		return s.base.Mine
+	}
+	return s.base.Live
 }
 
 func (s *sides) agree() bool { return s.said && s.told && differ(s.field, s.mine, s.live) == alike }

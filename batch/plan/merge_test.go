@@ -77,7 +77,7 @@ func TestDecisions(t *testing.T) {
 		} {
 			s := sides{field: k.field.Field(), said: true, mine: json.RawMessage(row.mine.sent)}
 			if row.base != nil {
-				s.based, s.base = true, json.RawMessage(row.base.sent)
+				s.based, s.base = true, Agreement{json.RawMessage(row.base.sent), json.RawMessage(row.base.sent)}
 			}
 			if row.live != nil {
 				s.told, s.live = true, json.RawMessage(row.live.told)
@@ -90,7 +90,7 @@ func TestDecisions(t *testing.T) {
 				if got := decide([]*sides{&s}, &Options{First: Mine, OnConflict: try.who}); got != try.want {
 					t.Errorf(
 						"%s: base %s, mine %s, live %s, right %s: %s, want %s",
-						s.field.Path, s.base, s.mine, s.live, try.who, got, try.want,
+						s.field.Path, s.base.Mine, s.mine, s.live, try.who, got, try.want,
 					)
 				}
 			}
@@ -104,7 +104,7 @@ func TestASearchIsComparedWithWhatWasSearched(t *testing.T) {
 	query := func(text string) json.RawMessage { return json.RawMessage(`{"type":"lookup","query":"` + text + `"}`) }
 	found := json.RawMessage(`{"address":"Town Hall","full_address":"The Headrow","google_maps_place_id":"p1"}`)
 	for mine, want := range map[string]Decision{"Hall": Same, "Inn": Send} {
-		s := sides{field: schema.FieldGeoAddress.Field(), mine: query(mine), base: query("Hall"), live: found}
+		s := sides{field: schema.FieldGeoAddress.Field(), mine: query(mine), base: Agreement{query("Hall"), query("Hall")}, live: found}
 		s.said, s.told, s.based = true, true, true
 		s.compare()
 		if got := decide([]*sides{&s}, &Options{First: Mine, OnConflict: Fail}); got != want {

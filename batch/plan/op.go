@@ -62,6 +62,9 @@ type Op struct {
 	// Known is what was remembered of the event when the op was planned, of an op
 	// that sends: once something else is remembered, another run has dealt with it.
 	Known Known `json:"known,omitzero"`
+	// Agrees says what is remembered with the run besides what the op sends, even where that
+	// is nothing: see [Differs] and [Gone]. It is empty for nearly all.
+	Agrees string `json:"agrees,omitempty"`
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
 	Strict bool `json:"strict,omitempty"`
@@ -94,6 +97,21 @@ type Payload struct {
 	// Before is the before-image of an update that was compared with what is live, as JSON:
 	// fields has those that it changes as they were, rest the hash of all others.
 	Before json.RawMessage `json:"before,omitempty"`
+	// Agreed are the fields on which the row and the platform differ without one of them
+	// being sent, by their paths: from now on they agree to do so.
+	Agreed map[string]Agreement `json:"agreed,omitempty"`
+}
+
+// What an op agrees to.
+const (
+	Differs = "agreed" // the fields in Agreed differ
+	Gone    = "gone"   // the event is gone
+)
+
+// Agreement is what the two sides of a field said when they last agreed.
+type Agreement struct {
+	Mine json.RawMessage `json:"mine,omitempty"` // what the cell says; nil where it is blank
+	Live json.RawMessage `json:"live,omitempty"` // what the platform shows; nil where it has nothing
 }
 
 // Of returns what the row is about.
@@ -147,19 +165,31 @@ type Header struct {
 	Command  string    `json:"command"`  // plan, import or retry
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
 	Parent   string    `json:"parent,omitempty"`
-	Sources  []Source  `json:"sources"`
+	// Reverts says what the run does to Parent: see [Undo] and [Redo]. It is empty for others.
+	Reverts string `json:"reverts,omitempty"`
+	// Feed names the source that the rows come from: a name that somebody gave, or else
+	// the absolute path of the file, which has a separator. It is empty for retries and undos.
+	Feed    string   `json:"feed,omitempty"`
+	Sources []Source `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
 	Target     Target              `json:"target"`
 	Reading    Reading             `json:"reading,omitzero"`
 	Options    Options             `json:"options"`
 	Counts     Counts              `json:"counts"`
+	Agreed     int                 `json:"agreed,omitempty"` // ops that agree and send nothing
 	// Allow are the effects that whoever made the plan gave leave to.
 	Allow []schema.Effect `json:"allow,omitempty"`
 	// Known lists by calendar the event ids that existed around the planned
 	// starts when the plan was made; only under --slug keep.
 	Known map[string][]string `json:"known,omitempty"`
 }
+
+// What a run does to the run that is its parent.
+const (
+	Undo = "undo" // it takes back what that one did
+	Redo = "redo" // it takes back an undo
+)
 
 // Home is the folder that a run was made in, by which a copy is known.
 type Home struct {

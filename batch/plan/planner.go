@@ -31,10 +31,10 @@ type Config struct {
 	Listed func(*schema.Resource, *Event) (*Listed, error)
 	// Live returns the members of an event as the service tells them now, and whether they
 	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
-	// says why the row has to wait. Sent returns what runs have sent of the event, by the
-	// paths of its fields. They are called where rows are compared with what is live.
+	// says why the row has to wait. Base returns what the row and the event last agreed on, by
+	// the paths of its fields, as far as runs know. They are called where rows are compared with what is live.
 	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
-	Sent func(event *Event, known Known) map[string]Sent
+	Base func(event *Event, known Known) map[string]Base
 }
 
 // Input is one row as it was read, in the form that a plan keeps.
@@ -168,7 +168,7 @@ func (p *Planner) decide(op *Op, in Input) {
 	if found {
 		remembered = Recollection(p.config.Memory, &op.Event) // of the event, under whatever key
 	}
-	if op.Action.Sends() {
+	if op.Action.Sends() || op.Agrees != "" {
 		op.Known = remembered
 	}
 }
