@@ -59,8 +59,8 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
-	if err = planned.Stuck(); err == nil && opts.plan.detailedExit && planned.Total() > 0 {
-		err = &statusError{exitChanges}
+	if err = planned.Stuck(); err == nil {
+		err = ending(planned.Rows, heldBack, opts.plan.detailedExit && planned.Total() > 0)
 	}
 	if planned.Total() > 0 {
 		var unread error

@@ -52,7 +52,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc)
 	err = errors.Join(err, planned.Stuck(), concluding)
 	if err == nil {
-		err = ending(doc.Rows, flags.detailedExit && planned.Total() > 0)
+		err = ending(doc.Rows, unfinished, flags.detailedExit && planned.Total() > 0)
 	}
 	if a.global.json {
 		return a.end(doc, err)
@@ -68,10 +68,17 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	return err
 }
 
-// ending returns how a run ends that nothing has stopped: with rows that were not done,
+// heldBack are the statuses of rows that a plan does not send and should have, and unfinished
+// those of rows that sending has not brought to a good end besides.
+var (
+	heldBack   = []found.Status{found.Conflict, found.Blocked, found.Invalid}
+	unfinished = append([]found.Status{found.Failed, found.InDoubt, found.Pending}, heldBack...)
+)
+
+// ending returns how a command ends that nothing has stopped: with rows of such a status,
 // or with changes, where that is asked for.
-func ending(rows found.Rows, changes bool) error {
-	for _, status := range []found.Status{found.Failed, found.InDoubt, found.Conflict, found.Blocked, found.Invalid, found.Pending} {
+func ending(rows found.Rows, partial []found.Status, changes bool) error {
+	for _, status := range partial {
 		if rows[status] > 0 {
 			return &statusError{exitPartial}
 		}
