@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -60,6 +61,9 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 		return nil, err
 	}
 	defer reading.Close()
+	if err := config.compare(ctx, reading); err != nil {
+		return nil, err
+	}
 	identity, err := identify(ctx, &config, reading)
 	if err != nil {
 		config.report(wholeProblems(nil, err)...)
@@ -292,6 +296,28 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 	} else if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
 		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
 	}
+}
+
+// compare completes what the options say of comparing: an export that comes back is compared
+// with what is live, any other input with what was sent.
+func (c *PlanConfig) compare(ctx context.Context, reading *mapping.Reading) error {
+	o := &c.Options
+	if o.Compare == "" {
+		if o.Compare = "sent"; reading.Exported(ctx) {
+			o.Compare = "live"
+		}
+	}
+	said := "--first"
+	if o.OnConflict != "" {
+		said = "--on-conflict"
+	}
+	switch {
+	case o.Compare == "live":
+		o.First, o.OnConflict = cmp.Or(o.First, plan.Mine), cmp.Or(o.OnConflict, plan.Fail)
+	case o.First != "" || o.OnConflict != "":
+		return failure.New(failure.Usage, errors.New(said+" is about what is live"), "add --compare live")
+	}
+	return nil
 }
 
 // identify names the input with everything that decides what becomes of it.

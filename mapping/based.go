@@ -43,6 +43,23 @@ func basesOf(ctx context.Context, f *sheet.File) (bases, error) {
 	return all, nil
 }
 
+// Exported reports whether the rows, or some of them, come with a baseline. It is asked
+// before the results are read.
+func (r *Reading) Exported(ctx context.Context) bool {
+	return slices.ContainsFunc(r.inputs, func(in *input) bool {
+		if book := in.file.Book(); book != nil && slices.ContainsFunc(book.Entries(), func(e sheet.Entry) bool {
+			return e.OwnName == sheet.BaseSheet
+		}) {
+			return true
+		}
+		return slices.ContainsFunc(in.names, func(name string) bool {
+			return slices.ContainsFunc(in.head(ctx, name), func(row sheet.Row) bool {
+				return slices.ContainsFunc(row.Cells, func(c sheet.Cell) bool { return c.Text == sheet.BaseColumn })
+			})
+		})
+	})
+}
+
 // base returns the baseline of the row: it counts only beside the id of its own record.
 func (w *worker) base() (base baseline.Base, ok bool) {
 	id := baseline.ID(w.draft)

@@ -110,23 +110,28 @@ func (in *input) choose(o *options) error {
 // better names the first sheet that is not read and has a row like the header of events.
 func (in *input) better(ctx context.Context) string {
 	for _, name := range in.left {
-		again, err := in.file.Again(ctx)
-		if err != nil {
-			return ""
-		}
-		var head []sheet.Row
-		for row, err := range again.Rows(ctx, name) {
-			if err != nil || len(head) == sheet.HeaderRows {
-				break
-			}
-			head = append(head, row)
-		}
-		_ = again.Close() // nothing was written to it
+		head := in.head(ctx, name)
 		if at, _ := match.Header(head); at >= 0 && match.NamesStart(headerTexts(&head[at])) {
 			return name
 		}
 	}
 	return ""
+}
+
+// head returns the rows of a sheet among which its header is, as far as they can be read.
+func (in *input) head(ctx context.Context, name string) (head []sheet.Row) {
+	again, err := in.file.Again(ctx)
+	if err != nil {
+		return nil
+	}
+	defer again.Close() // nothing was written to it
+	for row, err := range again.Rows(ctx, name) {
+		if err != nil || len(head) == sheet.HeaderRows {
+			break
+		}
+		head = append(head, row)
+	}
+	return head
 }
 
 // feed reads all inputs and makes jobs of their rows.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -18,8 +16,9 @@ type compareFlags struct {
 
 func (c *compareFlags) register(f *pflag.FlagSet) {
 	f.StringVar(
-		&c.with, "compare", "sent", "`WITH` what rows are compared: sent leaves out what was sent before, live sends of an event only "+
-			"the fields that the platform has otherwise and nobody has changed there, none sends every row",
+		&c.with, "compare", "", "`WITH` what rows are compared: sent leaves out what was sent before, live sends of an event only "+
+			"the fields that the platform has otherwise and nobody has changed there, none sends every row (default live for an "+
+			"export that comes back, else sent)",
 	)
 	f.StringVar(
 		&c.onConflict, "on-conflict", "",
@@ -31,23 +30,12 @@ func (c *compareFlags) register(f *pflag.FlagSet) {
 	)
 }
 
-// into fills in the options of a plan.
+// into fills in the options of a plan, as far as they were said.
 func (c *compareFlags) into(o *plan.Options) error {
-	if choices := flagWords["compare"]; !slices.Contains(choices, c.with) {
-		return wrongWord("--compare", c.with, choices)
-	}
-	o.Compare = c.with
-	for _, f := range []struct {
-		name, word, instead string
-		to                  *string
-	}{{"first", c.who, plan.Mine, &o.First}, {"on-conflict", c.onConflict, plan.Fail, &o.OnConflict}} {
-		switch choices := flagWords[f.name]; {
-		case f.word != "" && !slices.Contains(choices, f.word):
+	o.Compare, o.First, o.OnConflict = c.with, c.who, c.onConflict
+	for _, f := range []struct{ name, word string }{{"compare", c.with}, {"first", c.who}, {"on-conflict", c.onConflict}} {
+		if choices := flagWords[f.name]; f.word != "" && !slices.Contains(choices, f.word) {
 			return wrongWord("--"+f.name, f.word, choices)
-		case c.with == "live":
-			*f.to = cmp.Or(f.word, f.instead)
-		case f.word != "":
-			return &usageError{err: errors.New("--" + f.name + " is about what is live"), hint: "add --compare live"}
 		}
 	}
 	return nil

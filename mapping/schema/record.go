@@ -36,7 +36,8 @@ func (r *Resource) Tells(f *Field) bool {
 	if !part {
 		return !slices.ContainsFunc(r.objects, func(o object) bool { return o.whole.ID == f.ID })
 	}
-	return whole.feeding(f.part()).ID == f.ID && (whole.Record == nil || f.part() != whole.Record.By)
+	fed := whole.feeding(f.part())
+	return fed != nil && fed.ID == f.ID && (whole.Record == nil || f.part() != whole.Record.By)
 }
 
 // told returns the value that a record has for the field.
