@@ -21,6 +21,9 @@ type reach struct {
 	service *Service
 	past    *past
 	all     bool // events of which it is not known whether guests would hear of the change too
+	// refused reports whether the plan is refused as it is, so that nobody needs the number;
+	// nil where that is not known.
+	refused func(context.Context) bool
 }
 
 // count completes the effects of an op that sends. An event that the service does not show
@@ -31,6 +34,9 @@ func (r *reach) count(ctx context.Context, op *plan.Op) error {
 		return nil
 	}
 	if op.Action == plan.Update && !r.tells(op) {
+		return nil
+	}
+	if r.refused != nil && r.refused(ctx) {
 		return nil
 	}
 	l, err := r.service.Line(ctx, op.Event.Calendar)

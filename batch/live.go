@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -41,29 +40,18 @@ func (s *span) bounds() (after, before time.Time) {
 
 // spans reads the input ahead, to find out which part of each calendar its rows concern. A
 // calendar with a row whose event nobody knows, or whose start nobody knows, is listed
-// whole: the same list then answers for both. What cannot be read here is told when the
-// rows are planned.
+// whole: the same list then answers for both.
 func (d *decision) spans(ctx context.Context, resolve func(string) (string, error), past *past) map[string]*span {
 	spans := map[string]*span{}
-	if slices.Contains(d.config.Reading.Files, "-") {
-		return spans
-	}
-	ahead, err := mapping.Read(ctx, d.config.Reading)
-	if err != nil {
-		return spans
-	}
-	defer ahead.Close()
-	for row, err := range ahead.Results(ctx) {
-		if err != nil {
-			break
-		}
+	d.looked = true
+	d.invalid = d.ahead(ctx, func(row *mapping.Result) {
 		draft := row.Draft
 		if draft == nil || draft.Action == schema.Skip || row.Skipped != "" {
-			continue
+			return
 		}
 		calendar, err := resolve(draft.Calendar)
 		if err != nil {
-			continue
+			return
 		}
 		if spans[calendar] == nil {
 			spans[calendar] = &span{}
@@ -71,7 +59,7 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		s := spans[calendar]
 		if draft.Resource != schema.Events {
 			s.whole = true // for the event that the row names
-			continue
+			return
 		}
 		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
 		known := plan.Recollection(d.memory, &event)
@@ -84,7 +72,7 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 			s.add(start)
 		}
 		s.whole = s.whole || event.ID == "" && (known.EventID == "" || known.Cancelled) || !said && (was == nil || was.start == 0)
-	}
+	})
 	return spans
 }
 

@@ -170,6 +170,9 @@ type decision struct {
 	// and blank their creates without a slug, which a list has to be asked about.
 	calendars []string
 	blank     map[string][]blank
+	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
+	// that it was read ahead.
+	invalid, looked bool
 }
 
 // decide turns every row into an op, and writes the run.
@@ -208,7 +211,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		found, err := earlier.record(ctx, r, event)
 		return found, note(err)
 	}
-	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil}
+	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
 	if config.Options.Compare == "live" {
 		earlier.spans = d.spans(ctx, settings.Resolve, people.past)
 		settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
@@ -276,6 +279,41 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.planned.Refused = earlier.refused()
 	run, err := d.draft.Seal(header, strangers)
 	return d.planned.of(run), err
+}
+
+// refused reports whether the plan comes to nothing because of invalid rows, as far as that
+// is known: nobody is counted for it. The rest of the input is read ahead for that, once.
+func (d *decision) refused(ctx context.Context) bool {
+	if d.config.Options.SkipInvalid {
+		return false
+	}
+	if !d.looked {
+		d.looked = true
+		d.invalid = d.invalid || d.ahead(ctx, func(*mapping.Result) {})
+	}
+	return d.invalid || d.planned.Rows[finding.Invalid] > 0
+}
+
+// ahead reads the input before its rows are planned, and reports whether one of them is
+// invalid. What cannot be read here is told when the rows are planned; what comes from a
+// pipe is not read twice.
+func (d *decision) ahead(ctx context.Context, each func(*mapping.Result)) (invalid bool) {
+	if slices.Contains(d.config.Reading.Files, "-") {
+		return false
+	}
+	ahead, err := mapping.Read(ctx, d.config.Reading)
+	if err != nil {
+		return false
+	}
+	defer ahead.Close()
+	for row, err := range ahead.Results(ctx) {
+		if err != nil {
+			break
+		}
+		invalid = invalid || row.Invalid()
+		each(row)
+	}
+	return invalid
 }
 
 // bind notes which key serves the op's calendar, when it is met first. A key that cannot
