@@ -19,7 +19,6 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
@@ -30,38 +29,37 @@ type ExportConfig struct {
 	Service   *Service
 	Workspace journal.Store
 	Resources []*schema.Resource
-	// Calendars are the calendars as the user names them; none is the only one there is,
-	// and AllCalendars alone is every one that the keys reach.
-	Calendars []string
-	// From and To are days, 2027-05-01, of the starts in the events' own zones; each may
-	// be empty.
-	From, To    string
-	Events      []string // ids of the only events that are meant
-	Quick       bool     // what only a read of each event gives is left out
-	Concurrency int
-	Now         func() time.Time
+	// With are resources whose records are meant as far as they belong to an event that
+	// is exported.
+	With []*schema.Resource
+	// Where is true of the records of the first resource that are meant. Nil: of all.
+	Where *record.Filter
+	Reads Reads
+	Now   func() time.Time
 }
-
-// AllCalendars stands for every calendar that the keys reach.
-const AllCalendars = "all"
 
 // Exported is what an export reads, and has read. It has to be closed.
 type Exported struct {
 	Calendars []string // ids
 	Named     bool     // the calendars have names by which rows can say them
-	Events    int      // that are listed
-	Gone      int      // events that were gone when their turn came; complete once the records were read
+	Events    int      // that are listed, and meant as far as the list tells
+	Undecided int      // of them: those that have to be read before it is known whether they are meant
 	// Resumed is when another process began the export, zero where none has, and
 	// Requests how many requests are left, by calendar.
 	Resumed  time.Time
 	Requests map[string]int
 
+	config  *ExportConfig
 	singly  []*schema.Resource // that are read event by event
+	gone    map[string]bool    // events that were gone when their turn came
 	folder  string
 	readers []*export.Reader
 	unlock  func() error
-	service *Service
 }
+
+// Gone returns how many events were gone when their turn came. It is complete once the
+// records were read.
+func (e *Exported) Gone() int { return len(e.gone) }
 
 // Total returns the sum of the requests that are left.
 func (e *Exported) Total() int {
@@ -78,28 +76,91 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	calendars, named, err := config.Service.calendars(ctx, config.Calendars)
+	calendars, named, err := config.Service.calendars(ctx, config.Reads.Calendars)
 	if err != nil {
 		return nil, err
 	}
-	e := &Exported{Calendars: calendars, Named: named, Requests: map[string]int{}, service: config.Service}
+	e := &Exported{Calendars: calendars, Named: named, Requests: map[string]int{}, config: &config, gone: map[string]bool{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
 		}
 	}()
-	if e.Resumed, err = e.open(ctx, &config); err != nil {
+	if e.Resumed, err = e.open(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.each(ctx, (*export.Reader).List); err != nil {
 		return nil, err
 	}
-	for _, resource := range config.Resources {
-		if resource != schema.Events || !config.Quick || config.Events != nil {
-			e.singly = append(e.singly, resource)
+	for _, resource := range slices.Concat(config.Resources, config.With) {
+		told := export.Answering(resource)
+		if !slices.Contains(e.singly, told) && (resource != schema.Events || !config.Reads.Quick || len(config.Reads.Events) > 0) {
+			e.singly = append(e.singly, told)
 		}
 	}
+	if err := e.sift(false); err != nil {
+		return nil, err
+	}
 	return e, e.count()
+}
+
+// sift leaves out the events that are not meant. Before they are read one by one, a list
+// may not tell of all.
+func (e *Exported) sift(read bool) error {
+	where := e.config.Where
+	if where == nil || e.config.Resources[0] != schema.Events {
+		return nil
+	}
+	e.Undecided = 0
+	r := &record.Record{Draft: new(schema.Draft)}
+	for _, reader := range e.readers {
+		var out []string
+		for item, err := range reader.Items(schema.Events) {
+			if err != nil {
+				return err
+			}
+			if item.Entry == nil {
+				continue // it is gone
+			}
+			members, err := fill(r, schema.Events, &item)
+			if err != nil {
+				return err
+			}
+			r.Draft.Calendar = reader.Calendar
+			keeps, err := where.Keeps(r)
+			untold := slices.IndexFunc(where.Read(), func(f *schema.Field) bool { return !tells(members, f) })
+			switch {
+			case !read && untold >= 0 && slices.Contains(e.singly, schema.Events):
+				e.Undecided++
+			case !read && untold >= 0 && where.Read()[untold].Kind == schema.Markdown:
+				err := fmt.Errorf("--where reads %s, which a list of events does not tell", where.Read()[untold].Path)
+				return failure.New(failure.Usage, err, "leave --quick out")
+			case err != nil:
+				return untrue(schema.Events, r.ID, err)
+			case !keeps:
+				out = append(out, r.ID)
+			}
+		}
+		for _, id := range out {
+			reader.Omit(id)
+		}
+	}
+	return nil
+}
+
+// untrue words that the expression cannot be told of a record.
+func untrue(resource *schema.Resource, name string, err error) error {
+	err = fmt.Errorf("--where: %s %s: %w", resource.One, name, err)
+	return failure.New(failure.Usage, err, `a blank cell is "", which is no number: x != "" && int(x) > 50`)
+}
+
+// tells reports whether an event, as it was read, has a value for the field, or none.
+func tells(members map[string]json.RawMessage, f *schema.Field) bool {
+	if whole, part := f.Object(); part && f.Reads == "" {
+		f = whole
+	}
+	_, told := members[f.Read()]
+	return told || f.Local
 }
 
 // count counts the events, and the requests that are left.
@@ -131,6 +192,9 @@ func (e *Exported) Read(ctx context.Context, answered func()) error {
 			r.Answered = answered
 			return r.Read(ctx, resource)
 		})
+		if err == nil && resource == schema.Events {
+			err = e.sift(true)
+		}
 		if err != nil {
 			return err
 		}
@@ -154,7 +218,8 @@ func (e *Exported) each(ctx context.Context, read func(r *export.Reader, ctx con
 
 // open opens the folder of the export, and returns when it was begun by another process.
 // One that is more than a day old is begun anew.
-func (e *Exported) open(ctx context.Context, config *ExportConfig) (begun time.Time, err error) {
+func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
+	config, reads := e.config, &e.config.Reads
 	e.folder = filepath.Join(config.Workspace.Folder(), "exports", config.identity(e.Calendars))
 	if e.unlock, err = journal.LockFolder(e.folder); err != nil {
 		return begun, err
@@ -173,14 +238,14 @@ func (e *Exported) open(ctx context.Context, config *ExportConfig) (begun time.T
 		}
 	}
 	for i, calendar := range e.Calendars {
-		l, err := e.service.Line(ctx, calendar)
+		l, err := config.Service.Line(ctx, calendar)
 		if err != nil {
 			return begun, err
 		}
-		after, before, wanted := window(config.From, config.To)
+		after, before, wanted := reads.window()
 		r, err := export.Open(export.Config{
 			Source: l.client, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
-			Events: config.Events, Concurrency: config.Concurrency, Now: config.Now,
+			Events: reads.Events, Alone: len(reads.Events)+len(config.With) == 0, Concurrency: reads.Concurrency, Now: config.Now,
 		})
 		if err != nil {
 			return begun, err
@@ -192,58 +257,39 @@ func (e *Exported) open(ctx context.Context, config *ExportConfig) (begun time.T
 
 // identity names the export by everything that decides what is read.
 func (c *ExportConfig) identity(calendars []string) string {
-	text, _ := json.Marshal([]any{c.Service.BaseURL(), calendars, c.From, c.To, c.Events, c.Quick}) // texts always encode
+	r := &c.Reads
+	text, _ := json.Marshal([]any{c.Service.BaseURL(), calendars, r.From, r.To, r.Events, r.Quick}) // texts always encode
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:6])
-}
-
-// window returns the bounds of a list that has all events which start on the days from
-// and to, or between them, in their own zones, and what tells these from the others.
-func window(from, to string) (after, before time.Time, wanted func(*api.Event) bool) {
-	// No zone is further from UTC. The bounds are exclusive.
-	if day, err := time.Parse(time.DateOnly, from); err == nil {
-		after = day.Add(-15 * time.Hour)
-	}
-	if day, err := time.Parse(time.DateOnly, to); err == nil {
-		before = day.Add((24 + 15) * time.Hour)
-	}
-	if after.IsZero() && before.IsZero() {
-		return after, before, nil
-	}
-	return after, before, func(event *api.Event) bool {
-		day := event.StartAt.In(zoneOf(event)).Format(time.DateOnly)
-		return day >= from && (to == "" || day <= to)
-	}
-}
-
-func zoneOf(event *api.Event) *time.Location {
-	var of struct {
-		Timezone string `json:"timezone"`
-	}
-	if json.Unmarshal(event.Raw, &of) == nil {
-		if zone, err := schema.LoadZone(of.Timezone); err == nil {
-			return zone
-		}
-	}
-	return time.UTC
 }
 
 // Records goes through the records of the resource, calendar by calendar. They are the
 // loop's for its turn.
 func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, error] {
 	return func(yield func(*record.Record, error) bool) {
-		e.Gone = 0
 		r := &record.Record{Draft: new(schema.Draft)}
+		where := e.config.Where
+		if resource == schema.Events || resource != e.config.Resources[0] {
+			where = nil // the events were sifted
+		}
 		for _, reader := range e.readers {
 			for item, err := range reader.Items(resource) {
 				if err == nil && item.Entry == nil {
-					e.Gone++
+					e.gone[item.Event.ID] = true
 					continue
 				}
 				if err == nil {
-					err = fill(r, resource, &item)
+					_, err = fill(r, resource, &item)
 				}
 				r.Draft.Calendar = reader.Calendar
+				if err == nil && where != nil {
+					var keeps bool
+					if keeps, err = where.Keeps(r); err != nil {
+						err = untrue(resource, r.Draft.Value(resource.Named), err)
+					} else if !keeps {
+						continue
+					}
+				}
 				if !yield(r, err) || err != nil {
 					return
 				}
@@ -252,18 +298,18 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 	}
 }
 
-// fill makes a record of what the service says.
-func fill(r *record.Record, resource *schema.Resource, item *export.Item) error {
+// fill makes a record of what the service says, and returns its members.
+func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[string]json.RawMessage, error) {
 	var event api.Event
 	members := map[string]json.RawMessage{}
 	if resource == schema.Events {
 		if err := json.Unmarshal(item.Entry, &event); err != nil {
-			return fmt.Errorf("reading an event of the export: %w", err)
+			return nil, fmt.Errorf("reading an event of the export: %w", err)
 		}
 		item.Entry = event.Raw
 	}
 	if err := json.Unmarshal(item.Entry, &members); err != nil {
-		return fmt.Errorf("reading %s of the export: %w", resource.Some(), err)
+		return nil, fmt.Errorf("reading %s of the export: %w", resource.Some(), err)
 	}
 	r.At, r.ID, r.URL, r.Place = item.At, event.ID, "", ""
 	if resource == schema.Events {
@@ -276,7 +322,7 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) error 
 	if parent, ok := resource.ByPath(resource.Parent); ok && item.Event != nil {
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})
 	}
-	return nil
+	return members, nil
 }
 
 // placeOf returns where an event is, in words.
@@ -321,67 +367,4 @@ func (e *Exported) empty() error {
 		}
 	}
 	return err
-}
-
-// calendars returns the ids of the calendars that a user means, and whether rows can
-// name them.
-func (s *Service) calendars(ctx context.Context, words []string) (ids []string, named bool, err error) {
-	if slices.Contains(words, AllCalendars) {
-		ids, err = s.reached(ctx)
-		return ids, true, err
-	}
-	if len(words) == 0 {
-		words = []string{""}
-	}
-	for _, word := range words {
-		id, err := s.Resolve(ctx, word)
-		if err != nil {
-			return nil, false, err
-		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-		target, err := s.config.Connection.Targets.For(word)
-		named = err == nil && target.Calendar != ""
-	}
-	return ids, named, nil
-}
-
-// reached returns the calendars that the keys reach: those that keys are for, and those
-// of the organizations.
-func (s *Service) reached(ctx context.Context) (ids []string, err error) {
-	add := func(id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	for _, target := range s.config.Connection.Targets.All() {
-		if target.Kind != secret.Organization {
-			id, err := s.Resolve(ctx, target.Calendar)
-			if err != nil {
-				return nil, err
-			}
-			add(id)
-			continue
-		}
-		if target.Calendar != "" {
-			add(target.Calendar)
-			continue
-		}
-		l, err := s.open(ctx, target)
-		if err != nil {
-			return nil, err
-		}
-		for entry, err := range l.client.List(ctx, schema.OperationNamed(schema.Calendars.Listed), nil) {
-			if err != nil {
-				return nil, fmt.Errorf("listing the calendars of %s: %w", target.Organization, err)
-			}
-			calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
-			if err != nil {
-				return nil, err
-			}
-			add(calendar.ID)
-		}
-	}
-	return ids, nil
 }

@@ -118,7 +118,7 @@ func (w *world) hold(t *rapid.T, event map[string]any) {
 func (w *world) export(format string) (path string, table *record.Table) {
 	w.t.Helper()
 	e, err := Export(w.t.Context(), ExportConfig{
-		Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Concurrency: 4,
+		Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Reads: Reads{Concurrency: 4},
 	})
 	if err == nil {
 		err = e.Read(w.t.Context(), nil)
@@ -131,7 +131,7 @@ func (w *world) export(format string) (path string, table *record.Table) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := table.Write(f, format, e.Records(schema.Events)); err != nil {
+	if _, err := record.Write(f, format, record.Sheet{Table: table, Records: e.Records(schema.Events)}); err != nil {
 		w.t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -291,7 +291,7 @@ func TestAKilledExportReadsNothingTwiceButWhatWasUnderWay(t *testing.T) {
 			{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
 		})
 		e, err := Export(ctx, ExportConfig{
-			Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Concurrency: 4,
+			Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Reads: Reads{Concurrency: 4},
 		})
 		if err == nil {
 			if err = e.Read(ctx, nil); err == nil {
@@ -334,8 +334,8 @@ func (w *world) complete(e *Exported, events int) error {
 		}
 		seen[r.ID] = true
 	}
-	if len(seen) != events || e.Gone > 0 {
-		return fmt.Errorf("%d events of %d, %d gone", len(seen), events, e.Gone)
+	if len(seen) != events || e.Gone() > 0 {
+		return fmt.Errorf("%d events of %d, %d gone", len(seen), events, e.Gone())
 	}
 	return e.Done()
 }

@@ -49,6 +49,8 @@ type Config struct {
 	Wanted        func(*api.Event) bool
 	// Events are the ids of the events that are meant where the list is not asked for.
 	Events []string
+	// Alone means that records of the calendar itself are meant beside those of events.
+	Alone bool
 	// Concurrency is how many requests are under way at once.
 	Concurrency int
 	// Answered is called for each answer, from any goroutine. It may be nil.
@@ -59,13 +61,14 @@ type Config struct {
 // Reader reads one calendar.
 type Reader struct {
 	Config
-	list *log
-	logs map[*schema.Resource]*log
+	list    *log
+	logs    map[*schema.Resource]*log
+	omitted map[string]bool
 }
 
 // Open opens what the folder has of the calendar already. The reader has to be closed.
 func Open(config Config) (*Reader, error) {
-	r := &Reader{Config: config, logs: map[*schema.Resource]*log{}}
+	r := &Reader{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}
 	var err error
 	r.list, err = r.log("list")
 	return r, err
@@ -165,11 +168,14 @@ func (r *Reader) answered() {
 	}
 }
 
-// listed goes through the events listed, each once, in the order of the list.
+// Omit leaves an event out, with what belongs to it.
+func (r *Reader) Omit(event string) { r.omitted[event] = true }
+
+// listed goes through the events that are meant, each once, in the order of the list.
 func (r *Reader) listed() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, id := range r.Events {
-			if !yield(Item{Event: &api.Event{ID: id, Calendar: r.Calendar}}, nil) {
+			if !r.omitted[id] && !yield(Item{Event: &api.Event{ID: id, Calendar: r.Calendar}}, nil) {
 				return
 			}
 		}
@@ -185,7 +191,7 @@ func (r *Reader) listed() iter.Seq2[Item, error] {
 					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
 					return
 				}
-				if seen[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
+				if seen[event.ID] || r.omitted[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
 					continue
 				}
 				seen[event.ID] = true
@@ -197,12 +203,21 @@ func (r *Reader) listed() iter.Seq2[Item, error] {
 	}
 }
 
-// Left returns how many events there are, and of how many of them something of the
-// resource is still to be read.
+// Answering returns the resource whose operations tell the records of one: that of a single
+// event tells its hosts too.
+func Answering(resource *schema.Resource) *schema.Resource {
+	return schema.OperationNamed(resource.Listed).Resource
+}
+
+// Left returns how many events there are, and how many requests are to be made for what is
+// still to be read of the resource, if each is answered with one page.
 func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
 	l, err := r.of(resource)
 	if err != nil {
 		return 0, 0, err
+	}
+	if r.alone(resource) && !l.done[""] {
+		left++
 	}
 	for item, err := range r.listed() {
 		if err != nil {
@@ -215,8 +230,12 @@ func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
 	return events, left, nil
 }
 
+// alone reports whether records of the resource are meant that belong to no event.
+func (r *Reader) alone(resource *schema.Resource) bool { return r.Alone && resource.ListedAlone != "" }
+
 // of returns the file of the answers about the resource.
 func (r *Reader) of(resource *schema.Resource) (*log, error) {
+	resource = Answering(resource)
 	if r.logs[resource] == nil {
 		l, err := r.log(resource.Name)
 		if err != nil {
@@ -234,7 +253,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 	if err != nil {
 		return err
 	}
-	if resource.ListedAlone != "" && !l.done[""] {
+	if r.alone(resource) && !l.done[""] {
 		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), l, ""); err != nil {
 			return err
 		}
@@ -254,36 +273,31 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if op := schema.OperationNamed(resource.Listed); resource != schema.Events && op.Resource == resource {
-				return r.records(ctx, op, l, id)
+			if Answering(resource) == schema.Events {
+				return r.event(ctx, l, id)
 			}
-			return r.event(ctx, resource, l, id)
+			return r.records(ctx, schema.OperationNamed(resource.Listed), l, id)
 		})
 	}
 	return readers.Wait()
 }
 
-// event reads one event, and takes from its answer the records of the resource.
-func (r *Reader) event(ctx context.Context, resource *schema.Resource, l *log, id string) error {
-	var entries []json.RawMessage
-	gone, err := asked(ctx, func() error {
-		got, err := r.Source.Read(ctx, schema.OperationNamed("events/get"), of(id))
-		if resource != schema.Events {
-			entries, err = api.Held(got, err, resource)
-			return err
-		}
-		event, err := api.EventOf(got, err)
-		entries = []json.RawMessage{event.Raw}
+// event reads one event.
+func (r *Reader) event(ctx context.Context, l *log, id string) error {
+	var event api.Event
+	gone, err := asked(ctx, func() (err error) {
+		event, err = api.EventOf(r.Source.Read(ctx, schema.OperationNamed("events/get"), of(id)))
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("reading event %s: %w", id, err)
 	}
 	r.answered()
-	if gone {
-		entries = nil
+	a := answer{Of: id, At: r.Now().UnixMilli(), Done: true, Gone: gone}
+	if !gone {
+		a.Entries = []json.RawMessage{event.Raw}
 	}
-	return l.add(&answer{Of: id, At: r.Now().UnixMilli(), Entries: entries, Done: true, Gone: gone})
+	return l.add(&a)
 }
 
 // records reads the pages of the records of an event, or of the calendar.
@@ -341,7 +355,7 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 			yield(Item{}, err)
 			return
 		}
-		if !l.each(nil, yield) {
+		if r.alone(resource) && !l.each(nil, resource, yield) {
 			return
 		}
 		for item, err := range r.listed() {
@@ -355,7 +369,7 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 				}
 				continue
 			}
-			if !l.each(item.Event, yield) {
+			if !l.each(item.Event, resource, yield) {
 				return
 			}
 		}
@@ -363,13 +377,16 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 }
 
 // each yields the records of the answers about an event, or about the calendar where it is nil.
-func (l *log) each(event *api.Event, yield func(Item, error) bool) bool {
+func (l *log) each(event *api.Event, resource *schema.Resource, yield func(Item, error) bool) bool {
 	id := ""
 	if event != nil {
 		id = event.ID
 	}
 	for _, at := range l.offsets[id] {
 		answer, err := l.at(at)
+		if err == nil && resource != Answering(resource) && !answer.Gone {
+			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
+		}
 		if err != nil {
 			return yield(Item{}, err) && false
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 
 	"eventbatch/batch/printable"
@@ -9,9 +10,11 @@ import (
 
 // ExportWords is what an export says before it reads event by event.
 type ExportWords struct {
-	Resource          *schema.Resource
+	Resources         []*schema.Resource
 	Calendars, Events int
-	Requests          int // left
+	Undecided         int // events that may turn out not to be meant once they are read
+	Requests          int // left, at the most
+	Quick             bool
 	Resumed           time.Time
 	BaseURL           string
 	Now, Finish       time.Time
@@ -26,9 +29,28 @@ func (s *Screen) Export(w ExportWords) {
 	if w.Requests == 0 {
 		return
 	}
-	why := "for the " + w.Resource.Name + " of each event"
-	if w.Resource == schema.Events {
-		why = "for descriptions and messages, which are read event by event: --quick leaves them out"
+	var of []string
+	why := ""
+	for _, r := range w.Resources {
+		if r != schema.Events {
+			of = append(of, r.Name)
+		} else if !w.Quick {
+			why = "for descriptions and messages, which are read event by event: --quick leaves them out"
+		}
 	}
-	s.Printf("  %s to %s, done %s: %s\n", Count(w.Requests, "request"), printable.Clean(w.BaseURL), finish(w.Now, w.Finish), why)
+	if len(of) > 0 {
+		each := "for the " + strings.Join(of, " and ") + " of each event"
+		if why != "" {
+			each = "for descriptions and messages, which --quick leaves out, and " + each
+		}
+		why = each
+	}
+	if why == "" {
+		why = "for the events one by one"
+	}
+	atMost := ""
+	if w.Undecided > 0 {
+		atMost = "at most "
+	}
+	s.Printf("  %s%s to %s, done %s: %s\n", atMost, Count(w.Requests, "request"), printable.Clean(w.BaseURL), finish(w.Now, w.Finish), why)
 }

@@ -30,7 +30,9 @@ var arrows = map[string][]string{
 		"mapping/failure", "mapping/durable", "mapping/schema", "mapping/sheet", "mapping/sheet/ooxml", "mapping/proposal",
 	},
 	"mapping/baseline": {"mapping/schema"},
-	"mapping/record":   {"mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/spelling", "mapping/template"},
+	"mapping/record": {
+		"mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/formula", "mapping/spelling", "mapping/template",
+	},
 	"mapping/check":    {"mapping/schema"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},
 	"mapping/richtext": {},

@@ -109,25 +109,39 @@ func readOnce(file string) bool {
 	return file == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// needOneOf asks for one of the command's words, such as a resource.
+// needOneOf asks for one of the command's words, such as a template.
 func needOneOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		words := cmd.ValidArgs
-		last := len(words) - 1
-		hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
-		switch {
-		case len(args) == 0:
+		if len(args) > 1 {
+			return &usageError{err: fmt.Errorf("%s takes one word, not %d", below(cmd), len(args)), hint: orWords(cmd)}
+		}
+		return needSomeOf(what)(cmd, args)
+	}
+}
+
+// needSomeOf asks for one or more of the command's words, such as resources.
+func needSomeOf(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		words, hint := cmd.ValidArgs, orWords(cmd)
+		if len(args) == 0 {
 			return &usageError{err: fmt.Errorf("%s needs %s", below(cmd), what), hint: hint}
-		case len(args) > 1:
-			return &usageError{err: fmt.Errorf("%s takes one word, not %d", below(cmd), len(args)), hint: hint}
-		case !slices.Contains(words, args[0]):
-			return &usageError{
-				err:  fmt.Errorf("%s knows no %q", below(cmd), args[0]),
-				hint: cmp.Or(spelling.DidYouMean(args[0], words), match.LeftOut(schema.Events, args[0]), hint),
+		}
+		for _, arg := range args {
+			if !slices.Contains(words, arg) {
+				return &usageError{
+					err:  fmt.Errorf("%s knows no %q", below(cmd), arg),
+					hint: cmp.Or(spelling.DidYouMean(arg, words), match.LeftOut(schema.Events, arg), hint),
+				}
 			}
 		}
 		return nil
 	}
+}
+
+// orWords is a hint that lists the command's words.
+func orWords(cmd *cobra.Command) string {
+	last := len(cmd.ValidArgs) - 1
+	return "write " + strings.Join(cmd.ValidArgs[:last], ", ") + " or " + cmd.ValidArgs[last]
 }
 
 // atMost asks for no more words than a command understands.

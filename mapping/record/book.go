@@ -11,31 +11,49 @@ import (
 )
 
 // WriteXLSX writes the records as a workbook: with real dates, headers that people read,
-// choices in the cells, and the baselines in a sheet that is hidden. A value that no cell
-// can hold, such as a text of more than 32,767 characters, is left out, as if the record
-// did not tell it. WriteXLSX returns how many were.
-func (t *Table) WriteXLSX(w io.Writer, records Records) (left int, err error) {
-	lacks := func(r *Record) []*schema.Field {
-		var lacking []*schema.Field
-		for i := range r.Draft.Settings {
-			if s := &r.Draft.Settings[i]; !sheet.Holds(s.Text) {
-				lacking = append(lacking, s.Field.Field())
+// choices in the cells, and the baselines of all sheets in one that is hidden. A value that
+// no cell can hold, such as a text of more than 32,767 characters, is left out, as if the
+// record did not tell it. WriteXLSX returns how many were.
+func WriteXLSX(w io.Writer, sheets []Sheet) (left int, err error) {
+	filled := make([]template.Filled, 0, len(sheets))
+	for _, s := range sheets {
+		f := template.Filled{Resource: s.Resource, Fields: s.Fields, Rows: s.rows(&left)}
+		if s.URL {
+			f.Extra = []string{linkColumn}
+		}
+		filled = append(filled, f)
+	}
+	bases := func(yield func(string, error) bool) {
+		for _, s := range sheets {
+			for r, err := range s.Records {
+				base := ""
+				if err == nil {
+					base = string(s.base(nil, r, lacking(r)))
+				}
+				if !yield(base, err) || err != nil {
+					return
+				}
 			}
 		}
-		return lacking
 	}
-	rows := func(yield func([]sheet.Out, error) bool) {
+	err = template.WriteFilled(w, filled, bases)
+	return left, err
+}
+
+// rows goes through the rows of the sheet, and counts the values that no cell can hold.
+func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
+	return func(yield func([]sheet.Out, error) bool) {
 		var cells []sheet.Out
-		for r, err := range records {
+		for r, err := range s.Records {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			lacking := lacks(r)
-			left += len(lacking)
-			cells = t.Cells(cells[:0], r)
-			for i, f := range t.Fields {
-				if slices.Contains(lacking, f) {
+			lacks := lacking(r)
+			*left += len(lacks)
+			cells = s.Cells(cells[:0], r)
+			for i, f := range s.Fields {
+				if slices.Contains(lacks, f) {
 					cells[i] = sheet.Out{}
 				}
 			}
@@ -44,21 +62,14 @@ func (t *Table) WriteXLSX(w io.Writer, records Records) (left int, err error) {
 			}
 		}
 	}
-	bases := func(yield func(string, error) bool) {
-		for r, err := range records {
-			if err != nil {
-				yield("", err)
-				return
-			}
-			if !yield(string(t.base(nil, r, lacks(r))), nil) {
-				return
-			}
+}
+
+// lacking lists the fields of a record whose values no cell can hold.
+func lacking(r *Record) (fields []*schema.Field) {
+	for i := range r.Draft.Settings {
+		if s := &r.Draft.Settings[i]; !sheet.Holds(s.Text) {
+			fields = append(fields, s.Field.Field())
 		}
 	}
-	filled := template.Filled{Resource: t.Resource, Fields: t.Fields, Rows: rows}
-	if t.URL {
-		filled.Extra = []string{linkColumn}
-	}
-	err = template.WriteFilled(w, []template.Filled{filled}, iter.Seq2[string, error](bases))
-	return left, err
+	return fields
 }

@@ -45,13 +45,21 @@ type Records = iter.Seq2[*Record, error]
 // Formats are the formats that records are written in.
 var Formats = []string{"csv", "ndjson", "xlsx", "ics"}
 
-// Write writes the records in a format. It returns how many values the format cannot hold.
-func (t *Table) Write(w io.Writer, format string, records Records) (left int, err error) {
+// Sheet is a table with its records.
+type Sheet struct {
+	*Table
+	Records Records
+}
+
+// Write writes records in a format. Only a workbook has more than one sheet. Write returns
+// how many values the format cannot hold.
+func Write(w io.Writer, format string, sheets ...Sheet) (left int, err error) {
+	t, records := sheets[0].Table, sheets[0].Records
 	switch format {
 	case "ndjson":
 		return 0, t.WriteNDJSON(w, records)
 	case "xlsx":
-		return t.WriteXLSX(w, records)
+		return WriteXLSX(w, sheets)
 	case "ics":
 		return 0, t.WriteICS(w, records)
 	}

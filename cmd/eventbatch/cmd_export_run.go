@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/record"
+	"eventbatch/mapping/schema"
+)
+
+// exporting is an export under way.
+type exporting struct {
+	*app
+	opts   exportOptions
+	config batch.ExportConfig
+	conn   *connection
+	doc    exportDoc
+}
+
+// exportDoc is the document of export.
+type exportDoc struct {
+	Command   string                 `json:"command"`
+	File      string                 `json:"file"`
+	Resource  string                 `json:"resource"`
+	Calendars []string               `json:"calendars"`
+	Target    report.Target          `json:"target"`
+	Records   int                    `json:"records"`
+	Gone      int                    `json:"gone"`
+	LeftOut   int                    `json:"left_out"` // values that the format cannot hold
+	Columns   []string               `json:"columns"`
+	Resources map[string]exportSheet `json:"resources,omitempty"` // where there are several
+	Requests  report.Requests        `json:"requests"`
+	FinishAt  *time.Time             `json:"finish_at"`
+	Exit      report.Exit            `json:"exit"`
+}
+
+// exportSheet is what an export holds of one of several resources.
+type exportSheet struct {
+	Records int      `json:"records"`
+	Columns []string `json:"columns"`
+}
+
+func (a *app) export(ctx context.Context, opts exportOptions, words []string) error {
+	if err := opts.verify(); err != nil {
+		return err
+	}
+	if opts.output == "" && a.global.json {
+		return &usageError{err: errors.New("--json prints the document where the records would be"), hint: "name a file with -o"}
+	}
+	x := &exporting{app: a, opts: opts}
+	if err := x.choose(words); err != nil {
+		return err
+	}
+	reads := &x.config.Reads
+	reads.From, reads.To, reads.Events, reads.Quick, reads.Concurrency = opts.from, opts.to, opts.events, opts.quick, opts.send.concurrency
+	if words := strings.Split(a.global.Calendar, ","); len(words) > 1 || words[0] == batch.AllCalendars {
+		reads.Calendars, a.global.Calendar = words, "" // it names none that a row could mean
+	}
+	var err error
+	if x.conn, err = a.connect(&opts.send); err != nil {
+		return err
+	}
+	defer x.conn.close()
+	doc := &x.doc
+	*doc = exportDoc{Command: "export", File: opts.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
+	doc.Target.BaseURL = x.conn.BaseURL()
+	err = because(ctx, x.run(ctx))
+	doc.Requests.Requests = x.conn.Requests()
+	if a.global.json {
+		doc.Exit = a.exit(err)
+		return errors.Join(err, a.writeDoc(doc))
+	}
+	if err == nil && opts.output != "" {
+		x.conclude()
+	}
+	return err
+}
+
+// choose takes the resources, and what is meant of the first.
+func (x *exporting) choose(words []string) error {
+	var chosen []*schema.Resource
+	for i, word := range slices.Concat(words, x.opts.with) {
+		resource, ok := schema.ResourceNamed(word)
+		switch {
+		case !ok:
+			return wrongWord("--with", word, schema.ResourceNames())
+		case slices.Contains(chosen, resource):
+			return usagef("%s are asked for twice", resource.Name)
+		case i >= len(words) && (len(words) > 1 || chosen[0] != schema.Events || resource.Parent == ""):
+			return &usageError{
+				err:  errors.New("--with says what is exported beside events, and what belongs to them"),
+				hint: "say: eventbatch export events --with guests",
+			}
+		}
+		chosen = append(chosen, resource)
+	}
+	x.config.Resources, x.config.With = chosen[:len(words)], chosen[len(words):]
+	switch {
+	case x.opts.format == "ics" && !slices.Equal(chosen, []*schema.Resource{schema.Events}):
+		last := chosen[len(chosen)-1].Name
+		return &usageError{err: errors.New("a calendar holds events, and no " + last), hint: "write them as .csv or .xlsx"}
+	case x.opts.format != "xlsx" && len(chosen) > 1:
+		return &usageError{
+			err:  errors.New("a ." + x.opts.format + " file holds the records of one resource"),
+			hint: "write a workbook, whose name ends in .xlsx, or export one after the other",
+		}
+	case len(words) > 1 && (x.opts.where != "" || x.opts.columns != nil):
+		return &usageError{
+			err:  errors.New("--where and --columns are about one resource"),
+			hint: "name the others with --with, or export one after the other",
+		}
+	}
+	table := record.NewTable(chosen[0], true)
+	if x.opts.where != "" {
+		where, err := table.Filter(x.opts.where, time.Now())
+		if err != nil {
+			return &usageError{
+				err:  fmt.Errorf("--where: %w", err),
+				hint: `cells are texts: visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at.Year() == 2027`,
+			}
+		}
+		x.config.Where = where
+	}
+	if err := table.Choose(x.opts.columns); err != nil {
+		return &usageError{err: err, hint: schema.HintOf(err)}
+	}
+	return nil
+}
+
+// run reads the records and writes them out.
+func (x *exporting) run(ctx context.Context) error {
+	workspace, err := x.openWorkspace()
+	if err != nil {
+		return err
+	}
+	x.config.Service, x.config.Workspace = x.conn.Service, workspace
+	exported, err := batch.Export(ctx, x.config)
+	if err != nil {
+		return err
+	}
+	if err := x.readSingly(ctx, exported); err != nil {
+		return errors.Join(err, exported.Close())
+	}
+	x.doc.Calendars = exported.Calendars
+	if err := x.write(exported); err != nil {
+		return errors.Join(err, exported.Close())
+	}
+	return exported.Done()
+}
+
+// write writes what was read to the file, or to standard output.
+func (x *exporting) write(exported *batch.Exported) error {
+	doc, resources := &x.doc, slices.Concat(x.config.Resources, x.config.With)
+	counts := make([]int, len(resources))
+	sheets := make([]record.Sheet, len(resources))
+	for i, resource := range resources {
+		table := record.NewTable(resource, exported.Named)
+		if i == 0 {
+			_ = table.Choose(x.opts.columns) // they were verified
+		}
+		sheets[i] = record.Sheet{Table: table, Records: func(yield func(*record.Record, error) bool) {
+			counts[i] = 0
+			for r, err := range exported.Records(resource) {
+				if !yield(r, err) {
+					return
+				}
+				counts[i]++
+			}
+		}}
+	}
+	to := func(w io.Writer) (err error) {
+		doc.LeftOut, err = record.Write(w, x.opts.format, sheets...)
+		return err
+	}
+	var err error
+	if x.opts.output == "" {
+		err = to(x.stdout)
+	} else if err = durable.Replace(x.opts.output, 0o600, to); err != nil {
+		err = failure.New(failure.Output, err, "the same command writes it from what was read")
+	}
+	doc.Columns, doc.Gone = sheets[0].Headers(), exported.Gone()
+	for i, resource := range resources {
+		if doc.Records += counts[i]; len(resources) == 1 {
+			break
+		}
+		if doc.Resources == nil {
+			doc.Resources = map[string]exportSheet{}
+		}
+		doc.Resources[resource.Name] = exportSheet{counts[i], sheets[i].Headers()}
+	}
+	return err
+}
+
+// conclude says what was written.
+func (x *exporting) conclude() {
+	var written []string
+	for _, resource := range slices.Concat(x.config.Resources, x.config.With) {
+		n := x.doc.Records
+		if x.doc.Resources != nil {
+			n = x.doc.Resources[resource.Name].Records
+		}
+		written = append(written, report.Count(n, resource.One))
+	}
+	x.say("%s: %s\n", x.opts.output, strings.Join(written, ", "))
+	if x.doc.LeftOut > 0 {
+		x.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
+			report.Count(x.doc.LeftOut, "value"))
+	}
+	if x.doc.Gone > 0 {
+		x.say("%s gone when its turn came, and left out\n", report.Count(x.doc.Gone, "event"))
+	}
+}
+
+// readSingly says what has to be asked for event by event and how long that takes, and
+// asks for it.
+func (x *exporting) readSingly(ctx context.Context, e *batch.Exported) error {
+	now, total := time.Now(), e.Total()
+	x.doc.Requests.Planned = total
+	words := report.ExportWords{
+		Resources: slices.Concat(x.config.Resources, x.config.With), Calendars: len(e.Calendars), Events: e.Events, Undecided: e.Undecided,
+		Requests: total, Quick: x.opts.quick, Resumed: e.Resumed, BaseURL: x.conn.BaseURL(), Now: now,
+	}
+	if total > 0 {
+		words.Finish = x.conn.Forecast(ctx, e.Requests, now)
+		x.doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
+	}
+	if !x.global.quiet && !x.global.json {
+		x.screen.Export(words)
+	}
+	progress := report.NewProgress(report.ProgressConfig{
+		Screen: x.screen, Total: total, Quota: x.conn.quota,
+		Finish: func(left int) time.Time {
+			requests := map[string]int{}
+			for calendar, n := range e.Requests {
+				requests[calendar] = n * left / max(1, total)
+			}
+			return x.conn.Forecast(ctx, requests, time.Now())
+		},
+	})
+	_, err := watched(ctx, x.app, progress, func() (struct{}, error) {
+		return struct{}{}, e.Read(ctx, func() { progress.Settled(nil, journal.OK) })
+	})
+	return err
+}
