@@ -33,6 +33,7 @@ type world struct {
 	transport http.RoundTripper // nil: the sandbox's own
 	options   plan.Options
 	problem   func(schema.Problem)
+	sparse    bool
 }
 
 // limit is more than any test sends: none of them waits.
@@ -97,7 +98,7 @@ func (w *world) plan(rows ...string) (*Planned, error) {
 		w.t.Fatal(err)
 	}
 	return Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem,
+		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem, Sparse: w.sparse,
 		Reading: mapping.Config{Files: []string{path}, Now: time.Now()},
 	})
 }

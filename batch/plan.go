@@ -38,6 +38,8 @@ type PlanConfig struct {
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
 	Fresh bool
+	// Sparse counts the rows that are unchanged, and keeps nothing of them.
+	Sparse bool
 }
 
 // InvalidError says that rows are invalid, so that nothing was planned.
@@ -232,6 +234,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		if unanswered != nil {
 			return unanswered
 		}
+		op.N = d.draft.Len()
 		op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
 		for i := len(row.Problems); i < len(op.Problems); i++ {
 			reading.Locate(&op.Problems[i], row.Source, row.Cells)
@@ -243,6 +246,10 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		}
 		d.planned.add(op)
 		d.planned.compared(op, row.Draft.Place.File)
+		if config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
+			d.draft.Pass()
+			return nil
+		}
 		op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 		return d.draft.Add(op)
 	})

@@ -61,6 +61,10 @@ func Describe(run journal.Run) (*Planned, error) {
 		}
 		planned.count(op, outcomes.of(op).status, 1)
 	}
+	if n := run.Header().Passed; n > 0 {
+		planned.Rows.Add(string(plan.Unchanged), finding.Unchanged, n)
+		planned.reasons[report.ReasonCount{Action: string(plan.Unchanged), Reason: plan.Passed}] = n
+	}
 	return planned.of(run), nil
 }
 

@@ -99,6 +99,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	if r.config.Quotas != nil {
 		r.calendars = make([]string, r.config.Run.Len())
 	}
+	r.reported.Rows.Add(string(plan.Unchanged), finding.Unchanged, r.config.Run.Header().Passed)
 	ops := r.config.Run.Ops()
 	if r.config.Brief {
 		ops = r.config.Run.Lines()

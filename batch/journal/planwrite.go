@@ -32,6 +32,7 @@ type draft struct {
 	lines, rows *spool
 	counts      plan.Counts
 	agreed      int // ops that agree and send nothing
+	passed      int
 	line        []byte
 }
 
@@ -92,6 +93,9 @@ func (d *draft) Add(op *plan.Op) error {
 	}
 	return nil
 }
+
+// Pass counts an unchanged row of which nothing is stored.
+func (d *draft) Pass() { d.passed++ }
 
 // write writes down what is handed over, up to the first error.
 func (d *draft) write(queue <-chan []*plan.Op) {
@@ -163,7 +167,10 @@ func (d *draft) seal(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
-	h.Agreed = d.agreed
+	h.Agreed, h.Passed = d.agreed, d.passed
+	if d.passed > 0 {
+		h.Counts[plan.Unchanged] += d.passed
+	}
 	info, err := os.Stat(r.folder)
 	if err != nil {
 		return err

@@ -177,7 +177,10 @@ type Header struct {
 	Reading    Reading             `json:"reading,omitzero"`
 	Options    Options             `json:"options"`
 	Counts     Counts              `json:"counts"`
-	Agreed     int                 `json:"agreed,omitempty"` // ops that agree and send nothing
+	// Agreed counts the ops that agree and send nothing, and Passed the unchanged rows that
+	// are counted and have no op.
+	Agreed int `json:"agreed,omitempty"`
+	Passed int `json:"passed,omitempty"`
 	// Allow are the effects that whoever made the plan gave leave to.
 	Allow []schema.Effect `json:"allow,omitempty"`
 	// Known lists by calendar the event ids that existed around the planned

@@ -343,6 +343,9 @@ func quiet(d *schema.Draft) {
 	}
 }
 
+// Passed is the reason of unchanged rows that were only counted.
+const Passed = "nothing has changed"
+
 // AsExported is the reason of a row that nobody has touched since it was exported.
 const AsExported = "the row is as it was exported"
 
