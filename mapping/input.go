@@ -15,6 +15,7 @@ import (
 // input is one open file with the sheets of it that are read.
 type input struct {
 	path    string
+	called  string // where it was got from; empty for a file of the user's own
 	file    *sheet.File
 	names   []string // of the sheets
 	left    []string // visible sheets that are not read, where nothing says which are
@@ -34,11 +35,13 @@ func (o *options) sheetOptions() sheet.Options {
 }
 
 func open(ctx context.Context, o *options, path string) (*input, error) {
-	f, err := sheet.Open(ctx, path, o.sheetOptions())
+	so := o.sheetOptions()
+	so.Name = o.Names[path]
+	f, err := sheet.Open(ctx, path, so)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, file: f}
+	in := &input{path: path, called: so.Name, file: f}
 	if err := in.choose(o); err != nil {
 		_ = f.Close() // the error that matters is already known
 		return nil, err
@@ -48,7 +51,10 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 
 // name returns the file's name in places.
 func (in *input) name() string {
-	if in.path == "-" {
+	switch {
+	case in.called != "":
+		return in.called
+	case in.path == "-":
 		return "stdin"
 	}
 	return in.path

@@ -22,9 +22,10 @@ import (
 // Config says what to read, and how. The words are those of the flags of the same
 // names; an empty one leaves the choice to the mapping, then to its default.
 type Config struct {
-	Files     []string  // paths; - is Stdin
-	Stdin     io.Reader //
-	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: found
+	Files     []string          // paths; - is Stdin
+	Names     map[string]string // of files that were got from elsewhere, by path: what they are called in places
+	Stdin     io.Reader         //
+	Format    string            // csv, tsv, xlsx, ndjson or ics; empty: found
 	Encoding  string
 	Delimiter rune
 	Limits    sheet.Limits

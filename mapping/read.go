@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -104,7 +105,7 @@ func (r *Reading) Sums(ctx context.Context) ([]Sum, error) {
 		return err
 	}
 	for _, in := range r.inputs {
-		if err := add(in.path, in.file); err != nil {
+		if err := add(cmp.Or(in.called, in.path), in.file); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"path/filepath"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -57,20 +56,20 @@ func findFormat(in *input, asked string) (format, error) {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")) {
 		return formatXLSX, nil
 	}
-	f, known := formatExtensions[strings.ToLower(filepath.Ext(in.name))]
+	f, known := formatExtensions[in.ending]
+	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8BOM)), " \t\r\n")
+	if !known && hasPrefixFold(start, "begin:vcalendar") {
+		return formatICS, nil
+	}
 	if err := in.refuseForeign(f); err != nil {
 		return 0, err
 	}
-	if known {
-		return f, nil
-	}
-	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8BOM)), " \t\r\n")
 	switch {
-	case hasPrefixFold(start, "begin:vcalendar"):
-		return formatICS, nil
+	case known:
+		return f, nil
 	case bytes.HasPrefix(start, []byte("{")):
 		return formatNDJSON, nil
-	case bytes.HasPrefix(start, []byte("[")) && strings.EqualFold(filepath.Ext(in.name), ".json"):
+	case bytes.HasPrefix(start, []byte("[")) && in.ending == ".json":
 		return 0, in.refuse(schema.CodeUnknownFormat, "write one object a line: jq -c '.[]' "+in.name, "a JSON array is not read")
 	}
 	return formatCSV, nil

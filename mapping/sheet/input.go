@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc/panics"
@@ -24,6 +27,7 @@ const headBytes = 64 << 10
 // memory where they come from a stream. Goroutines share it.
 type input struct {
 	name    string
+	ending  string // of the path, in small letters
 	head    []byte // the first headBytes
 	headAll bool   // there are no more
 	size    int64
@@ -35,7 +39,7 @@ type input struct {
 }
 
 func openInput(ctx context.Context, path string, o Options) (*input, error) {
-	in := &input{name: path, sum: o.SHA256}
+	in := &input{name: cmp.Or(o.Name, path), ending: strings.ToLower(filepath.Ext(path)), sum: o.SHA256}
 	if path == "-" {
 		in.name = "stdin"
 		if o.Stdin == nil {
