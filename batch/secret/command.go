@@ -27,7 +27,7 @@ func (s Sources) command(ctx context.Context, line string) (value, hint string, 
 	var out limited
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = s.Dir
-	cmd.Env = withoutKeys(s.Environ)
+	cmd.Env = s.CommandEnvironment()
 	cmd.Stdout = &out
 	// A child of the program may keep stdout open after the program is gone.
 	cmd.WaitDelay = time.Second
@@ -51,10 +51,11 @@ func (s Sources) command(ctx context.Context, line string) (value, hint string, 
 	return trimNewline(out.buf.String()), "", nil
 }
 
-// withoutKeys is the environment of a command. An empty list would mean ours.
-func withoutKeys(environ []string) []string {
-	kept := make([]string, 0, len(environ))
-	for _, v := range environ {
+// CommandEnvironment returns the environment of a command: Environ without a key of ours.
+// It is never nil, which would mean the environment of this process.
+func (s Sources) CommandEnvironment() []string {
+	kept := make([]string, 0, len(s.Environ))
+	for _, v := range s.Environ {
 		if !strings.HasPrefix(v, "EVENTBATCH_API_KEY=") {
 			kept = append(kept, v)
 		}

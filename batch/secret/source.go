@@ -99,17 +99,22 @@ type Sources struct {
 // Read fetches the key that a reference names. Every failure is of the
 // kind [failure.NoKey], and never holds the key.
 func (s Sources) Read(ctx context.Context, r Ref) (Secret, error) {
+	return s.fetch(ctx, r, "the key from ", New)
+}
+
+// fetch takes what a reference names. what is the beginning of its name in errors.
+func (s Sources) fetch(ctx context.Context, r Ref, what string, take func(string) (Secret, error)) (Secret, error) {
 	if s.Timeout <= 0 {
 		s.Timeout = time.Minute
 	}
 	value, hint, err := s.read(ctx, r)
 	if err == nil {
-		var key Secret
-		if key, err = New(value); err == nil {
-			return key, nil
+		var found Secret
+		if found, err = take(value); err == nil {
+			return found, nil
 		}
 	}
-	return Secret{}, failure.New(failure.NoKey, fmt.Errorf("reading the key from %s: %w", r, err), hint)
+	return Secret{}, failure.New(failure.NoKey, fmt.Errorf("reading %s%s: %w", what, r, err), hint)
 }
 
 func (s Sources) read(ctx context.Context, r Ref) (value, hint string, err error) {
