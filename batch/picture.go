@@ -15,6 +15,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
@@ -48,6 +49,9 @@ func (p *pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
 		return cover, nil
 	}
 	cover, err := coverBelow(folder, path)
+	if p.from == "" && secret.IsAddress(draft.Place.File) {
+		err = &outsideError{setting.Text, "of an address, which has none"}
+	}
 	if err != nil {
 		place, hint := draft.Place, "a cover is a JPEG or PNG file on this machine"
 		place.Column = setting.Column

@@ -60,7 +60,9 @@ func TestAddressShowsItsHostOnly(t *testing.T) {
 }
 
 func TestParseAddress(t *testing.T) {
-	for _, text := range []string{"https://a.example", "https://a.example/b?c=d%20e", "http://127.0.0.1:1/x", "http://[::1]/", "HTTPS://a.example/"} {
+	for _, text := range []string{
+		"https://a.example", "https://a.example/b?c=d%20e", "http://127.0.0.1:1/x", "http://[::1]/", "HTTPS://a.example/",
+	} {
 		if _, err := ParseAddress(text); err != nil || !IsAddress(text) {
 			t.Errorf("%s: %v", text, err)
 		}

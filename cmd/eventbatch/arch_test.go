@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},
+	"batch/feed":           {"mapping/failure", "batch/printable", "batch/secret"},
 	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "batch/secret"},
 	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
 	"batch/quota":          {"mapping/failure"},
@@ -90,7 +91,8 @@ var arrows = map[string][]string{
 		"mapping", "mapping/durable", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
-		"batch", "batch/secret", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota", "batch/api",
+		"batch", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota",
+		"batch/api",
 		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
 	},
@@ -109,7 +111,7 @@ var owners = map[string][]string{
 	"golang.org/x/sync":             {"batch/api"},
 	"golang.org/x/time":             {"batch/quota"},
 	"github.com/sourcegraph/conc": {
-		"batch", "batch/export", "batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping",
+		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping",
 		"mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
 	},
 	"github.com/gofrs/flock":                          {"batch/journal", "batch/quota", "batch/sandbox"},

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
@@ -32,10 +33,20 @@ func needFiles(cmd *cobra.Command, args []string) error {
 	}
 	var known []os.FileInfo
 	for i, arg := range args {
-		if arg == "-" {
-			if slices.Contains(args[:i], arg) {
-				return &usageError{err: errors.New("- is standard input, which can be read once only"), command: cmd.CommandPath()}
+		twice := slices.Contains(args[:i], arg)
+		switch {
+		case secret.IsAddress(arg):
+			address, err := secret.ParseAddress(arg)
+			if err == nil && twice {
+				err = fmt.Errorf("%s is given twice", address)
 			}
+			if err != nil {
+				return &usageError{err: fmt.Errorf("reading an address: %w", err), command: cmd.CommandPath()}
+			}
+			continue
+		case arg == "-" && twice:
+			return &usageError{err: errors.New("- is standard input, which can be read once only"), command: cmd.CommandPath()}
+		case arg == "-":
 			continue
 		}
 		info, err := os.Stat(arg)
@@ -53,6 +64,9 @@ func needFiles(cmd *cobra.Command, args []string) error {
 // lookAt refuses files that are not there, before anything else is asked for.
 func lookAt(files []string) error {
 	for _, file := range files {
+		if secret.IsAddress(file) {
+			continue
+		}
 		if _, err := os.Stat(file); file != "-" && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", file, syscall.ENOENT)
 		}
@@ -77,7 +91,7 @@ func needRun(cmd *cobra.Command, args []string) error {
 // needOneFile asks for one file.
 func needOneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
-		return nil
+		return notAddress(below(cmd), args[0])
 	}
 	err := errors.New(below(cmd) + " needs a file")
 	if len(args) > 1 {
@@ -96,6 +110,9 @@ func needFile(cmd *cobra.Command, args []string) error {
 		return &usageError{err: fmt.Errorf("%s takes one file, not %d", below(cmd), len(args)), command: cmd.CommandPath()}
 	case args[0] == "-":
 		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
+	}
+	if err := notAddress(below(cmd), args[0]); err != nil {
+		return err
 	}
 	if readOnce(args[0]) {
 		return &usageError{err: fmt.Errorf("%s cannot be mended: it is not a regular file", args[0]), hint: "save it to a file first"}

@@ -32,6 +32,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
 		Example: `  eventbatch check spring.xlsx
   eventbatch check spring.csv --timezone Europe/Paris --json
+  eventbatch check https://feeds.example.com/spring.csv
   eventbatch check spring.csv --report problems.csv --report junit.xml
   eventbatch check spring.xlsx --mapping spring.map.yaml --watch
   eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
@@ -56,6 +57,11 @@ func (a *app) checkCommand() *cobra.Command {
 
 // checkOnce checks the files and shows what was found. It returns how many rows are valid, and how many not.
 func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string) (report.Checked, error) {
+	files, done, err := a.fetch(ctx, files)
+	if err != nil {
+		return report.Checked{}, err
+	}
+	defer done()
 	config, err := opts.reading.config(a, files, time.Now())
 	if err != nil {
 		return report.Checked{}, err

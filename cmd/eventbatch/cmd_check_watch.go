@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -74,6 +75,9 @@ func (a *app) watchable(files []string) error {
 		}
 	}
 	for _, file := range files {
+		if secret.IsAddress(file) {
+			return &usageError{err: errors.New("--watch: an address is not saved again"), hint: "name a file"}
+		}
 		if info, err := os.Stat(file); file == "-" || err == nil && !info.Mode().IsRegular() {
 			return &usageError{err: fmt.Errorf("--watch: %s is not saved again", file), hint: "name a file"}
 		}

@@ -54,6 +54,11 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 	}
 	defer conn.close()
 	doc := report.Run{Command: "import"}
+	files, done, err := a.fetch(ctx, files)
+	if err != nil {
+		return a.planFailed(ctx, &doc, err)
+	}
+	defer done()
 	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, conn.leave, opts.send.mustAsk()}, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)

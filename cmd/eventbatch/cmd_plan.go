@@ -55,6 +55,11 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	}
 	defer conn.close()
 	doc := report.Run{Command: "plan"}
+	files, done, err := a.fetch(ctx, files)
+	if err != nil {
+		return a.planFailed(ctx, &doc, err)
+	}
+	defer done()
 	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, conn.leave, false}, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)

@@ -106,7 +106,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 // config returns the reading of the files. The mapping file is read here.
 func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
-		Files: files, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
+		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
 		Sheet: r.sheet, HeaderRow: r.headerRow, DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
 		Limit: r.limit, Now: now,
 	}

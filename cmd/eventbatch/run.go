@@ -33,6 +33,7 @@ type app struct {
 	screen *report.Screen // on stderr: progress, logs, prompts
 	log    *slog.Logger
 	global globalFlags
+	names  map[string]string // of files that were got from elsewhere, by path
 
 	command *cobra.Command // that runs
 }

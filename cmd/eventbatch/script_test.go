@@ -56,6 +56,7 @@ func TestScripts(t *testing.T) {
 			"remember":  scriptRemember,
 			"untouched": scriptUntouched,
 			"book":      scriptBook,
+			"feeds":     scriptFeeds,
 		},
 	})
 }
@@ -250,6 +251,7 @@ var changing = []struct {
 	with string
 }{
 	{regexp.MustCompile(`\b\d{8}-\d{6}-[a-z0-9]{6}\b`), "RUN"},
+	{regexp.MustCompile(`https?://127\.0\.0\.1:\d+#[0-9a-f]{6}`), "FEED"},
 	{regexp.MustCompile(`http://127\.0\.0\.1:\d+`), "SERVICE"},
 	{regexp.MustCompile(`\bevt-[0-9A-Za-z]{16}\b`), "EVENT"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},

@@ -19,6 +19,7 @@ const (
 	Stale   Kind = "stale"   // a plan no longer fits
 	Disk    Kind = "disk"    // what has to be kept cannot be
 	Output  Kind = "output"  // what was made cannot be put where it belongs
+	Away    Kind = "away"    // where the input comes from gives none
 )
 
 // Error is an error of a kind: one of those above, or any other that errors.Is finds.

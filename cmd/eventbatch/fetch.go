@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/feed"
+	"eventbatch/batch/secret"
+)
+
+// notAddress refuses an address where a command reads files only. The address is not
+// shown: it may be as good as a password.
+func notAddress(command, arg string) error {
+	if !secret.IsAddress(arg) {
+		return nil
+	}
+	return &usageError{
+		err:  errors.New(command + " reads a file, not an address"),
+		hint: "save it to a file first; check, plan and import take an address",
+	}
+}
+
+// fetch gets the files that are given by their addresses, and returns where each lies.
+// What was got is called by the short form of its address. done removes it.
+func (a *app) fetch(ctx context.Context, files []string) (paths []string, done func(), err error) {
+	if !slices.ContainsFunc(files, secret.IsAddress) {
+		return files, func() {}, nil
+	}
+	conn, err := a.loadProfile()
+	if err != nil {
+		return nil, nil, err
+	}
+	transport, err := api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer transport.CloseIdleConnections()
+	var feeds []*feed.Feed
+	done = func() {
+		for _, f := range feeds {
+			_ = f.Close() // the rows were read, or are not wanted
+		}
+	}
+	a.names = map[string]string{}
+	for _, file := range files {
+		if !secret.IsAddress(file) {
+			paths = append(paths, file)
+			continue
+		}
+		address, err := secret.ParseAddress(file)
+		if err != nil {
+			done()
+			return nil, nil, usagef("reading an address: %w", err)
+		}
+		a.say("reading %s\n", address)
+		f, err := feed.Open(ctx, feed.Config{
+			Source: feed.Source{Address: address}, Transport: transport, UserAgent: "eventbatch/" + version(),
+		})
+		if err != nil {
+			done()
+			return nil, nil, err
+		}
+		feeds = append(feeds, f)
+		paths, a.names[f.Path] = append(paths, f.Path), f.Name
+	}
+	return paths, done, nil
+}
