@@ -70,8 +70,13 @@ func (o *outcomes) of(op *plan.Op) outcome {
 		}
 	case journal.Skipped:
 		out.status = finding.Skipped
-		if s.Why != nil {
-			out.Error = s.Why.Error
+		if s.Why == nil {
+			break
+		}
+		out.Error = s.Why.Error
+		if conflicts[schema.Code(s.Why.Code)] != "" {
+			out.status = finding.Conflict
+			out.explain(s.Why)
 		}
 	case journal.Failed:
 		out.status = finding.Failed
@@ -86,6 +91,13 @@ func (o *outcomes) of(op *plan.Op) outcome {
 		}
 	}
 	return out
+}
+
+// conflicts are what a row has met whose event was no longer as the plan knew it when its
+// turn came, each with what to do about it.
+var conflicts = map[schema.Code]string{
+	schema.CodeConflict:        "import the file again: it is compared with what is live then",
+	schema.CodeMoreThanPlanned: "import the file again: its plan counts the guests anew",
 }
 
 // row returns the record of one op, with what keeps it from being done at the cells
@@ -116,6 +128,10 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 	if out.leftOut(o.state) {
 		code = schema.CodeFieldLeftOut
 	}
+	why := o.state.Ops[op.N].Why
+	if out.status == finding.Conflict && op.Action.Sends() {
+		code = schema.Code(why.Code)
+	}
 	if code == "" {
 		return nil
 	}
@@ -132,13 +148,13 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 		return p
 	}
 	if out.status != finding.Failed {
-		p := problem("", -1, out.Error)
+		p := problem(out.Field, out.column, out.Error)
+		p.Hint = conflicts[code]
 		if out.status == finding.InDoubt {
 			p.Hint = o.resolving(op)
 		}
 		return []schema.Problem{p}
 	}
-	why := o.state.Ops[op.N].Why
 	if why != nil && why.Code != "" {
 		code = schema.Code(why.Code)
 	}

@@ -34,7 +34,8 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 				return err
 			})
 			if more := beyond(&t.Op.Effects, &request); reason == nil && err == nil && more != nil {
-				return true, l.fail(t, string(schema.CodeMoreThanPlanned), more)
+				record := journal.Record{Type: journal.Skip, Code: string(schema.CodeMoreThanPlanned), Error: more.Error()}
+				return true, l.finish(t, record)
 			}
 			if reason != nil && err == nil {
 				return true, l.fail(t, rejection(reason), reason)

@@ -47,7 +47,8 @@ var serviceCodes = []CodeInfo{
 		CodeConflict, Error, "the row and the platform have both changed the field",
 		"Since the file and the platform last agreed, the field was changed in the file and, to another value, on the platform. The row " +
 			"was not sent. Write the value that is right into the cell, or say which side is right for all rows: --on-conflict mine or " +
-			"theirs; where nothing is known of what they last agreed on, --first mine or theirs.",
+			"theirs; where nothing is known of what they last agreed on, --first mine or theirs. A row whose event was " +
+			"changed after the plan was made is a conflict too: import the file again.",
 		"the file says 150 seats, the platform 140, and it was 120",
 	},
 	{
@@ -64,8 +65,8 @@ var serviceCodes = []CodeInfo{
 	{
 		CodeMoreThanPlanned, Error, "a cancellation would reach more than the plan knew",
 		"The plan said how many guests a cancellation tells, and whether orders are refunded. When the row's turn came, more guests " +
-			"had registered or somebody had paid, so the event was left as it is. Look at the event, then plan the row again: import the " +
-			"file once more, or retry the run.",
+			"had registered or somebody had paid, so the event was left as it is. Look at the event, then import the file once " +
+			"more: its plan knows of them.",
 		"0 guests when the plan was made, 180 when the row's turn came",
 	},
 	{
