@@ -26,7 +26,9 @@ type ApplyConfig struct {
 	Concurrency int
 	MaxErrors   int           // rows that may fail; 0 means any number
 	MaxDuration time.Duration // 0 means any
-	Version     string
+	// Fresh is how long what the plan was compared with is taken for what is live: see [Fresh].
+	Fresh   time.Duration
+	Version string
 	// Planning is what planning the run took in this process, which is counted
 	// with the run's requests.
 	Planning journal.Requests
@@ -229,7 +231,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Known: known,
+		Task: h.task(ops), Known: known, Changed: newFresh(config).changed,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Settle: window / 12, Patience: 2 * time.Minute,
 	})

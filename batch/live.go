@@ -92,15 +92,21 @@ func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (memb
 		}
 		whole = true
 	}
+	members, err = membersOf(event, raw)
+	return members, whole, err
+}
+
+// membersOf returns the members of an event as it came, its slug among them.
+func membersOf(event *plan.Event, raw json.RawMessage) (members map[string]json.RawMessage, err error) {
 	var of api.Event
-	if err := json.Unmarshal(raw, &of); err != nil {
-		return nil, false, fmt.Errorf("reading event %s: %w", event.ID, err)
+	if err = json.Unmarshal(raw, &of); err == nil {
+		err = json.Unmarshal(of.Raw, &members)
 	}
-	if err := json.Unmarshal(of.Raw, &members); err != nil {
-		return nil, false, fmt.Errorf("reading event %s: %w", event.ID, err)
+	if err != nil {
+		return nil, fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
 	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode
-	return members, whole, nil
+	return members, nil
 }
 
 // read reads one event.

@@ -2,11 +2,8 @@ package plan
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -290,28 +287,17 @@ func whole(s *schema.Setting) *schema.Field {
 	return f
 }
 
-// keep stores the before-image: the fields that change, and the hash of the rest.
+// keep stores the before-image of the fields that are sent.
 func (c *comparison) keep(send map[schema.ID]bool) {
-	rest, fields := maps.Clone(c.live), map[string]json.RawMessage{}
+	var fields []*schema.Field
 	for id := range send {
 		f := id.Field()
 		if id == schema.FieldCoverFile {
 			f = schema.FieldCoverURL.Field()
 		}
-		if value, told := rest[f.Read()]; told {
-			fields[f.Path] = value
-			delete(rest, f.Read())
-		}
+		fields = append(fields, f)
 	}
-	text, err := json.Marshal(rest)
-	if err != nil {
-		return // what came as JSON is JSON
-	}
-	sum := sha256.Sum256(text)
-	c.op.Before, _ = json.Marshal(struct {
-		Fields map[string]json.RawMessage `json:"fields"`
-		Rest   string                     `json:"rest"`
-	}{fields, hex.EncodeToString(sum[:16])})
+	c.op.Before, _ = json.Marshal(imageOf(c.live, c.whole, fields)) // what came as JSON is JSON
 }
 
 // shown writes a value for a message.

@@ -67,6 +67,9 @@ type Config struct {
 	// that of a row that has come to its end: a create without a slug is looked for among
 	// the others. Nil knows none.
 	Known func(calendar, id string) bool
+	// Changed asks, when an update's turn comes, whether somebody has changed its event since
+	// the plan was compared with it, nil where nobody has. Nil where no plan was.
+	Changed func(context.Context, *Task) (*journal.Why, error)
 	// Planned is when the plan was made: what is older was not made by it.
 	Planned time.Time
 	// Concurrency is how many requests of one calendar may be under way.

@@ -30,7 +30,13 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done journal.Record) error {
 	op, picture := schema.Events.Operation(schema.Update, false), l.picture(t)
 	w := write{
-		operation: op.Name, prepare: picture.prepare,
+		operation: op.Name,
+		prepare: func(ctx context.Context) (settled bool, err error) {
+			if settled, err = l.changed(ctx, t); settled || err != nil {
+				return settled, err
+			}
+			return picture.prepare(ctx)
+		},
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) error {
 			_, err := l.Client.Write(ctx, op, picture.into(body), before)
 			return err
@@ -46,6 +52,29 @@ func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done j
 		}
 	}
 	return l.carry(ctx, []*Task{t}, w)
+}
+
+// changed ends the row whose event somebody has changed since the plan was made.
+func (l *lane) changed(ctx context.Context, t *Task) (settled bool, err error) {
+	if l.Changed == nil {
+		return false, nil
+	}
+	var why *journal.Why
+	reason, err := l.read(ctx, func() (err error) {
+		why, err = l.Changed(ctx, t)
+		return err
+	})
+	switch {
+	case err != nil:
+		return false, err
+	case reason != nil:
+		return true, l.fail(t, rejection(reason), reason)
+	case why == nil:
+		return false, nil
+	}
+	return true, l.finish(t, journal.Record{
+		Type: journal.Skip, Code: string(schema.CodeConflict), Error: why.Error, Fields: why.Fields,
+	})
 }
 
 // find sets the id of the task's event, and looks its slug up where the plan has no id.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/text/encoding/htmlindex"
 
+	"eventbatch/batch"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -265,12 +266,14 @@ type sendFlags struct {
 	maxErrors   string
 	maxDuration time.Duration
 	results     string
+	fresh       time.Duration
 	impatient   bool // no flag: what is parked is told, not waited for
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
 	detailedExit bool
 }
 
 func (s *sendFlags) register(f *pflag.FlagSet) {
+	s.fresh = batch.Fresh
 	f.BoolVar(&s.yes, "yes", false, "send without asking")
 	s.registerAllow(f)
 	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too")

@@ -40,7 +40,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 			return batch.Apply(ctx, batch.ApplyConfig{
 				Run: run, Workspace: workspace, Service: conn.Service, Observer: progress,
 				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
-				Refused: planned.Refused,
+				Refused: planned.Refused, Fresh: flags.fresh,
 			})
 		})
 		err = during("what had left is recorded", because(ctx, err))

@@ -1,0 +1,143 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/send"
+	"eventbatch/mapping/schema"
+)
+
+// Fresh is how long what was read of an event is taken for what it is now.
+const Fresh = 10 * time.Minute
+
+// fresh finds out whether the events of a run are still as they were when the run was
+// compared with what was live. Where that is longer ago than it lasts they are read again when
+// their row's turn comes: by one list of the calendar for all its rows, again once that is not
+// [Fresh] any more, or by a read of the event alone where a list would not tell all that was
+// compared.
+type fresh struct {
+	service *Service
+	run     journal.Run
+	lasts   time.Duration
+	read    time.Time // when the plan read what it was compared with
+
+	mu        sync.Mutex
+	calendars map[string]*relisted
+}
+
+// relisted is a calendar that is listed again.
+type relisted struct {
+	earlier
+
+	mu sync.Mutex
+	at time.Time // when it was listed last
+}
+
+func newFresh(config ApplyConfig) *fresh {
+	header := config.Run.Header()
+	f := &fresh{service: config.Service, run: config.Run, lasts: config.Fresh, read: header.Created, calendars: map[string]*relisted{}}
+	if header.Command == "retry" {
+		f.read = time.Time{} // its rows are those of an earlier run
+	}
+	return f
+}
+
+// changed returns how the event of a task differs from what the plan was compared with, nil
+// where it does not.
+func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error) {
+	op := t.Op
+	if op.Resource != "" || len(op.Before) == 0 || time.Since(f.read) < f.lasts {
+		return nil, nil
+	}
+	var was plan.Before
+	if err := json.Unmarshal(op.Before, &was); err != nil {
+		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
+	}
+	live, err := f.live(ctx, &op.Event, was.Whole)
+	if errors.Is(err, plan.ErrGone) || unshown(err) {
+		return &journal.Why{Error: "event " + op.Event.ID + " was cancelled on the platform since the plan was made"}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var sent map[string]json.RawMessage
+	if t.Doubt {
+		sent = members(op.Body) // it may have arrived
+	}
+	fields, other := was.Changed(live, sent)
+	if len(fields) == 0 && !other {
+		return nil, nil
+	}
+	why := &journal.Why{Error: "the event has changed on the platform since the plan was made"}
+	var words []string
+	for _, c := range fields {
+		reason := fmt.Sprintf("it was %s and is %s on the platform", cellText(c.Base), cellText(c.Live))
+		why.Fields = append(why.Fields, journal.FieldError{Path: c.Field, Reason: reason})
+		words = append(words, c.Field)
+	}
+	if len(words) > 0 {
+		why.Error += ": " + strings.Join(words, ", ")
+	}
+	return why, nil
+}
+
+// live returns the members of an event as they are now.
+func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
+	f.mu.Lock()
+	r := f.calendars[event.Calendar]
+	if r == nil {
+		r = &relisted{earlier: earlier{service: f.service}}
+		f.calendars[event.Calendar] = r
+	}
+	f.mu.Unlock()
+	if whole {
+		raw, err := r.read(ctx, event)
+		if err != nil {
+			return nil, err
+		}
+		return membersOf(event, raw)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at.IsZero() || time.Since(r.at) >= Fresh {
+		spans, err := f.spans(event.Calendar)
+		if err != nil {
+			return nil, err
+		}
+		r.at, r.earlier = time.Now(), earlier{service: f.service, calendars: map[string]*listed{}, spans: spans}
+	}
+	live, _, err := r.earlier.live(ctx, event, false)
+	return live, err
+}
+
+// spans returns the part of a calendar in which the events of the run began that are compared
+// by a list.
+func (f *fresh) spans(calendar string) (map[string]*span, error) {
+	s := &span{}
+	for op, err := range f.run.Ops() {
+		if err != nil {
+			return nil, err
+		}
+		var was plan.Before
+		if op.Event.Calendar != calendar || len(op.Before) == 0 || json.Unmarshal(op.Before, &was) != nil || was.Whole {
+			continue
+		}
+		var text string
+		start, fault := int64(0), json.Unmarshal(was.Start, &text) != nil
+		if !fault {
+			at, wrong := schema.ParseTimestamp(text)
+			start, fault = at, wrong != nil
+		}
+		if s.whole = s.whole || fault; !fault {
+			s.add(time.UnixMilli(start))
+		}
+	}
+	return map[string]*span{calendar: s}, nil
+}
