@@ -138,12 +138,12 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 	values, seen := map[string]plan.Base{}, map[string]bool{}
 	add := func(field string, agreed plan.Agreement, at time.Time) {
-		base := values[field]
-		if base.Mine == nil && agreed.Mine != nil {
-			base.Mine, base.At = agreed.Mine, at
+		base, known := values[field]
+		if !known {
+			base.At, base.Live = at, agreed.Live
 		}
-		if base.Live == nil {
-			base.Live = agreed.Live
+		if base.Mine == nil {
+			base.Mine = agreed.Mine
 		}
 		values[field] = base
 	}

@@ -21,29 +21,33 @@ type comparison struct {
 	op    *Op
 	d     *schema.Draft
 	known Known
-	// unmoved means that the row says what was sent last: nothing of it has moved.
+	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
 	unmoved  bool
 	baseline baseline.Base
 	exported bool // the row has a baseline
 	live     map[string]json.RawMessage
 	whole    bool // live has what only a read of the event gives
 	sides    []*sides
-	cover    *sides // of the picture that the row names, nil without one
 }
 
-// merge decides field by field what becomes of a row whose event is known.
-func (p *Planner) merge(op *Op, d *schema.Draft, known Known) {
+// merge decides field by field what becomes of a row whose event is known. It does not
+// decide about a row that says CREATE where the event is there.
+func (p *Planner) merge(op *Op, d *schema.Draft, known Known) (decided bool) {
 	c := comparison{p: p, op: op, d: d, known: known}
 	c.baseline, c.exported = baseline.Parse(d.Base)
-	c.unmoved = !c.exported && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	c.unmoved = !c.exported && c.recorded()
 	if !c.read(false) {
-		return
+		return true
+	}
+	if d.Action == schema.Create {
+		return false
 	}
 	lacking := func(s *sides) bool { return s.said && !s.told && (s.mineMoved || !s.based) }
 	if !c.whole && slices.ContainsFunc(c.sides, lacking) && !c.read(true) {
-		return
+		return true
 	}
 	c.conclude()
+	return true
 }
 
 // read asks what is live, and sets the three sides of each field side by side. It reports
@@ -66,24 +70,31 @@ func (c *comparison) read(whole bool) (further bool) {
 	return true
 }
 
-// gone decides about a row whose event the platform does not have any more.
+// recorded reports whether the row says what is recorded of its event.
+func (c *comparison) recorded() bool {
+	return c.op.Hash != "" && Values(c.known.Hash) == Values(c.op.Hash)
+}
+
+// gone decides about a row whose event the platform does not have any more. Where the row
+// has not changed since, or the platform is right, it is let go, which is said once.
 func (c *comparison) gone() {
-	op := c.op
-	switch {
-	case c.unmoved || c.d.Untouched():
-		op.Action, op.Reason = Skip, "the event was cancelled on the platform"
-	case c.p.config.Options.OnConflict == Mine:
+	op, who := c.op, c.p.config.Options.OnConflict
+	switch unchanged := c.d.Untouched() || c.recorded(); {
+	case unchanged && c.known.Missing:
+		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found it cancelled on the platform"
+	case unchanged || who == Theirs && c.d.Action != schema.Create:
+		op.Action, op.Reason, op.Agrees = Skip, "the event was cancelled on the platform", Gone
+		op.Hash = cmp.Or(op.Hash, c.known.Hash)
+	case who == Mine || c.d.Action == schema.Create:
 		op.Event.ID = ""
-		for i := range c.d.Settings {
-			c.d.Settings[i].Untouched = false
-		}
+		c.d.Touch()
 		c.p.create(op, c.d, Known{})
 		if op.Action == Create {
 			op.Reason = "the event was cancelled on the platform"
 		}
 	default:
 		c.conflict("", "the row has changed, and event "+op.Event.ID+" was cancelled on the platform",
-			"take the row out, or say --on-conflict mine to make the event again")
+			"take the row out, or say --on-conflict mine to make the event again, or theirs to let it go")
 	}
 }
 
@@ -92,21 +103,39 @@ func (c *comparison) conflict(field, message, hint string) {
 	c.op.Action, c.op.Reason = Conflict, "changed in the file and on the platform"
 }
 
-// align sets the three sides of each field side by side.
+// align sets the three sides of each field side by side. What runs know of the event is only
+// read where it matters: not of a row that has not moved and is as the event is.
 func (c *comparison) align() error {
 	mine, err := c.mine()
 	if err != nil {
 		return err
 	}
 	var agreed map[string]Base
-	if !c.unmoved && !c.d.Untouched() && c.p.config.Base != nil {
-		agreed = c.p.config.Base(&c.op.Event, c.known)
+	differs := func(s *sides) bool { return s.said && s.told && !s.same }
+	still := c.unmoved || c.d.Untouched()
+	if still {
+		c.set(mine, nil)
+		still = !slices.ContainsFunc(c.sides, differs)
 	}
+	if !still {
+		if c.p.config.Base != nil {
+			agreed = c.p.config.Base(&c.op.Event, c.known)
+		}
+		c.set(mine, agreed)
+	}
+	if c.op.Cover != nil && !c.unmoved {
+		c.picture(agreed)
+	}
+	return nil
+}
+
+// set fills in the sides of each field.
+func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base) {
 	told := new(schema.Draft)
 	if c.exported {
 		told.Record(schema.Events, c.live)
 	}
-	c.sides, c.cover = nil, nil
+	c.sides = c.sides[:0]
 	for i := range schema.Events.Own {
 		f := &schema.Events.Own[i]
 		if f.Local || f.Manner || f.Deprecated || f.ID == schema.FieldEventID || !f.On.Has(schema.OnUpdate) {
@@ -122,11 +151,11 @@ func (c *comparison) align() error {
 		if !s.said && !(based && together[f.ID] != "") {
 			continue
 		}
-		switch {
-		case c.unmoved:
-			s.base, s.based = Agreement{s.mine, s.mine}, true
-		case based:
-			s.base, s.based = was.Agreement, true
+		s.base, s.based = was.Agreement, based
+		if c.unmoved && s.said {
+			if s.base.Mine = s.mine; !based {
+				s.base.Live, s.based = s.mine, true
+			}
 		}
 		s.compare()
 		if s.said && c.exported {
@@ -134,10 +163,6 @@ func (c *comparison) align() error {
 		}
 		c.sides = append(c.sides, s)
 	}
-	if c.op.Cover != nil && !c.unmoved {
-		c.picture(agreed)
-	}
-	return nil
 }
 
 // mine returns what the row says of each field, touched or not.
@@ -155,16 +180,16 @@ func (c *comparison) mine() (map[string]json.RawMessage, error) {
 	return mine, json.Unmarshal(body, &mine)
 }
 
-// since takes the baseline of an export for what the two sides last agreed on: of a field
-// that was not touched since, and of one that was touched and not sent since.
-func (c *comparison) since(s *sides, told *schema.Draft, sent time.Time) {
+// since takes the baseline of an export for what the two sides last agreed on, unless they
+// have agreed since then. A field that was not touched has not moved, whatever was sent.
+func (c *comparison) since(s *sides, told *schema.Draft, agreed time.Time) {
 	touched, moved := false, false
 	for i := range c.d.Settings {
 		own := &c.d.Settings[i]
 		touched = touched || whole(own) == s.field && !own.Untouched
 	}
 	base := &c.baseline
-	if touched && sent.After(base.At) {
+	if agreed.After(base.At) && (touched || !s.mineMoved) {
 		return
 	}
 	for i := range schema.Events.Own {
@@ -176,7 +201,7 @@ func (c *comparison) since(s *sides, told *schema.Draft, sent time.Time) {
 		filled := now != nil && now.State == schema.Set
 		moved = moved || filled != base.Filled(f) || filled && !base.Says(now)
 	}
-	s.base, s.based, s.mineMoved, s.liveMoved = Agreement{}, true, touched, s.told && moved
+	s.base, s.based, s.mineMoved, s.liveMoved, s.unread = Agreement{}, true, touched, s.told && moved, false
 	if !touched {
 		s.base.Mine = s.mine
 	}
@@ -194,7 +219,6 @@ func (c *comparison) picture(agreed map[string]Base) {
 	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.live[schema.FieldCoverURL.Path()]}
 	s.mineMoved = string(was.Mine) != string(sum)
 	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
-	c.cover = s
 	c.sides = append(c.sides, s)
 }
 
@@ -202,13 +226,15 @@ func (c *comparison) picture(agreed map[string]Base) {
 func (c *comparison) conclude() {
 	op, d, o := c.op, c.d, &c.p.config.Options
 	send := map[schema.ID]bool{}
-	left := false
+	left, differs := false, false
 	for _, group := range groups(c.sides) {
 		decision := decide(group, o)
 		for _, s := range group {
+			c.agree(s, decision)
 			if !s.said {
 				continue
 			}
+			differs = differs || s.told && !s.same && !s.unread
 			of := decision
 			switch {
 			case s.same && s.based && s.mineMoved:
@@ -230,7 +256,14 @@ func (c *comparison) conclude() {
 	}
 	if op.Action == Conflict {
 		op.Changes = slices.DeleteFunc(op.Changes, func(c Change) bool { return c.Decision == Send }) // for the row waits
+		op.Agreed = nil
 		return
+	}
+	if len(op.Agreed) > 0 {
+		op.Agrees = Differs
+	}
+	if len(send) == 0 && c.exported {
+		op.Hash = cmp.Or(c.known.Hash, op.Hash) // of other files with the same event
 	}
 	if op.Cover != nil && !send[schema.FieldCoverFile] {
 		op.Cover = nil
@@ -238,6 +271,9 @@ func (c *comparison) conclude() {
 	switch {
 	case len(send) == 0 && left:
 		op.Action, op.Reason = Unchanged, "left: changed on the platform"
+		return
+	case len(send) == 0 && differs:
+		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
 		return
 	case len(send) == 0:
 		op.Action, op.Reason = Unchanged, "the platform has it so"
@@ -257,6 +293,27 @@ func (c *comparison) conclude() {
 	op.Action, op.Reason = Update, "the platform has other values"
 	c.p.request(op, d, schema.Update)
 	c.keep(send)
+}
+
+// agree notes what the two sides of a field agree to differ on, or were found to agree on
+// without a run that knows it, so that it is asked and said once.
+func (c *comparison) agree(s *sides, decision Decision) {
+	moved := s.mineMoved || s.liveMoved
+	switch {
+	case s.same && (moved || !s.based), s.unread && !s.mineMoved:
+	case decision == Left && (moved || !s.based):
+	case decision == Send && !s.said && moved: // it stays as it is beside what is sent
+	default:
+		return
+	}
+	if c.op.Agreed == nil {
+		c.op.Agreed = map[string]Agreement{}
+	}
+	agreed := Agreement{Mine: s.mine, Live: s.live}
+	if s.field.ID == schema.FieldCoverFile {
+		agreed.Mine, _ = json.Marshal(c.op.Cover.SHA256) // texts always encode
+	}
+	c.op.Agreed[s.field.Path] = agreed
 }
 
 // disagree adds the problem of a field that both sides have changed.

@@ -27,7 +27,7 @@ type Change struct {
 }
 
 // Base is what the two sides of a field said when they last agreed, as far as runs know, and
-// when the cell's value was sent. What is not known is nil.
+// when they did. What is not known is nil.
 type Base struct {
 	Agreement
 
@@ -44,13 +44,19 @@ type sides struct {
 	same       bool // mine is live
 	mineMoved  bool // mine is not what the cell said
 	liveMoved  bool // live is not what the platform showed
+	// unread means that what was sent was not read back yet, in the form that the platform
+	// has given it.
+	unread bool
 }
 
 // compare fills in what the values show.
 func (s *sides) compare() {
 	s.same = s.agree()
 	s.mineMoved = s.said && !(s.based && differ(s.field, s.mine, s.base.Mine) == alike)
-	s.liveMoved = s.told && s.based && differ(s.field, s.base.Live, s.live) == unlike
+	if s.told && s.based {
+		was := differ(s.field, s.base.Live, s.live)
+		s.liveMoved, s.unread = was == unlike, was == unknown
+	}
 }
 
 // known returns what the two last agreed on, as a person is told of it: nil where it is not known.

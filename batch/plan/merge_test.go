@@ -129,3 +129,28 @@ func TestTimesAreDecidedTogether(t *testing.T) {
 		}
 	}
 }
+
+// What an earlier run sent is only looked up of rows where it matters: an unchanged row that
+// is as the event is needs none of it, however many there are.
+func TestUnchangedRowsLookUpNoEarlierRun(t *testing.T) {
+	fields := map[string]string{"name": "Tea", "start_at": "2027-03-20T18:00:00Z", "timezone": "Etc/UTC"}
+	for name, want := range map[string]int{"Tea": 0, "Cake": 1} {
+		lookups := 0
+		sent := Known{EventID: "evt-1", Hash: hashOf(t, fields), Run: "run"}
+		p := planner(memory{"K": sent}, Options{Compare: "live", First: Mine, OnConflict: Fail})
+		p.config.Live = func(*Event, bool) (map[string]json.RawMessage, bool, error) {
+			return map[string]json.RawMessage{
+				"name": json.RawMessage(`"` + name + `"`), "start_at": json.RawMessage(`"2027-03-20T18:00:00.000Z"`),
+				"timezone": json.RawMessage(`"Etc/UTC"`),
+			}, true, nil
+		}
+		p.config.Base = func(*Event, Known) map[string]Base {
+			lookups++
+			return nil // the run is no more
+		}
+		op := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", fields)})
+		if op.Action != Unchanged || lookups != want {
+			t.Errorf("the event is called %s: %s (%s) after %d look-ups, want %d", name, op.Action, op.Reason, lookups, want)
+		}
+	}
+}

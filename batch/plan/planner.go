@@ -267,11 +267,10 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 		op.Hash = contentHash(op.Hash, had)
 	}
 	p.leftOut(op, d, had, certain)
-	if p.compares() && d.Action != schema.Create {
-		p.merge(op, d, known)
+	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	if p.compares() && (d.Action != schema.Create || !same) && p.merge(op, d, known) {
 		return
 	}
-	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
 	switch {
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
