@@ -61,6 +61,7 @@ var arrows = map[string][]string{
 	"batch/printable":      {},
 	"batch/secret":         {"mapping/failure", "batch/printable"},
 	"batch/feed":           {"mapping/failure", "batch/printable", "batch/secret"},
+	"batch/night":          {"mapping/failure", "mapping/durable", "batch/feed"},
 	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "batch/secret"},
 	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
 	"batch/quota":          {"mapping/failure"},

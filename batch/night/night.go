@@ -1,0 +1,174 @@
+// Package night is what a sync remembers from one night to the next.
+//
+// A night is one going of a sync, by day or night. The memory is a small file for each
+// sync, replaced whole when a night has ended, and never read by anything that decides about
+// a row: what a row comes to is in the runs. It answers three questions. Has the feed
+// changed since the last night that was done? Is the feed read as it was, or by another
+// mapping, which may move every row? And how is the sync doing, for whoever is told?
+//
+// Whoever goes through a night holds the folder of its sync, which the kernel gives to one
+// process at a time; one that finds it taken is counted.
+package night
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/feed"
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
+)
+
+// whole is after how many nights without anything new a feed is read without a condition: not
+// every server that says so is right.
+const whole = 7
+
+// Memory is what a sync remembers.
+type Memory struct {
+	Version int `json:"version"`
+	// Done is the last night that was done, nil before the first: one without a row that
+	// failed, was held back or is in doubt.
+	Done *Done `json:"done,omitempty"`
+	// Last is the last night however it ended.
+	Last Night `json:"last,omitzero"`
+	// Rules are the hashes of what the rows of the last plan were read by, each under a word.
+	Rules map[string]string `json:"rules,omitempty"`
+	// Failing is when the first of the nights that have failed since Done began.
+	Failing time.Time `json:"failing,omitzero"`
+	// Locked counts the nights in a row that found another process at work.
+	Locked int `json:"locked,omitempty"`
+}
+
+// Done is a night after which nothing was left to do.
+type Done struct {
+	At time.Time `json:"at"`
+	// Feed is what was read, and Bound the hash of all else that decides what becomes of it:
+	// the address, the mapping, the target, the program's version.
+	Feed  feed.State `json:"feed"`
+	Bound string     `json:"bound"`
+	Idle  int        `json:"idle,omitempty"` // nights since then on which nothing was new
+	Run   string     `json:"run,omitempty"`
+}
+
+// Night is how one night ended.
+type Night struct {
+	Begun  time.Time `json:"begun"`
+	Ended  time.Time `json:"ended"`
+	Reason string    `json:"reason"` // of the exit, such as done or refused
+	Run    string    `json:"run,omitempty"`
+}
+
+const version = 1
+
+// Folder returns the folder of a sync in a workspace.
+func Folder(workspace, name string) string { return filepath.Join(workspace, "syncs", name) }
+
+func path(folder string) string { return filepath.Join(folder, "memory.json") }
+
+// Load reads what a sync remembers, which is nothing before its first night. A file that
+// cannot be read is an error: the answer may cost a night's cancels.
+func Load(folder string) (*Memory, error) {
+	text, err := os.ReadFile(path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Memory{Version: version}, nil
+	}
+	var m Memory
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err == nil && m.Version != version {
+		err = fmt.Errorf("it is of version %d, and this program knows %d", m.Version, version)
+	}
+	if err != nil {
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what the sync remembers in %s: %w", path(folder), err),
+			"if the file is damaged, remove it: the next night reads the whole feed, and cancels nothing on that night")
+	}
+	return &m, nil
+}
+
+// Save replaces what a sync remembers.
+func (m *Memory) Save(folder string) error {
+	err := durable.Replace(path(folder), 0o600, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(m)
+	})
+	if err != nil {
+		return failure.New(failure.Disk, fmt.Errorf("storing what the sync remembers: %w", err),
+			"see to it that the workspace can be written")
+	}
+	return nil
+}
+
+// Known returns the state of the feed that a night may compare it with: none where the last
+// night was not done, where something else has changed, or where it is time to read it whole.
+func (m *Memory) Known(bound string) feed.State {
+	if m.Done == nil || m.Done.Bound != bound || m.Last.Reason != DoneReason || m.Done.Idle >= whole-1 {
+		return feed.State{}
+	}
+	return m.Done.Feed
+}
+
+// DoneReason is the reason of a night that was done.
+const DoneReason = "done"
+
+// Idle notes a night on which the feed had nothing new.
+func (m *Memory) Idle(n Night) {
+	m.Last, m.Locked = n, 0
+	m.Done.Idle++
+}
+
+// End notes how a night ended that has read its feed.
+func (m *Memory) End(n Night, state feed.State, bound string, rules map[string]string) {
+	m.Last, m.Locked = n, 0
+	if n.Reason != DoneReason {
+		if m.Failing.IsZero() {
+			m.Failing = n.Begun
+		}
+		return
+	}
+	m.Done = &Done{At: n.Ended, Feed: state, Bound: bound, Run: n.Run}
+	m.Failing, m.Rules = time.Time{}, rules
+}
+
+// Moved returns the words of the rules that have changed since the last night that was done,
+// none before the first.
+func (m *Memory) Moved(rules map[string]string) []string {
+	if len(m.Rules) == 0 {
+		return nil
+	}
+	var words []string
+	for _, word := range slices.Sorted(maps.Keys(rules)) {
+		if m.Rules[word] != rules[word] {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// Longest sorts syncs so that those come first that have waited longest for a night that was
+// done, and those that never had one before all others.
+func Longest(names []string, memories map[string]*Memory) {
+	since := func(name string) time.Time {
+		if m := memories[name]; m != nil && m.Done != nil {
+			return m.Done.At
+		}
+		return time.Time{}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return since(a).Compare(since(b)) })
+}
+
+// Name checks the name of a sync, which is a folder's name too.
+func Name(name string) error {
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\\x00:") || len(name) > 100 {
+		return fmt.Errorf("%q is no name for a sync: letters, digits, dashes and blanks are", name)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package night
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/feed"
+)
+
+var (
+	start = time.Date(2027, 3, 1, 2, 0, 0, 0, time.UTC)
+	state = feed.State{ETag: `"v1"`, SHA256: "aa"}
+	rules = map[string]string{"the mapping": "m1", "the key column": "k1"}
+)
+
+func ending(day int, reason string) Night {
+	at := start.AddDate(0, 0, day)
+	return Night{Begun: at, Ended: at.Add(time.Minute), Reason: reason, Run: "run"}
+}
+
+// A feed is compared with the last one only where nothing was left to do and nothing else has
+// changed; and every seventh night it is read whole.
+func TestAFeedIsComparedWithANightThatWasDone(t *testing.T) {
+	var m Memory
+	if m.Known("b") != (feed.State{}) {
+		t.Error("the first night has nothing to compare with")
+	}
+	m.End(ending(0, "partial"), state, "b", rules)
+	if m.Known("b") != (feed.State{}) {
+		t.Error("rows were left to do")
+	}
+	m.End(ending(1, DoneReason), state, "b", rules)
+	if m.Known("b") != state || m.Known("another mapping") != (feed.State{}) {
+		t.Error("the night was done, with one mapping")
+	}
+	for day := range 6 {
+		if m.Known("b") != state {
+			t.Fatalf("on night %d after it was read whole", day+1)
+		}
+		m.Idle(ending(2+day, DoneReason))
+	}
+	if m.Known("b") != (feed.State{}) {
+		t.Error("the seventh night reads it whole")
+	}
+	m.End(ending(9, "refused"), state, "b", rules)
+	m.End(ending(10, "unavailable"), feed.State{}, "b", rules)
+	if m.Known("b") != (feed.State{}) || !m.Failing.Equal(ending(9, "").Begun) {
+		t.Errorf("failing since %v", m.Failing)
+	}
+	m.End(ending(11, DoneReason), state, "b", rules)
+	if m.Known("b") != state || !m.Failing.IsZero() {
+		t.Error("it is done again")
+	}
+}
+
+func TestRulesThatMoveAreNamed(t *testing.T) {
+	var m Memory
+	if m.Moved(rules) != nil {
+		t.Error("before the first night nothing has moved")
+	}
+	m.End(ending(0, DoneReason), state, "b", rules)
+	if got := m.Moved(map[string]string{"the mapping": "m2", "the key column": "k1"}); !slices.Equal(got, []string{"the mapping"}) {
+		t.Errorf("%q moved", got)
+	}
+}
+
+func TestMemoryIsStored(t *testing.T) {
+	folder := Folder(t.TempDir(), "members")
+	m, err := Load(folder)
+	if err != nil || m.Done != nil {
+		t.Fatal(m, err)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.End(ending(0, DoneReason), state, "b", rules)
+	if err := m.Save(folder); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(folder)
+	if err != nil || again.Known("b") != state || again.Last != m.Last {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if err := os.WriteFile(path(folder), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(folder); err == nil || !strings.Contains(err.Error(), "memory.json") {
+		t.Error(err)
+	}
+}
+
+func TestWhoHasWaitedLongestComesFirst(t *testing.T) {
+	names := []string{"late", "early", "never"}
+	Longest(names, map[string]*Memory{
+		"late": {Done: &Done{At: start.AddDate(0, 0, 3)}}, "early": {Done: &Done{At: start}}, "never": {},
+	})
+	if !slices.Equal(names, []string{"never", "early", "late"}) {
+		t.Error(names)
+	}
+}
