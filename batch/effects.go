@@ -63,7 +63,7 @@ func (r *reach) tells(op *plan.Op) bool {
 	op.Effects.Keep(func(effect schema.Effect) bool {
 		return when[effect] == nil || slices.ContainsFunc(when[effect], func(field string) bool {
 			was, known := before[field]
-			differs := after[field] != nil && (!known || !same(was, after[field]))
+			differs := after[field] != nil && (!known || !same(op.Of(), field, was, after[field]))
 			moved = moved || known && differs
 			return differs
 		})

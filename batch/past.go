@@ -201,7 +201,7 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 			continue
 		}
 		was, known := before[field]
-		if field == op.Of().Named || known && same(was, after[field]) {
+		if field == op.Of().Named || known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
 		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}
@@ -241,17 +241,10 @@ func members(body json.RawMessage) map[string]json.RawMessage {
 	return fields
 }
 
-// same reports whether two values mean the same: the same JSON, or the same instant.
-func same(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var x, y string
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-		return false
-	}
-	first, second := local(x, ""), local(y, "")
-	return !first.IsZero() && first.Equal(second)
+// same reports whether two values of a resource's field mean the same.
+func same(r *schema.Resource, field string, a, b json.RawMessage) bool {
+	f, known := r.ByPath(field)
+	return known && f.Compare(a, b) == schema.Alike || bytes.Equal(a, b)
 }
 
 // cellText writes a value as a cell holds it.

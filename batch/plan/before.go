@@ -54,7 +54,7 @@ func (b *Before) Changed(live, sent map[string]json.RawMessage) (fields []Change
 		f := &schema.Events.Own[i]
 		was, kept := b.Fields[f.Path]
 		now, mine := live[f.Read()], sent[f.Path]
-		if kept && canonical(was) != canonical(now) && (mine == nil || differ(f, mine, now) != alike) {
+		if kept && canonical(was) != canonical(now) && (mine == nil || f.Compare(mine, now) != schema.Alike) {
 			fields = append(fields, Change{Field: f.Path, Base: was, Live: now, Mine: mine})
 		}
 	}

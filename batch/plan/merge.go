@@ -52,10 +52,10 @@ type sides struct {
 // compare fills in what the values show.
 func (s *sides) compare() {
 	s.same = s.agree()
-	s.mineMoved = s.said && !(s.based && differ(s.field, s.mine, s.base.Mine) == alike)
+	s.mineMoved = s.said && !(s.based && s.field.Compare(s.mine, s.base.Mine) == schema.Alike)
 	if s.told && s.based {
-		was := differ(s.field, s.base.Live, s.live)
-		s.liveMoved, s.unread = was == unlike, was == unknown
+		was := s.field.Compare(s.base.Live, s.live)
+		s.liveMoved, s.unread = was == schema.Unlike, was == schema.Unclear
 	}
 }
 
@@ -67,7 +67,9 @@ func (s *sides) known() json.RawMessage {
 	return s.base.Live
 }
 
-func (s *sides) agree() bool { return s.said && s.told && differ(s.field, s.mine, s.live) == alike }
+func (s *sides) agree() bool {
+	return s.said && s.told && s.field.Compare(s.mine, s.live) == schema.Alike
+}
 
 // decide returns what becomes of fields that stand together: those among them on which
 // the sides differ all have the same fate. What the platform does not tell has not moved

@@ -51,7 +51,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			schema.FieldRegistrationQuestions,
-			value{`[{"id":"1","label":"Who?"},{"id":"2","label":"Why?"}]`, `[{"id":"2","label":"Why?","x":1},{"id":"1","label":"Who?"}]`},
+			value{`[{"id":"1","label":"Who?"},{"id":"2","label":"Why?"}]`, `[{"id":"1","label":"Who?","x":1},{"id":"2","label":"Why?"}]`},
 			value{`[{"id":"1","label":"Who?"}]`, `[{"id":"1","label":"Who?"}]`},
 			value{`[{"id":"1","label":"How?"}]`, `[{"id":"1","label":"How?"}]`},
 		},

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -235,7 +234,7 @@ func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
 		s := &d.Settings[i]
 		f := s.Field.Field()
 		value, told := live.Values[f.Read()]
-		if f.Fixed && told && !s.Untouched && !sameValue(f, s, value) {
+		if f.Fixed && told && !s.Untouched && f.Compare(s.JSON(), value) != schema.Alike {
 			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
 				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, d.Resource.Some(), value),
 				"leave the cell as it was, or give the row a name of its own")
@@ -254,35 +253,11 @@ func sameAsListed(d *schema.Draft, live *Listed) bool {
 		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || f.Path == d.Resource.Named {
 			continue
 		}
-		if value, told := live.Values[f.Read()]; !told || !sameValue(f, s, value) {
+		if value, told := live.Values[f.Read()]; !told || f.Compare(s.JSON(), value) != schema.Alike {
 			return false
 		}
 	}
 	return true
-}
-
-// sameValue compares a setting with a value of the service: instants, not texts.
-func sameValue(f *schema.Field, s *schema.Setting, value json.RawMessage) bool {
-	null := bytes.Equal(value, []byte("null"))
-	if s.State == schema.Clear || null {
-		return s.State == schema.Clear && null
-	}
-	text := string(value)
-	if len(value) > 0 && value[0] == '"' {
-		if json.Unmarshal(value, &text) != nil {
-			return false
-		}
-	}
-	switch f.Kind {
-	case schema.Timestamp:
-		at, fault := schema.ParseTimestamp(text)
-		return fault == nil && at == s.Instant
-	case schema.Number:
-		a, errA := strconv.ParseFloat(text, 64)
-		b, errB := strconv.ParseFloat(s.Text, 64)
-		return errA == nil && errB == nil && a == b
-	}
-	return text == s.Text
 }
 
 func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {

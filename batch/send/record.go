@@ -1,7 +1,6 @@
 package send
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -163,7 +162,7 @@ func (x *listing) has(record api.Record, body json.RawMessage) bool {
 	}
 	for _, f := range x.op.Resource.Columns() {
 		value, says := asked[x.op.Member(f)]
-		if says && !f.Manner && f.Path != x.op.Resource.Named && !bytes.Equal(value, record.Values[f.Read()]) {
+		if says && !f.Manner && f.Path != x.op.Resource.Named && f.Compare(value, record.Values[f.Read()]) != schema.Alike {
 			return false
 		}
 	}

@@ -251,16 +251,24 @@ func (b *bodyWriter) member(f *Field, name string) {
 
 func (b *bodyWriter) value(f *Field) {
 	s := &b.draft.Settings[b.at(f.ID)-1]
+	if s.State == Set && f.Kind == Timestamp && b.operation == nil {
+		b.dst = appendInstant(b.dst, s.Instant)
+		return
+	}
+	b.dst = s.appendJSON(b.dst, f)
+}
+
+// JSON returns the value that is sent.
+func (s *Setting) JSON() json.RawMessage { return s.appendJSON(nil, s.Field.Field()) }
+
+func (s *Setting) appendJSON(dst []byte, f *Field) []byte {
 	switch {
 	case s.State == Clear:
-		b.dst = append(b.dst, "null"...)
+		return append(dst, "null"...)
 	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind.JSON():
-		b.dst = append(b.dst, s.Text...)
-	case f.Kind == Timestamp && b.operation == nil:
-		b.dst = appendInstant(b.dst, s.Instant)
-	default:
-		b.dst = appendText(b.dst, s.Text)
+		return append(dst, s.Text...)
 	}
+	return appendText(dst, s.Text)
 }
 
 func appendName(dst []byte, name string) []byte {

@@ -1,63 +1,67 @@
-package plan
+package schema
 
 import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
-
-	"eventbatch/mapping/schema"
 )
 
-// likeness is what comparing two values has shown.
-type likeness int
+// Likeness is what comparing two values of a field has shown.
+type Likeness uint8
 
+// The results of comparing two values.
 const (
-	unlike  likeness = iota
-	alike            // they mean the same
-	unknown          // the service keeps one of them in a form that cannot be compared with the other
+	Unlike  Likeness = iota
+	Alike            // they mean the same
+	Unclear          // the service keeps one of them in a form that cannot be compared with the other
 )
 
-// differ compares what was said of a field of an event with what was said of it before, or
-// with what the service tells, as the service keeps it: instants, not texts; Markdown as it
-// is re-rendered; of an object what was said of it; questions by their ids.
-func differ(f *schema.Field, said, other json.RawMessage) likeness {
+// Compare compares what was said of the field, as it is sent, with what was said of it
+// before, or with what the service tells: instants, not texts; Markdown as it is
+// re-rendered; shades, however they are written; of an object what was said of it; items of
+// a list in their order; none as null.
+func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if bytes.Equal(said, other) {
-		return alike
+		return Alike
 	}
 	if nothing(said) || nothing(other) {
 		return likely(nothing(said) && nothing(other))
 	}
-	if f.ID == schema.FieldGeoAddress {
+	if f.ID == FieldGeoAddress {
 		return places(said, other)
 	}
 	var a, b any
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(other, &b) != nil {
-		return unlike
+		return Unlike
 	}
 	x, text := a.(string)
 	y, texts := b.(string)
-	if !text || !texts {
-		return likely(within(a, b))
-	}
-	switch f.Kind {
-	case schema.Timestamp:
-		first, fault := schema.ParseTimestamp(x)
-		second, other := schema.ParseTimestamp(y)
+	switch {
+	case f.Kind.Numeric():
+		first, err := strconv.ParseFloat(strings.Trim(string(said), `"`), 64)
+		second, fault := strconv.ParseFloat(strings.Trim(string(other), `"`), 64)
+		return likely(err == nil && fault == nil && first == second)
+	case !text || !texts:
+		return likely(holds(b, a))
+	case f.Kind == Timestamp:
+		first, fault := ParseTimestamp(x)
+		second, other := ParseTimestamp(y)
 		return likely(fault == nil && other == nil && first == second)
-	case schema.Markdown:
+	case f.Kind == Markdown:
 		return likely(rendered(x) == rendered(y))
-	case schema.Color:
+	case f.Kind == Color:
 		return likely(shade(x) == shade(y))
 	}
 	return likely(strings.TrimSpace(x) == strings.TrimSpace(y))
 }
 
-func likely(same bool) likeness {
+func likely(same bool) Likeness {
 	if same {
-		return alike
+		return Alike
 	}
-	return unlike
+	return Unlike
 }
 
 // nothing reports whether a value says that there is none.
@@ -66,45 +70,30 @@ func nothing(value json.RawMessage) bool {
 	return text == "" || text == "null" || text == `""`
 }
 
-// within reports whether other has what was said: of an object the members that were said,
-// where null is as good as none, of a list of objects each one under its id.
-func within(said, other any) bool {
+// holds reports whether a value has what was said: of an object the members that were
+// said, where null is as good as none.
+func holds(value, said any) bool {
 	switch said := said.(type) {
 	case map[string]any:
-		other, ok := other.(map[string]any)
-		for name, value := range said {
-			ok = ok && within(value, other[name])
+		value, ok := value.(map[string]any)
+		for name, part := range said {
+			ok = ok && holds(value[name], part)
 		}
 		return ok
 	case []any:
-		other, ok := other.([]any)
-		if !ok || len(said) != len(other) {
+		value, ok := value.([]any)
+		if !ok || len(said) != len(value) {
 			return false
 		}
-		for i, value := range said {
-			ok = ok && within(value, named(value, other, i))
+		for i := range said {
+			ok = ok && holds(value[i], said[i])
 		}
 		return ok
 	case string:
-		other, ok := other.(string)
-		return ok && rendered(said) == rendered(other)
+		value, ok := value.(string)
+		return ok && rendered(said) == rendered(value)
 	}
-	return reflect.DeepEqual(said, other)
-}
-
-// named returns the item of a list that has the id of another, and its i-th where it has none.
-func named(item any, list []any, i int) any {
-	object, _ := item.(map[string]any)
-	id, has := object["id"]
-	if !has {
-		return list[i]
-	}
-	for _, other := range list {
-		if o, ok := other.(map[string]any); ok && o["id"] == id {
-			return o
-		}
-	}
-	return nil
+	return reflect.DeepEqual(value, said)
 }
 
 // rendered returns Markdown, or a text, in the one form in which two renderings are compared:
@@ -151,12 +140,12 @@ type geoPlace struct {
 	Words   string `json:"description"`
 }
 
-// places compares a location that was sent with another. A search comes back as what it
+// places compares a location that was sent, or read back, with another. A search comes back as what it
 // found, which cannot be told from what somebody has put there since.
-func places(said, other json.RawMessage) likeness {
+func places(said, other json.RawMessage) Likeness {
 	var a, b geoPlace
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(other, &b) != nil {
-		return unlike
+		return Unlike
 	}
 	id := b.Read
 	if id == "" {
@@ -165,12 +154,12 @@ func places(said, other json.RawMessage) likeness {
 	text := strings.TrimSpace(a.Address + a.Query)
 	is := text != "" && (text == strings.TrimSpace(b.Address) || text == strings.TrimSpace(b.Full) || text == strings.TrimSpace(b.Query))
 	switch {
-	case a.Sent != "":
-		return likely(a.Sent == id && (a.Words == "" || a.Words == b.Words))
+	case a.Sent != "" || a.Read != "":
+		return likely(a.Sent+a.Read == id && (a.Words == "" || a.Words == b.Words))
 	case is:
-		return alike
+		return Alike
 	case a.Query != "" && b.Query == "", a.Query == "" && b.Query != "":
-		return unknown
+		return Unclear
 	}
-	return unlike
+	return Unlike
 }

@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestValuesAreComparedAsTheServiceKeepsThem(t *testing.T) {
+	for _, c := range []struct {
+		field       ID
+		said, other string
+		want        Likeness
+	}{
+		{FieldName, `"Tea"`, `" Tea "`, Alike},
+		{FieldName, `"Tea"`, `"tea"`, Unlike},
+		{FieldStartAt, `"2027-03-20T18:00+01:00"`, `"2027-03-20T17:00:00.000Z"`, Alike},
+		{FieldStartAt, `"2027-03-20T18:00+01:00"`, `"2027-03-20T18:00:00.000Z"`, Unlike},
+		{FieldStartAt, `"soon"`, `"later"`, Unlike},
+		{FieldDescriptionMD, `"* tea\r\n\r\n\r\n***\n"`, `"- tea\n\n---\u200b"`, Alike},
+		{FieldDescriptionMD, `"a\n\nb"`, `"a\nb"`, Unlike},
+		{FieldDescriptionMD, `""`, `null`, Alike},
+		{FieldMaxCapacity, `20`, `20.0`, Alike},
+		{FieldMaxCapacity, `20`, `"20"`, Alike},
+		{FieldMaxCapacity, `0`, `null`, Unlike},
+		{FieldRegistrationOpen, `false`, `null`, Unlike},
+		{FieldTintColor, `"#F80"`, `"#ff8800"`, Alike},
+		{FieldFeedbackEmail, `{"enabled":true}`, `{"delay":"PT0M","enabled":true}`, Alike},
+		{FieldFeedbackEmail, `{"enabled":true,"delay":"PT1H"}`, `{"enabled":true}`, Unlike},
+		{FieldCoordinate, `{"longitude":1.50,"latitude":2}`, `{"latitude":2,"longitude":1.5}`, Alike},
+		{FieldRegistrationQuestions, `[{"id":"1","label":"Who?"}]`, `[{"id":"1","label":"Who?\u200b","x":null}]`, Alike},
+		// The order of questions is their order on the form.
+		{FieldRegistrationQuestions, `[{"id":"1"},{"id":"2"}]`, `[{"id":"2"},{"id":"1"}]`, Unlike},
+		{FieldRegistrationQuestions, `[{"id":"1"}]`, `[{"id":"1"},{"id":"2"}]`, Unlike},
+		{FieldGeoAddress, `{"type":"manual","address":"1 High Street"}`, `{"address":"1 High Street","city":null}`, Alike},
+		{FieldGeoAddress, `{"type":"google","place_id":"p1"}`, `{"address":"Hall","google_maps_place_id":"p1"}`, Alike},
+		{FieldGeoAddress, `{"type":"google","place_id":"p1"}`, `{"address":"Hall","google_maps_place_id":"p2"}`, Unlike},
+		{FieldGeoAddress, `{"type":"google","place_id":"p1","description":"a"}`, `{"google_maps_place_id":"p1","description":"b"}`, Unlike},
+		{FieldGeoAddress, `{"type":"lookup","query":"Hall"}`, `{"address":"Town Hall","google_maps_place_id":"p1"}`, Unclear},
+		{FieldGeoAddress, `{"type":"lookup","query":"Hall"}`, `{"type":"lookup","query":"Inn"}`, Unlike},
+		// Both were read back: another place may have the same address.
+		{FieldGeoAddress, `{"address":"Hall","google_maps_place_id":"p1"}`, `{"address":"Hall","google_maps_place_id":"p2"}`, Unlike},
+		{FieldGeoAddress, `null`, `{"address":"Hall"}`, Unlike},
+	} {
+		if got := c.field.Field().Compare(json.RawMessage(c.said), json.RawMessage(c.other)); got != c.want {
+			t.Errorf("%s: %s and %s: %d, want %d", c.field.Path(), c.said, c.other, got, c.want)
+		}
+	}
+}
