@@ -52,7 +52,16 @@ func (e *earlier) calendar(ctx context.Context, calendar string) (*listed, error
 	l := e.calendars[calendar]
 	if l == nil {
 		l = &listed{ids: map[string]bool{}, slugs: map[string]string{}, events: map[string]json.RawMessage{}}
-		if l.refused = e.list(ctx, calendar, l); l.refused != nil && !refusesKey(l.refused) {
+		span := e.spans[calendar]
+		l.refused = e.list(ctx, calendar, l)
+		if l.refused == nil && span.lacks(calendar, l.events) != nil && !span.whole {
+			span.whole = true // they may have been put off to another season
+			l.refused = e.list(ctx, calendar, l)
+		}
+		if l.refused == nil {
+			l.refused = span.lacks(calendar, l.events)
+		}
+		if l.refused != nil && !refusesKey(l.refused) {
 			return nil, l.refused
 		}
 		l.index = plan.NewSlugIndex(l.slugs)

@@ -61,11 +61,15 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 	if err := json.Unmarshal(op.Before, &was); err != nil {
 		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
 	}
-	live, err := f.live(ctx, &op.Event, was.Whole)
+	event := op.Event
+	live, err := f.live(ctx, &event, was.Whole)
 	if errors.Is(err, plan.ErrGone) || unshown(err) {
 		return &journal.Why{Error: "event " + op.Event.ID + " was cancelled on the platform since the plan was made"}, nil
 	} else if err != nil {
 		return nil, err
+	}
+	if event.Calendar != op.Event.Calendar {
+		return &journal.Why{Error: "event " + op.Event.ID + " has moved to calendar " + event.Calendar + " since the plan was made"}, nil
 	}
 	var sent map[string]json.RawMessage
 	if t.Doubt {
@@ -102,7 +106,8 @@ func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[st
 		if err != nil {
 			return nil, err
 		}
-		return membersOf(event, raw)
+		live, _, err := membersOf(event, raw)
+		return live, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -18,6 +21,7 @@ import (
 type span struct {
 	after, before time.Time
 	whole         bool
+	known         []string // ids of the events that should be there
 }
 
 // add widens the span to a start.
@@ -28,6 +32,28 @@ func (s *span) add(start time.Time) {
 	if s.before.IsZero() || !start.Before(s.before) {
 		s.before = start.Add(time.Second)
 	}
+}
+
+// lacks returns an error where a list cannot be believed: it is empty, or lacks more than a
+// fifth, and three at least, of the events that are known to be there.
+func (s *span) lacks(calendar string, listed map[string]json.RawMessage) error {
+	if s == nil || len(s.known) == 0 {
+		return nil
+	}
+	there := 0
+	for _, id := range s.known {
+		if listed[id] != nil {
+			there++
+		}
+	}
+	lacking := len(s.known) - there
+	if len(listed) > 0 && (lacking < 3 || 5*lacking <= len(s.known)) {
+		return nil
+	}
+	return failure.New(failure.Refused, fmt.Errorf(
+		"nothing was sent: calendar %s lists %s of the %s that the rows and earlier runs know there", calendar,
+		report.Number(there), report.Count(len(s.known), "event"),
+	), "look whether the key still sees the whole calendar; if the events were cancelled, take their rows out, or say --compare sent")
 }
 
 // bounds returns the bounds of the list, zero of a whole one.
@@ -63,6 +89,9 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		}
 		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
 		known := plan.Recollection(d.memory, &event)
+		if id := cmp.Or(event.ID, known.EventID); id != "" && !known.Cancelled && !known.Missing {
+			s.known = append(s.known, id)
+		}
 		was := past.of(known.Run).find(&event)
 		if was != nil && was.start != 0 {
 			s.add(time.UnixMilli(was.start))
@@ -77,7 +106,8 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 }
 
 // live returns the members of an event as the list of its calendar tells them, or as the
-// event itself does where that is asked for, or where the list lacks it.
+// event itself does where that is asked for, or where the list lacks it. An event that has
+// moved to another calendar of the organization is followed there.
 func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (members map[string]json.RawMessage, complete bool, err error) {
 	l, err := e.calendar(ctx, event.Calendar)
 	if err != nil {
@@ -85,28 +115,34 @@ func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (memb
 	}
 	raw, listed := l.events[event.ID]
 	if !listed || whole {
-		if raw, err = e.read(ctx, event); unshown(err) && len(l.events) > 0 {
+		raw, err = e.read(ctx, event)
+		if unshown(err) {
+			raw, err = e.elsewhere(ctx, event, err)
+		}
+		if unshown(err) && len(l.events) > 0 {
 			return nil, false, plan.ErrGone // the same key sees others
 		} else if err != nil {
 			return nil, false, err
 		}
 		whole = true
 	}
-	members, err = membersOf(event, raw)
+	members, calendar, err := membersOf(event, raw)
+	event.Calendar = cmp.Or(calendar, event.Calendar)
 	return members, whole, err
 }
 
-// membersOf returns the members of an event as it came, its slug among them.
-func membersOf(event *plan.Event, raw json.RawMessage) (members map[string]json.RawMessage, err error) {
+// membersOf returns the members of an event as it came, its slug among them, and the
+// calendar that it is in, where that is told.
+func membersOf(event *plan.Event, raw json.RawMessage) (members map[string]json.RawMessage, calendar string, err error) {
 	var of api.Event
 	if err = json.Unmarshal(raw, &of); err == nil {
 		err = json.Unmarshal(of.Raw, &members)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading event %s: %w", event.ID, err)
+		return nil, "", fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
 	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode
-	return members, nil
+	return members, of.Calendar, nil
 }
 
 // read reads one event.
@@ -115,6 +151,21 @@ func (e *earlier) read(ctx context.Context, event *plan.Event) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	got, err := api.EventOf(l.ask(ctx, "events/get", url.Values{schema.FieldEventID.Path(): {event.ID}}))
+	return l.event(ctx, event.ID)
+}
+
+// elsewhere reads an event that its calendar does not show, for the reason given, from
+// whichever calendar of the organization has it.
+func (e *earlier) elsewhere(ctx context.Context, event *plan.Event, unshown error) (json.RawMessage, error) {
+	l, err := e.service.across(ctx, event.Calendar)
+	if l == nil || err != nil {
+		return nil, cmp.Or(err, unshown)
+	}
+	return l.event(ctx, event.ID)
+}
+
+// event reads one event.
+func (l *line) event(ctx context.Context, id string) (json.RawMessage, error) {
+	got, err := api.EventOf(l.ask(ctx, "events/get", url.Values{schema.FieldEventID.Path(): {id}}))
 	return got.Raw, err
 }

@@ -217,6 +217,21 @@ func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 	return s.lines[calendar], nil
 }
 
+// across returns the way to all calendars of the organization whose key reaches this one,
+// nil where the key is of a calendar.
+func (s *Service) across(ctx context.Context, calendar string) (*line, error) {
+	asked, err := s.asked(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	target, err := s.config.Connection.Targets.For(asked)
+	if err != nil || target.Kind != secret.Organization {
+		return nil, err
+	}
+	target.Calendar = ""
+	return s.open(ctx, target)
+}
+
 // asked returns the name by which the profile finds a calendar: none for the only
 // calendar of a key that does not say which it is. A run from an earlier process
 // knows such a calendar before this process has asked.

@@ -268,7 +268,9 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	}
 	p.leftOut(op, d, had, certain)
 	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	from := op.Event.Calendar
 	if p.compares() && (d.Action != schema.Create || !same) && p.merge(op, d, known) {
+		op.followed(from)
 		return
 	}
 	switch {
