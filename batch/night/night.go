@@ -11,6 +11,8 @@
 package night
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,6 +70,16 @@ type Night struct {
 }
 
 const version = 1
+
+// OfFile returns the name that tells the sync of a file, or of an address, from others. A
+// path is that from the folder dir.
+func OfFile(name, dir string) string {
+	if !filepath.IsAbs(name) && !strings.Contains(name, "://") {
+		name = filepath.Join(dir, name)
+	}
+	sum := sha256.Sum256([]byte(name))
+	return "file-" + hex.EncodeToString(sum[:6])
+}
 
 // Folder returns the folder of a sync in a workspace.
 func Folder(workspace, name string) string { return filepath.Join(workspace, "syncs", name) }

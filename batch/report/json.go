@@ -23,6 +23,7 @@ type Exit struct {
 // its problems.
 type Run struct {
 	Command          string              `json:"command"`
+	Sync             string              `json:"sync,omitempty"` // its name, of a sync
 	Run              string              `json:"run"`
 	Folder           string              `json:"folder"`
 	Resumed          bool                `json:"resumed"`

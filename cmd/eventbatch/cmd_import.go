@@ -59,7 +59,10 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 		return a.planFailed(ctx, &doc, err)
 	}
 	defer done()
-	planned, err := a.makePlan(ctx, conn, planRequest{"import", opts.reading, opts.plan, files, conn.leave, opts.send.mustAsk()}, &doc)
+	request := planRequest{
+		command: "import", reading: opts.reading, plan: opts.plan, files: files, allow: conn.leave, ask: opts.send.mustAsk(),
+	}
+	planned, err := a.makePlan(ctx, conn, request, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}

@@ -60,7 +60,8 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 		return a.planFailed(ctx, &doc, err)
 	}
 	defer done()
-	planned, err := a.makePlan(ctx, conn, planRequest{"plan", opts.reading, opts.plan, files, conn.leave, false}, &doc)
+	request := planRequest{command: "plan", reading: opts.reading, plan: opts.plan, files: files, allow: conn.leave}
+	planned, err := a.makePlan(ctx, conn, request, &doc)
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
@@ -90,6 +91,7 @@ type planRequest struct {
 	files   []string
 	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
+	sparse  bool // unchanged rows are only counted
 }
 
 // makePlan plans the files, shows the problems and the plan, and fills the
@@ -98,6 +100,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	now := time.Now()
 	config := batch.PlanConfig{
 		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
+		Sparse: request.sparse,
 	}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {

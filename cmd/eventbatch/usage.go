@@ -101,7 +101,6 @@ var otherWords = map[string]string{
 	"download": "did you mean eventbatch export?",
 	"pull":     "did you mean eventbatch export?",
 	"undo":     "undo is not in this version; eventbatch show RUN lists what a run sent",
-	"sync":     "sync is not in this version; eventbatch import FILE --yes sends without asking",
 	"dry-run":  "did you mean eventbatch plan? It shows what import would do and sends nothing",
 	"diff":     "did you mean eventbatch plan? It shows what import would do and sends nothing",
 	"validate": "did you mean eventbatch check?",
