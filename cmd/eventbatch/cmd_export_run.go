@@ -152,14 +152,14 @@ func (x *exporting) run(ctx context.Context) error {
 		return errors.Join(err, exported.Close())
 	}
 	x.doc.Calendars = exported.Calendars
-	if err := x.write(exported); err != nil {
+	if err := x.write(ctx, exported); err != nil {
 		return errors.Join(err, exported.Close())
 	}
 	return exported.Done()
 }
 
 // write writes what was read to the file, or to standard output.
-func (x *exporting) write(exported *batch.Exported) error {
+func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 	doc, resources := &x.doc, slices.Concat(x.config.Resources, x.config.With)
 	counts := make([]int, len(resources))
 	sheets := make([]record.Sheet, len(resources))
@@ -171,7 +171,10 @@ func (x *exporting) write(exported *batch.Exported) error {
 		sheets[i] = record.Sheet{Table: table, Records: func(yield func(*record.Record, error) bool) {
 			counts[i] = 0
 			for r, err := range exported.Records(resource) {
-				if !yield(r, err) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if !yield(r, err) || err != nil {
 					return
 				}
 				counts[i]++

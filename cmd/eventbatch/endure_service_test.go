@@ -21,8 +21,10 @@ type served struct {
 	limits  sandbox.Limits
 	arrived atomic.Int64 // requests so far
 
-	// hook, where set before the first request, is told of each request at its arrival.
-	hook func(n int64)
+	// hook and asked, where set before the first request, are told of each request at its
+	// arrival: as which it came, and for what it asks.
+	hook  func(n int64)
+	asked func(r *http.Request)
 }
 
 // serve starts a service with the sandbox's usual keys and calendars.
@@ -62,6 +64,9 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.arrived.Add(1)
 	if s.hook != nil {
 		s.hook(n)
+	}
+	if s.asked != nil {
+		s.asked(r)
 	}
 	s.Service.ServeHTTP(w, r)
 }

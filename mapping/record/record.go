@@ -10,14 +10,17 @@
 package record
 
 import (
+	"encoding/json"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/template"
 )
 
 // Record is one record of the service.
@@ -122,9 +125,13 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 			return moment(time.UnixMilli(s.Instant).In(zone), zone != time.UTC || zoned(d))
 		}
 	case schema.Integer, schema.Number:
-		return sheet.Out{Kind: sheet.Number, Text: s.Text}
+		if strings.IndexByte("-0123456789", s.Text[0]) >= 0 && json.Valid([]byte(s.Text)) {
+			return sheet.Out{Kind: sheet.Number, Text: s.Text}
+		}
 	case schema.Bool:
-		return sheet.Out{Kind: sheet.Bool, Text: s.Text}
+		if s.Text == "true" || s.Text == "false" {
+			return sheet.Out{Kind: sheet.Bool, Text: s.Text}
+		}
 	}
 	return text(s.Text)
 }
@@ -150,9 +157,9 @@ func moment(at time.Time, zoned bool) sheet.Out {
 	out.Time = at.Add(time.Duration(offset) * time.Second).UTC()
 	switch {
 	case at.Nanosecond() != 0:
-		out.Layout = "yyyy-mm-dd hh:mm:ss.000"
+		out.Layout = template.WithMillis
 	case at.Second() != 0:
-		out.Layout = "yyyy-mm-dd hh:mm:ss"
+		out.Layout = template.WithSeconds
 	}
 	return out
 }

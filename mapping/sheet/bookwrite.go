@@ -203,12 +203,9 @@ func (s *outSheet) write(cells []Out, opts ...excelize.RowOpts) error {
 	return s.failed(s.out.SetRow("A"+strconv.Itoa(s.rows), s.row, opts...))
 }
 
-// value is what the library writes for a cell as it should be.
-func (s *outSheet) value(cell Out) (any, error) { return Value(cell, s.style) }
-
-// Value returns what excelize writes for a cell as it should be. style gives the style of
-// a date by its layout. An error says that a workbook cannot hold it.
-func Value(cell Out, style func(layout string) (int, error)) (any, error) {
+// value is what the library writes for a cell as it should be. An error says that a
+// workbook cannot hold it.
+func (s *outSheet) value(cell Out) (any, error) {
 	switch cell.Kind {
 	case Blank:
 		return nil, nil
@@ -217,7 +214,7 @@ func Value(cell Out, style func(layout string) (int, error)) (any, error) {
 	case Bool:
 		return strconv.ParseBool(cell.Text)
 	case Date:
-		style, err := style(cell.Layout)
+		style, err := s.style(cell.Layout)
 		if cell.Clock {
 			clock := cell.Time.Sub(cell.Time.Truncate(24 * time.Hour))
 			return excelize.Cell{StyleID: style, Value: clock.Hours() / 24}, err
@@ -233,7 +230,7 @@ func Value(cell Out, style func(layout string) (int, error)) (any, error) {
 }
 
 // text is a text's safe form, where a cell can hold it.
-func text(s string) (any, error) {
+func text(s string) (string, error) {
 	s = Guard(s)
 	return s, holds(s)
 }

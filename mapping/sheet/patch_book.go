@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ooxml"
@@ -132,26 +131,10 @@ func (b *bookPatch) cell(c *NewCell, format string) (string, error) {
 				return "", err
 			}
 		}
-		serial, err := b.serial(&c.Cell)
+		serial, err := serial(&c.Cell, b.book.from04)
 		return ooxml.NumberCell(ref, b.shown[key], serial), err
 	}
 	return "", fmt.Errorf("a cell of kind %d cannot be written", c.Cell.Kind)
-}
-
-// serial counts the days of a date as the workbook does.
-func (b *bookPatch) serial(date *Out) (string, error) {
-	t := date.Time
-	wall := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-	from := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	switch {
-	case date.Clock:
-		from = wall.Truncate(24 * time.Hour)
-	case t.Year() < 1905:
-		return "", fmt.Errorf("the date %s is before those that a spreadsheet counts", t.Format(time.DateOnly))
-	case b.book.from04:
-		from = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	}
-	return strconv.FormatFloat(wall.Sub(from).Hours()/24, 'f', -1, 64), nil
 }
 
 // copy writes the part of a sheet with its new cells.

@@ -1,12 +1,15 @@
 package template
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 
-	"github.com/klauspost/compress/zip"
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/schema"
@@ -22,171 +25,183 @@ type Filled struct {
 	Rows     iter.Seq2[[]sheet.Out, error]
 }
 
+// The layouts of times that have more than hours and minutes.
+const (
+	WithSeconds = "yyyy-mm-dd hh:mm:ss"
+	WithMillis  = "yyyy-mm-dd hh:mm:ss.000"
+)
+
 // baseName is the name of the sheet with the baselines. It is hidden so that only a
 // macro shows it.
 const baseName = "Baseline"
 
 // WriteFilled writes a workbook with the sheets, row by row, and one with the baselines
-// of all their rows.
+// of all their rows. Whatever the number of rows, none is held.
 func WriteFilled(w io.Writer, sheets []Filled, bases iter.Seq2[string, error]) error {
-	b := book{file: excelize.NewFile(), Template: &Template{}, lists: map[string]string{}}
-	defer func() { _ = b.file.Close() }() // it removes temporary files
-	b.file.SetZipWriter(func(w io.Writer) excelize.ZipWriter { return zip.NewWriter(w) })
-	// What a sheet has beside its rows comes before the first row of any: a sheet that was
-	// streamed is out of the library's reach.
-	err := b.prepare(sheets)
-	for i := 0; i < len(sheets) && err == nil; i++ {
-		err = b.fill(&sheets[i])
-	}
-	if err == nil {
-		err = b.stream(baseName, nil, func(yield func([]sheet.Out, error) bool) {
-			for base, err := range bases {
-				if !yield([]sheet.Out{{Kind: sheet.Text, Text: base}}, err) {
-					return
-				}
-			}
-		})
-	}
-	if err == nil {
-		err = b.file.Write(w)
-	}
-	if err != nil {
+	if err := writeFilled(w, sheets, bases); err != nil {
 		return fmt.Errorf("writing a workbook: %w", err)
 	}
 	return nil
 }
 
-// prepare makes the sheets with their headers' notes and what their cells offer.
-func (b *book) prepare(sheets []Filled) error {
+func writeFilled(w io.Writer, sheets []Filled, bases iter.Seq2[string, error]) error {
+	b := book{file: excelize.NewFile(), Template: &Template{}, lists: map[string]string{}}
+	defer func() { _ = b.file.Close() }() // it removes temporary files
+	rows, err := b.prepare(sheets)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, filling{sheet: baseName, first: 1, rows: func(yield func([]sheet.Out, error) bool) {
+		for base, err := range bases {
+			if !yield([]sheet.Out{{Kind: sheet.Text, Text: base}}, err) {
+				return
+			}
+		}
+	}})
+	var made bytes.Buffer
+	if err := b.file.Write(&made); err != nil {
+		return err
+	}
+	pack, err := ooxml.NewPack(bytes.NewReader(made.Bytes()), int64(made.Len()))
+	if err != nil {
+		return err
+	}
+	for _, f := range rows {
+		index, err := b.file.GetSheetIndex(f.sheet)
+		if err != nil {
+			return err
+		}
+		part := fmt.Sprintf("xl/worksheets/sheet%d.xml", index+1)
+		content, err := pack.Read(part)
+		if err != nil {
+			return err
+		}
+		pack.Make(part, func(_ context.Context, w io.Writer) error { return f.write(w, content) })
+	}
+	return pack.Write(context.Background(), w) // the rows end when they are not wanted any more
+}
+
+// prepare makes the sheets with all but their rows.
+func (b *book) prepare(sheets []Filled) (rows []filling, err error) {
 	for i, s := range sheets {
 		name := s.Resource.Title()
 		if i == 0 {
 			if err := b.file.SetSheetName(b.file.GetSheetName(0), name); err != nil {
-				return err
+				return nil, err
 			}
 		} else if _, err := b.file.NewSheet(name); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, name := range []string{listsSheet, baseName} {
 		if _, err := b.file.NewSheet(name); err != nil {
-			return err
+			return nil, err
+		}
+		if err := b.file.SetSheetDimension(name, ""); err != nil {
+			return nil, err
 		}
 	}
-	for _, s := range sheets {
-		b.sheet, b.Columns = s.Resource.Title(), nil
-		for i, f := range s.Fields {
-			c := column(s.Resource, f, schema.OnBoth)
-			if b.Columns = append(b.Columns, c); c.note == "" {
-				continue
-			}
-			if err := b.note(i, c); err != nil {
-				return err
-			}
+	for i := range sheets {
+		f, err := b.begin(&sheets[i])
+		if err != nil {
+			return nil, err
 		}
-		if err := b.offer(); err != nil {
-			return err
-		}
-		if err := b.file.SetSheetDimension(b.sheet, ""); err != nil { // how many rows will come is not known yet
-			return err
-		}
+		rows = append(rows, f)
 	}
 	if err := b.file.SetSheetVisible(baseName, false, true); err != nil {
-		return err
+		return nil, err
 	}
-	return b.own(map[string]string{sheet.OwnPrefix + "lists": listsSheet, sheet.BaseSheet: baseName})
+	return rows, b.own(map[string]string{sheet.OwnPrefix + "lists": listsSheet, sheet.BaseSheet: baseName})
 }
 
-// fill writes the rows of a sheet below its header.
-func (b *book) fill(s *Filled) error {
-	header := make([]any, 0, len(s.Fields)+len(s.Extra))
-	var look []func(*excelize.StreamWriter) error
-	for i, f := range s.Fields {
-		c := column(s.Resource, f, schema.OnBoth)
-		style, err := b.file.NewStyle(headStyle(c.weight))
-		if err != nil {
-			return err
-		}
-		header = append(header, excelize.Cell{StyleID: style, Value: c.Header})
-		body, err := b.file.NewStyle(bodyStyle(c.kind, false))
-		if err != nil {
-			return err
-		}
-		look = append(look, func(out *excelize.StreamWriter) error {
-			if err := out.SetColStyle(i+1, i+1, body); err != nil {
-				return err
-			}
-			return out.SetColWidth(i+1, i+1, c.width)
-		})
-	}
-	style, err := b.file.NewStyle(headStyle(weightRare))
-	if err != nil {
-		return err
+// begin makes a sheet up to its first row.
+func (b *book) begin(s *Filled) (f filling, err error) {
+	b.sheet, b.Columns = s.Resource.Title(), nil
+	f = filling{sheet: b.sheet, first: 2, rows: s.Rows, layouts: map[string]string{}}
+	for _, field := range s.Fields {
+		b.Columns = append(b.Columns, column(s.Resource, field, schema.OnBoth))
 	}
 	for _, name := range s.Extra {
-		header = append(header, excelize.Cell{StyleID: style, Value: name})
+		b.Columns = append(b.Columns, Column{Header: name, weight: weightRare, width: 34})
 	}
-	return b.stream(s.Resource.Title(), func(out *excelize.StreamWriter) error {
-		for i := len(look) - 1; i >= 0; i-- { // the library puts each column before those it was told of
-			if err := look[i](out); err != nil {
-				return err
-			}
-		}
-		corner := ooxml.CellRef(2, frozen+1)
-		err := out.SetPanes(&excelize.Panes{Freeze: true, XSplit: frozen + 1, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"})
+	for i, c := range b.Columns {
+		style, err := b.column(i, c)
 		if err != nil {
-			return err
+			return f, err
 		}
-		return out.SetRow("A1", header, excelize.RowOpts{Height: 26})
-	}, s.Rows)
+		f.formats = append(f.formats, strconv.Itoa(style))
+	}
+	for _, layout := range []string{WithSeconds, WithMillis} {
+		look := bodyStyle(cellTime, false)
+		look.CustomNumFmt = &layout
+		style, err := b.file.NewStyle(look)
+		if err != nil {
+			return f, err
+		}
+		f.layouts[layout] = strconv.Itoa(style)
+	}
+	if err := b.offer(); err != nil {
+		return f, err
+	}
+	if err := b.view(frozen + 1); err != nil {
+		return f, err
+	}
+	return f, b.file.SetSheetDimension(b.sheet, "") // how many rows will come is not known yet
 }
 
-// stream writes rows to a sheet, behind what begin writes, which may be nil.
-func (b *book) stream(name string, begin func(*excelize.StreamWriter) error, rows iter.Seq2[[]sheet.Out, error]) error {
-	out, err := b.file.NewStreamWriter(name)
-	if err != nil {
-		return err
+// filling is the rows of a sheet in the making.
+type filling struct {
+	sheet   string
+	first   int      // the number of the first row
+	formats []string // of the columns
+	layouts map[string]string
+	rows    iter.Seq2[[]sheet.Out, error]
+}
+
+// write writes the part of the sheet with its rows behind those that it has.
+func (f *filling) write(to io.Writer, content []byte) error {
+	w := bufio.NewWriterSize(to, 64<<10)
+	data, _, _ := ooxml.Child(content, "sheetData")
+	head, tail := content[:data.Close], content[data.Close:]
+	if data.Empty() {
+		head, tail = slices.Concat(content[:data.From], []byte("<sheetData>")), slices.Concat([]byte("</sheetData>"), content[data.To:])
 	}
-	row := 1
-	if begin != nil {
-		if err := begin(out); err != nil {
-			return err
+	_, _ = w.Write(head)
+	number := f.first
+	for cells, err := range f.rows {
+		if err == nil && number > ooxml.RowsPerSheet {
+			err = fmt.Errorf("more than %d rows", ooxml.RowsPerSheet)
 		}
-		row++
-	}
-	styles := map[string]int{}
-	style := func(layout string) (int, error) {
-		if id, ok := styles[layout]; ok {
-			return id, nil
+		if err == nil {
+			err = f.row(w, number, cells)
 		}
-		look := bodyStyle(cellTime, false)
-		if layout != "" {
-			look.CustomNumFmt = &layout
-		}
-		id, err := b.file.NewStyle(look)
-		styles[layout] = id
-		return id, err
-	}
-	var values []any
-	for cells, err := range rows {
 		if err != nil {
-			return err
+			return fmt.Errorf("sheet %s: %w", f.sheet, err)
 		}
-		if row > ooxml.RowsPerSheet {
-			return fmt.Errorf("more than %d rows in sheet %s", ooxml.RowsPerSheet, name)
-		}
-		values = values[:0]
-		for column, cell := range cells {
-			value, err := sheet.Value(cell, style)
-			if err != nil {
-				return fmt.Errorf("cell %s of sheet %s: %w", ooxml.CellRef(row, column), name, err)
-			}
-			values = append(values, value)
-		}
-		if err := out.SetRow("A"+strconv.Itoa(row), values); err != nil {
-			return err
-		}
-		row++
+		number++
 	}
-	return out.Flush()
+	_, _ = w.Write(tail)
+	return w.Flush() // it tells what went wrong before
+}
+
+// row writes one row.
+func (f *filling) row(w *bufio.Writer, number int, cells []sheet.Out) error {
+	_, _ = w.WriteString(`<row r="` + strconv.Itoa(number) + `">`)
+	for i := range cells {
+		format := ""
+		if i < len(f.formats) {
+			format = f.formats[i]
+		}
+		if layout := cells[i].Layout; layout != "" {
+			format = f.layouts[layout]
+		}
+		ref := ooxml.CellRef(number, i)
+		cell, err := cells[i].Markup(ref, format)
+		if err != nil {
+			return fmt.Errorf("cell %s: %w", ref, err)
+		}
+		_, _ = w.WriteString(cell)
+	}
+	_, err := w.WriteString("</row>")
+	return err
 }

@@ -166,19 +166,9 @@ func (b *book) sheets() error {
 func (b *book) table() error {
 	name := b.sheet
 	for i, c := range b.Columns {
-		letter := schema.ColumnName(i)
-		body, err := b.file.NewStyle(bodyStyle(c.kind, false))
-		if err == nil {
-			err = b.file.SetColStyle(name, letter, body)
-		}
-		if err == nil {
-			err = b.file.SetColWidth(name, letter, letter, c.width)
-		}
+		_, err := b.column(i, c)
 		if err == nil && c.weight == weightRare {
-			err = b.file.SetColOutlineLevel(name, letter, 1)
-		}
-		if err == nil {
-			err = b.header(i, c)
+			err = b.file.SetColOutlineLevel(name, schema.ColumnName(i), 1)
 		}
 		for r := 0; r < len(b.Examples) && err == nil; r++ {
 			err = b.example(r+2, i, c.kind, b.Examples[r])
@@ -187,18 +177,38 @@ func (b *book) table() error {
 			return err
 		}
 	}
-	if err := b.file.SetRowHeight(name, 1, 26); err != nil {
-		return err
-	}
 	if err := b.fold(); err != nil {
 		return err
 	}
 	if err := b.file.SetSheetDimension(name, "A1:"+ooxml.CellRef(1+len(b.Examples), len(b.Columns)-1)); err != nil {
 		return err
 	}
-	corner := ooxml.CellRef(2, frozen)
+	return b.view(frozen)
+}
+
+// column makes a column with its header, and returns the style of its cells.
+func (b *book) column(i int, c Column) (style int, err error) {
+	letter := schema.ColumnName(i)
+	if style, err = b.file.NewStyle(bodyStyle(c.kind, false)); err != nil {
+		return 0, err
+	}
+	if err := b.file.SetColStyle(b.sheet, letter, style); err != nil {
+		return 0, err
+	}
+	if err := b.file.SetColWidth(b.sheet, letter, letter, c.width); err != nil {
+		return 0, err
+	}
+	return style, b.header(i, c)
+}
+
+// view has the header and so many columns stay in view.
+func (b *book) view(columns int) error {
+	if err := b.file.SetRowHeight(b.sheet, 1, 26); err != nil {
+		return err
+	}
+	corner := ooxml.CellRef(2, columns)
 	return b.file.SetPanes(
-		name, &excelize.Panes{Freeze: true, XSplit: frozen, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"},
+		b.sheet, &excelize.Panes{Freeze: true, XSplit: columns, YSplit: 1, TopLeftCell: corner, ActivePane: "bottomRight"},
 	)
 }
 
@@ -228,6 +238,9 @@ func (b *book) header(column int, c Column) error {
 	}
 	if err := b.file.SetCellStyle(b.sheet, ref, ref, style); err != nil {
 		return err
+	}
+	if c.note == "" {
+		return nil
 	}
 	return b.note(column, c)
 }

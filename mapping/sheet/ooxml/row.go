@@ -142,6 +142,15 @@ func NumberCell(ref, format, digits string) string {
 	return openCell(ref, format) + "><v>" + digits + "</v></c>"
 }
 
+// BoolCell writes a cell that is true or false.
+func BoolCell(ref, format string, value bool) string {
+	digit := "0"
+	if value {
+		digit = "1"
+	}
+	return openCell(ref, format) + ` t="b"><v>` + digit + "</v></c>"
+}
+
 func openCell(ref, format string) string {
 	if format != "" && format != "0" {
 		format = ` s="` + format + `"`
