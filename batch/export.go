@@ -220,7 +220,7 @@ func (e *Exported) each(ctx context.Context, read func(r *export.Reader, ctx con
 // One that is more than a day old is begun anew.
 func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 	config, reads := e.config, &e.config.Reads
-	e.folder = filepath.Join(config.Workspace.Folder(), "exports", config.identity(e.Calendars))
+	e.folder = filepath.Join(config.Workspace.Folder(), journal.ExportsName, config.identity(e.Calendars))
 	if e.unlock, err = journal.LockFolder(e.folder); err != nil {
 		return begun, err
 	}

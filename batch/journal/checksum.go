@@ -17,6 +17,9 @@ func (r *runFolder) Checksum() (string, error) {
 		if errors.Is(err, fs.ErrNotExist) && r.header.Version == 1 {
 			continue
 		}
+		if errors.Is(err, fs.ErrNotExist) && path == r.rowsPath() {
+			return "", r.missing()
+		}
 		if err != nil {
 			return "", unusable("reading plan", err)
 		}

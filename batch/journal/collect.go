@@ -23,8 +23,10 @@ type collector struct {
 	snapshot  *snapshot // as far as it has come
 	states    []*State
 	sizes     []int64 // of their journals
+	numbers   []int32 // of the runs in the table
 	ops       int
 	flushed   bool
+	going     map[string]bool // runs that are going to be pruned
 }
 
 func (c *collector) add(state *State, size int64) error {
@@ -43,39 +45,64 @@ func (c *collector) flush() error {
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
 	merged.Runs, merged.Sizes, merged.Feeds = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Feeds)
-	first := len(merged.Runs) // run of the first state
+	merged.again = slices.DeleteFunc(slices.Clone(c.snapshot.again), func(id string) bool {
+		return slices.ContainsFunc(c.states, func(s *State) bool { return s.Run == id })
+	})
 	for i, s := range c.states {
-		merged.Runs, merged.Sizes = append(merged.Runs, s.Run), append(merged.Sizes, c.sizes[i])
-		merged.Feeds = append(merged.Feeds, s.feed)
+		at := slices.Index(merged.Runs, s.Run) // it may have been read before
+		if at < 0 {
+			at = len(merged.Runs)
+			merged.Runs, merged.Sizes, merged.Feeds = append(merged.Runs, s.Run), append(merged.Sizes, 0), append(merged.Feeds, s.feed)
+		}
+		if merged.Sizes[at] != pruned {
+			merged.Sizes[at] = c.sizes[i]
+		}
+		c.numbers = append(c.numbers, int32(at))
 		merged.Turn = max(merged.Turn, s.turn)
+	}
+	for i, id := range merged.Runs {
+		if c.going[id] {
+			merged.Sizes[i] = pruned
+		}
 	}
 	out := &blockWriter{sum: &summer{w: f}}
 	out.out = bufio.NewWriterSize(out.sum, opsBuffer)
 	for part := range merged.Sections {
-		merged.Sections[part] = out.section(c.merge(part, first, merged.Runs))
+		merged.Sections[part] = out.section(c.merge(part, merged.Runs))
 	}
 	err = errors.Join(out.end(&merged.snapshotIndex), c.snapshot.err(), c.snapshot.close())
 	if err != nil {
 		return errors.Join(unusable("writing the memory of keys", err), merged.close())
 	}
-	c.snapshot, c.states, c.sizes, c.ops, c.flushed = merged, nil, nil, 0, true
+	c.snapshot, c.states, c.sizes, c.numbers, c.ops, c.flushed = merged, nil, nil, nil, 0, true
 	return nil
 }
 
-// publish gives the snapshot its name, once the rest is merged. Where that fails it
-// serves this process all the same.
+// publish gives the snapshot its name, once the rest is merged. Where that fails, or runs
+// were pruned meanwhile, it serves this process all the same.
 func (c *collector) publish() error {
 	if len(c.states) > 0 {
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	s := c.snapshot
-	if s.file.Sync() == nil && os.Rename(s.file.Name(), c.workspace.snapshotPath(s.BaseURL)) == nil {
-		s.temporary = false
-		_ = durable.SyncFolder(c.workspace.dir) // it may be made anew
+	if marked, err := c.workspace.marked(c.snapshot.BaseURL); err != nil || marked > c.snapshot.pruned() {
+		return err
 	}
+	_ = c.snapshot.publish(c.workspace) // what the runs say can be read again
 	return nil
+}
+
+// publish gives the snapshot its name, durably.
+func (s *snapshot) publish(w *Workspace) error {
+	if err := s.file.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(s.file.Name(), w.snapshotPath(s.BaseURL)); err != nil {
+		return err
+	}
+	s.temporary = false
+	return durable.SyncFolder(w.dir)
 }
 
 // fresh is an op that has something to say of a name.
@@ -104,8 +131,8 @@ func (c *collector) fresh(part int) []fresh {
 }
 
 // merge returns the facts of a section in order: those of the snapshot, with what the
-// states say added. first is the number of the first state's run.
-func (c *collector) merge(part, first int, runs table) iter.Seq2[name, *fact] {
+// states say added.
+func (c *collector) merge(part int, runs table) iter.Seq2[name, *fact] {
 	return func(yield func(name, *fact) bool) {
 		list := c.fresh(part)
 		// upTo hands on the fresh facts whose names come before one, and returns what
@@ -122,7 +149,7 @@ func (c *collector) merge(part, first int, runs table) iter.Seq2[name, *fact] {
 				}
 				var sum *fact
 				for len(list) > 0 && list[0].name == next {
-					sum = c.said(sum, part, first, runs, list[0])
+					sum = c.said(sum, part, runs, list[0])
 					list = list[1:]
 				}
 				if order == 0 {
@@ -152,8 +179,8 @@ func (c *collector) merge(part, first int, runs table) iter.Seq2[name, *fact] {
 }
 
 // said adds what one op says to a fact, which may be nil so far.
-func (c *collector) said(sum *fact, part, first int, runs table, from fresh) *fact {
-	f, ok := factOf(int32(first)+from.state, int(from.op), c.states[from.state], part)
+func (c *collector) said(sum *fact, part int, runs table, from fresh) *fact {
+	f, ok := factOf(c.numbers[from.state], int(from.op), c.states[from.state], part)
 	switch {
 	case !ok:
 		return sum

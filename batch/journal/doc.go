@@ -29,5 +29,6 @@
 // last of it and what was sent last. The runs that have come to their end are merged into
 // a snapshot, whose blocks are searched on disk; the others are replayed on top of it. It
 // lists the journals that it covers with their sizes, and whatever does not fit, or is
-// damaged, is made anew from them: it may be removed at any time.
+// damaged, is made anew from them: it may be removed, as long as no run was pruned. Of the
+// runs that were, it alone knows, and a file beside it says so.
 package journal

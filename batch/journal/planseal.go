@@ -117,7 +117,7 @@ func (r *runFolder) verify() error {
 func (r *runFolder) openRows() (*os.File, error) {
 	f, err := os.Open(r.rowsPath())
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
+		return nil, r.missing()
 	}
 	if err != nil {
 		return nil, unusable("opening plan", err)

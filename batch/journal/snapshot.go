@@ -22,9 +22,12 @@ import (
 // are searched. It holds blocks of facts in the order of their names, those of keys and
 // then those of events; a line of JSON; and a line with where that begins and the CRC-32C
 // of all before it. It is only believed while the journals that it covers have the size
-// that they had. Whatever is wrong with it, it is made anew from the runs.
+// that they had. Whatever is wrong with it, it is made anew from the runs, as long as none
+// of them was pruned: see [Workspace.Prune].
 type snapshot struct {
 	snapshotIndex
+
+	again []string // runs that it covers, and whose journals have changed since
 
 	file      *os.File // nil where nothing is covered
 	temporary bool     // the file has not been given its name
@@ -40,7 +43,7 @@ type snapshotIndex struct {
 	BaseURL  string     `json:"base_url"`
 	Turn     int32      `json:"turn"`
 	Runs     []string   `json:"runs"`
-	Sizes    []int64    `json:"sizes"` // of their journals
+	Sizes    []int64    `json:"sizes"` // of their journals; pruned where the run was
 	Feeds    []string   `json:"feeds"` // their sources
 	Sections [2]section `json:"sections"`
 }
@@ -55,8 +58,12 @@ const (
 	keySection, eventSection = 0, 1
 
 	snapshotVersion = 2
-	blockSize       = 4096
-	trailerSize     = 16 + 1 + 8 + 1
+	// pruned stands for the size of a journal that the snapshot alone knows about. A later
+	// version of the snapshot has to read this one, since such runs cannot be read again.
+	pruned = -1
+
+	blockSize   = 4096
+	trailerSize = 16 + 1 + 8 + 1
 )
 
 func (w *Workspace) snapshotPath(baseURL string) string {
@@ -65,12 +72,18 @@ func (w *Workspace) snapshotPath(baseURL string) string {
 }
 
 // openSnapshot opens the snapshot of a service. One that is missing, damaged, or does not
-// fit the runs covers nothing.
+// fit the runs covers nothing; but where runs were pruned that it alone knows about, it is
+// an error that it is missing or damaged, and of the other runs those that do not fit are
+// read again.
 func (w *Workspace) openSnapshot(baseURL string, runs map[string]*runFolder) (*snapshot, error) {
 	none := &snapshot{snapshotIndex: snapshotIndex{Version: snapshotVersion, BaseURL: baseURL}}
+	marked, err := w.marked(baseURL)
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.Open(w.snapshotPath(baseURL))
 	if errors.Is(err, os.ErrNotExist) {
-		return none, nil
+		return none, w.lost(baseURL, marked, "is missing")
 	}
 	if err != nil {
 		return nil, unusable("opening the memory of keys", err)
@@ -79,10 +92,18 @@ func (w *Workspace) openSnapshot(baseURL string, runs map[string]*runFolder) (*s
 	if err != nil {
 		return nil, errors.Join(unusable("reading the memory of keys", err), f.Close())
 	}
-	if index == nil || index.BaseURL != baseURL || !index.fits(runs) {
+	if index == nil || index.BaseURL != baseURL {
+		return none, errors.Join(w.lost(baseURL, marked, "is damaged"), f.Close())
+	}
+	known := index.pruned()
+	if known < marked {
+		return none, errors.Join(w.lost(baseURL, marked, "is an earlier one"), f.Close())
+	}
+	changed := index.changed(runs)
+	if known == 0 && len(changed) > 0 {
 		return none, f.Close()
 	}
-	return &snapshot{snapshotIndex: *index, file: f}, nil
+	return &snapshot{snapshotIndex: *index, again: changed, file: f}, nil
 }
 
 // readIndex checks the whole file and returns its line of JSON, nil where the file is not
@@ -119,22 +140,36 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 	return &index, nil
 }
 
-// fits reports whether the journals are those that were read.
-func (s *snapshotIndex) fits(runs map[string]*runFolder) bool {
+// changed returns the runs whose journals are not those that were read, or are gone, and
+// those that a process was killed over while it pruned them.
+func (s *snapshotIndex) changed(runs map[string]*runFolder) []string {
+	var changed []string
 	for i, id := range s.Runs {
 		if runs[id] == nil {
-			return false
-		}
-		if info, err := os.Stat(runs[id].JournalPath()); err != nil || info.Size() != s.Sizes[i] {
-			return false
+			if s.Sizes[i] != pruned {
+				changed = append(changed, id)
+			}
+		} else if info, err := os.Stat(runs[id].JournalPath()); err != nil || info.Size() != s.Sizes[i] {
+			changed = append(changed, id)
 		}
 	}
-	return true
+	return changed
+}
+
+// pruned returns how many runs only the snapshot knows about.
+func (s *snapshotIndex) pruned() int {
+	n := 0
+	for _, size := range s.Sizes {
+		if size == pruned {
+			n++
+		}
+	}
+	return n
 }
 
 // covers reports whether the run's journal need not be read.
 func (s *snapshot) covers(run string) bool {
-	return s.file != nil && slices.Contains(s.Runs, run)
+	return s.file != nil && slices.Contains(s.Runs, run) && !slices.Contains(s.again, run)
 }
 
 // find returns what is known of a name, nil where nothing is.

@@ -1,15 +1,20 @@
 package journal
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -28,6 +33,7 @@ type history struct {
 	runs      []*runFolder
 	held      []Journal
 	turn      int
+	aside     string // copies of the runs that were pruned, or removed when only the snapshot could tell
 }
 
 var (
@@ -88,6 +94,9 @@ func (h *history) send(t *rapid.T) {
 			t.Fatal(err)
 		}
 		if op.Agrees != "" {
+			if state.Ops[op.N].Status == Agreed {
+				continue
+			}
 			if err := j.Append(Agreement(op)); err != nil {
 				t.Fatal(err)
 			}
@@ -159,10 +168,93 @@ func (h *history) remove(t *rapid.T) {
 		t.Skip("all runs stay")
 	}
 	at := rapid.IntRange(0, len(h.runs)-1).Draw(t, "run")
-	if err := os.RemoveAll(h.runs[at].Folder()); err != nil {
+	run := h.runs[at]
+	index := h.index(t)
+	if index != nil && index.pruned() > 0 && slices.Contains(index.Runs, run.ID()) {
+		if slices.Contains(index.changed(map[string]*runFolder{run.ID(): run}), run.ID()) {
+			t.Skip("the snapshot does not know of all its attachments")
+		}
+		h.copy(t, run) // what the snapshot knows stays known
+	}
+	if err := os.RemoveAll(run.Folder()); err != nil {
 		t.Fatal(err)
 	}
 	h.runs = slices.Delete(h.runs, at, at+1)
+}
+
+// index reads that of the snapshot, nil where there is none.
+func (h *history) index(t *rapid.T) *snapshotIndex {
+	f, err := os.Open(h.workspace.snapshotPath(baseURL))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	index, err := readIndex(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+// copy keeps a run aside.
+func (h *history) copy(t *rapid.T, run *runFolder) {
+	to := filepath.Join(h.aside, run.ID())
+	if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(run.Folder()))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killed is a context that ends when it has been asked so often.
+type killed struct {
+	context.Context
+
+	left int
+}
+
+func (k *killed) Err() error {
+	if k.left--; k.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// prune prunes the runs, to the end or until it is killed.
+func (h *history) prune(t *rapid.T) {
+	before := h.memory(t)
+	for _, run := range h.runs {
+		h.copy(t, run)
+	}
+	what := Pruning{
+		Keep:   rapid.SampledFrom([]time.Duration{0, 1, Always}).Draw(t, "keep"),
+		Bodies: rapid.SampledFrom([]time.Duration{0, Always}).Draw(t, "bodies"),
+	}
+	steps := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 1000}).Draw(t, "steps")
+	unlock, err := h.workspace.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pruner{
+		Pruning: what, workspace: h.workspace, now: time.Now().Add(time.Hour), done: &Pruned{},
+		err: (&killed{t.Context(), steps}).Err,
+	}
+	if err := p.prune(); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	h.runs = slices.DeleteFunc(h.runs, func(run *runFolder) bool {
+		_, err := os.Stat(run.Folder())
+		if err == nil {
+			if err := os.RemoveAll(filepath.Join(h.aside, run.ID())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return err != nil
+	})
+	if diff := different(before, h.memory(t)); diff != "" {
+		t.Fatalf("something else is remembered (-before +after):\n%s", diff)
+	}
 }
 
 // damage changes a byte of the snapshot, or cuts it.
@@ -171,6 +263,20 @@ func (h *history) damage(t *rapid.T) {
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) == 0 {
 		t.Skip("there is none")
+	}
+	whole := slices.Clone(text)
+	if index := h.index(t); index != nil && index.pruned() > 0 {
+		if n, _ := h.workspace.marked(baseURL); n == 0 {
+			t.Skip("the process was killed before anything was removed")
+		}
+		defer func() {
+			if _, err := h.workspace.Memory(baseURL); !errors.Is(err, failure.Disk) {
+				t.Fatalf("the loss is passed over: %v", err)
+			}
+			if err := os.WriteFile(path, whole, fileMode); err != nil {
+				t.Fatal(err)
+			}
+		}()
 	}
 	at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
 	if rapid.Bool().Draw(t, "cut") {
@@ -189,14 +295,48 @@ func (h *history) check(t *rapid.T) {
 	h.workspace.replayed = rapid.SampledFrom([]int{0, 0, 3, 1000}).Draw(t, "replayed")
 	h.workspace.gathered = rapid.SampledFrom([]int{1, 4, 1000}).Draw(t, "gathered")
 	got := h.memory(t)
-	path := h.workspace.snapshotPath(baseURL)
-	_ = os.Rename(path, path+".aside") // which need not be there
 	h.workspace.replayed, h.workspace.gathered = 1000, 1000
-	want := h.memory(t)
-	_ = os.Rename(path+".aside", path)
-	if diff := cmp.Diff(want, got); diff != "" {
+	want := h.whole(t)
+	if diff := different(want, got); diff != "" {
 		t.Fatalf("replaying all says otherwise (-all +snapshot):\n%s", diff)
 	}
+}
+
+// different compares what is remembered. A snapshot knows the turns of attachments before the
+// last, too.
+func different(want, got map[string]string) string {
+	if got["turn"] > want["turn"] {
+		want["turn"] = got["turn"]
+	}
+	return cmp.Diff(want, got)
+}
+
+// whole returns what all runs say that there ever were.
+func (h *history) whole(t *rapid.T) map[string]string {
+	files := []string{h.workspace.snapshotPath(baseURL), h.workspace.markerPath(baseURL)}
+	for _, path := range files {
+		_ = os.Rename(path, path+".aside") // which need not be there
+	}
+	entries, err := os.ReadDir(h.aside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := filepath.Join(h.workspace.Folder(), runsName)
+	for _, entry := range entries {
+		if err := os.Rename(filepath.Join(h.aside, entry.Name()), filepath.Join(runs, entry.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := h.memory(t)
+	for _, entry := range entries {
+		if err := os.Rename(filepath.Join(runs, entry.Name()), filepath.Join(h.aside, entry.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range files {
+		_ = os.Rename(path+".aside", path)
+	}
+	return want
 }
 
 // memory returns all that is remembered.
@@ -205,7 +345,7 @@ func (h *history) memory(t *rapid.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := map[string]string{"turn": fmt.Sprint(m.Turn())}
+	said := map[string]string{"turn": fmt.Sprintf("%9d", m.Turn())}
 	for _, key := range pastKeys {
 		known, ok := m.Recall("cal-1", key)
 		said[key] = fmt.Sprintf("%+v %v", known, ok)
@@ -231,10 +371,14 @@ func TestTheSnapshotSaysWhatTheRunsSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &history{workspace: w}
+		h := &history{workspace: w, aside: filepath.Join(dir, "aside")}
+		if err := os.Mkdir(h.aside, 0o700); err != nil {
+			t.Fatal(err)
+		}
 		defer h.release(t)
 		t.Repeat(map[string]func(*rapid.T){
 			"plan": h.plan, "send": h.send, "send more": h.send, "release": h.release, "remove": h.remove, "damage": h.damage,
+			"prune": h.prune,
 			"check": h.check, "check more": h.check,
 		})
 		h.check(t)

@@ -29,6 +29,8 @@ type Store interface {
 	Memory(baseURL string) (Memory, error)
 	// Remember makes the memory quicker to read once a run has come to its end.
 	Remember(ctx context.Context, run Run)
+	// Prune removes what nobody needs any more.
+	Prune(ctx context.Context, what Pruning) (*Pruned, error)
 }
 
 // Draft is a new run while its ops are decided. They are stored as they come; the run

@@ -27,6 +27,9 @@ const (
 	lockName    = "lock"
 	resultsName = "results.csv"
 	runsName    = "runs"
+
+	// ExportsName is the folder of what is read for exports, a folder each.
+	ExportsName = "exports"
 )
 
 // What a workspace holds is for its owner's eyes: rows of people's files.

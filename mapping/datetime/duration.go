@@ -36,3 +36,20 @@ func ParseDuration(text string) (time.Duration, bool) {
 	}
 	return time.Duration(min(total, float64(longest))), true
 }
+
+// ParseAge reads how long something stays: days such as 90d, a time such as 36h, or both,
+// such as 1d12h.
+func ParseAge(text string) (time.Duration, bool) {
+	total := time.Duration(0)
+	if days, rest, ok := strings.Cut(text, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		if total = time.Duration(n) * 24 * time.Hour; err != nil || total > longest {
+			return 0, false
+		}
+		if text = rest; text == "" {
+			return total, true
+		}
+	}
+	clock, err := time.ParseDuration(text)
+	return total + clock, err == nil && clock >= 0 && clock <= longest && !strings.HasPrefix(text, "+")
+}

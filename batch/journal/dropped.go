@@ -1,0 +1,94 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
+)
+
+// droppedName is the file that says of a run that the contents of its rows were dropped on
+// purpose: the bodies of requests, the cells and what was there before, and the results.
+const droppedName = "dropped"
+
+// dropped is what the file says.
+type dropped struct {
+	At time.Time `json:"at"`
+}
+
+// ErrDropped is the kind of error of reading what was dropped on purpose.
+var ErrDropped = fmt.Errorf("%w: dropped", fs.ErrNotExist)
+
+func (r *runFolder) droppedPath() string { return filepath.Join(r.folder, droppedName) }
+
+// droppedAt returns the day on which the contents of the run's rows were dropped, empty
+// where they are there.
+func (r *runFolder) droppedAt() string {
+	text, err := os.ReadFile(r.droppedPath())
+	if err != nil {
+		return ""
+	}
+	var d dropped
+	if json.Unmarshal(text, &d) != nil {
+		return "an unknown day"
+	}
+	return d.At.Local().Format("2 January 2006")
+}
+
+// missing returns the error that the contents of the rows are not there.
+func (r *runFolder) missing() error {
+	if day := r.droppedAt(); day != "" {
+		return failure.New(
+			ErrDropped, fmt.Errorf("what the rows of run %s held was dropped on %s", r.ID(), day),
+			"eventbatch runs prune --bodies did so; what became of each row is still there: eventbatch show "+r.ID(),
+		)
+	}
+	return &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
+}
+
+// strip drops the contents of a run's rows.
+func (p *pruner) strip(e *ended) error {
+	if e.header.Version == 1 {
+		return nil // its plan holds them, and never changes
+	}
+	gone := Gone{ID: e.ID(), Ended: e.at}
+	there := false
+	for _, path := range []string{e.rowsPath(), e.ResultsPath()} {
+		info, err := os.Stat(path)
+		if err == nil {
+			there = true
+			gone.Bytes += info.Size()
+		}
+	}
+	if !there {
+		return nil
+	}
+	p.done.Bodies = append(p.done.Bodies, gone)
+	if p.Try {
+		return nil
+	}
+	if err := p.err(); err != nil {
+		return err
+	}
+	err := durable.Replace(e.droppedPath(), fileMode, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(dropped{p.now})
+	})
+	for _, path := range []string{e.rowsPath(), e.ResultsPath()} {
+		if err == nil {
+			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+		}
+	}
+	if err != nil {
+		return unusable("dropping what the rows of run "+e.ID()+" held", err)
+	}
+	return nil
+}

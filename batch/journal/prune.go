@@ -1,0 +1,417 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
+)
+
+// What is pruned is removed in an order that leaves the memory of keys whole after a crash
+// at any moment. First the snapshot gets the facts of the runs that go, with a mark that
+// it alone knows them from then on, and is synced. Then the file marker, beside it, says
+// how many such runs there are: a snapshot that is missing, or has fewer, is lost, and
+// is never made anew from the runs that are left. Then the folders are renamed, and removed.
+
+// Pruning says what of a workspace goes.
+type Pruning struct {
+	// Keep is for how long a run stays after its end, or always where it is [Always]. A run
+	// that the next plan may compare an event with stays longer, unless Keep is 0.
+	Keep time.Duration
+	// Bodies is for how long the contents of a run's rows stay.
+	Bodies time.Duration
+	// Try removes nothing.
+	Try bool
+}
+
+// Always is the age of what is kept for good.
+const Always time.Duration = -1
+
+// Pruned is what has gone, or would go.
+type Pruned struct {
+	Runs    []Gone // whole
+	Bodies  []Gone // the contents of their rows
+	Exports []Gone // what was read for one, by the name of its folder
+	// Bases are the older runs that stay since Rows keys are compared with what they say,
+	// and Open those that have not come to their end.
+	Bases, Rows, Open int
+}
+
+// Gone is a run, or something else, of which Bytes go.
+type Gone struct {
+	ID    string
+	Ended time.Time
+	Bytes int64
+}
+
+// prunedPrefix begins the names of folders that are being removed.
+const prunedPrefix = ".pruned-"
+
+// pruner prunes a workspace, whose lock it holds.
+type pruner struct {
+	Pruning
+
+	workspace *Workspace
+	now       time.Time
+	done      *Pruned
+	err       func() error // why it should stop, as of a context
+}
+
+// Prune removes the runs that came to their end some time ago and that nobody needs, and
+// what else grows with the years. Nothing is forgotten of what they have made: that is in
+// the memory of keys.
+func (w *Workspace) Prune(ctx context.Context, what Pruning) (*Pruned, error) {
+	p := &pruner{Pruning: what, workspace: w, now: w.now(), done: &Pruned{}, err: ctx.Err}
+	if _, err := os.Stat(w.dir); errors.Is(err, fs.ErrNotExist) {
+		return p.done, nil
+	}
+	unlock, err := w.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.done, errors.Join(p.prune(), unlock())
+}
+
+func (p *pruner) prune() error {
+	runs, err := p.workspace.loadAll()
+	if err != nil {
+		return err
+	}
+	services := map[string][]*runFolder{}
+	var order []string
+	for _, l := range runs {
+		if l.err != nil {
+			return l.err
+		}
+		baseURL := l.run.header.Target.BaseURL
+		if services[baseURL] == nil {
+			order = append(order, baseURL)
+		}
+		services[baseURL] = append(services[baseURL], l.run)
+	}
+	for _, baseURL := range order {
+		if err := p.service(baseURL, services[baseURL]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.exports(), p.sweep())
+}
+
+// ended is a run that has come to its end.
+type ended struct {
+	*runFolder
+
+	at   time.Time
+	sent bool // it has a journal, which the memory knows about
+}
+
+// service prunes the runs that were sent to one service.
+func (p *pruner) service(baseURL string, runs []*runFolder) error {
+	remembered, err := p.workspace.Memory(baseURL)
+	if err != nil {
+		return err
+	}
+	m := remembered.(*memory)
+	defer m.Close()
+	var old, stripped []ended
+	for _, r := range runs {
+		e, ok, err := p.ended(r)
+		switch {
+		case err != nil:
+			return err
+		case ok && p.past(e.at, p.Keep):
+			old = append(old, e)
+		case ok && p.past(e.at, p.Bodies):
+			stripped = append(stripped, e)
+		}
+	}
+	if p.Keep > 0 && len(old) > 0 {
+		kept, rows, err := m.bases(runs, old, p.now.Add(-p.Keep))
+		if err != nil {
+			return err
+		}
+		for _, e := range old {
+			if kept[e.ID()] && p.past(e.at, p.Bodies) {
+				stripped = append(stripped, e)
+			}
+		}
+		old = slices.DeleteFunc(old, func(e ended) bool { return kept[e.ID()] })
+		p.done.Bases += len(kept)
+		p.done.Rows += rows
+	}
+	if err := p.remove(m, old); err != nil {
+		return err
+	}
+	for _, e := range stripped {
+		if err := p.strip(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// past reports whether something that ended then has been kept for long enough.
+func (p *pruner) past(at time.Time, keep time.Duration) bool {
+	return keep == 0 || keep > 0 && at.Before(p.now.Add(-keep))
+}
+
+// ended returns a run that has come to its end, with when it did. One that was planned and
+// never taken up has only where there was nothing to do.
+func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
+	created := r.header.Created
+	if !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
+		return e, false, nil
+	}
+	held, err := r.held()
+	if err != nil {
+		return e, false, err
+	}
+	state, size, err := r.readState(false)
+	if err != nil {
+		return e, false, err
+	}
+	e = ended{runFolder: r, at: created, sent: state.Started}
+	if !state.At.IsZero() {
+		e.at = state.At
+	}
+	tally := state.Tally()
+	ok = !held && tally.Open() == 0 && tally[Agreed] >= r.header.Agreed && (size >= 0 || !state.Started)
+	if !ok && p.past(e.at, p.Keep) {
+		p.done.Open++
+	}
+	return e, ok, nil
+}
+
+// remove removes runs whole.
+func (p *pruner) remove(m *memory, runs []ended) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	for _, e := range runs {
+		bytes, err := sizeOf(e.folder)
+		if err != nil {
+			return err
+		}
+		p.done.Runs = append(p.done.Runs, Gone{e.ID(), e.at, bytes})
+	}
+	if p.Try {
+		return nil
+	}
+	if err := p.hand(m, runs); err != nil {
+		return err
+	}
+	var folders []string
+	for _, e := range runs {
+		if err := p.err(); err != nil {
+			return err
+		}
+		if held, err := e.held(); held || err != nil {
+			return cmp.Or[error](err, &LockedError{Run: e.ID()})
+		}
+		folder := filepath.Join(filepath.Dir(e.folder), prunedPrefix+e.ID())
+		if err := os.Rename(e.folder, folder); err != nil {
+			return unusable("removing run "+e.ID(), err)
+		}
+		folders = append(folders, folder)
+	}
+	for _, folder := range folders {
+		if err := cmp.Or(p.err(), os.RemoveAll(folder)); err != nil {
+			return unusable("removing "+folder, err)
+		}
+	}
+	return nil
+}
+
+// hand makes the snapshot the only one that knows of the runs.
+func (p *pruner) hand(m *memory, runs []ended) error {
+	c := &collector{workspace: p.workspace, snapshot: m.snapshot, going: map[string]bool{}}
+	defer func() { m.snapshot = c.snapshot }()
+	news := false
+	for _, e := range runs {
+		if !e.sent {
+			continue // there is nothing to know
+		}
+		c.going[e.ID()] = true
+		if at := slices.Index(m.snapshot.Runs, e.ID()); m.snapshot.covers(e.ID()) {
+			news = news || m.snapshot.Sizes[at] != pruned
+			continue
+		}
+		news = true
+		state, size, err := e.readState(true)
+		if err == nil {
+			err = c.add(state, size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if news {
+		if err := cmp.Or(p.err(), c.flush()); err != nil {
+			return err
+		}
+		if err := cmp.Or(p.err(), c.snapshot.publish(p.workspace)); err != nil {
+			return unusable("writing the memory of keys", err)
+		}
+	}
+	return cmp.Or(p.err(), p.workspace.mark(&c.snapshot.snapshotIndex))
+}
+
+// sweep removes what processes that were killed have left behind.
+func (p *pruner) sweep() error {
+	if p.Try {
+		return nil
+	}
+	runs := filepath.Join(p.workspace.dir, runsName)
+	folders, _ := filepath.Glob(filepath.Join(runs, prunedPrefix+"*")) // the pattern is well formed
+	entries, err := os.ReadDir(runs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unusable("listing runs", err)
+	}
+	for _, entry := range entries {
+		folder := filepath.Join(runs, entry.Name())
+		info, err := entry.Info()
+		if err == nil && info.IsDir() && draftOnly(folder) && p.past(info.ModTime(), max(p.Keep, 24*time.Hour)) {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		if err := os.RemoveAll(folder); err != nil {
+			return unusable("removing "+folder, err)
+		}
+	}
+	return nil
+}
+
+// draftOnly reports whether a folder holds no more than a run that was never sealed.
+func draftOnly(folder string) bool {
+	for _, name := range []string{planName, journalName, syncedName, resultsName} {
+		if _, err := os.Lstat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(filepath.Base(folder), ".")
+}
+
+// exports removes what was read for exports that nobody can go on with: those that were
+// begun more than a day ago, and as long ago as anything else may stay.
+func (p *pruner) exports() error {
+	keep := p.Keep
+	if keep == Always || p.Bodies != Always && p.Bodies < keep {
+		keep = p.Bodies
+	}
+	folders, _ := filepath.Glob(filepath.Join(p.workspace.dir, ExportsName, "*")) // the pattern is well formed
+	for _, folder := range folders {
+		info, err := os.Stat(filepath.Join(folder, "begun"))
+		if err != nil {
+			info, err = os.Stat(folder)
+		}
+		if err != nil || !p.past(info.ModTime(), max(keep, 24*time.Hour)) {
+			continue
+		}
+		if err := p.export(folder, info.ModTime()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pruner) export(folder string, at time.Time) error {
+	held, err := locked(filepath.Join(folder, lockName))
+	if held || err != nil {
+		return err
+	}
+	bytes, err := sizeOf(folder)
+	if err != nil {
+		return err
+	}
+	p.done.Exports = append(p.done.Exports, Gone{filepath.Base(folder), at, bytes})
+	if p.Try {
+		return nil
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return unusable("removing "+folder, err)
+	}
+	return nil
+}
+
+// sizeOf returns the bytes of the files below a folder.
+func sizeOf(folder string) (int64, error) {
+	total := int64(0)
+	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		return 0, unusable("looking at "+folder, err)
+	}
+	return total, nil
+}
+
+// marker is what the file beside a snapshot says.
+type marker struct {
+	Pruned int `json:"pruned"` // runs that the snapshot alone knows about
+}
+
+func (w *Workspace) markerPath(baseURL string) string { return w.snapshotPath(baseURL) + ".pruned" }
+
+// marked returns how many runs the snapshot of a service has to know about that were pruned.
+func (w *Workspace) marked(baseURL string) (int, error) {
+	text, err := os.ReadFile(w.markerPath(baseURL))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, unusable("reading "+w.markerPath(baseURL), err)
+	}
+	m := marker{Pruned: 1}
+	_ = json.Unmarshal(text, &m) // that it is there says that there are some
+	return max(m.Pruned, 1), nil
+}
+
+// mark makes the loss of a snapshot known to whoever opens it.
+func (w *Workspace) mark(index *snapshotIndex) error {
+	marked, err := w.marked(index.BaseURL)
+	if n := index.pruned(); err == nil && n > marked {
+		err = durable.Replace(w.markerPath(index.BaseURL), fileMode, func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(marker{n})
+		})
+		if err != nil {
+			err = unusable("writing the memory of keys", err)
+		}
+	}
+	return err
+}
+
+// lost returns the error that the snapshot cannot tell of the runs that were pruned, nil
+// where there are none.
+func (w *Workspace) lost(baseURL string, marked int, how string) error {
+	if marked == 0 {
+		return nil
+	}
+	path, runs := w.snapshotPath(baseURL), "runs that were"
+	if marked == 1 {
+		runs = "run that was"
+	}
+	return failure.New(
+		failure.Disk, fmt.Errorf("%s %s: it alone knows what the %d %s pruned have made", path, how, marked, runs),
+		"put it back from a backup; or remove "+path+" and "+w.markerPath(baseURL)+
+			": events are then found again by their slugs, those that have another slug are made again, and what was compared is forgotten",
+	)
+}
