@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	},
 	"batch/report/page": {"mapping/failure", "mapping/schema", "batch/printable", "batch/report/finding", "templates"},
 	"batch/sandbox":     {"mapping/schema"},
+	"batch/install":     {"templates"},
 	"batch": {
 		"mapping/failure",
 		"mapping", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret",
@@ -95,7 +96,7 @@ var arrows = map[string][]string{
 		"batch", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable", "batch/quota",
 		"batch/api",
 		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",
-		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page",
+		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install", "batch/night",
 	},
 }
 

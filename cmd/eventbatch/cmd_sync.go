@@ -50,6 +50,7 @@ both sides have changed a field, the row is held back (exit 3).`,
 	opts.plan.register(cmd.Flags())
 	opts.send.register(cmd.Flags())
 	opts.sync.register(cmd)
+	cmd.AddCommand(a.syncInstallCommand())
 	return cmd
 }
 

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/install"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/datetime"
+)
+
+// syncInstallOptions are the flags of sync install.
+type syncInstallOptions struct {
+	at       string
+	timezone string
+	user     string
+	image    string
+}
+
+func (a *app) syncInstallCommand() *cobra.Command {
+	var opts syncInstallOptions
+	cmd := &cobra.Command{
+		Use:   "install " + strings.Join(install.Kinds, "|") + " NAME",
+		Short: "Print what has to be installed for a sync to run every night",
+		Long: `Print what has to be installed for a sync to run every night: a line of cron, units
+of systemd, a property list of launchd, a workflow of GitHub or a CronJob of
+Kubernetes. It has the paths of this folder, its workspace and this program, the
+user whom the workspace belongs to, and the flags of the connection. Keys are not in
+it: it names the variables that have to hold them, and where.
+
+The workflow also plans the sync on every pull request, and writes the plan below it.`,
+		Example: `  eventbatch sync install systemd members
+  eventbatch sync install cron members --at 04:30 --timezone Europe/Berlin
+  eventbatch sync install kubernetes members --image registry.example.org/eventbatch`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):
+				return needOneOf("a word: what runs the sync")(cmd, args[:min(1, len(args))])
+			case len(args) != 2:
+				return &usageError{err: errors.New("sync install needs the name of one sync"), command: cmd.CommandPath()}
+			}
+			return nil
+		},
+		ValidArgs: install.Kinds,
+		RunE:      func(_ *cobra.Command, args []string) error { return a.syncInstall(opts, args[0], args[1]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.at, "at", "03:00", "`TIME` of day to run at")
+	f.StringVar(&opts.timezone, "timezone", "", "time `ZONE` of --at, such as Europe/Paris (default: this machine's)")
+	f.StringVar(&opts.user, "user", "", "`USER` to run as (default: whom the workspace belongs to)")
+	f.StringVar(&opts.image, "image", "", "`IMAGE` of a container that holds eventbatch, for github and kubernetes")
+	return cmd
+}
+
+func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
+	job, err := a.job(opts, kind)
+	if err != nil {
+		return err
+	}
+	job.Sync = name
+	var text strings.Builder
+	if err := install.Write(&text, kind, job); err != nil {
+		return &usageError{err: err}
+	}
+	if a.global.json {
+		return a.writeDoc(struct {
+			Command string      `json:"command"`
+			Kind    string      `json:"kind"`
+			Sync    string      `json:"sync"`
+			Text    string      `json:"text"`
+			Exit    report.Exit `json:"exit"`
+		}{"sync install", kind, name, text.String(), a.exit(nil)})
+	}
+	_, err = fmt.Fprint(a.stdout, text.String())
+	return err
+}
+
+// job returns what is to be run: the program, the folder and the connection of this
+// command, at the time that the flags say.
+func (a *app) job(opts syncInstallOptions, kind string) (job install.Job, err error) {
+	job = install.Job{Image: opts.image, Schedule: install.Schedule{Now: time.Now()}}
+	if job.At, err = install.ParseClock(opts.at); err != nil {
+		return job, usagef("--at: %q: %w", opts.at, err)
+	}
+	if job.Zone, err = a.zoneOf(opts.timezone); err != nil {
+		return job, err
+	}
+	if job.Flags, err = a.connectionGiven(install.Contained(kind)); err != nil {
+		return job, err
+	}
+	if install.Contained(kind) && opts.image == "" {
+		return job, &usageError{
+			err:  fmt.Errorf("%s runs an image, and none is named", kind),
+			hint: "say --image with where it is to be had; .container/Containerfile in the repository makes one",
+		}
+	}
+	if job.Host, err = a.host(opts.user); err != nil {
+		return job, err
+	}
+	job.Variables, err = a.keyVariables()
+	return job, err
+}
+
+// zoneOf returns the zone of the schedule, by the name of the zone's rules.
+func (a *app) zoneOf(given string) (string, error) {
+	zone := given
+	if zone == "" {
+		zone = machineZone(a.env["TZ"])
+	}
+	if zone == "" {
+		return "", &usageError{err: errors.New("this machine does not say its time zone"), hint: "say --timezone Europe/Paris"}
+	}
+	found, wrong := datetime.LoadZone(zone)
+	if wrong != nil {
+		return "", &usageError{err: errors.New("--timezone: " + wrong.Message), hint: wrong.Hint}
+	}
+	return found.Name, nil
+}
+
+// machineZone returns the time zone of this machine, where it can be told.
+func machineZone(variable string) string {
+	if variable != "" {
+		return strings.TrimPrefix(variable, ":")
+	}
+	target, err := filepath.EvalSymlinks("/etc/localtime")
+	if errors.Is(err, os.ErrNotExist) {
+		return "UTC"
+	}
+	_, zone, _ := strings.Cut(target, "/zoneinfo/")
+	return zone
+}
+
+// host returns where on this machine the sync is run.
+func (a *app) host(as string) (h install.Host, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return h, err
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return h, err
+	}
+	workspace, err := filepath.Abs(a.global.workspace)
+	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(as, userOf(workspace))}, err
+}
+
+// userOf returns the name of whom a workspace belongs to, or will.
+func userOf(workspace string) string {
+	id, ok := owner(workspace)
+	if !ok {
+		id = strconv.Itoa(os.Geteuid())
+	}
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return id
+}
+
+// connectionGiven returns the flags that say whom the sync is sent to, those that stand in
+// a variable included. In a container there are no files of this machine.
+func (a *app) connectionGiven(contained bool) ([]string, error) {
+	var words []string
+	if a.global.sandbox {
+		words = append(words, "--sandbox")
+	}
+	for _, name := range slices.Sorted(maps.Keys(connectionFlags)) {
+		value := cmp.Or(a.command.Flag(name).Value.String(), a.env[variable(name)])
+		if value == "" {
+			continue
+		}
+		switch name {
+		case "config", "ca-file", "key-file":
+			path, err := filepath.Abs(value)
+			if err != nil {
+				return nil, err
+			}
+			value = path
+			fallthrough
+		case "key-command":
+			if contained {
+				return nil, &usageError{
+					err:  fmt.Errorf("--%s is of this machine, and not there where the image is run", name),
+					hint: "have it in eventbatch.yaml",
+				}
+			}
+		}
+		words = append(words, "--"+name, value)
+	}
+	return words, nil
+}
+
+// keyVariables returns the variables from which the connection takes its keys.
+func (a *app) keyVariables() ([]string, error) {
+	if a.global.sandbox {
+		return nil, nil
+	}
+	conn, err := a.loadProfile()
+	if err == nil {
+		err = conn.Ready()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, key := range conn.Keys {
+		if key.From.Scheme == "env" && !slices.Contains(names, key.From.Value) {
+			names = append(names, key.From.Value)
+		}
+	}
+	return names, nil
+}
