@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ type ReportConfig struct {
 	Applied *Applied
 	// Told leaves the problems of the plan out: they were told when it was made.
 	Told bool
-	// Brief leaves out the cells, and the problems of rows that are as they should be.
+	// Brief leaves out the cells, and the problems of rows that are as they should be. It
+	// needs no more than lines where what the rows held was dropped.
 	Brief   bool
 	Report  Reporting
 	SiteURL string // of the event pages; empty where it is not known
@@ -35,6 +37,9 @@ type Reported struct {
 	State   *journal.State // nil where it could not be read
 	Rows    finding.Rows
 	Summary *finding.Summary // but for its exit
+	// Dropped says that problems are left out since what the rows held was dropped; nil where
+	// none are.
+	Dropped error
 }
 
 // Quota is the limit of a calendar or an organization.
@@ -106,7 +111,9 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	}
 	for op, err := range ops {
 		if err == nil && r.config.Brief && r.outcomes.of(op).status.Bad() {
-			err = r.config.Run.Load(op)
+			if err = r.config.Run.Load(op); errors.Is(err, journal.ErrDropped) {
+				r.reported.Dropped, err = err, nil
+			}
 		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err

@@ -87,18 +87,18 @@ func (s *Screen) pictures(list []Picture) {
 	for _, p := range list {
 		whole += p.Size
 	}
-	s.Printf("  %s to upload from this machine, %s:\n", s.yellow(Count(len(list), "picture")), size(whole))
+	s.Printf("  %s to upload from this machine, %s:\n", s.yellow(Count(len(list), "picture")), Size(whole))
 	for i, p := range list {
 		if i == shownPictures {
 			s.Printf("      and %s more\n", Number(len(list)-i))
 			break
 		}
-		s.Printf("      %s, %s\n", s.Path(p.Path), size(p.Size))
+		s.Printf("      %s, %s\n", s.Path(p.Path), Size(p.Size))
 	}
 }
 
-// size gives a number of bytes in the unit that suits it.
-func size(bytes int) string {
+// Size returns a number of bytes in the unit that suits it.
+func Size(bytes int) string {
 	switch {
 	case bytes < 1000:
 		return Count(bytes, "byte")

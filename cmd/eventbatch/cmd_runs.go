@@ -14,12 +14,14 @@ import (
 )
 
 func (a *app) runsCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of the workspace, the newest first",
 		Args:  needNothing,
 		RunE:  func(*cobra.Command, []string) error { return a.runs() },
 	}
+	cmd.AddCommand(a.runsPruneCommand())
+	return cmd
 }
 
 // runLine is a run as the list's JSON has it.

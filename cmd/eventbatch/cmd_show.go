@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -102,7 +104,13 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
 	defer doc.problems.Close()
 	defer doc.lines.Close()
-	reported, err := batch.Report(ctx, batch.ReportConfig{Run: run, Brief: !all, Report: batch.Reporting{Sink: doc}})
+	config := batch.ReportConfig{Run: run, Brief: !all, Report: batch.Reporting{Sink: doc}}
+	reported, err := batch.Report(ctx, config)
+	dropped := err
+	if errors.Is(err, journal.ErrDropped) {
+		config.Brief = true
+		reported, err = batch.Report(ctx, config)
+	}
 	if err != nil {
 		return err
 	}
@@ -120,6 +128,9 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	a.sayLost(run, state.Lost)
+	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
+		a.say("note: %s\n", dropped)
+	}
 	for _, s := range header.Sources {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}

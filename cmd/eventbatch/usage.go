@@ -66,6 +66,7 @@ var flagKinds = map[string]string{
 	"int":      "no whole number",
 	"uint64":   "no whole number from 0",
 	"duration": "no time such as 90s, 15m or 2h30m",
+	"age":      "no age such as 90d, 36h or 0d",
 }
 
 // misused returns the errors that cobra makes itself, which have no type, as errors of the
@@ -109,6 +110,8 @@ var otherWords = map[string]string{
 	"continue": "did you mean eventbatch apply latest? It goes on with the newest run",
 	"status":   "did you mean eventbatch runs, or eventbatch show latest?",
 	"history":  "did you mean eventbatch runs?",
+	"prune":    "did you mean eventbatch runs prune?",
+	"clean":    "did you mean eventbatch runs prune?",
 }
 
 // meant says what a word that cobra's error does not know is called here, or that it
