@@ -33,6 +33,9 @@ type PlanConfig struct {
 	Choices []string
 	// Problem is told of each problem, in the order of the file.
 	Problem func(schema.Problem)
+	// Ask asks a person who is right in a conflict, [plan.Mine] or [plan.Theirs]; any other
+	// answer holds the row back for now, and an error ends the planning. Nil asks nobody.
+	Ask func(context.Context, Conflict) (who string, err error)
 	// Allow are the effects that whoever plans gives leave to, in order.
 	Allow  []schema.Effect
 	Guards Guards
@@ -40,6 +43,15 @@ type PlanConfig struct {
 	Fresh bool
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
+}
+
+// Conflict is what the row and the platform have both changed: fields that are decided
+// together, or none where the platform has cancelled the event.
+type Conflict struct {
+	File   string
+	Row    int // as the spreadsheet shows it
+	Event  plan.Event
+	Fields []report.ChangeLine
 }
 
 // InvalidError says that rows are invalid, so that nothing was planned.
@@ -225,8 +237,19 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		}
 		settings.Base = people.past.base
 	}
+	file := "" // of the row at hand
+	if config.Ask != nil {
+		settings.Ask = func(op *plan.Op, fields []plan.Change) string {
+			who, err := config.Ask(ctx, Conflict{file, op.Row.Number, op.Event, changeLines(op, fields, file)})
+			if err != nil {
+				unanswered = err
+			}
+			return who
+		}
+	}
 	planner := plan.New(settings)
 	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
+		file = row.Draft.Place.File
 		op := planner.Add(plan.Input{
 			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
 			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
@@ -245,7 +268,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return err
 		}
 		d.planned.add(op)
-		d.planned.compared(op, row.Draft.Place.File)
+		d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
 		if config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
 			d.draft.Pass()
 			return nil

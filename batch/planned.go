@@ -71,15 +71,16 @@ func Describe(run journal.Run) (*Planned, error) {
 // add counts an op of a plan that is being made.
 func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
 
-// compared notes what the comparing of a row has shown.
-func (p *Planned) compared(op *plan.Op, file string) {
-	for i := range op.Changes {
-		c := &op.Changes[i]
-		p.Compared = append(p.Compared, report.ChangeLine{
+// changeLines describes what the comparing of a row has shown.
+func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []report.ChangeLine) {
+	for i := range changes {
+		c := &changes[i]
+		lines = append(lines, report.ChangeLine{
 			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(c.Base), Live: known(c.Live),
 			Mine: cellText(c.Mine), Decision: string(c.Decision),
 		})
 	}
+	return lines
 }
 
 // known returns a value as a cell holds it, nil where there is none.

@@ -79,7 +79,11 @@ func (c *comparison) recorded() bool {
 // has not changed since, or the platform is right, it is let go, which is said once.
 func (c *comparison) gone() {
 	op, who := c.op, c.p.config.Options.OnConflict
-	switch unchanged := c.d.Untouched() || c.recorded(); {
+	unchanged := c.d.Untouched() || c.recorded()
+	if who == Fail && !unchanged && c.d.Action != schema.Create && c.p.config.Ask != nil {
+		who = c.p.config.Ask(op, nil)
+	}
+	switch {
 	case unchanged && c.known.Missing:
 		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found it cancelled on the platform"
 	case unchanged || who == Theirs && c.d.Action != schema.Create:
@@ -224,11 +228,11 @@ func (c *comparison) picture(agreed map[string]Base) {
 
 // conclude makes the op of the decisions.
 func (c *comparison) conclude() {
-	op, d, o := c.op, c.d, &c.p.config.Options
+	op, d := c.op, c.d
 	send := map[schema.ID]bool{}
 	left, differs := false, false
 	for _, group := range groups(c.sides) {
-		decision := decide(group, o)
+		decision := c.ask(group)
 		for _, s := range group {
 			c.agree(s, decision)
 			if !s.said {

@@ -35,6 +35,10 @@ type Config struct {
 	// the paths of its fields, as far as runs know. They are called where rows are compared with what is live.
 	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
 	Base func(event *Event, known Known) map[string]Base
+	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have
+	// both changed these fields, or where the platform has cancelled the event of a row that
+	// was changed, and there are none. Any other answer holds the row back. Nil asks nobody.
+	Ask func(op *Op, fields []Change) (who string)
 }
 
 // Input is one row as it was read, in the form that a plan keeps.

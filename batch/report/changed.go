@@ -53,6 +53,24 @@ func (s *Screen) left(list []ChangeLine) {
 	}
 }
 
+// Conflict prints what a row and the platform have both changed, both values of each field,
+// and what it was where that is known.
+func (s *Screen) Conflict(row, event string, fields []ChangeLine) {
+	s.Printf("%s %s\n", s.bold(printable.Clean(event)), s.dim("("+printable.Clean(row)+")"))
+	if len(fields) == 0 {
+		s.Printf("  the file has changed the row, and the platform has cancelled the event\n")
+	}
+	for i := range fields {
+		line := &fields[i]
+		was := ""
+		if line.Base != nil {
+			was = s.dim(", and it was " + shownCell(*line.Base))
+		}
+		live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
+		s.Printf("  %s: the file says %s, the platform %s%s\n", line.Field, s.green(mine), s.red(live), was)
+	}
+}
+
 // changed prints one row.
 func (s *Screen) changed(c *Changed) {
 	sign, paint := "~", s.yellow

@@ -120,6 +120,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		return nil, err
 	}
 	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
+	if request.ask && config.Options.OnConflict == "" {
+		config.Ask = (&conflicts{app: a}).who
+	}
 	config.Problem = func(p schema.Problem) {
 		problems.Problem(p)
 		if a.global.json {
