@@ -170,7 +170,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.syncCommand(),
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.explainCommand(),
-		a.templateCommand(),
+		a.initCommand(), a.templateCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topics(root)...)

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+)
+
+// configurationName is the configuration of a folder.
+const configurationName = "eventbatch.yaml"
+
+// initOptions are the flags of init; what they do not say is asked for.
+type initOptions struct{ from, feed string }
+
+func (a *app) initCommand() *cobra.Command {
+	var opts initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write eventbatch.yaml here, try the connection, and try a first file in the sandbox",
+		Long: `Write eventbatch.yaml into this folder: the address of the service, and where its key
+is to be had, never the key itself. At a terminal init asks for what the flags do not
+say; elsewhere it needs --base-url and --key-from, and --calendar unless the key is an
+organization's. It tries the key as doctor does, and imports a first file into the
+sandbox, which is on this machine. A configuration that is there is left alone.`,
+		Example: `  eventbatch init
+  eventbatch init --base-url https://api.example.com/public --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
+		Args: needNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.init(cmd.Context(), opts) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.from, "key-from", "", "`WHERE` the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
+	f.StringVar(&opts.feed, "feed", "", "first `FILE` to import into the sandbox")
+	return cmd
+}
+
+func (a *app) init(ctx context.Context, opts initOptions) error {
+	if _, err := os.Lstat(configurationName); !errors.Is(err, fs.ErrNotExist) {
+		return failure.New(
+			failure.Refused, errors.New(configurationName+" is there already and is left alone"), "eventbatch doctor tries it",
+		)
+	}
+	if err := lookAt([]string{cmp.Or(opts.feed, "-")}); err != nil {
+		return err
+	}
+	text, err := a.configuration(ctx, &opts)
+	if err != nil {
+		return err
+	}
+	if err := writeNew(configurationName, text); err != nil {
+		return failure.New(failure.Output, err, "")
+	}
+	if a.global.json {
+		return a.writeDoc(struct {
+			Command string      `json:"command"`
+			File    string      `json:"file"`
+			Exit    report.Exit `json:"exit"`
+		}{"init", configurationName, a.exit(nil)})
+	}
+	a.say("%s: written\n", configurationName)
+	a.global.BaseURL, a.global.Calendar, a.global.KeyKind = "", "", "" // the file says them
+	unwell := a.doctor(ctx, false)
+	if err := a.firstFile(ctx, opts.feed); err != nil {
+		return err
+	}
+	return unwell
+}
+
+// writeNew writes a file that is not there yet. Only its owner may read it, or write what
+// a command of it is run from.
+func writeNew(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// configuration returns the text of the file, of what the flags and a person say.
+func (a *app) configuration(ctx context.Context, opts *initOptions) (string, error) {
+	base, err := a.answer(ctx, question{"--base-url", "address of the service", isBase},
+		cmp.Or(a.global.BaseURL, a.env["EVENTBATCH_BASE_URL"]))
+	if err != nil {
+		return "", err
+	}
+	from, err := a.answer(ctx, question{
+		"--key-from", "where the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER", isReference,
+	}, opts.from)
+	if err != nil {
+		return "", err
+	}
+	kind, err := secret.ParseKind(cmp.Or(a.global.KeyKind, a.env["EVENTBATCH_KEY_KIND"]))
+	if err != nil {
+		return "", usagef("--key-kind: %w", err)
+	}
+	who := "organization: main"
+	if kind != secret.Organization {
+		calendar, err := a.answer(ctx, question{"--calendar", "id of the calendar that the key is for", isID},
+			cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]))
+		if err != nil {
+			return "", err
+		}
+		who = "calendar: " + strconv.Quote(calendar)
+	}
+	if opts.feed == "" && a.canAsk("") {
+		opts.feed, err = a.answer(ctx, question{"--feed", "first file to import into the sandbox (Return: none)", isFile}, "")
+		if err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf(`# The connection to the service. A key never stands here, only where it is to be had.
+default_profile: main
+profiles:
+  main:
+    base_url: %q
+    keys:
+      - {kind: %s, %s, from: %q}
+`, base, kind, who, from), nil
+}
+
+// question is something that init has to know.
+type question struct {
+	flag, words string
+	check       func(answer string) error
+}
+
+// answer returns what a flag says, else what a person does, who is asked until it can be used.
+func (a *app) answer(ctx context.Context, q question, given string) (string, error) {
+	if given != "" || !a.canAsk("") {
+		err := q.check(given)
+		if given == "" {
+			err = errors.New("it is not given, and there is nobody to ask")
+		}
+		if err != nil {
+			return "", usagef("%s: %w", q.flag, err)
+		}
+		return given, nil
+	}
+	for {
+		a.screen.Printf("%s: ", q.words)
+		text, err := a.line(ctx)
+		if err == io.EOF {
+			err = failure.New(failure.Refused, errors.New("no answer: nothing is written"), "")
+		}
+		if err != nil {
+			return "", err
+		}
+		wrong := q.check(text)
+		if wrong == nil {
+			return text, nil
+		}
+		a.screen.Printf("  %s\n", wrong)
+	}
+}
+
+func isBase(text string) error {
+	_, err := secret.ParseBase(text)
+	return err
+}
+
+func isReference(text string) error {
+	_, err := secret.ParseRef(text)
+	return err
+}
+
+func isID(text string) error {
+	for _, r := range text {
+		if r <= ' ' || r > '~' {
+			return errors.New("an id has no blanks or control characters")
+		}
+	}
+	if text == "" {
+		return errors.New("the key of a calendar needs one; for that of an organization say --key-kind organization")
+	}
+	return nil
+}
+
+func isFile(text string) error {
+	if text == "" {
+		return nil
+	}
+	return lookAt([]string{text})
+}
+
+// firstFile imports a file into the sandbox.
+func (a *app) firstFile(ctx context.Context, feed string) error {
+	if feed == "" {
+		return nil
+	}
+	var opts importOptions
+	flags := pflag.NewFlagSet("import", pflag.ContinueOnError)
+	opts.reading.register(flags)
+	opts.plan.register(flags)
+	opts.send.register(flags)
+	if err := a.fillFlags(flags); err != nil {
+		return usagef("%w", err)
+	}
+	a.say("%s into the sandbox, which is on this machine:\n", feed)
+	a.global.sandbox, opts.send.yes = true, true
+	return a.importFiles(ctx, opts, []string{feed})
+}
