@@ -234,6 +234,20 @@ func (a *app) ledgers() string {
 	return dir
 }
 
+// findRoom has temporary files in the workspace where the machine has no folder for
+// them that can be written, as an image without one.
+func (a *app) findRoom() {
+	temp := os.TempDir()
+	if info, err := os.Stat(temp); err == nil && info.IsDir() && writable(temp) || !writable(a.global.workspace) {
+		return
+	}
+	folder, err := filepath.Abs(a.global.workspace)
+	if err != nil || os.MkdirAll(folder, 0o700) != nil || os.Setenv("TMPDIR", folder) != nil {
+		return // who needs one will tell
+	}
+	a.say("note: %s cannot be written, so temporary files are in %s\n", printable.Clean(temp), printable.Clean(a.global.workspace))
+}
+
 func (a *app) openWorkspace() (journal.Store, error) {
 	workspace, err := journal.OpenWorkspace(a.global.workspace)
 	if err != nil {

@@ -190,6 +190,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	g := &a.global
 	a.screen = a.newScreen()
 	a.unknownVariables(cmd.Root())
+	a.findRoom()
 	if g.verbose {
 		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
