@@ -44,7 +44,11 @@ func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	return l.index.Find(event), nil
+	ids := l.index.Find(event)
+	if id := l.slugs[event.Slug]; len(ids) == 0 && id != "" && e.spans != nil {
+		ids = []string{id} // the slug is the row's own, and what is live is compared
+	}
+	return ids, nil
 }
 
 // calendar returns the events of a calendar, listed once.
