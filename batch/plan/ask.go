@@ -1,22 +1,25 @@
 package plan
 
 // ask returns what becomes of fields that stand together, as somebody says who is asked where
-// they are in conflict.
-func (c *comparison) ask(together []*sides) Decision {
+// they are in conflict: they themselves, or items of the list that they are.
+func (c *comparison) ask(together, conflicts []*sides) Decision {
 	decision := decide(together, &c.p.config.Options)
 	if decision != InConflict || c.p.config.Ask == nil {
 		return decision
 	}
 	var fields []Change
-	for _, s := range together {
+	for _, s := range conflicts {
 		if s.said && !s.same {
 			fields = append(fields, Change{s.field.Path, s.known(), s.live, s.mine, InConflict})
 		}
 	}
-	switch c.p.config.Ask(c.op, fields) {
-	case Mine:
+	switch who := c.p.config.Ask(c.op, fields); {
+	case (who == Mine || who == Theirs) && conflicts[0] != together[0]:
+		together[0].merge(who)
+		return decide(together, &c.p.config.Options)
+	case who == Mine:
 		return Send
-	case Theirs:
+	case who == Theirs:
 		return Left
 	}
 	return InConflict

@@ -42,7 +42,9 @@ func (p *Planner) merge(op *Op, d *schema.Draft, known Known) (decided bool) {
 	if d.Action == schema.Create {
 		return false
 	}
-	lacking := func(s *sides) bool { return s.said && !s.told && (s.mineMoved || !s.based) }
+	lacking := func(s *sides) bool {
+		return s.said && !s.told && (s.mineMoved || !s.based || p.config.Options.owns(s.field))
+	}
 	if !c.whole && slices.ContainsFunc(c.sides, lacking) && !c.read(true) {
 		return true
 	}
@@ -223,16 +225,21 @@ func (c *comparison) picture(agreed map[string]Base) {
 	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.live[schema.FieldCoverURL.Path()]}
 	s.mineMoved = string(was.Mine) != string(sum)
 	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
+	s.cell = sum
 	c.sides = append(c.sides, s)
 }
 
 // conclude makes the op of the decisions.
 func (c *comparison) conclude() {
-	op, d := c.op, c.d
+	op, d, o := c.op, c.d, &c.p.config.Options
 	send := map[schema.ID]bool{}
-	left, differs := false, false
+	left, differs, back, rules := false, false, true, true
 	for _, group := range groups(c.sides) {
-		decision := c.ask(group)
+		conflicts := group
+		if s := group[0]; s.field.ID == schema.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
+			conflicts = s.merge(o.OnConflict)
+		}
+		decision := c.ask(group, conflicts)
 		for _, s := range group {
 			c.agree(s, decision)
 			if !s.said {
@@ -243,7 +250,7 @@ func (c *comparison) conclude() {
 			switch {
 			case s.same && s.based && s.mineMoved:
 				of = Same
-			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved:
+			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
 				continue
 			}
 			change := Change{s.field.Path, s.known(), s.live, s.mine, of}
@@ -251,9 +258,13 @@ func (c *comparison) conclude() {
 			switch of {
 			case Send:
 				send[s.field.ID] = true
+				back, rules = back && o.owns(s.field) && !s.mineMoved, rules && byZoneRules(s)
 			case Left:
 				left = true
-			case InConflict:
+			}
+		}
+		for _, s := range conflicts {
+			if decision == InConflict && s.said && !s.same {
 				c.disagree(s)
 			}
 		}
@@ -283,6 +294,17 @@ func (c *comparison) conclude() {
 		op.Action, op.Reason = Unchanged, "the platform has it so"
 		return
 	}
+	if !c.timely(send) {
+		op.Agrees, op.Agreed = "", nil
+		return
+	}
+	if send[schema.FieldDescriptionMD] {
+		c.embeds()
+	}
+	if merged := d.Get(schema.FieldRegistrationQuestions); merged != nil && send[merged.Field] {
+		i := slices.IndexFunc(c.sides, func(s *sides) bool { return s.field.ID == merged.Field })
+		merged.Text = string(c.sides[i].mine)
+	}
 	if send[schema.FieldTheme] {
 		send[schema.FieldFont] = true // a theme without one brings its own
 	}
@@ -295,6 +317,12 @@ func (c *comparison) conclude() {
 		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
 	op.Action, op.Reason = Update, "the platform has other values"
+	switch {
+	case back:
+		op.Reason = "changed on the platform, and put back: the file owns it"
+	case rules:
+		op.Reason = "zone rules"
+	}
 	c.p.request(op, d, schema.Update)
 	c.keep(send)
 }
@@ -307,6 +335,7 @@ func (c *comparison) agree(s *sides, decision Decision) {
 	case s.same && (moved || !s.based), s.unread && !s.mineMoved:
 	case decision == Left && (moved || !s.based):
 	case decision == Send && !s.said && moved: // it stays as it is beside what is sent
+	case decision == Send && s.merged:
 	default:
 		return
 	}
@@ -314,8 +343,11 @@ func (c *comparison) agree(s *sides, decision Decision) {
 		c.op.Agreed = map[string]Agreement{}
 	}
 	agreed := Agreement{Mine: s.mine, Live: s.live}
-	if s.field.ID == schema.FieldCoverFile {
-		agreed.Mine, _ = json.Marshal(c.op.Cover.SHA256) // texts always encode
+	switch {
+	case s.merged && decision == Send:
+		agreed = Agreement{Mine: s.cell, Live: s.mine}
+	case s.cell != nil:
+		agreed.Mine = s.cell
 	}
 	c.op.Agreed[s.field.Path] = agreed
 }

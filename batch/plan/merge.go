@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -47,6 +48,10 @@ type sides struct {
 	// unread means that what was sent was not read back yet, in the form that the platform
 	// has given it.
 	unread bool
+	// cell is what the cell says, where mine is told or sent in another form: a picture, or a
+	// list that was merged with the platform's.
+	cell   json.RawMessage
+	merged bool
 }
 
 // compare fills in what the values show.
@@ -89,6 +94,8 @@ func decide(together []*sides, o *Options) Decision {
 	switch {
 	case !differs:
 		return Same
+	case slices.ContainsFunc(together, func(s *sides) bool { return s.said && o.owns(s.field) }):
+		who = Mine
 	case !based:
 		who = o.First
 	case mine && live:
@@ -108,6 +115,30 @@ func decide(together []*sides, o *Options) Decision {
 	}
 	return InConflict
 }
+
+// merge makes mine the list of both sides, of which the file has changed at least its own. It
+// returns what is in conflict: items of the list, or the list itself where it cannot be merged.
+func (s *sides) merge(who string) (conflicts []*sides) {
+	merged, conflicts, ok := s.mergeItems(who)
+	switch {
+	case !ok:
+		return []*sides{s}
+	case len(conflicts) > 0:
+		return conflicts
+	}
+	switch {
+	case s.field.Compare(merged, s.live) == schema.Alike:
+		s.mineMoved, s.liveMoved = false, true // the platform has all of it
+	case s.field.Compare(merged, s.mine) == schema.Alike:
+		s.liveMoved = false
+	default:
+		s.cell, s.mine, s.merged, s.liveMoved = s.mine, merged, true, false
+	}
+	return nil
+}
+
+// owns reports whether the file is right about a field, whatever the platform has.
+func (o *Options) owns(f *schema.Field) bool { return slices.Contains(o.Owns, f.Path) }
 
 // The sides of [Options.First] and [Options.OnConflict].
 const (

@@ -443,6 +443,12 @@ func (op *Op) refuse(d *schema.Draft, id schema.ID, code schema.Code, message, h
 }
 
 func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, hint string) {
+	op.Action, op.Reason = Invalid, message
+	op.Problems = append(op.Problems, problemAt(d, path, code, message, hint))
+}
+
+// problemAt returns a problem at the cell that holds the field, or at the row where none does.
+func problemAt(d *schema.Draft, path string, code schema.Code, message, hint string) schema.Problem {
 	place := d.Place
 	place.Column = -1
 	value := ""
@@ -451,9 +457,8 @@ func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, 
 			place.Column, value = s.Column, s.Text
 		}
 	}
-	op.Action, op.Reason = Invalid, message
-	op.Problems = append(op.Problems, schema.Problem{
-		Severity: schema.Error, Code: code, Field: path,
+	return schema.Problem{
+		Severity: code.Severity(), Code: code, Field: path,
 		Place: place, Value: value, Message: message, Hint: hint,
-	})
+	}
 }

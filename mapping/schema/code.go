@@ -111,6 +111,7 @@ const (
 	CodeFieldLeftOut       Code = "field-left-out"
 	CodeEndBeforeStart     Code = "end-before-start"
 	CodeEndNotMoved        Code = "end-not-moved"
+	CodeEmbedLost          Code = "embed-lost"
 	CodeInThePast          Code = "in-the-past"
 	CodeExclusiveFields    Code = "exclusive-fields"
 	CodeHalfCoordinate     Code = "half-coordinate"

@@ -33,6 +33,12 @@ var ruleCodes = []CodeInfo{
 		"an update with start_at only",
 	},
 	{
+		CodeEmbedLost, Warning, "a description replaces what its Markdown does not say",
+		"Somebody has put something into the description on the event's page that Markdown cannot say, such as another event. An " +
+			"update replaces the whole description, and that is lost. Leave the cell as it was, or embed it again afterwards.",
+		"a description_md that was changed, of an event whose description embeds another event",
+	},
+	{
 		CodeInThePast, Warning, "the event starts in the past",
 		"start_at is before now. That is allowed, for a record of what has been, but more often the year is wrong.",
 		"start_at 2025-05-01T18:00Z in a programme for 2026",

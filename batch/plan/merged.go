@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode"
+
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/schema"
+)
+
+// timely reports whether the event still ends after it starts, where the row brings one of
+// the two and the other stays as the platform has it.
+func (c *comparison) timely(send map[schema.ID]bool) bool {
+	if !send[schema.FieldStartAt] && !send[schema.FieldEndAt] {
+		return true
+	}
+	told, merged := new(schema.Draft), schema.NewDraft(schema.Events, c.d.Place)
+	told.Record(schema.Events, c.live)
+	merged.Key = c.op.Event.Key
+	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
+		s := told.Get(id)
+		if send[id] {
+			s = c.d.Get(id)
+		}
+		if s != nil {
+			s := *s
+			s.Untouched = !send[id]
+			merged.Put(s)
+		}
+	}
+	timely := true
+	check.Row(merged, &check.Rules{}, func(p schema.Problem) {
+		if p.Severity != schema.Error {
+			return
+		}
+		timely = false
+		stays := schema.FieldEndAt.Field()
+		if send[stays.ID] {
+			stays = schema.FieldStartAt.Field()
+		}
+		if !send[stays.ID] {
+			p.Message += ", which the platform has as " + shown(c.live[stays.Read()])
+		}
+		c.op.Action, c.op.Reason = Invalid, p.Message
+		c.op.Problems = append(c.op.Problems, p)
+	})
+	return timely
+}
+
+// byZoneRules reports whether a time of the row has moved only because the rules of its zone
+// have changed: it is the same by the clock on the wall.
+func byZoneRules(s *sides) bool {
+	if s.field.Kind != schema.Timestamp || !s.mineMoved {
+		return false
+	}
+	clock := func(value json.RawMessage) (string, bool) {
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			return "", false
+		}
+		at, err := time.Parse(time.RFC3339, text)
+		return at.Format("2006-01-02T15:04:05"), err == nil
+	}
+	now, ok := clock(s.mine)
+	was, known := clock(s.base.Mine)
+	return ok && known && now == was
+}
+
+// embeds warns at the cell of a description that is about to replace one which has more in it
+// than its Markdown says, such as an embedded event.
+func (c *comparison) embeds() {
+	var of struct {
+		Text     string `json:"description"`
+		Markdown string `json:"description_md"`
+	}
+	text, err := json.Marshal(c.live)
+	if err != nil || json.Unmarshal(text, &of) != nil {
+		return
+	}
+	words := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	has := map[string]bool{}
+	for _, word := range words(of.Markdown) {
+		has[word] = true
+	}
+	for _, word := range words(of.Text) {
+		if !has[word] {
+			c.op.Problems = append(c.op.Problems, problemAt(
+				c.d, schema.FieldDescriptionMD.Path(), schema.CodeEmbedLost,
+				"the description on the platform has more in it than its Markdown says, such as \""+word+"\", which is lost",
+				"leave the cell as it was, or embed it again on the event's page",
+			))
+			return
+		}
+	}
+}
