@@ -171,7 +171,7 @@ func TestKilledExportsGoOn(t *testing.T) {
 			if again > under+kills {
 				t.Errorf("%d requests were made again, %d at most", again, under+kills)
 			}
-			times := regexp.MustCompile(` 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ `) // of the baselines
+			times := regexp.MustCompile(` 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `) // of the baselines
 			whole, err := os.ReadFile(s.home.path("whole.csv"))
 			if err != nil {
 				t.Fatal(err)

@@ -4,7 +4,7 @@
 // A baseline is one text: the id of the record, when it was read, and for each field that
 // the export filled eight hex digits of the hash of its value.
 //
-//	evt-9aQ2 2027-05-01T10:00:00Z name=1b9f2c04 start_at=77d0aa31
+//	evt-9aQ2 2027-05-01T10:00:00.250Z name=1b9f2c04 start_at=77d0aa31
 //
 // The value is hashed as it is meant, not as it is written: an instant, a number, the
 // text of a choice. A spreadsheet program may show a date or a number otherwise, and has
@@ -40,7 +40,7 @@ func ID(d *schema.Draft) string {
 func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) []byte {
 	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
-	dst = at.UTC().AppendFormat(dst, time.RFC3339)
+	dst = at.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00") // to tell what came before and after in a second
 	for _, f := range fields {
 		if s := d.Get(f.ID); s != nil && s.State == schema.Set && !d.Resource.Names(f) {
 			dst = append(dst, ' ')
