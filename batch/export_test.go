@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,14 +16,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
-	"eventbatch/mapping"
-	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 // anyText is a text that people, programs and nobody would write.
@@ -112,135 +105,6 @@ func (w *world) hold(t *rapid.T, event map[string]any) {
 	if _, err := l.client.Write(w.t.Context(), schema.OperationNamed("events/create"), body, nil); err != nil {
 		t.Fatalf("creating %s: %v", body, err)
 	}
-}
-
-// export writes the events of the calendar to a file.
-func (w *world) export(format string) (path string, table *record.Table) {
-	w.t.Helper()
-	e, err := Export(w.t.Context(), ExportConfig{
-		Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Reads: Reads{Concurrency: 4},
-	})
-	if err == nil {
-		err = e.Read(w.t.Context(), nil)
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	path, table = filepath.Join(w.dir, "export."+format), record.NewTable(schema.Events, false)
-	f, err := os.Create(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := record.Write(f, format, record.Sheet{Table: table, Records: e.Records(schema.Events)}); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := e.Done(); err != nil {
-		w.t.Fatal(err)
-	}
-	return path, table
-}
-
-// planFile plans a file, and returns what each row becomes.
-func (w *world) planFile(t *rapid.T, path string) ([]*plan.Op, finding.Rows) {
-	planned, err := Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Fresh: true,
-		Problem: func(p schema.Problem) { t.Logf("%s", p.Error()) },
-		Reading: mapping.Config{Files: []string{path}, Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ops []*plan.Op
-	for op, err := range planned.Run.Ops() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		ops = append(ops, op)
-	}
-	return ops, planned.Rows
-}
-
-// What the service holds comes back from a file without a write, in every format; a
-// cell that was edited is one update with that one field.
-func TestAnExportGoesBackAndAnEditedCellIsOneField(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w := newWorldWith(t, t.TempDir(), "")
-		events := rapid.IntRange(1, 4).Draw(rt, "events")
-		for range events {
-			w.hold(rt, anyEvent(rt))
-		}
-		for _, format := range record.Formats {
-			path, table := w.export(format)
-			if ops, rows := w.planFile(rt, path); rows[finding.Unchanged] != events {
-				text, _ := os.ReadFile(path)
-				for _, op := range ops {
-					rt.Logf("%s %s", op.Action, op.Body)
-				}
-				rt.Fatalf("%s: %v\n%s", format, rows, text)
-			}
-			if format == "ndjson" || format == "ics" {
-				continue // their cells are edited as those of the others are
-			}
-			field, value := edit(rt)
-			row := rapid.IntRange(2, events+1).Draw(rt, "row")
-			edited := w.edit(rt, path, row, slices.Index(table.Fields, field), value)
-			ops, rows := w.planFile(rt, edited)
-			if rows["update"] != 1 || rows[finding.Unchanged] != events-1 {
-				rt.Fatalf("%s: %s edited to %v: %v", format, field.Path, value, rows)
-			}
-			var sent map[string]json.RawMessage
-			if err := json.Unmarshal(ops[row-2].Body, &sent); err != nil {
-				rt.Fatal(err)
-			}
-			delete(sent, "event_id")
-			delete(sent, "suppress_email")
-			if members := slices.Collect(maps.Keys(sent)); len(members) != 1 || members[0] != field.Sent().Path {
-				rt.Fatalf("%s: %s was edited, and %s is sent", format, field.Path, ops[row-2].Body)
-			}
-		}
-	})
-}
-
-// edit draws a field and a new value for it.
-func edit(t *rapid.T) (*schema.Field, sheet.Out) {
-	text := func(s string) sheet.Out { return sheet.Out{Kind: sheet.Text, Text: s} }
-	n := rapid.IntRange(1, 1_000_000).Draw(t, "n")
-	values := map[schema.ID]sheet.Out{
-		schema.FieldName:            text(fmt.Sprint("New name ", n)),
-		schema.FieldDescriptionMD:   text(fmt.Sprint("New words\n\n- ", n)),
-		schema.FieldMaxCapacity:     {Kind: sheet.Number, Text: fmt.Sprint(200_000 + n)},
-		schema.FieldEndAt:           text(fmt.Sprintf("2029-01-%02dT10:00:00Z", 1+n%28)),
-		schema.FieldTintColor:       text("#ff8800"),
-		schema.FieldSlug:            text(fmt.Sprint("new-slug-", n)),
-		schema.FieldNameRequirement: text("first-last"),
-	}
-	ids := slices.Sorted(maps.Keys(values))
-	id := rapid.SampledFrom(ids).Draw(t, "field")
-	return id.Field(), values[id]
-}
-
-// edit writes a copy of a file with one other cell.
-func (w *world) edit(t *rapid.T, path string, row, column int, value sheet.Out) string {
-	name := ""
-	if filepath.Ext(path) == ".xlsx" {
-		name = "Events"
-	}
-	edited := filepath.Join(w.dir, "edited"+filepath.Ext(path))
-	f, err := os.Create(edited)
-	if err != nil {
-		t.Fatal(err)
-	}
-	patch := sheet.Patch{Path: path, Cells: []sheet.NewCell{{Sheet: name, Row: row, Column: column, Cell: value}}}
-	if err := patch.Write(w.t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return edited
 }
 
 // killing ends a process of an export behind so many answers, and counts the requests.

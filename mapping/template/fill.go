@@ -146,7 +146,20 @@ func (b *book) begin(s *Filled) (f filling, err error) {
 	if err := b.view(frozen + 1); err != nil {
 		return f, err
 	}
+	if err := b.print(); err != nil {
+		return f, err
+	}
 	return f, b.file.SetSheetDimension(b.sheet, "") // how many rows will come is not known yet
+}
+
+// print has the sheet printed across, on the width of a page where that can be read.
+func (b *book) print() error {
+	const most = 14 // columns
+	layout := excelize.PageLayoutOptions{Orientation: new("landscape"), FitToWidth: new(1), FitToHeight: new(0)}
+	if err := b.file.SetPageLayout(b.sheet, &layout); err != nil {
+		return err
+	}
+	return b.file.SetSheetProps(b.sheet, &excelize.SheetPropsOptions{FitToPage: new(len(b.Columns) <= most)})
 }
 
 // filling is the rows of a sheet in the making.

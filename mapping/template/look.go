@@ -150,6 +150,8 @@ func bodyStyle(kind cellKind, example bool) *excelize.Style {
 		style.NumFmt = textFormat
 	case cellWhole:
 		style.Alignment.Horizontal = "left"
+	case cellBool: // some programs show 1 and 0 otherwise
+		style.CustomNumFmt, style.Alignment.Horizontal = new(`"TRUE";"TRUE";"FALSE"`), "left"
 	}
 	return style
 }

@@ -112,7 +112,9 @@ func kind(f *schema.Field) cellKind {
 		return cellWhole
 	case schema.Markdown:
 		return cellLong
-	case schema.Bool, schema.Number:
+	case schema.Bool:
+		return cellBool
+	case schema.Number:
 		return cellFree
 	}
 	return cellText
@@ -157,7 +159,7 @@ func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 func width(f *schema.Field) float64 {
 	room := map[schema.Kind]float64{
 		schema.Text: 34, schema.Markdown: 44, schema.Timestamp: 18, schema.URL: 34, schema.Zone: 24, schema.Object: 30, schema.Array: 30,
-		schema.Verb: 12, schema.Identifier: 16,
+		schema.Verb: 12, schema.Identifier: 24, schema.Email: 30, schema.Slug: 26,
 	}[f.Kind]
 	return max(room, float64(len(f.Title()))*1.15+4)
 }

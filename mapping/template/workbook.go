@@ -57,6 +57,7 @@ const (
 	cellTime                  // a date with a time
 	cellWhole                 // a whole number, not negative
 	cellFree                  // whatever is typed
+	cellBool                  // true or false
 )
 
 // instructions is the sheet that explains the template.
