@@ -42,13 +42,14 @@ func MayTravel(u *url.URL) error {
 		return nil
 	case u.Scheme != "http":
 		return fmt.Errorf("the scheme is %q, not https", u.Scheme)
-	case !loopback(u.Hostname()):
+	case !Loopback(u.Hostname()):
 		return errors.New("plain http is for loopback addresses only, use https")
 	}
 	return nil
 }
 
-func loopback(host string) bool {
+// Loopback reports whether what is sent to a host does not leave the machine.
+func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}

@@ -1,0 +1,130 @@
+package notify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/regular"
+)
+
+// memory is what is known of a sync from night to night.
+type memory struct {
+	Version int       `json:"version"`
+	Began   time.Time `json:"began,omitzero"` // of a night that has not ended
+	State   State     `json:"state,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	Since   time.Time `json:"since,omitzero"` // when the state began
+	Told    time.Time `json:"told,omitzero"`  // when it was told last; zero where it was not
+	Locked  int       `json:"locked,omitempty"`
+	Success time.Time `json:"success,omitzero"` // of the last night that went well
+	Serial  int       `json:"serial,omitempty"` // of the last notice
+	Owed    []notice  `json:"owed,omitempty"`
+}
+
+// notice is a text for one target that has not arrived.
+type notice struct {
+	Serial  int       `json:"serial"`
+	To      string    `json:"to"` // the target's id
+	Subject string    `json:"subject"`
+	Text    string    `json:"text"`
+	At      time.Time `json:"at"`
+}
+
+const (
+	version = 1
+	maxOwed = 50 // notices; of more the oldest are dropped
+)
+
+// end takes a night's state up, and returns what is to be told of it, if anything, and since when it lasts.
+func (m *memory) end(c *Config, state State, reason string, now time.Time) (tell State, since time.Time) {
+	asked := func(s State) bool { return slices.Contains(c.On, s) }
+	if state.bad() {
+		if m.State != state || m.Reason != reason {
+			m.State, m.Reason, m.Since, m.Told = state, reason, now, time.Time{}
+		}
+		// A night is rarely as long as the one before: what is told once a day is not told
+		// every second day because of minutes.
+		if asked(state) && (m.Told.IsZero() || now.Sub(m.Told) >= c.Again-c.Again/24) {
+			m.Told, tell = now, state
+		}
+		return tell, m.Since
+	}
+	since = m.Since
+	switch ended := m.State.bad(); {
+	case ended && (!m.Told.IsZero() || asked(Recovered)):
+		tell = Recovered
+	case state == Changed && asked(Changed):
+		tell, since = Changed, now
+	}
+	if m.State.bad() || m.State == "" {
+		m.Since = now
+	}
+	m.State, m.Reason, m.Told, m.Success = Unchanged, "", time.Time{}, now
+	return tell, since
+}
+
+// remember changes the memory, so that it is there whole whenever the process ends, and
+// returns it. What cannot be read is begun anew. What cannot be kept is returned all the same:
+// a full disk is a thing to tell.
+func (t *Teller) remember(change func(*memory)) (*memory, error) {
+	err := os.MkdirAll(filepath.Dir(t.config.File), 0o700)
+	lock := flock.New(t.config.File + ".lock")
+	if err == nil {
+		err = lock.Lock()
+	}
+	m, unread := t.load()
+	change(m)
+	if err == nil {
+		err = durable.Replace(t.config.File, 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(m) })
+	}
+	if err != nil {
+		err = fmt.Errorf("keeping the state of sync %s: %w", t.config.Sync, err)
+	}
+	_ = lock.Unlock()
+	return m, errors.Join(unread, err)
+}
+
+// load reads the memory. It is never nil.
+func (t *Teller) load() (*memory, error) {
+	m := &memory{Version: version}
+	data, err := regular.Read(t.config.File, regular.MiB)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err == nil {
+		m, err = parse(data)
+	}
+	if err != nil {
+		return &memory{Version: version}, fmt.Errorf("reading the state of sync %s, which begins anew: %w", t.config.Sync, err)
+	}
+	return m, nil
+}
+
+func parse(data []byte) (*memory, error) {
+	m := &memory{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, errors.New("it is not what was written")
+	}
+	if m.Version != version {
+		return nil, fmt.Errorf("it is of version %d", m.Version)
+	}
+	return m, nil
+}
+
+// id names a target without giving away what it is.
+func (t Target) id() string {
+	sum := sha256.Sum256([]byte(t.Mail + "\x00" + t.Webhook.Scheme + "\x00" + t.Webhook.Value))
+	return hex.EncodeToString(sum[:6])
+}

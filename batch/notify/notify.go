@@ -1,0 +1,231 @@
+// Package notify tells people and machines how the nights of a sync end: webhooks and mail
+// in words, a heartbeat by a request, Prometheus by a file.
+//
+// A night is told by its state. A state that lasts is told once, again after a day, and so is
+// its end; what changed something is news each time. What is told is put on disk before it
+// leaves, with the state, and taken off once it has arrived: what could not be delivered, or
+// what a kill prevented, is told when the sync runs next. A night that began and has no end
+// by then was broken off, which is a failure too.
+//
+//	Begin  what is owed, the heartbeat's start, the beginning on disk
+//	End    the state on disk, then notices, metrics, the heartbeat's end
+//
+// Nothing that fails here fails the sync: errors are returned to be shown. They, like the
+// file, name addresses by their short form only.
+//
+// A text has so many characters at most. With private columns it has no words that could
+// quote a cell: problems are told by place and code, an error by its reason, unless it is one
+// of the machine or the network, which know no cells.
+package notify
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/wneessen/go-mail"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
+)
+
+// State is what a night comes to.
+type State string
+
+// The states. The words of people who say which they want to be told are the first four.
+const (
+	Failed    State = "failed"
+	Refused   State = "refused" // by a guard, or for lack of leave
+	Changed   State = "changed" // something was written
+	Recovered State = "recovered"
+	Unchanged State = "unchanged"
+	Locked    State = "locked" // another process was at it
+)
+
+// Told are the states that can be asked for.
+var Told = []State{Failed, Refused, Changed, Recovered}
+
+// StateOf returns what an exit code of the sync means.
+func StateOf(code int, changed bool) State {
+	switch {
+	case code == 4:
+		return Refused
+	case code == 6:
+		return Locked
+	case code != 0 && code != 2:
+		return Failed
+	case changed:
+		return Changed
+	}
+	return Unchanged
+}
+
+// bad reports whether somebody has to do something.
+func (s State) bad() bool { return s == Failed || s == Refused }
+
+// Settings are what the configuration says.
+type Settings struct {
+	On        []State // empty: failed and refused
+	To        []Target
+	Again     time.Duration // after which a state that lasts is told again; 0: a day
+	Text      *Text         // nil: the package's own
+	Private   []string      // columns of which no cell is told
+	Heartbeat secret.Ref    // an address to ask for
+	Metrics   string        // a file for Prometheus
+}
+
+// Target is whom to tell: one of the two.
+type Target struct {
+	Webhook secret.Ref
+	Mail    string // an address
+}
+
+// Config is what it takes to tell.
+type Config struct {
+	Settings
+	Sync      string
+	File      string // of the state of this sync
+	Mail      Mail
+	Secrets   secret.Sources
+	Transport http.RoundTripper
+	TLS       *tls.Config // of mail; nil is the system's
+	UserAgent string
+	Patience  time.Duration // of Begin and End, each; 0: a minute
+}
+
+// Night is how a run of the sync ended.
+type Night struct {
+	Run      string
+	Began    time.Time
+	Exit     finding.Exit
+	Err      error // that the exit is about
+	Changed  bool  // something was written
+	Rows     finding.Rows
+	Requests finding.Requests
+	Problems []schema.Problem // the first
+	Found    int              // how many problems there are
+	Report   string           // path of the full report; empty where there is none
+}
+
+// Teller tells of the nights of one sync.
+type Teller struct {
+	config Config
+	dial   mail.DialContextFunc // to the mail server; nil is the network's own
+}
+
+// New returns a Teller.
+func New(c Config) *Teller {
+	if len(c.On) == 0 {
+		c.On = []State{Failed, Refused}
+	}
+	if c.Again <= 0 {
+		c.Again = 24 * time.Hour
+	}
+	if c.Patience <= 0 {
+		c.Patience = time.Minute
+	}
+	return &Teller{config: c}
+}
+
+// Begin tells what is owed, and that a night begins. It is called by who holds the sync's
+// lock.
+func (t *Teller) Begin(ctx context.Context) error {
+	ctx, cancel := t.patient(ctx)
+	defer cancel()
+	now := time.Now().UTC()
+	m, err := t.remember(func(m *memory) {
+		if broken := m.Began; !broken.IsZero() {
+			reason := "broken off"
+			if told, since := m.end(&t.config, Failed, reason, now); told != "" {
+				t.owe(m, told, &words{
+					Sync: t.config.Sync, State: Failed, Reason: reason, At: moment(broken), Since: moment(since),
+					Error: "the run that began at " + moment(broken) + " was ended before it could tell how",
+				}, now)
+			}
+		}
+		m.Began = now
+	})
+	return errors.Join(err, t.deliver(ctx, m.Owed), t.beat(ctx, "start"))
+}
+
+// End tells how a night ended. A night that found the sync locked has no Begin, and is told
+// from the second in a row on.
+func (t *Teller) End(ctx context.Context, night Night) error {
+	ctx, cancel := t.patient(ctx)
+	defer cancel()
+	now := time.Now().UTC()
+	state := StateOf(night.Exit.Code, night.Changed)
+	first := false
+	m, err := t.remember(func(m *memory) {
+		if state == Locked {
+			if m.Locked++; m.Locked < 2 {
+				first = true
+				return
+			}
+			state = Failed
+		} else {
+			m.Locked, m.Began = 0, time.Time{}
+		}
+		if told, since := m.end(&t.config, state, night.Exit.Reason, now); told != "" {
+			t.owe(m, told, t.words(told, &night, since, now), now)
+		}
+	})
+	if first {
+		return err
+	}
+	signal := ""
+	if state.bad() {
+		signal = "fail"
+	}
+	return errors.Join(err, t.measure(&night, m.Success, now), t.deliver(ctx, m.Owed), t.beat(ctx, signal))
+}
+
+func (t *Teller) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, t.config.Patience, fmt.Errorf("telling took more than %s", t.config.Patience))
+}
+
+// owe puts a notice for each target into the memory.
+func (t *Teller) owe(m *memory, state State, w *words, now time.Time) {
+	subject := oneLine(fmt.Sprintf("eventbatch: %s %s", w.Sync, state))
+	for _, to := range t.config.To {
+		m.Serial++
+		m.Owed = append(m.Owed, notice{Serial: m.Serial, To: to.id(), Subject: subject, Text: t.config.Text.of(w), At: now})
+	}
+	m.Owed = m.Owed[max(0, len(m.Owed)-maxOwed):]
+}
+
+// deliver tells what is owed. What does not arrive stays owed.
+func (t *Teller) deliver(ctx context.Context, owed []notice) error {
+	if len(owed) == 0 {
+		return nil
+	}
+	var errs []error
+	var done []int
+	for i := range owed {
+		n := &owed[i]
+		at := slices.IndexFunc(t.config.To, func(to Target) bool { return to.id() == n.To })
+		if at >= 0 {
+			if err := t.tell(ctx, t.config.To[at], n); err != nil {
+				errs = append(errs, fmt.Errorf("%w; it is told when the sync runs next", err))
+				continue
+			}
+		} // else nobody is to be told any more
+		done = append(done, n.Serial)
+	}
+	_, err := t.remember(func(m *memory) {
+		m.Owed = slices.DeleteFunc(m.Owed, func(n notice) bool { return slices.Contains(done, n.Serial) })
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+func (t *Teller) tell(ctx context.Context, to Target, n *notice) error {
+	if to.Mail != "" {
+		return t.mail(ctx, to.Mail, n)
+	}
+	return t.webhook(ctx, to.Webhook, n)
+}

@@ -1,0 +1,119 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/secret"
+)
+
+// requestTimeout is of one attempt; pauses are those between attempts.
+const requestTimeout = 15 * time.Second
+
+var pauses = []time.Duration{time.Second, 5 * time.Second}
+
+// webhook posts a notice as the JSON that chat programs take.
+func (t *Teller) webhook(ctx context.Context, ref secret.Ref, n *notice) error {
+	address, err := t.config.Secrets.ReadAddress(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("telling a webhook: %w", err)
+	}
+	body, err := json.Marshal(map[string]string{"text": n.Text})
+	if err != nil {
+		return err
+	}
+	if err := t.request(ctx, http.MethodPost, address, "", body); err != nil {
+		return fmt.Errorf("telling %s: %w", address, err)
+	}
+	return nil
+}
+
+// beat asks for the heartbeat's address, with a signal at its end: start, fail, or none for a
+// night that went well.
+func (t *Teller) beat(ctx context.Context, signal string) error {
+	if t.config.Heartbeat.IsZero() {
+		return nil
+	}
+	address, err := t.config.Secrets.ReadAddress(ctx, t.config.Heartbeat)
+	if err != nil {
+		return fmt.Errorf("sending the heartbeat: %w", err)
+	}
+	if err := t.request(ctx, http.MethodGet, address, signal, nil); err != nil {
+		return fmt.Errorf("sending the heartbeat to %s: %w", address, err)
+	}
+	return nil
+}
+
+// statusError is an answer that is no yes.
+type statusError int
+
+func (e statusError) Error() string {
+	return printable.Clean(fmt.Sprintf("it answers %d %s", int(e), http.StatusText(int(e))))
+}
+
+// passing reports whether another attempt may go well.
+func (e statusError) passing() bool {
+	return e >= 500 || e == http.StatusTooManyRequests || e == http.StatusRequestTimeout
+}
+
+// request makes a request until it is answered, a few times at most. below is added to the
+// address's path.
+func (t *Teller) request(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
+	for attempt := 0; ; attempt++ {
+		err := t.attempt(ctx, method, to, below, body)
+		status, answered := errors.AsType[statusError](err)
+		if err == nil || attempt == len(pauses) || answered && !status.passing() {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pauses[attempt]):
+		}
+	}
+}
+
+func (t *Teller) attempt(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, requestTimeout, fmt.Errorf("no answer within %s", requestTimeout))
+	defer cancel()
+	u := to.URL()
+	if below != "" {
+		u = u.JoinPath(below)
+	}
+	header := http.Header{"User-Agent": {t.config.UserAgent}}
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	req := &http.Request{
+		Method: method, URL: u, Host: u.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: int64(len(body)), Body: http.NoBody,
+	}
+	if body != nil {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	res, err := t.config.Transport.RoundTrip(req.WithContext(ctx)) // not by a client: it names addresses in its errors
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		var censor secret.Censor
+		to.AddTo(&censor)
+		if words := censor.Redact(printable.Brief(err.Error(), maxWords)); words != err.Error() {
+			err = errors.New(words)
+		}
+		return err
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, 4<<10) // what it says is nobody's business; read, the connection can be kept
+	if res.StatusCode/100 != 2 {
+		return statusError(res.StatusCode)
+	}
+	return nil
+}
