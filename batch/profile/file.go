@@ -151,6 +151,8 @@ type file struct {
 	doubt      error                   // why somebody else may have written it
 	Default    id                      `yaml:"default_profile"`
 	Profiles   yamldoc.Map[*described] `yaml:"profiles"`
+	Syncs      yamldoc.Map[*nightly]   `yaml:"syncs"`
+	Mail       *post                   `yaml:"mail"`
 }
 
 type described struct {
@@ -234,5 +236,6 @@ func (f *file) check() []error {
 			}
 		}
 	}
+	f.checkSyncs(fail)
 	return errs
 }

@@ -1,4 +1,5 @@
-// Package profile finds out which service is meant with which keys.
+// Package profile reads the configuration: which service is meant with which keys, and which
+// syncs there are.
 package profile
 
 import (
@@ -144,6 +145,10 @@ func New(p Profile, calendar string, env Env) *Connection {
 	return &Connection{Profile: p, Targets: newTargets(p.Keys, calendar, env)}
 }
 
+// mistrusted says what to do about a configuration that somebody else may have written.
+const mistrusted = "let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust " +
+	"whoever may"
+
 // Ready tells what is missing before anything can be sent, as an *Error. A command
 // that somebody else may have put into ./eventbatch.yaml is not there to be run.
 func (c *Connection) Ready() error {
@@ -162,8 +167,7 @@ func (c *Connection) Ready() error {
 		if k.From.Scheme == "cmd" && k.doubt != nil {
 			return failure.New(
 				failure.Config, fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
-				"let nobody else own or write the file and its folder (chmod go-w), or say --config eventbatch.yaml if you trust "+
-					"whoever may",
+				mistrusted,
 			)
 		}
 	}

@@ -66,7 +66,10 @@ var arrows = map[string][]string{
 		"mapping/failure", "mapping/durable", "mapping/regular", "mapping/schema", "batch/printable", "batch/secret",
 		"batch/report/finding",
 	},
-	"batch/profile":        {"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "batch/secret"},
+	"batch/profile": {
+		"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "mapping/spelling", "batch/secret", "batch/feed",
+		"batch/notify",
+	},
 	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},

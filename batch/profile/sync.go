@@ -1,0 +1,108 @@
+package profile
+
+import (
+	"fmt"
+	"time"
+
+	"eventbatch/batch/feed"
+	"eventbatch/batch/notify"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// Sync is an import that nobody watches, as the configuration describes it: what is empty
+// or zero was not said. Its name is that of its source too.
+type Sync struct {
+	Name     string
+	Place    string // what says so: file:line
+	Profile  string // empty: the one that holds without a word
+	Feed     feed.Source
+	Reading  SyncReading
+	Merge    SyncMerge
+	Guards   SyncGuards
+	Allow    []schema.Effect
+	Duration time.Duration // that it may take
+	Keep     SyncKeep
+	Notify   notify.Settings
+	Mail     notify.Mail
+	// Secrets are what its references are resolved against, and where its command runs.
+	Secrets secret.Sources
+
+	doubt error // why somebody else may have written Place
+}
+
+// SyncReading says how the rows are read.
+type SyncReading struct {
+	Format      string // empty: found
+	Mapping     string // a path, the name of a preset, or auto; empty: the headers say it
+	Resource    string // empty: the mapping's
+	Timezone    string // of rows that name none
+	SkipInvalid bool
+}
+
+// SyncMerge says what rows are compared with, and what becomes of those that differ or are gone.
+type SyncMerge struct {
+	Compare    string   // sent, live or none
+	Missing    string   // report, keep or cancel
+	First      string   // mine, theirs or fail
+	OnConflict string   // fail, mine or theirs
+	Owns       []string // fields of which the feed is the truth, by their paths
+}
+
+// SyncGuards bound what one night may do, in the words of the flags of these names.
+type SyncGuards struct{ MaxCreate, MaxUpdate, MaxCancel, MinRows, MaxMail string }
+
+// SyncKeep says for how long what a night leaves behind is kept; zero keeps it.
+type SyncKeep struct{ Runs, Bodies time.Duration }
+
+// Syncs returns the syncs of the configuration, the nearest file's first. Like a profile, a
+// sync comes whole from the nearest file that has one of its name, and its mail leaves as
+// that file says.
+func Syncs(flags Flags, env Env) ([]Sync, error) {
+	flags, _, err := complete(flags, env)
+	if err != nil {
+		return nil, err
+	}
+	files, err := read(flags, env)
+	if err != nil {
+		return nil, err
+	}
+	var syncs []Sync
+	known := map[string]bool{}
+	for _, f := range files {
+		for i := range f.Syncs {
+			if item := &f.Syncs[i]; !known[item.Key] {
+				known[item.Key] = true
+				syncs = append(syncs, item.Value.sync(item.Key, item.Pos, f, env))
+			}
+		}
+	}
+	return syncs, nil
+}
+
+// Ready tells what is missing before the sync can run. A command that somebody else may have
+// put into ./eventbatch.yaml is not there to be run.
+func (s *Sync) Ready() error {
+	if s.doubt == nil || !s.commands() {
+		return nil
+	}
+	return failure.New(failure.Config, fmt.Errorf("%s: the command of sync %s is not run: %w", s.Place, s.Name, s.doubt), mistrusted)
+}
+
+// commands reports whether the sync runs a command, for its rows or for a secret.
+func (s *Sync) commands() bool {
+	refs := []secret.Ref{s.Feed.From, s.Notify.Heartbeat, s.Mail.User, s.Mail.Password}
+	for _, h := range s.Feed.Headers {
+		refs = append(refs, h.From)
+	}
+	for _, to := range s.Notify.To {
+		refs = append(refs, to.Webhook)
+	}
+	for _, ref := range refs {
+		if ref.Scheme == "cmd" {
+			return true
+		}
+	}
+	return s.Feed.Command != ""
+}

@@ -1,0 +1,177 @@
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/batch/notify"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/yamldoc"
+)
+
+// The kinds of values of a sync. Each checks itself when it is decoded.
+type (
+	format   string
+	resource string
+	zone     string // an IANA name
+	compare  string
+	missing  string
+	side     string // of two that differ
+	state    notify.State
+	bound    string        // a number or a share
+	people   string        // their number
+	lasting  time.Duration // above 0, in days too
+	mailbox  string        // one address, without a name
+	server   string        // host:port
+)
+
+// origin says where rows come from: a text, or a mapping with a command.
+type origin struct {
+	yamldoc.Pos
+	Command string `yaml:"command"`
+
+	path    string
+	address secret.Address
+	from    secret.Ref
+}
+
+// given counts what is said.
+func (o *origin) given() int {
+	n := 0
+	for _, said := range []bool{o.Command != "", o.path != "", !o.address.IsZero(), !o.from.IsZero()} {
+		if said {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *origin) UnmarshalText(text []byte) (err error) {
+	scheme, _, _ := strings.Cut(string(text), ":")
+	switch {
+	case secret.IsAddress(string(text)):
+		if o.address, err = secret.ParseAddress(string(text)); err != nil {
+			return fmt.Errorf("reading the address: %w", err)
+		}
+	case slices.Contains([]string{"env", "file", "cmd"}, scheme):
+		return o.from.UnmarshalText(text)
+	default:
+		o.path = string(text)
+	}
+	return nil
+}
+
+// oneOf takes a word of a list.
+func oneOf[T ~string](into *T, text []byte, words ...string) error {
+	if !slices.Contains(words, string(text)) {
+		last := len(words) - 1
+		return fmt.Errorf("%q is not among the words; %s", text,
+			cmp.Or(spelling.DidYouMean(string(text), words), "write "+strings.Join(words[:last], ", ")+" or "+words[last]))
+	}
+	*into = T(text)
+	return nil
+}
+
+func (f *format) UnmarshalText(text []byte) error {
+	return oneOf(f, text, "csv", "tsv", "xlsx", "ndjson", "ics")
+}
+
+func (r *resource) UnmarshalText(text []byte) error { return oneOf(r, text, schema.ResourceNames()...) }
+
+func (c *compare) UnmarshalText(text []byte) error { return oneOf(c, text, "sent", "live", "none") }
+
+func (m *missing) UnmarshalText(text []byte) error { return oneOf(m, text, "report", "keep", "cancel") }
+
+func (s *side) UnmarshalText(text []byte) error { return oneOf(s, text, "mine", "theirs", "fail") }
+
+func (s *state) UnmarshalText(text []byte) error {
+	words := make([]string, len(notify.Told))
+	for i, told := range notify.Told {
+		words[i] = string(told)
+	}
+	return oneOf(s, text, words...)
+}
+
+func (z *zone) UnmarshalText(text []byte) error {
+	found, err := schema.LoadZone(string(text))
+	if err != nil {
+		return err
+	}
+	*z = zone(found.String())
+	return nil
+}
+
+func (b *bound) UnmarshalText(text []byte) error {
+	digits, share := strings.CutSuffix(string(text), "%")
+	if n, err := strconv.Atoi(digits); err != nil || n < 0 || share && n > 1000 {
+		return errors.New("it is neither a number nor a share such as 30%")
+	}
+	*b = bound(text)
+	return nil
+}
+
+func (p *people) UnmarshalText(text []byte) error {
+	if n, err := strconv.Atoi(string(text)); err != nil || n < 0 {
+		return errors.New("it is no number of people")
+	}
+	*p = people(text)
+	return nil
+}
+
+func (l *lasting) UnmarshalText(text []byte) error {
+	d, err := ParseLasting(string(text))
+	*l = lasting(d)
+	return err
+}
+
+// maxLasting is longer than anything is kept.
+const maxLasting = 100 * 365 * 24 * time.Hour
+
+// ParseLasting reads 90d, 12h, 1h30m and the like; a day has 24 hours.
+func ParseLasting(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(min(n, 100*365+1)) * 24 * time.Hour
+	}
+	if err != nil || d <= 0 || d > maxLasting {
+		return 0, errors.New("it is no length of time such as 90d, 12h or 30m")
+	}
+	return d, nil
+}
+
+func (m *mailbox) UnmarshalText(text []byte) error {
+	a, err := mail.ParseAddress(string(text))
+	if err != nil || a.Name != "" || a.Address != string(text) {
+		return errors.New("it is no mail address such as ops@example.org")
+	}
+	*m = mailbox(text)
+	return nil
+}
+
+func (s *server) UnmarshalText(text []byte) error {
+	host, port, err := net.SplitHostPort(string(text))
+	n, wrong := strconv.Atoi(port)
+	if err != nil || wrong != nil || host == "" || !plain(host) || n < 1 || n > 65535 {
+		return errors.New("a mail server is written with its port, such as smtp.example.org:587")
+	}
+	*s = server(text)
+	return nil
+}
+
+// syncName reports whether a text can name a sync, which names a folder and a source too.
+func syncName(name string) bool {
+	return name != "" && len(name) <= 100 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
