@@ -27,6 +27,15 @@ type Known struct {
 	Source string `json:"source,omitempty"`
 }
 
+// undone reports whether an undo has taken back what the row of that content hash still
+// asks for.
+func (k *Known) undone(hash string) bool {
+	return k.Undone && hash != "" && Values(k.Hash) == Values(hash)
+}
+
+// undoneBy is the reason of a row that asks for what an undo has taken back.
+func (k *Known) undoneBy() string { return "undone by run " + k.Run }
+
 // Recollection returns what is remembered of the event that a row is about, by its
 // key, or by the id that the row names where the key has nothing to say of that event.
 func Recollection(m Memory, e *Event) Known {

@@ -156,9 +156,12 @@ func (p *Planner) decide(op *Op, in Input) {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return
 	}
+	compared := p.config.Options.Compare != "none"
 	switch {
 	case d.Action == schema.Cancel:
 		p.cancel(op, d, known)
+	case compared && known.Cancelled && known.Hash == op.Hash && known.undone(op.Hash) && d.Action != schema.Create:
+		op.Action, op.Reason = Unchanged, known.undoneBy()
 	case op.Event.ID != "":
 		p.change(op, d, known)
 		if found && op.Action == Update {
@@ -272,6 +275,10 @@ func (p *Planner) change(op *Op, d *schema.Draft, known Known) {
 	}
 	p.leftOut(op, d, had, certain)
 	same := p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	if same && known.Undone {
+		op.Action, op.Reason = Unchanged, known.undoneBy()
+		return
+	}
 	from := op.Event.Calendar
 	if p.compares() && (d.Action != schema.Create || !same) && p.merge(op, d, known) {
 		op.followed(from)

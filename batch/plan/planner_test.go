@@ -162,6 +162,27 @@ func TestEachRowGetsItsAction(t *testing.T) {
 			fields: tea, want: Update,
 		},
 		{name: "CANCEL again", known: Known{EventID: "evt-1", Cancelled: true}, action: schema.Cancel, want: Unchanged},
+		{name: "what was undone", known: Known{EventID: "evt-1", Hash: same, Undone: true}, fields: tea, want: Unchanged},
+		{
+			name: "what was undone, compared with what is live", known: Known{EventID: "evt-1", Hash: same, Undone: true},
+			options: Options{Compare: "live"}, fields: tea, want: Unchanged,
+		},
+		{
+			name: "a changed cell of what was undone", known: Known{EventID: "evt-1", Hash: same, Undone: true},
+			fields: and(tea, "visibility", "private"), want: Update,
+		},
+		{
+			name: "a create that was undone", known: Known{EventID: "evt-1", Hash: same, Undone: true, Cancelled: true}, fields: tea,
+			want: Unchanged,
+		},
+		{
+			name: "a changed cell of a create that was undone", known: Known{EventID: "evt-1", Hash: same, Undone: true, Cancelled: true},
+			fields: and(tea, "visibility", "private"), want: Create,
+		},
+		{
+			name: "CREATE of a create that was undone", known: Known{EventID: "evt-1", Hash: same, Undone: true, Cancelled: true},
+			action: schema.Create, fields: tea, want: Create,
+		},
 		{name: "SKIP", action: schema.Skip, fields: tea, want: Skip},
 		{name: "no field at all", known: Known{EventID: "evt-1", Hash: "x"}, fields: nil, want: Unchanged},
 		{

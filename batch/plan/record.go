@@ -77,6 +77,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		p.requestRecord(op, d, schema.Delete, "the row says DELETE")
 	case there:
 		p.changeRecord(op, d, known, live)
+	case known.Cancelled && known.undone(op.Hash) && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil:
+		op.Action, op.Reason = Unchanged, known.undoneBy()
 	case d.Action == schema.Delete:
 		op.Action, op.Reason = Unchanged, "the "+r.One+" is gone already"
 	case d.Action == schema.Update:
@@ -206,6 +208,10 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 	}
 	if op.Hash = Values(op.Hash); certain {
 		op.Hash = contentHash(op.Hash, had)
+	}
+	if p.config.Options.Compare != "none" && known.undone(op.Hash) {
+		op.Action, op.Reason = Unchanged, known.undoneBy()
+		return
 	}
 	if p.config.Options.Compare != "none" && Values(known.Hash) == Values(op.Hash) {
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
