@@ -43,6 +43,7 @@ var Operations = []Operation{
 		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status"},
 		Refuses: map[string]string{"status": "declined"}, Into: "guests", Most: 100, Each: []string{"email", "name"},
 		Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/guests/update-status",
+		Back: map[string]string{"status": "declined"},
 	},
 	{
 		Name: "events/guests/update-status", Method: post, Path: "/v1/events/guests/update-status",
@@ -58,6 +59,7 @@ var Operations = []Operation{
 	{
 		Name: "events/coupons/create", Method: post, Path: "/v1/events/coupons/create", Legacy: "/v1/event/create-coupon",
 		Resource: Coupons, Of: Events, Does: Create, Repeat: Refused, Opposite: "events/coupons/update",
+		Back: map[string]string{"remaining_count": "0"},
 	},
 	{
 		Name: "events/coupons/update", Method: post, Path: "/v1/events/coupons/update", Legacy: "/v1/event/update-coupon",
@@ -70,6 +72,7 @@ var Operations = []Operation{
 	{
 		Name: "calendars/coupons/create", Method: post, Path: "/v1/calendars/coupons/create",
 		Legacy: "/v1/calendar/coupons/create", Resource: Coupons, Does: Create, Repeat: Refused, Opposite: "calendars/coupons/update",
+		Back: map[string]string{"remaining_count": "0"},
 	},
 	{
 		Name: "calendars/coupons/update", Method: post, Path: "/v1/calendars/coupons/update",

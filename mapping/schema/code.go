@@ -141,6 +141,7 @@ const (
 	CodeNoCredential      Code = "no-credential"
 	CodeBlocked           Code = "blocked"
 	CodeConflict          Code = "conflict"
+	CodeNotUndone         Code = "not-undone"
 	CodeServiceRejected   Code = "service-rejected"
 	CodeSlugTaken         Code = "slug-taken"
 	CodeNotAllowed        Code = "not-allowed"

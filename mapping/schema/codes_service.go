@@ -52,6 +52,13 @@ var serviceCodes = []CodeInfo{
 		"the file says 150 seats, the platform 140, and it was 120",
 	},
 	{
+		CodeNotUndone, Warning, "an undo leaves the field as it is",
+		"Since the run that is undone, somebody has changed the field on the platform, or a later run has sent it: putting it back would " +
+			"undo that too. Or nobody knows what the field was before. Where it should go back all the same, import a row with the " +
+			"value that it should have.",
+		"the run sent 150, the platform has 140, it was 120",
+	},
+	{
 		CodeServiceRejected, Error, "the service did not accept the row",
 		"The service answered that it does not take a value, in the words of the message. Where it named a field, the problem stands on " +
 			"the cell that the field came from. Correct the cell and run the results file or retry.",

@@ -116,6 +116,9 @@ type Operation struct {
 	// Asks means that the operation changes nothing although it is posted.
 	Asks     bool
 	Opposite string // the operation that takes it back, empty where none does
+	// Back is what Opposite says of a record that was created and can only be changed, by the
+	// paths of its fields.
+	Back map[string]string
 }
 
 // Reads reports whether the operation is a read.
