@@ -54,6 +54,16 @@ var ErrTimeUp = errors.New("the time that the run may take is up")
 // error. Applied is nil where the run could not even be taken up.
 func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	before := config.Service.Requests()
+	if state, err := config.Run.State(); err != nil {
+		return nil, err
+	} else if state.Undone {
+		return settle(ctx, &config)
+	}
+	if config.Run.Header().Reverts != "" {
+		if err := end(ctx, &config); err != nil {
+			return nil, err
+		}
+	}
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
 		if unanswered(refused[calendar]) {

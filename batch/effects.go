@@ -115,9 +115,13 @@ func (p *Planned) Leave(given []schema.Effect) error {
 		words[i] = p.Effects.Words(e, p.Resource)
 	}
 	allow := allowing(lacking)
+	hint := "say" + allow + ", or take the rows out; the plan is kept: eventbatch apply " + p.Run.ID() + allow
+	if header := p.Run.Header(); header.Reverts != "" {
+		hint = "say" + allow + ", or leave what the run has made with --keep-created: eventbatch undo " + header.Parent + " --keep-created"
+	}
 	return failure.New(
 		failure.Refused, errors.New("nothing was sent: the plan "+strings.Join(words, " and ")+", which needs leave"),
-		"say"+allow+", or take the rows out; the plan is kept: eventbatch apply "+p.Run.ID()+allow,
+		hint,
 	)
 }
 

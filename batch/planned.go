@@ -77,7 +77,7 @@ func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []repor
 		c := &changes[i]
 		lines = append(lines, report.ChangeLine{
 			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(c.Base), Live: known(c.Live),
-			Mine: cellText(c.Mine), Decision: string(c.Decision),
+			Mine: cellText(c.Mine), Decision: string(c.Decision), Why: c.Why,
 		})
 	}
 	return lines

@@ -27,6 +27,10 @@ const (
 	End      Type = "end"      // the process stopped; Code is the reason
 )
 
+// Undone is the code of the end of a run that another run undoes, and of its rows that are
+// not sent any more.
+const Undone = "undone"
+
 // Agreement returns the record of what the op agrees to without sending anything.
 func Agreement(op *plan.Op) Record {
 	return Record{

@@ -40,6 +40,7 @@ type State struct {
 	// and after one was killed.
 	Ended    string
 	At       time.Time // of the last record; zero before the first
+	Undone   bool      // a run has undone it: it is not gone on with
 	Records  int64
 	Requests Requests // of all processes that came to an end
 	// Lost says why the outcomes of creates may be missing, empty where none are:
@@ -182,7 +183,7 @@ func (s *State) apply(e *entry) error {
 		}
 		return nil
 	case End:
-		s.Ended, s.ended = e.Code, true
+		s.Ended, s.ended, s.Undone = e.Code, true, s.Undone || e.Code == Undone
 		s.Requests.Add(Requests{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled})
 		return nil
 	}

@@ -253,7 +253,7 @@ func (c *comparison) conclude() {
 			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
 				continue
 			}
-			change := Change{s.field.Path, s.known(), s.live, s.mine, of}
+			change := Change{s.field.Path, s.known(), s.live, s.mine, of, ""}
 			op.Changes = append(op.Changes, change)
 			switch of {
 			case Send:

@@ -25,6 +25,7 @@ type Change struct {
 	Field            string
 	Base, Live, Mine json.RawMessage
 	Decision         Decision
+	Why              string // of a decision that does not say it by itself
 }
 
 // Base is what the two sides of a field said when they last agreed, as far as runs know, and

@@ -40,16 +40,23 @@ func (s *Screen) left(list []ChangeLine) {
 	n := 0
 	for i := range list {
 		line := &list[i]
-		if line.Decision != string(plan.Left) {
+		if line.Decision != string(plan.Left) && line.Decision != string(plan.Lost) {
 			continue
 		}
-		if n++; n <= ShownChanges {
-			live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
-			s.Printf("  %s row %s  %s %s, not %s\n", s.dim("left: changed on the platform:"), Number(line.Row), line.Field, live, mine)
+		if n++; n > ShownChanges {
+			continue
 		}
+		live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
+		words := live + ", not " + mine
+		if line.Decision == string(plan.Lost) {
+			words = live
+		}
+		label := map[string]string{string(plan.Left): "left: ", string(plan.Lost): "lost: "}[line.Decision] +
+			cmp.Or(line.Why, "changed on the platform")
+		s.Printf("  %s row %s  %s %s\n", s.dim(label+":"), Number(line.Row), line.Field, words)
 	}
 	if n > ShownChanges {
-		s.Printf("  %s\n", s.dim("and "+Number(n-ShownChanges)+" more fields that were changed on the platform: --json lists them"))
+		s.Printf("  %s\n", s.dim("and "+Number(n-ShownChanges)+" more fields that stay as they are: --json lists them"))
 	}
 }
 
@@ -142,6 +149,9 @@ const (
 func values(before, after string) (string, string) {
 	first, err := time.Parse(time.RFC3339, before)
 	second, failed := time.Parse(time.RFC3339, after)
+	if strings.HasSuffix(before, "Z") { // as the platform tells it
+		first = first.In(second.Location())
+	}
 	switch {
 	case cmp.Or(err, failed) != nil:
 		return shownCell(before), shownCell(after)
@@ -185,6 +195,7 @@ type ChangeLine struct {
 	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
 	Mine     string  `json:"mine"`
 	Decision string  `json:"decision"`
+	Why      string  `json:"why,omitempty"`
 }
 
 // Shown reports whether there is something to see of the row: what a field was before,

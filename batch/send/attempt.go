@@ -44,7 +44,7 @@ func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
 	attempts := api.Attempts{Retry: api.Sending}
 	for {
 		var err error
-		if tasks, err = l.look(ctx, tasks, w); len(tasks) == 0 || err != nil {
+		if tasks, err = l.look(ctx, tasks, w); len(tasks) == 0 || err != nil || l.Looks {
 			return err
 		}
 		if w.prepare != nil {

@@ -70,6 +70,8 @@ type Config struct {
 	// Changed asks, when an update's turn comes, whether somebody has changed its event since
 	// the plan was compared with it, nil where nobody has. Nil where no plan was.
 	Changed func(context.Context, *Task) (*journal.Why, error)
+	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
+	Looks bool
 	// Planned is when the plan was made: what is older was not made by it.
 	Planned time.Time
 	// Concurrency is how many requests of one calendar may be under way.

@@ -178,7 +178,7 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 	doc := report.Run{Command: command}
 	planned, err := prepare(conn)
 	if nothing, ok := errors.AsType[*batch.NothingToRetryError](err); ok {
-		return a.nothingToRetry(conn, nothing, &doc)
+		return a.nothingToSend(conn, nothing, &doc)
 	}
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
@@ -187,8 +187,9 @@ func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepa
 	return a.confirmAndSend(ctx, conn, planned, send, &doc)
 }
 
-// nothingToRetry ends a retry of a run without failed rows: there is nothing to do.
-func (a *app) nothingToRetry(conn *connection, nothing *batch.NothingToRetryError, doc *report.Run) error {
+// nothingToSend ends a retry of a run without failed rows, or the undo of one that has done
+// nothing: there is nothing to do.
+func (a *app) nothingToSend(conn *connection, nothing error, doc *report.Run) error {
 	doc.Target.BaseURL = conn.BaseURL()
 	if a.global.json {
 		return a.end(doc, nil)

@@ -65,8 +65,14 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
-	if err = planned.Stuck(); err == nil {
-		err = ending(planned.Rows, heldBack, opts.plan.detailedExit && planned.Total() > 0)
+	return a.keepPlan(planned, opts.plan.detailedExit, &doc)
+}
+
+// keepPlan ends a command that makes a plan and sends nothing.
+func (a *app) keepPlan(planned *batch.Planned, detailedExit bool, doc *report.Run) error {
+	err := planned.Stuck()
+	if err == nil {
+		err = ending(planned.Rows, heldBack, detailedExit && planned.Total() > 0)
 	}
 	if planned.Total() > 0 {
 		var unread error
@@ -74,7 +80,7 @@ func (a *app) plan(ctx context.Context, opts planOptions, files []string) error 
 		err = cmp.Or(err, unread)
 	}
 	if a.global.json {
-		return a.end(&doc, err)
+		return a.end(doc, err)
 	}
 	if planned.Total() > 0 {
 		a.say("to send it: %s%s\n", a.resumeCommand("apply", planned.Run.ID()), planned.Allowing())

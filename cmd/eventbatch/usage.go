@@ -101,7 +101,8 @@ func misused(cmd *cobra.Command, err error) error {
 var otherWords = map[string]string{
 	"download": "did you mean eventbatch export?",
 	"pull":     "did you mean eventbatch export?",
-	"undo":     "undo is not in this version; eventbatch show RUN lists what a run sent",
+	"revert":   "did you mean eventbatch undo RUN?",
+	"rollback": "did you mean eventbatch undo RUN?",
 	"dry-run":  "did you mean eventbatch plan? It shows what import would do and sends nothing",
 	"diff":     "did you mean eventbatch plan? It shows what import would do and sends nothing",
 	"validate": "did you mean eventbatch check?",

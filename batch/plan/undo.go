@@ -1,0 +1,390 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// Lost is the decision about a field that an undo cannot put back: nobody knows what it was,
+// or no request can say it.
+const Lost Decision = "lost"
+
+// Reversal is an op that a run has carried out, with all that decides how it is taken back.
+type Reversal struct {
+	Run  string // that run
+	Op   *Op    // whole; its event has the id that it came to have
+	Does schema.Action
+	// Sent has the fields as the op sent them, by their paths. Image has them as the platform
+	// showed them before, and Was as an earlier run had sent them, as far as these are known.
+	Sent, Image, Was map[string]json.RawMessage
+	// Live has the members of the record as the platform tells them now; nil where it is gone.
+	Live  map[string]json.RawMessage
+	Whole bool // Live has what only a read of the event gives
+	// Since names the run that has sent a field since, by the field's path.
+	Since map[string]string
+	Wants func(*schema.Field) bool // reports whether a field is to be taken back
+}
+
+// returning is one field on its way back.
+type returning struct {
+	field     *schema.Field
+	sent, was json.RawMessage
+	live      json.RawMessage
+	known     bool // was is known
+	settings  []schema.Setting
+	decision  Decision // Send where it goes back
+	why       string
+}
+
+// Lacks reports whether a field may go back that the platform has not told, and would tell
+// of the event alone.
+func (r *Reversal) Lacks() bool {
+	return r.Does == schema.Update && slices.ContainsFunc(r.Op.Of().Columns(), func(f *schema.Field) bool {
+		_, said := r.Sent[f.Path]
+		_, told := r.Live[f.Read()]
+		_, imaged := r.Image[f.Path]
+		_, sent := r.Was[f.Path]
+		return said && !told && (imaged || sent) && r.returns(f) && !f.Local
+	})
+}
+
+// returns reports whether the field is one that goes back.
+func (r *Reversal) returns(f *schema.Field) bool {
+	return !f.Manner && !f.Deprecated && f.ID != schema.FieldSuppressEmail && !r.Op.Of().Names(f) && r.Wants(f)
+}
+
+// Undo returns the op that takes the op back. One that sends nothing says why.
+func (r *Reversal) Undo() *Op {
+	was := r.Op
+	op := &Op{
+		Row: was.Row, Resource: was.Resource, Event: was.Event, Hash: was.Hash, Reason: "undoes run " + r.Run,
+		Payload: Payload{Cells: was.Cells, From: was.From},
+	}
+	resource := was.Of()
+	done := resource.Operation(r.Does, was.Event.Parent == "")
+	opposite := schema.OperationNamed(done.Opposite)
+	d := schema.NewDraft(resource, schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
+	switch {
+	case opposite == nil:
+		op.skip("lost: " + resource.Some() + " that was taken away cannot be brought back")
+	case r.Live == nil && r.Does != schema.Delete:
+		op.skip("the " + resource.One + " is gone")
+	case r.Does == schema.Delete:
+		r.again(op, d, opposite)
+	case r.Does == schema.Create && opposite.Does == schema.Update:
+		r.withdraw(op, d, done)
+	case r.Does == schema.Create:
+		r.takeAway(op, d, opposite)
+	default:
+		r.fields(op, d)
+	}
+	if !op.Action.Sends() {
+		op.From = nil // no answer will name a field
+	}
+	return op
+}
+
+func (op *Op) skip(reason string) { op.Action, op.Reason = Skip, reason }
+
+// takeAway takes away what the run has made.
+func (r *Reversal) takeAway(op *Op, d *schema.Draft, opposite *schema.Operation) {
+	if run := r.newest(); run != "" {
+		op.skip("run " + run + " has changed it since")
+		return
+	}
+	if r.changed() {
+		op.Reason += ", and somebody has changed it since"
+	}
+	if op.Resource != "" {
+		r.request(op, d, opposite)
+		return
+	}
+	op.Action, op.Operation = Cancel, opposite.Name
+	op.Estimate()
+}
+
+// changed reports whether the platform tells anything else than the run sent.
+func (r *Reversal) changed() bool {
+	return slices.ContainsFunc(r.Op.Of().Columns(), func(f *schema.Field) bool {
+		sent, said := r.Sent[f.Path]
+		live, told := r.Live[f.Read()]
+		return said && told && !f.Manner && f.Compare(sent, live) == schema.Unlike
+	})
+}
+
+// newest returns a run that has sent a field since, empty where none has.
+func (r *Reversal) newest() string {
+	run := ""
+	for _, by := range r.Since {
+		run = max(run, by)
+	}
+	return run
+}
+
+// withdraw brings what the run has made into the state that is the nearest to its not being
+// there.
+func (r *Reversal) withdraw(op *Op, d *schema.Draft, done *schema.Operation) {
+	same := true
+	for path, value := range done.Back {
+		f, _ := r.Op.Of().ByPath(path)
+		var s schema.Setting
+		if f.Parse(&s, value) != nil {
+			continue // the table has good values
+		}
+		target := asked(f, value)
+		live, told := r.Live[f.Read()]
+		switch sent, said := r.Sent[path]; {
+		case told && f.Compare(target, live) == schema.Alike:
+			continue
+		case r.Since[path] != "":
+			op.skip("run " + r.Since[path] + " has changed it since")
+			return
+		case f.Kind == schema.Enum && said && told && f.Compare(sent, live) != schema.Alike: // a count goes down by itself
+			op.skip("left: changed on the platform since")
+			return
+		}
+		same, s.Column = false, -1
+		d.Put(s)
+	}
+	if same {
+		op.Action, op.Reason = Unchanged, "it is taken back already"
+		return
+	}
+	r.request(op, d, schema.OperationNamed(done.Opposite))
+}
+
+// asked returns a word of a table as a request has it.
+func asked(f *schema.Field, value string) json.RawMessage {
+	if f.Kind.Numeric() || f.Kind == schema.Bool {
+		return json.RawMessage(value)
+	}
+	text, _ := json.Marshal(value) // texts always encode
+	return text
+}
+
+// again brings back what the run has taken away, as it was.
+func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
+	if r.Live != nil {
+		op.Action, op.Reason = Unchanged, "it is back already"
+		return
+	}
+	for _, f := range d.Resource.Columns() {
+		value, known := r.Was[f.Path]
+		if !known || f.Manner || f.Local || f.Path == d.Resource.Named || !opposite.Takes(f) {
+			continue
+		}
+		if s, ok := settingOf(f, value); ok {
+			d.Put(s)
+		}
+	}
+	if len(d.Settings) == 0 {
+		op.skip("lost: nobody knows what the " + d.Resource.One + " was like")
+		return
+	}
+	r.request(op, d, opposite)
+}
+
+// request gives the op of a record its request.
+func (r *Reversal) request(op *Op, d *schema.Draft, operation *schema.Operation) {
+	f, _ := d.Resource.ByPath(d.Resource.Named)
+	d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: op.Event.Name})
+	New(Config{}).requestRecord(op, d, operation.Does, op.Reason)
+}
+
+// fields puts each field back to what it was, where the platform still has what the run sent.
+func (r *Reversal) fields(op *Op, d *schema.Draft) {
+	update := d.Resource.Operation(schema.Update, op.Event.Parent == "")
+	image := r.imaged(d.Resource)
+	var all []*returning
+	for _, f := range d.Resource.Columns() {
+		sent, said := r.Sent[f.Path]
+		if !said || !r.returns(f) || !(f.Local || update.Takes(f)) {
+			continue
+		}
+		b := &returning{field: f, sent: sent}
+		r.decide(b, image)
+		if b.decision != "" {
+			all = append(all, b)
+		}
+	}
+	stay(all)
+	var left, lost []*returning
+	send := map[schema.ID]bool{}
+	for _, b := range all {
+		switch b.decision {
+		case Send:
+			send[b.field.ID] = true
+			for _, s := range b.settings {
+				d.Put(s)
+			}
+		case Left:
+			left = append(left, b)
+		default:
+			lost = append(lost, b)
+		}
+		change := Change{Field: b.field.Path, Base: b.sent, Live: b.live, Decision: b.decision, Why: b.why}
+		if b.known {
+			change.Mine = b.was
+		}
+		op.Changes = append(op.Changes, change)
+	}
+	switch {
+	case len(all) == 0:
+		op.Action, op.Reason = Unchanged, "it is as it was before run "+r.Run
+	case len(send) > 0:
+		op.Reason += stays("left", left) + stays("lost", lost)
+		r.update(op, d, send)
+	case len(left) > 0:
+		op.skip("left: " + left[0].why)
+	default:
+		op.skip("lost: " + lost[0].why)
+	}
+}
+
+// stays names the fields that do not go back.
+func stays(word string, list []*returning) string {
+	if len(list) == 0 {
+		return ""
+	}
+	names := make([]string, len(list))
+	for i, b := range list {
+		names[i] = b.field.Path + " (" + b.why + ")"
+	}
+	return "; " + word + ": " + strings.Join(names, ", ")
+}
+
+// update gives the op the request that puts the fields back, and their image as they are.
+func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
+	op.Action = Update
+	reason := op.Reason
+	if op.Resource == "" {
+		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
+		if start := d.Get(schema.FieldStartAt); start != nil {
+			op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
+		}
+		op.Event.Slug = cmp.Or(d.Text(schema.FieldSlug), op.Event.Slug)
+		New(Config{}).request(op, d, schema.Update)
+		op.Estimate()
+	} else {
+		r.request(op, d, d.Resource.Operation(schema.Update, op.Event.Parent == ""))
+	}
+	if op.Action != Update { // its parts make no whole
+		op.skip("lost: " + op.Reason)
+		op.Problems = nil
+		return
+	}
+	op.Reason = reason
+	c := comparison{op: op, live: r.Live, whole: r.Whole}
+	c.keep(send)
+}
+
+// imaged returns the before-image as a row would say it.
+func (r *Reversal) imaged(resource *schema.Resource) *schema.Draft {
+	members := map[string]json.RawMessage{}
+	for path, value := range r.Image {
+		if f, ok := resource.ByPath(path); ok {
+			members[f.Read()] = value
+		}
+	}
+	d := new(schema.Draft)
+	d.Record(resource, members)
+	return d
+}
+
+// decide fills in what becomes of one field; no decision means that it is as it was.
+func (r *Reversal) decide(b *returning, image *schema.Draft) {
+	f := b.field
+	var told, imaged bool
+	b.live, told = r.Live[f.Read()]
+	if b.was, imaged = r.Image[f.Path]; imaged {
+		b.known = true
+	} else {
+		b.was, b.known = r.Was[f.Path]
+	}
+	switch {
+	case f.Local:
+		b.decision, b.why = Lost, "nobody can tell whether the picture was changed since"
+		return
+	case f.ID == schema.FieldCreateMeeting:
+		b.decision, b.why = Lost, "a meeting that was made stays"
+		return
+	case b.known && f.Compare(b.sent, b.was) == schema.Alike:
+		return
+	case b.known && told && f.Compare(b.was, b.live) == schema.Alike:
+		return
+	case r.Since[f.Path] != "":
+		b.decision, b.why = Left, "run "+r.Since[f.Path]+" has sent it since"
+		return
+	case told && f.Compare(b.sent, b.live) == schema.Unlike:
+		b.decision, b.why = Left, "changed on the platform since"
+		return
+	case told && f.Compare(b.sent, b.live) == schema.Unclear:
+		b.decision, b.why = Left, "nobody can tell whether it was changed since"
+		return
+	case !b.known:
+		b.decision, b.why = Lost, "nobody knows what it was before"
+		return
+	}
+	b.decision, b.why = Lost, "it was blank, which no request can say"
+	s := schema.Setting{Column: -1}
+	switch {
+	case blank(b.was) && (string(b.was) != `""` && f.Clear(&s) == nil || f.SetEmpty(&s) == nil):
+		b.settings = []schema.Setting{s}
+	case blank(b.was):
+		return
+	case imaged:
+		for _, s := range image.Settings {
+			if whole(&s) == f {
+				b.settings = append(b.settings, s)
+			}
+		}
+	default:
+		if s, ok := settingOf(f, b.was); ok {
+			b.settings = []schema.Setting{s}
+		}
+	}
+	if len(b.settings) > 0 {
+		b.decision, b.why = Send, ""
+	}
+}
+
+// blank reports whether a value says that there is none.
+func blank(value json.RawMessage) bool {
+	return slices.Contains([]string{"", "null", `""`}, string(value))
+}
+
+// settingOf returns a value as it was sent as a row would say it.
+func settingOf(f *schema.Field, value json.RawMessage) (s schema.Setting, ok bool) {
+	var text string
+	switch {
+	case string(value) == "null":
+		ok = f.Clear(&s) == nil
+	case json.Unmarshal(value, &text) != nil:
+		ok = f.Parse(&s, string(value)) == nil
+	case text == "":
+		ok = f.SetEmpty(&s) == nil
+	default:
+		ok = f.Parse(&s, text) == nil
+	}
+	s.Column = -1
+	return s, ok
+}
+
+// stay leaves fields where they are that stand together with one that is left.
+func stay(all []*returning) {
+	left := map[string]string{}
+	for _, b := range all {
+		if name := together[b.field.ID]; name != "" && b.decision == Left {
+			left[name] = b.field.Path
+		}
+	}
+	for _, b := range all {
+		if with := left[together[b.field.ID]]; with != "" && b.decision == Send {
+			b.decision, b.why, b.settings = Left, "it goes with "+with, nil
+		}
+	}
+}

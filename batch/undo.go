@@ -1,0 +1,403 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// UndoConfig is a run that is to be taken back, and how much of it.
+type UndoConfig struct {
+	Run       journal.Run
+	Workspace journal.Store
+	Service   *Service
+	Rows      mapping.RowSet  // of the run's input; empty: all
+	Fields    []*schema.Field // empty: all, and what the run has made too
+	// KeepCreated leaves what the run has made.
+	KeepCreated bool
+	Allow       []schema.Effect
+	Guards      Guards
+	Version     string
+}
+
+// NothingToUndoError says that a run has changed nothing that could be taken back.
+type NothingToUndoError struct{ Run string }
+
+func (e *NothingToUndoError) Error() string {
+	return fmt.Sprintf("run %s has changed nothing that was asked about", e.Run)
+}
+
+// Undo plans a run that takes back what another one has done, as far as that can be taken
+// back and nobody has touched it since. What that one has in doubt is looked at first; once
+// the new run is sent, it is not gone on with.
+func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
+	header := config.Run.Header()
+	if have := config.Service.BaseURL(); have != header.Target.BaseURL {
+		return nil, &journal.StaleTargetError{Run: header.Run, Want: header.Target.BaseURL, Have: have}
+	}
+	if err := look(ctx, config.Workspace, config.Service, config.Run, config.Version); err != nil {
+		return nil, err
+	}
+	unlock, err := config.Workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := undoLocked(ctx, &config)
+	return planned, errors.Join(err, unlock())
+}
+
+func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
+	memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Close()
+	identity := config.identity()
+	if planned, err := underWay(config.Workspace, memory, identity); planned != nil || err != nil {
+		return planned, err
+	}
+	state, err := config.Run.State()
+	if err != nil {
+		return nil, err
+	}
+	draft, err := config.Workspace.Draft(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	past := newPast(config.Workspace)
+	u := &undoing{
+		config: config, run: config.Run.ID(), state: state, memory: memory, past: past, draft: draft, planned: newPlanned(),
+		people: &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
+	}
+	run, err := u.plan(ctx, identity)
+	if err != nil {
+		return nil, errors.Join(err, draft.Discard())
+	}
+	return u.planned.of(run), nil
+}
+
+// underWay returns the run of an identity that is under way and can be gone on with. One
+// that is only planned is planned anew, for what is live has to be asked.
+func underWay(workspace journal.Store, memory journal.Memory, identity string) (*Planned, error) {
+	run, err := workspace.Unfinished(identity)
+	if err != nil || run == nil {
+		return nil, err
+	}
+	op, _, err := memory.Overtaken(run)
+	if err != nil || op != nil {
+		return nil, err
+	}
+	planned, err := Describe(run)
+	if err != nil || !planned.Resumed {
+		return nil, err
+	}
+	return planned, nil
+}
+
+// identity names the run and what of it is taken back.
+func (c *UndoConfig) identity() string {
+	words := []string{"undo", c.Run.ID(), fmt.Sprint(c.Rows), fmt.Sprint(c.KeepCreated)}
+	for _, f := range c.Fields {
+		words = append(words, f.Path)
+	}
+	return strings.Join(words, ":")
+}
+
+// undoing is the planning of one undo.
+type undoing struct {
+	config  *UndoConfig
+	run     string // that is undone
+	state   *journal.State
+	memory  journal.Memory
+	past    *past
+	earlier earlier
+	people  *reach
+	draft   journal.Draft
+	planned *Planned
+}
+
+func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error) {
+	parent := u.config.Run.Header()
+	if err := u.span(); err != nil {
+		return nil, err
+	}
+	sources, unsent := Sources(parent), 0
+	for was, err := range u.config.Run.Sends() {
+		if err != nil {
+			return nil, err
+		}
+		status := u.state.Ops[was.N].Status
+		if status == journal.Pending {
+			unsent++
+		}
+		if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(was.Row.Number) {
+			continue
+		}
+		if err := u.config.Run.Load(was); err != nil {
+			return nil, err
+		}
+		op, err := u.take(ctx, was)
+		if err != nil {
+			return nil, err
+		}
+		op.N = u.draft.Len()
+		if err := u.people.count(ctx, op); err != nil {
+			return nil, err
+		}
+		source := &sources[op.Row.Source]
+		for i := range op.Changes {
+			if c := &op.Changes[i]; c.Decision != plan.Send {
+				op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
+			}
+		}
+		u.planned.add(op)
+		u.planned.compared(op, source.File)
+		if err := u.draft.Add(op); err != nil {
+			return nil, err
+		}
+	}
+	if err := u.memory.Err(); err != nil {
+		return nil, err
+	}
+	if u.draft.Len() == 0 {
+		return nil, &NothingToUndoError{Run: u.run}
+	}
+	if unsent > 0 && !u.state.Undone {
+		u.planned.Notes = append(u.planned.Notes, fmt.Sprintf(
+			"run %s has not sent %s, and will not once this run is sent", u.run, report.Count(unsent, "row"),
+		))
+	}
+	header := plan.Header{
+		Command: "undo", Parent: parent.Run, Identity: identity, Reverts: plan.Undo, Sources: parent.Sources, Target: parent.Target,
+		Reading: parent.Reading, Options: plan.Options{Slug: parent.Options.Slug, Compare: "live"}, Allow: u.config.Allow,
+	}
+	if parent.Reverts == plan.Undo {
+		header.Reverts = plan.Redo
+	}
+	if err := u.config.Guards.check(u.planned, u.config.Workspace, &header); err != nil {
+		return nil, err
+	}
+	return u.draft.Seal(header, nil)
+}
+
+// notUndone returns the problem of a field that does not go back.
+func notUndone(op *plan.Op, c *plan.Change, file, sheet string, header []string) schema.Problem {
+	p := schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeNotUndone, Field: c.Field,
+		Place:   schema.Place{File: file, Sheet: sheet, Row: op.Row.Number, Line: op.Row.Line, Column: columnOf(op, c.Field)},
+		Message: c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base),
+	}
+	if at := p.Place.Column; at >= 0 && at < len(header) && at < len(op.Cells) {
+		p.Place.Header, p.Value = header[at], op.Cells[at]
+	}
+	if c.Live != nil {
+		p.Message += ", the platform has " + cellText(c.Live)
+	}
+	if c.Mine != nil {
+		p.Message += ", it was " + cellText(c.Mine)
+	}
+	return p
+}
+
+// span finds out which part of each calendar has to be listed: the starts that the run has
+// sent, or that were known before.
+func (u *undoing) span() error {
+	u.earlier = earlier{service: u.config.Service, calendars: map[string]*listed{}, spans: map[string]*span{}}
+	for op, err := range u.config.Run.Sends() {
+		if err != nil {
+			return err
+		}
+		if op.Resource != "" || u.state.Ops[op.N].Status == journal.Pending {
+			continue
+		}
+		s := u.earlier.spans[op.Event.Calendar]
+		if s == nil {
+			s = &span{}
+			u.earlier.spans[op.Event.Calendar] = s
+		}
+		start := op.Event.StartAt
+		if was := u.past.of(op.Known.Run).find(&op.Event); start == 0 && was != nil {
+			start = was.start
+		}
+		if s.whole = s.whole || start == 0; start != 0 {
+			s.add(time.UnixMilli(start))
+		}
+	}
+	return nil
+}
+
+// take returns the op that takes back one of the run's.
+func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
+	s := &u.state.Ops[was.N]
+	was.Event.ID = cmp.Or(s.EventID, was.Event.ID)
+	known := plan.Recollection(u.memory, &was.Event)
+	r := u.reversal(was, s)
+	stays := func(action plan.Action, reason string) (*plan.Op, error) {
+		return &plan.Op{
+			Row: was.Row, Resource: was.Resource, Event: was.Event, Action: action, Reason: reason, Payload: plan.Payload{Cells: was.Cells},
+		}, nil
+	}
+	if r.Does == schema.Create && (len(u.config.Fields) > 0 || u.config.KeepCreated) {
+		return stays(plan.Skip, "kept: run "+u.run+" has made it")
+	}
+	one := was.Of().One
+	switch {
+	case known.Owed && known.Run != u.run:
+		return stays(plan.Blocked, "run "+known.Run+" has not settled this "+one+": finish it first")
+	case inDoubt(s) && r.Does != schema.Update:
+		return stays(plan.Blocked, "it is not certain what run "+u.run+" did, and looking did not tell")
+	case known.Cancelled && known.Run != u.run && r.Does != schema.Delete:
+		return stays(plan.Unchanged, "run "+known.Run+" took it away already")
+	case r.Does == schema.Cancel:
+		return stays(plan.Skip, "lost: an event that was cancelled cannot be brought back")
+	}
+	if whole := u.since(r, known); !whole {
+		return stays(plan.Skip, "left: a run that has changed it since cannot be read")
+	}
+	if err := u.read(ctx, r); err != nil {
+		if refusesKey(err) || unshown(err) {
+			return stays(plan.Blocked, err.Error())
+		}
+		return nil, err
+	}
+	op := r.Undo()
+	if adopted(s) && !op.Action.Sends() {
+		op.Action, op.Reason, op.Changes = plan.Skip, "left: run "+u.run+" found the "+one+", and nobody knows what it was before", nil
+	}
+	if op.Known = known; !op.Action.Sends() {
+		op.Known = plan.Known{}
+	}
+	return op, nil
+}
+
+// adopted reports whether an op that was to create a record has found one.
+func adopted(s *journal.OpState) bool {
+	return s.Why != nil && slices.Contains([]string{
+		"adopted", "adopted-by-hand", "found", string(schema.CodeFieldLeftOut),
+	}, s.Why.Code)
+}
+
+// reversal collects what the run has sent for an op, and what is known of the time before.
+func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
+	r := &plan.Reversal{
+		Run: u.run, Op: was, Sent: fields(was.Operation, was.Body), Image: map[string]json.RawMessage{}, Was: map[string]json.RawMessage{},
+		Since: map[string]string{}, Wants: u.wants,
+	}
+	if was.Cover != nil {
+		r.Sent[schema.FieldCoverFile.Path()] = json.RawMessage(`""`)
+	}
+	operation := schema.OperationNamed(cmp.Or(s.Operation(), was.Operation))
+	if r.Does = operation.Does; adopted(s) {
+		r.Does = schema.Update
+		if was.Resource == "" {
+			was.Hash = plan.Values(was.Hash) // with what the event was made is not known
+		}
+	}
+	var image plan.Before
+	if len(was.Before) > 0 && json.Unmarshal(was.Before, &image) == nil && image.Fields != nil {
+		r.Image = image.Fields
+	}
+	for field, base := range u.past.base(&was.Event, was.Known) {
+		if value := base.Live; value != nil || base.Mine != nil {
+			if value == nil {
+				value = base.Mine
+			}
+			r.Was[field] = value
+		}
+	}
+	return r
+}
+
+func (u *undoing) wants(f *schema.Field) bool {
+	return len(u.config.Fields) == 0 || slices.Contains(u.config.Fields, f)
+}
+
+// since finds out which fields runs have sent after the one that is undone, beginning with
+// the run that had the last word. What an undo has taken back of such a run does not count.
+// whole is false where one of these runs cannot be read.
+func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
+	back := map[string]map[string]bool{} // fields that were taken back, by the run that had sent them
+	seen := map[string]bool{}
+	for id := known.Run; id != "" && id != u.run && !seen[id]; {
+		seen[id] = true
+		run := u.past.of(id)
+		was := run.find(&r.Op.Event)
+		if was == nil {
+			return false
+		}
+		if was.done {
+			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+			if run.run.Load(&op) != nil {
+				return false
+			}
+			header := run.run.Header()
+			for field := range was.said(&op) {
+				switch {
+				case back[id][field]:
+				case header.Reverts != "":
+					of := u.reverted(&header)
+					if back[of] == nil {
+						back[of] = map[string]bool{}
+					}
+					back[of][field] = true
+				case r.Since[field] == "" && field != schema.FieldEventID.Path() && field != schema.FieldSuppressEmail.Path():
+					r.Since[field] = id
+				}
+			}
+		}
+		id = was.before
+	}
+	return known.Run == "" || known.Run == u.run || seen[known.Run]
+}
+
+// reverted returns the run that an undo has taken back; a retry of it has the same.
+func (u *undoing) reverted(header *plan.Header) string {
+	id := header.Parent
+	for header.Command == "retry" {
+		run := u.past.of(id)
+		if run == nil {
+			break
+		}
+		above := run.run.Header()
+		header, id = &above, above.Parent
+	}
+	return id
+}
+
+// read asks what is live: one list of the calendar tells of all its events, a single one is
+// read where a field is to go back that lists leave out.
+func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
+	event := &r.Op.Event
+	if r.Op.Resource != "" {
+		found, err := u.earlier.record(ctx, r.Op.Of(), event)
+		if found != nil {
+			r.Live = found.Values
+			event.ID = cmp.Or(event.ID, found.ID)
+		}
+		if errors.Is(err, plan.ErrGone) {
+			err = nil
+		}
+		return err
+	}
+	var err error
+	if r.Live, r.Whole, err = u.earlier.live(ctx, event, false); err == nil && !r.Whole && r.Lacks() {
+		r.Live, r.Whole, err = u.earlier.live(ctx, event, true)
+	}
+	if errors.Is(err, plan.ErrGone) {
+		r.Live, err = nil, nil
+	} else if err != nil && !refusesKey(err) && !unshown(err) {
+		err = fmt.Errorf("reading event %s: %w", event.ID, err)
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/send"
+	"eventbatch/mapping/failure"
+)
+
+// look finds out what became of the rows in doubt of a run, by looking alone: nothing is
+// sent. An update that may have arrived, and may be sent again without harm, is not looked at.
+func look(ctx context.Context, workspace journal.Store, service *Service, run journal.Run, version string) (err error) {
+	before, err := run.State()
+	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
+		return err
+	}
+	h, err := hold(ctx, workspace, run, version)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	for op, err := range run.Sends() {
+		if err != nil {
+			return err
+		}
+		if h.state.Ops[op.N].Status != journal.Pending {
+			h.refs[op.Event.Calendar] = append(h.refs[op.Event.Calendar], send.NewRef(op, false))
+		}
+	}
+	refused := map[string]error{}
+	lanes, known := lay(ctx, ApplyConfig{Run: run, Service: service}, h, refused)
+	ops, err := run.Reader()
+	if err != nil {
+		return err
+	}
+	defer ops.Close() // nothing was written
+	err = send.Run(ctx, send.Config{
+		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Known: known, Planned: run.Header().Created, Looks: true,
+		Concurrency: 10, Settle: service.Window() / 12, Patience: 2 * time.Minute,
+	})
+	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
+	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))
+}
+
+// hold takes a run up of which nothing is sent: the keys of this process do not matter.
+func hold(ctx context.Context, workspace journal.Store, run journal.Run, version string) (*attached, error) {
+	unlock, err := workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	target := run.Header().Target
+	memory, err := workspace.Memory(target.BaseURL)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
+	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: version, Turn: memory.Turn()})
+	if err != nil {
+		return nil, errors.Join(err, memory.Close(), unlock())
+	}
+	if err := unlock(); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+// close gives up the run.
+func (h *attached) close() error { return errors.Join(h.journal.Close(), h.memory.Close()) }
+
+// end ends the run that another one undoes: a row that it has not sent is never sent. It
+// may not have been gone on with since the undo was planned.
+func end(ctx context.Context, config *ApplyConfig) error {
+	header := config.Run.Header()
+	run, err := config.Workspace.Find(header.Parent)
+	if err != nil {
+		return err
+	}
+	state, err := run.State()
+	if err != nil || state.Undone {
+		return err
+	}
+	if state.At.After(header.Created) {
+		return failure.New(failure.Stale, fmt.Errorf("run %s was gone on with after the plan to undo it was made", header.Parent),
+			"undo it again: eventbatch undo "+header.Parent)
+	}
+	return stop(ctx, config.Workspace, run, config.Version)
+}
+
+// stop records that no row of a run is sent any more. A create or a cancellation that looking
+// has not settled stays in doubt, for a person.
+func stop(ctx context.Context, workspace journal.Store, run journal.Run, version string) (err error) {
+	h, err := hold(ctx, workspace, run, version)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	for op, err := range run.Sends() {
+		if err != nil {
+			return err
+		}
+		s := &h.state.Ops[op.N]
+		if s.Status != journal.Pending && !(inDoubt(s) && op.Action == plan.Update) {
+			continue
+		}
+		err = h.journal.Append(journal.Record{
+			Type: journal.Skip, Op: op.N, Code: journal.Undone, Error: "the run was undone before the row was sent",
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: journal.Undone})
+}
+
+// settle ends what is still open of a run that was undone: it is looked at, and not sent.
+func settle(ctx context.Context, config *ApplyConfig) (*Applied, error) {
+	before := config.Service.Requests()
+	err := look(ctx, config.Workspace, config.Service, config.Run, config.Version)
+	if err == nil {
+		err = stop(ctx, config.Workspace, config.Run, config.Version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	state, err := config.Run.State()
+	return &Applied{State: state, Requests: since(before, config.Service.Requests()), Refused: map[string]error{}}, err
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// undoOptions are the flags of undo.
+type undoOptions struct {
+	rows        string
+	fields      []string
+	keepCreated bool
+	dryRun      bool
+	guards      guardFlags
+	send        sendFlags
+}
+
+func (a *app) undoCommand() *cobra.Command {
+	var opts undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo RUN",
+		Short: "Put back what a run has changed",
+		Long: `Put back what a run has changed, as a new run.
+
+A field goes back to what it was where the platform still has what the run sent:
+what somebody, or a later run, has changed since stays, and is listed. What the run
+has made is cancelled, under --allow cancel. What cannot be taken back, such as a
+cancellation, is listed as lost. The run itself is not gone on with, and its rows
+are "undone by" until a cell changes. An undo can be undone too.`,
+		Example: `  eventbatch undo latest --dry-run
+  eventbatch undo latest --allow cancel --yes
+  eventbatch undo latest --fields start_at,end_at --rows 2-40`,
+		Args: needRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.undo(cmd.Context(), &opts, args[0])
+		},
+		ValidArgsFunction: a.completeRuns,
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77")
+	f.StringSliceVar(&opts.fields, "fields", nil, "put these `FIELDS` back only, such as start_at,end_at, and leave what the run has made")
+	f.BoolVar(&opts.keepCreated, "keep-created", false, "leave what the run has made")
+	f.BoolVar(&opts.dryRun, "dry-run", false, "show what would be sent, and send nothing")
+	opts.guards.register(f)
+	opts.send.register(f)
+	return cmd
+}
+
+// config returns what is asked for.
+func (o *undoOptions) config() (config batch.UndoConfig, err error) {
+	if o.rows != "" {
+		if config.Rows, err = mapping.ParseRowSet(o.rows); err != nil {
+			return config, err
+		}
+	}
+	if config.Fields, err = fieldsNamed(o.fields); err != nil {
+		return config, err
+	}
+	config.KeepCreated = o.keepCreated
+	config.Guards, err = o.guards.guards()
+	return config, err
+}
+
+// fieldsNamed returns the fields that updates carry under these paths, of all resources.
+func fieldsNamed(paths []string) (list []*schema.Field, err error) {
+	var all []string
+	for _, path := range paths {
+		found := false
+		for _, r := range schema.Resources {
+			f, ok := r.ByPath(path)
+			if !ok {
+				continue
+			}
+			if of, part := f.Object(); part {
+				f = of
+			}
+			found = true
+			list = append(list, f.Canonical())
+		}
+		if found {
+			continue
+		}
+		for _, f := range schema.Events.Columns() {
+			all = append(all, f.Path)
+		}
+		return nil, wrongWord("--fields", path, all)
+	}
+	return list, nil
+}
+
+func (a *app) undo(ctx context.Context, opts *undoOptions, id string) error {
+	config, err := opts.config()
+	if err != nil {
+		return err
+	}
+	if config.Run, err = a.findRun(id); err != nil {
+		return err
+	}
+	if config.Workspace, err = a.openWorkspace(); err != nil {
+		return err
+	}
+	if !opts.dryRun {
+		if err := a.canSend(&opts.send, nil); err != nil {
+			return err
+		}
+	}
+	conn, err := a.connect(&opts.send)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	config.Service, config.Allow, config.Version = conn.Service, conn.leave, version()
+	doc := report.Run{Command: "undo"}
+	planned, err := batch.Undo(ctx, config)
+	if nothing, ok := errors.AsType[*batch.NothingToUndoError](err); ok {
+		return a.nothingToSend(conn, nothing, &doc)
+	}
+	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
+		a.describe(ctx, conn, guarded.Planned, opts.send.mustAsk(), &doc)
+	}
+	if err != nil {
+		return a.planFailed(ctx, &doc, err)
+	}
+	a.describe(ctx, conn, planned, opts.send.mustAsk(), &doc)
+	if opts.dryRun {
+		return a.keepPlan(planned, false, &doc)
+	}
+	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+}
