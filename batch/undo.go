@@ -162,7 +162,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 			}
 		}
 		u.planned.add(op)
-		u.planned.compared(op, source.File)
+		u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, source.File)...)
 		if err := u.draft.Add(op); err != nil {
 			return nil, err
 		}

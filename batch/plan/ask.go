@@ -10,7 +10,7 @@ func (c *comparison) ask(together, conflicts []*sides) Decision {
 	var fields []Change
 	for _, s := range conflicts {
 		if s.said && !s.same {
-			fields = append(fields, Change{s.field.Path, s.known(), s.live, s.mine, InConflict})
+			fields = append(fields, Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: InConflict})
 		}
 	}
 	switch who := c.p.config.Ask(c.op, fields); {

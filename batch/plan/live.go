@@ -253,7 +253,7 @@ func (c *comparison) conclude() {
 			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
 				continue
 			}
-			change := Change{s.field.Path, s.known(), s.live, s.mine, of, ""}
+			change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
 			op.Changes = append(op.Changes, change)
 			switch of {
 			case Send:

@@ -50,6 +50,7 @@ var endings = map[string]struct {
 	"batch.GuardError":          {&batch.GuardError{}, 4},
 	"batch.InvalidError":        {&batch.InvalidError{Rows: found.Rows{found.Read: 2, found.Invalid: 1}}, 65},
 	"batch.NothingToRetryError": {&batch.NothingToRetryError{}, 1},                // retry itself takes it for a good end
+	"batch.NothingToUndoError":  {&batch.NothingToUndoError{}, 1},                 // as undo does
 	"ics.Error":                 {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":      {&journal.DamagedError{}, 74},
 	"journal.LockedError":       {&journal.LockedError{}, 6},
