@@ -266,7 +266,8 @@ var flagWords = map[string][]string{
 	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
 	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
 	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
-	"key-kind": {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
+	"log-format": {"text", jsonLogs},
+	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
 }
 
 // resumeCommand returns the command that goes on with a run from here: with the flags that

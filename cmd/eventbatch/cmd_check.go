@@ -78,8 +78,11 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	problems := report.Problems{Screen: a.screen, Sheets: true, Rest: restOfProblems}
 	if a.global.json {
 		reports.Add("the document", file.NewJSON(a.stdout, "check"))
-	} else {
+	} else if !a.logsJSON() {
 		reports.Add("the problems", &problems)
+	}
+	if a.logsJSON() {
+		reports.Add("the log", rowLog{a.log})
 	}
 	check := batch.CheckConfig{
 		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: reports, Cells: reports.Cells},

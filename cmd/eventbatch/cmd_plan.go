@@ -131,6 +131,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	}
 	config.Problem = func(p schema.Problem) {
 		problems.Problem(p)
+		if a.logsJSON() {
+			rowLog{a.log}.Problem(p)
+		}
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)
 		}
@@ -154,7 +157,7 @@ const restOfProblems = "eventbatch check FILE --report marked.xlsx marks every o
 
 // showProblems prints what is wrong with the input.
 func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
-	if a.global.json {
+	if a.global.json || a.logsJSON() {
 		return err
 	}
 	_ = problems.End(&found.Summary{}) // a screen never fails
@@ -173,6 +176,9 @@ func shown(err error, instead string) error {
 // describe shows a plan and fills the document in.
 func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Planned, ask bool, doc *report.Run) {
 	run, now := planned.Run, time.Now()
+	if run != nil {
+		a.about.set("", run.ID())
+	}
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects

@@ -34,6 +34,7 @@ type globalFlags struct {
 	verbose    bool
 	noColor    bool
 	noProgress bool
+	logFormat  string
 }
 
 // connectionFlags are completed by the profile package, which knows their
@@ -51,6 +52,7 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&g.quiet, "quiet", false, "print errors only")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "log every request, without keys")
+	f.StringVar(&g.logFormat, "log-format", "text", "`FORMAT` of the lines on standard error: text, or json for an object a line")
 	f.BoolVar(&g.noColor, "no-color", false, "print without colour")
 	f.BoolVar(&g.noProgress, "no-progress", false, "show no moving line")
 	f.StringVar(&g.BaseURL, "base-url", "", "`ADDRESS` of the service")

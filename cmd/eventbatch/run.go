@@ -32,6 +32,8 @@ type app struct {
 	output *output
 	screen *report.Screen // on stderr: progress, logs, prompts
 	log    *slog.Logger
+	about  about     // which run the log's lines are about
+	words  *logWords // of the screen, where they go to the log; nil where they do not
 	global globalFlags
 	names  map[string]string // of files that were got from elsewhere, by path
 
@@ -187,20 +189,19 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
 	}
-	g := &a.global
+	if err := a.startLog(); err != nil {
+		return err
+	}
 	a.screen = a.newScreen()
 	a.unknownVariables(cmd.Root())
 	a.findRoom()
-	if g.verbose {
-		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	}
 	return nil
 }
 
 // newScreen returns the screen that the flags so far and the terminal allow.
 func (a *app) newScreen() *report.Screen {
 	g, dumb := &a.global, a.env["TERM"] == "dumb"
-	return report.NewScreen(a.stderr, report.ScreenConfig{
+	return report.NewScreen(a.screenWriter(), report.ScreenConfig{
 		NoColor: g.noColor || a.env["NO_COLOR"] != "" || dumb,
 		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
 		Quiet:   g.quiet,

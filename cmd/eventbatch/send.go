@@ -20,6 +20,7 @@ import (
 // run that stops on the way gets its results and its document all the same.
 func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run) error {
 	run := planned.Run
+	a.about.set("", run.ID())
 	limit, err := flags.errorLimit(planned.Rows.Open())
 	if err != nil {
 		return err
@@ -135,9 +136,12 @@ func (a *app) conclude(
 			sinks.Add("the results", file.NewResults(path, sources))
 		}
 	}
+	if a.logsJSON() {
+		sinks.Add("the log", rowLog{a.log})
+	}
 	if a.global.json {
 		sinks.Add("the document", doc)
-	} else {
+	} else if !a.logsJSON() {
 		sinks.Add("the problems", &problems)
 	}
 	reported, err := batch.Report(context.WithoutCancel(ctx), batch.ReportConfig{

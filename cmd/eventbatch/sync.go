@@ -40,6 +40,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 		return a.planFailed(ctx, doc, err)
 	}
 	defer unlock() // it dies with the process
+	a.about.set(job.name, "")
 	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
 	if s.memory, err = night.Load(job.folder); err != nil {
 		return a.planFailed(ctx, doc, err)

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventbatch/batch/printable"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// jsonLogs has every line on standard error be an object: those of the log, and words for
+// people too.
+const jsonLogs = "json"
+
+// startLog sets up the log that the flags ask for.
+func (a *app) startLog() error {
+	g := &a.global
+	if formats := flagWords["log-format"]; !slices.Contains(formats, g.logFormat) {
+		return wrongWord("--log-format", g.logFormat, formats)
+	}
+	level := slog.LevelInfo
+	switch {
+	case g.verbose:
+		level = slog.LevelDebug
+	case g.quiet:
+		level = slog.LevelError
+	}
+	switch {
+	case g.logFormat == jsonLogs:
+		a.about.command = a.command.Name()
+		a.log = slog.New(&logs{slog.NewJSONHandler(a.stderr, &slog.HandlerOptions{Level: level}), &a.about})
+		a.words = &logWords{log: a.log}
+	case g.verbose:
+		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	}
+	return nil
+}
+
+// logsJSON reports whether what is said is said in objects.
+func (a *app) logsJSON() bool { return a.words != nil }
+
+// about is what all lines of a log are about.
+type about struct {
+	mu                 sync.Mutex
+	command, sync, run string
+}
+
+func (b *about) set(sync, run string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sync, b.run = cmp.Or(sync, b.sync), cmp.Or(run, b.run)
+}
+
+// logs gives every line the same fields, whoever writes it. What a line has besides stands
+// under more.
+type logs struct {
+	slog.Handler
+	about *about
+}
+
+// rowFields are the fields of a line that say which row it is about; row is a number.
+var rowFields = []string{"file", "sheet", "row", "event_id", "code"}
+
+func (l *logs) Handle(ctx context.Context, r slog.Record) error {
+	fields, more := map[string]slog.Value{}, map[string]any{}
+	r.Attrs(func(a slog.Attr) bool {
+		if value := a.Value.Resolve(); slices.Contains(rowFields, a.Key) {
+			fields[a.Key] = value
+		} else {
+			more[a.Key] = value.Any()
+		}
+		return true
+	})
+	line := slog.NewRecord(r.Time, r.Level, r.Message, 0)
+	l.about.mu.Lock()
+	line.AddAttrs(slog.String("command", l.about.command), slog.String("sync", l.about.sync), slog.String("run", l.about.run))
+	l.about.mu.Unlock()
+	for _, name := range rowFields {
+		value, known := fields[name]
+		if !known && name == "row" {
+			value = slog.IntValue(0)
+		} else if !known {
+			value = slog.StringValue("")
+		}
+		line.AddAttrs(slog.Attr{Key: name, Value: value})
+	}
+	line.AddAttrs(slog.Any("more", more))
+	return l.Handler.Handle(ctx, line)
+}
+
+// logWords is the writer of a screen whose lines go to the log.
+type logWords struct {
+	log  *slog.Logger
+	held []byte // of a line that has not ended
+}
+
+func (w *logWords) Write(p []byte) (int, error) {
+	w.held = append(w.held, p...)
+	for {
+		line, rest, ended := bytes.Cut(w.held, []byte("\n"))
+		if !ended {
+			return len(p), nil
+		}
+		w.line(string(line))
+		w.held = rest
+	}
+}
+
+// levels are those of the lines that begin so.
+var levels = []struct {
+	begin string
+	level slog.Level
+}{{"eventbatch: ", slog.LevelError}, {"warning: ", slog.LevelWarn}}
+
+func (w *logWords) line(text string) {
+	text = strings.TrimSpace(text)
+	level := slog.LevelInfo
+	for _, l := range levels {
+		if rest, ok := strings.CutPrefix(text, l.begin); ok {
+			text, level = rest, l.level
+		}
+	}
+	if text != "" {
+		w.log.Log(context.Background(), level, text)
+	}
+}
+
+// rowLog is a sink that logs what became of each row, unchanged ones for those alone who
+// want to know everything.
+type rowLog struct{ log *slog.Logger }
+
+// Row logs a row.
+func (l rowLog) Row(row *found.Row) {
+	level := slog.LevelInfo
+	switch {
+	case row.Status.Bad():
+		level = slog.LevelError
+	case row.Status == found.Unchanged || row.Status == found.Skipped || row.Status == found.Valid:
+		level = slog.LevelDebug
+	}
+	code := ""
+	for _, p := range row.Problems {
+		if row.Status == found.Failed { // its error says it
+			code = cmp.Or(code, string(p.Code))
+			continue
+		}
+		l.Problem(p)
+	}
+	if row.Status == found.Invalid {
+		return // its problems say it
+	}
+	words := strings.ReplaceAll(string(row.Status), "_", " ")
+	if why := row.Why(); why != "" {
+		words += ": " + printable.Clean(why)
+	}
+	l.log.Log(
+		context.Background(), level, words,
+		"file", row.File, "sheet", row.Sheet, "row", row.Number, "event_id", row.Event.ID, "code", code,
+		"status", string(row.Status),
+	)
+}
+
+// Problem logs a problem.
+func (l rowLog) Problem(p schema.Problem) {
+	level := slog.LevelError
+	if p.Severity == schema.Warning {
+		level = slog.LevelWarn
+	}
+	l.log.Log(
+		context.Background(), level, printable.Clean(p.Message),
+		"file", p.Place.File, "sheet", p.Place.Sheet, "row", max(p.Place.Row, 0), "code", string(p.Code),
+		"cell", p.Place.Cell(), "hint", p.Hint,
+	)
+}
+
+// End has nothing to write.
+func (rowLog) End(*found.Summary) error { return nil }
+
+// screenWriter returns where words for people go.
+func (a *app) screenWriter() io.Writer {
+	if a.words != nil {
+		return a.words
+	}
+	return a.stderr
+}
