@@ -11,40 +11,51 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"eventbatch/batch/printable"
 )
 
 // LockedError says that another process holds a run.
 type LockedError struct {
 	Run string
-	PID int // 0 where it is not known
+	Holder
 }
 
 func (e *LockedError) Error() string {
-	if e.PID == 0 {
+	switch {
+	case e.PID == 0:
 		return fmt.Sprintf("run %s is held by another process", e.Run)
+	case e.Host != "":
+		return fmt.Sprintf("run %s is held by process %d of another machine, %s", e.Run, e.PID, e.Host)
 	}
 	return fmt.Sprintf("run %s is held by process %d", e.Run, e.PID)
+}
+
+// Holder is the process that has a lock.
+type Holder struct {
+	PID  int    // 0 where it is not known
+	Host string // empty for this machine
 }
 
 // lockPoll is how often a waiting process asks for the workspace.
 const lockPoll = 50 * time.Millisecond
 
 // tryLock takes the kernel's lock on path, which dies with its process, and
-// leaves this process's id in the file for whoever asks. held names the holder
+// leaves this process's id and machine in the file for whoever asks. holder is who has it
 // where the lock is taken; the file itself is never removed, because a lock on
 // a removed file excludes nobody.
-func tryLock(path string) (lock *flock.Flock, holder int, err error) {
+func tryLock(path string) (lock *flock.Flock, holder Holder, err error) {
 	lock = flock.New(path, flock.SetPermissions(fileMode))
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
-		return nil, 0, unusable("locking", err)
+		return nil, holder, unusable("locking", err)
 	case !ok:
-		return nil, readPID(path), nil
+		return nil, readHolder(path), nil
 	}
-	if err := writePID(path); err != nil {
-		return nil, 0, errors.Join(unusable("locking", err), lock.Unlock())
+	if err := writeHolder(path); err != nil {
+		return nil, holder, errors.Join(unusable("locking", err), lock.Unlock())
 	}
-	return lock, 0, nil
+	return lock, holder, nil
 }
 
 // LockFolder takes a folder for this process, and makes it where it is not there. The lock
@@ -58,7 +69,7 @@ func LockFolder(folder string) (unlock func() error, err error) {
 	case err != nil:
 		return nil, err
 	case lock == nil:
-		return nil, &LockedError{Run: filepath.Base(folder), PID: holder}
+		return nil, &LockedError{Run: filepath.Base(folder), Holder: holder}
 	}
 	return lock.Unlock, nil
 }
@@ -84,19 +95,32 @@ func waitLock(ctx context.Context, path string) (unlock func() error, err error)
 	return lock.Unlock, nil
 }
 
-func writePID(path string) error {
-	return os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), fileMode)
+func writeHolder(path string) error {
+	return os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), hostname()), fileMode)
 }
 
-// readPID gives the process id in a lock file, 0 where there is none to read.
-func readPID(path string) int {
+// readHolder returns who is named in a lock file.
+func readHolder(path string) Holder {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return 0
+		return Holder{}
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	id, host, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	pid, err := strconv.Atoi(id)
 	if err != nil || pid < 0 {
-		return 0
+		return Holder{}
 	}
-	return pid
+	if host == hostname() {
+		host = ""
+	}
+	return Holder{pid, printable.Clean(host)}
+}
+
+// hostname returns the name of this machine, empty where it has none.
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,6 +114,24 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	attach(t, run)
+}
+
+// Two machines that share a workspace by accident: the second is told which is the first.
+func TestLockOfAnotherMachine(t *testing.T) {
+	_, run := planned(t, 1)
+	attach(t, run)
+	for _, test := range []struct{ holder, want string }{
+		{"77 north", "process 77 of another machine, north"},
+		{"77", "by process 77"},
+		{"", "by another process"},
+	} {
+		if err := os.WriteFile(filepath.Join(run.Folder(), lockName), []byte(test.holder), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := run.Attach(Attachment{Target: target}); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%q: %v", test.holder, err)
+		}
+	}
 }
 
 func TestLockWithinAProcess(t *testing.T) {
