@@ -98,7 +98,7 @@ func BenchmarkOwnTime(b *testing.B) {
 			b.Fatal(err)
 		}
 		if applied.State.Tally().Open() > 0 {
-			results := file.NewResults(filepath.Join(s.dir, "results.csv"), batch.Sources(run.Header()))
+			results := file.NewResults(filepath.Join(s.dir, "results.csv"), batch.Sources(run.Header()), false)
 			reported, err := batch.Report(b.Context(), batch.ReportConfig{
 				Run: run, Applied: applied, Told: true, Report: batch.Reporting{Sink: results},
 			})

@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/sheet"
 )
 
 // ReportConfig is a run, and who is told what became of its rows.
@@ -75,6 +78,14 @@ func Sources(header plan.Header) []finding.Source {
 		}
 	}
 	return list
+}
+
+// Based reports whether the rows of a run have baselines: those that were compared with what
+// is live, and those of an export.
+func Based(header plan.Header) bool {
+	return header.Options.Compare == "live" || slices.ContainsFunc(header.Sources, func(s plan.Source) bool {
+		return slices.Contains(s.Header, sheet.BaseColumn)
+	})
 }
 
 // reporter goes through the ops of a run.
@@ -142,6 +153,14 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.Report.Cells {
 		describe(op, &row.Event)
 	}
+	row.Event.Base = op.Base
+	if id := row.Event.ID; op.Says != "" && id != "" && agreed[row.Status] {
+		at := row.At
+		if at.IsZero() {
+			at = r.config.Run.Header().Created
+		}
+		row.Event.Base = baseline.Of(id, at, op.Says)
+	}
 	if r.config.SiteURL != "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
@@ -150,6 +169,9 @@ func (r *reporter) row(op *plan.Op) {
 	}
 	r.config.Report.Sink.Row(&row)
 }
+
+// agreed are the statuses of rows that have nothing left to be sent.
+var agreed = map[finding.Status]bool{finding.Created: true, finding.Updated: true, finding.Unchanged: true}
 
 // describe completes an event by what a plan does not keep of it and the body of its
 // request has.

@@ -264,6 +264,8 @@ func appendPayload(dst []byte, n int, p *plan.Payload) ([]byte, error) {
 		l.line = append(l.line, ']')
 	}
 	l.value("before", p.Before)
+	l.text("base", p.Base)
+	l.text("says", p.Says)
 	if len(p.Agreed) > 0 {
 		agreed, err := json.Marshal(p.Agreed)
 		if err != nil {
@@ -308,6 +310,10 @@ func (s *scanner) payload(n *int, p *plan.Payload) bool {
 			p.Body = bytes.Clone(s.object())
 		case "before":
 			p.Before = bytes.Clone(s.object())
+		case "base":
+			p.Base = s.text()
+		case "says":
+			p.Says = s.text()
 		case "agreed":
 			if json.Unmarshal(s.object(), &p.Agreed) != nil {
 				s.fail()

@@ -69,6 +69,8 @@ func TestPayloadsOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 			Cells: texts, Body: []byte(`{"a":[1,{"b":"}\""}],"c":null}`), From: map[string]int{"name": 0, "start_at": 2, "event_id": -1},
 			Problems: make([]schema.Problem, 2),
 			Before:   []byte(`{"fields":{}}`),
+			Base:     "evt-1 2027-05-01T10:00:00Z name=1b9f2c04",
+			Says:     " name=77d0aa31",
 			Agreed:   map[string]plan.Agreement{"name": {Mine: []byte(`"a"`), Live: []byte("null")}, "max_capacity": {Mine: []byte("7")}},
 		}}
 		for i := range p.Problems {

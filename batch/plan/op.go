@@ -97,6 +97,10 @@ type Payload struct {
 	// Before is the before-image of an update that was compared with what is live, as JSON:
 	// fields has those that it changes as they were, rest the hash of all others.
 	Before json.RawMessage `json:"before,omitempty"`
+	// Base is the baseline that the row came with, and Says what its cells say now, as a
+	// baseline has it: both of an event that is compared with what is live, or was exported.
+	Base string `json:"base,omitempty"`
+	Says string `json:"says,omitempty"`
 	// Agreed are the fields on which the row and the platform differ without one of them
 	// being sent, by their paths: from now on they agree to do so.
 	Agreed map[string]Agreement `json:"agreed,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -74,6 +75,9 @@ func New(config Config) *Planner {
 func (p *Planner) Add(in Input) *Op {
 	op := &Op{N: p.next, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	p.next++
+	if in.Draft != nil {
+		op.Base = in.Draft.Base
+	}
 	p.decide(op, in)
 	if op.Action.Sends() && op.Resource == "" {
 		op.Estimate()
@@ -152,6 +156,9 @@ func (p *Planner) decide(op *Op, in Input) {
 		return
 	}
 	op.Cover = in.Cover
+	if op.Base != "" || p.compares() {
+		op.Says = baseline.Says(d)
+	}
 	if err := p.describe(op, d); err != nil {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return

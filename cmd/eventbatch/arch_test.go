@@ -88,7 +88,8 @@ var arrows = map[string][]string{
 	"batch/install":     {"templates"},
 	"batch": {
 		"mapping/failure",
-		"mapping", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check", "mapping/regular", "batch/secret",
+		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
+		"mapping/regular", "batch/secret",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
 		"batch/send", "batch/report",
 		"batch/report/finding",

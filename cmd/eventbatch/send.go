@@ -133,7 +133,7 @@ func (a *app) conclude(
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	for _, path := range []string{run.ResultsPath(), also} {
 		if path != "" {
-			sinks.Add("the results", file.NewResults(path, sources))
+			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}
 	}
 	if a.logsJSON() {

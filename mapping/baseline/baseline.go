@@ -35,12 +35,34 @@ func ID(d *schema.Draft) string {
 	return d.Resource.Name + "/" + url.QueryEscape(d.Value(d.Resource.Parent)) + "/" + url.QueryEscape(strings.ToLower(name))
 }
 
+// stamp is how the time is written: to tell what came before and after in a second.
+const stamp = "2006-01-02T15:04:05.000Z07:00"
+
 // Append appends the baseline of a record that was read at that time: of what the draft
 // says of the fields.
 func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) []byte {
 	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
-	dst = at.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00") // to tell what came before and after in a second
+	dst = at.UTC().AppendFormat(dst, stamp)
+	return appendSums(dst, d, fields)
+}
+
+// Says returns what the baseline of a row holds that says of its event what the draft does,
+// behind the id and the time: see [Of].
+func Says(d *schema.Draft) string {
+	fields := make([]*schema.Field, len(d.Settings))
+	for i := range d.Settings {
+		fields[i] = d.Settings[i].Field.Field()
+	}
+	return string(appendSums(nil, d, fields))
+}
+
+// Of returns the baseline of a record that is at that time as a row says.
+func Of(id string, at time.Time, says string) string {
+	return id + " " + at.UTC().Format(stamp) + says
+}
+
+func appendSums(dst []byte, d *schema.Draft, fields []*schema.Field) []byte {
 	for _, f := range fields {
 		if s := d.Get(f.ID); s != nil && s.State == schema.Set && !d.Resource.Names(f) {
 			dst = append(dst, ' ')

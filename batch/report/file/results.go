@@ -18,19 +18,25 @@ var resultsHeader = []string{"_row", "_sheet", "_action", "_status", "_event_id"
 // order, then what became of the row.
 type results struct {
 	out    *sheet.CSVWriter
+	based  bool // its rows have baselines
 	merged *columns
 	sheets []string
 }
 
 // NewResults begins the results of a run, which take the place of the file at their
 // end. An own column that is named like one of ours is left out: it is what an earlier
-// run wrote.
-func NewResults(path string, sources []finding.Source) finding.Sink {
+// run wrote. Rows that are based have their baselines in a last column, so that they come
+// back as those of an export do.
+func NewResults(path string, sources []finding.Source, based bool) finding.Sink {
 	file := &replacing{path: path}
 	r := &results{
-		out: sheet.NewCSVWriter(file), merged: merge(sources), sheets: sheetNames(sources),
+		out: sheet.NewCSVWriter(file), based: based, merged: merge(sources), sheets: sheetNames(sources),
 	}
-	_ = r.out.Write(append(slices.Clone(r.merged.header), resultsHeader...)) // End tells
+	header := append(slices.Clone(r.merged.header), resultsHeader...)
+	if based {
+		header = append(header, sheet.BaseColumn)
+	}
+	_ = r.out.Write(header) // End tells
 	file.Sink = r
 	return file
 }
@@ -40,10 +46,14 @@ func (r *results) Row(row *finding.Row) {
 	if !row.At.IsZero() {
 		at = row.At.UTC().Format(time.RFC3339)
 	}
-	_ = r.out.Write(append( // End tells
+	cells := append(
 		r.merged.cells(row), strconv.Itoa(row.Number), printable.Clean(r.sheets[row.Source]), row.Action, string(row.Status),
 		printable.Clean(row.Event.ID), row.Event.URL, printable.Clean(row.Error), printable.Clean(row.Field), at,
-	))
+	)
+	if r.based {
+		cells = append(cells, row.Event.Base)
+	}
+	_ = r.out.Write(cells) // End tells
 }
 
 // Problem does nothing: the results tell of rows.
@@ -90,7 +100,7 @@ func merge(sources []finding.Source) *columns {
 		taken := make([]bool, len(c.header))
 		place := make([]int, len(s.Header))
 		for i, name := range s.Header {
-			if slices.Contains(resultsHeader, name) {
+			if slices.Contains(resultsHeader, name) || name == sheet.BaseColumn {
 				place[i] = -1
 				continue
 			}

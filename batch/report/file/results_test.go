@@ -16,7 +16,7 @@ import (
 func resultsOf(t *testing.T, sources []finding.Source, rows ...finding.Row) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results.csv")
-	sink := NewResults(path, sources)
+	sink := NewResults(path, sources, false)
 	for i := range rows {
 		sink.Row(&rows[i])
 	}

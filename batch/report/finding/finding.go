@@ -77,6 +77,7 @@ type Event struct {
 	Calendar string
 	Key      string
 	ID       string
+	Base     string // the baseline of what the row and the platform have agreed on; empty where that is not known
 	URL      string // of its page; empty where it is not known
 	Name     string
 	Start    time.Time // in the event's zone; zero where the row does not say
