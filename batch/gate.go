@@ -44,13 +44,25 @@ func (s slot) Throttled(after time.Duration) {
 	s.Slot.Throttled(after)
 }
 
-// counter counts the requests that only read, of those that left.
+// counter counts the requests that only read, of those that left, and reads the service's
+// clock.
 type counter struct {
 	next  http.RoundTripper
 	reads atomic.Int64
+	clock atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := c.count(req)
+	if err == nil {
+		if at, err := http.ParseTime(res.Header.Get("Date")); err == nil {
+			c.clock.Store(at.Unix())
+		}
+	}
+	return res, err
+}
+
+func (c *counter) count(req *http.Request) (*http.Response, error) {
 	if !reads(req) {
 		return c.next.RoundTrip(req)
 	}
@@ -61,6 +73,14 @@ func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.reads.Add(1)
 	}
 	return res, err
+}
+
+// Clock returns the service's time when it answered last, zero where it has not.
+func (s *Service) Clock() time.Time {
+	if at := s.transport.clock.Load(); at > 0 {
+		return time.Unix(at, 0)
+	}
+	return time.Time{}
 }
 
 // reads reports whether a request changes nothing.

@@ -57,6 +57,13 @@ type Guards struct {
 	MaxMail                                  *int // people who are mailed or get a push notification
 }
 
+// LimitCancels bounds the cancels where nobody has said how many are expected.
+func (g *Guards) LimitCancels() {
+	if g.MaxCancel.text == "" {
+		g.MaxCancel = Bound{text: "5", n: 5}
+	}
+}
+
 // GuardError says which guard refused a plan.
 type GuardError struct {
 	Planned *Planned

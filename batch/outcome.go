@@ -111,7 +111,8 @@ func (o *outcomes) row(op *plan.Op) finding.Row {
 	}
 	return finding.Row{
 		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
-		Action: string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
+		Missing: op.Missing,
+		Action:  string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
 		Event: finding.Event{
 			Calendar: op.Event.Calendar, Key: key, ID: out.eventID, Name: op.Event.Name,
 		},

@@ -35,6 +35,7 @@ type pastOp struct {
 	at        int64
 	n, size   int32
 	done      bool
+	missing   bool      // no row asked for it
 	agreed    bool      // it has sent nothing, and what it agreed to counts
 	start     int64     // of the event as the row had it, in Unix milliseconds
 	ended     time.Time // when it was done
@@ -88,7 +89,7 @@ func (p *past) read(id string) *pastRun {
 		r.ops = append(r.ops, pastOp{
 			start: op.Event.StartAt, ended: was.At(), cover: cover,
 			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, agreed: was.Status == journal.Agreed,
-			operation: op.Operation, before: op.Known.Run,
+			operation: op.Operation, before: op.Known.Run, missing: op.Missing,
 		})
 		if op.Event.Key != "" {
 			r.at[byKey(&op.Event)] = n
@@ -176,6 +177,12 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 		id = was.before
 	}
 	return values
+}
+
+// missed reports whether an event was cancelled because its row was gone.
+func (p *past) missed(event *plan.Event, known plan.Known) bool {
+	was := p.of(known.Run).find(event)
+	return was != nil && was.missing && plan.ActionOf(was.operation) == plan.Cancel
 }
 
 // said returns what was sent of the op's fields.

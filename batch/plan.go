@@ -40,7 +40,8 @@ type PlanConfig struct {
 	Allow  []schema.Effect
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
-	Fresh bool
+	Fresh   bool
+	Feeding Feeding
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
 }
@@ -184,6 +185,7 @@ type decision struct {
 	// and blank their creates without a slug, which a list has to be asked about.
 	calendars []string
 	blank     map[string][]blank
+	planner   *plan.Planner
 	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
 	// that it was read ahead.
 	invalid, looked bool
@@ -247,10 +249,16 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return who
 		}
 	}
-	planner := plan.New(settings)
-	err := readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
+	source, err := d.newSource(settings.Resolve)
+	if err != nil {
+		return nil, err
+	}
+	settings.Feed, settings.TakesOver = source.feed, source.takes
+	settings.Renames, settings.BackAgain = d.config.Feeding.byNew(), people.past.missed
+	d.planner = plan.New(settings)
+	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		file = row.Draft.Place.File
-		op := planner.Add(plan.Input{
+		op := d.planner.Add(plan.Input{
 			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
 			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
 		})
@@ -267,6 +275,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		if err := people.count(ctx, op); err != nil {
 			return err
 		}
+		source.row(row, op)
 		d.planned.add(op)
 		d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
 		if config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
@@ -300,6 +309,13 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
+	header.Feed, header.TakesOver = source.feed, source.takes
+	held, err := source.settle(ctx, reading, &earlier, people)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(strangers, held)
+	header.Target = d.target
 	if err := d.memory.Err(); err != nil {
 		return nil, err
 	}
@@ -395,7 +411,11 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		Choices []string
 		Options plan.Options
 		BaseURL string
+		Feeding *Feeding `json:",omitempty"`
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
+	if !config.Feeding.empty() {
+		name.Feeding = &config.Feeding
+	}
 	sums, err := reading.Sums(ctx)
 	if err != nil {
 		return "", err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -60,6 +61,9 @@ func Describe(run journal.Run) (*Planned, error) {
 			return nil, err
 		}
 		planned.count(op, outcomes.of(op).status, 1)
+		if op.Missing {
+			planned.missing(op)
+		}
 	}
 	if n := run.Header().Passed; n > 0 {
 		planned.Rows.Add(string(plan.Unchanged), finding.Unchanged, n)
@@ -83,6 +87,18 @@ func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []repor
 	return lines
 }
 
+// missing notes a key that is gone from its source.
+func (p *Planned) missing(op *plan.Op) {
+	line := report.MissingLine{
+		Calendar: op.Event.Calendar, Key: op.Event.Key, EventID: op.Event.ID, Name: op.Event.Name,
+		Action: string(op.Action), Reason: op.Reason,
+	}
+	if op.Event.StartAt != 0 {
+		line.StartAt = new(time.UnixMilli(op.Event.StartAt).In(location(op.Event.Zone)))
+	}
+	p.Missing = append(p.Missing, line)
+}
+
 // known returns a value as a cell holds it, nil where there is none.
 func known(value json.RawMessage) *string {
 	if value == nil {
@@ -101,7 +117,11 @@ func (p *Planned) block(op *plan.Op, reason string) {
 // count counts n rows of one op.
 func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	action := string(op.Action)
-	p.Rows.Add(action, status, n)
+	if op.Missing {
+		p.Rows.AddMissing(action, status, n)
+	} else {
+		p.Rows.Add(action, status, n)
+	}
 	switch {
 	case op.Action == plan.Invalid:
 		p.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n

@@ -143,7 +143,11 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.Told {
 		row.Problems = row.Problems[len(op.Problems):]
 	}
-	r.reported.Rows.Add(row.Action, row.Status, 1)
+	if op.Missing {
+		r.reported.Rows.AddMissing(row.Action, row.Status, 1)
+	} else {
+		r.reported.Rows.Add(row.Action, row.Status, 1)
+	}
 	if op.Action.Sends() {
 		r.summary.Requests.Planned += r.planned.Add(op, 1)
 		if r.calendars != nil {

@@ -91,7 +91,7 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	}
 	header := parent
 	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
-	header.Command, header.Parent, header.Identity = "retry", parent.Run, identity
+	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", parent.Run, identity, ""
 	run, err := draft.Seal(header, nil)
 	return planned.of(run), err
 }

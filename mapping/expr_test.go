@@ -65,7 +65,7 @@ func TestFilter(t *testing.T) {
 	const doc = "key,name,Status\n1,Tea,Planned\n2,Talk,cancelled\n3,Walk,\n"
 	path := file(t, "in.csv", doc)
 	for filter, want := range map[string]string{
-		`lower(Status) != "cancelled"`: "2 name=Tea\n3 skipped\n4 name=Walk",
+		`lower(Status) != "cancelled"`: "2 name=Tea\n3 name=Talk skipped\n4 name=Walk",
 		`Status`:                       "expression: expected bool",
 		`int(Status) > 3`:              "2 name=Tea bad-expression\n3 name=Talk bad-expression\n4 name=Walk bad-expression",
 	} {

@@ -148,7 +148,7 @@ func (w *worker) job(ctx context.Context, j *job) {
 		}
 		result := Result{
 			Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)],
-			Skipped: skipped, Lacking: w.lacking,
+			Skipped: skipped, Lacking: w.lacking, Unknown: w.unknown,
 		}
 		if j.b.options.KeepCells {
 			from := len(j.cells)

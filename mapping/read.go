@@ -42,6 +42,11 @@ type Source struct {
 	Preset    string            `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
 }
 
+// Hides reports whether rows that may be events were left out, since they are hidden.
+func (s *Source) Hides() bool {
+	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind == reshape.Hidden && len(l.Rows) > 0 })
+}
+
 // HeaderError is a header that the rows below it cannot be read by.
 type HeaderError struct {
 	Problems []schema.Problem // warnings too

@@ -17,6 +17,9 @@ type Result struct {
 	// Lacking is what the whole file lacks and the row needs, in words; empty for nearly
 	// all. The Reading's problems tell it, once.
 	Lacking string
+	// Unknown means that a row which asks for nothing has cells that cannot be read, of those
+	// that say which event it is about.
+	Unknown bool
 }
 
 // Invalid reports whether a problem keeps the row from being sent, of its own or of the file.

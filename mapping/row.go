@@ -20,6 +20,7 @@ type worker struct {
 	computed *feed // whose expression is run
 	draft    *schema.Draft
 	lacking  string // see Result
+	unknown  bool   // likewise
 	emit     func(schema.Problem)
 }
 
@@ -35,6 +36,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
 	w.started.HasDate, w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, false, "", w.unread[:0]
+	w.unknown = false
 	w.formulas.Begin()
 	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action
@@ -54,6 +56,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if b.filter != nil && row.Problem == nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
+		w.identify(ctx)
 		return "the filter leaves it out"
 	}
 	if b.action != nil {
@@ -63,6 +66,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	}
 	if d.Action == schema.Skip {
 		w.end = b.dates.leftOut(row)
+		w.identify(ctx)
 		return "the row says SKIP"
 	}
 	if row.Problem != nil {
@@ -114,6 +118,29 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		}
 	}
 	return ""
+}
+
+// identify takes what a row that asks for nothing is known by. What is wrong with it keeps
+// nobody from anything.
+func (w *worker) identify(ctx context.Context) {
+	before := len(w.problems)
+	if zone := w.b.zone; zone != nil {
+		if s := w.draft.Next(); w.feed(ctx, zone, s) {
+			w.zone = s.Text
+			w.draft.Take()
+		}
+	}
+	for i := range w.b.list {
+		f := &w.b.list[i]
+		switch f.field.ID {
+		case schema.FieldCalendarID, schema.FieldKey, schema.FieldEventID, schema.FieldSlug, schema.FieldName, schema.FieldStartAt:
+			if s := w.draft.Next(); w.feed(ctx, f, s) {
+				w.accept(f.field, s)
+			}
+		}
+	}
+	w.unknown = len(w.problems) > before || w.b.reshaper != nil // a row may stand for several events
+	w.problems, w.midnights = w.problems[:before], w.midnights[:0]
 }
 
 // unreadable reports why the row cannot be read, and takes what it is known by.

@@ -45,6 +45,7 @@ func (c *collector) flush() error {
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
 	merged.Runs, merged.Sizes, merged.Feeds = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Feeds)
+	merged.TakeOvers = slices.Clone(merged.TakeOvers)
 	merged.again = slices.DeleteFunc(slices.Clone(c.snapshot.again), func(id string) bool {
 		return slices.ContainsFunc(c.states, func(s *State) bool { return s.Run == id })
 	})
@@ -58,6 +59,7 @@ func (c *collector) flush() error {
 			merged.Sizes[at] = c.sizes[i]
 		}
 		c.numbers = append(c.numbers, int32(at))
+		merged.TakeOvers = takeOvers(merged.TakeOvers, s)
 		merged.Turn = max(merged.Turn, s.turn)
 	}
 	for i, id := range merged.Runs {

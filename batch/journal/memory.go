@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"eventbatch/batch/plan"
 )
@@ -21,6 +22,8 @@ type memory struct {
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
 	lost     []lostOp
+
+	takeOvers []takeOver // in the order of their turns
 }
 
 // lostOp is a create whose outcome may be lost.
@@ -132,9 +135,12 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 	for i, id := range m.snapshot.Runs {
 		m.run(id, m.snapshot.Feeds[i])
 	}
+	m.takeOvers = slices.Clone(m.snapshot.TakeOvers)
 	for _, state := range ended.states {
 		m.take(state)
+		m.takeOvers = takeOvers(m.takeOvers, state)
 	}
+	slices.SortStableFunc(m.takeOvers, func(a, b takeOver) int { return cmp.Compare(a.Turn, b.Turn) })
 	for _, o := range unfinished {
 		m.take(o.state)
 		if err := m.oweOpen(o.run, o.state, o.held); err != nil {
@@ -246,21 +252,10 @@ func (m *memory) Recall(calendar, key string) (plan.Known, bool) {
 		return plan.Known{}, false
 	}
 	known := m.known(f)
-	// Another name of the same event may have had the last word on it.
 	if known.EventID == "" {
 		return known, true
 	}
-	if e := m.find(eventSection, eventName(known.EventID)); e != nil {
-		said := m.known(e)
-		if e.last.compare(f.last, m.runs) >= 0 {
-			known.Hash, known.Cancelled, known.Run, known.Missing = said.Hash, said.Cancelled, said.Run, said.Missing
-			known.Undone, known.Source = said.Undone, said.Source
-		}
-		if said.Owed {
-			known.Owed, known.Run = true, said.Run
-		}
-	}
-	return known, true
+	return m.withEvent(known, f), true
 }
 
 // Event tells what is known of an event, whatever key it goes by.
@@ -275,7 +270,7 @@ func (m *memory) Event(id string) (plan.Known, bool) {
 func (m *memory) known(f *fact) plan.Known {
 	known := f.known(m.runs)
 	if f.ownBy != nobody && !f.cancelled {
-		known.Source = m.feeds[f.ownBy.run]
+		known.Source = m.owner(f.ownBy)
 	}
 	return known
 }

@@ -55,6 +55,7 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 		l.line = append(l.line, '}')
 	}
 	l.text("agrees", op.Agrees)
+	l.yes("missing", op.Missing)
 	l.yes("strict", op.Strict)
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
@@ -119,6 +120,8 @@ func (s *scanner) op(op *plan.Op) bool {
 			s.known(&op.Known)
 		case "agrees":
 			op.Agrees = s.word()
+		case "missing":
+			op.Missing = s.yes()
 		case "strict":
 			op.Strict = s.yes()
 		case "group":

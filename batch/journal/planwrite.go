@@ -141,6 +141,9 @@ func (d *draft) putLine(op *plan.Op) error {
 		err = d.lines.put(d.line)
 	}
 	d.counts[op.Action]++
+	if op.Missing {
+		d.counts[plan.Missing]++
+	}
 	if op.Agrees != "" && !op.Action.Sends() {
 		d.agreed++
 	}

@@ -46,6 +46,8 @@ type snapshotIndex struct {
 	Sizes    []int64    `json:"sizes"` // of their journals; pruned where the run was
 	Feeds    []string   `json:"feeds"` // their sources
 	Sections [2]section `json:"sections"`
+
+	TakeOvers []takeOver `json:"take_overs,omitempty"`
 }
 
 // section is a run of blocks. First holds the name that each of them begins with.

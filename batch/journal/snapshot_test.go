@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,8 @@ func (h *history) plan(t *rapid.T) {
 		Target: target, Options: plan.Options{Slug: slug},
 		Reverts: rapid.SampledFrom([]string{"", "", plan.Undo, plan.Redo}).Draw(t, "reverts"),
 		Feed:    rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "feed"),
+
+		TakesOver: rapid.SampledFrom([]string{"", "", "", "members"}).Draw(t, "takes over"),
 	}
 	run, err := newRun(h.workspace, header, func(yield func(*plan.Op, error) bool) {
 		for n, key := range keys {
@@ -353,6 +356,9 @@ func (h *history) memory(t *rapid.T) map[string]string {
 	for _, id := range pastEvents {
 		known, ok := m.Event(id)
 		said[id] = fmt.Sprintf("%+v %v", known, ok)
+	}
+	for _, feed := range []string{"members", "guests"} {
+		said[feed] = fmt.Sprint(slices.SortedFunc(m.Owned(feed), func(a, b Owned) int { return bytes.Compare(a.Name[:], b.Name[:]) }))
 	}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)

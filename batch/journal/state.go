@@ -55,6 +55,7 @@ type State struct {
 	// undoes means that what the run sends is what an earlier one has changed, put back.
 	undoes bool
 	feed   string    // the source of the run
+	takes  string    // the source whose keys it hands on to its own
 	turn   int32     // of the last attachment
 	home   plan.Home // of the last attachment, else of the plan
 	// ended and counted say whether there is an end in the journal at all, and an
@@ -162,6 +163,7 @@ func (s *State) Finished() bool {
 func newState(h *plan.Header, ops int) *State {
 	return &State{
 		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends(), undoes: h.Reverts == plan.Undo, feed: h.Feed,
+		takes: h.TakesOver,
 	}
 }
 

@@ -99,6 +99,8 @@ type Journal interface {
 type Memory interface {
 	plan.Memory
 
+	// Owned returns what a source owns.
+	Owned(source string) iter.Seq[Owned]
 	// Turn is the [Attachment.Turn] of whoever takes a run up next, as long as the store
 	// is locked.
 	Turn() int

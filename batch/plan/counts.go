@@ -9,8 +9,11 @@ import (
 // Counts are a plan's rows by what is done with them.
 type Counts map[Action]int
 
-// Read returns the number of rows, which is the sum of the counts.
-func (c Counts) Read() int { return c.sum(func(Action) bool { return true }) }
+// Missing counts the ops without a row, which stand under their actions too.
+const Missing Action = "missing"
+
+// Read returns the number of rows. With those that are missing it is the sum of the counts.
+func (c Counts) Read() int { return c.sum(func(Action) bool { return true }) - c[Missing] }
 
 // Sends returns the number of rows whose action takes requests.
 func (c Counts) Sends() int { return c.sum(Action.Sends) }
@@ -18,7 +21,7 @@ func (c Counts) Sends() int { return c.sum(Action.Sends) }
 func (c Counts) sum(counted func(Action) bool) int {
 	n := 0
 	for action, rows := range c {
-		if counted(action) {
+		if action != Missing && counted(action) {
 			n += rows
 		}
 	}
@@ -31,6 +34,9 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 	fmt.Fprintf(&out, `{"read":%d`, c.Read())
 	for _, action := range Actions {
 		fmt.Fprintf(&out, `,"%s":%d`, action, c[action])
+	}
+	if c[Missing] > 0 {
+		fmt.Fprintf(&out, `,"%s":%d`, Missing, c[Missing])
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil

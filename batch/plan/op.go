@@ -65,6 +65,9 @@ type Op struct {
 	// Agrees says what is remembered with the run besides what the op sends, even where that
 	// is nothing: see [Differs] and [Gone]. It is empty for nearly all.
 	Agrees string `json:"agrees,omitempty"`
+	// Missing means that no row asks for the op: the source has made the event, and no longer
+	// names its key. Row is zero then.
+	Missing bool `json:"missing,omitempty"`
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
 	Strict bool `json:"strict,omitempty"`
@@ -172,9 +175,12 @@ type Header struct {
 	// Reverts says what the run does to Parent: see [Undo] and [Redo]. It is empty for others.
 	Reverts string `json:"reverts,omitempty"`
 	// Feed names the source that the rows come from: a name that somebody gave, or else
-	// the absolute path of the file, which has a separator. It is empty for retries and undos.
-	Feed    string   `json:"feed,omitempty"`
-	Sources []Source `json:"sources"`
+	// the absolute path of the file, which has a separator: see [Named]. A retry has that of
+	// the run that it retries, an undo none.
+	Feed string `json:"feed,omitempty"`
+	// TakesOver is the source whose keys are Feed's once the run was done.
+	TakesOver string   `json:"takes_over,omitempty"`
+	Sources   []Source `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
 	Target     Target              `json:"target"`

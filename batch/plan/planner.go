@@ -19,6 +19,12 @@ type Config struct {
 	// may be empty. Its error says why no key serves it.
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
+	// Feed names the source of the rows, as [Header.Feed] does, and TakesOver another one
+	// whose keys become its own. Renames are the old keys of rows, by the new.
+	Feed, TakesOver string
+	Renames         map[string]string
+	// BackAgain reports whether an event was cancelled because its row was gone.
+	BackAgain func(event *Event, known Known) bool
 	// Find returns the ids of the events whose slug names the row's key (see
 	// [SlugIndex]). It is called for a row whose key the memory does not know, or whose
 	// event was cancelled, and that names no event by its id. An error says why the calendar's events cannot
@@ -61,6 +67,8 @@ type Planner struct {
 	made   string         // hash of what only a create takes, of the row at hand
 	keys   map[place]int  // the row of each key
 	events map[string]int // the row of each event
+
+	renamed map[string]bool // the old keys whose rows were met
 }
 
 // place is a key within its calendar.
@@ -68,7 +76,7 @@ type place struct{ calendar, key string }
 
 // New returns a Planner without rows.
 func New(config Config) *Planner {
-	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}}
+	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}}
 }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
@@ -116,6 +124,10 @@ func (p *Planner) decide(op *Op, in Input) {
 	if !p.address(op, d) {
 		return
 	}
+	if p.anothers(op, d) {
+		return
+	}
+	p.rename(op)
 	known := Recollection(p.config.Memory, &op.Event)
 	remembered := known
 	if known.Missing && op.Event.ID == "" && p.config.Options.ForgetMissing {
@@ -178,6 +190,9 @@ func (p *Planner) decide(op *Op, in Input) {
 		p.changeBySlug(op, d, known)
 	default:
 		p.create(op, d, known)
+	}
+	if p.config.Renames[op.Event.Key] != "" && op.Action == Unchanged {
+		op.Agrees = Differs // under its new key, from now on
 	}
 	if found {
 		remembered = Recollection(p.config.Memory, &op.Event) // of the event, under whatever key
@@ -406,6 +421,8 @@ func (p *Planner) create(op *Op, d *schema.Draft, known Known) {
 	switch {
 	case known.Missing:
 		op.Reason = "run " + known.Run + " found the earlier event missing"
+	case known.Cancelled && p.config.BackAgain != nil && p.config.BackAgain(&op.Event, known):
+		op.Reason = "back again"
 	case known.Cancelled:
 		op.Reason = "run " + known.Run + " cancelled the earlier event"
 	}

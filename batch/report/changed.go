@@ -108,6 +108,9 @@ func shownName(c *Changed) string {
 
 // rowName names a row: row 17, or its file too where it is not clear.
 func rowName(r *finding.Row) string {
+	if r.Missing {
+		return printable.Clean(r.Reason)
+	}
 	name := "row " + Number(r.Number)
 	if r.Source > 0 {
 		name = printable.Clean(r.File) + ", " + name

@@ -37,8 +37,9 @@ type Run struct {
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
-	Changes          []ChangeLine `json:"changes,omitempty"` // filled in by Write
-	Exit             Exit         `json:"exit"`
+	Missing          []MissingLine `json:"missing,omitempty"` // keys that are gone from their source
+	Changes          []ChangeLine  `json:"changes,omitempty"` // filled in by Write
+	Exit             Exit          `json:"exit"`
 
 	changes Array
 }

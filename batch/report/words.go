@@ -20,6 +20,7 @@ type Outlook struct {
 	Reasons  []ReasonCount  // of the rows that send nothing
 	Pictures []Picture      // that leave this machine
 	Compared []ChangeLine   // the fields of rows that were compared with what is live
+	Missing  []MissingLine  // the keys that are gone from their source
 }
 
 // PlanWords is what a plan's summary is drawn from.
@@ -66,6 +67,7 @@ func (s *Screen) Plan(p PlanWords) {
 	for _, r := range p.Reasons {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
+	s.missing(p.Missing)
 	s.changes(&p)
 	s.left(p.Compared)
 	s.effects(&p.Effects, p.Resource)

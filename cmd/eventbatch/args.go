@@ -268,6 +268,7 @@ var flagWords = map[string][]string{
 	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
 	"log-format": {"text", jsonLogs},
 	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
+	"missing": {"report", "keep", "cancel"},
 }
 
 // resumeCommand returns the command that goes on with a run from here: with the flags that

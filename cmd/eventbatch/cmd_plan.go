@@ -122,6 +122,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if config.Guards, err = request.plan.guards.guards(); err != nil {
 		return nil, err
 	}
+	if config.Feeding, err = request.plan.source.feeding(&request.reading, &config.Guards); err != nil {
+		return nil, err
+	}
 	if config.Workspace, err = a.openWorkspace(); err != nil {
 		return nil, err
 	}
@@ -182,6 +185,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
+	doc.Missing = planned.Missing
 	for _, line := range planned.Compared {
 		doc.AddChange(line)
 	}

@@ -234,6 +234,7 @@ type planFlags struct {
 	forgetMissing bool
 	detailedExit  bool
 	guards        guardFlags
+	source        sourceFlags
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
@@ -246,6 +247,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
 	p.guards.register(f)
+	p.source.register(f)
 }
 
 // options returns the options of a plan.

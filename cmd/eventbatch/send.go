@@ -31,7 +31,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	}
 	begin := time.Now()
 	var applied *batch.Applied
-	if planned.Total() > 0 || run.Header().Agreed > 0 || run.Header().Reverts != "" {
+	if header := run.Header(); planned.Total() > 0 || header.Agreed > 0 || header.Reverts != "" || header.TakesOver != "" {
 		planning := conn.Requests()
 		progress := report.NewProgress(report.ProgressConfig{
 			Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,

@@ -136,6 +136,7 @@ const (
 	CodeKeyExists         Code = "key-exists"
 	CodeKeyMissing        Code = "key-missing"
 	CodeKeyConflict       Code = "key-conflict"
+	CodeKeyOfOtherSource  Code = "key-of-other-source"
 	CodeNoCalendar        Code = "no-calendar"
 	CodeUnknownCalendar   Code = "unknown-calendar"
 	CodeNoCredential      Code = "no-credential"

@@ -20,6 +20,13 @@ var serviceCodes = []CodeInfo{
 		"spring-017 is evt-9aQ2, the row says evt-7bK1",
 	},
 	{
+		CodeKeyOfOtherSource, Error, "the key is another source's",
+		"An event has one source: the feed or file that made it, under the name given with --source. The row has the key of an event " +
+			"that another source has made, so that the two would change it in turn. Give the row a key of its own, or name the event " +
+			"in event_id to edit it; --take-over NAME hands the keys of a source on to the one that follows it.",
+		"members-17 is of source members, and the row of source guests",
+	},
+	{
 		CodeNoCalendar, Error, "no calendar is given",
 		"The profile has several calendars, and the row does not say which one is meant. Fill calendar_id, or give --calendar for all " +
 			"rows.",

@@ -107,6 +107,9 @@ func caseOf(row *finding.Row) *testcase {
 		Name: "row " + strconv.Itoa(row.Number), Class: sourceName(row.File, row.Sheet), File: row.File, Line: max(row.Line, 0),
 		Output: told(row.Problems, schema.Warning),
 	}
+	if row.Missing {
+		c.Name = "gone: " + printable.Brief(row.Event.Key, nameMost)
+	}
 	if event := printable.Brief(row.Event.Name, nameMost); event != "" {
 		c.Name += ": " + event // on one line: it is shown in lists
 	}

@@ -42,6 +42,9 @@ func NewResults(path string, sources []finding.Source, based bool) finding.Sink 
 }
 
 func (r *results) Row(row *finding.Row) {
+	if row.Missing {
+		return // it has no place in the rows, which are input again
+	}
 	at := ""
 	if !row.At.IsZero() {
 		at = row.At.UTC().Format(time.RFC3339)

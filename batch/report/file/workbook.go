@@ -80,7 +80,9 @@ func (r *workbookReport) Row(row *finding.Row) {
 	for len(r.verdicts) <= row.Source {
 		r.verdicts = append(r.verdicts, nil)
 	}
-	r.verdicts[row.Source] = append(r.verdicts[row.Source], rowVerdict{row.Number, rowWords(row)})
+	if !row.Missing {
+		r.verdicts[row.Source] = append(r.verdicts[row.Source], rowVerdict{row.Number, rowWords(row)})
+	}
 	for i := range row.Problems {
 		r.Problem(row.Problems[i])
 	}

@@ -46,6 +46,7 @@ type Row struct {
 	Sheet    string // empty for a text format
 	Number   int    // as the spreadsheet shows it, from 1
 	Line     int    // physical line in a text file; 0 in a workbook
+	Missing  bool   // no row of the input has the key: Number, Line and Cells are zero
 	Cells    []string
 	Action   string // create, update, cancel, unchanged, skip, blocked or invalid; of a check that knows no more, the row's verb: upsert
 	Reason   string // of the action, in words; may be empty

@@ -41,6 +41,10 @@ type Rows map[Status]int
 // Read counts all rows.
 const Read Status = "read"
 
+// Missing counts the keys without a row whose events the source has made: with them, what
+// became of the rows adds up to more than were read. It is left out where there are none.
+const Missing Status = "missing"
+
 // members are the members of Rows in JSON, in order.
 var members = []Status{
 	Read, Invalid, "create", "update", "cancel", Unchanged, "skip",
@@ -56,6 +60,13 @@ func (r Rows) Add(action string, status Status, n int) {
 	}
 }
 
+// AddMissing counts a key without a row under its action and status.
+func (r Rows) AddMissing(action string, status Status, n int) {
+	r.Add(action, status, n)
+	r[Read] -= n
+	r[Missing] += n
+}
+
 // Open returns the number of rows that still have something to be done.
 func (r Rows) Open() int { return r[Pending] + r[InDoubt] }
 
@@ -68,9 +79,12 @@ func (r Rows) Totals() Totals {
 func (r Rows) MarshalJSON() ([]byte, error) { return json.Marshal(r.in(members)) }
 
 func (r Rows) in(order []Status) Totals {
-	totals := make(Totals, len(order))
-	for i, word := range order {
-		totals[i] = Total{string(word), r[word]}
+	totals := make(Totals, 0, len(order)+1)
+	for _, word := range order {
+		totals = append(totals, Total{string(word), r[word]})
+		if word == Read && r[Missing] > 0 {
+			totals = append(totals, Total{string(Missing), r[Missing]})
+		}
 	}
 	return totals
 }

@@ -1,0 +1,292 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// Feeding says which source the input is of, and what becomes of the events that the source
+// has made and no longer names.
+type Feeding struct {
+	// Source is the name that somebody gave it. Without one it is known by its files.
+	Source  string
+	Missing Missing
+	// Renames are new keys by the old ones; NoRenames means that no new key is an old one.
+	Renames   map[string]string
+	NoRenames bool
+	// TakeOver is another source whose keys become those of this one; empty for none.
+	TakeOver string
+}
+
+// Missing says what becomes of events whose rows are gone.
+type Missing string
+
+// What becomes of them.
+const (
+	MissingReport Missing = "report" // they stay, and are told
+	MissingKeep   Missing = "keep"   // they stay, and nobody looks for them
+	MissingCancel Missing = "cancel"
+)
+
+// empty reports whether nothing was said.
+func (f *Feeding) empty() bool {
+	return f.Source == "" && f.Missing.reports() && len(f.Renames) == 0 && !f.NoRenames && f.TakeOver == ""
+}
+
+// byNew returns the old keys by the new.
+func (f *Feeding) byNew() map[string]string {
+	keys := map[string]string{}
+	for old, key := range f.Renames {
+		keys[key] = old
+	}
+	return keys
+}
+
+func (m Missing) reports() bool { return m == "" || m == MissingReport }
+
+// feed returns what the source is known by, empty where nothing tells it from others: the
+// name that it was given, else where its files lie.
+func (c *PlanConfig) feed() string {
+	if c.Feeding.Source != "" {
+		return c.Feeding.Source
+	}
+	var paths []string
+	for _, path := range c.Reading.Files {
+		name := cmp.Or(c.Reading.Names[path], path)
+		if path == "-" || name == "stdin" {
+			return ""
+		}
+		if at, err := filepath.Abs(name); err == nil && !strings.Contains(name, "://") {
+			name = at
+		}
+		paths = append(paths, name)
+	}
+	return strings.Join(paths, string(os.PathListSeparator))
+}
+
+// source is one reading of a source: which of its keys the input names.
+type source struct {
+	d       *decision
+	feed    string
+	takes   string // the source that is taken over; empty for none
+	resolve func(string) (string, error)
+
+	idle    bool                  // nothing is looked for
+	partly  string                // why not all rows are known, empty where they are
+	read    map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
+	astray  map[string]bool       // keys of rows whose calendar is not known
+	created []created
+	there   int // keys of the source that were read, known once the gone ones are
+}
+
+// created is a row that makes an event.
+type created struct {
+	likeness
+
+	n        int // of the op
+	row      int
+	calendar string
+	key      string
+	requests int
+	cover    *plan.Cover
+}
+
+// newSource begins a reading.
+func (d *decision) newSource(resolve func(string) (string, error)) (*source, error) {
+	f := &d.config.Feeding
+	s := &source{
+		d: d, feed: d.config.feed(), resolve: resolve, read: map[journal.Name]bool{}, astray: map[string]bool{},
+	}
+	if f.TakeOver != "" {
+		if s.takes = d.sourceCalled(f.TakeOver); s.takes == "" {
+			return nil, failure.New(failure.Usage, fmt.Errorf("--take-over: no source %q owns an event", f.TakeOver),
+				"write the name that was given with --source, or the path of the file that was imported")
+		}
+	}
+	o := &d.config.Reading
+	part := len(o.Rows) > 0 || o.Limit > 0 || o.Sheet != ""
+	s.idle = part || f.Missing == MissingKeep || !s.ownsAny()
+	return s, nil
+}
+
+// sourceCalled returns the source that a word means: a name, or a path; empty where no such
+// source owns anything.
+func (d *decision) sourceCalled(word string) string {
+	for range d.memory.Owned(word) {
+		return word
+	}
+	if path, err := filepath.Abs(word); err == nil {
+		for range d.memory.Owned(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// feeds returns the source, and the one that it takes over.
+func (s *source) feeds() []string {
+	return slices.DeleteFunc([]string{s.feed, s.takes}, func(feed string) bool { return feed == "" })
+}
+
+func (s *source) ownsAny() bool {
+	for _, feed := range s.feeds() {
+		for range s.d.memory.Owned(feed) {
+			return true
+		}
+	}
+	return false
+}
+
+// eventName returns the name under which the id of an event is noted, and keyAnywhere that
+// of a key on whatever calendar.
+func eventName(id string) journal.Name    { return journal.NameOf("", "\x00"+id) }
+func keyAnywhere(key string) journal.Name { return journal.NameOf("", key) }
+
+// row notes that a row was read, whatever becomes of it.
+func (s *source) row(row *mapping.Result, op *plan.Op) {
+	d := row.Draft
+	if s.idle || d == nil || d.Resource != schema.Events {
+		return
+	}
+	if op.Event.ID != "" {
+		s.read[eventName(op.Event.ID)] = true
+	} else if id := d.Text(schema.FieldEventID); id != "" {
+		s.read[eventName(id)] = true
+	}
+	if unnamed(row) {
+		if s.partly == "" {
+			s.partly = fmt.Sprintf("the key of row %d cannot be read", d.Place.Row)
+		}
+		return
+	}
+	key := plan.Key(d)
+	calendar, err := s.resolve(d.Calendar)
+	if err != nil || op.Action == plan.Invalid && calendarFaulty(op.Problems) {
+		s.astray[strings.Clone(key)] = true
+		return
+	}
+	s.read[journal.NameOf(calendar, key)], s.read[keyAnywhere(key)] = true, true
+	if op.Action == plan.Create && op.Known.EventID == "" {
+		s.created = append(s.created, created{
+			likeness: likenessOf(op.Event.Name, op.Event.StartAt, members(op.Body)), n: op.N, row: op.Row.Number,
+			calendar: op.Event.Calendar, key: op.Event.Key, requests: op.Requests, cover: op.Cover,
+		})
+	}
+}
+
+// unnamed reports whether it cannot be told which event a row is about.
+func unnamed(row *mapping.Result) bool {
+	if row.Unknown {
+		return true
+	}
+	d := row.Draft
+	named := d.Key != "" || d.Has(schema.FieldEventID) || d.Has(schema.FieldSlug)
+	for i := range row.Problems {
+		p := &row.Problems[i]
+		if p.Severity != schema.Error {
+			continue
+		}
+		if !named || p.Field == schema.FieldKey.Path() && d.Key == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func calendarFaulty(problems []schema.Problem) bool {
+	return slices.ContainsFunc(problems, func(p schema.Problem) bool {
+		return p.Severity == schema.Error && p.Field == schema.FieldCalendarID.Path()
+	})
+}
+
+// whole notes why the reading may lack rows after all.
+func (s *source) whole(sources []mapping.Source) {
+	for i := range sources {
+		if s.partly == "" && sources[i].Hides() {
+			s.partly = "hidden rows are left out"
+		}
+	}
+}
+
+// settle decides what becomes of the keys that are gone. The ops that it returns as changed
+// wait for somebody to say whether they are the gone ones under another name.
+func (s *source) settle(
+	ctx context.Context, reading *mapping.Reading, e *earlier, people *reach,
+) (held map[int]journal.Change, err error) {
+	if err := s.unknownRenames(); err != nil || s.idle {
+		return nil, err
+	}
+	s.whole(reading.Sources())
+	p := s.d.planned
+	if s.partly != "" {
+		p.Notes = append(p.Notes, "no row counts as gone: "+s.partly)
+		return nil, nil
+	}
+	gone, err := s.gone(people.past)
+	if err != nil || len(gone) == 0 {
+		return nil, err
+	}
+	if err := s.refuse(gone); err != nil {
+		return nil, err
+	}
+	gone, held = s.hold(gone)
+	if s.d.config.Feeding.Missing == MissingCancel {
+		return held, s.cancel(ctx, gone, e, people)
+	}
+	for i := range gone {
+		op := s.op(&gone[i], plan.Skip, "gone from "+s.called()+": its event stays")
+		if elsewhere := s.elsewhere(&gone[i]); elsewhere != nil {
+			op = elsewhere
+		}
+		if err := s.add(op); err != nil {
+			return nil, err
+		}
+	}
+	return held, nil
+}
+
+// called names the source in a sentence.
+func (s *source) called() string {
+	if plan.Named(s.feed) {
+		return "source " + s.feed
+	}
+	return "the file"
+}
+
+// unknownRenames refuses a --rename whose keys are not there.
+func (s *source) unknownRenames() error {
+	for _, old := range slices.Sorted(maps.Keys(s.d.config.Feeding.Renames)) {
+		if !s.d.planner.Renamed(old) {
+			return failure.New(failure.Usage, fmt.Errorf("--rename %s=%s: no row has the new key, or no run knows the old one",
+				old, s.d.config.Feeding.Renames[old]), "write first the key that is gone, then that of its row now")
+		}
+	}
+	return nil
+}
+
+// op returns the op of a key without a row.
+func (s *source) op(g *gone, action plan.Action, reason string) *plan.Op {
+	return &plan.Op{N: s.d.draft.Len(), Missing: true, Action: action, Reason: reason, Event: g.event}
+}
+
+// add adds an op to the plan.
+func (s *source) add(op *plan.Op) error {
+	if op.Action.Sends() || op.Agrees != "" {
+		op.Known = plan.Recollection(s.d.memory, &op.Event)
+	}
+	s.d.planned.add(op)
+	s.d.planned.missing(op)
+	return s.d.draft.Add(op)
+}
