@@ -149,6 +149,9 @@ func (x *exporting) run(ctx context.Context) error {
 		return err
 	}
 	if err := x.readSingly(ctx, exported); err != nil {
+		if !x.global.json {
+			x.say("what was read is kept: the same command goes on from there\n")
+		}
 		return errors.Join(err, exported.Close())
 	}
 	x.doc.Calendars = exported.Calendars

@@ -57,6 +57,10 @@ func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 					cells[i] = sheet.Out{}
 				}
 			}
+			if s.URL && !sheet.Holds(r.URL) {
+				cells[len(cells)-1] = sheet.Out{}
+				*left++
+			}
 			if !yield(cells, nil) {
 				return
 			}
