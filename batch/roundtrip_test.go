@@ -169,7 +169,9 @@ func TestWhatBelongsToEventsGoesBackToo(t *testing.T) {
 // anyChildren draws rows of what belongs to the events of the calendar, by resource.
 func anyChildren(t *rapid.T, w *world) map[*schema.Resource][]string {
 	rows := map[*schema.Resource][]string{}
-	quoted := func(label string) string { return `"x` + strings.ReplaceAll(anyText(t, label), `"`, `""`) + `"` }
+	quoted := func(label string) string {
+		return `"x` + strings.NewReplacer(`"`, `""`, "\x00", "").Replace(anyText(t, label)) + `"`
+	}
 	for _, event := range w.sandbox.Events() {
 		for n := range rapid.IntRange(0, 3).Draw(t, "guests") {
 			rows[schema.Guests] = append(rows[schema.Guests], fmt.Sprintf("%s,g%d+x@example.org,%s,%s", event.ID, n, quoted("name"),

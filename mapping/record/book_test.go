@@ -27,7 +27,8 @@ func TestAWorkbookHoldsWhatItCan(t *testing.T) {
 	r := &record.Record{Draft: d, ID: "=1+1", URL: "https://events.example/\x01", At: time.Unix(1_800_000_000, 0)}
 	table := record.NewTable(schema.Events, false)
 	var out bytes.Buffer
-	left, err := record.Write(&out, "xlsx", record.Sheet{Table: table, Records: func(yield func(*record.Record, error) bool) { yield(r, nil) }})
+	records := func(yield func(*record.Record, error) bool) { yield(r, nil) }
+	left, err := record.Write(&out, "xlsx", record.Sheet{Table: table, Records: records})
 	if err != nil || left != 3 {
 		t.Fatalf("%d left out, want the description, the address and the link; %v", left, err)
 	}

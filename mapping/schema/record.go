@@ -72,8 +72,9 @@ func located(address map[string]json.RawMessage) map[string]json.RawMessage {
 	return nil
 }
 
-// unixLines makes the ends of lines those that every file is read with.
-var unixLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+// unixLines makes the ends of lines those that every file is read with, and takes out what
+// no text file can hold.
+var unixLines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "")
 
 func hasText(value json.RawMessage) bool {
 	var text string
