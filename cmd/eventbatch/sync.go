@@ -132,7 +132,9 @@ func (s *syncing) show(planned *batch.Planned) error {
 // defaults fills in what a sync does where nothing was said.
 func (j *syncJob) defaults(memory *night.Memory) {
 	c, g := &j.plan.compare, &j.plan.guards
-	c.with, c.who = cmp.Or(c.with, "live"), cmp.Or(c.who, plan.Fail)
+	if c.with = cmp.Or(c.with, "live"); c.with == "live" {
+		c.who = cmp.Or(c.who, plan.Fail)
+	}
 	g.minRows, g.maxMail = cmp.Or(g.minRows, syncMinRows), cmp.Or(g.maxMail, syncMaxMail)
 	if memory.Done == nil {
 		g.maxCreate = cmp.Or(g.maxCreate, syncFirstCreate)
