@@ -25,6 +25,8 @@ type Pruning struct {
 	Keep time.Duration
 	// Bodies is for how long the contents of a run's rows stay.
 	Bodies time.Duration
+	// Feed is the source whose runs are meant; empty for everything.
+	Feed string
 	// Try removes nothing.
 	Try bool
 }
@@ -164,7 +166,7 @@ func (p *pruner) past(at time.Time, keep time.Duration) bool {
 // never taken up has only where there was nothing to do.
 func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
 	created := r.header.Created
-	if !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
+	if p.Feed != "" && r.header.Feed != p.Feed || !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
 		return e, false, nil
 	}
 	held, err := r.held()
@@ -300,6 +302,9 @@ func draftOnly(folder string) bool {
 // exports removes what was read for exports that nobody can go on with: those that were
 // begun more than a day ago, and as long ago as anything else may stay.
 func (p *pruner) exports() error {
+	if p.Feed != "" {
+		return nil
+	}
 	keep := p.Keep
 	if keep == Always || p.Bodies != Always && p.Bodies < keep {
 		keep = p.Bodies

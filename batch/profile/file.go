@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,6 +59,19 @@ func Names(flags Flags, env Env) ([]string, error) {
 	}
 	files, err := read(flags, env)
 	return namesIn(files), err
+}
+
+// Workspace returns the folder that remembers runs as the configuration names it, which
+// is beside the file that does; empty where none does.
+func Workspace(flags Flags, env Env) (string, error) {
+	flags.Config = cmp.Or(flags.Config, env.get("EVENTBATCH_CONFIG"))
+	files, err := read(flags, env)
+	for _, f := range files {
+		if f.State.Dir != "" {
+			return beside(filepath.Dir(f.path), f.State.Dir), err
+		}
+	}
+	return "", err
 }
 
 func namesIn(files []*file) []string {
@@ -153,6 +167,12 @@ type file struct {
 	Profiles   yamldoc.Map[*described] `yaml:"profiles"`
 	Syncs      yamldoc.Map[*nightly]   `yaml:"syncs"`
 	Mail       *post                   `yaml:"mail"`
+	State      storage                 `yaml:"state"`
+}
+
+// storage says where what is remembered lies.
+type storage struct {
+	Dir string `yaml:"dir"`
 }
 
 type described struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,7 +31,13 @@ func (a *app) sandboxOutboxCommand() *cobra.Command {
 }
 
 func (a *app) sandboxOutbox(dir string) error {
-	dir = cmp.Or(dir, a.sandboxFolder())
+	if dir == "" {
+		folder, err := a.sandboxFolder()
+		if err != nil {
+			return err
+		}
+		dir = folder
+	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return failure.New(
 			fs.ErrNotExist, fmt.Errorf("no sandbox has kept its data in %s", dir),
@@ -67,4 +72,7 @@ func outboxLines(outbox []sandbox.Mail) iter.Seq[[]string] {
 }
 
 // sandboxFolder is where --sandbox keeps the data of the service in miniature.
-func (a *app) sandboxFolder() string { return filepath.Join(a.global.workspace, "sandbox") }
+func (a *app) sandboxFolder() (string, error) {
+	folder, err := a.workspaceFolder()
+	return filepath.Join(folder, "sandbox"), err
+}

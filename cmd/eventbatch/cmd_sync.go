@@ -166,7 +166,11 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 		if err != nil {
 			return nil, err
 		}
-		job.folder = night.Folder(a.global.workspace, night.OfFile(job.name, dir))
+		workspace, err := a.workspaceFolder()
+		if err != nil {
+			return nil, err
+		}
+		job.folder = night.Folder(workspace, night.OfFile(job.name, dir))
 		if memories[job.name], err = night.Load(job.folder); err != nil {
 			return nil, err
 		}

@@ -151,7 +151,10 @@ func (a *app) host(as string) (h install.Host, err error) {
 	if err != nil {
 		return h, err
 	}
-	workspace, err := filepath.Abs(a.global.workspace)
+	workspace, err := a.workspaceFolder()
+	if err == nil {
+		workspace, err = filepath.Abs(workspace)
+	}
 	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(as, userOf(workspace))}, err
 }
 

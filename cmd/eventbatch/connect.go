@@ -153,8 +153,12 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 		value, ok := secrets[name]
 		return value, ok
 	}})
+	folder, err := a.sandboxFolder()
+	if err != nil {
+		return nil, nil, err
+	}
 	config := sandbox.Config{
-		Dir:  a.sandboxFolder(),
+		Dir:  folder,
 		Keys: sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
 		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,
@@ -229,7 +233,8 @@ func (a *app) ledgers() string {
 		}
 		why = home + " cannot be written"
 	}
-	dir := filepath.Join(a.global.workspace, "quota")
+	folder, _ := a.workspaceFolder() // the profile is from the same configuration
+	dir := filepath.Join(folder, "quota")
 	a.say("note: %s, so requests are counted in %s, which other workspaces do not see\n", printable.Clean(why), printable.Clean(dir))
 	return dir
 }
@@ -238,18 +243,40 @@ func (a *app) ledgers() string {
 // them that can be written, as an image without one.
 func (a *app) findRoom() {
 	temp := os.TempDir()
-	if info, err := os.Stat(temp); err == nil && info.IsDir() && writable(temp) || !writable(a.global.workspace) {
+	if info, err := os.Stat(temp); err == nil && info.IsDir() && writable(temp) {
 		return
 	}
-	folder, err := filepath.Abs(a.global.workspace)
+	workspace, err := a.workspaceFolder()
+	if err != nil || !writable(workspace) {
+		return
+	}
+	folder, err := filepath.Abs(workspace)
 	if err != nil || os.MkdirAll(folder, 0o700) != nil || os.Setenv("TMPDIR", folder) != nil {
 		return // who needs one will tell
 	}
-	a.say("note: %s cannot be written, so temporary files are in %s\n", printable.Clean(temp), printable.Clean(a.global.workspace))
+	a.say("note: %s cannot be written, so temporary files are in %s\n", printable.Clean(temp), printable.Clean(workspace))
+}
+
+// workspaceFolder returns the folder that remembers runs: that of the flag or its variable,
+// else that of the configuration.
+func (a *app) workspaceFolder() (string, error) {
+	g := &a.global
+	if g.workspace != "" {
+		return g.workspace, nil
+	}
+	folder, err := profile.Workspace(g.Flags, a.profileEnv())
+	if err == nil {
+		g.workspace = cmp.Or(folder, ".eventbatch")
+	}
+	return g.workspace, err
 }
 
 func (a *app) openWorkspace() (journal.Store, error) {
-	workspace, err := journal.OpenWorkspace(a.global.workspace)
+	folder, err := a.workspaceFolder()
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := journal.OpenWorkspace(folder)
 	if err != nil {
 		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
 	}
