@@ -269,21 +269,6 @@ func TestCommandOfAStrangerIsNotRun(t *testing.T) {
 	}
 }
 
-func TestParseLasting(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"90d": 2160 * time.Hour, "1d": 24 * time.Hour, "36h": 36 * time.Hour, "1h30m": 90 * time.Minute,
-	} {
-		if got, err := ParseLasting(text); err != nil || got != want {
-			t.Errorf("%s: %s, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "d", "0d", "-1d", "1.5d", "90", "9999999d", "1w", "1d12h", "99999999999999999999d", "10000000h"} {
-		if got, err := ParseLasting(text); err == nil {
-			t.Errorf("%s is %s", text, got)
-		}
-	}
-}
-
 func FuzzSyncs(f *testing.F) {
 	f.Add([]byte(nights))
 	f.Add([]byte("syncs:\n  a: {file: [x]}\n  b:\nmail:\n"))

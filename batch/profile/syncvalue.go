@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
@@ -128,26 +129,12 @@ func (p *people) UnmarshalText(text []byte) error {
 }
 
 func (l *lasting) UnmarshalText(text []byte) error {
-	d, err := ParseLasting(string(text))
+	d, ok := datetime.ParseAge(string(text))
+	if !ok || d == 0 {
+		return errors.New("it is no length of time such as 90d, 12h or 30m")
+	}
 	*l = lasting(d)
-	return err
-}
-
-// maxLasting is longer than anything is kept.
-const maxLasting = 100 * 365 * 24 * time.Hour
-
-// ParseLasting reads 90d, 12h, 1h30m and the like; a day has 24 hours.
-func ParseLasting(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		var n int
-		n, err = strconv.Atoi(days)
-		d = time.Duration(min(n, 100*365+1)) * 24 * time.Hour
-	}
-	if err != nil || d <= 0 || d > maxLasting {
-		return 0, errors.New("it is no length of time such as 90d, 12h or 30m")
-	}
-	return d, nil
+	return nil
 }
 
 func (m *mailbox) UnmarshalText(text []byte) error {

@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	},
 	"batch/profile": {
 		"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "mapping/spelling", "batch/secret", "batch/feed",
-		"batch/notify",
+		"batch/notify", "mapping/datetime",
 	},
 	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
 	"batch/quota":          {"mapping/failure"},
