@@ -152,7 +152,7 @@ func usualRows(workspace journal.Store, header *plan.Header) (rows int, known bo
 		s := &runs[i]
 		done := s.Err == nil && s.Tally.Open() == 0 && (s.Ended == "done" || !s.Started)
 		if !done || s.Header.Parent != "" || s.Header.Target.BaseURL != header.Target.BaseURL ||
-			!sameInput(s.Header.Sources, header.Sources) {
+			!sameInput(&s.Header, header) {
 			continue
 		}
 		rows, known = max(rows, rowsIn(s.Header.Sources)), true
@@ -163,8 +163,13 @@ func usualRows(workspace journal.Store, header *plan.Header) (rows int, known bo
 	return rows, known, nil
 }
 
-func sameInput(a, b []plan.Source) bool {
-	return slices.EqualFunc(a, b, func(a, b plan.Source) bool { return a.File == b.File && a.Sheet == b.Sheet })
+// sameInput reports whether two runs have one source. That of a run which names none, since it
+// is of an earlier version or of no file, is known by what its sheets are called.
+func sameInput(a, b *plan.Header) bool {
+	if a.Feed != "" && b.Feed != "" {
+		return a.Feed == b.Feed
+	}
+	return slices.EqualFunc(a.Sources, b.Sources, func(a, b plan.Source) bool { return a.File == b.File && a.Sheet == b.Sheet })
 }
 
 func rowsIn(sources []plan.Source) (rows int) {
