@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -219,6 +220,7 @@ func (r *Reversal) fields(op *Op, d *schema.Draft) {
 		case Send:
 			send[b.field.ID] = true
 			for _, s := range b.settings {
+				r.locate(&s)
 				d.Put(s)
 			}
 		case Left:
@@ -242,6 +244,17 @@ func (r *Reversal) fields(op *Op, d *schema.Draft) {
 		op.skip("left: " + left[0].why)
 	default:
 		op.skip("lost: " + lost[0].why)
+	}
+}
+
+// locate writes a time in the zone of its event, as people know it.
+func (r *Reversal) locate(s *schema.Setting) {
+	var name string
+	if s.Field.Field().Kind != schema.Timestamp || json.Unmarshal(r.Live[schema.FieldTimezone.Path()], &name) != nil {
+		return
+	}
+	if zone, err := schema.LoadZone(name); err == nil {
+		s.Text = time.UnixMilli(s.Instant).In(zone).Format("2006-01-02T15:04:05.999Z07:00")
 	}
 }
 
