@@ -59,7 +59,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	} else if state.Undone {
 		return settle(ctx, &config)
 	}
-	if config.Run.Header().Reverts != "" {
+	if config.Run.Header().Command == "undo" {
 		if err := end(ctx, &config); err != nil {
 			return nil, err
 		}

@@ -16,6 +16,9 @@
 // A failed row is an outcome, not an error; an error says why the run could not go on.
 //
 // [Retry] plans the failed rows of a finished run as a new run, from the plan alone.
+// [Undo] plans a run that takes back what another one has done: it looks at what that one has
+// in doubt, asks what is live, and has package plan decide field by field. Once it is sent the
+// other run has ended (undo_end.go): what that one has not sent is never sent.
 // [Settle] records what a person has found out about rows that stay in doubt.
 // [Describe] and [Report] tell what was planned and what became of it: one pass over the
 // ops of a plan and the states of its journal (outcome.go) gives the counts, the failures,

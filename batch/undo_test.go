@@ -44,7 +44,10 @@ func TestAnUndoSettlesWhatIsInDoubt(t *testing.T) {
 		}
 		w.mustApply(planned.Run)
 		state, err := run.State()
-		if err != nil || !state.Undone || state.Tally().Open() != 0 || state.Ops[0].EventID != made || state.Ops[1].Status != journal.Skipped {
+		if err != nil || !state.Undone || state.Tally().Open() != 0 {
+			t.Fatalf("%+v, %v", state, err)
+		}
+		if state.Ops[0].EventID != made || state.Ops[1].Status != journal.Skipped {
 			t.Fatalf("%+v, %v", state, err)
 		}
 		w.mustApply(run) // it is not gone on with
@@ -170,7 +173,8 @@ func TestUpdatesInDoubtAreUndoneByWhatIsLive(t *testing.T) {
 		w.mustApply(w.mustPlan(more, tea+",10", cake+",10").Run)
 		run := w.mustPlan(more, tea+",20", cake+",20").Run
 		if err := w.sandbox.SetFaults([]sandbox.Fault{
-			{Kind: sandbox.ResetAfter, Path: "/events/update", Rate: 1, Times: 1}, {Kind: sandbox.ErrorBefore, Path: "/events/update", Rate: 1},
+			{Kind: sandbox.ResetAfter, Path: "/events/update", Rate: 1, Times: 1},
+			{Kind: sandbox.ErrorBefore, Path: "/events/update", Rate: 1},
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -45,4 +45,9 @@
 //
 // What the platform does not tell has not moved there. An update keeps the fields that it
 // changes as they were, the before-image.
+//
+// A [Reversal] makes the op that takes another one back: a field goes back to its before-image,
+// or to what an earlier run had sent, where the platform still has what was sent; what was made
+// is taken away by the opposite operation of the catalog. Its hash is that of the op which it
+// takes back, so that a row which has not changed is found to be undone.
 package plan

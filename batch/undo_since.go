@@ -1,0 +1,58 @@
+package batch
+
+import (
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// since finds out which fields runs have sent after the one that is undone, beginning with
+// the run that had the last word. What an undo has taken back of such a run does not count.
+// whole is false where one of these runs cannot be read.
+func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
+	back := map[string]map[string]bool{} // fields that were taken back, by the run that had sent them
+	seen := map[string]bool{}
+	for id := known.Run; id != "" && id != u.run && !seen[id]; {
+		seen[id] = true
+		run := u.past.of(id)
+		was := run.find(&r.Op.Event)
+		if was == nil {
+			return false
+		}
+		if was.done {
+			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+			if run.run.Load(&op) != nil {
+				return false
+			}
+			header := run.run.Header()
+			for field := range was.said(&op) {
+				switch {
+				case back[id][field]:
+				case header.Reverts != "":
+					of := u.reverted(&header)
+					if back[of] == nil {
+						back[of] = map[string]bool{}
+					}
+					back[of][field] = true
+				case r.Since[field] == "" && field != schema.FieldEventID.Path() && field != schema.FieldSuppressEmail.Path():
+					r.Since[field] = id
+				}
+			}
+		}
+		id = was.before
+	}
+	return known.Run == "" || known.Run == u.run || seen[known.Run]
+}
+
+// reverted returns the run that an undo has taken back; a retry of it has the same.
+func (u *undoing) reverted(header *plan.Header) string {
+	id := header.Parent
+	for header.Command == "retry" {
+		run := u.past.of(id)
+		if run == nil {
+			break
+		}
+		above := run.run.Header()
+		header, id = &above, above.Parent
+	}
+	return id
+}
