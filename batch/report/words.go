@@ -53,7 +53,8 @@ func (s *Screen) Plan(p PlanWords) {
 	}
 	found := ""
 	if p.Found > 0 {
-		found = ", " + Number(p.Found) + " found again by their slugs: this workspace did not know them"
+		found = ", " + Number(p.Found) + " found again by their slugs: " +
+			"this workspace did not know them, what was agreed on, or their sources"
 	}
 	for _, line := range []struct {
 		action string
