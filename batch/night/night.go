@@ -4,10 +4,10 @@
 // sync, replaced whole when a night has ended, and never read by anything that decides about
 // a row: what a row comes to is in the runs. It answers three questions. Has the feed
 // changed since the last night that was done? Is the feed read as it was, or by another
-// mapping, which may move every row? And how is the sync doing, for whoever is told?
+// mapping, which may move every row? And which sync has waited longest?
 //
 // Whoever goes through a night holds the folder of its sync, which the kernel gives to one
-// process at a time; one that finds it taken is counted.
+// process at a time. Who is told how it went is the business of package notify.
 package night
 
 import (
@@ -44,10 +44,6 @@ type Memory struct {
 	Last Night `json:"last,omitzero"`
 	// Rules are the hashes of what the rows of the last plan were read by, each under a word.
 	Rules map[string]string `json:"rules,omitempty"`
-	// Failing is when the first of the nights that have failed since Done began.
-	Failing time.Time `json:"failing,omitzero"`
-	// Locked counts the nights in a row that found another process at work.
-	Locked int `json:"locked,omitempty"`
 }
 
 // Done is a night after which nothing was left to do.
@@ -133,21 +129,16 @@ const DoneReason = "done"
 
 // Idle notes a night on which the feed had nothing new.
 func (m *Memory) Idle(n Night) {
-	m.Last, m.Locked = n, 0
+	m.Last = n
 	m.Done.Idle++
 }
 
 // End notes how a night ended that has read its feed.
 func (m *Memory) End(n Night, state feed.State, bound string, rules map[string]string) {
-	m.Last, m.Locked = n, 0
-	if n.Reason != DoneReason {
-		if m.Failing.IsZero() {
-			m.Failing = n.Begun
-		}
-		return
+	m.Last = n
+	if n.Reason == DoneReason {
+		m.Done, m.Rules = &Done{At: n.Ended, Feed: state, Bound: bound, Run: n.Run}, rules
 	}
-	m.Done = &Done{At: n.Ended, Feed: state, Bound: bound, Run: n.Run}
-	m.Failing, m.Rules = time.Time{}, rules
 }
 
 // Moved returns the words of the rules that have changed since the last night that was done,

@@ -101,11 +101,12 @@ var arrows = map[string][]string{
 		"mapping", "mapping/durable", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
-		"batch", "batch/secret", "batch/feed", "batch/night", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
+		"batch", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
 		"batch/quota",
 		"batch/api",
 		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",
-		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install", "batch/night",
+		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
+		"batch/night", "batch/notify",
 	},
 }
 

@@ -98,6 +98,8 @@ type planRequest struct {
 	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
 	sparse  bool // unchanged rows are only counted
+	// problem is told of each problem besides those that are shown; nil tells nobody.
+	problem func(schema.Problem)
 }
 
 // makePlan plans the files, shows the problems and the plan, and fills the
@@ -136,6 +138,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		problems.Problem(p)
 		if a.logsJSON() {
 			rowLog{a.log}.Problem(p)
+		}
+		if request.problem != nil {
+			request.problem(p)
 		}
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)

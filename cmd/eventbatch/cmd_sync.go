@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch/feed"
-	"eventbatch/batch/night"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/batch/secret"
 )
 
 // syncOptions are the flags of sync.
@@ -33,21 +29,26 @@ type syncFlags struct {
 func (a *app) syncCommand() *cobra.Command {
 	opts := syncOptions{}
 	cmd := &cobra.Command{
-		Use:   "sync FILE…",
+		Use:   "sync [NAME…] | sync FILE…",
 		Short: "Bring what is live to what a feed says, without asking, night after night",
 		Long: `Sync is the import that nobody watches. It never asks: what its flags do not give leave
 to is refused (exit 4), and nothing of it is sent. A feed that has not changed since a night
 that was done ends at once. What was changed on the platform by hand is left as it is; where
-both sides have changed a field, the row is held back (exit 3).`,
-		Example: `  eventbatch sync members.csv --mapping members.map.yaml
+both sides have changed a field, the row is held back (exit 3).
+
+A NAME is one of the syncs that eventbatch.yaml describes; without any, all of them run, one
+after the other, and the exit code is the worst of theirs. What a flag says goes before what
+the configuration says.`,
+		Example: `  eventbatch sync members
+  eventbatch sync members.csv --mapping members.map.yaml
   eventbatch sync https://feeds.example.com/members.csv --dry-run`,
-		Args: needFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.sync(cmd.Context(), &opts, args)
 		},
 	}
 	opts.reading.register(cmd.Flags())
 	opts.plan.register(cmd.Flags())
+	opts.plan.source.missing = "" // what no flag says, the configuration may
 	opts.send.register(cmd.Flags())
 	opts.sync.register(cmd)
 	cmd.AddCommand(a.syncInstallCommand())
@@ -59,15 +60,6 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 	_ = f.MarkHidden("yes") // sync never asks
 	f.BoolVar(&s.accept, "accept", false, "send once what a changed mapping, key column or value set by --set moves")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan, send nothing, and remember nothing of this night")
-}
-
-// syncJob is one sync: where its rows come from, how they are read and how they are sent.
-type syncJob struct {
-	syncOptions
-
-	name   string // what people call it
-	folder string // of what it remembers
-	source feed.Source
 }
 
 // sync goes through the syncs one after the other: those first that have waited longest
@@ -136,50 +128,4 @@ func worse(err, than error) bool {
 		return len(severity)
 	}
 	return rank(err) > rank(than)
-}
-
-// syncJobs returns what the arguments mean.
-func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
-	if err := lookAt(args); err != nil {
-		return nil, err
-	}
-	var names []string
-	jobs, memories := map[string]*syncJob{}, map[string]*night.Memory{}
-	for _, arg := range args {
-		job := &syncJob{syncOptions: *opts, name: arg}
-		switch {
-		case secret.IsAddress(arg):
-			address, err := secret.ParseAddress(arg)
-			if err != nil {
-				return nil, usagef("reading an address: %w", err)
-			}
-			job.source.Address, job.name = address, address.String()
-		case arg == "-":
-			job.source.Path, job.name = arg, "stdin"
-		default:
-			job.source.Path = arg
-		}
-		if jobs[job.name] != nil {
-			return nil, usagef("%s is named twice", printable.Clean(job.name))
-		}
-		dir, err := os.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		workspace, err := a.workspaceFolder()
-		if err != nil {
-			return nil, err
-		}
-		job.folder = night.Folder(workspace, night.OfFile(job.name, dir))
-		if memories[job.name], err = night.Load(job.folder); err != nil {
-			return nil, err
-		}
-		jobs[job.name], names = job, append(names, job.name)
-	}
-	night.Longest(names, memories)
-	list := make([]*syncJob, len(names))
-	for i, name := range names {
-		list[i] = jobs[name]
-	}
-	return list, nil
 }

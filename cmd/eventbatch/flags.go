@@ -235,6 +235,7 @@ type planFlags struct {
 	detailedExit  bool
 	guards        guardFlags
 	source        sourceFlags
+	owns          []string // no flag: fields about which the file is right, whatever the platform says
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
@@ -255,7 +256,7 @@ func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 	if choices := flagWords["slug"]; !slices.Contains(choices, p.slug) {
 		return plan.Options{}, wrongWord("--slug", p.slug, choices)
 	}
-	o := plan.Options{Operation: r.operation, Slug: p.slug, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing}
+	o := plan.Options{Operation: r.operation, Slug: p.slug, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing, Owns: p.owns}
 	err := p.compare.into(&o)
 	return o, err
 }

@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     scriptExits,
+			"hook":      scriptHook,
 			"service":   scriptService,
 			"counted":   scriptCounted,
 			"event":     scriptEvent,

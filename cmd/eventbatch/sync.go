@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,39 +19,53 @@ import (
 	"eventbatch/batch/feed"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
+	"eventbatch/batch/notify"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
-// What bounds a sync where nothing else was said.
-const (
-	syncDuration    = 6 * time.Hour
-	syncMinRows     = "50%"
-	syncMaxMail     = "100"
-	syncFirstCreate = "200" // rows, where no night has been done yet
-)
-
-// syncOne goes through one sync, which no other process can do at the same time.
+// syncOne goes through one sync, which no other process can do at the same time, and tells
+// how it went.
 func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error {
-	unlock, err := journal.LockFolder(job.folder)
+	a.about.set(job.name, "")
+	if job.said != nil && a.global.Profile == "" {
+		a.global.Profile = job.said.Profile
+		defer func() { a.global.Profile = "" }()
+	}
+	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
+	transport, err := s.transport()
 	if err != nil {
 		return a.planFailed(ctx, doc, err)
 	}
-	defer unlock() // it dies with the process
-	a.about.set(job.name, "")
-	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
-	if s.memory, err = night.Load(job.folder); err != nil {
-		return a.planFailed(ctx, doc, err)
-	}
-	err = s.night(ctx)
+	defer transport.CloseIdleConnections()
+	teller := job.teller(notify.Config{
+		File: filepath.Join(job.folder, "told.json"), Transport: transport, UserAgent: userAgent(),
+	})
 	if job.sync.dryRun {
-		return err
+		teller = nil
 	}
-	return errors.Join(err, s.remember(ctx, err))
+	unlock, err := journal.LockFolder(job.folder)
+	if err == nil {
+		defer unlock() // it dies with the process
+		if teller != nil {
+			s.warn(teller.Begin(ctx))
+		}
+		err = s.hold(ctx, transport)
+	} else {
+		err = a.planFailed(ctx, doc, err)
+	}
+	if teller != nil {
+		s.warn(teller.End(context.WithoutCancel(ctx), s.told(because(ctx, err))))
+	}
+	return err
 }
+
+// userAgent names the program to those who are asked.
+func userAgent() string { return "eventbatch/" + version() }
 
 // syncing is one night of one sync.
 type syncing struct {
@@ -61,13 +76,85 @@ type syncing struct {
 	memory *night.Memory
 	begun  time.Time
 
-	feed  *feed.Feed // nil where it could not be read
-	bound string
-	rules map[string]string
+	feed     *feed.Feed // nil where it could not be read
+	bound    string
+	rules    map[string]string
+	problems []schema.Problem // the first of them
+	mistakes int              // how many problems there are
+}
+
+// warn says what went wrong beside the sync, which it does not fail.
+func (s *syncing) warn(err error) {
+	if err != nil {
+		s.screen.Aside("warning: " + printable.Clean(err.Error()))
+	}
+}
+
+// transport carries what is asked of feeds and told to webhooks.
+func (s *syncing) transport() (*http.Transport, error) {
+	conn, err := s.loadProfile()
+	if err != nil {
+		return nil, err
+	}
+	return api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
+}
+
+// hold goes through the night while the sync is held, and remembers it.
+func (s *syncing) hold(ctx context.Context, transport http.RoundTripper) (err error) {
+	if s.memory, err = night.Load(s.job.folder); err != nil {
+		return s.planFailed(ctx, s.doc, err)
+	}
+	err = s.night(ctx, transport)
+	if s.job.sync.dryRun {
+		return err
+	}
+	err = errors.Join(err, s.remember(ctx, err))
+	s.prune(ctx)
+	return err
+}
+
+// prune removes what is old, where the configuration says when that is.
+func (s *syncing) prune(ctx context.Context) {
+	what, asked := s.job.pruning()
+	if !asked || ctx.Err() != nil {
+		return
+	}
+	folder, err := s.workspaceFolder()
+	if err == nil {
+		var workspace *journal.Workspace
+		if workspace, err = journal.OpenWorkspace(folder); err == nil {
+			_, err = workspace.Prune(ctx, what)
+		}
+	}
+	s.warn(err)
+}
+
+// told returns the night as those are told of it who want to know.
+func (s *syncing) told(err error) notify.Night {
+	rows := s.doc.Rows
+	exit := s.exit(err)
+	return notify.Night{
+		Run: s.doc.Run, Began: s.begun, Exit: found.Exit{Code: exit.Code, Reason: exit.Reason}, Err: err,
+		Changed: rows[found.Created]+rows[found.Updated]+rows[found.Cancelled] > 0, Rows: rows,
+		Requests: found.Requests{
+			Planned: s.doc.Requests.Planned, Sent: s.doc.Requests.Sent, Reads: s.doc.Requests.Reads, Throttled: s.doc.Requests.Throttled,
+		},
+		Problems: s.problems, Found: s.mistakes, Report: s.doc.Files.Results,
+	}
+}
+
+// shownProblems is how many problems a notice can name.
+const shownProblems = 10
+
+// problem keeps the first problems for those who are told.
+func (s *syncing) problem(p schema.Problem) {
+	if s.mistakes++; len(s.problems) < shownProblems {
+		s.problems = append(s.problems, p)
+	}
 }
 
 // night reads the feed, plans and sends.
-func (s *syncing) night(ctx context.Context) error {
+func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error {
 	job := s.job
 	job.defaults(s.memory)
 	if err := job.send.verify(); err != nil {
@@ -82,7 +169,7 @@ func (s *syncing) night(ctx context.Context) error {
 	if err := s.bind(conn); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
-	if err := s.read(ctx, conn); err != nil {
+	if err := s.read(ctx, transport); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
 	defer s.feed.Close() // the rows are planned
@@ -101,9 +188,11 @@ func (s *syncing) night(ctx context.Context) error {
 	moved := s.memory.Moved(s.rules)
 	if len(moved) > 0 {
 		s.say("note: %s changed since the last night: nothing is cancelled tonight\n", strings.Join(moved, " and "))
+		job.plan.source.missing = string(batch.MissingReport)
 	}
 	planned, err := s.makePlan(ctx, conn, planRequest{
 		command: "sync", reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave, sparse: true,
+		problem: s.problem,
 	}, s.doc)
 	if err == nil && len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
 		err = tooMany(planned, moved, job.name)
@@ -129,20 +218,6 @@ func (s *syncing) show(planned *batch.Planned) error {
 	return err
 }
 
-// defaults fills in what a sync does where nothing was said.
-func (j *syncJob) defaults(memory *night.Memory) {
-	c, g := &j.plan.compare, &j.plan.guards
-	if c.with = cmp.Or(c.with, "live"); c.with == "live" {
-		c.who = cmp.Or(c.who, plan.Fail)
-	}
-	g.minRows, g.maxMail = cmp.Or(g.minRows, syncMinRows), cmp.Or(g.maxMail, syncMaxMail)
-	if memory.Done == nil {
-		g.maxCreate = cmp.Or(g.maxCreate, syncFirstCreate)
-	}
-	j.send.maxDuration = cmp.Or(j.send.maxDuration, syncDuration)
-	j.send.yes = true
-}
-
 // bind names what decides, besides the feed, what becomes of its rows.
 func (s *syncing) bind(conn *connection) error {
 	r := s.job.reading
@@ -163,7 +238,8 @@ func (s *syncing) bind(conn *connection) error {
 		return err
 	}
 	s.rules = map[string]string{
-		"the mapping": hash(string(mapped)), "the key column": hash(key), "the values set": hash(set...), "the reading": hash(choices...),
+		"the mapping": hash(string(mapped)), "the key column": hash(key), "the values set": hash(set...),
+		"the reading": hash(choices...),
 	}
 	options, err := json.Marshal([]any{s.job.plan.slug, s.job.plan.compare, s.job.plan.skipInvalid, s.job.send.allow})
 	if err != nil {
@@ -179,13 +255,10 @@ func hash(parts ...string) string {
 }
 
 // read gets the feed.
-func (s *syncing) read(ctx context.Context, conn *connection) error {
-	transport, err := api.NewTransport(api.TransportConfig{CAFile: conn.profile.CAFile})
-	if err != nil {
-		return err
+func (s *syncing) read(ctx context.Context, transport http.RoundTripper) (err error) {
+	config := feed.Config{
+		Source: s.job.source, Folder: s.job.folder, Transport: transport, UserAgent: userAgent(), Secrets: s.job.secrets(),
 	}
-	defer transport.CloseIdleConnections()
-	config := feed.Config{Source: s.job.source, Transport: transport, UserAgent: "eventbatch/" + version()}
 	if !s.job.sync.dryRun && !s.job.sync.accept {
 		config.Known = s.memory.Known(s.bound)
 	}

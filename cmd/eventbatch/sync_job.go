@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/feed"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/night"
+	"eventbatch/batch/notify"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/spelling"
+)
+
+// syncJob is one sync: where its rows come from, how they are read and sent, and who is told.
+type syncJob struct {
+	syncOptions
+
+	name   string // what people call it
+	folder string // of what it remembers
+	source feed.Source
+	said   *profile.Sync // by the configuration; nil of a file
+}
+
+// What bounds a sync where nothing else was said.
+const (
+	syncDuration    = 6 * time.Hour
+	syncMinRows     = "50%"
+	syncMaxMail     = "100"
+	syncFirstCreate = "200" // rows, where no night has been done yet
+)
+
+// syncJobs returns what the arguments mean, in the order in which they are done: those first
+// that have waited longest for a night that was done.
+func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
+	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for i := range described {
+		known = append(known, described[i].Name)
+	}
+	if len(args) == 0 {
+		if args = known; len(args) == 0 {
+			return nil, &usageError{
+				err:  errors.New("no sync is described under syncs: in eventbatch.yaml"),
+				hint: "describe one there, or name a file or an address: eventbatch sync members.csv",
+			}
+		}
+	}
+	var names []string
+	jobs, memories := map[string]*syncJob{}, map[string]*night.Memory{}
+	for _, arg := range args {
+		job := &syncJob{syncOptions: *opts, name: arg}
+		if at := slices.Index(known, arg); at >= 0 {
+			err = job.described(a, &described[at])
+		} else {
+			err = job.file(a, known)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if jobs[job.name] != nil {
+			return nil, usagef("sync %s is named twice", printable.Clean(job.name))
+		}
+		if memories[job.name], err = night.Load(job.folder); err != nil {
+			return nil, err
+		}
+		jobs[job.name], names = job, append(names, job.name)
+	}
+	night.Longest(names, memories)
+	list := make([]*syncJob, len(names))
+	for i, name := range names {
+		list[i] = jobs[name]
+	}
+	return list, nil
+}
+
+// file makes the job of a file or an address that was given.
+func (j *syncJob) file(a *app, known []string) error {
+	switch {
+	case secret.IsAddress(j.name):
+		address, err := secret.ParseAddress(j.name)
+		if err != nil {
+			return usagef("reading an address: %w", err)
+		}
+		j.source.Address, j.name = address, address.String()
+	case j.name == "-":
+		j.source.Path, j.name = "-", "stdin"
+	default:
+		if _, err := os.Stat(j.name); errors.Is(err, fs.ErrNotExist) {
+			hint := "a sync is described under syncs: in eventbatch.yaml"
+			if near := spelling.Nearest(j.name, known); near != "" {
+				hint = "did you mean " + near + "?"
+			} else if len(known) > 0 {
+				hint = "known are " + strings.Join(known, ", ")
+			}
+			return failure.New(fs.ErrNotExist, fmt.Errorf("there is no sync and no file %s", printable.Clean(j.name)), hint)
+		}
+		j.source.Path = j.name
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	j.folder, err = a.nights(night.OfFile(j.name, dir))
+	return err
+}
+
+// nights returns the folder in which a sync remembers its nights.
+func (a *app) nights(name string) (string, error) {
+	workspace, err := a.workspaceFolder()
+	return night.Folder(workspace, name), err
+}
+
+// described fills in what the configuration says and no flag does.
+func (j *syncJob) described(a *app, s *profile.Sync) error {
+	folder, err := a.nights(s.Name)
+	if err := errors.Join(err, night.Name(s.Name), s.Ready()); err != nil {
+		return err
+	}
+	j.said, j.source, j.folder = s, s.Feed, folder
+	r, c, g := &j.reading, &j.plan.compare, &j.plan.guards
+	for _, said := range []struct {
+		flag  *string
+		value string
+	}{
+		{&r.format, s.Reading.Format},
+		{&r.mapping, s.Reading.Mapping},
+		{&r.resource, s.Reading.Resource},
+		{&r.timezone, s.Reading.Timezone},
+		{&c.with, s.Merge.Compare},
+		{&c.who, s.Merge.First},
+		{&c.onConflict, s.Merge.OnConflict},
+		{&g.maxCreate, s.Guards.MaxCreate},
+		{&g.maxUpdate, s.Guards.MaxUpdate},
+		{&g.maxCancel, s.Guards.MaxCancel},
+		{&g.minRows, s.Guards.MinRows},
+		{&g.maxMail, s.Guards.MaxMail},
+		{&j.plan.source.name, s.Name},
+		{&j.plan.source.missing, s.Merge.Missing},
+	} {
+		*said.flag = cmp.Or(*said.flag, said.value)
+	}
+	j.plan.skipInvalid = j.plan.skipInvalid || s.Reading.SkipInvalid
+	j.plan.owns = s.Merge.Owns
+	j.send.maxDuration = cmp.Or(j.send.maxDuration, s.Duration)
+	for _, effect := range s.Allow {
+		j.send.allow = append(slices.Clone(j.send.allow), string(effect))
+	}
+	return nil
+}
+
+// defaults fills in what a sync does where nothing was said.
+func (j *syncJob) defaults(memory *night.Memory) {
+	c, g := &j.plan.compare, &j.plan.guards
+	if c.with = cmp.Or(c.with, "live"); c.with == "live" {
+		c.who = cmp.Or(c.who, plan.Fail)
+	}
+	g.minRows, g.maxMail = cmp.Or(g.minRows, syncMinRows), cmp.Or(g.maxMail, syncMaxMail)
+	if memory.Done == nil {
+		g.maxCreate = cmp.Or(g.maxCreate, syncFirstCreate)
+	}
+	j.plan.source.missing = cmp.Or(j.plan.source.missing, string(batch.MissingReport))
+	j.send.maxDuration = cmp.Or(j.send.maxDuration, syncDuration)
+	j.send.yes = true
+}
+
+// pruning returns what of the workspace goes after a night, and whether anything does.
+func (j *syncJob) pruning() (journal.Pruning, bool) {
+	what := journal.Pruning{Keep: journal.Always, Bodies: journal.Always}
+	if j.said == nil || j.said.Keep == (profile.SyncKeep{}) {
+		return what, false
+	}
+	if keep := j.said.Keep.Runs; keep > 0 {
+		what.Keep = keep
+	}
+	if bodies := j.said.Keep.Bodies; bodies > 0 {
+		what.Bodies = bodies
+	}
+	return what, true
+}
+
+// secrets returns what the references of the job are resolved against.
+func (j *syncJob) secrets() secret.Sources {
+	if j.said == nil {
+		return secret.Sources{}
+	}
+	return j.said.Secrets
+}
+
+// teller returns who tells how the nights go; a sync of a file tells nobody.
+func (j *syncJob) teller(config notify.Config) *notify.Teller {
+	if j.said == nil {
+		return nil
+	}
+	config.Settings, config.Mail, config.Secrets, config.Sync = j.said.Notify, j.said.Mail, j.said.Secrets, j.name
+	return notify.New(config)
+}
