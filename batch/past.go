@@ -20,6 +20,7 @@ import (
 // before it: only the runs that are asked about are read, however many there are.
 type past struct {
 	workspace journal.Store
+	feed      string              // the source whose rows are compared; empty for all
 	runs      map[string]*pastRun // nil where a run cannot be read
 }
 
@@ -135,10 +136,11 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 // base returns what the two sides of each field of an event said when they last agreed, by
 // their paths: what was sent counts for both of them. What an undo has sent is what the
 // platform shows; the cell goes on saying what was undone. The picture is told by its hash,
-// under the path of its column.
+// under the path of its column. Of a field that runs of the rows' own source have had, what
+// other sources have sent is a change on the platform.
 func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
-	values, seen := map[string]plan.Base{}, map[string]bool{}
-	add := func(field string, agreed plan.Agreement, at time.Time) {
+	values, others, seen := map[string]plan.Base{}, map[string]plan.Base{}, map[string]bool{}
+	add := func(values map[string]plan.Base, field string, agreed plan.Agreement, at time.Time) {
 		base, known := values[field]
 		if !known {
 			base.At, base.Live = at, agreed.Live
@@ -160,21 +162,28 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			if run.run.Load(&op) != nil || plan.ActionOf(was.operation) == plan.Cancel {
 				break
 			}
+			into := values
+			if of := run.run.Header().Feed; p.feed != "" && of != "" && of != p.feed {
+				into = others
+			}
 			for field, agreed := range op.Agreed {
-				add(field, agreed, was.ended)
+				add(into, field, agreed, was.ended)
 			}
 			for field, value := range was.said(&op) {
 				agreed := plan.Agreement{Mine: value, Live: value}
 				if run.run.Header().Reverts == plan.Undo {
 					agreed.Mine = nil
 				}
-				add(field, agreed, was.ended)
+				add(into, field, agreed, was.ended)
 			}
 			if plan.ActionOf(was.operation) == plan.Create {
 				break
 			}
 		}
 		id = was.before
+	}
+	for field, base := range others {
+		add(values, field, base.Agreement, base.At)
 	}
 	return values
 }

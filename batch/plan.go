@@ -237,7 +237,6 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			}
 			return members, complete, note(err)
 		}
-		settings.Base = people.past.base
 	}
 	file := "" // of the row at hand
 	if config.Ask != nil {
@@ -253,6 +252,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
+	own := *people.past
+	own.feed, settings.Base = source.feed, own.base
 	settings.Feed, settings.TakesOver = source.feed, source.takes
 	settings.Renames, settings.BackAgain = d.config.Feeding.byNew(), people.past.missed
 	d.planner = plan.New(settings)
