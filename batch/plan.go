@@ -311,6 +311,10 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	header.Feed, header.TakesOver = source.feed, source.takes
+	bound, err := source.bind(reading)
+	if err != nil {
+		return nil, err
+	}
 	held, err := source.settle(ctx, reading, &earlier, people)
 	if err != nil {
 		return nil, err
@@ -324,6 +328,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	d.planned.Refused = earlier.refused()
+	if err := bound.save(source.boundPath()); err != nil {
+		return nil, err
+	}
 	run, err := d.draft.Seal(header, strangers)
 	return d.planned.of(run), err
 }

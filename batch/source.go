@@ -26,6 +26,8 @@ type Feeding struct {
 	// Renames are new keys by the old ones; NoRenames means that no new key is an old one.
 	Renames   map[string]string
 	NoRenames bool
+	// Rebind lets the source be one of another target than before.
+	Rebind bool
 	// TakeOver is another source whose keys become those of this one; empty for none.
 	TakeOver string
 }
@@ -82,6 +84,8 @@ type source struct {
 	feed    string
 	takes   string // the source that is taken over; empty for none
 	resolve func(string) (string, error)
+
+	resource string // of the first row
 
 	idle    bool                  // nothing is looked for
 	partly  string                // why not all rows are known, empty where they are
@@ -157,6 +161,9 @@ func keyAnywhere(key string) journal.Name { return journal.NameOf("", key) }
 // row notes that a row was read, whatever becomes of it.
 func (s *source) row(row *mapping.Result, op *plan.Op) {
 	d := row.Draft
+	if s.resource == "" && d != nil {
+		s.resource = d.Resource.Name
+	}
 	if s.idle || d == nil || d.Resource != schema.Events {
 		return
 	}

@@ -42,6 +42,21 @@ type Source struct {
 	Preset    string            `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
 }
 
+// KeyColumn returns the header of the column that the keys of the first sheet stand in, empty
+// where none does. It is known once the results were read.
+func (r *Reading) KeyColumn() string {
+	if len(r.bindings) == 0 {
+		return ""
+	}
+	b := r.bindings[0]
+	for i := range b.list {
+		if f := &b.list[i]; f.field.ID == schema.FieldKey && f.column() >= 0 && f.column() < len(b.header) {
+			return b.header[f.column()]
+		}
+	}
+	return ""
+}
+
 // Hides reports whether rows that may be events were left out, since they are hidden.
 func (s *Source) Hides() bool {
 	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind == reshape.Hidden && len(l.Rows) > 0 })

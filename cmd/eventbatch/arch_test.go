@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"batch/sandbox":     {"mapping/schema"},
 	"batch/install":     {"templates"},
 	"batch": {
-		"mapping/failure",
+		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/regular", "batch/secret",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",

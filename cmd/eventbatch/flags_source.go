@@ -15,6 +15,7 @@ import (
 type sourceFlags struct {
 	name, missing, takeOver string
 	renames                 []string
+	rebind                  bool
 }
 
 func (s *sourceFlags) register(f *pflag.FlagSet) {
@@ -24,13 +25,14 @@ func (s *sourceFlags) register(f *pflag.FlagSet) {
 			"keep says nothing, cancel cancels those to come",
 	)
 	f.StringArrayVar(&s.renames, "rename", nil, "`OLD=NEW` key of an event, or none where new keys are new events (repeatable)")
+	f.BoolVar(&s.rebind, "rebind", false, "let the source feed another address, calendar, resource or key column than before")
 	f.StringVar(&s.takeOver, "take-over", "", "make the keys of another source this one's: its `NAME`, or the path of its file")
 }
 
 // feeding returns what the flags say. Flags that read only some of the rows do not go with
 // those that count on all.
 func (s *sourceFlags) feeding(r *readingFlags, guards *batch.Guards) (batch.Feeding, error) {
-	f := batch.Feeding{Source: s.name, Missing: batch.Missing(s.missing), TakeOver: s.takeOver}
+	f := batch.Feeding{Source: s.name, Missing: batch.Missing(s.missing), TakeOver: s.takeOver, Rebind: s.rebind}
 	if words := flagWords["missing"]; !slices.Contains(words, s.missing) {
 		return f, wrongWord("--missing", s.missing, words)
 	}

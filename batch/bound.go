@@ -1,0 +1,96 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/failure"
+)
+
+// bound is what a source is for since its first plan: the same name with another target would
+// make all its events again, and miss those that there were. It is a file of its own, which
+// stays when runs go.
+type bound struct {
+	Source    string   `json:"source"`
+	BaseURL   string   `json:"base_url"`
+	Calendars []string `json:"calendars"` // that its rows were sent to
+	Resource  string   `json:"resource"`
+	Key       string   `json:"key"` // header of the key's column
+}
+
+// boundPath returns the file of a source.
+func (s *source) boundPath() string {
+	sum := sha256.Sum256([]byte(s.feed))
+	return filepath.Join(s.d.config.Workspace.Folder(), "sources", hex.EncodeToString(sum[:6])+".json")
+}
+
+// bind compares what the source is for with what it is used for now, and returns what it is
+// for from now on: nil of one that nobody has given a name.
+func (s *source) bind(reading *mapping.Reading) (*bound, error) {
+	if !plan.Named(s.feed) {
+		return nil, nil
+	}
+	now := &bound{
+		Source: s.feed, BaseURL: s.d.target.BaseURL, Calendars: slices.Sorted(maps.Keys(s.d.target.Calendars)),
+		Resource: s.resource, Key: reading.KeyColumn(),
+	}
+	text, err := os.ReadFile(s.boundPath())
+	if errors.Is(err, fs.ErrNotExist) || s.d.config.Feeding.Rebind {
+		return now, nil
+	}
+	var was bound
+	if err == nil {
+		err = json.Unmarshal(text, &was)
+	}
+	if err != nil {
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for in %s: %w", s.feed, s.boundPath(), err),
+			"if the file is damaged, say --rebind")
+	}
+	shares := slices.ContainsFunc(now.Calendars, func(id string) bool { return slices.Contains(was.Calendars, id) })
+	words := ""
+	switch {
+	case was.BaseURL != now.BaseURL:
+		words = "address " + was.BaseURL + ", not " + now.BaseURL
+	case len(was.Calendars) > 0 && len(now.Calendars) > 0 && !shares:
+		words = "calendar " + strings.Join(was.Calendars, ", ") + ", not " + strings.Join(now.Calendars, ", ")
+	case was.Resource != "" && now.Resource != "" && was.Resource != now.Resource:
+		words = was.Resource + ", not " + now.Resource
+	case now.Resource != "" && was.Key != now.Key:
+		words = fmt.Sprintf("the key column %q, not %q", was.Key, now.Key)
+	}
+	if words != "" {
+		return nil, failure.New(failure.Config, fmt.Errorf("nothing was sent: source %s is for %s", s.feed, words),
+			"name another source; or, if it has moved, say --rebind")
+	}
+	now.Calendars = slices.Compact(slices.Sorted(slices.Values(append(now.Calendars, was.Calendars...))))
+	return now, nil
+}
+
+// save stores what the source is for.
+func (b *bound) save(path string) error {
+	if b == nil {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = durable.Replace(path, 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(b) })
+	}
+	if err != nil {
+		return failure.New(failure.Disk, fmt.Errorf("storing what the source is for: %w", err),
+			"see to it that the workspace can be written")
+	}
+	return nil
+}
