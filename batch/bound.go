@@ -33,22 +33,22 @@ type bound struct {
 
 // boundPath returns the file of a source.
 func (s *source) boundPath() string {
-	sum := sha256.Sum256([]byte(s.feed))
+	sum := sha256.Sum256([]byte(s.name))
 	return filepath.Join(s.d.config.Workspace.Folder(), "sources", hex.EncodeToString(sum[:6])+".json")
 }
 
 // bind compares what the source is for with what it is used for now, and returns what it is
 // for from now on: nil of one that nobody has given a name.
 func (s *source) bind(reading *mapping.Reading) (*bound, error) {
-	if !plan.Named(s.feed) {
+	if !plan.Named(s.name) {
 		return nil, nil
 	}
 	now := &bound{
-		Source: s.feed, BaseURL: s.d.target.BaseURL, Calendars: slices.Sorted(maps.Keys(s.d.target.Calendars)),
+		Source: s.name, BaseURL: s.d.target.BaseURL, Calendars: slices.Sorted(maps.Keys(s.d.target.Calendars)),
 		Resource: s.resource, Key: reading.KeyColumn(),
 	}
 	text, err := os.ReadFile(s.boundPath())
-	if errors.Is(err, fs.ErrNotExist) || s.d.config.Feeding.Rebind {
+	if errors.Is(err, fs.ErrNotExist) || s.d.config.Source.Rebind {
 		return now, nil
 	}
 	var was bound
@@ -56,7 +56,7 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		err = json.Unmarshal(text, &was)
 	}
 	if err != nil {
-		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for in %s: %w", s.feed, s.boundPath(), err),
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for in %s: %w", s.name, s.boundPath(), err),
 			"if the file is damaged, say --rebind")
 	}
 	shares := slices.ContainsFunc(now.Calendars, func(id string) bool { return slices.Contains(was.Calendars, id) })
@@ -72,7 +72,7 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		words = fmt.Sprintf("the key column %q, not %q", was.Key, now.Key)
 	}
 	if words != "" {
-		return nil, failure.New(failure.Config, fmt.Errorf("nothing was sent: source %s is for %s", s.feed, words),
+		return nil, failure.New(failure.Config, fmt.Errorf("nothing was sent: source %s is for %s", s.name, words),
 			"name another source; or, if it has moved, say --rebind")
 	}
 	now.Calendars = slices.Compact(slices.Sorted(slices.Values(append(now.Calendars, was.Calendars...))))

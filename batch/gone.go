@@ -22,10 +22,8 @@ import (
 type gone struct {
 	likeness
 
-	event  plan.Event
-	source int // where its row was
-	row    int
-	base   map[string]plan.Base // what its source and the platform last agreed on
+	event plan.Event
+	base  map[string]plan.Base // what its source and the platform last agreed on
 }
 
 // likeness is what the same event under another key has in common.
@@ -89,8 +87,8 @@ func (s *source) gone(past *past) ([]gone, error) {
 		}
 	}()
 	unnamed := 0
-	for _, feed := range s.feeds() {
-		for o := range s.d.memory.Owned(feed) {
+	for _, name := range s.names() {
+		for o := range s.d.memory.Owned(name) {
 			if s.read[o.Name] || s.read[eventName(o.EventID)] {
 				s.there++
 				continue
@@ -103,7 +101,7 @@ func (s *source) gone(past *past) ([]gone, error) {
 			case op.Resource != "" || s.astray[op.Event.Key]:
 				continue
 			}
-			g := gone{event: op.Event, row: op.Row.Number, source: op.Row.Source}
+			g := gone{event: op.Event}
 			g.event.ID = o.EventID
 			if g.event.StartAt != 0 && s.past(g.event.StartAt) {
 				continue
@@ -169,7 +167,7 @@ func (s *source) complete(g *gone, past *past) {
 // or on another calendar. It returns the keys that are gone all the same.
 func (s *source) hold(list []gone) (left []gone, held map[int]journal.Change) {
 	held = map[int]journal.Change{}
-	if s.d.config.Feeding.NoRenames {
+	if s.d.config.Source.NoRenames {
 		return list, held
 	}
 	for i := range list {
@@ -217,12 +215,12 @@ const blockLength = 10
 // than before. Of files that nobody has given a name, only the last is found.
 func (s *source) refuse(list []gone) error {
 	p := s.d.planned
-	named := plan.Named(s.feed)
+	named := plan.Named(s.name)
 	if named && p.Rows[finding.Read] == 0 {
 		return refuse(p, fmt.Sprintf("the input has no rows, and %s has made %s that are still to come", s.called(),
 			report.Count(len(list), "event")), "look whether the input is whole; if it is, say --missing keep")
 	}
-	if keys := s.otherKeys(list, named); keys != "" && !s.d.config.Feeding.NoRenames {
+	if keys := s.otherKeys(list, named); keys != "" && !s.d.config.Source.NoRenames {
 		return refuse(p, fmt.Sprintf("%s of the %s of %s are gone, and as many are new: %s", report.Number(len(list)),
 			report.Count(len(list)+s.there, "key"), s.called(), keys),
 			"look whether the keys have changed: --rename OLD=NEW names one, and --rename none says that the new ones are new events")
@@ -282,7 +280,7 @@ func (s *source) cutOff(list []gone) (rows int, err error) {
 	}
 	for i := range slices.Backward(runs) {
 		r := &runs[i]
-		if r.Err != nil || r.Header.Feed != s.feed || r.Header.Parent != "" || r.Header.Passed > 0 || !r.Started && r.Tally.Open() > 0 {
+		if r.Err != nil || r.Header.Source != s.name || r.Header.Parent != "" || r.Header.Passed > 0 || !r.Started && r.Tally.Open() > 0 {
 			continue
 		}
 		run, err := s.d.config.Workspace.Find(r.ID)
@@ -339,7 +337,7 @@ func (s *source) cancel(ctx context.Context, list []gone, e *earlier, people *re
 
 // elsewhere returns the op of a key that a row has on another calendar, nil where none has.
 func (s *source) elsewhere(g *gone) *plan.Op {
-	if !s.read[keyAnywhere(g.event.Key)] || s.d.config.Feeding.NoRenames {
+	if !s.read[keyAnywhere(g.event.Key)] || s.d.config.Source.NoRenames {
 		return nil
 	}
 	return s.op(g, plan.Blocked, "gone from calendar "+g.event.Calendar+", and a row has it on another: if that is another event, say "+

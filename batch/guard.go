@@ -155,7 +155,7 @@ func usualRows(workspace journal.Store, header *plan.Header) (rows int, known bo
 			!sameInput(&s.Header, header) {
 			continue
 		}
-		rows, known = max(rows, rowsIn(s.Header.Sources)), true
+		rows, known = max(rows, rowsIn(s.Header.Sheets)), true
 		if late++; late == lateRuns {
 			break
 		}
@@ -166,15 +166,15 @@ func usualRows(workspace journal.Store, header *plan.Header) (rows int, known bo
 // sameInput reports whether two runs have one source. That of a run which names none, since it
 // is of an earlier version or of no file, is known by what its sheets are called.
 func sameInput(a, b *plan.Header) bool {
-	if a.Feed != "" && b.Feed != "" {
-		return a.Feed == b.Feed
+	if a.Source != "" && b.Source != "" {
+		return a.Source == b.Source
 	}
-	return slices.EqualFunc(a.Sources, b.Sources, func(a, b plan.Source) bool { return a.File == b.File && a.Sheet == b.Sheet })
+	return slices.EqualFunc(a.Sheets, b.Sheets, func(a, b plan.Sheet) bool { return a.File == b.File && a.Sheet == b.Sheet })
 }
 
-func rowsIn(sources []plan.Source) (rows int) {
-	for i := range sources {
-		rows += sources[i].Rows
+func rowsIn(sheets []plan.Sheet) (rows int) {
+	for i := range sheets {
+		rows += sheets[i].Rows
 	}
 	return rows
 }

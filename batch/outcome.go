@@ -104,13 +104,13 @@ var conflicts = map[schema.Code]string{
 // concerned: the problems of the plan, then the service's reasons or why it was not sent.
 func (o *outcomes) row(op *plan.Op) finding.Row {
 	out := o.of(op)
-	source := &o.sources[op.Row.Source]
+	source := &o.sources[op.Row.Sheet]
 	key := op.Event.Key
 	if op.Resource != "" {
 		key = op.Event.Name // what a person knows the record by
 	}
 	return finding.Row{
-		Source: op.Row.Source, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
+		Source: op.Row.Sheet, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
 		Missing: op.Missing,
 		Action:  string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
 		Event: finding.Event{
@@ -136,7 +136,7 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 	if code == "" {
 		return nil
 	}
-	source := &o.sources[op.Row.Source]
+	source := &o.sources[op.Row.Sheet]
 	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
 	problem := func(field string, column int, message string) schema.Problem {
 		p := schema.Problem{Severity: code.Severity(), Code: code, Field: field, Place: at, Message: message}

@@ -20,7 +20,7 @@ import (
 // before it: only the runs that are asked about are read, however many there are.
 type past struct {
 	workspace journal.Store
-	feed      string              // the source whose rows are compared; empty for all
+	source    string              // the source whose rows are compared; empty for all
 	runs      map[string]*pastRun // nil where a run cannot be read
 }
 
@@ -163,7 +163,7 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 				break
 			}
 			into := values
-			if of := run.run.Header().Feed; p.feed != "" && of != "" && of != p.feed {
+			if of := run.run.Header().Source; p.source != "" && of != "" && of != p.source {
 				into = others
 			}
 			for field, agreed := range op.Agreed {

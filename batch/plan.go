@@ -40,8 +40,8 @@ type PlanConfig struct {
 	Allow  []schema.Effect
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
-	Fresh   bool
-	Feeding Feeding
+	Fresh  bool
+	Source SourceConfig
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
 }
@@ -253,14 +253,14 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	own := *people.past
-	own.feed, settings.Base = source.feed, own.base
-	settings.Feed, settings.TakesOver = source.feed, source.takes
-	settings.Renames, settings.BackAgain = d.config.Feeding.byNew(), people.past.missed
+	own.source, settings.Base = source.name, own.base
+	settings.Source, settings.TakesOver = source.name, source.takes
+	settings.Renames, settings.BackAgain = d.config.Source.byNew(), people.past.missed
 	d.planner = plan.New(settings)
 	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		file = row.Draft.Place.File
 		op := d.planner.Add(plan.Input{
-			Row: plan.Row{Source: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
+			Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
 			Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
 		})
 		if unanswered != nil {
@@ -299,7 +299,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	header.LeftBehind = reading.LeftBehind()
 	for _, s := range reading.Sources() {
-		header.Sources = append(header.Sources, plan.Source{
+		header.Sheets = append(header.Sheets, plan.Sheet{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
 		})
 	}
@@ -310,7 +310,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	header.Feed, header.TakesOver = source.feed, source.takes
+	header.Source, header.TakesOver = source.name, source.takes
 	bound, err := source.bind(reading)
 	if err != nil {
 		return nil, err
@@ -419,10 +419,10 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		Choices []string
 		Options plan.Options
 		BaseURL string
-		Feeding *Feeding `json:",omitempty"`
+		Source  *SourceConfig `json:",omitempty"`
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
-	if !config.Feeding.empty() {
-		name.Feeding = &config.Feeding
+	if !config.Source.empty() {
+		name.Source = &config.Source
 	}
 	sums, err := reading.Sums(ctx)
 	if err != nil {

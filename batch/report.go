@@ -71,8 +71,8 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 
 // Sources returns the sheets that a run was planned from, as reports have them.
 func Sources(header plan.Header) []finding.Source {
-	list := make([]finding.Source, len(header.Sources))
-	for i, s := range header.Sources {
+	list := make([]finding.Source, len(header.Sheets))
+	for i, s := range header.Sheets {
 		list[i] = finding.Source{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows, LeftOut: s.LeftOut,
 		}
@@ -83,7 +83,7 @@ func Sources(header plan.Header) []finding.Source {
 // Based reports whether the rows of a run have baselines: those that were compared with what
 // is live, and those of an export.
 func Based(header plan.Header) bool {
-	return header.Options.Compare == "live" || slices.ContainsFunc(header.Sources, func(s plan.Source) bool {
+	return header.Options.Compare == "live" || slices.ContainsFunc(header.Sheets, func(s plan.Sheet) bool {
 		return slices.Contains(s.Header, sheet.BaseColumn)
 	})
 }

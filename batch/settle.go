@@ -74,7 +74,7 @@ func (c *SettleConfig) match() ([]verdict, error) {
 	for i, v := range c.Verdicts {
 		verdicts[i].Verdict = v
 	}
-	sources := c.Run.Header().Sources
+	sheets := c.Run.Header().Sheets
 	for op, err := range c.Run.Ops() {
 		if err != nil {
 			return nil, err
@@ -82,10 +82,10 @@ func (c *SettleConfig) match() ([]verdict, error) {
 		for i := range verdicts {
 			v := &verdicts[i]
 			switch {
-			case !names(v.Row, &sources[op.Row.Source], op.Row.Number):
+			case !names(v.Row, &sheets[op.Row.Sheet], op.Row.Number):
 			case v.op != nil:
 				return nil, v.refuse(
-					"name its file too, such as "+sources[op.Row.Source].File+":"+strconv.Itoa(op.Row.Number),
+					"name its file too, such as "+sheets[op.Row.Sheet].File+":"+strconv.Itoa(op.Row.Number),
 					"several files have such a row",
 				)
 			default:
@@ -110,7 +110,7 @@ func (c *SettleConfig) match() ([]verdict, error) {
 }
 
 // names reports whether a person's word for a row means that one.
-func names(word string, source *plan.Source, number int) bool {
+func names(word string, sheet *plan.Sheet, number int) bool {
 	digits, place := word, ""
 	if i := strings.LastIndexAny(word, ":!"); i >= 0 {
 		place, digits = word[:i], word[i+1:]
@@ -118,14 +118,14 @@ func names(word string, source *plan.Source, number int) bool {
 	if digits != strconv.Itoa(number) {
 		return false
 	}
-	if place == "" || source.Sheet != "" && place == source.Sheet {
+	if place == "" || sheet.Sheet != "" && place == sheet.Sheet {
 		return true
 	}
-	if source.Sheet != "" {
-		place = strings.TrimSuffix(place, ":"+source.Sheet)
+	if sheet.Sheet != "" {
+		place = strings.TrimSuffix(place, ":"+sheet.Sheet)
 	}
 	// The results name a file by as much of its path as tells it from the others.
-	return strings.HasSuffix("/"+filepath.ToSlash(source.File), "/"+filepath.ToSlash(place))
+	return strings.HasSuffix("/"+filepath.ToSlash(sheet.File), "/"+filepath.ToSlash(place))
 }
 
 // look makes sure that an event is there, and may be the row's: people mistype ids.

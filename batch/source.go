@@ -17,11 +17,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Feeding says which source the input is of, and what becomes of the events that the source
+// SourceConfig says which source the input is of, and what becomes of the events that the source
 // has made and no longer names.
-type Feeding struct {
-	// Source is the name that somebody gave it. Without one it is known by its files.
-	Source  string
+type SourceConfig struct {
+	// Name is what somebody calls it. Without one it is known by its files.
+	Name    string
 	Missing Missing
 	// Renames are new keys by the old ones; NoRenames means that no new key is an old one.
 	Renames   map[string]string
@@ -43,14 +43,14 @@ const (
 )
 
 // empty reports whether nothing was said.
-func (f *Feeding) empty() bool {
-	return f.Source == "" && f.Missing.reports() && len(f.Renames) == 0 && !f.NoRenames && f.TakeOver == ""
+func (c *SourceConfig) empty() bool {
+	return c.Name == "" && c.Missing.reports() && len(c.Renames) == 0 && !c.NoRenames && c.TakeOver == ""
 }
 
 // byNew returns the old keys by the new.
-func (f *Feeding) byNew() map[string]string {
+func (c *SourceConfig) byNew() map[string]string {
 	keys := map[string]string{}
-	for old, key := range f.Renames {
+	for old, key := range c.Renames {
 		keys[key] = old
 	}
 	return keys
@@ -58,11 +58,11 @@ func (f *Feeding) byNew() map[string]string {
 
 func (m Missing) reports() bool { return m == "" || m == MissingReport }
 
-// feed returns what the source is known by, empty where nothing tells it from others: the
+// source returns what the source is known by, empty where nothing tells it from others: the
 // name that it was given, else where its files lie.
-func (c *PlanConfig) feed() string {
-	if c.Feeding.Source != "" {
-		return c.Feeding.Source
+func (c *PlanConfig) source() string {
+	if c.Source.Name != "" {
+		return c.Source.Name
 	}
 	var paths []string
 	for _, path := range c.Reading.Files {
@@ -81,7 +81,7 @@ func (c *PlanConfig) feed() string {
 // source is one reading of a source: which of its keys the input names.
 type source struct {
 	d       *decision
-	feed    string
+	name    string
 	takes   string // the source that is taken over; empty for none
 	resolve func(string) (string, error)
 
@@ -109,9 +109,9 @@ type created struct {
 
 // newSource begins a reading.
 func (d *decision) newSource(resolve func(string) (string, error)) (*source, error) {
-	f := &d.config.Feeding
+	f := &d.config.Source
 	s := &source{
-		d: d, feed: d.config.feed(), resolve: resolve, read: map[journal.Name]bool{}, astray: map[string]bool{},
+		d: d, name: d.config.source(), resolve: resolve, read: map[journal.Name]bool{}, astray: map[string]bool{},
 	}
 	if f.TakeOver != "" {
 		if s.takes = d.sourceCalled(f.TakeOver); s.takes == "" {
@@ -139,14 +139,14 @@ func (d *decision) sourceCalled(word string) string {
 	return ""
 }
 
-// feeds returns the source, and the one that it takes over.
-func (s *source) feeds() []string {
-	return slices.DeleteFunc([]string{s.feed, s.takes}, func(feed string) bool { return feed == "" })
+// names returns the source, and the one that it takes over.
+func (s *source) names() []string {
+	return slices.DeleteFunc([]string{s.name, s.takes}, func(name string) bool { return name == "" })
 }
 
 func (s *source) ownsAny() bool {
-	for _, feed := range s.feeds() {
-		for range s.d.memory.Owned(feed) {
+	for _, name := range s.names() {
+		for range s.d.memory.Owned(name) {
 			return true
 		}
 	}
@@ -249,7 +249,7 @@ func (s *source) settle(
 		return nil, err
 	}
 	gone, held = s.hold(gone)
-	if s.d.config.Feeding.Missing == MissingCancel {
+	if s.d.config.Source.Missing == MissingCancel {
 		return held, s.cancel(ctx, gone, e, people)
 	}
 	for i := range gone {
@@ -266,18 +266,18 @@ func (s *source) settle(
 
 // called names the source in a sentence.
 func (s *source) called() string {
-	if plan.Named(s.feed) {
-		return "source " + s.feed
+	if plan.Named(s.name) {
+		return "source " + s.name
 	}
 	return "the file"
 }
 
 // unknownRenames refuses a --rename whose keys are not there.
 func (s *source) unknownRenames() error {
-	for _, old := range slices.Sorted(maps.Keys(s.d.config.Feeding.Renames)) {
+	for _, old := range slices.Sorted(maps.Keys(s.d.config.Source.Renames)) {
 		if !s.d.planner.Renamed(old) {
 			return failure.New(failure.Usage, fmt.Errorf("--rename %s=%s: no row has the new key, or no run knows the old one",
-				old, s.d.config.Feeding.Renames[old]), "write first the key that is gone, then that of its row now")
+				old, s.d.config.Source.Renames[old]), "write first the key that is gone, then that of its row now")
 		}
 	}
 	return nil

@@ -155,7 +155,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		if err := u.people.count(ctx, op); err != nil {
 			return nil, err
 		}
-		source := &sources[op.Row.Source]
+		source := &sources[op.Row.Sheet]
 		for i := range op.Changes {
 			if c := &op.Changes[i]; c.Decision != plan.Send {
 				op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
@@ -179,7 +179,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		))
 	}
 	header := plan.Header{
-		Command: "undo", Parent: parent.Run, Identity: identity, Reverts: plan.Undo, Sources: parent.Sources, Target: parent.Target,
+		Command: "undo", Parent: parent.Run, Identity: identity, Reverts: plan.Undo, Sheets: parent.Sheets, Target: parent.Target,
 		Reading: parent.Reading, Options: plan.Options{Slug: parent.Options.Slug, Compare: "live"}, Allow: u.config.Allow,
 	}
 	if parent.Reverts == plan.Undo {

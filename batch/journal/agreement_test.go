@@ -26,21 +26,21 @@ func TestWhatARunHasAgreedToUndoneAndMadeIsRemembered(t *testing.T) {
 	steps := []step{
 		{
 			"made",
-			plan.Header{Feed: "members"},
+			plan.Header{Source: "members"},
 			plan.Op{Action: plan.Create, Event: key, Hash: "a+m"},
 			"evt-1",
 			plan.Known{EventID: "evt-1", Hash: "a+m", Source: "members"},
 		},
 		{
 			"changed by another source",
-			plan.Header{Feed: "others"},
+			plan.Header{Source: "others"},
 			plan.Op{Action: plan.Update, Event: event, Hash: "b+m"},
 			"evt-1",
 			plan.Known{EventID: "evt-1", Hash: "b+m", Source: "members"},
 		},
 		{
 			"agreed to differ",
-			plan.Header{Feed: "members"},
+			plan.Header{Source: "members"},
 			plan.Op{Action: plan.Unchanged, Event: event, Hash: "c+m", Agrees: plan.Differs},
 			"",
 			plan.Known{EventID: "evt-1", Hash: "c+m", Source: "members"},
@@ -68,14 +68,14 @@ func TestWhatARunHasAgreedToUndoneAndMadeIsRemembered(t *testing.T) {
 		},
 		{
 			"made again",
-			plan.Header{Feed: "others"},
+			plan.Header{Source: "others"},
 			plan.Op{Action: plan.Create, Event: key, Hash: "d+m"},
 			"evt-2",
 			plan.Known{EventID: "evt-2", Hash: "d+m", Source: "others"},
 		},
 		{
 			"found to be gone",
-			plan.Header{Feed: "others"},
+			plan.Header{Source: "others"},
 			plan.Op{Action: plan.Unchanged, Event: second, Hash: "d+m", Agrees: plan.Gone},
 			"",
 			plan.Known{EventID: "evt-2", Hash: "d+m", Missing: true, Source: "others"},

@@ -44,7 +44,7 @@ func (c *collector) flush() error {
 		return unusable("writing the memory of keys", err)
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
-	merged.Runs, merged.Sizes, merged.Feeds = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Feeds)
+	merged.Runs, merged.Sizes, merged.Sources = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Sources)
 	merged.TakeOvers = slices.Clone(merged.TakeOvers)
 	merged.again = slices.DeleteFunc(slices.Clone(c.snapshot.again), func(id string) bool {
 		return slices.ContainsFunc(c.states, func(s *State) bool { return s.Run == id })
@@ -53,7 +53,8 @@ func (c *collector) flush() error {
 		at := slices.Index(merged.Runs, s.Run) // it may have been read before
 		if at < 0 {
 			at = len(merged.Runs)
-			merged.Runs, merged.Sizes, merged.Feeds = append(merged.Runs, s.Run), append(merged.Sizes, 0), append(merged.Feeds, s.feed)
+			merged.Runs, merged.Sizes = append(merged.Runs, s.Run), append(merged.Sizes, 0)
+			merged.Sources = append(merged.Sources, s.source)
 		}
 		if merged.Sizes[at] != pruned {
 			merged.Sizes[at] = c.sizes[i]

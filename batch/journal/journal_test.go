@@ -33,7 +33,7 @@ func create(t testing.TB, w *Workspace, identity string, all iter.Seq2[*plan.Op,
 	t.Helper()
 	h := plan.Header{
 		Created: time.Now(), Command: "import", Identity: identity, Target: target,
-		Sources: []plan.Source{{File: "a.csv", Header: []string{"Name"}}},
+		Sheets: []plan.Sheet{{File: "a.csv", Header: []string{"Name"}}},
 	}
 	run, err := newRun(w, h, all)
 	if err != nil {

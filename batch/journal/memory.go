@@ -17,7 +17,7 @@ type memory struct {
 	keys     map[name]*fact // of the runs on top, by key
 	events   map[name]*fact // and by event id
 	runs     table
-	feeds    []string         // of the runs in the table
+	sources  []string         // of the runs in the table
 	numbers  map[string]int32 // of the runs in the table
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
@@ -133,7 +133,7 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 		}
 	}
 	for i, id := range m.snapshot.Runs {
-		m.run(id, m.snapshot.Feeds[i])
+		m.run(id, m.snapshot.Sources[i])
 	}
 	m.takeOvers = slices.Clone(m.snapshot.TakeOvers)
 	for _, state := range ended.states {
@@ -152,7 +152,7 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 
 // take adds what one run did.
 func (m *memory) take(state *State) {
-	run := m.run(state.Run, state.feed)
+	run := m.run(state.Run, state.source)
 	for n := range state.Ops {
 		op := &state.Ops[n]
 		key := state.named[n].key
@@ -169,11 +169,11 @@ func (m *memory) take(state *State) {
 }
 
 // run returns the number of a run of a source in the table.
-func (m *memory) run(id, feed string) int32 {
+func (m *memory) run(id, source string) int32 {
 	number, known := m.numbers[id]
 	if !known {
 		number = int32(len(m.runs))
-		m.numbers[id], m.runs, m.feeds = number, append(m.runs, id), append(m.feeds, feed)
+		m.numbers[id], m.runs, m.sources = number, append(m.runs, id), append(m.sources, source)
 	}
 	return number
 }
@@ -204,7 +204,7 @@ func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
 
 // owe notes that the run has yet to settle an op.
 func (m *memory) owe(r *runFolder, op *plan.Op, s *OpState) {
-	run := m.run(r.ID(), r.header.Feed)
+	run := m.run(r.ID(), r.header.Source)
 	key, _ := keyName(KeyHash(op.Event.Calendar, op.Event.Key))
 	recall(m.keys, key).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {

@@ -37,7 +37,7 @@ func takeOvers(list []takeOver, s *State) []takeOver {
 	if s.takes == "" || s.Ended != "done" {
 		return list
 	}
-	t := takeOver{s.takes, s.feed, s.turn}
+	t := takeOver{s.takes, s.source, s.turn}
 	if slices.Contains(list, t) {
 		return list // the run was read before
 	}
@@ -46,7 +46,7 @@ func takeOvers(list []takeOver, s *State) []takeOver {
 
 // owner returns the source that owns what an op has made.
 func (m *memory) owner(by stamp) string {
-	source := m.feeds[by.run]
+	source := m.sources[by.run]
 	for _, t := range m.takeOvers { // in the order of their turns
 		if t.From == source && by.turn < t.Turn {
 			source = t.To

@@ -20,7 +20,7 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	l.index("n", op.N)
 	l.begin("row")
 	l.line = append(l.line, '{')
-	l.number("source", int64(op.Row.Source))
+	l.number("source", int64(op.Row.Sheet))
 	l.number("number", int64(op.Row.Number))
 	l.number("line", int64(op.Row.Line))
 	l.line = append(l.line, '}')
@@ -162,7 +162,7 @@ func (s *scanner) row(row *plan.Row) {
 	s.members(func(name []byte) {
 		switch string(name) {
 		case "source":
-			row.Source = int(s.number())
+			row.Sheet = int(s.number())
 		case "number":
 			row.Number = int(s.number())
 		case "line":

@@ -25,8 +25,8 @@ type Pruning struct {
 	Keep time.Duration
 	// Bodies is for how long the contents of a run's rows stay.
 	Bodies time.Duration
-	// Feed is the source whose runs are meant; empty for everything.
-	Feed string
+	// Source is the source whose runs are meant; empty for everything.
+	Source string
 	// Try removes nothing.
 	Try bool
 }
@@ -166,7 +166,7 @@ func (p *pruner) past(at time.Time, keep time.Duration) bool {
 // never taken up has only where there was nothing to do.
 func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
 	created := r.header.Created
-	if p.Feed != "" && r.header.Feed != p.Feed || !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
+	if p.Source != "" && r.header.Source != p.Source || !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
 		return e, false, nil
 	}
 	held, err := r.held()
@@ -302,7 +302,7 @@ func draftOnly(folder string) bool {
 // exports removes what was read for exports that nobody can go on with: those that were
 // begun more than a day ago, and as long ago as anything else may stay.
 func (p *pruner) exports() error {
-	if p.Feed != "" {
+	if p.Source != "" {
 		return nil
 	}
 	keep := p.Keep

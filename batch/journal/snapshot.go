@@ -44,7 +44,7 @@ type snapshotIndex struct {
 	Turn     int32      `json:"turn"`
 	Runs     []string   `json:"runs"`
 	Sizes    []int64    `json:"sizes"` // of their journals; pruned where the run was
-	Feeds    []string   `json:"feeds"` // their sources
+	Sources  []string   `json:"feeds"` // their sources
 	Sections [2]section `json:"sections"`
 
 	TakeOvers []takeOver `json:"take_overs,omitempty"`
@@ -136,7 +136,7 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 	if json.Unmarshal(text, &index) != nil || index.Version != snapshotVersion {
 		return nil, nil
 	}
-	if len(index.Runs) != len(index.Sizes) || len(index.Runs) != len(index.Feeds) {
+	if len(index.Runs) != len(index.Sizes) || len(index.Runs) != len(index.Sources) {
 		return nil, nil
 	}
 	return &index, nil

@@ -50,7 +50,7 @@ func (h *history) plan(t *rapid.T) {
 	header := plan.Header{
 		Target: target, Options: plan.Options{Slug: slug},
 		Reverts: rapid.SampledFrom([]string{"", "", plan.Undo, plan.Redo}).Draw(t, "reverts"),
-		Feed:    rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "feed"),
+		Source:  rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "source"),
 
 		TakesOver: rapid.SampledFrom([]string{"", "", "", "members"}).Draw(t, "takes over"),
 	}
@@ -357,8 +357,8 @@ func (h *history) memory(t *rapid.T) map[string]string {
 		known, ok := m.Event(id)
 		said[id] = fmt.Sprintf("%+v %v", known, ok)
 	}
-	for _, feed := range []string{"members", "guests"} {
-		said[feed] = fmt.Sprint(slices.SortedFunc(m.Owned(feed), func(a, b Owned) int { return bytes.Compare(a.Name[:], b.Name[:]) }))
+	for _, source := range []string{"members", "guests"} {
+		said[source] = fmt.Sprint(slices.SortedFunc(m.Owned(source), func(a, b Owned) int { return bytes.Compare(a.Name[:], b.Name[:]) }))
 	}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)

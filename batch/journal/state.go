@@ -54,7 +54,7 @@ type State struct {
 	sends int // ops of the plan that send
 	// undoes means that what the run sends is what an earlier one has changed, put back.
 	undoes bool
-	feed   string    // the source of the run
+	source string    // the source of the run
 	takes  string    // the source whose keys it hands on to its own
 	turn   int32     // of the last attachment
 	home   plan.Home // of the last attachment, else of the plan
@@ -162,7 +162,7 @@ func (s *State) Finished() bool {
 // newState is the state before the first record.
 func newState(h *plan.Header, ops int) *State {
 	return &State{
-		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends(), undoes: h.Reverts == plan.Undo, feed: h.Feed,
+		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends(), undoes: h.Reverts == plan.Undo, source: h.Source,
 		takes: h.TakesOver,
 	}
 }

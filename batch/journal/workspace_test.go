@@ -50,7 +50,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	}
 	h := plan.Header{
 		Created: time.Date(2026, 11, 21, 3, 19, 5, 123, time.UTC), Command: "import", Identity: "abc", Target: target,
-		Sources: []plan.Source{{File: "a.csv", SHA256: "00", Header: []string{"Name", "Start <&>"}, Row: 1}},
+		Sheets:  []plan.Sheet{{File: "a.csv", SHA256: "00", Header: []string{"Name", "Start <&>"}, Row: 1}},
 		Options: plan.Options{Operation: "upsert", Slug: "derive", Compare: "sent"}, Known: map[string][]string{"cal-1": {"evt-9"}},
 	}
 	mixed := func(yield func(*plan.Op, error) bool) {
@@ -60,7 +60,7 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 		} {
 			for op := range ops(1, action) {
 				op.N = n
-				h.Sources[0].Rows++ // as a reader does that counts while it streams
+				h.Sheets[0].Rows++ // as a reader does that counts while it streams
 				if !yield(op, nil) {
 					return
 				}

@@ -10,7 +10,7 @@ import (
 
 // Named reports whether somebody has given a source its name: else it is known by where its
 // files lie.
-func Named(feed string) bool { return feed != "" && !strings.ContainsAny(feed, `/\`) }
+func Named(source string) bool { return source != "" && !strings.ContainsAny(source, `/\`) }
 
 // Moved returns the fields that an event has otherwise on the platform than when it and its
 // row last agreed, by their paths. live are its members as the service tells them.
@@ -35,7 +35,7 @@ func (p *Planner) anothers(op *Op, d *schema.Draft) bool {
 		return false
 	}
 	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
-	if !Named(known.Source) || known.Source == p.config.Feed || known.Source == p.config.TakesOver {
+	if !Named(known.Source) || known.Source == p.config.Source || known.Source == p.config.TakesOver {
 		return false
 	}
 	op.refuse(d, schema.FieldKey, schema.CodeKeyOfOtherSource,

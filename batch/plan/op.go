@@ -141,7 +141,7 @@ type Cover struct {
 
 // Row is the physical row of an op.
 type Row struct {
-	Source int `json:"source"` // index in Header.Sources
+	Sheet  int `json:"source"` // index in Header.Sheets
 	Number int `json:"number"` // as the spreadsheet shows it
 	Line   int `json:"line,omitempty"`
 }
@@ -174,13 +174,13 @@ type Header struct {
 	Parent   string    `json:"parent,omitempty"`
 	// Reverts says what the run does to Parent: see [Undo] and [Redo]. It is empty for others.
 	Reverts string `json:"reverts,omitempty"`
-	// Feed names the source that the rows come from: a name that somebody gave, or else
+	// Source names what the rows come from: a name that somebody gave, or else
 	// the absolute path of the file, which has a separator: see [Named]. A retry has that of
 	// the run that it retries, an undo none.
-	Feed string `json:"feed,omitempty"`
-	// TakesOver is the source whose keys are Feed's once the run was done.
-	TakesOver string   `json:"takes_over,omitempty"`
-	Sources   []Source `json:"sources"`
+	Source string `json:"feed,omitempty"`
+	// TakesOver is the source whose keys are Source's once the run was done.
+	TakesOver string  `json:"takes_over,omitempty"`
+	Sheets    []Sheet `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
 	Target     Target              `json:"target"`
@@ -219,8 +219,8 @@ type Reading struct {
 	Delimiter rune   `json:"delimiter,omitempty"`
 }
 
-// Source is one sheet of one input file.
-type Source struct {
+// Sheet is one sheet of one input file.
+type Sheet struct {
 	File   string   `json:"file"`
 	Sheet  string   `json:"sheet,omitempty"`
 	SHA256 string   `json:"sha256"`

@@ -19,10 +19,10 @@ type Config struct {
 	// may be empty. Its error says why no key serves it.
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
-	// Feed names the source of the rows, as [Header.Feed] does, and TakesOver another one
+	// Source names what the rows come from, as [Header.Source] does, and TakesOver another one
 	// whose keys become its own. Renames are the old keys of rows, by the new.
-	Feed, TakesOver string
-	Renames         map[string]string
+	Source, TakesOver string
+	Renames           map[string]string
 	// BackAgain reports whether an event was cancelled because its row was gone.
 	BackAgain func(event *Event, known Known) bool
 	// Find returns the ids of the events whose slug names the row's key (see

@@ -124,7 +124,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if config.Guards, err = request.plan.guards.guards(); err != nil {
 		return nil, err
 	}
-	if config.Feeding, err = request.plan.source.feeding(&request.reading, &config.Guards); err != nil {
+	if config.Source, err = request.plan.source.config(&request.reading, &config.Guards); err != nil {
 		return nil, err
 	}
 	if config.Workspace, err = a.openWorkspace(); err != nil {

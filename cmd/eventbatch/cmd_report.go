@@ -87,7 +87,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 // inputsOf returns the files that a run was planned from.
 func inputsOf(run journal.Run) []string {
 	var files []string
-	for _, s := range run.Header().Sources {
+	for _, s := range run.Header().Sheets {
 		if !slices.Contains(files, s.File) {
 			files = append(files, s.File)
 		}

@@ -86,8 +86,8 @@ func lineOf(s *journal.Summary) runLine {
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)
-	for _, source := range s.Header.Sources {
-		l.Files = append(l.Files, source.File)
+	for _, sheet := range s.Header.Sheets {
+		l.Files = append(l.Files, sheet.File)
 	}
 	switch {
 	case s.Err != nil:

@@ -64,7 +64,7 @@ type shownRun struct {
 
 // tableRow is a row as the table of show has it.
 type tableRow struct {
-	source, number    int32
+	sheet, number     int32
 	status            found.Status
 	key, event, error string
 }
@@ -131,13 +131,13 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
 		a.say("note: %s\n", dropped)
 	}
-	for _, s := range header.Sources {
+	for _, s := range header.Sheets {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
 	if len(doc.table) > 0 {
 		err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
 			for _, r := range doc.table {
-				s := &header.Sources[r.source]
+				s := &header.Sheets[r.sheet]
 				if !yield([]string{
 					fileName(s.File, s.Sheet), report.Number(int(r.number)), r.key, string(r.status), r.event, r.error,
 				}) {

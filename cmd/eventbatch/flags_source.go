@@ -29,10 +29,10 @@ func (s *sourceFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&s.takeOver, "take-over", "", "make the keys of another source this one's: its `NAME`, or the path of its file")
 }
 
-// feeding returns what the flags say. Flags that read only some of the rows do not go with
+// config returns what the flags say. Flags that read only some of the rows do not go with
 // those that count on all.
-func (s *sourceFlags) feeding(r *readingFlags, guards *batch.Guards) (batch.Feeding, error) {
-	f := batch.Feeding{Source: s.name, Missing: batch.Missing(s.missing), TakeOver: s.takeOver, Rebind: s.rebind}
+func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (batch.SourceConfig, error) {
+	f := batch.SourceConfig{Name: s.name, Missing: batch.Missing(s.missing), TakeOver: s.takeOver, Rebind: s.rebind}
 	if words := flagWords["missing"]; !slices.Contains(words, s.missing) {
 		return f, wrongWord("--missing", s.missing, words)
 	}
@@ -72,7 +72,7 @@ func (r *readingFlags) part() string {
 	return ""
 }
 
-func (s *sourceFlags) parseRenames(f *batch.Feeding) error {
+func (s *sourceFlags) parseRenames(f *batch.SourceConfig) error {
 	f.Renames = map[string]string{}
 	for _, text := range s.renames {
 		if text == "none" {
