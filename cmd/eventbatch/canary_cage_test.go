@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +43,43 @@ func newCage(t *testing.T, url string) *cage {
 		"GODEBUG=http2debug=2", "GOTRACEBACK=all")
 	c.write(t, "rows.csv", newProgramme("row", 12).text.String())
 	return c
+}
+
+// syncs describes one beside a profile: its feed, its webhook and its heartbeat are at
+// addresses that hold a key, and its feed is sent one too. It returns how often one of
+// the addresses was asked for.
+func (c *cage) syncs(t *testing.T, profile string) *atomic.Int64 {
+	t.Helper()
+	asked := &atomic.Int64{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, c.key) {
+			asked.Add(1)
+		}
+		switch n := asked.Load(); {
+		case strings.HasPrefix(r.URL.Path, "/feed/"):
+			fmt.Fprintf(
+				w, "key,name,start_at,timezone,calendar\nn,Night %d,2027-04-03T18:00:00Z,Etc/UTC,%s\nw,Wrong,,,%[2]s\n", n, sandboxCalendar,
+			)
+		case strings.HasPrefix(r.URL.Path, "/hook/"):
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, r.URL.String()) // what it says is told
+		}
+	}))
+	t.Cleanup(server.Close)
+	for name, folder := range map[string]string{"FEED_URL": "/feed/", "HOOK_URL": "/hook/", "PING_URL": "/ping/"} {
+		c.env = append(c.env, name+"="+server.URL+folder+c.key)
+	}
+	c.write(t, "eventbatch.yaml", profile+`syncs:
+  members:
+    file: env:FEED_URL
+    headers: {authorization: env:ORGANIZATION_KEY}
+    format: csv
+    skip_invalid: true
+    notify: {on: [failed, refused, changed], to: [{webhook: "env:HOOK_URL"}], again_after: 1s}
+    heartbeat: env:PING_URL
+    metrics: night.prom
+`)
+	return asked
 }
 
 // keys are those that the service of a cage accepts.

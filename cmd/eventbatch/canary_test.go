@@ -30,7 +30,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 	real := serve(t, sandbox.Config{Keys: c.keys(), Latency: 5 * time.Millisecond, Faults: []sandbox.Fault{
 		{Kind: sandbox.ErrorBefore, Path: "/events/create", Rate: 1, Times: 2},
 	}})
-	c.write(t, "eventbatch.yaml", profileOf(real.url, sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond}))
+	told := c.syncs(t, profileOf(real.url, bigLimits))
 	c.write(t, "given-key", c.key)
 	c.write(t, "given-command", "#!/bin/sh\nsleep 0.05\ncat "+c.path("given-key")+"\n")
 	if err := os.Chmod(c.path("given-command"), 0o700); err != nil {
@@ -43,6 +43,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		args []string
 		code int
 		stop func(*process)
+		new  bool // in a folder that has no configuration
 	}
 	interruptSoon := func(p *process) {
 		for !strings.Contains(p.err.String(), "stop it with") {
@@ -89,17 +90,36 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		{args: append([]string{"doctor", "--base-url", service.url}, calendar...), code: 77},
 		{args: append([]string{"doctor", "--base-url", "http://elsewhere.example"}, calendar...), code: -1},
 		{args: []string{"doctor", "--profile", "none"}, code: 78},
+		{args: []string{"sync", "members", "--allow", "cancel", "--max-errors", "5"}, code: 3},
+		{args: append([]string{"sync", "rows.csv"}, calendar...)},
+		{args: append([]string{"sync", "rows.csv", "--dry-run"}, calendar...)},
+		{args: []string{"sync", "install", "cron", "members", "--timezone", "UTC"}},
+		{args: []string{"sync", "install", "systemd", "members", "--timezone", "UTC"}},
+		{args: []string{"undo", "latest", "--yes", "--allow", "cancel"}},
 		{args: []string{"sandbox", "--addr", "127.0.0.1:0", "--dir", "sandbox"}, stop: interruptSoon, code: -1},
 		{args: []string{"completion", "bash"}},
 		{args: []string{"help", "import"}},
+		{args: []string{"flags"}},
+		{args: []string{"exit-codes"}},
+		{args: []string{"man", "sync"}},
+		{args: []string{"man", "-o", "."}},
 		{args: []string{"version"}},
 		{args: []string{"no-such-command"}, code: 64},
 		{args: []string{"import", "--no-such-flag"}, code: 64},
+		{
+			args: append([]string{"init", "--base-url", real.url, "--key-from", "env:CALENDAR_KEY", "--feed", "rows.csv"}, calendar...),
+			new:  true,
+		},
 	}
 	covered := map[string]bool{}
 	for _, l := range commands {
 		covered[l.args[0]] = true
 		for _, also := range [][]string{nil, {"--json"}, {"-v"}, {"-v", "--json"}} {
+			if l.new {
+				if err := os.RemoveAll(c.path("eventbatch.yaml")); err != nil {
+					t.Fatal(err)
+				}
+			}
 			e := c.sing(t, l.stop, append(slices.Clone(l.args), also...)...)
 			// A repeated import may have less to do than the first.
 			if l.code >= 0 && e.code != l.code && e.code != 0 {
@@ -115,6 +135,9 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		if !covered[cmd.Name()] {
 			t.Errorf("command %s is in no line of this test", cmd.Name())
 		}
+	}
+	if told.Load() == 0 {
+		t.Error("no feed was fetched and nobody told by addresses that hold the key: the test proves nothing")
 	}
 	if real.Stats().Created == 0 || real.Stats().Requests["/v1/users/get-self"] == 0 {
 		t.Errorf("the key reached no service: the test proves nothing: %+v", real.Stats().Requests)
