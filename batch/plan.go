@@ -248,7 +248,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return who
 		}
 	}
-	source, err := d.newSource(settings.Resolve)
+	source, err := d.newSource(ctx, reading, settings.Resolve)
 	if err != nil {
 		return nil, err
 	}

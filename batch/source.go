@@ -108,7 +108,9 @@ type created struct {
 }
 
 // newSource begins a reading.
-func (d *decision) newSource(resolve func(string) (string, error)) (*source, error) {
+func (d *decision) newSource(
+	ctx context.Context, reading *mapping.Reading, resolve func(string) (string, error),
+) (*source, error) {
 	f := &d.config.Source
 	s := &source{
 		d: d, name: d.config.source(), resolve: resolve, read: map[journal.Name]bool{}, astray: map[string]bool{},
@@ -121,7 +123,12 @@ func (d *decision) newSource(resolve func(string) (string, error)) (*source, err
 	}
 	o := &d.config.Reading
 	part := len(o.Rows) > 0 || o.Limit > 0 || o.Sheet != ""
-	s.idle = part || f.Missing == MissingKeep || !s.ownsAny()
+	if s.idle = part || f.Missing == MissingKeep || !s.ownsAny(); s.idle {
+		return s, nil
+	}
+	if sheet := reading.Beside(ctx); sheet != "" {
+		s.partly = fmt.Sprintf("sheet %q is not read", sheet)
+	}
 	return s, nil
 }
 
@@ -249,6 +256,10 @@ func (s *source) settle(
 		return nil, err
 	}
 	gone, held = s.hold(gone)
+	if row := s.keyless(gone, held); row > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("no row counts as gone: row %d has no key, and may be one that is gone", row))
+		return held, nil
+	}
 	if s.d.config.Source.Missing == MissingCancel {
 		return held, s.cancel(ctx, gone, e, people)
 	}
@@ -262,6 +273,20 @@ func (s *source) settle(
 		}
 	}
 	return held, nil
+}
+
+// keyless returns the row of a new event that has no key, where a row is gone that had one;
+// 0 where there is none.
+func (s *source) keyless(list []gone, held map[int]journal.Change) (row int) {
+	if !slices.ContainsFunc(list, func(g gone) bool { return plan.Keyed(g.event.Key) }) {
+		return 0
+	}
+	for i := range s.created {
+		if _, waits := held[s.created[i].n]; !waits && !plan.Keyed(s.created[i].key) {
+			return s.created[i].row
+		}
+	}
+	return 0
 }
 
 // called names the source in a sentence.

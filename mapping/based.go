@@ -146,3 +146,28 @@ func (w *worker) blanked(f *feed) {
 		Message: "the export had a value here, and a blank cell leaves it as it is", Hint: hint,
 	})
 }
+
+// Beside names a sheet that is not read though it may hold rows of the same kind: it is
+// hidden, or nobody has said which sheets to read, and it has the header of one that is
+// read. It is empty where there is none, and is asked for before the results are read.
+func (r *Reading) Beside(ctx context.Context) string {
+	for _, in := range r.inputs {
+		if len(in.unread) == 0 {
+			continue
+		}
+		known := map[string]bool{}
+		for _, name := range in.names {
+			for _, row := range in.head(ctx, name) {
+				known[strings.Join(headerTexts(&row), "\x00")] = true
+			}
+		}
+		for _, name := range in.unread {
+			for _, row := range in.head(ctx, name) {
+				if texts := headerTexts(&row); len(texts) > 1 && known[strings.Join(texts, "\x00")] {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -19,6 +19,7 @@ type input struct {
 	file    *sheet.File
 	names   []string // of the sheets
 	left    []string // visible sheets that are not read, where nothing says which are
+	unread  []string // these, and hidden ones that would be read
 	notices []schema.Problem
 	bases   bases
 }
@@ -72,9 +73,10 @@ func (in *input) choose(o *options) error {
 	var names, left []string
 	fitted := make([]bool, len(o.sheets))
 	for _, s := range sheets {
-		taken := false
+		taken, meant := false, len(o.sheets) == 0 && !o.joinsSheet(s.Name)
 		for i, glob := range o.sheets {
 			fits, _ := path.Match(glob, s.Name)
+			meant = meant || fits
 			if s.Name == glob || fits && !s.Hidden && !s.Own {
 				fitted[i], taken = true, true
 			}
@@ -84,6 +86,9 @@ func (in *input) choose(o *options) error {
 			names = append(names, s.Name)
 		case len(o.sheets) == 0 && !s.Hidden && !s.Own && !o.joinsSheet(s.Name):
 			left = append(left, s.Name)
+		}
+		if meant && !s.Own && !slices.Contains(names, s.Name) {
+			in.unread = append(in.unread, s.Name)
 		}
 	}
 	at := slices.Index(fitted, false)

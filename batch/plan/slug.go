@@ -73,6 +73,9 @@ func (x *SlugIndex) Find(e Event) []string {
 // slugKey begins the key of a row that is named by its slug.
 const slugKey = "slug:"
 
+// rowKey begins that of a row that is named by its name and start.
+const rowKey = "row:"
+
 // Key names a draft for good: its key column, else its event id, else its slug,
 // else its name and start, so that a row without any of the three is still the
 // same row when the file is imported again.
@@ -89,5 +92,8 @@ func Key(d *schema.Draft) string {
 	if s := d.Get(schema.FieldStartAt); s != nil {
 		start = strconv.FormatInt(s.Instant, 10)
 	}
-	return "row:" + start + ":" + d.Text(schema.FieldName)
+	return rowKey + start + ":" + d.Text(schema.FieldName)
 }
+
+// Keyed reports whether a key that [Key] gave is more than the name and start of its row.
+func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }

@@ -12,7 +12,7 @@ import (
 
 // scriptBook makes a workbook of CSV files, a sheet each: book season.xlsx Events=events.csv Venues=venues.csv.
 // A cell such as @2027-03-04 is a real date, a number is one. What else is done to a sheet comes behind:
-// merge=Events!A2:A4, hide=Events!7, hide=Events!C.
+// merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!.
 func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: book OUT.xlsx SHEET=FILE.csv … merge=SHEET!RANGE hide=SHEET!ROW")
@@ -27,6 +27,8 @@ func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
 		case name == "merge":
 			from, to, _ := strings.Cut(at, ":")
 			ts.Check(f.MergeCell(sheet, from, to))
+		case name == "hide" && at == "":
+			ts.Check(f.SetSheetVisible(sheet, false))
 		case name == "hide" && at >= "A":
 			ts.Check(f.SetColVisible(sheet, at, false))
 		case name == "hide":
