@@ -2,6 +2,8 @@ package profile
 
 import (
 	"errors"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -285,4 +287,26 @@ func FuzzSyncs(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The README's configuration can be read, and has every key that a sync can have.
+func TestTheReadmeHasEveryKeyOfASync(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(readme), "```yaml\nsyncs:\n")
+	text, _, _ = strings.Cut(text, "```")
+	text = "syncs:\n" + text
+	syncs, err := Syncs(Flags{}, world(t, map[string]string{"eventbatch.yaml": text}, nil))
+	if err != nil || len(syncs) != 1 {
+		t.Fatal(len(syncs), err)
+	}
+	for _, written := range []any{nightly{}, guards{}, notices{}, target{}, post{}, origin{}} {
+		for field := range reflect.TypeOf(written).Fields() {
+			if key := field.Tag.Get("yaml"); key != "" && !strings.Contains(text, key+":") {
+				t.Errorf("%T: %s is not in the README", written, key)
+			}
+		}
+	}
 }
