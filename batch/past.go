@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -206,8 +207,49 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 	return said
 }
 
-// changes compares what an update says with what was sent before it.
-func (p *past) changes(op *plan.Op) []finding.Change { return changesSince(p.before(op), op) }
+// changes returns what comparing a row with what is live has shown, or else compares what an
+// update says with what was sent before it.
+func (p *past) changes(op *plan.Op) []finding.Change {
+	if op.Action == plan.Update && len(op.Changes) == 0 {
+		return changesSince(p.before(op), op)
+	}
+	var list []finding.Change
+	for i := range op.Changes {
+		c := &op.Changes[i]
+		if c.Field == schema.FieldSuppressEmail.Path() {
+			continue
+		}
+		change := finding.Change{Field: c.Field, After: placed(op, c.Field, c.Mine), Compared: &finding.Compared{
+			Decision: string(c.Decision), Why: c.Why,
+		}}
+		for _, side := range []struct {
+			value json.RawMessage
+			text  **string
+		}{{c.Base, &change.Compared.Base}, {c.Live, &change.Compared.Live}} {
+			if side.value != nil {
+				*side.text = new(placed(op, c.Field, side.value))
+			}
+		}
+		if was := cmp.Or(change.Compared.Live, change.Compared.Base); was != nil {
+			change.Before, change.Known = *was, true
+		}
+		list = append(list, change)
+	}
+	return list
+}
+
+// placed writes a value as a cell holds it, a time in the zone of the op's event.
+func placed(op *plan.Op, field string, value json.RawMessage) string {
+	text := cellText(value)
+	if f, ok := op.Of().ByPath(field); !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
+		return text
+	}
+	at, ok := datetime.ParseTimestamp(text)
+	if !ok {
+		return text
+	}
+	return at.In(location(op.Event.Zone)).Format(time.RFC3339)
+}
 
 func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
 	after := fields(op.Operation, op.Body)

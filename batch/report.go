@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/quota"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/sheet"
@@ -131,9 +133,36 @@ func (r *reporter) run(ctx context.Context) (err error) {
 		}
 		r.row(op)
 	}
-	if r.config.Quotas != nil {
-		return r.requests()
+	if r.config.Quotas == nil {
+		return nil
 	}
+	if err := r.ahead(); err != nil {
+		return err
+	}
+	return r.requests()
+}
+
+// ahead says what is left to do.
+func (r *reporter) ahead() error {
+	if r.reported.State.Tally().Open() == 0 {
+		return nil
+	}
+	planned, err := Describe(r.config.Run)
+	if err != nil {
+		return err
+	}
+	var lanes []quota.LaneForecast
+	var window time.Duration
+	for _, calendar := range slices.Sorted(maps.Keys(planned.Requests)) {
+		lane := quota.LaneForecast{Requests: planned.Requests[calendar]}
+		for _, q := range r.config.Quotas(calendar) {
+			lane.Owners = append(lane.Owners, quota.Owner{ID: q.Owner, Limit: q.Limit})
+			window = q.Window
+		}
+		lanes = append(lanes, lane)
+	}
+	now := time.Now()
+	r.summary.Ahead = planned.Ahead(planned.Total(), quota.Forecast(lanes, now, window, 0, nil).Sub(now))
 	return nil
 }
 
@@ -168,7 +197,7 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.SiteURL != "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
-	if r.past != nil && op.Action == plan.Update {
+	if r.past != nil {
 		row.Changes = r.past.changes(op)
 	}
 	r.config.Report.Sink.Row(&row)

@@ -276,6 +276,13 @@ func appendPayload(dst []byte, n int, p *plan.Payload) ([]byte, error) {
 		}
 		l.value("agreed", agreed)
 	}
+	if len(p.Changes) > 0 {
+		changes, err := json.Marshal(p.Changes)
+		if err != nil {
+			return dst, err
+		}
+		l.value("changes", changes)
+	}
 	return append(l.line, '}', '\n'), nil
 }
 
@@ -321,6 +328,13 @@ func (s *scanner) payload(n *int, p *plan.Payload) bool {
 			if json.Unmarshal(s.object(), &p.Agreed) != nil {
 				s.fail()
 			}
+		case "changes":
+			s.items(func() {
+				p.Changes = append(p.Changes, plan.Change{})
+				if json.Unmarshal(s.object(), &p.Changes[len(p.Changes)-1]) != nil {
+					s.fail()
+				}
+			})
 		case "from":
 			p.From = map[string]int{}
 			s.members(func(path []byte) { p.From[s.share(path)] = int(s.number()) })

@@ -72,6 +72,10 @@ func TestPayloadsOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 			Base:     "evt-1 2027-05-01T10:00:00Z name=1b9f2c04",
 			Says:     " name=77d0aa31",
 			Agreed:   map[string]plan.Agreement{"name": {Mine: []byte(`"a"`), Live: []byte("null")}, "max_capacity": {Mine: []byte("7")}},
+			Changes: []plan.Change{
+				{Field: "name", Base: []byte("null"), Live: []byte(`{"a":[]}`), Mine: []byte(`"b"`), Decision: plan.Send},
+				{Field: "slug", Decision: plan.Left, Why: texts[n]},
+			},
 		}}
 		for i := range p.Problems {
 			problem := &p.Problems[i]

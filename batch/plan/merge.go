@@ -22,10 +22,12 @@ const (
 // Change is a field of a row on which the sides differ, or have both moved to the same
 // value. A value that is not known is nil.
 type Change struct {
-	Field            string
-	Base, Live, Mine json.RawMessage
-	Decision         Decision
-	Why              string // of a decision that does not say it by itself
+	Field    string          `json:"field"`
+	Base     json.RawMessage `json:"base,omitempty"`
+	Live     json.RawMessage `json:"live,omitempty"`
+	Mine     json.RawMessage `json:"mine,omitempty"`
+	Decision Decision        `json:"decision"`
+	Why      string          `json:"why,omitempty"` // of a decision that does not say it by itself
 }
 
 // Base is what the two sides of a field said when they last agreed, as far as runs know, and

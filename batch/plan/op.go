@@ -81,8 +81,6 @@ type Op struct {
 	At   int64 `json:"at"`
 	Size int   `json:"size"`
 
-	Changes []Change `json:"-"` // where the row was compared with what is live; of the planner alone
-
 	Payload `json:"-"` // filled in by what reads an op whole
 }
 
@@ -107,6 +105,8 @@ type Payload struct {
 	// Agreed are the fields on which the row and the platform differ without one of them
 	// being sent, by their paths: from now on they agree to do so.
 	Agreed map[string]Agreement `json:"agreed,omitempty"`
+	// Changes is what comparing the row with what is live has shown.
+	Changes []Change `json:"changes,omitempty"`
 }
 
 // What an op agrees to.

@@ -70,22 +70,14 @@ func people(r Reach, resource string) string {
 
 // effects prints what a plan does to people and money.
 func (s *Screen) effects(e *Effects, resource string) {
-	if n := e.Cancel.Events; n > 0 {
-		words := Count(n, "event") + " cancelled: " + Count(e.Cancel.Guests, "guest") + " told"
-		s.Printf("  %s, cannot be undone\n", s.red(words))
-	}
-	if e.Refund.Events > 0 {
-		s.Printf("  %s\n", s.red(e.Words(schema.Refunds, resource)))
-	}
-	if e.Charge.Events > 0 {
-		s.Printf("  %s\n", s.red(e.Words(schema.Charges, resource)))
-	}
-	if e.Asked.Events > 0 {
-		s.Printf("  %s\n", s.yellow(e.Words(schema.Mails, resource)))
-	}
-	if n := e.Push.Events; n > 0 && e.Push.Uncounted == n {
-		s.Printf("  may push a new time or place to the guests of %s, who were not counted\n", Count(n, "event"))
-	} else if n > 0 {
-		s.Printf("  %s\n", s.yellow("may push a new time or place to "+people(e.Push, "guests")))
+	for _, line := range e.lines(resource) {
+		words := line.words
+		switch {
+		case line.final:
+			words = s.red(words)
+		case !line.plain:
+			words = s.yellow(words)
+		}
+		s.Printf("  %s\n", words)
 	}
 }

@@ -72,8 +72,9 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 	case len(outputs) == 0:
 		reports.Add("the report", file.NewMarkdown(a.stdout, header.Command))
 	}
+	changes := reports.Changes || a.global.json || len(outputs) == 0
 	reported, err := batch.Report(ctx, batch.ReportConfig{
-		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: reports.Changes},
+		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: changes},
 		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
 	})
 	err = because(ctx, err)

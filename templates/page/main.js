@@ -99,7 +99,7 @@ function fold(id, on) {
 for (const id of ['calendar', 'changes', 'requests', 'rows']) {
   const head = $('h-' + id);
   head.replaceChildren(button({class: 'fold', on: {click: () => fold(id, !$(id).classList.contains('folded'))}}, el('span', {class: 'mark', 'aria-hidden': 'true'}), head.textContent));
-  fold(id, narrow.matches);
+  fold(id, narrow.matches && !(id === 'changes' && $('ahead')));
 }
 $('parts').addEventListener('click', e => { const a = e.target.closest('a'); if (a && a.hash !== '#problems') fold(a.hash.slice(1), false); });
 

@@ -18,6 +18,17 @@ function differ(one, other, tag) {
   return [el('bdi', {}, one.slice(0, a), el(tag, {}, middle), one.slice(one.length - b))];
 }
 
+const blank = (text, drawn) => text === '' ? el('i', {}, 'blank') : drawn || el('bdi', {}, text);
+
+const sent = c => [
+  el('td', {class: 'before'}, c.known ? blank(c.before, differ(c.before, c.after, 'del')) : el('i', {}, 'not known')),
+  el('td', {class: 'after'}, blank(c.after, c.known ? differ(c.after, c.before, 'ins') : null))];
+
+// held draws a field that is not sent: what is there, and what the file has instead.
+const held = c => [
+  el('td', {class: 'before'}, c.fate === 'stays' ? 'stays ' : 'there: ', c.known ? blank(c.before) : el('i', {}, 'not known')),
+  el('td', {class: 'after'}, c.fate === 'stays' && c.after === '' ? null : [c.fate === 'stays' ? 'not ' : 'in the file: ', blank(c.after)], el('small', {}, c.note))];
+
 function drawChanges() {
   const any = rows.some(r => r.changes), list = found.rows.filter(r => r.changes);
   $('changes').hidden = !any;
@@ -26,9 +37,7 @@ function drawChanges() {
   const cards = shown.map(r => el('article', {class: 'change'},
     el('h3', {}, el('span', {class: 'place'}, place(r.source, r.number, -1)), el('bdi', {}, link(r.url, r.name || r.key || r.id || 'event')), data.run ? chip(r.status) : chip(r.action)),
     el('table', {class: 'diff'}, el('thead', {class: 'sr'}, el('tr', {}, ['Field', 'Before', 'After'].map(w => el('th', {scope: 'col'}, w)))),
-      el('tbody', {}, r.changes.map(c => el('tr', {}, el('th', {scope: 'row'}, c.field),
-        el('td', {class: 'before'}, !c.known ? el('i', {}, 'not known') : c.before === '' ? el('i', {}, 'blank') : differ(c.before, c.after, 'del')),
-        el('td', {class: 'after'}, c.after === '' ? el('i', {}, 'blank') : c.known ? differ(c.after, c.before, 'ins') : el('bdi', {}, c.after))))))));
+      el('tbody', {}, r.changes.map(c => el('tr', {class: c.fate || null}, el('th', {scope: 'row'}, c.field), ...c.fate ? held(c) : sent(c)))))));
   const rest = left > 0 ? el('p', {class: 'rest'}, el('span', {class: 'screen'}, button({class: 'quiet', on: {click: () => { changesShown += next; drawChanges(); }}}, `Show ${number(Math.min(left, next))} more`)), `${number(left)} of ${number(list.length)} not shown`) : null;
   $('changes').querySelector('.body').replaceChildren(...(cards.length ? cards : [el('p', {class: 'empty'}, 'No changed row fits the filters.')]), ...(rest ? [rest] : []));
 }

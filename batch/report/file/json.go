@@ -33,8 +33,12 @@ func (r *jsonReport) Row(row *finding.Row) {
 	}
 	for i := range row.Changes {
 		change := &row.Changes[i]
-		line := jsonChange{File: row.File, Row: row.Number, EventID: row.Event.ID, Field: change.Field, Mine: change.After}
-		if change.Known {
+		line := jsonChange{
+			File: row.File, Row: row.Number, EventID: row.Event.ID, Field: change.Field, Mine: change.After, Decision: change.Decided(),
+		}
+		if compared := change.Compared; compared != nil {
+			line.Base, line.Live, line.Why = compared.Base, compared.Live, compared.Why
+		} else if change.Known {
 			line.Base = &change.Before
 		}
 		text, err := json.Marshal(line)
@@ -46,14 +50,17 @@ func (r *jsonReport) Row(row *finding.Row) {
 	}
 }
 
-// jsonChange is a field that an update changes.
+// jsonChange is a field that an update changes, or that was compared with what is live.
 type jsonChange struct {
-	File    string  `json:"file"`
-	Row     int     `json:"row"`
-	EventID string  `json:"event_id"`
-	Field   string  `json:"field"`
-	Base    *string `json:"base"` // what was sent before; null where that is not known
-	Mine    string  `json:"mine"`
+	File     string  `json:"file"`
+	Row      int     `json:"row"`
+	EventID  string  `json:"event_id"`
+	Field    string  `json:"field"`
+	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
+	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
+	Mine     string  `json:"mine"`
+	Decision string  `json:"decision"`
+	Why      string  `json:"why,omitempty"`
 }
 
 func (r *jsonReport) Problem(p schema.Problem) {

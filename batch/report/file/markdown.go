@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -40,6 +41,9 @@ func (r *markdownReport) Row(row *finding.Row) {
 	addAll(&r.groups, row)
 	for i := range row.Changes {
 		change := &row.Changes[i]
+		if change.Decided() == "same" {
+			continue
+		}
 		if r.changed++; r.room > commentRoom {
 			continue
 		}
@@ -48,11 +52,31 @@ func (r *markdownReport) Row(row *finding.Row) {
 			before = markdownText(change.Before, nameMost)
 		}
 		line := tableRow(
-			printable.Number(row.Number), markdownText(row.Event.Key, nameMost), markdownText(change.Field, nameMost), before,
-			markdownText(change.After, nameMost),
+			printable.Number(row.Number), markdownText(cmp.Or(row.Event.Key, row.Event.Name), nameMost),
+			markdownText(change.Field, nameMost), before, after(change),
 		)
 		r.changes, r.room = append(r.changes, line), r.room+len(line)
 	}
+}
+
+// after says what becomes of a field.
+func after(c *finding.Change) string {
+	mine := markdownText(c.After, nameMost)
+	switch {
+	case c.Stays() != "":
+		words := "left: " + markdownText(c.Stays(), nameMost)
+		if c.After != "" {
+			words += "; not sent: " + mine
+		}
+		return words
+	case c.Decided() == "conflict":
+		words := "**conflict**: the file says " + mine
+		if was := c.Compared.Base; was != nil {
+			words += ", and it was " + markdownText(*was, nameMost)
+		}
+		return words
+	}
+	return mine
 }
 
 // table writes what updates change, as far as there is room.
@@ -88,6 +112,7 @@ func (r *markdownReport) End(s *finding.Summary) error {
 	}
 	r.totals(&b, s)
 	r.sources(&b, s)
+	r.ahead(&b, s.Ahead)
 	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
 	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
 	r.table(&b)
@@ -112,6 +137,23 @@ func (r *markdownReport) totals(b *strings.Builder, s *finding.Summary) {
 	}
 	if len(words) > 0 {
 		fmt.Fprintf(b, "\n%s%s%s", tableRow(words...), tableRow(lines...), tableRow(rows...))
+	}
+}
+
+// ahead writes what is left to do.
+func (r *markdownReport) ahead(b *strings.Builder, ahead *finding.Ahead) {
+	if ahead == nil {
+		return
+	}
+	fmt.Fprintf(b, "\nStill to be sent: %s.\n", ahead.Requests)
+	if len(ahead.Effects)+len(ahead.Stays) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, words := range ahead.Effects {
+		fmt.Fprintf(b, "- **%s**\n", markdownText(words, messageMost))
+	}
+	for _, words := range ahead.Stays {
+		fmt.Fprintf(b, "- %s\n", markdownText(words, messageMost))
 	}
 }
 

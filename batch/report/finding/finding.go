@@ -52,7 +52,7 @@ type Row struct {
 	Reason   string // of the action, in words; may be empty
 	Status   Status
 	Event    Event
-	Changes  []Change // of an update; none where nothing is known of what was before
+	Changes  []Change // of an update, or of a row that was compared with what is live
 	Problems []schema.Problem
 	Result
 }
@@ -85,13 +85,43 @@ type Event struct {
 	End      time.Time
 }
 
-// Change is one field of an update. Before is what was sent for the event last,
-// as a cell shows it; Known reports whether that is known.
+// Change is one field of an update, or one that was compared with what is live. Values are
+// as a cell shows them.
 type Change struct {
 	Field  string
-	Before string
-	After  string
-	Known  bool
+	Before string // what the platform has, or what was sent last where it was not asked
+	After  string // what the row says
+	Known  bool   // Before is known
+	// Compared is what comparing the field with what is live has shown; nil where it was not.
+	Compared *Compared
+}
+
+// Compared is the other two sides of a field, and what becomes of it. A value that is not
+// known is nil.
+type Compared struct {
+	Base     *string // what the two sides last agreed on
+	Live     *string
+	Decision string // send, leave, same, conflict or lost
+	Why      string // of a decision that does not say it by itself
+}
+
+// Decided returns the decision about a field: it is sent where it was not compared.
+func (c *Change) Decided() string {
+	if c.Compared == nil {
+		return "send"
+	}
+	return c.Compared.Decision
+}
+
+// Stays returns why a field stays as it is on the platform, empty where it does not.
+func (c *Change) Stays() string {
+	switch c.Decided() {
+	case "leave":
+		return cmp.Or(c.Compared.Why, "changed on the platform")
+	case "lost":
+		return cmp.Or(c.Compared.Why, "it cannot be put back")
+	}
+	return ""
 }
 
 // Summary is what a report says of the whole.
@@ -104,6 +134,7 @@ type Summary struct {
 	Sources  []Source
 	Totals   Totals // in the order in which they are shown; read comes first
 	Requests Requests
+	Ahead    *Ahead  // nil where nothing is left to do
 	Usage    []Usage // none after a check
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind
@@ -127,6 +158,13 @@ type Source struct {
 // Requests counts what was sent to the service.
 type Requests struct {
 	Planned, Sent, Reads, Throttled int
+}
+
+// Ahead is what is left to do of a run, in the words of its plan.
+type Ahead struct {
+	Requests string   // how many, and how long they take where nobody else sends
+	Effects  []string // on people and money
+	Stays    []string // what sends nothing: 12 unchanged: the platform has it so
 }
 
 // Usage is when the requests under one quota left, with the quota itself.

@@ -90,6 +90,9 @@ type changeJSON struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Known  bool   `json:"known"` // what was before is
+	// Fate is stays or conflict of what is not sent, and Note what there is to say of it.
+	Fate string `json:"fate,omitempty"`
+	Note string `json:"note,omitempty"`
 }
 
 func (s *Sink) event(e *finding.Event) eventJSON {
@@ -116,8 +119,21 @@ func (s *Sink) event(e *finding.Event) eventJSON {
 func (s *Sink) changes(changes []finding.Change) []changeJSON {
 	var list []changeJSON
 	for _, c := range changes[:min(len(changes), mostCells)] {
+		if c.Decided() == "same" {
+			continue
+		}
 		field, before, after := s.change(c)
-		list = append(list, changeJSON{s.text(field, cellMost), s.text(before, cellMost), s.text(after, cellMost), c.Known})
+		out := changeJSON{Field: s.text(field, cellMost), Before: s.text(before, cellMost), After: s.text(after, cellMost), Known: c.Known}
+		if out.Note = s.text(c.Stays(), cellMost); out.Note != "" {
+			out.Fate = "stays"
+		} else if c.Decided() == "conflict" {
+			out.Fate, out.Note = "conflict", "both sides have changed it"
+			if was := c.Compared.Base; was != nil {
+				_, _, text := s.change(finding.Change{Field: c.Field, After: *was})
+				out.Note = s.text("it was "+text, cellMost)
+			}
+		}
+		list = append(list, out)
 	}
 	return list
 }

@@ -35,6 +35,7 @@ type shell struct {
 	Adds           bool
 	Notes          []string
 	Charts, Left   int
+	Ahead          *finding.Ahead
 }
 
 // fact is a line about where the report comes from.
@@ -84,10 +85,25 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 			page.Kind = "Import report"
 		}
 	}
+	if ahead := summary.Ahead; ahead != nil {
+		if summary.Requests.Sent == 0 {
+			page.Kind = "Plan"
+		}
+		page.Ahead = &finding.Ahead{Requests: ahead.Requests, Effects: s.texts(ahead.Effects), Stays: s.texts(ahead.Stays)}
+	}
 	page.Verdict, page.Level = s.verdict(summary)
 	page.Read, page.Rest, page.Adds = s.tiles(summary.Totals)
 	_, page.Left = charts(summary.Usage)
 	return page
+}
+
+// texts returns texts as the page shows them.
+func (s *Sink) texts(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = s.text(text, textMost)
+	}
+	return list
 }
 
 // hash names a text in a content security policy.
