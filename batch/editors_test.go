@@ -254,7 +254,7 @@ func (row *edited) decide(field, conflicts, first string) (decision plan.Decisio
 	case based && !theirs:
 		return plan.Send, false
 	case based && !mine:
-		return plan.Left, true
+		return plan.Left, false
 	case based:
 		who = conflicts
 	}

@@ -158,6 +158,9 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 			continue
 		}
 		s.base, s.based = was.Agreement, based
+		if !based && s.told && c.known.Source != "" && string(s.live) == "null" {
+			s.base.Live, s.based = s.live, true // nobody has filled in what we made without it
+		}
 		if c.unmoved && s.said {
 			if s.base.Mine = s.mine; !based {
 				s.base.Live, s.based = s.mine, true
@@ -240,8 +243,9 @@ func (c *comparison) conclude() {
 			conflicts = s.merge(o.OnConflict)
 		}
 		decision := c.ask(group, conflicts)
+		asked := slices.ContainsFunc(group, func(s *sides) bool { return !s.based || s.said && s.mineMoved })
 		for _, s := range group {
-			c.agree(s, decision)
+			c.agree(s, decision, asked)
 			if !s.said {
 				continue
 			}
@@ -325,31 +329,6 @@ func (c *comparison) conclude() {
 	}
 	c.p.request(op, d, schema.Update)
 	c.keep(send)
-}
-
-// agree notes what the two sides of a field agree to differ on, or were found to agree on
-// without a run that knows it, so that it is asked and said once.
-func (c *comparison) agree(s *sides, decision Decision) {
-	moved := s.mineMoved || s.liveMoved
-	switch {
-	case s.same && (moved || !s.based), s.unread && !s.mineMoved:
-	case decision == Left && (moved || !s.based):
-	case decision == Send && !s.said && moved: // it stays as it is beside what is sent
-	case decision == Send && s.merged:
-	default:
-		return
-	}
-	if c.op.Agreed == nil {
-		c.op.Agreed = map[string]Agreement{}
-	}
-	agreed := Agreement{Mine: s.mine, Live: s.live}
-	switch {
-	case s.merged && decision == Send:
-		agreed = Agreement{Mine: s.cell, Live: s.mine}
-	case s.cell != nil:
-		agreed.Mine = s.cell
-	}
-	c.op.Agreed[s.field.Path] = agreed
 }
 
 // disagree adds the problem of a field that both sides have changed.

@@ -97,3 +97,29 @@ func (c *comparison) embeds() {
 		}
 	}
 }
+
+// agree notes what the two sides of a field agree to differ on, or were found to agree on
+// without a run that knows it, so that it is asked once. What somebody has changed on the
+// platform alone is nobody's decision: should the row change too, that is a conflict.
+func (c *comparison) agree(s *sides, decision Decision, asked bool) {
+	moved := s.mineMoved || s.liveMoved
+	switch {
+	case s.same && (moved || !s.based), s.unread && !s.mineMoved:
+	case decision == Left && asked && (moved || !s.based):
+	case decision == Send && !s.said && moved: // it stays as it is beside what is sent
+	case decision == Send && s.merged:
+	default:
+		return
+	}
+	if c.op.Agreed == nil {
+		c.op.Agreed = map[string]Agreement{}
+	}
+	agreed := Agreement{Mine: s.mine, Live: s.live}
+	switch {
+	case s.merged && decision == Send:
+		agreed = Agreement{Mine: s.cell, Live: s.mine}
+	case s.cell != nil:
+		agreed.Mine = s.cell
+	}
+	c.op.Agreed[s.field.Path] = agreed
+}
