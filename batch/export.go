@@ -221,7 +221,7 @@ func (e *Exported) each(ctx context.Context, read func(r *export.Reader, ctx con
 func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 	config, reads := e.config, &e.config.Reads
 	e.folder = filepath.Join(config.Workspace.Folder(), journal.ExportsName, config.identity(e.Calendars))
-	if e.unlock, err = journal.LockFolder(e.folder); err != nil {
+	if e.unlock, err = journal.LockFolder(e.folder, "export "+filepath.Base(e.folder)); err != nil {
 		return begun, err
 	}
 	opening := filepath.Join(e.folder, "begun")

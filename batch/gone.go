@@ -26,6 +26,9 @@ type gone struct {
 	base  map[string]plan.Base // what its source and the platform last agreed on
 }
 
+// hash returns that of the key within its calendar.
+func (g *gone) hash() string { return journal.KeyHash(g.event.Calendar, g.event.Key) }
+
 // likeness is what the same event under another key has in common.
 type likeness struct {
 	name, place uint64 // hashes, 0 where there is none
@@ -305,12 +308,17 @@ func (s *source) cutOff(list []gone) (rows int, err error) {
 }
 
 // cancel decides what becomes of events whose rows are gone, by what they are on the
-// platform: each is read, until there are more to cancel than a guard allows.
-func (s *source) cancel(ctx context.Context, list []gone, e *earlier, people *reach) error {
+// platform: each is read, until there are more to cancel than a guard allows. One that has
+// not been gone for long stays for now.
+func (s *source) cancel(ctx context.Context, list []gone, long map[string]bool, e *earlier, people *reach) error {
 	allowed, cancels := s.d.config.Guards.MaxCancel, s.d.planned.Rows[finding.Status(plan.Cancel)]
 	for i := range list {
 		op, err := s.op(&list[i], plan.Cancel, "gone from "+s.called()), error(nil)
-		if allowed.relative() || cancels <= allowed.n {
+		switch {
+		case long != nil && !long[list[i].hash()]:
+			op = s.op(&list[i], plan.Skip, "gone from "+s.called()+
+				": its event is cancelled once a reading of other contents, twelve hours later or more, lacks it too")
+		case allowed.relative() || cancels <= allowed.n:
 			if s.past(op.Event.StartAt) {
 				continue // by the service's clock
 			}

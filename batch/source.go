@@ -30,6 +30,10 @@ type SourceConfig struct {
 	Rebind bool
 	// TakeOver is another source whose keys become those of this one; empty for none.
 	TakeOver string
+	// LongGone, where it is not nil, is given the keys that are gone from a whole reading, as
+	// hashes, and the hash of what was read. It returns those that have been gone for long
+	// enough that their events can be cancelled.
+	LongGone func(reading string, gone []string) map[string]bool `json:"-"`
 }
 
 // Missing says what becomes of events whose rows are gone.
@@ -249,19 +253,28 @@ func (s *source) settle(
 		return nil, nil
 	}
 	gone, err := s.gone(people.past)
-	if err != nil || len(gone) == 0 {
+	if err != nil {
+		return nil, err
+	}
+	if len(gone) == 0 {
+		_, err := s.long(ctx, reading, nil)
 		return nil, err
 	}
 	if err := s.refuse(gone); err != nil {
 		return nil, err
 	}
+	all := gone
 	gone, held = s.hold(gone)
 	if row := s.keyless(gone, held); row > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("no row counts as gone: row %d has no key, and may be one that is gone", row))
 		return held, nil
 	}
 	if s.d.config.Source.Missing == MissingCancel {
-		return held, s.cancel(ctx, gone, e, people)
+		long, err := s.long(ctx, reading, all)
+		if err != nil {
+			return nil, err
+		}
+		return held, s.cancel(ctx, gone, long, e, people)
 	}
 	for i := range gone {
 		op := s.op(&gone[i], plan.Skip, "gone from "+s.called()+": its event stays")
@@ -287,6 +300,26 @@ func (s *source) keyless(list []gone, held map[int]journal.Change) (row int) {
 		}
 	}
 	return 0
+}
+
+// long returns which of the keys that are gone have been so for long enough, nil where all have.
+func (s *source) long(ctx context.Context, reading *mapping.Reading, gone []gone) (map[string]bool, error) {
+	f := &s.d.config.Source
+	if f.LongGone == nil || f.Missing != MissingCancel {
+		return nil, nil
+	}
+	sums, err := reading.Sums(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var read, keys []string
+	for _, sum := range sums {
+		read = append(read, sum.SHA256)
+	}
+	for i := range gone {
+		keys = append(keys, gone[i].hash())
+	}
+	return f.LongGone(strings.Join(read, " "), keys), nil
 }
 
 // called names the source in a sentence.

@@ -15,26 +15,31 @@ import (
 	"eventbatch/batch/printable"
 )
 
-// LockedError says that another process holds a run.
+// LockedError says that another process holds something.
 type LockedError struct {
-	Run string
+	What string // such as a run, with its id
 	Holder
 }
 
 func (e *LockedError) Error() string {
-	switch {
-	case e.PID == 0:
-		return fmt.Sprintf("run %s is held by another process", e.Run)
-	case e.Host != "":
-		return fmt.Sprintf("run %s is held by process %d of another machine, %s", e.Run, e.PID, e.Host)
+	words := e.What + " is held by another process"
+	if e.PID != 0 {
+		words = fmt.Sprintf("%s is held by process %d", e.What, e.PID)
 	}
-	return fmt.Sprintf("run %s is held by process %d", e.Run, e.PID)
+	if e.Host != "" {
+		words += " of another machine, " + e.Host
+	}
+	if !e.Since.IsZero() {
+		words += ", since " + e.Since.Local().Format("02 Jan 2006 15:04")
+	}
+	return words
 }
 
 // Holder is the process that has a lock.
 type Holder struct {
-	PID  int    // 0 where it is not known
-	Host string // empty for this machine
+	PID   int       // 0 where it is not known
+	Host  string    // empty for this machine
+	Since time.Time // zero where it is not known
 }
 
 // lockPoll is how often a waiting process asks for the workspace.
@@ -59,8 +64,9 @@ func tryLock(path string) (lock *flock.Flock, holder Holder, err error) {
 }
 
 // LockFolder takes a folder for this process, and makes it where it is not there. The lock
-// dies with the process. The error is a [LockedError] where another process has it.
-func LockFolder(folder string) (unlock func() error, err error) {
+// dies with the process. The error is a [LockedError] where another process has it, which
+// says what the folder is of.
+func LockFolder(folder, what string) (unlock func() error, err error) {
 	if err := makeFolder(folder); err != nil {
 		return nil, unusable("locking", err)
 	}
@@ -69,7 +75,7 @@ func LockFolder(folder string) (unlock func() error, err error) {
 	case err != nil:
 		return nil, err
 	case lock == nil:
-		return nil, &LockedError{Run: filepath.Base(folder), Holder: holder}
+		return nil, &LockedError{What: what, Holder: holder}
 	}
 	return lock.Unlock, nil
 }
@@ -113,7 +119,11 @@ func readHolder(path string) Holder {
 	if host == hostname() {
 		host = ""
 	}
-	return Holder{pid, printable.Clean(host)}
+	holder := Holder{PID: pid, Host: printable.Clean(host)}
+	if info, err := os.Stat(path); err == nil {
+		holder.Since = info.ModTime()
+	}
+	return holder
 }
 
 // hostname returns the name of this machine, empty where it has none.

@@ -213,7 +213,7 @@ func (p *pruner) remove(m *memory, runs []ended) error {
 			return err
 		}
 		if held, err := e.held(); held || err != nil {
-			return cmp.Or[error](err, &LockedError{Run: e.ID()})
+			return cmp.Or[error](err, &LockedError{What: "run " + e.ID()})
 		}
 		folder := filepath.Join(filepath.Dir(e.folder), prunedPrefix+e.ID())
 		if err := os.Rename(e.folder, folder); err != nil {

@@ -300,7 +300,7 @@ func TestWhatIsLeftBehindIsSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filepath.Base(dir) == "held" {
-			unlock, err := LockFolder(dir)
+			unlock, err := LockFolder(dir, "folder")
 			if err != nil {
 				t.Fatal(err)
 			}

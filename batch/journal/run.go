@@ -143,7 +143,7 @@ func (r *runFolder) Attach(a Attachment) (Journal, *State, error) {
 		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.ID(), err)
 	}
 	if lock == nil {
-		return nil, nil, &LockedError{Run: r.ID(), Holder: holder}
+		return nil, nil, &LockedError{What: "run " + r.ID(), Holder: holder}
 	}
 	j := &journalFile{
 		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, now: r.now, lock: lock,

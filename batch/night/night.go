@@ -44,6 +44,32 @@ type Memory struct {
 	Last Night `json:"last,omitzero"`
 	// Rules are the hashes of what the rows of the last plan were read by, each under a word.
 	Rules map[string]string `json:"rules,omitempty"`
+	// Gone are the keys that the feed no longer names, as hashes.
+	Gone map[string]Absence `json:"gone,omitempty"`
+}
+
+// Absence is when a key was first gone, and the hash of the reading that it was gone from.
+type Absence struct {
+	Since   time.Time `json:"since"`
+	Reading string    `json:"reading"`
+}
+
+// longGone is how far two readings that lack a key have to be apart before its event goes.
+const longGone = 12 * time.Hour
+
+// Missed returns what becomes of Gone after a reading, and which of the keys that are gone
+// from it have been for long: from another reading too, of other contents, half a day before.
+func (m *Memory) Missed(at time.Time, reading string, keys []string) (gone map[string]Absence, long map[string]bool) {
+	gone, long = map[string]Absence{}, map[string]bool{}
+	for _, key := range keys {
+		first, known := m.Gone[key]
+		if !known {
+			first = Absence{Since: at, Reading: reading}
+		}
+		gone[key] = first
+		long[key] = first.Reading != reading && at.Sub(first.Since) >= longGone
+	}
+	return gone, long
 }
 
 // Done is a night after which nothing was left to do.

@@ -101,3 +101,34 @@ func TestWhoHasWaitedLongestComesFirst(t *testing.T) {
 		t.Error(names)
 	}
 }
+
+// A key is long gone once two readings of different contents lack it, half a day apart; one
+// that was back in between begins anew.
+func TestAKeyIsLongGoneFromTwoReadings(t *testing.T) {
+	var m Memory
+	for i, night := range []struct {
+		hours   int
+		reading string
+		gone    string // keys
+		long    string
+	}{
+		{0, "r1", "a b", ""},
+		{1, "r2", "a b", ""},  // too soon
+		{24, "r1", "a b", ""}, // what it was first gone from
+		{24, "r3", "b", "b"},
+		{48, "r4", "a b", "b"}, // a was back
+		{72, "r5", "a", "a"},
+	} {
+		var long map[string]bool
+		m.Gone, long = m.Missed(start.Add(time.Duration(night.hours)*time.Hour), night.reading, strings.Fields(night.gone))
+		var keys []string
+		for key := range strings.FieldsSeq(night.gone) {
+			if long[key] {
+				keys = append(keys, key)
+			}
+		}
+		if got := strings.Join(keys, " "); got != night.long || len(m.Gone) != len(strings.Fields(night.gone)) {
+			t.Errorf("reading %d: %q are long gone, want %q; remembered %v", i, got, night.long, m.Gone)
+		}
+	}
+}

@@ -100,6 +100,8 @@ type planRequest struct {
 	sparse  bool // unchanged rows are only counted
 	// problem is told of each problem besides those that are shown; nil tells nobody.
 	problem func(schema.Problem)
+	// longGone is [batch.SourceConfig.LongGone].
+	longGone func(reading string, gone []string) map[string]bool
 }
 
 // makePlan plans the files, shows the problems and the plan, and fills the
@@ -127,6 +129,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if config.Source, err = request.plan.source.config(&request.reading, &config.Guards); err != nil {
 		return nil, err
 	}
+	config.Source.LongGone = request.longGone
 	if config.Workspace, err = a.openWorkspace(); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	if job.sync.dryRun {
 		teller = nil
 	}
-	unlock, err := journal.LockFolder(job.folder)
+	unlock, err := journal.LockFolder(job.folder, "sync "+printable.Clean(job.name))
 	if err == nil {
 		defer unlock() // it dies with the process
 		if teller != nil {
@@ -190,9 +190,13 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		s.say("note: %s changed since the last night: nothing is cancelled tonight\n", strings.Join(moved, " and "))
 		job.plan.source.missing = string(batch.MissingReport)
 	}
+	gone := s.memory.Gone
 	planned, err := s.makePlan(ctx, conn, planRequest{
 		command: "sync", reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave, sparse: true,
-		problem: s.problem,
+		problem: s.problem, longGone: func(reading string, keys []string) (long map[string]bool) {
+			gone, long = s.memory.Missed(s.begun, reading, keys)
+			return long
+		},
 	}, s.doc)
 	if err == nil && len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
 		err = tooMany(planned, moved, job.name)
@@ -206,6 +210,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	if err := planned.Leave(conn.leave); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
+	s.memory.Gone = gone
 	return s.send(ctx, conn, planned, &job.send, s.doc)
 }
 
@@ -241,7 +246,8 @@ func (s *syncing) bind(conn *connection) error {
 		"the mapping": hash(string(mapped)), "the key column": hash(key), "the values set": hash(set...),
 		"the reading": hash(choices...),
 	}
-	options, err := json.Marshal([]any{s.job.plan.slug, s.job.plan.compare, s.job.plan.skipInvalid, s.job.send.allow})
+	p := &s.job.plan
+	options, err := json.Marshal([]any{p.slug, p.compare, p.source.missing, p.skipInvalid, s.job.send.allow})
 	if err != nil {
 		return err
 	}

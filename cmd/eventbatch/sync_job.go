@@ -180,7 +180,7 @@ func (j *syncJob) defaults(memory *night.Memory) {
 
 // pruning returns what of the workspace goes after a night, and whether anything does.
 func (j *syncJob) pruning() (journal.Pruning, bool) {
-	what := journal.Pruning{Keep: journal.Always, Bodies: journal.Always}
+	what := journal.Pruning{Source: j.plan.source.name, Keep: journal.Always, Bodies: journal.Always}
 	if j.said == nil || j.said.Keep == (profile.SyncKeep{}) {
 		return what, false
 	}
