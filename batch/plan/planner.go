@@ -283,6 +283,7 @@ func (p *Planner) cancel(op *Op, d *schema.Draft, known Known) {
 		op.Action, op.Reason = Unchanged, "run "+known.Run+" cancelled it already"
 	case op.Event.ID == "" && op.Event.Slug == "":
 		op.missing(d, "cancel")
+		op.Action, op.Problems[len(op.Problems)-1].Severity = Skip, schema.Warning // it is as the row says
 	default:
 		op.Action, op.Reason = Cancel, "the row says CANCEL"
 		p.request(op, d, schema.Cancel)

@@ -135,7 +135,7 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "a key that was cancelled", known: Known{EventID: "evt-1", Cancelled: true}, fields: tea, want: Create},
 		{name: "CANCEL", known: Known{EventID: "evt-1"}, action: schema.Cancel, want: Cancel},
 		{name: "CANCEL by id", action: schema.Cancel, fields: map[string]string{"event_id": "evt-1"}, want: Cancel},
-		{name: "CANCEL of nothing known", action: schema.Cancel, fields: tea, want: Invalid, code: schema.CodeKeyMissing},
+		{name: "CANCEL of nothing known", action: schema.Cancel, fields: tea, want: Skip, code: schema.CodeKeyMissing},
 		{name: "a key whose event is missing", known: Known{EventID: "evt-1", Missing: true}, fields: tea, want: Update},
 		{
 			name: "a missing event forgotten", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true},

@@ -174,7 +174,7 @@ var icsColumns = []icsColumn{
 	{"event_id", property(ownID)},
 	{"action", func(o *ics.Occurrence) string {
 		if strings.EqualFold(o.Property("STATUS"), "CANCELLED") {
-			return "SKIP" // whether an event is cancelled for its guests is not decided by a file
+			return "CANCEL" // which takes leave
 		}
 		return ""
 	}},

@@ -74,7 +74,7 @@ func TestEventsOfACalendarAreRows(t *testing.T) {
 		},
 		"what is called off is skipped": {
 			[]string{vevent("SUMMARY:Tea, STATUS:CANCELLED, DTSTART:20270108T180000Z")},
-			[]string{"action|name|start_at", "SKIP|Tea|2027-01-08T18:00:00Z"},
+			[]string{"action|name|start_at", "CANCEL|Tea|2027-01-08T18:00:00Z"},
 		},
 		"an unknown class is private": {
 			[]string{
