@@ -182,9 +182,13 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		case state.Ops[op.N].Lost():
 			dealt = append(dealt, op.N)
 		default:
+			hint := "plan the file again"
+			if header := config.Run.Header(); header.Reverts != "" {
+				hint = "plan what is left of it: eventbatch undo " + header.Parent
+			}
 			return failure.New(failure.Stale, fmt.Errorf(
 				"run %s no longer fits: run %s has dealt with row %d (key %q) since", config.Run.ID(), by, op.Row.Number, op.Event.Key,
-			), "plan the file again")
+			), hint)
 		}
 	}
 	if err := h.memory.Err(); err != nil {

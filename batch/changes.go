@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
 // Changes goes through the rows of a run that have still to change what is there, or to
@@ -55,6 +56,10 @@ func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
 		row.Event.Name = cmp.Or(earlier.Name, row.Event.Name)
 		if !earlier.Start.IsZero() {
 			row.Event.Start, row.Event.End = earlier.Start, earlier.End
+			if _, said := before[schema.FieldTimezone.Path()]; !said && op.Event.Zone != "" { // as the platform tells it
+				zone := location(op.Event.Zone)
+				row.Event.Start, row.Event.End = row.Event.Start.In(zone), row.Event.End.In(zone)
+			}
 		}
 	}
 	return report.Changed{Row: row, Effects: op.Effects, Takes: op.Action == plan.Cancel}
