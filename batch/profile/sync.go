@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"eventbatch/batch/feed"
@@ -90,19 +91,26 @@ func (s *Sync) Ready() error {
 	return failure.New(failure.Config, fmt.Errorf("%s: the command of sync %s is not run: %w", s.Place, s.Name, s.doubt), mistrusted)
 }
 
-// commands reports whether the sync runs a command, for its rows or for a secret.
-func (s *Sync) commands() bool {
-	refs := []secret.Ref{s.Feed.From, s.Notify.Heartbeat, s.Mail.User, s.Mail.Password}
+// References are where what the sync keeps secret is to be had: the address and the headers of
+// its feed, and whom it tells.
+func (s *Sync) References() []secret.Ref {
+	refs := []secret.Ref{s.Feed.From, s.Notify.Heartbeat}
 	for _, h := range s.Feed.Headers {
 		refs = append(refs, h.From)
 	}
+	mailed := false
 	for _, to := range s.Notify.To {
 		refs = append(refs, to.Webhook)
+		mailed = mailed || to.Mail != ""
 	}
-	for _, ref := range refs {
-		if ref.Scheme == "cmd" {
-			return true
-		}
+	if mailed {
+		refs = append(refs, s.Mail.User, s.Mail.Password)
 	}
-	return s.Feed.Command != ""
+	return refs
+}
+
+// commands reports whether the sync runs a command, for its rows or for a secret.
+func (s *Sync) commands() bool {
+	return s.Feed.Command != "" ||
+		slices.ContainsFunc(s.References(), func(ref secret.Ref) bool { return ref.Scheme == "cmd" })
 }

@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,12 +30,12 @@ func (a *app) initCommand() *cobra.Command {
 	var opts initOptions
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write eventbatch.yaml here, try the connection, and try a first file in the sandbox",
+		Short: "Write eventbatch.yaml here, try the connection, and try a first sync in the sandbox",
 		Long: `Write eventbatch.yaml into this folder: the address of the service, and where its key
 is to be had, never the key itself. At a terminal init asks for what the flags do not
 say; elsewhere it needs --base-url and --key-from, and --calendar unless the key is an
-organization's. It tries the key as doctor does, and imports a first file into the
-sandbox, which is on this machine. A configuration that is there is left alone.`,
+organization's. It tries the key as doctor does. A first file becomes a sync under syncs:,
+which is run in the sandbox, on this machine. A configuration that is there is left alone.`,
 		Example: `  eventbatch init
   eventbatch init --base-url https://api.example.com/public --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
 		Args: needNothing,
@@ -41,7 +43,7 @@ sandbox, which is on this machine. A configuration that is there is left alone.`
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.from, "key-from", "", "`WHERE` the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
-	f.StringVar(&opts.feed, "feed", "", "first `FILE` to import into the sandbox")
+	f.StringVar(&opts.feed, "feed", "", "first `FILE` or address to sync events from, which is tried in the sandbox")
 	return cmd
 }
 
@@ -71,7 +73,7 @@ func (a *app) init(ctx context.Context, opts initOptions) error {
 	a.say("%s: written\n", configurationName)
 	a.global.BaseURL, a.global.Calendar, a.global.KeyKind = "", "", "" // the file says them
 	unwell := a.doctor(ctx, false)
-	if err := a.firstFile(ctx, opts.feed); err != nil {
+	if err := a.firstSync(ctx, opts.feed); err != nil {
 		return err
 	}
 	return unwell
@@ -118,19 +120,44 @@ func (a *app) configuration(ctx context.Context, opts *initOptions) (string, err
 		who = "calendar: " + strconv.Quote(calendar)
 	}
 	if opts.feed == "" && a.canAsk("") {
-		opts.feed, err = a.answer(ctx, question{"--feed", "first file to import into the sandbox (Return: none)", isFile}, "")
+		opts.feed, err = a.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
 		if err != nil {
 			return "", err
 		}
 	}
-	return fmt.Sprintf(`# The connection to the service. A key never stands here, only where it is to be had.
+	text := fmt.Sprintf(`# The connection to the service. A key never stands here, only where it is to be had.
 default_profile: main
 profiles:
   main:
     base_url: %q
     keys:
       - {kind: %s, %s, from: %q}
-`, base, kind, who, from), nil
+`, base, kind, who, from)
+	if opts.feed != "" {
+		text += fmt.Sprintf(`# What is synced: eventbatch sync, every night as eventbatch sync install prints.
+syncs:
+  %s:
+    file: %q
+`, syncNameOf(opts.feed), opts.feed)
+	}
+	return text, nil
+}
+
+// syncNameOf returns the name of the sync of a file.
+func syncNameOf(file string) string {
+	name := "events"
+	if !secret.IsAddress(file) { // which may be as good as a password
+		base := filepath.Base(file)
+		name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	name = strings.Trim(name[:min(len(name), 40)], "-")
+	return cmp.Or(name, "events")
 }
 
 // question is something that init has to know.
@@ -197,20 +224,27 @@ func isFile(text string) error {
 	return lookAt([]string{text})
 }
 
-// firstFile imports a file into the sandbox.
-func (a *app) firstFile(ctx context.Context, feed string) error {
+// firstSync goes through a sync of the file in the sandbox, where the person agrees.
+func (a *app) firstSync(ctx context.Context, feed string) error {
 	if feed == "" {
 		return nil
 	}
-	var opts importOptions
-	flags := pflag.NewFlagSet("import", pflag.ContinueOnError)
+	if a.canAsk("") {
+		if yes, err := a.yes(ctx, true, "sync it into the sandbox now, which is on this machine?"); err != nil || !yes {
+			return err
+		}
+	}
+	var opts syncOptions
+	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
 	opts.reading.register(flags)
 	opts.plan.register(flags)
+	opts.plan.source.missing = ""
 	opts.send.register(flags)
 	if err := a.fillFlags(flags); err != nil {
 		return usagef("%w", err)
 	}
-	a.say("%s into the sandbox, which is on this machine:\n", feed)
-	a.global.sandbox, opts.send.yes = true, true
-	return a.importFiles(ctx, opts, []string{feed})
+	name := syncNameOf(feed)
+	a.say("eventbatch sync %s --sandbox:\n", name)
+	a.global.sandbox = true
+	return a.sync(ctx, &opts, []string{name})
 }

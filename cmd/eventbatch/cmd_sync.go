@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 )
 
@@ -45,6 +46,9 @@ the configuration says.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.sync(cmd.Context(), &opts, args)
 		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return a.syncsOffered(), cobra.ShellCompDirectiveDefault // files too
+		},
 	}
 	opts.reading.register(cmd.Flags())
 	opts.plan.register(cmd.Flags())
@@ -53,6 +57,15 @@ the configuration says.`,
 	opts.sync.register(cmd)
 	cmd.AddCommand(a.syncInstallCommand())
 	return cmd
+}
+
+// syncsOffered are the names that the shell is offered.
+func (a *app) syncsOffered() []string {
+	syncs, err := profile.Syncs(a.global.Flags, a.profileEnv())
+	if err != nil {
+		return nil
+	}
+	return namesOf(syncs)
 }
 
 func (s *syncFlags) register(cmd *cobra.Command) {

@@ -16,7 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/install"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
 )
 
@@ -37,7 +39,8 @@ func (a *app) syncInstallCommand() *cobra.Command {
 of systemd, a property list of launchd, a workflow of GitHub or a CronJob of
 Kubernetes. It has the paths of this folder, its workspace and this program, the
 user whom the workspace belongs to, and the flags of the connection. Keys are not in
-it: it names the variables that have to hold them, and where.
+it: it names the variables that have to hold them, and the addresses and passwords of
+the sync, and where.
 
 The workflow also plans the sync on every pull request, and writes the plan below it.`,
 		Example: `  eventbatch sync install systemd members
@@ -46,14 +49,23 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):
+				cmd.ValidArgs = install.Kinds // only now: the shell is offered more than these
 				return needOneOf("a word: what runs the sync")(cmd, args[:min(1, len(args))])
 			case len(args) != 2:
 				return &usageError{err: errors.New("sync install needs the name of one sync"), command: cmd.CommandPath()}
 			}
 			return nil
 		},
-		ValidArgs: install.Kinds,
-		RunE:      func(_ *cobra.Command, args []string) error { return a.syncInstall(opts, args[0], args[1]) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+			switch len(args) {
+			case 0:
+				words = install.Kinds
+			case 1:
+				words = a.syncsOffered()
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.syncInstall(opts, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.at, "at", "03:00", "`TIME` of day to run at")
@@ -64,11 +76,18 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 }
 
 func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
-	job, err := a.job(opts, kind)
+	syncs, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return err
 	}
-	job.Sync = name
+	at := slices.IndexFunc(syncs, func(s profile.Sync) bool { return s.Name == name })
+	if at < 0 {
+		return noSync("sync", name, namesOf(syncs))
+	}
+	job, err := a.job(opts, kind, &syncs[at])
+	if err != nil {
+		return err
+	}
 	var text strings.Builder
 	if err := install.Write(&text, kind, job); err != nil {
 		return &usageError{err: err}
@@ -88,8 +107,8 @@ func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
 
 // job returns what is to be run: the program, the folder and the connection of this
 // command, at the time that the flags say.
-func (a *app) job(opts syncInstallOptions, kind string) (job install.Job, err error) {
-	job = install.Job{Image: opts.image, Schedule: install.Schedule{Now: time.Now()}}
+func (a *app) job(opts syncInstallOptions, kind string, sync *profile.Sync) (job install.Job, err error) {
+	job = install.Job{Sync: sync.Name, Image: opts.image, Schedule: install.Schedule{Now: time.Now()}}
 	if job.At, err = install.ParseClock(opts.at); err != nil {
 		return job, usagef("--at: %q: %w", opts.at, err)
 	}
@@ -108,7 +127,7 @@ func (a *app) job(opts syncInstallOptions, kind string) (job install.Job, err er
 	if job.Host, err = a.host(opts.user); err != nil {
 		return job, err
 	}
-	job.Variables, err = a.keyVariables()
+	job.Variables, err = a.variables(sync)
 	return job, err
 }
 
@@ -203,22 +222,29 @@ func (a *app) connectionGiven(contained bool) ([]string, error) {
 	return words, nil
 }
 
-// keyVariables returns the variables from which the connection takes its keys.
-func (a *app) keyVariables() ([]string, error) {
-	if a.global.sandbox {
-		return nil, nil
-	}
-	conn, err := a.loadProfile()
-	if err == nil {
-		err = conn.Ready()
-	}
-	if err != nil {
-		return nil, err
+// variables returns those from which the connection takes its keys, and the sync the addresses
+// and words that it keeps secret.
+func (a *app) variables(sync *profile.Sync) ([]string, error) {
+	refs := sync.References()
+	if !a.global.sandbox {
+		a.global.Profile = cmp.Or(a.global.Profile, sync.Profile)
+		conn, err := a.loadProfile()
+		if err == nil {
+			err = conn.Ready()
+		}
+		if err != nil {
+			return nil, err
+		}
+		var keys []secret.Ref
+		for _, key := range conn.Keys {
+			keys = append(keys, key.From)
+		}
+		refs = append(keys, refs...)
 	}
 	var names []string
-	for _, key := range conn.Keys {
-		if key.From.Scheme == "env" && !slices.Contains(names, key.From.Value) {
-			names = append(names, key.From.Value)
+	for _, ref := range refs {
+		if ref.Scheme == "env" && !slices.Contains(names, ref.Value) {
+			names = append(names, ref.Value)
 		}
 	}
 	return names, nil

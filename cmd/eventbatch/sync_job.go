@@ -48,10 +48,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known []string
-	for i := range described {
-		known = append(known, described[i].Name)
-	}
+	known := namesOf(described)
 	if len(args) == 0 {
 		if args = known; len(args) == 0 {
 			return nil, &usageError{
@@ -101,13 +98,7 @@ func (j *syncJob) file(a *app, known []string) error {
 		j.source.Path, j.name = "-", "stdin"
 	default:
 		if _, err := os.Stat(j.name); errors.Is(err, fs.ErrNotExist) {
-			hint := "a sync is described under syncs: in eventbatch.yaml"
-			if near := spelling.Nearest(j.name, known); near != "" {
-				hint = "did you mean " + near + "?"
-			} else if len(known) > 0 {
-				hint = "known are " + strings.Join(known, ", ")
-			}
-			return failure.New(fs.ErrNotExist, fmt.Errorf("there is no sync and no file %s", printable.Clean(j.name)), hint)
+			return noSync("sync and no file", j.name, known)
 		}
 		j.source.Path = j.name
 	}
@@ -119,6 +110,25 @@ func (j *syncJob) file(a *app, known []string) error {
 	return err
 }
 
+func namesOf(syncs []profile.Sync) []string {
+	names := make([]string, len(syncs))
+	for i := range syncs {
+		names[i] = syncs[i].Name
+	}
+	return names
+}
+
+// noSync says that nothing is called so.
+func noSync(what, name string, known []string) error {
+	hint := "a sync is described under syncs: in eventbatch.yaml"
+	if near := spelling.Nearest(name, known); near != "" {
+		hint = "did you mean " + near + "?"
+	} else if len(known) > 0 {
+		hint = "known are " + strings.Join(known, ", ")
+	}
+	return failure.New(fs.ErrNotExist, fmt.Errorf("there is no %s %s", what, printable.Clean(name)), hint)
+}
+
 // nights returns the folder in which a sync remembers its nights.
 func (a *app) nights(name string) (string, error) {
 	workspace, err := a.workspaceFolder()
@@ -127,7 +137,11 @@ func (a *app) nights(name string) (string, error) {
 
 // described fills in what the configuration says and no flag does.
 func (j *syncJob) described(a *app, s *profile.Sync) error {
-	folder, err := a.nights(s.Name)
+	name := s.Name
+	if a.global.sandbox {
+		name += "@sandbox" // what is tried there says nothing of the service: the name is free for that
+	}
+	folder, err := a.nights(name)
 	if err := errors.Join(err, night.Name(s.Name), s.Ready()); err != nil {
 		return err
 	}
@@ -149,7 +163,7 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 		{&g.maxCancel, s.Guards.MaxCancel},
 		{&g.minRows, s.Guards.MinRows},
 		{&g.maxMail, s.Guards.MaxMail},
-		{&j.plan.source.name, s.Name},
+		{&j.plan.source.name, name},
 		{&j.plan.source.missing, s.Merge.Missing},
 	} {
 		*said.flag = cmp.Or(*said.flag, said.value)
