@@ -254,8 +254,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	own := *people.past
 	own.source, settings.Base = source.name, own.base
-	settings.Source, settings.TakesOver = source.name, source.takes
-	settings.Renames, settings.BackAgain = d.config.Source.byNew(), people.past.missed
+	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: d.config.Source.byNew()}
+	settings.BackAgain = people.past.missed
 	d.planner = plan.New(settings)
 	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		file = row.Draft.Place.File

@@ -72,8 +72,9 @@ func (p *Planner) describe(op *Op, d *schema.Draft) error {
 // leftOut warns, at its cell, of a value that only a create takes, where the row's
 // event exists and was not certainly made with that value: the rest of the row is
 // sent. had is what the event was made with.
-func (p *Planner) leftOut(op *Op, d *schema.Draft, had string, certain bool) {
-	if p.made == "" || certain && had == p.made {
+func (r *eventRow) leftOut(had string, certain bool) {
+	op, d := r.op, r.d
+	if r.p.made == "" || certain && had == r.p.made {
 		return
 	}
 	for i := range d.Settings {

@@ -31,11 +31,14 @@
 // from. Values that only a create takes have a part of their own in it, since no update
 // can bring them (content.go). The hash that was last sent with success is remembered.
 //
-// Where rows are compared with what is live (live.go), each field has three sides: mine in
-// the row, live on the platform, and base, what the two last agreed on. What only the row
-// has changed is sent, what only the platform has changed is left, what both have changed
-// to different values is a conflict, and fields that stand together have one fate (merge.go).
-// Values are compared as the platform keeps them (value.go). Base is no record of its own:
+// A row about an event goes from event.go, which finds out which event that is, to live.go
+// and conclude.go where it is compared with what is live; any other is decided in record.go.
+//
+// In such a comparison each field has three sides: mine in the row, live on the platform, and
+// base, what the two last agreed on. What only the row has changed is sent, what only the
+// platform has changed is left, what both have changed to different values is a conflict, and
+// fields that stand together have one fate (merge.go). Values are compared as the platform
+// keeps them ([schema.Field.Compare]). Base is no record of its own:
 //
 //	the row is what was sent last, by its hash   base is mine: nothing of it has moved
 //	the row of an export                         base is its baseline, of a cell that was not

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"eventbatch/mapping/baseline"
@@ -17,10 +16,8 @@ func (p *Planner) compares() bool { return p.config.Options.Compare == "live" &&
 
 // comparison is the comparing of one row with its event.
 type comparison struct {
-	p     *Planner
-	op    *Op
-	d     *schema.Draft
-	known Known
+	*eventRow
+
 	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
 	unmoved  bool
 	baseline baseline.Base
@@ -32,8 +29,8 @@ type comparison struct {
 
 // merge decides field by field what becomes of a row whose event is known. It does not
 // decide about a row that says CREATE where the event is there.
-func (p *Planner) merge(op *Op, d *schema.Draft, known Known) (decided bool) {
-	c := comparison{p: p, op: op, d: d, known: known}
+func (r *eventRow) merge() (decided bool) {
+	c, d := comparison{eventRow: r}, r.d
 	c.baseline, c.exported = baseline.Parse(d.Base)
 	c.unmoved = !c.exported && c.recorded()
 	if !c.read(false) {
@@ -43,7 +40,7 @@ func (p *Planner) merge(op *Op, d *schema.Draft, known Known) (decided bool) {
 		return false
 	}
 	lacking := func(s *sides) bool {
-		return s.said && !s.told && (s.mineMoved || !s.based || p.config.Options.owns(s.field))
+		return s.said && !s.told && (s.mineMoved || !s.based || c.p.config.Options.owns(s.field))
 	}
 	if !c.whole && slices.ContainsFunc(c.sides, lacking) && !c.read(true) {
 		return true
@@ -94,7 +91,8 @@ func (c *comparison) gone() {
 	case who == Mine || c.d.Action == schema.Create:
 		op.Event.ID = ""
 		c.d.Touch()
-		c.p.create(op, c.d, Known{})
+		c.known = Known{}
+		c.create()
 		if op.Action == Create {
 			op.Reason = "the event was cancelled on the platform"
 		}
@@ -232,123 +230,6 @@ func (c *comparison) picture(agreed map[string]Base) {
 	c.sides = append(c.sides, s)
 }
 
-// conclude makes the op of the decisions.
-func (c *comparison) conclude() {
-	op, d, o := c.op, c.d, &c.p.config.Options
-	send := map[schema.ID]bool{}
-	left, differs, back, rules := false, false, true, true
-	for _, group := range groups(c.sides) {
-		conflicts := group
-		if s := group[0]; s.field.ID == schema.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
-			conflicts = s.merge(o.OnConflict)
-		}
-		decision := c.ask(group, conflicts)
-		asked := slices.ContainsFunc(group, func(s *sides) bool { return !s.based || s.said && s.mineMoved })
-		for _, s := range group {
-			c.agree(s, decision, asked)
-			if !s.said {
-				continue
-			}
-			differs = differs || s.told && !s.same && !s.unread
-			of := decision
-			switch {
-			case s.same && s.based && s.mineMoved:
-				of = Same
-			case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
-				continue
-			}
-			change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
-			op.Changes = append(op.Changes, change)
-			switch of {
-			case Send:
-				send[s.field.ID] = true
-				back, rules = back && o.owns(s.field) && !s.mineMoved, rules && byZoneRules(s)
-			case Left:
-				left = true
-			}
-		}
-		for _, s := range conflicts {
-			if decision == InConflict && s.said && !s.same {
-				c.disagree(s)
-			}
-		}
-	}
-	if op.Action == Conflict {
-		op.Changes = slices.DeleteFunc(op.Changes, func(c Change) bool { return c.Decision == Send }) // for the row waits
-		op.Agreed = nil
-		return
-	}
-	if len(op.Agreed) > 0 {
-		op.Agrees = Differs
-	}
-	if len(send) == 0 && c.exported {
-		op.Hash = cmp.Or(c.known.Hash, op.Hash) // of other files with the same event
-	}
-	if op.Cover != nil && !send[schema.FieldCoverFile] {
-		op.Cover = nil
-	}
-	switch {
-	case len(send) == 0 && left:
-		op.Action, op.Reason = Unchanged, "left: changed on the platform"
-		return
-	case len(send) == 0 && differs:
-		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
-		return
-	case len(send) == 0:
-		op.Action, op.Reason = Unchanged, "the platform has it so"
-		return
-	}
-	if !c.timely(send) {
-		op.Agrees, op.Agreed = "", nil
-		return
-	}
-	if send[schema.FieldDescriptionMD] {
-		c.embeds()
-	}
-	if merged := d.Get(schema.FieldRegistrationQuestions); merged != nil && send[merged.Field] {
-		i := slices.IndexFunc(c.sides, func(s *sides) bool { return s.field.ID == merged.Field })
-		merged.Text = string(c.sides[i].mine)
-	}
-	if send[schema.FieldTheme] {
-		send[schema.FieldFont] = true // a theme without one brings its own
-	}
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		f := s.Field.Field()
-		s.Untouched = !f.Manner && f.ID != schema.FieldEventID && !send[whole(s).ID]
-	}
-	if !d.Has(schema.FieldEventID) {
-		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
-	}
-	op.Action, op.Reason = Update, "the platform has other values"
-	switch {
-	case back:
-		op.Reason = "changed on the platform, and put back: the file owns it"
-	case rules:
-		op.Reason = "zone rules"
-	}
-	c.p.request(op, d, schema.Update)
-	c.keep(send)
-}
-
-// disagree adds the problem of a field that both sides have changed.
-func (c *comparison) disagree(s *sides) {
-	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
-	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
-	switch {
-	case !s.based:
-		message += ", and nothing is known of what they last agreed on"
-		hint = "say --first mine or theirs"
-	case s.known() != nil:
-		message += ", and it was " + shown(s.known())
-	}
-	path := s.field.Path // of an object that the row has in parts, that of the first
-	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
-		path = c.d.Settings[i].Field.Path()
-	}
-	c.conflict(path, message, hint)
-}
-
 // whole returns the field as which a setting is compared: the object that it is a part of,
 // or else itself.
 func whole(s *schema.Setting) *schema.Field {
@@ -357,22 +238,4 @@ func whole(s *schema.Setting) *schema.Field {
 		return of
 	}
 	return f
-}
-
-// keep stores the before-image of the fields that are sent.
-func (c *comparison) keep(send map[schema.ID]bool) {
-	var fields []*schema.Field
-	for id := range send {
-		f := id.Field()
-		if id == schema.FieldCoverFile {
-			f = schema.FieldCoverURL.Field()
-		}
-		fields = append(fields, f)
-	}
-	c.op.Before, _ = json.Marshal(imageOf(c.live, c.whole, fields)) // what came as JSON is JSON
-}
-
-// shown writes a value for a message.
-func shown(value json.RawMessage) string {
-	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
 }

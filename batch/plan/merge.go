@@ -38,6 +38,22 @@ type Base struct {
 	At time.Time
 }
 
+// Moved returns the fields that an event has otherwise on the platform than when it and its
+// row last agreed, by their paths. live are its members as the service tells them.
+func Moved(base map[string]Base, live map[string]json.RawMessage) (paths []string) {
+	for i := range schema.Events.Own {
+		f := &schema.Events.Own[i]
+		was, now := base[f.Path].Live, live[f.Read()]
+		if was == nil || now == nil || f.Local || f.Manner || f.Deprecated {
+			continue
+		}
+		if f.Compare(was, now) == schema.Unlike {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
 // sides are the three values of one field, and what comparing them has shown.
 type sides struct {
 	field      *schema.Field

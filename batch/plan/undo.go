@@ -269,7 +269,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 			op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
 		}
 		op.Event.Slug = cmp.Or(d.Text(schema.FieldSlug), op.Event.Slug)
-		New(Config{}).request(op, d, schema.Update)
+		(&eventRow{p: New(Config{}), op: op, d: d}).request(schema.Update)
 		op.Estimate()
 	} else {
 		r.request(op, d, d.Resource.Operation(schema.Update, op.Event.Parent == ""))
@@ -280,7 +280,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 		return
 	}
 	op.Reason = reason
-	c := comparison{op: op, live: r.Live, whole: r.Whole}
+	c := comparison{eventRow: &eventRow{op: op}, live: r.Live, whole: r.Whole}
 	c.keep(send)
 }
 

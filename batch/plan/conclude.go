@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// conclusion is what comparing the fields of a row comes to.
+type conclusion struct {
+	*comparison
+
+	send    map[schema.ID]bool
+	left    bool // a field stays as it was changed on the platform
+	differs bool // a field is not the same on both sides, whether that is agreed or not
+	back    bool // the file has changed nothing of what is sent, and owns it
+	rules   bool // what is sent has moved by the rules of its zone alone
+}
+
+// conclude decides about each field, and makes the op of the decisions.
+func (c *comparison) conclude() {
+	end := conclusion{comparison: c, send: map[schema.ID]bool{}, back: true, rules: true}
+	for _, group := range groups(c.sides) {
+		end.weigh(group)
+	}
+	op := c.op
+	if op.Action == Conflict {
+		op.Changes = slices.DeleteFunc(op.Changes, func(c Change) bool { return c.Decision == Send }) // for the row waits
+		op.Agreed = nil
+		return
+	}
+	if len(op.Agreed) > 0 {
+		op.Agrees = Differs
+	}
+	if len(end.send) == 0 && c.exported {
+		op.Hash = cmp.Or(c.known.Hash, op.Hash) // of other files with the same event
+	}
+	if op.Cover != nil && !end.send[schema.FieldCoverFile] {
+		op.Cover = nil
+	}
+	switch {
+	case len(end.send) > 0:
+		end.update()
+	case end.left:
+		op.Action, op.Reason = Unchanged, "left: changed on the platform"
+	case end.differs:
+		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
+	default:
+		op.Action, op.Reason = Unchanged, "the platform has it so"
+	}
+}
+
+// weigh decides what becomes of fields that stand together.
+func (c *conclusion) weigh(group []*sides) {
+	o := &c.p.config.Options
+	conflicts := group
+	if s := group[0]; s.field.ID == schema.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
+		conflicts = s.merge(o.OnConflict)
+	}
+	decision := c.ask(group, conflicts)
+	asked := slices.ContainsFunc(group, func(s *sides) bool { return !s.based || s.said && s.mineMoved })
+	for _, s := range group {
+		c.agree(s, decision, asked)
+		if !s.said {
+			continue
+		}
+		c.differs = c.differs || s.told && !s.same && !s.unread
+		of := decision
+		switch {
+		case s.same && s.based && s.mineMoved:
+			of = Same
+		case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
+			continue
+		}
+		change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
+		c.op.Changes = append(c.op.Changes, change)
+		switch of {
+		case Send:
+			c.send[s.field.ID] = true
+			c.back, c.rules = c.back && o.owns(s.field) && !s.mineMoved, c.rules && byZoneRules(s)
+		case Left:
+			c.left = true
+		}
+	}
+	for _, s := range conflicts {
+		if decision == InConflict && s.said && !s.same {
+			c.disagree(s)
+		}
+	}
+}
+
+// update makes the op the update of the fields that are sent.
+func (c *conclusion) update() {
+	op, d := c.op, c.d
+	if !c.timely(c.send) {
+		op.Agrees, op.Agreed = "", nil
+		return
+	}
+	if c.send[schema.FieldDescriptionMD] {
+		c.embeds()
+	}
+	if merged := d.Get(schema.FieldRegistrationQuestions); merged != nil && c.send[merged.Field] {
+		i := slices.IndexFunc(c.sides, func(s *sides) bool { return s.field.ID == merged.Field })
+		merged.Text = string(c.sides[i].mine)
+	}
+	if c.send[schema.FieldTheme] {
+		c.send[schema.FieldFont] = true // a theme without one brings its own
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		s.Untouched = !f.Manner && f.ID != schema.FieldEventID && !c.send[whole(s).ID]
+	}
+	if !d.Has(schema.FieldEventID) {
+		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
+	}
+	op.Action, op.Reason = Update, "the platform has other values"
+	switch {
+	case c.back:
+		op.Reason = "changed on the platform, and put back: the file owns it"
+	case c.rules:
+		op.Reason = "zone rules"
+	}
+	c.request(schema.Update)
+	c.keep(c.send)
+}
+
+// disagree adds the problem of a field that both sides have changed.
+func (c *comparison) disagree(s *sides) {
+	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
+	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
+	switch {
+	case !s.based:
+		message += ", and nothing is known of what they last agreed on"
+		hint = "say --first mine or theirs"
+	case s.known() != nil:
+		message += ", and it was " + shown(s.known())
+	}
+	path := s.field.Path // of an object that the row has in parts, that of the first
+	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
+		path = c.d.Settings[i].Field.Path()
+	}
+	c.conflict(path, message, hint)
+}
+
+// keep stores the before-image of the fields that are sent.
+func (c *comparison) keep(send map[schema.ID]bool) {
+	var fields []*schema.Field
+	for id := range send {
+		f := id.Field()
+		if id == schema.FieldCoverFile {
+			f = schema.FieldCoverURL.Field()
+		}
+		fields = append(fields, f)
+	}
+	c.op.Before, _ = json.Marshal(imageOf(c.live, c.whole, fields)) // what came as JSON is JSON
+}
+
+// shown writes a value for a message.
+func shown(value json.RawMessage) string {
+	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
+}

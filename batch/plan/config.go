@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"encoding/json"
+
+	"eventbatch/mapping/schema"
+)
+
+// Config holds the options of a Planner, and what it asks others for.
+type Config struct {
+	Options Options
+	// Resolve gives the calendar that a row means by its calendar column, which
+	// may be empty. Its error says why no key serves it.
+	Resolve func(calendar string) (string, error)
+	Memory  Memory
+	Source  Source
+	// BackAgain reports whether an event was cancelled because its row was gone.
+	BackAgain func(event *Event, known Known) bool
+	// Find returns the ids of the events whose slug names the row's key (see
+	// [SlugIndex]). It is called for a row that names no event by its id, and whose key the
+	// memory does not know or knows as that of a cancelled event. An error says why the
+	// calendar's events cannot be listed: the row waits then. Nil finds nothing.
+	Find func(Event) ([]string, error)
+	// Parent returns the id of the event that the service knows by that id or slug, and
+	// Listed what it lists of another record, nil where there is none. They are called for
+	// what the memory does not know; an error other than [ErrGone] says why the row has to
+	// wait. Where they are nil, nothing is found.
+	Parent func(calendar, word string) (id string, err error)
+	Listed func(*schema.Resource, *Event) (*Listed, error)
+	// Live returns the members of an event as the service tells them now, and whether they
+	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
+	// says why the row has to wait. Base returns what the row and the event last agreed on, by
+	// the paths of its fields, as far as runs know. They are called where rows are compared with what is live.
+	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
+	Base func(event *Event, known Known) map[string]Base
+	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have
+	// both changed these fields, or where the platform has cancelled the event of a row that
+	// was changed, and there are none. Any other answer holds the row back. Nil asks nobody.
+	Ask func(op *Op, fields []Change) (who string)
+}
+
+// Source is what the rows come from, and what somebody says of its keys.
+type Source struct {
+	Name string // as that of [Header.Source]
+	// TakesOver is another source, whose keys become those of this one; empty for none.
+	TakesOver string
+	Renames   map[string]string // old keys of rows, by the new
+}
+
+// Input is one row as it was read, in the form that a plan keeps.
+type Input struct {
+	Row      Row
+	Cells    []string
+	Draft    *schema.Draft // nil where the row could not be read as a draft
+	Problems []schema.Problem
+	Skipped  string // why the row asks for nothing, empty where it asks for something
+	Lacking  string // what the whole file lacks and the row needs, empty for nearly all
+	Cover    *Cover // the picture that the row names, nil without one
+}

@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"fmt"
+
+	"eventbatch/mapping/schema"
+)
+
+// missing refuses a row whose event nobody knows.
+func (op *Op) missing(d *schema.Draft, verb string) {
+	op.refuse(d, schema.FieldKey, schema.CodeKeyMissing,
+		fmt.Sprintf("no event is known for this row, so there is nothing to %s", verb),
+		"add its event_id or slug, or import the row that makes the event first")
+}
+
+// refuse makes the op invalid, with the problem at the cell that holds the
+// field, or at the row where no cell does.
+func (op *Op) refuse(d *schema.Draft, id schema.ID, code schema.Code, message, hint string) {
+	op.refuseAt(d, id.Path(), code, message, hint)
+}
+
+func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, hint string) {
+	op.Action, op.Reason = Invalid, message
+	op.Problems = append(op.Problems, problemAt(d, path, code, message, hint))
+}
+
+// problemAt returns a problem at the cell that holds the field, or at the row where none does.
+func problemAt(d *schema.Draft, path string, code schema.Code, message, hint string) schema.Problem {
+	place := d.Place
+	place.Column = -1
+	value := ""
+	if f, ok := d.Resource.ByPath(path); ok {
+		if s := d.Get(f.ID); s != nil {
+			place.Column, value = s.Column, s.Text
+		}
+	}
+	return schema.Problem{
+		Severity: code.Severity(), Code: code, Field: path,
+		Place: place, Value: value, Message: message, Hint: hint,
+	}
+}
