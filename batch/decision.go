@@ -1,0 +1,200 @@
+package batch
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+)
+
+// decision is the deciding of one input.
+type decision struct {
+	config  PlanConfig
+	memory  journal.Memory
+	draft   journal.Draft
+	planned *Planned
+	target  plan.Target
+	failed  map[string]error // calendars whose key cannot be read
+	// calendars are those of the ops that send, in the order in which they were met,
+	// and blank their creates without a slug, which a list has to be asked about.
+	calendars []string
+	blank     map[string][]blank
+	planner   *plan.Planner
+	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
+	// that it was read ahead.
+	invalid, looked bool
+}
+
+// decide turns every row into an op, and writes the run.
+func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
+	config := &d.config
+	q := &questions{earlier: earlier{service: config.Service, calendars: map[string]*listed{}}}
+	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
+	settings := q.settings(ctx, config)
+	if config.Options.Compare == "live" {
+		q.earlier.spans = d.spans(ctx, settings.Resolve, people.past)
+	}
+	source, err := d.newSource(ctx, reading, settings.Resolve)
+	if err != nil {
+		return nil, err
+	}
+	own := *people.past
+	own.source, settings.Base = source.name, own.base
+	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: config.Source.byNew()}
+	settings.Memory, settings.BackAgain = d.memory, people.past.missed
+	d.planner = plan.New(settings)
+	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
+		q.file = row.Draft.Place.File
+		op := d.op(ctx, reading, row, cover)
+		if q.unanswered != nil {
+			return q.unanswered
+		}
+		config.report(op.Problems...)
+		d.bind(ctx, op)
+		if err := people.count(ctx, op); err != nil {
+			return err
+		}
+		source.row(row, op)
+		return d.keep(op, q.file)
+	})
+	config.report(wholeProblems(reading, err)...)
+	if err != nil {
+		return nil, err
+	}
+	if d.planned.Rows[finding.Invalid] > 0 && !config.Options.SkipInvalid {
+		return nil, &InvalidError{Rows: d.planned.Rows}
+	}
+	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
+		return nil, d.failed[d.calendars[0]]
+	}
+	header := d.header(reading, source, identity)
+	changes, err := d.strangers(ctx, &header)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := source.bind(reading)
+	if err != nil {
+		return nil, err
+	}
+	held, err := source.settle(ctx, reading, &q.earlier, people)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(changes, held)
+	header.Target = d.target
+	if err := d.memory.Err(); err != nil {
+		return nil, err
+	}
+	if err := config.Guards.check(d.planned, config.Workspace, &header); err != nil {
+		return nil, err
+	}
+	d.planned.Refused = q.earlier.refused()
+	if err := bound.save(source.boundPath()); err != nil {
+		return nil, err
+	}
+	run, err := d.draft.Seal(header, changes)
+	return d.planned.of(run), err
+}
+
+// op returns what the planner makes of a row, with its problems at their cells.
+func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mapping.Result, cover *plan.Cover) *plan.Op {
+	op := d.planner.Add(plan.Input{
+		Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
+		Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
+	})
+	op.N = d.draft.Len()
+	op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
+	for i := len(row.Problems); i < len(op.Problems); i++ {
+		reading.Locate(&op.Problems[i], row.Source, row.Cells)
+	}
+	return op
+}
+
+// keep counts an op, and writes it where it is not one of the unchanged rows that are only
+// counted.
+func (d *decision) keep(op *plan.Op, file string) error {
+	d.planned.add(op)
+	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
+	if d.config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
+		d.draft.Pass()
+		return nil
+	}
+	op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
+	return d.draft.Add(op)
+}
+
+// header returns the header of the plan.
+func (d *decision) header(reading *mapping.Reading, source *source, identity string) plan.Header {
+	c := &d.config
+	header := plan.Header{
+		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
+		Reading: plan.Reading{Format: c.Reading.Format, Encoding: c.Reading.Encoding, Delimiter: c.Reading.Delimiter},
+		Source:  source.name, TakesOver: source.takes, LeftBehind: reading.LeftBehind(),
+	}
+	for _, s := range reading.Sources() {
+		header.Sheets = append(header.Sheets, plan.Sheet{
+			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
+		})
+	}
+	return header
+}
+
+// refused reports whether the plan comes to nothing because of invalid rows, as far as that
+// is known: nobody is counted for it. The rest of the input is read ahead for that, once.
+func (d *decision) refused(ctx context.Context) bool {
+	if d.config.Options.SkipInvalid {
+		return false
+	}
+	if !d.looked {
+		d.looked = true
+		d.invalid = d.invalid || d.ahead(ctx, func(*mapping.Result) {})
+	}
+	return d.invalid || d.planned.Rows[finding.Invalid] > 0
+}
+
+// ahead reads the input before its rows are planned, and reports whether one of them is
+// invalid. What cannot be read here is told when the rows are planned; what comes from a
+// pipe is not read twice.
+func (d *decision) ahead(ctx context.Context, each func(*mapping.Result)) (invalid bool) {
+	if slices.Contains(d.config.Reading.Files, "-") {
+		return false
+	}
+	ahead, err := mapping.Read(ctx, d.config.Reading)
+	if err != nil {
+		return false
+	}
+	defer ahead.Close()
+	for row, err := range ahead.Results(ctx) {
+		if err != nil {
+			break
+		}
+		invalid = invalid || row.Invalid()
+		each(row)
+	}
+	return invalid
+}
+
+// bind notes which key serves the op's calendar, when it is met first. A key that cannot
+// be read holds up the rows of its own calendar only.
+func (d *decision) bind(ctx context.Context, op *plan.Op) {
+	if !op.Action.Sends() {
+		return
+	}
+	calendar := op.Event.Calendar
+	if _, met := d.target.Calendars[calendar]; !met && d.failed[calendar] == nil {
+		d.calendars = append(d.calendars, calendar)
+		target, failed := d.config.Service.Target(ctx, []string{calendar})
+		maps.Copy(d.target.Calendars, target.Calendars)
+		maps.Copy(d.failed, failed)
+	}
+	if err := d.failed[calendar]; err != nil {
+		op.Action, op.Reason = plan.Blocked, err.Error()
+	} else if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
+		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
+	}
+}

@@ -1,0 +1,76 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// questions puts what the planner asks to the service, or to a person.
+type questions struct {
+	earlier earlier
+	file    string // of the row at hand
+	// unanswered is the error of a question for which no row is to blame: it ends the
+	// planning.
+	unanswered error
+}
+
+// settings returns the planner's settings, as far as they are options and questions.
+func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Config {
+	settings := plan.Config{
+		Options: config.Options,
+		Resolve: func(calendar string) (string, error) {
+			id, err := config.Service.Resolve(ctx, calendar)
+			if err != nil && !errors.Is(err, failure.Config) {
+				q.unanswered = err
+			}
+			return id, err
+		},
+		Parent: func(calendar, word string) (string, error) {
+			id, err := q.earlier.parent(ctx, calendar, word)
+			return id, q.note(err)
+		},
+		Listed: func(r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
+			found, err := q.earlier.record(ctx, r, event)
+			return found, q.note(err)
+		},
+	}
+	if config.Options.Slug != "keep" {
+		settings.Find = func(event plan.Event) ([]string, error) {
+			ids, err := q.earlier.find(ctx, event)
+			return ids, q.note(err)
+		}
+	}
+	if config.Options.Compare == "live" {
+		settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
+			members, complete, err := q.earlier.live(ctx, event, whole)
+			if unshown(err) {
+				return nil, false, err
+			}
+			return members, complete, q.note(err)
+		}
+	}
+	if config.Ask != nil {
+		settings.Ask = func(op *plan.Op, fields []plan.Change) string {
+			who, err := config.Ask(ctx, Conflict{q.file, op.Row.Number, op.Event, changeLines(op, fields, q.file)})
+			if err != nil {
+				q.unanswered = err
+			}
+			return who
+		}
+	}
+	return settings
+}
+
+// note returns the error of a question, which ends the planning unless it says something of
+// the calendar's key or of the row's event.
+func (q *questions) note(err error) error {
+	if err != nil && !refusesKey(err) && !errors.Is(err, plan.ErrGone) {
+		q.unanswered = err
+	}
+	return err
+}
