@@ -3,6 +3,7 @@ package batch
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -33,6 +34,9 @@ type editors struct {
 	exported []string           // header of the file where it comes from an export; nil before
 	records  map[string][]string
 	lost     int
+
+	run  journal.Run             // of the last import, nil once the workspace is lost
+	sent map[[2]string][2]string // what it has changed, by key and field: from and to
 }
 
 type edited struct {
@@ -43,6 +47,7 @@ type edited struct {
 	known    bool                 // the workspace knows the event
 	last     map[string]string    // cells that were sent or agreed to last
 	letGo    bool                 // said to be cancelled
+	undone   bool                 // what was sent last was taken back
 	baseline map[string]string    // cells of the export
 	since    map[string]bool      // fields that were agreed on since the export
 }
@@ -52,7 +57,7 @@ var editedFields = map[string][]string{
 	"waitlist_status": {"enabled", "disabled"},
 }
 
-// TestTwoEditorsLoseNothing lets both edit, and imports and exports between: after each import
+// TestTwoEditorsLoseNothing lets both edit, and imports, undoes and exports between: after each import
 // every field of every event is what the table of decisions says, and whatever one of them
 // had changed and the other's value stands is on a line of the plan. With -rapid.checks=2000 it goes further.
 func TestTwoEditorsLoseNothing(t *testing.T) {
@@ -97,6 +102,7 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 					}
 				},
 				"import": func(rt *rapid.T) { e.imports(who.Draw(rt, "conflicts"), who.Draw(rt, "first")) },
+				"undo":   func(*rapid.T) { e.undo() },
 				"export": func(rt *rapid.T) {
 					if rapid.IntRange(0, 2).Draw(rt, "exports") == 0 {
 						e.exports()
@@ -161,9 +167,9 @@ func (e *editors) lose() {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	e.workspace = workspace
+	e.workspace, e.run = workspace, nil
 	for _, row := range e.rows {
-		row.known, row.agreed, row.last, row.letGo, row.since = false, nil, nil, false, nil
+		row.known, row.agreed, row.last, row.letGo, row.since, row.undone = false, nil, nil, false, nil, false
 	}
 }
 
@@ -272,8 +278,9 @@ func (e *editors) imports(conflicts, first string) {
 	time.Sleep(time.Second)
 	path, keys := e.file()
 	want := map[string]plan.Decision{}
+	e.sent = map[[2]string][2]string{}
 	for _, key := range keys {
-		e.rows[key].becomes(key, conflicts, first, want)
+		e.rows[key].becomes(key, conflicts, first, want, e.sent)
 	}
 	planned, err := Plan(e.world.t.Context(), PlanConfig{
 		Command: "import", Service: e.service, Workspace: e.workspace, Fresh: true,
@@ -292,6 +299,45 @@ func (e *editors) imports(conflicts, first string) {
 		e.t.Fatalf("the plan says %v, want %v\n%s", got, want, text)
 	}
 	e.mustApply(planned.Run)
+	e.run = planned.Run
+	e.compare(keys)
+}
+
+// undo takes the last import back, but for what it has made: a field that still is what was
+// sent goes back, whatever else has changed.
+func (e *editors) undo() {
+	if e.run == nil || e.exported != nil {
+		e.t.Skip("there is nothing to undo")
+	}
+	time.Sleep(time.Second)
+	want := map[string]bool{}
+	for of, change := range e.sent {
+		row := e.rows[of[0]]
+		if row == nil || row.live == nil || row.live[of[1]] != change[1] {
+			continue
+		}
+		row.live[of[1]], row.undone, want[of[0]] = change[0], true, true
+		row.agreed[of[1]] = [2]string{row.agreed[of[1]][0], change[0]}
+	}
+	planned, err := Undo(e.world.t.Context(), UndoConfig{
+		Run: e.run, Workspace: e.workspace, Service: e.service, KeepCreated: true,
+	})
+	e.run = nil
+	if _, nothing := errors.AsType[*NothingToUndoError](err); nothing && len(want) == 0 {
+		return
+	}
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if planned.Total() != len(want) {
+		e.t.Fatalf("the undo sends %d requests, want one for each of %v", planned.Total(), want)
+	}
+	e.mustApply(planned.Run)
+	e.compare(slices.Sorted(maps.Keys(e.rows)))
+}
+
+// compare holds what is live against the model.
+func (e *editors) compare(keys []string) {
 	events := map[string]sandbox.Event{}
 	for _, event := range e.sandbox.Events() {
 		events[event.ID] = event
@@ -318,7 +364,10 @@ func (e *editors) imports(conflicts, first string) {
 }
 
 // becomes changes the model as an import of the row does, and adds what the plan says of it.
-func (row *edited) becomes(key, conflicts, first string, want map[string]plan.Decision) {
+func (row *edited) becomes(key, conflicts, first string, want map[string]plan.Decision, sent map[[2]string][2]string) {
+	if row.undone && maps.Equal(row.cells, row.last) {
+		return // it asks for what was taken back
+	}
 	if row.live == nil {
 		row.lacks(conflicts)
 		return
@@ -338,6 +387,7 @@ func (row *edited) becomes(key, conflicts, first string, want map[string]plan.De
 			continue
 		}
 		if decision == plan.Send {
+			sent[[2]string{key, field}] = [2]string{row.live[field], row.cells[field]}
 			row.live[field] = row.cells[field]
 		}
 		row.agree(field)
@@ -364,6 +414,6 @@ func (row *edited) agree(field string) {
 	if row.agreed == nil {
 		row.agreed, row.since = map[string][2]string{}, map[string]bool{}
 	}
-	row.since[field] = true
+	row.since[field], row.undone = true, false
 	row.agreed[field], row.last = [2]string{row.cells[field], row.live[field]}, maps.Clone(row.cells)
 }
