@@ -89,7 +89,7 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		}
 		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
 		known := plan.Recollection(d.memory, &event)
-		if id := cmp.Or(event.ID, known.EventID); id != "" && !known.Cancelled && !known.Missing {
+		if id := cmp.Or(event.ID, known.EventID); id != "" && !known.Cancelled && !known.Gone {
 			s.known = append(s.known, id)
 		}
 		was := past.of(known.Run).find(&event)

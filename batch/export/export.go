@@ -31,15 +31,15 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Source is the way to one calendar. An [api.Client] is one.
-type Source interface {
+// Client is the way to one calendar. An [api.Client] is one.
+type Client interface {
 	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
 	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
 }
 
 // Config says what of a calendar is read.
 type Config struct {
-	Source   Source
+	Client   Client
 	Calendar string
 	Folder   string
 	Number   int // of the calendar in the folder
@@ -140,7 +140,7 @@ func (r *Reader) lastStart() (after time.Time, cursor string, err error) {
 func (r *Reader) pages(ctx context.Context, query url.Values, op *schema.Operation, to *log, of string) error {
 	held := answer{Of: of, At: r.Now().UnixMilli()}
 	first := true
-	for page, err := range r.Source.Pages(ctx, op, query) {
+	for page, err := range r.Client.Pages(ctx, op, query) {
 		if err != nil {
 			return err
 		}
@@ -286,7 +286,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 func (r *Reader) event(ctx context.Context, l *log, id string) error {
 	var event api.Event
 	gone, err := asked(ctx, func() (err error) {
-		event, err = api.EventOf(r.Source.Read(ctx, schema.OperationNamed("events/get"), of(id)))
+		event, err = api.EventOf(r.Client.Read(ctx, schema.OperationNamed("events/get"), of(id)))
 		return err
 	})
 	if err != nil {

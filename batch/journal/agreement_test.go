@@ -78,7 +78,7 @@ func TestWhatARunHasAgreedToUndoneAndMadeIsRemembered(t *testing.T) {
 			plan.Header{Source: "others"},
 			plan.Op{Action: plan.Unchanged, Event: second, Hash: "d+m", Agrees: plan.Gone},
 			"",
-			plan.Known{EventID: "evt-2", Hash: "d+m", Missing: true, Source: "others"},
+			plan.Known{EventID: "evt-2", Hash: "d+m", Gone: true, Source: "others"},
 		},
 	}
 	for _, s := range steps {

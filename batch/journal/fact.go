@@ -51,7 +51,7 @@ type table []string
 // A part that nobody has said has no stamp of its own: its op is -1.
 type fact struct {
 	last      stamp // who had the last word
-	missing   bool  // the last word was that the service has no such event
+	gone      bool  // the last word was that the service has no such event
 	idBy      stamp
 	id        string // of the event
 	lifeBy    stamp
@@ -81,7 +81,7 @@ func factOf(run int32, n int, s *State, part int) (f fact, ok bool) {
 		by.at = op.at
 	}
 	f = *newFact()
-	f.last, f.missing = by, missed(op) || op.Status == Agreed && op.Why != nil && op.Why.Code == plan.Gone
+	f.last, f.gone = by, missed(op) || op.Status == Agreed && op.Why != nil && op.Why.Code == plan.Gone
 	cancelled := op.Status == Done && op.Kind() == plan.Cancel
 	if cancelled || op.Status == Done || op.Status == Skipped {
 		f.lifeBy, f.cancelled = by, cancelled
@@ -112,7 +112,7 @@ func (f *fact) add(g *fact, runs table) {
 		return true
 	}
 	if later(&f.last, g.last) {
-		f.missing = g.missing
+		f.gone = g.gone
 	}
 	if later(&f.idBy, g.idBy) {
 		f.id = g.id
@@ -131,7 +131,7 @@ func (f *fact) add(g *fact, runs table) {
 
 // known returns what the fact comes to.
 func (f *fact) known(runs table) plan.Known {
-	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Missing: f.missing, Owed: f.owedBy >= 0, Undone: f.undone}
+	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Gone: f.gone, Owed: f.owedBy >= 0, Undone: f.undone}
 	if f.valuesBy != f.last {
 		known.Hash = plan.Made(f.values) // an attempt since may have changed the values
 	}

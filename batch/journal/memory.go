@@ -320,7 +320,7 @@ func (m *memory) OvertakenBy(r Run, op *plan.Op) (by string) {
 		if now == op.Known {
 			return ""
 		}
-	case !now.Owed && m.place[now.Run] < m.place[r.ID()] && (op.Action != plan.Create || now.EventID == "" || now.Cancelled || now.Missing):
+	case !now.Owed && m.place[now.Run] < m.place[r.ID()] && (op.Action != plan.Create || now.EventID == "" || now.Cancelled || now.Gone):
 		// A plan of an earlier version does not say what was known.
 		return ""
 	}

@@ -26,14 +26,14 @@ func TestMissingEventsAreRemembered(t *testing.T) {
 		}
 		return known
 	}
-	if known := recall("key-0"); !known.Missing || known.EventID != "evt-1" {
+	if known := recall("key-0"); !known.Gone || known.EventID != "evt-1" {
 		t.Errorf("after a refusal: %+v", known)
 	}
-	if known := recall("key-1"); known.Missing {
+	if known := recall("key-1"); known.Gone {
 		t.Errorf("a bad value is no missing event: %+v", known)
 	}
 	mustCommit(t, j, intent(0, plan.Create), Record{Type: OK, EventID: "evt-3"})
-	if known := recall("key-0"); known.Missing || known.EventID != "evt-3" {
+	if known := recall("key-0"); known.Gone || known.EventID != "evt-3" {
 		t.Errorf("after it was made anew: %+v", known)
 	}
 }

@@ -86,7 +86,7 @@ func (m *memory) owns(source string, f *fact) bool {
 		return false
 	}
 	known := m.withEvent(m.known(f), f)
-	return !known.Cancelled && !known.Missing && !known.Owed
+	return !known.Cancelled && !known.Gone && !known.Owed
 }
 
 // withEvent adds what is known of the event under any of its names, one of which may have
@@ -98,7 +98,7 @@ func (m *memory) withEvent(known plan.Known, f *fact) plan.Known {
 	}
 	said := m.known(e)
 	if e.last.compare(f.last, m.runs) >= 0 {
-		known.Hash, known.Cancelled, known.Run, known.Missing = said.Hash, said.Cancelled, said.Run, said.Missing
+		known.Hash, known.Cancelled, known.Run, known.Gone = said.Hash, said.Cancelled, said.Run, said.Gone
 		known.Undone, known.Source = said.Undone, said.Source
 	}
 	if said.Owed {

@@ -49,7 +49,7 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 		l.text("hash", op.Known.Hash)
 		l.text("run", op.Known.Run)
 		l.yes("cancelled", op.Known.Cancelled)
-		l.yes("missing", op.Known.Missing)
+		l.yes("missing", op.Known.Gone)
 		l.yes("undone", op.Known.Undone)
 		l.text("source", op.Known.Source)
 		l.line = append(l.line, '}')
@@ -212,7 +212,7 @@ func (s *scanner) known(k *plan.Known) {
 		case "cancelled":
 			k.Cancelled = s.yes()
 		case "missing":
-			k.Missing = s.yes()
+			k.Gone = s.yes()
 		case "undone":
 			k.Undone = s.yes()
 		case "source":

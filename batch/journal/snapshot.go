@@ -276,7 +276,7 @@ func appendFact(dst []byte, f *fact) []byte {
 		}
 	}
 	marks := byte(0)
-	if f.missing {
+	if f.gone {
 		marks |= 1
 	}
 	if f.cancelled {
@@ -310,7 +310,7 @@ func decodeFact(text []byte) *fact {
 			*by = stamp{turn: int32(number()), run: int32(number()), op: int32(number()), at: number()}
 		}
 	}
-	f.missing, f.cancelled, f.undone = text[0]&1 != 0, text[0]&2 != 0, text[0]&4 != 0
+	f.gone, f.cancelled, f.undone = text[0]&1 != 0, text[0]&2 != 0, text[0]&4 != 0
 	text = text[1:]
 	for _, to := range []*string{&f.id, &f.values} {
 		size, width := binary.Uvarint(text)

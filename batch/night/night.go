@@ -144,14 +144,14 @@ func (m *Memory) Save(folder string) error {
 // Known returns the state of the feed that a night may compare it with: none where the last
 // night was not done, where something else has changed, or where it is time to read it whole.
 func (m *Memory) Known(bound string) feed.State {
-	if m.Done == nil || m.Done.Bound != bound || m.Last.Reason != DoneReason || m.Done.Idle >= whole-1 {
+	if m.Done == nil || m.Done.Bound != bound || m.Last.Reason != doneReason || m.Done.Idle >= whole-1 {
 		return feed.State{}
 	}
 	return m.Done.Feed
 }
 
-// DoneReason is the reason of a night that was done.
-const DoneReason = "done"
+// doneReason is the reason of a night that was done.
+const doneReason = "done"
 
 // Idle notes a night on which the feed had nothing new.
 func (m *Memory) Idle(n Night) {
@@ -162,7 +162,7 @@ func (m *Memory) Idle(n Night) {
 // End notes how a night ended that has read its feed.
 func (m *Memory) End(n Night, state feed.State, bound string, rules map[string]string) {
 	m.Last = n
-	if n.Reason == DoneReason {
+	if n.Reason == doneReason {
 		m.Done, m.Rules = &Done{At: n.Ended, Feed: state, Bound: bound, Run: n.Run}, rules
 	}
 }

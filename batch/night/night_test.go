@@ -32,7 +32,7 @@ func TestAFeedIsComparedWithANightThatWasDone(t *testing.T) {
 	if m.Known("b") != (feed.State{}) {
 		t.Error("rows were left to do")
 	}
-	m.End(ending(1, DoneReason), state, "b", rules)
+	m.End(ending(1, doneReason), state, "b", rules)
 	if m.Known("b") != state || m.Known("another mapping") != (feed.State{}) {
 		t.Error("the night was done, with one mapping")
 	}
@@ -40,7 +40,7 @@ func TestAFeedIsComparedWithANightThatWasDone(t *testing.T) {
 		if m.Known("b") != state {
 			t.Fatalf("on night %d after it was read whole", day+1)
 		}
-		m.Idle(ending(2+day, DoneReason))
+		m.Idle(ending(2+day, doneReason))
 	}
 	if m.Known("b") != (feed.State{}) {
 		t.Error("the seventh night reads it whole")
@@ -50,7 +50,7 @@ func TestAFeedIsComparedWithANightThatWasDone(t *testing.T) {
 	if m.Known("b") != (feed.State{}) {
 		t.Error("two nights were not done")
 	}
-	m.End(ending(11, DoneReason), state, "b", rules)
+	m.End(ending(11, doneReason), state, "b", rules)
 	if m.Known("b") != state {
 		t.Error("it is done again")
 	}
@@ -61,7 +61,7 @@ func TestRulesThatMoveAreNamed(t *testing.T) {
 	if m.Moved(rules) != nil {
 		t.Error("before the first night nothing has moved")
 	}
-	m.End(ending(0, DoneReason), state, "b", rules)
+	m.End(ending(0, doneReason), state, "b", rules)
 	if got := m.Moved(map[string]string{"the mapping": "m2", "the key column": "k1"}); !slices.Equal(got, []string{"the mapping"}) {
 		t.Errorf("%q moved", got)
 	}
@@ -76,7 +76,7 @@ func TestMemoryIsStored(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m.End(ending(0, DoneReason), state, "b", rules)
+	m.End(ending(0, doneReason), state, "b", rules)
 	if err := m.Save(folder); err != nil {
 		t.Fatal(err)
 	}

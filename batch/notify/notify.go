@@ -50,8 +50,8 @@ const (
 // Told are the states that can be asked for.
 var Told = []State{Failed, Refused, Changed, Recovered}
 
-// StateOf returns what an exit code of the sync means.
-func StateOf(code int, changed bool) State {
+// stateOf returns what an exit code of the sync means.
+func stateOf(code int, changed bool) State {
 	switch {
 	case code == 4:
 		return Refused
@@ -159,7 +159,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 	ctx, cancel := t.patient(ctx)
 	defer cancel()
 	now := time.Now().UTC()
-	state := StateOf(night.Exit.Code, night.Changed)
+	state := stateOf(night.Exit.Code, night.Changed)
 	first := false
 	m, err := t.remember(func(m *memory) {
 		if state == Locked {

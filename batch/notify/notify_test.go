@@ -354,7 +354,7 @@ func TestWebhookIsHeardByAServer(t *testing.T) {
 	teller := telling(t, server.Client().Transport)
 	teller.config.Heartbeat = secret.Ref{}
 	teller.config.Secrets.Lookup = func(string) (string, bool) { return server.URL + "/services/" + canary, true }
-	text, err := ParseText(`{{.Sync}} is {{.State}}: {{.Rows}}`)
+	text, err := parseText(`{{.Sync}} is {{.State}}: {{.Rows}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestNoPrivateCellIsTold(t *testing.T) {
 				Message: word.Draw(rt, "message"), Hint: word.Draw(rt, "hint of it"), Proposal: word.Draw(rt, "proposal"),
 			})
 		}
-		text, err := ParseText(`{{.}} {{range .Problems}}{{.}}{{end}}`)
+		text, err := parseText(`{{.}} {{range .Problems}}{{.}}{{end}}`)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -459,11 +459,11 @@ func TestParseText(t *testing.T) {
 		"{{index .Problems 99}}":   "out of range",
 		"{{.Sync | printf \"%d\"}": "unexpected",
 	} {
-		if _, err := ParseText(source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseText(source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
-	text, err := ParseText(`{{range .Problems}}{{printf "%5000s" .}}{{end}}`)
+	text, err := parseText(`{{range .Problems}}{{printf "%5000s" .}}{{end}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -471,7 +471,7 @@ func TestParseText(t *testing.T) {
 	if got := text.of(w); got != "s failed: invalid, \nx\nx\nx\nx\nx" && len([]rune(got)) > maxText {
 		t.Errorf("%d characters", len([]rune(got)))
 	}
-	empty, err := ParseText(`{{if eq .Exit 99}}x{{end}}`)
+	empty, err := parseText(`{{if eq .Exit 99}}x{{end}}`)
 	if err != nil || !strings.HasPrefix(empty.of(w), "s failed: invalid") {
 		t.Errorf("a text that says nothing: %v", err)
 	}
@@ -484,7 +484,7 @@ func FuzzText(f *testing.F) {
 		if strings.Contains(source, "%") || strings.Contains(source, "template") || strings.Contains(source, "block") {
 			return // widths and recursion are the configuration's own
 		}
-		text, err := ParseText(source)
+		text, err := parseText(source)
 		if err != nil {
 			return
 		}
@@ -556,11 +556,11 @@ func TestStateOf(t *testing.T) {
 	for code, want := range map[int]State{
 		0: Unchanged, 2: Unchanged, 3: Failed, 4: Refused, 5: Failed, 6: Locked, 7: Failed, 69: Failed, 143: Failed,
 	} {
-		if got := StateOf(code, false); got != want {
+		if got := stateOf(code, false); got != want {
 			t.Errorf("%d is %s, want %s", code, got, want)
 		}
 	}
-	if StateOf(0, true) != Changed || StateOf(3, true) != Failed {
+	if stateOf(0, true) != Changed || stateOf(3, true) != Failed {
 		t.Error("changes")
 	}
 }

@@ -43,8 +43,8 @@ type words struct {
 // Text is a template for what is told in words.
 type Text struct{ template *template.Template }
 
-// ParseText reads a template, and tries it.
-func ParseText(source string) (*Text, error) {
+// parseText reads a template, and tries it.
+func parseText(source string) (*Text, error) {
 	parsed, err := template.New("text").Parse(source)
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "template: "))
@@ -58,7 +58,7 @@ func ParseText(source string) (*Text, error) {
 
 // UnmarshalText makes Text readable from files.
 func (t *Text) UnmarshalText(text []byte) error {
-	parsed, err := ParseText(string(text))
+	parsed, err := parseText(string(text))
 	if err == nil {
 		*t = *parsed
 	}

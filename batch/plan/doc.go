@@ -20,7 +20,7 @@
 // its journals finds its events again by listing them ([SlugIndex]).
 //
 // A record of another resource is known by what it belongs to and its own name
-// ([RecordKey]), such as a guest by the event and the e-mail address. Its row is a wish,
+// (record.go), such as a guest by the event and the e-mail address. Its row is a wish,
 // not a call: where the record does not exist it is created, where it exists and differs
 // it is updated. Whether it exists is remembered, or listed by the service, once an event.
 // The catalog says which operation does it, which fields cannot be changed any more, and

@@ -13,8 +13,8 @@ import (
 // Passed is the reason of unchanged rows that were only counted.
 const Passed = "nothing has changed"
 
-// AsExported is the reason of a row that nobody has touched since it was exported.
-const AsExported = "the row is as it was exported"
+// asExported is the reason of a row that nobody has touched since it was exported.
+const asExported = "the row is as it was exported"
 
 // FoundAgain is the reason of an update whose event the workspace did not know.
 const FoundAgain = "the event was found again by its slug: this workspace did not know it"
@@ -39,7 +39,7 @@ func (r *eventRow) decide(cover *Cover) {
 	r.rename()
 	remembered := Recollection(r.p.config.Memory, &op.Event)
 	r.known = remembered
-	if r.known.Missing && op.Event.ID == "" && r.p.config.Options.ForgetMissing {
+	if r.known.Gone && op.Event.ID == "" && r.p.config.Options.ForgetMissing {
 		r.known.Cancelled = true // whoever did it
 	}
 	if !r.find() || r.barred() {
@@ -127,7 +127,7 @@ func (r *eventRow) find() (further bool) {
 	}
 	var elsewhere Known
 	if len(ids) == 1 {
-		if elsewhere, _ = r.p.config.Memory.Event(ids[0]); !elsewhere.Cancelled && !elsewhere.Missing {
+		if elsewhere, _ = r.p.config.Memory.Event(ids[0]); !elsewhere.Cancelled && !elsewhere.Gone {
 			op.Event.ID = ids[0]
 		}
 	}
@@ -181,7 +181,7 @@ func (r *eventRow) choose() {
 func (r *eventRow) cancel() {
 	op, d, known := r.op, r.d, &r.known
 	switch {
-	case known.Missing && known.Cancelled:
+	case known.Gone && known.Cancelled:
 		op.Action, op.Reason = Unchanged, "the event is gone already"
 	case known.Cancelled:
 		op.Action, op.Reason = Unchanged, "run "+known.Run+" cancelled it already"
@@ -217,7 +217,7 @@ func (r *eventRow) change() {
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
 		return
-	case d.Action == schema.Create && known.Missing:
+	case d.Action == schema.Create && known.Gone:
 		op.refuse(d, schema.FieldKey, schema.CodeKeyExists,
 			fmt.Sprintf("the row says CREATE, but its event was made before, as %s", op.Event.ID),
 			"if the event was deleted, say --forget-missing to create it anew")
@@ -228,7 +228,7 @@ func (r *eventRow) change() {
 			"say UPSERT or UPDATE to change the event")
 		return
 	case d.Untouched():
-		op.Action, op.Reason = Unchanged, AsExported
+		op.Action, op.Reason = Unchanged, asExported
 		return
 	case op.Hash == "":
 		op.Action, op.Reason = Unchanged, "the row sets no field"
@@ -238,7 +238,7 @@ func (r *eventRow) change() {
 	switch {
 	case known.EventID == "":
 		op.Reason = "the row names the event"
-	case known.Missing:
+	case known.Gone:
 		op.Reason = "run " + known.Run + " found no such event"
 	case Values(known.Hash) == "":
 		op.Reason = "run " + known.Run + " knows the event, not its values"
@@ -302,7 +302,7 @@ func (r *eventRow) create() {
 	op.Action, op.Reason = Create, "the key is new"
 	op.Strict = d.Action == schema.Create
 	switch {
-	case known.Missing:
+	case known.Gone:
 		op.Reason = "run " + known.Run + " found the earlier event missing"
 	case known.Cancelled && r.p.config.BackAgain != nil && r.p.config.BackAgain(&op.Event, *known):
 		op.Reason = "back again"

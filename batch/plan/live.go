@@ -83,7 +83,7 @@ func (c *comparison) gone() {
 		who = c.p.config.Ask(op, nil)
 	}
 	switch {
-	case unchanged && c.known.Missing:
+	case unchanged && c.known.Gone:
 		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found it cancelled on the platform"
 	case unchanged || who == Theirs && c.d.Action != schema.Create:
 		op.Action, op.Reason, op.Agrees = Skip, "the event was cancelled on the platform", Gone

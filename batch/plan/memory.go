@@ -13,9 +13,9 @@ type Known struct {
 	Hash      string `json:"hash,omitempty"` // of the content last sent with success; without values where these are not certain
 	Run       string `json:"run,omitempty"`  // the run that said so
 	Cancelled bool   `json:"cancelled,omitempty"`
-	// Missing means that the service answered last that it has no such event, or
+	// Gone means that the service answered last that it has no such event, or
 	// none that the key may touch.
-	Missing bool `json:"missing,omitempty"`
+	Gone bool `json:"missing,omitempty"`
 	// Owed means that a run which has not ended may still have made, or may
 	// yet make, the event: nothing may be planned for the key before it ends.
 	Owed bool `json:"-"` // nothing that is planned then sends

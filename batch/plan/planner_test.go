@@ -136,25 +136,25 @@ func TestEachRowGetsItsAction(t *testing.T) {
 		{name: "CANCEL", known: Known{EventID: "evt-1"}, action: schema.Cancel, want: Cancel},
 		{name: "CANCEL by id", action: schema.Cancel, fields: map[string]string{"event_id": "evt-1"}, want: Cancel},
 		{name: "CANCEL of nothing known", action: schema.Cancel, fields: tea, want: Skip, code: schema.CodeKeyMissing},
-		{name: "a key whose event is missing", known: Known{EventID: "evt-1", Missing: true}, fields: tea, want: Update},
+		{name: "a key whose event is missing", known: Known{EventID: "evt-1", Gone: true}, fields: tea, want: Update},
 		{
-			name: "a missing event forgotten", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true},
+			name: "a missing event forgotten", known: Known{EventID: "evt-1", Gone: true}, options: Options{ForgetMissing: true},
 			fields: tea, want: Create,
 		},
 		{
-			name: "a missing event forgotten under CREATE", known: Known{EventID: "evt-1", Missing: true},
+			name: "a missing event forgotten under CREATE", known: Known{EventID: "evt-1", Gone: true},
 			options: Options{ForgetMissing: true}, action: schema.Create, fields: tea, want: Create,
 		},
 		{
-			name: "a missing event that the row itself names", known: Known{EventID: "evt-1", Missing: true},
+			name: "a missing event that the row itself names", known: Known{EventID: "evt-1", Gone: true},
 			options: Options{ForgetMissing: true}, fields: and(tea, "event_id", "evt-1"), want: Update,
 		},
 		{
-			name: "CANCEL of a missing event", known: Known{EventID: "evt-1", Missing: true}, options: Options{ForgetMissing: true},
+			name: "CANCEL of a missing event", known: Known{EventID: "evt-1", Gone: true}, options: Options{ForgetMissing: true},
 			action: schema.Cancel, want: Unchanged,
 		},
 		{
-			name: "CANCEL of an event that may be missing", known: Known{EventID: "evt-1", Missing: true}, action: schema.Cancel,
+			name: "CANCEL of an event that may be missing", known: Known{EventID: "evt-1", Gone: true}, action: schema.Cancel,
 			want: Cancel,
 		},
 		{

@@ -21,9 +21,9 @@ type Listed struct {
 	Values map[string]json.RawMessage // by the service's names
 }
 
-// RecordKey names a record for good, within its calendar: by what it belongs to and by
+// recordKey names a record for good, within its calendar: by what it belongs to and by
 // its own name, in any letter case.
-func RecordKey(r *schema.Resource, parent, name string) string {
+func recordKey(r *schema.Resource, parent, name string) string {
 	return r.Name + ":" + parent + ":" + strings.ToLower(name)
 }
 
@@ -33,15 +33,15 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	r := d.Resource
 	op.Resource, op.Event.Name = r.Name, d.Value(r.Named)
 	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete {
-		if op.Event.Key = RecordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
-			op.Action, op.Reason = Unchanged, AsExported
+		if op.Event.Key = recordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
+			op.Action, op.Reason = Unchanged, asExported
 		}
 		return
 	}
 	if !p.parent(op, d) {
 		return
 	}
-	op.Event.Key = RecordKey(r, op.Event.Parent, op.Event.Name)
+	op.Event.Key = recordKey(r, op.Event.Parent, op.Event.Name)
 	if p.secondRecord(op, d) {
 		return
 	}
@@ -55,7 +55,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	var live *Listed
-	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Missing
+	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
 	if !there && p.config.Listed != nil {
 		var err error
 		switch live, err = p.config.Listed(r, &op.Event); {
@@ -110,7 +110,7 @@ func (p *Planner) parent(op *Op, d *schema.Draft) bool {
 		case known.Owed:
 			op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
 			return false
-		case known.Cancelled || known.Missing:
+		case known.Cancelled || known.Gone:
 			op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
 				"name another event, or set the action to SKIP")
 			return false
