@@ -116,7 +116,7 @@ func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[st
 		if err != nil {
 			return nil, err
 		}
-		r.at, r.earlier = time.Now(), earlier{service: f.service, calendars: map[string]*listed{}, spans: spans}
+		r.at, r.calendars, r.spans = time.Now(), map[string]*listed{}, spans
 	}
 	live, _, err := r.earlier.live(ctx, event, false)
 	return live, err
