@@ -30,8 +30,8 @@ import (
 
 // What holds where a Source says nothing else.
 const (
-	Timeout  = 10 * time.Minute
-	MaxBytes = 256 << 20
+	defaultTimeout = 10 * time.Minute
+	defaultBytes   = 256 << 20
 )
 
 // Source says where rows come from. One of Path, Address, From and Command is set.
@@ -41,8 +41,8 @@ type Source struct {
 	From    secret.Ref     // gives the address
 	Command string         // a line for the shell, which writes the rows to its standard output
 	Headers []Header       // of the request
-	Timeout time.Duration  // of the whole reading; 0 means the package's
-	Bytes   int64          // that are read at most, unpacked; 0 means the package's
+	Timeout time.Duration  // of the whole reading; 0 means 10 minutes
+	Bytes   int64          // that are read at most, unpacked; 0 means 256 MiB
 }
 
 // Header is a header of a request, and where its value is to be had.
@@ -53,6 +53,7 @@ type Header struct {
 
 // State is what is known of a feed that was read before.
 type State struct {
+	Of           string `json:"of,omitempty"` // the address that its tags are of, in its short form
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
 	SHA256       string `json:"sha256,omitempty"`
@@ -88,10 +89,10 @@ type Feed struct {
 // what was got and is no feed one of the kind [failure.Invalid].
 func Open(ctx context.Context, c Config) (*Feed, error) {
 	if c.Timeout <= 0 {
-		c.Timeout = Timeout
+		c.Timeout = defaultTimeout
 	}
 	if c.Bytes <= 0 {
-		c.Bytes = MaxBytes
+		c.Bytes = defaultBytes
 	}
 	var f *Feed
 	var err error

@@ -167,6 +167,33 @@ func TestWhatHasNotChangedIsNotGotAgain(t *testing.T) {
 	}
 }
 
+// The tag of one address says nothing about another: who moves a feed gets its rows.
+func TestTagIsOfOneAddress(t *testing.T) {
+	s := server(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("ETag", `"1"`)
+		_, _ = io.WriteString(w, rows+r.URL.Path)
+	})
+	c := at(t, s.URL+"/old.csv")
+	f, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Known = f.State
+	content(t, f)
+	c.Address = addressOf(t, s.URL+"/new.csv")
+	f, err = Open(t.Context(), c)
+	if err != nil || f.Unchanged {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if got := content(t, f); got != rows+"/new.csv" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Each is refused, with nothing left behind, and without the address in the error.
 func TestWhatIsNoFeedIsRefused(t *testing.T) {
 	packed := zipped(t, strings.Repeat(rows, 100))

@@ -36,7 +36,14 @@ func (c *Config) get(ctx context.Context) (*Feed, error) {
 	if err := r.resolve(bounded); err != nil {
 		return nil, err
 	}
+	of := r.address.String()
+	if c.Known.Of != of {
+		c.Known.ETag, c.Known.LastModified = "", "" // another address may have the same tag, or an older file
+	}
 	f, err := r.read(bounded)
+	if err == nil {
+		f.State.Of = of
+	}
 	if _, disk := errors.AsType[diskError](err); err == nil || disk || failed(err) {
 		return f, err
 	}
