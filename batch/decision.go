@@ -72,6 +72,10 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
 		return nil, d.failed[d.calendars[0]]
 	}
+	if resource := d.planned.Resource; resource != "" && config.Options.Compare == "live" {
+		d.planned.Notes = append(d.planned.Notes, resource+" are compared with what was sent last, and with what is live "+
+			"where nothing was: what somebody has changed there since is sent over")
+	}
 	header := d.header(reading, source, identity)
 	changes, err := d.strangers(ctx, &header)
 	if err != nil {
