@@ -247,7 +247,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Known: known, Changed: newFresh(config).changed,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
-		Settle: window / 12, Patience: 2 * time.Minute,
+		Flight: config.Service.flight(), Settle: window / 12, Patience: 2 * time.Minute,
 	})
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)
 	if isRefused {

@@ -152,6 +152,10 @@ func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }
 // Window returns the span over which the service counts requests.
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
 
+// flight is how long the service may be at work on a request: as long as that is waited for,
+// or half a window where windows are short.
+func (s *Service) flight() time.Duration { return min(s.config.Timeout, s.Window()/2) }
+
 // Resolve returns the calendar that a row means; "" is a row that names none. The
 // only calendar of a key that does not say which it is has to be asked for,
 // once: the calendar is part of what names an event for good.

@@ -120,9 +120,9 @@ func (w *write) intent(tasks []*Task) journal.Record {
 func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.Class, reason, err error) {
 	request, leave, end := l.requestContext(ctx)
 	defer end()
-	intended := false
+	intended, tried := false, time.Now()
 	answer := w.call(request, tasks, func(bounded context.Context) error {
-		intended = true
+		intended, tried = true, time.Now()
 		write := l.Journal.Commit
 		if !w.careful {
 			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
@@ -132,7 +132,6 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 		}
 		return leave()
 	})
-	tried := time.Now()
 	for _, t := range tasks {
 		t.Tried = tried
 	}

@@ -24,7 +24,18 @@ func (l *lane) resolve(ctx context.Context, t *Task) (settled bool, err error) {
 
 func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 	slug := t.Op.Event.Slug
+	if l.Looks { // else what is sent is refused where the slug is taken after all
+		if _, err := l.settle(ctx, t); err != nil {
+			return false, err
+		}
+	}
 	entity, why, err := l.lookup(ctx, slug)
+	if l.Looks && err == nil && why == nil && !entity.Taken {
+		if err := l.wait(ctx, l.Settle); err != nil {
+			return false, err
+		}
+		entity, why, err = l.lookup(ctx, slug)
+	}
 	switch {
 	case err != nil:
 		return false, err
@@ -43,15 +54,42 @@ func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 // this one is at work, makes an event of the same name and start in the same
 // calendar cannot be told from the attempt that was lost. A slug tells them apart.
 func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
-	// The service may still be at work on the request that was lost. When that left is
-	// what a clock said, which may have been ahead.
-	if err := l.wait(ctx, min(time.Until(t.Tried.Add(l.Settle)), l.Settle)); err != nil {
+	if _, err := l.settle(ctx, t); err != nil {
 		return false, err
 	}
+	found, why, err := l.likely(ctx, t)
+	if err == nil && why == nil && len(found) == 0 {
+		if err := l.wait(ctx, l.Settle); err != nil {
+			return false, err
+		}
+		found, why, err = l.likely(ctx, t)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case why == nil && len(found) == 0:
+		return false, l.resolved(t, "free")
+	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claim(found[0]):
+		return true, l.giveUp(t)
+	}
+	return true, l.adopt(t, found[0], "adopted")
+}
+
+// settle waits until the service cannot be at work any more on the request that was lost, and
+// reports whether there was anything to wait for. When that left is what a clock said, which
+// may have been ahead.
+func (l *lane) settle(ctx context.Context, t *Task) (waited bool, err error) {
+	most := l.Flight + l.Settle
+	wait := min(time.Until(t.Tried.Add(most)), most)
+	return wait > 0, l.wait(ctx, wait)
+}
+
+// likely returns the ids of the events that an attempt at a create may have made. reason is
+// why they could not be listed.
+func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
 	start := time.UnixMilli(t.Op.Event.StartAt)
 	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
-	var found []string
-	why, err := l.read(ctx, func() error {
+	reason, err = l.read(ctx, func() error {
 		found = found[:0]
 		for event, err := range api.Events(l.Client.List(ctx, schema.OperationNamed(schema.Events.Listed), query)) {
 			if err != nil {
@@ -63,15 +101,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 		}
 		return nil
 	})
-	switch {
-	case err != nil:
-		return false, err
-	case why == nil && len(found) == 0:
-		return false, l.resolved(t, "free")
-	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claim(found[0]):
-		return true, l.giveUp(t)
-	}
-	return true, l.adopt(t, found[0], "adopted")
+	return found, reason, err
 }
 
 // twinInDoubt reports whether a row that a list cannot tell from this one is in

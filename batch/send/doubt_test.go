@@ -404,3 +404,45 @@ func (s noSlots) Write(
 ) (api.Answer, error) {
 	return api.Answer{}, s.err
 }
+
+// A lost request may still be at work, and lists lag behind: nothing is sent again before the
+// request is out of time, and before two looks have found nothing.
+func TestADoubtIsLookedIntoLateAndTwice(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		appears time.Duration // after the attempt was lost; 0 never
+		want    string
+	}{
+		{"while the service is at work", 29 * time.Second, "intent doubt resolved:adopted"},
+		{"between the looks", 38 * time.Second, "intent doubt resolved:adopted"},
+		{"never", 0, "intent doubt resolved:free intent ok"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(), &fakeJournal{}
+				service.fate = once(false, errReset)
+				op := createOp(0, "")
+				if test.appears > 0 {
+					time.AfterFunc(test.appears, func() {
+						service.mu.Lock()
+						defer service.mu.Unlock()
+						made := &api.Event{
+							ID: "evt-late", Name: op.Event.Name, StartAt: time.UnixMilli(op.Event.StartAt), Calendar: "cal-1",
+							Created: time.Now(),
+						}
+						service.events[made.ID] = made
+					})
+				}
+				begin, c := time.Now(), config(service, j, tasks(op))
+				c.Flight = 30 * time.Second
+				noErr(t, Run(t.Context(), c))
+				if got := j.of(0); got != test.want {
+					t.Errorf("records %q, want %q", got, test.want)
+				}
+				if took := time.Since(begin); took < 35*time.Second {
+					t.Errorf("looked after %s", took)
+				}
+			})
+		})
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -29,7 +28,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 	w := write{
 		operation: op.Name,
 		call: func(ctx context.Context, tasks []*Task, before func(context.Context) error) error {
-			listed.names, listed.unlisted = nil, nil
+			listed.names, listed.twice, listed.unlisted = nil, false, nil
 			body, err := bodyOf(op, tasks)
 			if err != nil {
 				return err
@@ -109,18 +108,18 @@ type listing struct {
 	op       *schema.Operation
 	event    string
 	names    map[string]api.Record
+	twice    bool  // they were listed a second time
 	unlisted error // why they cannot be listed
 }
 
 // look finds out what became of an attempt at one record.
 func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
-	// The service may still be at work on the request that was lost.
-	wait := min(time.Until(t.Tried.Add(x.Settle)), x.Settle)
-	if wait > 0 {
-		x.names = nil // listed too early for this one
-	}
-	if err := x.wait(ctx, wait); err != nil {
+	waited, err := x.settle(ctx, t)
+	if err != nil {
 		return false, err
+	}
+	if waited {
+		x.names, x.twice = nil, false // listed too early for this one
 	}
 	if x.names == nil && x.unlisted == nil {
 		if x.unlisted, err = x.list(ctx); err != nil {
@@ -139,6 +138,12 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		found.Code = "gone"
 	case x.op.Does == schema.Update && there && x.has(record, t.Op.Body):
 		found.Code = "applied"
+	case !x.twice:
+		x.names, x.twice = nil, true
+		if err := x.wait(ctx, x.Settle); err != nil {
+			return false, err
+		}
+		return x.look(ctx, t)
 	default:
 		return false, x.resolved(t, "not applied")
 	}

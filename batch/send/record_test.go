@@ -222,7 +222,7 @@ func TestPassedOverGuests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// The first answer is lost, and the guests appear long after they were looked for.
 		service, j := newRecords(), &fakeJournal{}
-		service.late = 5100 * time.Millisecond
+		service.late = 10100 * time.Millisecond
 		service.answer = func(n int, _ string) error {
 			if n == 2 {
 				time.Sleep(time.Second) // on the way

@@ -78,8 +78,10 @@ type Config struct {
 	Concurrency int
 	// MaxErrors is how many rows may fail before the run stops; 0 means any number.
 	MaxErrors int
-	// Settle is how long after an attempt an event may still appear in a list.
-	Settle time.Duration
+	// Flight is how long the service may be at work on a request, from when it left, and Settle
+	// how long after that a list may still not tell of it: what is not there counts as not
+	// there when it was looked for twice, so far apart.
+	Flight, Settle time.Duration
 	// Patience is how long nothing may be reachable before the run stops.
 	Patience time.Duration
 }
@@ -136,7 +138,7 @@ type Task struct {
 	Op *plan.Op
 	// Doubt means that an attempt was recorded whose outcome was not.
 	Doubt   bool
-	Tried   time.Time // of the last attempt
+	Tried   time.Time // when the last attempt left, or later
 	EventID string    // where an earlier attempt found it out
 
 	strand []*Ref    // of this lane, of the same event or not to be told from it

@@ -145,7 +145,7 @@ func TestListDoesNotWaitForAClockThatWasAhead(t *testing.T) {
 		list[0].Doubt, list[0].Tried = true, time.Now().Add(30*24*time.Hour)
 		begin := time.Now()
 		noErr(t, Run(t.Context(), config(service, j, list)))
-		if waited := time.Since(begin); waited > 6*time.Second {
+		if waited := time.Since(begin); waited > 11*time.Second { // twice
 			t.Errorf("looked after %s", waited)
 		}
 	})
