@@ -316,8 +316,7 @@ func (s *source) cancel(ctx context.Context, list []gone, long map[string]bool, 
 		op, err := s.op(&list[i], plan.Cancel, "gone from "+s.called()), error(nil)
 		switch {
 		case long != nil && !long[list[i].hash()]:
-			op = s.op(&list[i], plan.Skip, "gone from "+s.called()+
-				": its event is cancelled once a reading of other contents, twelve hours later or more, lacks it too")
+			op = s.op(&list[i], plan.Skip, "gone from "+s.called()+" for the first time: its event stays for now")
 		case allowed.relative() || cancels <= allowed.n:
 			if s.past(op.Event.StartAt) {
 				continue // by the service's clock

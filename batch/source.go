@@ -257,8 +257,8 @@ func (s *source) settle(
 		return nil, err
 	}
 	if len(gone) == 0 {
-		_, err := s.long(ctx, reading, nil)
-		return nil, err
+		s.long(reading, nil)
+		return nil, nil
 	}
 	if err := s.refuse(gone); err != nil {
 		return nil, err
@@ -270,11 +270,7 @@ func (s *source) settle(
 		return held, nil
 	}
 	if s.d.config.Source.Missing == MissingCancel {
-		long, err := s.long(ctx, reading, all)
-		if err != nil {
-			return nil, err
-		}
-		return held, s.cancel(ctx, gone, long, e, people)
+		return held, s.cancel(ctx, gone, s.long(reading, all), e, people)
 	}
 	for i := range gone {
 		op := s.op(&gone[i], plan.Skip, "gone from "+s.called()+": its event stays")
@@ -303,23 +299,19 @@ func (s *source) keyless(list []gone, held map[int]journal.Change) (row int) {
 }
 
 // long returns which of the keys that are gone have been so for long enough, nil where all have.
-func (s *source) long(ctx context.Context, reading *mapping.Reading, gone []gone) (map[string]bool, error) {
-	f := &s.d.config.Source
-	if f.LongGone == nil || f.Missing != MissingCancel {
-		return nil, nil
-	}
-	sums, err := reading.Sums(ctx)
-	if err != nil {
-		return nil, err
+func (s *source) long(reading *mapping.Reading, gone []gone) map[string]bool {
+	c := &s.d.config.Source
+	if c.LongGone == nil || c.Missing != MissingCancel {
+		return nil
 	}
 	var read, keys []string
-	for _, sum := range sums {
-		read = append(read, sum.SHA256)
+	for _, from := range reading.Sources() {
+		read = append(read, from.SHA256)
 	}
 	for i := range gone {
 		keys = append(keys, gone[i].hash())
 	}
-	return f.LongGone(strings.Join(read, " "), keys), nil
+	return c.LongGone(strings.Join(read, " "), keys)
 }
 
 // called names the source in a sentence.
