@@ -184,7 +184,12 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 		id = was.before
 	}
 	for field, base := range others {
-		add(values, field, base.Agreement, base.At)
+		if _, own := values[field]; own {
+			add(values, field, base.Agreement, base.At)
+			continue
+		}
+		base.Other = true
+		values[field] = base
 	}
 	return values
 }

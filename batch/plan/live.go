@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
@@ -166,7 +165,7 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		}
 		s.compare()
 		if s.said && c.exported {
-			c.since(s, told, was.At)
+			c.since(s, told, was)
 		}
 		c.sides = append(c.sides, s)
 	}
@@ -188,15 +187,16 @@ func (c *comparison) mine() (map[string]json.RawMessage, error) {
 }
 
 // since takes the baseline of an export for what the two sides last agreed on, unless they
-// have agreed since then. A field that was not touched has not moved, whatever was sent.
-func (c *comparison) since(s *sides, told *schema.Draft, agreed time.Time) {
+// have agreed since then; what another source has agreed on says nothing of this row's cells. A
+// field that was not touched has not moved, whatever was sent.
+func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	touched, moved := false, false
 	for i := range c.d.Settings {
 		own := &c.d.Settings[i]
 		touched = touched || whole(own) == s.field && !own.Untouched
 	}
 	base := &c.baseline
-	if agreed.After(base.At) && (touched || !s.mineMoved) {
+	if agreed.At.After(base.At) && !agreed.Other && (touched || !s.mineMoved) {
 		return
 	}
 	for i := range schema.Events.Own {

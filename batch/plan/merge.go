@@ -35,7 +35,8 @@ type Change struct {
 type Base struct {
 	Agreement
 
-	At time.Time
+	At    time.Time
+	Other bool // with rows of another source
 }
 
 // Moved returns the fields that an event has otherwise on the platform than when it and its
