@@ -15,16 +15,15 @@ import (
 
 // exportOptions are the flags of export.
 type exportOptions struct {
-	calendars []string
-	from, to  string
-	events    []string
-	columns   []string
-	with      []string
-	where     string
-	quick     bool
-	output    string
-	format    string
-	send      sendFlags // of the pace
+	from, to string
+	events   []string
+	columns  []string
+	with     []string
+	where    string
+	quick    bool
+	output   string
+	format   string
+	send     sendFlags // of the pace
 }
 
 func (a *app) exportCommand() *cobra.Command {
