@@ -104,8 +104,9 @@ func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
 }
 
 // Leave returns an error where the run would do to people or money what nobody has given
-// leave to: neither the words given now, nor whoever made the plan.
-func (p *Planned) Leave(given []schema.Effect) error {
+// leave to: neither the words given now, nor whoever made the plan. Apply is the command that
+// sends the plan.
+func (p *Planned) Leave(given []schema.Effect, apply string) error {
 	lacking := slices.DeleteFunc(p.Needs(), func(e schema.Effect) bool { return slices.Contains(given, e) })
 	if len(lacking) == 0 {
 		return nil
@@ -115,7 +116,7 @@ func (p *Planned) Leave(given []schema.Effect) error {
 		words[i] = p.Effects.Words(e, p.Resource)
 	}
 	allow := allowing(lacking)
-	hint := "say" + allow + ", or take the rows out; the plan is kept: eventbatch apply " + p.Run.ID() + allow
+	hint := "say" + allow + ", or take the rows out; the plan is kept: " + apply + allow
 	if header := p.Run.Header(); header.Reverts != "" {
 		hint = "say" + allow + ", or leave what the run has made with --keep-created: eventbatch undo " + header.Parent + " --keep-created"
 	}

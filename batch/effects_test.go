@@ -76,9 +76,9 @@ func TestAPlanSaysWhomItTells(t *testing.T) {
 	if took := since(before, w.service.Requests()); took.Sent != 0 || took.Reads != asked {
 		t.Errorf("planning took %+v, want a read for each of %d events", took, asked)
 	}
-	err := planned.Leave(nil)
+	err := planned.Leave(nil, "apply")
 	if err == nil || !strings.Contains(err.Error(), report.Count(want.Asked.Guests, "guest")) ||
-		planned.Leave([]schema.Effect{schema.Mails, schema.Cancels}) != nil {
+		planned.Leave([]schema.Effect{schema.Mails, schema.Cancels}, "apply") != nil {
 		t.Errorf("without leave: %v", err)
 	}
 	if told := w.sandbox.Outbox(); len(told) != 0 {

@@ -151,6 +151,9 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		if err != nil {
 			return nil, err
 		}
+		if op == nil {
+			continue
+		}
 		op.N = u.draft.Len()
 		if err := u.people.count(ctx, op); err != nil {
 			return nil, err
@@ -237,7 +240,7 @@ func (u *undoing) span() error {
 	return nil
 }
 
-// take returns the op that takes back one of the run's.
+// take returns the op that takes back one of the run's, nil where none of the fields asked about has changed.
 func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	s := &u.state.Ops[was.N]
 	was.Event.ID = cmp.Or(s.EventID, was.Event.ID)
@@ -272,6 +275,9 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		return nil, err
 	}
 	op := r.Undo()
+	if len(u.config.Fields) > 0 && op.Action == plan.Unchanged {
+		return nil, nil
+	}
 	if adopted(s) && !op.Action.Sends() {
 		op.Action, op.Reason, op.Changes = plan.Skip, "left: run "+u.run+" found the "+one+", and nobody knows what it was before", nil
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -130,14 +131,14 @@ func (c *conclusion) update() {
 
 // disagree adds the problem of a field that both sides have changed.
 func (c *comparison) disagree(s *sides) {
-	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
+	message := "the file says " + shown(s.mine) + ", the platform " + shown(beside(s.live, s.mine))
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
 	switch {
 	case !s.based:
 		message += ", and nothing is known of what they last agreed on"
 		hint = "say --first mine or theirs"
 	case s.known() != nil:
-		message += ", and it was " + shown(s.known())
+		message += ", and it was " + shown(beside(s.known(), s.mine))
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
@@ -162,4 +163,19 @@ func (c *comparison) keep(send map[schema.ID]bool) {
 // shown writes a value for a message.
 func shown(value json.RawMessage) string {
 	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
+}
+
+// beside writes a time in the offset of another one, for people to compare them; any other
+// value stays.
+func beside(value, other json.RawMessage) json.RawMessage {
+	var texts [2]string
+	if json.Unmarshal(value, &texts[0]) != nil || json.Unmarshal(other, &texts[1]) != nil {
+		return value
+	}
+	at, err := time.Parse(time.RFC3339, texts[0])
+	as, noTime := time.Parse(time.RFC3339, texts[1])
+	if cmp.Or(err, noTime) != nil {
+		return value
+	}
+	return json.RawMessage(at.In(as.Location()).Format(`"` + time.RFC3339 + `"`))
 }

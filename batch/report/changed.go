@@ -69,11 +69,12 @@ func (s *Screen) Conflict(row, event string, fields []ChangeLine) {
 	}
 	for i := range fields {
 		line := &fields[i]
+		mine, live := values(line.Mine, *cmp.Or(line.Live, new(string)))
 		was := ""
 		if line.Base != nil {
-			was = s.dim(", and it was " + shownCell(*line.Base))
+			_, base := values(line.Mine, *line.Base)
+			was = s.dim(", and it was " + base)
 		}
-		live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
 		s.Printf("  %s: the file says %s, the platform %s%s\n", line.Field, s.green(mine), s.red(live), was)
 	}
 }
@@ -152,8 +153,11 @@ const (
 func values(before, after string) (string, string) {
 	first, err := time.Parse(time.RFC3339, before)
 	second, failed := time.Parse(time.RFC3339, after)
-	if strings.HasSuffix(before, "Z") { // as the platform tells it
+	switch { // as the platform tells it
+	case strings.HasSuffix(before, "Z"):
 		first = first.In(second.Location())
+	case strings.HasSuffix(after, "Z"):
+		second = second.In(first.Location())
 	}
 	switch {
 	case cmp.Or(err, failed) != nil:

@@ -93,7 +93,7 @@ func (x *exporting) choose(words []string) error {
 		resource, ok := schema.ResourceNamed(word)
 		switch {
 		case !ok:
-			return wrongWord("--with", word, schema.ResourceNames())
+			return wrongWord("resource", word, schema.ResourceNames())
 		case slices.Contains(chosen, resource):
 			return usagef("%s are asked for twice", resource.Name)
 		case i >= len(words) && (len(words) > 1 || chosen[0] != schema.Events || resource.Parent == ""):
@@ -126,7 +126,7 @@ func (x *exporting) choose(words []string) error {
 		if err != nil {
 			return &usageError{
 				err:  fmt.Errorf("--where: %w", err),
-				hint: `cells are texts: visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at.Year() == 2027`,
+				hint: `write visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at >= date("2027-05-01")`,
 			}
 		}
 		x.config.Where = where

@@ -72,7 +72,7 @@ func (a *app) importFiles(ctx context.Context, opts importOptions, files []strin
 
 // confirmAndSend asks unless it was told not to, then sends.
 func (a *app) confirmAndSend(ctx context.Context, conn *connection, planned *batch.Planned, send *sendFlags, doc *report.Run) error {
-	if err := planned.Leave(conn.leave); err != nil {
+	if err := planned.Leave(conn.leave, a.resumeCommand("apply", planned.Run.ID())); err != nil {
 		return a.planFailed(ctx, doc, err)
 	}
 	if planned.Total() > 0 && !send.yes {
@@ -124,7 +124,7 @@ func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 	url := printable.Clean(planned.Run.Header().Target.BaseURL)
 	yes, err := a.agrees(ctx, planned.Effects.Cancel.Events, "send %s to %s?", report.Count(planned.Total(), "request"), url)
 	if err == nil && !yes {
-		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: eventbatch apply "+planned.Run.ID())
+		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: "+a.resumeCommand("apply", planned.Run.ID()))
 	}
 	return err
 }

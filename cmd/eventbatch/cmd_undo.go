@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -100,7 +101,7 @@ func (a *app) undo(ctx context.Context, opts *undoOptions, id string) error {
 	if err != nil {
 		return err
 	}
-	if config.Run, err = a.findRun(id); err != nil {
+	if config.Run, err = a.toUndo(id); err != nil {
 		return err
 	}
 	if config.Workspace, err = a.openWorkspace(); err != nil {
@@ -133,4 +134,18 @@ func (a *app) undo(ctx context.Context, opts *undoOptions, id string) error {
 		return a.keepPlan(planned, false, &doc)
 	}
 	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+}
+
+// toUndo finds a run to take back. The latest one is not an undo that was looked at and never
+// sent, as --dry-run leaves it, but the one which that is about.
+func (a *app) toUndo(id string) (journal.Run, error) {
+	run, err := a.findRun(id)
+	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
+		return run, err
+	}
+	state, err := run.State()
+	if err != nil || state.Started {
+		return run, err
+	}
+	return a.findRun(run.Header().Parent)
 }

@@ -207,7 +207,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	if job.sync.dryRun {
 		return s.show(planned)
 	}
-	if err := planned.Leave(conn.leave); err != nil {
+	if err := planned.Leave(conn.leave, s.resumeCommand("apply", planned.Run.ID())); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
 	s.memory.Gone = gone

@@ -82,10 +82,13 @@ var duplicates = [...]struct {
 	is     string
 	remedy string
 }{
-	ofKey:     {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
-	ofEventID: {schema.FieldEventID, schema.CodeDuplicateEventID, "the event ", "put everything that changes the event into one row"},
-	ofSlug:    {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
-	ofRecord:  {code: schema.CodeDuplicateKey},
+	ofKey: {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
+	ofEventID: {
+		schema.FieldEventID, schema.CodeDuplicateEventID, "the event ",
+		"give a copied row, if it is a new event, no event id and a slug of its own; else make them one row",
+	},
+	ofSlug:   {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
+	ofRecord: {code: schema.CodeDuplicateKey},
 	ofCreate: {
 		schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
 	},
