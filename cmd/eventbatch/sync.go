@@ -132,9 +132,8 @@ func (s *syncing) prune(ctx context.Context) {
 // told returns the night as those are told of it who want to know.
 func (s *syncing) told(err error) notify.Night {
 	rows := s.doc.Rows
-	exit := s.exit(err)
 	return notify.Night{
-		Run: s.doc.Run, Began: s.begun, Exit: found.Exit{Code: exit.Code, Reason: exit.Reason}, Err: err,
+		Run: s.doc.Run, Began: s.begun, Exit: found.Exit(s.exit(err)), Err: err,
 		Changed: rows[found.Created]+rows[found.Updated]+rows[found.Cancelled] > 0, Rows: rows,
 		Requests: found.Requests{
 			Planned: s.doc.Requests.Planned, Sent: s.doc.Requests.Sent, Reads: s.doc.Requests.Reads, Throttled: s.doc.Requests.Throttled,
