@@ -240,7 +240,11 @@ func anyEdit(t *rapid.T) (*schema.Field, sheet.Out) {
 func (w *world) edit(t *rapid.T, path string, table *record.Table, row int, field *schema.Field, value sheet.Out) string {
 	edited := filepath.Join(w.dir, "edited"+filepath.Ext(path))
 	var out bytes.Buffer
-	switch old, err := os.ReadFile(path); filepath.Ext(path) {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch filepath.Ext(path) {
 	case ".ndjson":
 		lines := bytes.SplitAfter(old, []byte("\n"))
 		var members map[string]any
