@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -71,6 +72,10 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	}
 	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
 		return nil, d.failed[d.calendars[0]]
+	}
+	if n := d.planned.named; n > 0 && config.Options.Compare == "sent" {
+		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
+			"what others have changed there is overwritten unseen; --compare live shows it")
 	}
 	if resource := d.planned.Resource; resource != "" && config.Options.Compare == "live" {
 		d.planned.Notes = append(d.planned.Notes, resource+" are compared with what was sent last, and with what is live "+

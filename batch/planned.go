@@ -32,6 +32,7 @@ type Planned struct {
 	// for before it is sent; empty where none are.
 	Lost string
 
+	named    int                    // updates of events that no run knows
 	needs    map[schema.Effect]bool // what is left does
 	events   map[eventEffect]bool   // counted already
 	reasons  map[report.ReasonCount]int
@@ -132,8 +133,11 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
 		p.Resource = op.Resource
 		p.tell(op)
-		if op.Reason == plan.FoundAgain {
+		switch op.Reason {
+		case plan.FoundAgain:
 			p.Found += n
+		case plan.NamesEvent:
+			p.named += n
 		}
 		if op.Cover != nil {
 			if p.covers[op.Cover.Path] == 0 {

@@ -238,6 +238,31 @@ func (s *source) whole(sources []mapping.Source) {
 	}
 }
 
+// fewer reports whether rows come from fewer files or sheets than in the reading before: the
+// rows of one that was left out are not gone. A second reading without it counts.
+func (s *source) fewer(sources []mapping.Source) (bool, error) {
+	runs, err := s.d.config.Workspace.Runs()
+	if err != nil {
+		return false, err
+	}
+	now := 0
+	for i := range sources {
+		now += min(1, sources[i].Rows)
+	}
+	for i := range slices.Backward(runs) {
+		h := &runs[i].Header
+		if runs[i].Err != nil || h.Source != s.name || h.Parent != "" {
+			continue
+		}
+		before := 0
+		for j := range h.Sheets {
+			before += min(1, h.Sheets[j].Rows)
+		}
+		return now < before && before > 1, nil
+	}
+	return false, nil
+}
+
 // settle decides what becomes of the keys that are gone. The ops that it returns as changed
 // wait for somebody to say whether they are the gone ones under another name.
 func (s *source) settle(
@@ -259,6 +284,10 @@ func (s *source) settle(
 	if len(gone) == 0 {
 		s.long(reading, nil)
 		return nil, nil
+	}
+	if fewer, err := s.fewer(reading.Sources()); err != nil || fewer {
+		p.Notes = append(p.Notes, "no row counts as gone: files or sheets with rows are fewer than in the reading before")
+		return nil, err
 	}
 	if err := s.refuse(gone); err != nil {
 		return nil, err

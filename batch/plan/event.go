@@ -16,6 +16,9 @@ const Passed = "nothing has changed"
 // asExported is the reason of a row that nobody has touched since it was exported.
 const asExported = "the row is as it was exported"
 
+// NamesEvent is the reason of an update whose event no run knows.
+const NamesEvent = "the row names the event"
+
 // FoundAgain is the reason of an update whose event the workspace did not know.
 const FoundAgain = "the event was found again by its slug: this workspace did not know it"
 
@@ -237,7 +240,7 @@ func (r *eventRow) change() {
 	op.Action = Update
 	switch {
 	case known.EventID == "":
-		op.Reason = "the row names the event"
+		op.Reason = NamesEvent
 	case known.Gone:
 		op.Reason = "run " + known.Run + " found no such event"
 	case Values(known.Hash) == "":

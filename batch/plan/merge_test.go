@@ -188,12 +188,12 @@ func TestAMergedRowIsCheckedAgain(t *testing.T) {
 	end := json.RawMessage(`"2027-03-20T19:00:00.000Z"`)
 	base := map[string]Base{"end_at": {Agreement: Agreement{end, end}}}
 	live := map[string]string{"end_at": string(end)}
-	for start, want := range map[string]Action{"2027-03-20T18:30:00Z": Update, "2027-03-20T19:30:00Z": Invalid} {
+	for start, want := range map[string]Action{"2027-03-20T18:30:00Z": Update, "2027-03-20T19:30:00Z": Conflict} {
 		op := merged(t, Options{}, map[string]string{"start_at": start}, base, live)
 		if op.Action != want {
 			t.Errorf("%s: %s, %s", start, op.Action, op.Reason)
 		}
-		if want == Invalid && (len(op.Problems) != 1 || op.Problems[0].Field != "start_at" || op.Problems[0].Place.Column < 0) {
+		if want == Conflict && (len(op.Problems) != 1 || op.Problems[0].Field != "start_at" || op.Problems[0].Place.Column < 0) {
 			t.Errorf("%s: %+v", start, op.Problems)
 		}
 	}

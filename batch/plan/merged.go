@@ -11,7 +11,8 @@ import (
 )
 
 // timely reports whether the event still ends after it starts, where the row brings one of
-// the two and the other stays as the platform has it.
+// the two and the other stays as the platform has it. A row that is not right by itself is
+// invalid; one that does not go with the platform waits, and no other row with it.
 func (c *comparison) timely(send map[schema.ID]bool) bool {
 	if !send[schema.FieldStartAt] && !send[schema.FieldEndAt] {
 		return true
@@ -44,6 +45,9 @@ func (c *comparison) timely(send map[schema.ID]bool) bool {
 			p.Message += ", which the platform has as " + shown(c.live[stays.Read()])
 		}
 		c.op.Action, c.op.Reason = Invalid, p.Message
+		if !send[stays.ID] {
+			c.op.Action, p.Hint = Conflict, "fill in "+stays.Path+" too, or change it on the platform first"
+		}
 		c.op.Problems = append(c.op.Problems, p)
 	})
 	return timely

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -246,11 +246,11 @@ func (s *syncing) bind(conn *connection) error {
 		"the reading": hash(choices...),
 	}
 	p := &s.job.plan
-	options, err := json.Marshal([]any{p.slug, p.compare, p.source.missing, p.skipInvalid, s.job.send.allow})
-	if err != nil {
-		return err
-	}
-	s.bound = hash(s.job.name, conn.BaseURL(), version(), string(options), strings.Join(slices.Sorted(maps.Values(s.rules)), " "))
+	s.bound = hash(
+		s.job.name, conn.BaseURL(), version(), p.slug, p.compare.with, p.compare.who, p.compare.onConflict, p.source.missing,
+		strconv.FormatBool(p.skipInvalid), strings.Join(p.owns, " "), strings.Join(s.job.send.allow, " "),
+		strings.Join(slices.Sorted(maps.Values(s.rules)), " "),
+	)
 	return nil
 }
 
