@@ -101,8 +101,11 @@ func (t *Table) Apply(text string) string {
 		return read
 	}
 	rest := text
-	for _, word := range t.words {
-		rest = without(rest, word)
+	for last := ""; last != rest; { // a word may be there twice
+		last = rest
+		for _, word := range t.words {
+			rest = without(rest, word)
+		}
 	}
 	if folded(rest) == "" {
 		return text
