@@ -198,6 +198,7 @@ func (e *editors) exports() {
 			continue
 		}
 		row.cells, row.baseline, row.since = maps.Clone(row.live), maps.Clone(row.live), map[string]bool{}
+		row.undone = false // a cell that is touched now asks for it anew
 	}
 	if len(e.rows) == 0 {
 		e.t.Skip("nothing is left")

@@ -82,8 +82,8 @@ func TestExportsTakeTheLeastRequestsAndLittleMemory(t *testing.T) {
 		{12, 20_000, time.Second},
 	} {
 		t.Run(fmt.Sprint(tt.events), func(t *testing.T) {
-			if testing.Short() && tt.events > 1000 {
-				t.Skip("it takes forty windows")
+			if tt.events > 1000 && os.Getenv("ENDURE") == "" {
+				t.Skip("it takes a minute: ENDURE=1 runs it")
 			}
 			s := newSeason(t, tt.calendars, tt.events, tt.window)
 			p := s.home.start(t, append(s.command("season.xlsx"), "--json")...)
@@ -146,8 +146,8 @@ func TestKilledExportsGoOn(t *testing.T) {
 		{12, 20_000, 500 * time.Millisecond},
 	} {
 		t.Run(fmt.Sprint(tt.events), func(t *testing.T) {
-			if testing.Short() && tt.events > 1000 {
-				t.Skip("it takes eighty windows")
+			if tt.events > 1000 && os.Getenv("ENDURE") == "" {
+				t.Skip("it takes two minutes: ENDURE=1 runs it")
 			}
 			seed := *endureSeed
 			if seed == 0 {

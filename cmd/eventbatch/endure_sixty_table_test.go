@@ -41,7 +41,7 @@ func sixtyNights() []oneNight {
 		{what: "an hour that the clocks leave out", feed: "e=Eggs@03-30T02:30", code: exitInvalid, told: "failed"},
 		{
 			what: "a start at the end that the platform has",
-			feed: "e=Eggs@03-30T03:30", after: hour, code: exitInvalid, says: "end-before-start",
+			feed: "e=Eggs@03-30T03:30", after: hour, code: exitPartial, told: "failed", says: "end-before-start",
 		},
 		{what: "in summer time, two hours on", feed: "e=Eggs@03-29T23:30", live: "e=Eggs@03-29T23:30", told: "recovered"},
 		{what: "an event is cancelled by hand", by: cancel("Flute"), live: "-f"},
@@ -70,7 +70,7 @@ func sixtyNights() []oneNight {
 			with: "--set description_md=Hello --first mine --max-update 100%", code: exitRefused, told: "refused", says: "--accept",
 		},
 		{what: "somebody has seen that", with: "--set description_md=Hello --first mine --accept --max-update 100%", told: "recovered"},
-		{what: "nothing is new", with: "--set description_md=Hello", says: "nothing new"},
+		{what: "nothing is new", with: "--set description_md=Hello --first mine", says: "nothing new"},
 		{what: "it is read as before", says: "nothing is cancelled tonight"},
 		{what: "a row is gone again", feed: "-l"},
 		{
