@@ -51,7 +51,7 @@ type Conflict struct {
 	File   string
 	Row    int // as the spreadsheet shows it
 	Event  plan.Event
-	Fields []report.ChangeLine
+	Fields []finding.ChangeLine
 }
 
 // InvalidError says that rows are invalid, so that nothing was planned.

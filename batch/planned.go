@@ -77,10 +77,10 @@ func Describe(run journal.Run) (*Planned, error) {
 func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
 
 // changeLines describes what the comparing of a row has shown.
-func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []report.ChangeLine) {
+func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []finding.ChangeLine) {
 	for i := range changes {
 		c := &changes[i]
-		lines = append(lines, report.ChangeLine{
+		lines = append(lines, finding.ChangeLine{
 			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(c.Base), Live: known(c.Live),
 			Mine: cellText(c.Mine), Decision: string(c.Decision), Why: c.Why,
 		})

@@ -36,7 +36,7 @@ func (s *Screen) changes(p *PlanWords) {
 
 // left names the fields that stay as somebody has changed them on the platform: those that
 // are sent are shown with their rows, and conflicts as problems of their cells.
-func (s *Screen) left(list []ChangeLine) {
+func (s *Screen) left(list []finding.ChangeLine) {
 	n := 0
 	for i := range list {
 		line := &list[i]
@@ -62,7 +62,7 @@ func (s *Screen) left(list []ChangeLine) {
 
 // Conflict prints what a row and the platform have both changed, both values of each field,
 // and what it was where that is known.
-func (s *Screen) Conflict(row, event string, fields []ChangeLine) {
+func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
 	s.Printf("%s %s\n", s.bold(printable.Clean(event)), s.dim("("+printable.Clean(row)+")"))
 	if len(fields) == 0 {
 		s.Printf("  the file has changed the row, and the platform has cancelled the event\n")
@@ -192,35 +192,8 @@ func reached(c *Changed) []string {
 	return words
 }
 
-// ChangeLine is a field that changes as a document has it.
-type ChangeLine struct {
-	File     string  `json:"file"`
-	Row      int     `json:"row"`
-	EventID  string  `json:"event_id"`
-	Field    string  `json:"field"`
-	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
-	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
-	Mine     string  `json:"mine"`
-	Decision string  `json:"decision"`
-	Why      string  `json:"why,omitempty"`
-}
-
 // Shown reports whether there is something to see of the row: what a field was before,
 // or whom it reaches.
 func (c *Changed) Shown() bool {
 	return c.Takes || c.Effects.Counted || slices.ContainsFunc(c.Changes, func(change finding.Change) bool { return change.Known })
-}
-
-// Lines calls each for every field that the row changes.
-func (c *Changed) Lines(each func(ChangeLine)) {
-	for i := range c.Changes {
-		change := &c.Changes[i]
-		line := ChangeLine{
-			File: c.File, Row: c.Number, EventID: c.Event.ID, Field: change.Field, Mine: change.After, Decision: "send",
-		}
-		if change.Known {
-			line.Base = &change.Before
-		}
-		each(line)
-	}
 }

@@ -37,15 +37,15 @@ type Run struct {
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
-	Missing          []MissingLine `json:"missing,omitempty"` // keys that are gone from their source
-	Changes          []ChangeLine  `json:"changes,omitempty"` // filled in by Write
-	Exit             Exit          `json:"exit"`
+	Missing          []MissingLine        `json:"missing,omitempty"` // keys that are gone from their source
+	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
+	Exit             Exit                 `json:"exit"`
 
 	changes Array
 }
 
 // AddChange adds a field that changes.
-func (r *Run) AddChange(line ChangeLine) {
+func (r *Run) AddChange(line finding.ChangeLine) {
 	r.changes.Name = "changes"
 	r.changes.Add(line)
 }
@@ -54,7 +54,7 @@ func (r *Run) AddChange(line ChangeLine) {
 func (r *Run) Write(w io.Writer) error {
 	defer r.changes.Close()
 	if r.changes.Any() {
-		r.Changes = make([]ChangeLine, 1) // in the place of those that were added
+		r.Changes = make([]finding.ChangeLine, 1) // in the place of those that were added
 	}
 	return WriteJSON(w, r, &r.changes)
 }

@@ -13,14 +13,14 @@ import (
 // Outlook is what a run has to do, and what it will not.
 type Outlook struct {
 	Rows     finding.Rows
-	Left     map[string]int // the rows that are left to be done, by action
-	Found    int            // of the updates left, those whose event was found again by its slug
-	Effects  Effects        // of what is left
-	Resource string         // what the rows are about; empty for events
-	Reasons  []ReasonCount  // of the rows that send nothing
-	Pictures []Picture      // that leave this machine
-	Compared []ChangeLine   // the fields of rows that were compared with what is live
-	Missing  []MissingLine  // the keys that are gone from their source
+	Left     map[string]int       // the rows that are left to be done, by action
+	Found    int                  // of the updates left, those whose event was found again by its slug
+	Effects  Effects              // of what is left
+	Resource string               // what the rows are about; empty for events
+	Reasons  []ReasonCount        // of the rows that send nothing
+	Pictures []Picture            // that leave this machine
+	Compared []finding.ChangeLine // the fields of rows that were compared with what is live
+	Missing  []MissingLine        // the keys that are gone from their source
 }
 
 // PlanWords is what a plan's summary is drawn from.

@@ -242,7 +242,7 @@ func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc 
 			words.Changed = append(words.Changed, changed)
 		}
 		if a.global.json && len(words.Compared) == 0 {
-			changed.Lines(doc.AddChange)
+			changed.ChangeLines(doc.AddChange)
 		}
 	}
 }

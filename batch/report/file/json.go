@@ -31,36 +31,14 @@ func (r *jsonReport) Row(row *finding.Row) {
 	for i := range row.Problems {
 		r.Problem(row.Problems[i])
 	}
-	for i := range row.Changes {
-		change := &row.Changes[i]
-		line := jsonChange{
-			File: row.File, Row: row.Number, EventID: row.Event.ID, Field: change.Field, Mine: change.After, Decision: change.Decided(),
-		}
-		if compared := change.Compared; compared != nil {
-			line.Base, line.Live, line.Why = compared.Base, compared.Live, compared.Why
-		} else if change.Known {
-			line.Base = &change.Before
-		}
+	row.ChangeLines(func(line finding.ChangeLine) {
 		text, err := json.Marshal(line)
 		r.fail = cmp.Or(r.fail, err)
 		if len(r.changes) > 0 {
 			r.changes = append(r.changes, ',')
 		}
 		r.changes = append(append(r.changes, "\n    "...), text...)
-	}
-}
-
-// jsonChange is a field that an update changes, or that was compared with what is live.
-type jsonChange struct {
-	File     string  `json:"file"`
-	Row      int     `json:"row"`
-	EventID  string  `json:"event_id"`
-	Field    string  `json:"field"`
-	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
-	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
-	Mine     string  `json:"mine"`
-	Decision string  `json:"decision"`
-	Why      string  `json:"why,omitempty"`
+	})
 }
 
 func (r *jsonReport) Problem(p schema.Problem) {

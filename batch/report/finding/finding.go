@@ -105,6 +105,35 @@ type Compared struct {
 	Why      string // of a decision that does not say it by itself
 }
 
+// ChangeLine is a field that changes as a document has it.
+type ChangeLine struct {
+	File     string  `json:"file"`
+	Row      int     `json:"row"`
+	EventID  string  `json:"event_id"`
+	Field    string  `json:"field"`
+	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
+	Live     *string `json:"live"` // null where the platform was not asked, or does not tell it
+	Mine     string  `json:"mine"`
+	Decision string  `json:"decision"`
+	Why      string  `json:"why,omitempty"`
+}
+
+// ChangeLines calls each for every field that the row changes, or on which it was compared.
+func (r *Row) ChangeLines(each func(ChangeLine)) {
+	for i := range r.Changes {
+		change := &r.Changes[i]
+		line := ChangeLine{
+			File: r.File, Row: r.Number, EventID: r.Event.ID, Field: change.Field, Mine: change.After, Decision: change.Decided(),
+		}
+		if compared := change.Compared; compared != nil {
+			line.Base, line.Live, line.Why = compared.Base, compared.Live, compared.Why
+		} else if change.Known {
+			line.Base = &change.Before
+		}
+		each(line)
+	}
+}
+
 // Decided returns the decision about a field: it is sent where it was not compared.
 func (c *Change) Decided() string {
 	if c.Compared == nil {
