@@ -185,7 +185,7 @@ func (r *request) answered(at *url.URL, res *http.Response) (_ *Feed, err error)
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, refused(name, (&tooLargeError{r.Bytes}).Error(), "look whether it is the right address, or allow more bytes")
+		return nil, refused(name, tooLarge(r.Bytes), "look whether it is the right address, or allow more bytes")
 	case err != nil:
 		return nil, err
 	case s.page():

@@ -53,7 +53,7 @@ func (c *Config) run(ctx context.Context) (_ *Feed, err error) {
 	case isDisk:
 		return nil, out.err
 	case errors.Is(out.err, errTooLarge):
-		return nil, refused(ofCommand, (&tooLargeError{c.Bytes}).Error(), "have it write less, or allow more bytes")
+		return nil, refused(ofCommand, tooLarge(c.Bytes), "have it write less, or allow more bytes")
 	case bounded.Err() != nil:
 		return nil, unavailable(ofCommand, fmt.Errorf("it did not end within %s%s", c.Timeout, said.words()), "")
 	case isExit:

@@ -36,12 +36,8 @@ func (c *Config) newStore(ending string) (*store, error) {
 	return &store{file: file, sum: sha256.New(), left: c.Bytes}, nil
 }
 
-// tooLargeError says that a feed has more bytes than it may have.
-type tooLargeError struct{ most int64 }
-
-func (e *tooLargeError) Error() string {
-	return "it has more than " + printable.Number(int(e.most)) + " bytes"
-}
+// tooLarge says that a feed has more bytes than it may have.
+func tooLarge(most int64) string { return "it has more than " + printable.Number(int(most)) + " bytes" }
 
 // diskError says that it is the temporary file that fails.
 type diskError struct{ error }

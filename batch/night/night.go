@@ -1,6 +1,6 @@
 // Package night is what a sync remembers from one night to the next.
 //
-// A night is one going of a sync, by day or night. The memory is a small file for each
+// A night is one run of a sync, by day or night. The memory is a small file for each
 // sync, replaced whole when a night has ended, and never read by anything that decides about
 // a row: what a row comes to is in the runs. It answers three questions. Has the feed
 // changed since the last night that was done? Is the feed read as it was, or by another
@@ -40,10 +40,10 @@ type Memory struct {
 	// Done is the last night that was done, nil before the first: one without a row that
 	// failed, was held back or is in doubt.
 	Done *Done `json:"done,omitempty"`
+	// Rules are the hashes of what its rows were read by, each under a word.
+	Rules map[string]string `json:"rules,omitempty"`
 	// Last is the last night however it ended.
 	Last Night `json:"last,omitzero"`
-	// Rules are the hashes of what the rows of the last plan were read by, each under a word.
-	Rules map[string]string `json:"rules,omitempty"`
 	// Gone are the keys that the feed no longer names, as hashes.
 	Gone map[string]Absence `json:"gone,omitempty"`
 }

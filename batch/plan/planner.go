@@ -11,7 +11,6 @@ import (
 // A Planner turns rows into ops in the order of the input.
 type Planner struct {
 	config Config
-	next   int
 	buf    []byte
 	made   string         // hash of what only a create takes, of the row at hand
 	keys   map[place]int  // the row of each key
@@ -28,10 +27,9 @@ func New(config Config) *Planner {
 	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}}
 }
 
-// Add decides what becomes of one row. The op keeps nothing of the draft.
+// Add decides what becomes of one row. The op keeps nothing of the draft, and has no number yet.
 func (p *Planner) Add(in Input) *Op {
-	op := &Op{N: p.next, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
-	p.next++
+	op := &Op{Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	if in.Draft != nil {
 		op.Base = in.Draft.Base
 	}

@@ -121,12 +121,11 @@ func (a *app) tell(name string, err error) {
 	if err == nil || a.global.json {
 		return
 	}
-	code := exitCode(err)
+	code, why := exitCode(err), err.Error()
 	if is[*statusError](err) {
-		a.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), exits[code].reason, code))
-		return
+		why = exits[code].reason
 	}
-	a.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(err.Error()), code))
+	a.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(why), code))
 }
 
 // severity orders the exit codes of syncs from the mildest on. What is not in it is worse.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"eventbatch/batch/api"
@@ -22,17 +23,25 @@ func notAddress(command, arg string) error {
 	}
 }
 
+// feedTransport carries what is asked of feeds and told to webhooks.
+func (a *app) feedTransport() (*http.Transport, error) {
+	conn, err := a.loadProfile()
+	if err != nil {
+		return nil, err
+	}
+	return api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
+}
+
+// userAgent names the program to those who are asked.
+func userAgent() string { return "eventbatch/" + version() }
+
 // fetch gets the files that are given by their addresses, and returns where each lies.
 // What was got is called by the short form of its address. done removes it.
 func (a *app) fetch(ctx context.Context, files []string) (paths []string, done func(), err error) {
 	if !slices.ContainsFunc(files, secret.IsAddress) {
 		return files, func() {}, nil
 	}
-	conn, err := a.loadProfile()
-	if err != nil {
-		return nil, nil, err
-	}
-	transport, err := api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
+	transport, err := a.feedTransport()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +65,7 @@ func (a *app) fetch(ctx context.Context, files []string) (paths []string, done f
 		}
 		a.say("reading %s\n", address)
 		f, err := feed.Open(ctx, feed.Config{
-			Source: feed.Source{Address: address}, Transport: transport, UserAgent: "eventbatch/" + version(),
+			Source: feed.Source{Address: address}, Transport: transport, UserAgent: userAgent(),
 		})
 		if err != nil {
 			done()

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"eventbatch/batch"
-	"eventbatch/batch/api"
 	"eventbatch/batch/feed"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
@@ -37,7 +36,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 		defer func() { a.global.Profile = "" }()
 	}
 	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
-	transport, err := s.transport()
+	transport, err := a.feedTransport()
 	if err != nil {
 		return a.planFailed(ctx, doc, err)
 	}
@@ -64,9 +63,6 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	return err
 }
 
-// userAgent names the program to those who are asked.
-func userAgent() string { return "eventbatch/" + version() }
-
 // syncing is one night of one sync.
 type syncing struct {
 	*app
@@ -88,15 +84,6 @@ func (s *syncing) warn(err error) {
 	if err != nil {
 		s.screen.Aside("warning: " + printable.Clean(err.Error()))
 	}
-}
-
-// transport carries what is asked of feeds and told to webhooks.
-func (s *syncing) transport() (*http.Transport, error) {
-	conn, err := s.loadProfile()
-	if err != nil {
-		return nil, err
-	}
-	return api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
 }
 
 // hold goes through the night while the sync is held, and remembers it.
