@@ -277,34 +277,27 @@ func (s *source) cutOff(list []gone) (rows int, err error) {
 	for i := range list {
 		was[journal.NameOf(list[i].event.Calendar, list[i].event.Key)] = true
 	}
-	runs, err := s.d.config.Workspace.Runs()
+	last, err := s.lastRun(func(h *plan.Header) bool { return h.Passed == 0 }) // which has a line for each row
+	if err != nil || last == nil {
+		return 0, err
+	}
+	run, err := s.d.config.Workspace.Find(last.ID)
 	if err != nil {
 		return 0, err
 	}
-	for i := range slices.Backward(runs) {
-		r := &runs[i]
-		if r.Err != nil || r.Header.Source != s.name || r.Header.Parent != "" || r.Header.Passed > 0 || !r.Started && r.Tally.Open() > 0 {
-			continue
-		}
-		run, err := s.d.config.Workspace.Find(r.ID)
+	for op, err := range run.Lines() {
 		if err != nil {
 			return 0, err
 		}
-		for op, err := range run.Lines() {
-			if err != nil {
-				return 0, err
-			}
-			switch name := journal.NameOf(op.Event.Calendar, op.Event.Key); {
-			case op.Missing:
-			case was[name]:
-				rows++
-			case s.read[name]:
-				rows = 0
-			}
+		switch name := journal.NameOf(op.Event.Calendar, op.Event.Key); {
+		case op.Missing:
+		case was[name]:
+			rows++
+		case s.read[name]:
+			rows = 0
 		}
-		return rows, nil
 	}
-	return 0, nil
+	return rows, nil
 }
 
 // cancel decides what becomes of events whose rows are gone, by what they are on the

@@ -241,26 +241,35 @@ func (s *source) whole(sources []mapping.Source) {
 // fewer reports whether rows come from fewer files or sheets than in the reading before: the
 // rows of one that was left out are not gone. A second reading without it counts.
 func (s *source) fewer(sources []mapping.Source) (bool, error) {
-	runs, err := s.d.config.Workspace.Runs()
-	if err != nil {
+	last, err := s.lastRun(func(*plan.Header) bool { return true })
+	if err != nil || last == nil {
 		return false, err
 	}
-	now := 0
+	now, before := 0, 0
 	for i := range sources {
 		now += min(1, sources[i].Rows)
 	}
-	for i := range slices.Backward(runs) {
-		h := &runs[i].Header
-		if runs[i].Err != nil || h.Source != s.name || h.Parent != "" {
-			continue
-		}
-		before := 0
-		for j := range h.Sheets {
-			before += min(1, h.Sheets[j].Rows)
-		}
-		return now < before && before > 1, nil
+	for i := range last.Header.Sheets {
+		before += min(1, last.Header.Sheets[i].Rows)
 	}
-	return false, nil
+	return now < before && before > 1, nil
+}
+
+// lastRun returns the newest run of the source's rows that fits, of those that were sent or
+// had nothing to send; nil where there is none.
+func (s *source) lastRun(fits func(*plan.Header) bool) (*journal.Summary, error) {
+	runs, err := s.d.config.Workspace.Runs()
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(runs) {
+		r := &runs[i]
+		waits := !r.Started && r.Tally.Open() > 0
+		if r.Err == nil && r.Header.Source == s.name && r.Header.Parent == "" && !waits && fits(&r.Header) {
+			return r, nil
+		}
+	}
+	return nil, nil
 }
 
 // settle decides what becomes of the keys that are gone. The ops that it returns as changed
