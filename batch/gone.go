@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -28,40 +27,6 @@ type gone struct {
 
 // hash returns that of the key within its calendar.
 func (g *gone) hash() string { return journal.KeyHash(g.event.Calendar, g.event.Key) }
-
-// likeness is what the same event under another key has in common.
-type likeness struct {
-	name, place uint64 // hashes, 0 where there is none
-	start       int64  // Unix milliseconds, likewise
-}
-
-// likenessOf returns that of an event, given what a request says of it.
-func likenessOf(name string, start int64, said map[string]json.RawMessage) likeness {
-	l := likeness{start: start}
-	if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-		l.name = maphash.String(pastSeed, name)
-	}
-	for _, id := range []schema.ID{schema.FieldGeoAddress, schema.FieldMeetingURL} {
-		if place := said[id.Path()]; l.place == 0 && len(place) > 0 && string(place) != "null" {
-			l.place = maphash.Bytes(pastSeed, place)
-		}
-	}
-	return l
-}
-
-// common names what two events have in common.
-func (l likeness) common(other likeness) (words []string) {
-	if l.name != 0 && l.name == other.name {
-		words = append(words, "name")
-	}
-	if l.start != 0 && l.start == other.start {
-		words = append(words, "start")
-	}
-	if l.place != 0 && l.place == other.place {
-		words = append(words, "place")
-	}
-	return words
-}
 
 // now returns the service's time as far as it has answered, else that of this machine.
 func (s *source) now() time.Time {
