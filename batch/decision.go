@@ -38,7 +38,17 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
 	settings := q.settings(ctx, config)
 	if config.Options.Compare == "live" {
-		q.earlier.spans = d.spans(ctx, settings.Resolve, people.past)
+		spans := d.spans(ctx, settings.Resolve, people.past)
+		afforded, err := d.affords(ctx, spans)
+		if err != nil {
+			return nil, err
+		}
+		if afforded {
+			q.earlier.spans = spans
+		} else {
+			config.Options.Compare, config.Options.First, config.Options.OnConflict = "sent", "", ""
+			settings = q.settings(ctx, config)
+		}
 	}
 	source, err := d.newSource(ctx, reading, settings.Resolve)
 	if err != nil {

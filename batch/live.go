@@ -21,6 +21,7 @@ import (
 type span struct {
 	after, before time.Time
 	whole         bool
+	unknown       bool     // it is whole for a row whose event nobody knows
 	known         []string // ids of the events that should be there
 }
 
@@ -100,7 +101,8 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		if said {
 			s.add(start)
 		}
-		s.whole = s.whole || event.ID == "" && (known.EventID == "" || known.Cancelled) || !said && (was == nil || was.start == 0)
+		s.unknown = s.unknown || event.ID == "" && (known.EventID == "" || known.Cancelled)
+		s.whole = s.whole || s.unknown || !said && (was == nil || was.start == 0)
 	})
 	return spans
 }

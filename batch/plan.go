@@ -39,8 +39,9 @@ type PlanConfig struct {
 	Allow  []schema.Effect
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
-	Fresh  bool
-	Source SourceConfig
+	Fresh   bool
+	Source  SourceConfig
+	Listing Listing
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
 }
@@ -176,6 +177,7 @@ func (c *PlanConfig) report(problems ...schema.Problem) {
 // with what is live, any other input with what was sent.
 func (c *PlanConfig) compare(ctx context.Context, reading *mapping.Reading) error {
 	o := &c.Options
+	c.Listing.Else = c.Listing.Else && !reading.Exported(ctx)
 	if o.Compare == "" {
 		if o.Compare = "sent"; reading.Exported(ctx) {
 			o.Compare = "live"

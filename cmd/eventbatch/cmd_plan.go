@@ -98,6 +98,7 @@ type planRequest struct {
 	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
 	sparse  bool // unchanged rows are only counted
+	listing batch.Listing
 	// problem is told of each problem besides those that are shown; nil tells nobody.
 	problem func(schema.Problem)
 	// longGone is [batch.SourceConfig.LongGone].
@@ -110,7 +111,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	now := time.Now()
 	config := batch.PlanConfig{
 		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
-		Sparse: request.sparse,
+		Sparse: request.sparse, Listing: request.listing,
 	}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {

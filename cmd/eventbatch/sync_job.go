@@ -31,6 +31,10 @@ type syncJob struct {
 	folder string // of what it remembers
 	source feed.Source
 	said   *profile.Sync // by the configuration; nil of a file
+
+	// listElse means that nobody asked for a comparison with what is live, so that another one
+	// will do where that takes too long.
+	listElse bool
 }
 
 // What bounds a sync where nothing else was said.
@@ -180,6 +184,7 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 // defaults fills in what a sync does where nothing was said.
 func (j *syncJob) defaults(memory *night.Memory) {
 	c, g := &j.plan.compare, &j.plan.guards
+	j.listElse = c.with == ""
 	if c.with = cmp.Or(c.with, "live"); c.with == "live" {
 		c.who = cmp.Or(c.who, plan.Fail)
 	}
