@@ -178,7 +178,7 @@ func (c *Client) finish(reserved *reservation, raw exchanged, err error) error {
 		reserved.end(answered(seen(raw.header)))
 		return &UnknownOutcomeError{Status: raw.status, Err: c.clean(err)}
 	case raw.status == http.StatusTooManyRequests:
-		after := retryAfter(raw.header, time.Now())
+		after := RetryAfter(raw.header, time.Now())
 		reserved.end(func(slot Slot) { slot.Throttled(after) })
 		return &RateLimitedError{RetryAfter: after}
 	}

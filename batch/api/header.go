@@ -11,10 +11,10 @@ import (
 // maxRetryAfter is as good as for ever.
 const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// retryAfter reads Retry-After, in seconds or as an HTTP date. The date is
+// RetryAfter reads Retry-After, in seconds or as an HTTP date. The date is
 // measured against the answer's own Date where it has one, so that clocks that
 // differ do no harm. It returns 0 where there is nothing that can be read.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+func RetryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if text == "" {
 		return 0

@@ -34,7 +34,7 @@ func TestRetryAfter(t *testing.T) {
 		h := http.Header{}
 		h.Set("Retry-After", c.after)
 		h.Set("Date", c.date)
-		if got := retryAfter(h, now); got != c.want {
+		if got := RetryAfter(h, now); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -67,7 +67,7 @@ func FuzzRetryAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, after, date string) {
 		h := http.Header{"Retry-After": {after}, "Date": {date}}
-		got := retryAfter(h, time.Unix(1_777_000_000, 0))
+		got := RetryAfter(h, time.Unix(1_777_000_000, 0))
 		if got < 0 || got > maxRetryAfter {
 			t.Errorf("%q: %s", after, got)
 		}

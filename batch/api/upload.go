@@ -60,7 +60,7 @@ func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []b
 	case err != nil && x.status == 0:
 		return &UnknownOutcomeError{Err: c.clean(err)}
 	case x.status == http.StatusTooManyRequests:
-		return &RateLimitedError{RetryAfter: retryAfter(x.header, time.Now())}
+		return &RateLimitedError{RetryAfter: RetryAfter(x.header, time.Now())}
 	}
 	return c.failure(x)
 }

@@ -8,6 +8,9 @@
 // end of the chunks, the check sum of gzip, the exit code 0 of a command; the end of a
 // calendar and the directory of a workbook are the readers' own.
 //
+// An address that a gateway or a broken connection keeps from its answer is asked again, a
+// few times, as long as its time lasts.
+//
 // An address is as good as a password, and so are the headers that are sent to it: in the
 // name of a feed and in every error it shows as scheme, host and six hex digits of its
 // hash, and the headers go to no other host. A path is left as it is, only hashed.
@@ -70,6 +73,9 @@ type Config struct {
 	UserAgent string
 	Secrets   secret.Sources // what references are resolved against, and where commands run
 	Folder    string         // of the temporary file; empty: the system's own
+	// Again is called once, with the reason, before an address is asked again; nil where
+	// nobody wants to know.
+	Again func(error)
 }
 
 // Feed is what was read.

@@ -269,7 +269,7 @@ func TestWhatIsNoFeedIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := server(t, c.answer)
 			config := at(t, s.URL+"/"+canary+"/events.csv?token="+canary)
-			config.Bytes = 100
+			config.Bytes, config.Timeout = 100, pauses[0] // not long enough to ask again
 			config.Headers = []Header{{"X-Key", secret.Ref{Scheme: "env", Value: "KEY"}}}
 			config.Secrets.Lookup = func(string) (string, bool) { return "Bearer " + canary, true }
 			f, err := Open(t.Context(), config)

@@ -11,7 +11,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
+	"eventbatch/batch/api"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -40,7 +42,7 @@ func (c *Config) get(ctx context.Context) (*Feed, error) {
 	if c.Known.Of != of {
 		c.Known.ETag, c.Known.LastModified = "", "" // another address may have the same tag, or an older file
 	}
-	f, err := r.read(bounded)
+	f, err := r.patiently(bounded)
 	if err == nil {
 		f.State.Of = of
 	}
@@ -52,13 +54,22 @@ func (c *Config) get(ctx context.Context) (*Feed, error) {
 		return nil, ctx.Err()
 	case bounded.Err() != nil:
 		err = context.Cause(bounded)
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	}
+	return nil, r.away(err)
+}
+
+// away returns an error as people may see it.
+func (r *request) away(err error) error {
+	if failed(err) {
+		return err
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the answer ends before its end")
 	}
 	if words := r.censor.Redact(printable.Clean(err.Error())); words != err.Error() {
 		err = errors.New(words)
 	}
-	return nil, unavailable(r.address.String(), err, "look whether the address still holds, then try again")
+	return unavailable(r.address.String(), err, "look whether the address still holds, then try again")
 }
 
 // failed reports whether an error says already what it is.
@@ -164,7 +175,11 @@ func (r *request) answered(at *url.URL, res *http.Response) (_ *Feed, err error)
 			hint = "try again later"
 		}
 		words := strings.TrimSpace(fmt.Sprintf("it answers %d %s", res.StatusCode, http.StatusText(res.StatusCode)))
-		return nil, unavailable(name, errors.New(words), hint)
+		err := unavailable(name, errors.New(words), hint)
+		if slices.Contains(passing, res.StatusCode) {
+			err = passingError{err, api.RetryAfter(res.Header, time.Now())}
+		}
+		return nil, err
 	}
 	packed, err := packing(res.Header)
 	if err != nil {

@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 
 	"batch/printable": {},
 	"batch/secret":    {"mapping/failure", "batch/printable"},
-	"batch/feed":      {"mapping/failure", "batch/printable", "batch/secret"},
+	"batch/feed":      {"mapping/failure", "batch/printable", "batch/secret", "batch/api"},
 	"batch/night":     {"mapping/failure", "mapping/durable", "batch/feed"},
 	"batch/notify": {
 		"mapping/failure", "mapping/durable", "mapping/regular", "mapping/schema", "batch/printable", "batch/secret",

@@ -72,6 +72,7 @@ syncs:
   members:
     file: %s/members.csv
     format: csv
+    timeout: 4s
     missing: cancel
     allow: [cancel]
     guards: {max_cancel: 3, max_update: 50%%}

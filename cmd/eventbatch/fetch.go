@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/feed"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 )
 
@@ -34,6 +35,9 @@ func (a *app) feedTransport() (*http.Transport, error) {
 
 // userAgent names the program to those who are asked.
 func userAgent() string { return "eventbatch/" + version() }
+
+// askedAgain says why a feed is asked once more.
+func (a *app) askedAgain(err error) { a.say("%s: it is asked again\n", printable.Clean(err.Error())) }
 
 // fetch gets the files that are given by their addresses, and returns where each lies.
 // What was got is called by the short form of its address. done removes it.
@@ -65,7 +69,7 @@ func (a *app) fetch(ctx context.Context, files []string) (paths []string, done f
 		}
 		a.say("reading %s\n", address)
 		f, err := feed.Open(ctx, feed.Config{
-			Source: feed.Source{Address: address}, Transport: transport, UserAgent: userAgent(),
+			Source: feed.Source{Address: address}, Transport: transport, UserAgent: userAgent(), Again: a.askedAgain,
 		})
 		if err != nil {
 			done()

@@ -29,6 +29,7 @@ func scriptFeeds(ts *testscript.TestScript, neg bool, args []string) {
 		case err != nil:
 			http.NotFound(w, r)
 		case status > 0:
+			w.Header().Set("Retry-After", "3600") // longer than anybody waits
 			w.WriteHeader(status)
 		case query.Has("page"):
 			_, _ = w.Write([]byte("\n<!DOCTYPE html><title>Log in</title>"))

@@ -251,6 +251,7 @@ func hash(parts ...string) string {
 func (s *syncing) read(ctx context.Context, transport http.RoundTripper) (err error) {
 	config := feed.Config{
 		Source: s.job.source, Folder: s.job.folder, Transport: transport, UserAgent: userAgent(), Secrets: s.job.secrets(),
+		Again: s.askedAgain,
 	}
 	if !s.job.sync.dryRun && !s.job.sync.accept {
 		config.Known = s.memory.Known(s.bound)
