@@ -97,6 +97,7 @@ type source struct {
 	astray  map[string]bool       // keys of rows whose calendar is not known
 	created []created
 	there   int // keys of the source that were read, known once the gone ones are
+	foreign foreign
 }
 
 // created is a row that makes an event.
@@ -175,6 +176,7 @@ func (s *source) row(row *mapping.Result, op *plan.Op) {
 	if s.resource == "" && d != nil {
 		s.resource = d.Resource.Name
 	}
+	s.notOwned(row, op)
 	if s.idle || d == nil || d.Resource != schema.Events {
 		return
 	}
@@ -277,7 +279,9 @@ func (s *source) lastRun(fits func(*plan.Header) bool) (*journal.Summary, error)
 func (s *source) settle(
 	ctx context.Context, reading *mapping.Reading, e *earlier, people *reach,
 ) (held map[int]journal.Change, err error) {
-	if err := s.unknownRenames(); err != nil || s.idle {
+	err = s.unknownRenames()
+	s.d.planned.Notes = append(s.d.planned.Notes, s.foreign.notes()...)
+	if err != nil || s.idle {
 		return nil, err
 	}
 	s.whole(reading.Sources())

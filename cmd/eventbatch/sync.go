@@ -253,7 +253,7 @@ func (s *syncing) read(ctx context.Context, transport http.RoundTripper) (err er
 		Source: s.job.source, Folder: s.job.folder, Transport: transport, UserAgent: userAgent(), Secrets: s.job.secrets(),
 		Again: s.askedAgain,
 	}
-	if !s.job.sync.dryRun && !s.job.sync.accept {
+	if !s.job.sync.dryRun && !s.job.sync.accept && !s.job.plan.source.changes() {
 		config.Known = s.memory.Known(s.bound)
 	}
 	s.feed, err = feed.Open(ctx, config)
