@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
@@ -71,6 +73,20 @@ func (a *app) syncsOffered() []string {
 func (s *syncFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	_ = f.MarkHidden("yes") // sync never asks
+	for name, does := range map[string]string{
+		"compare":      "live, and sent where its lists take longer than --max-duration",
+		"first":        plan.Fail,
+		"max-create":   syncFirstCreate + " before the first night that was done",
+		"max-cancel":   "5 under --missing cancel",
+		"max-duration": strings.TrimSuffix(syncDuration.String(), "0m0s"),
+		"max-mail":     syncMaxMail,
+		"min-rows":     syncMinRows,
+		"source":       "the name of the sync, or the file's path",
+	} {
+		flag := f.Lookup(name)
+		usage, _, _ := strings.Cut(flag.Usage, " (default")
+		flag.Usage = usage + " (default: " + does + ")"
+	}
 	f.BoolVar(&s.accept, "accept", false, "send once what a changed mapping, key column or value set by --set moves")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan, send nothing, and remember nothing of this night")
 }
