@@ -186,7 +186,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		},
 	}, s.doc)
 	if err == nil && len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
-		err = tooMany(planned, moved, job.name)
+		err = tooMany(planned, moved, s.resumeCommand("sync", quoted(printable.Clean(job.name))))
 	}
 	if err != nil {
 		return s.planFailed(ctx, s.doc, err)
@@ -197,7 +197,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	if err := planned.Leave(conn.leave, s.resumeCommand("apply", planned.Run.ID())); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
-	s.memory.Gone = gone
+	s.memory.Gone, s.memory.Rules = gone, s.rules // whatever becomes of a row, they were seen
 	return s.send(ctx, conn, planned, &job.send, s.doc)
 }
 
@@ -275,17 +275,24 @@ func (s *syncing) remember(ctx context.Context, err error) error {
 	return s.memory.Save(s.job.folder)
 }
 
-// tooMany refuses a plan in which a changed mapping moves more than a tenth of the rows.
-func tooMany(planned *batch.Planned, moved []string, name string) error {
-	changes, rows := 0, planned.Rows[found.Read]
+// tooMany refuses a plan in which a changed mapping moves more than a tenth of the rows, or would
+// were the file right.
+func tooMany(planned *batch.Planned, moved []string, command string) error {
+	changes, rows := planned.Rows[found.Conflict], planned.Rows[found.Read]
 	for _, action := range []plan.Action{plan.Create, plan.Update, plan.Cancel} {
 		changes += planned.Rows[found.Status(action)]
 	}
 	if changes*10 <= rows {
 		return nil
 	}
+	command += " --accept"
+	if slices.ContainsFunc(planned.Compared, func(c found.ChangeLine) bool {
+		return c.Decision == string(plan.InConflict) && c.Base == nil
+	}) {
+		command += " --first mine" // of what the feed says for the first time
+	}
 	return failure.New(failure.Refused, fmt.Errorf(
 		"nothing was sent: %s changed since the last night, and %s of %s would change",
 		strings.Join(moved, " and "), report.Number(changes), report.Count(rows, "row"),
-	), "look at the plan with --dry-run; if it is right, say eventbatch sync "+name+" --accept once")
+	), "look at the plan with --dry-run; if it is right, say once, with the other flags of this night: "+command)
 }
