@@ -62,6 +62,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 		}
 		query.Set("pagination_limit", "100") // which clients assume to be the most
 		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
+		of := listedBy(op)
 		after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
 		last := after
 		for pages := 1; ; pages++ {
@@ -73,19 +74,19 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 			cursor, before := string(got.Cursor), len(seen)
 			fresh := make([]json.RawMessage, 0, len(got.entries))
 			for _, entry := range got.entries {
-				id := recordID(entry, op.Resource.One)
-				if id == "" && op.Resource.ID == "" {
+				id := recordID(entry, of.One)
+				if id == "" && of.ID == "" {
 					id = string(entry)
 				}
 				if seen[id] {
 					continue
 				}
-				if err := answerID(op.Resource.Some()+" of the list", id); err != nil && op.Resource.ID != "" {
+				if err := answerID(of.Some()+" of the list", id); err != nil && of.ID != "" {
 					yield(Page{}, err)
 					return
 				}
 				seen[id] = true
-				if op.Resource == schema.Events {
+				if of == schema.Events {
 					var event Event
 					if json.Unmarshal(entry, &event) == nil && event.StartAt.After(last) {
 						last = event.StartAt
@@ -108,7 +109,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 					clear(used)
 					continue
 				}
-				if op.Resource != schema.Events {
+				if of != schema.Events {
 					// What is missing from it would be taken for a record that was never made.
 					yield(Page{}, odd("its list says that there is more, and not where"))
 					return
@@ -128,6 +129,20 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 			query.Set("pagination_cursor", cursor)
 		}
 	}
+}
+
+// listedBy returns what a list has, of which no more is known where no row is about it.
+func listedBy(op *schema.Operation) *schema.Resource {
+	if op.Resource == nil {
+		return &schema.Resource{One: "record", Entries: "entries"}
+	}
+	return op.Resource
+}
+
+// EntriesOf returns the entries of a list that has one page.
+func EntriesOf(a Answer, err error) ([]json.RawMessage, error) {
+	got, err := pageOf(a, err)
+	return got.entries, err
 }
 
 // endless returns why a list that has more is taken for one without an end.
@@ -159,7 +174,7 @@ func pageOf(a Answer, err error) (got page, _ error) {
 	if err != nil {
 		return page{}, err
 	}
-	list, told := membersOf(a.Body)[a.Op.Resource.Entries]
+	list, told := membersOf(a.Body)[listedBy(a.Op).Entries]
 	if !told || json.Unmarshal(list, &got.entries) != nil {
 		return page{}, odd("its list has no entries")
 	}

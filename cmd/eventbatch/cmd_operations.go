@@ -9,7 +9,6 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/spelling"
 )
 
 func (a *app) operationsCommand() *cobra.Command {
@@ -54,11 +53,7 @@ func (a *app) operations(args []string) error {
 	if len(args) > 0 {
 		i := slices.Index(operationNames(), args[0])
 		if i < 0 {
-			err := &usageError{err: fmt.Errorf("no operation %q", args[0]), hint: "eventbatch operations lists all operations"}
-			if near := spelling.Nearest(args[0], operationNames()); near != "" {
-				err.hint = "did you mean " + near + "?"
-			}
-			return err
+			return unknownOperation(args[0])
 		}
 		operations = operations[i : i+1]
 	}

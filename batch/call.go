@@ -1,0 +1,116 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"strings"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// Read makes a read of the catalog for the calendar that is meant where none is named, or
+// for the organization, and returns the answer as it came.
+func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Values) (json.RawMessage, error) {
+	l, err := s.way(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := l.ask(ctx, op.Name, query)
+	return answer.Body, unread(err)
+}
+
+// Entries goes through all entries of a list, page by page. A page whose failure may pass is
+// asked for again.
+func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		l, err := s.way(ctx, op)
+		if err == nil && !op.Paged() {
+			var entries []json.RawMessage
+			if entries, err = api.EntriesOf(l.ask(ctx, op.Name, query)); err == nil {
+				handOn(entries, yield)
+				return
+			}
+		}
+		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
+		for err == nil {
+			for page, failed := range l.client.Pages(ctx, op, query) {
+				if err = failed; err != nil {
+					break
+				}
+				if !handOn(page.Entries, yield) {
+					return
+				}
+				attempts = api.Attempts{Retry: api.Asking}
+				if whole = page.Next != ""; whole { // it can be gone on with from there
+					query.Set("pagination_cursor", page.Next)
+				}
+			}
+			switch {
+			case err == nil:
+				return
+			case whole:
+				err = attempts.Again(ctx, err)
+			}
+		}
+		yield(nil, unread(err))
+	}
+}
+
+// handOn yields the entries, and reports whether more are wanted.
+func handOn(entries []json.RawMessage, yield func(json.RawMessage, error) bool) bool {
+	for _, entry := range entries {
+		if !yield(entry, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// unread returns why a read was refused as what is wrong with what was asked for.
+func unread(err error) error {
+	if _, rejected := errors.AsType[*api.RejectedError](err); rejected {
+		return failure.New(failure.Invalid, err, "the service takes the key but not the request: look at its parameters")
+	}
+	if _, forbidden := errors.AsType[*api.ForbiddenError](err); forbidden {
+		return failure.New(failure.NoKey, err, "the service answers so to an id that it does not know too: look whether the id is right")
+	}
+	return err
+}
+
+// way returns the way that an operation takes: to the calendar that is meant where none is
+// named, or to the organization.
+func (s *Service) way(ctx context.Context, op *schema.Operation) (*line, error) {
+	if !strings.HasPrefix(op.Name, "organizations/") {
+		calendar, err := s.Resolve(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return s.Line(ctx, calendar)
+	}
+	found := map[string]profile.Target{}
+	for _, target := range s.config.Connection.Targets.All() {
+		if target.Kind == secret.Organization {
+			target.Calendar = ""
+			found[target.Organization] = target
+		}
+	}
+	for _, target := range found {
+		if len(found) == 1 {
+			return s.open(ctx, target)
+		}
+	}
+	err := fmt.Errorf("%s needs the key of an organization, and the profile has none", op.Name)
+	if len(found) > 1 {
+		err = fmt.Errorf("%s needs the key of an organization, and the profile has %d", op.Name, len(found))
+	}
+	return nil, failure.New(failure.Config, err, "choose a profile with one such key: --profile")
+}
