@@ -89,7 +89,7 @@ type source struct {
 	takes   string // the source that is taken over; empty for none
 	resolve func(string) (string, error)
 
-	resource string // of the first row
+	resource string // events where some rows are about them, else that of the first row
 
 	idle    bool                  // nothing is looked for
 	partly  string                // why not all rows are known, empty where they are
@@ -173,7 +173,7 @@ func keyAnywhere(key string) journal.Name { return journal.NameOf("", key) }
 // row notes that a row was read, whatever becomes of it.
 func (s *source) row(row *mapping.Result, op *plan.Op) {
 	d := row.Draft
-	if s.resource == "" && d != nil {
+	if d != nil && (s.resource == "" || d.Resource == schema.Events) {
 		s.resource = d.Resource.Name
 	}
 	s.notOwned(row, op)

@@ -239,7 +239,7 @@ func (x *binder) guestList() bool {
 	for i, h := range x.b.header {
 		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
 			x.used[i] = true
-			message, hint := notEvents(x.b.header, i)
+			message, hint := x.b.options.notEvents(x.b.header, i)
 			x.fail(schema.Error, schema.CodeGuestList, i, "", message, hint)
 			return true
 		}
@@ -248,13 +248,17 @@ func (x *binder) guestList() bool {
 }
 
 // notEvents returns what to say of the rows below a header, which has no start and one e-mail column.
-func notEvents(header []string, at int) (message, hint string) {
+func (o *options) notEvents(header []string, at int) (message, hint string) {
 	are := schema.Guests.Name
 	if match.Named(schema.Hosts, header) > match.Named(schema.Guests, header) {
 		are = schema.Hosts.Name
 	}
+	say := "say --resource " + are
+	if len(o.Files) > 1 {
+		say = "take the file by itself, with --resource " + are + ", or make it the sheet " + are + " of one workbook"
+	}
 	return quoted(header[at]) + " is a column of e-mail addresses, and no column is a start: the rows are " + are + ", not events",
-		"say --resource " + are + "; if the rows are events, list the column under ignore in a mapping file"
+		say + "; if the rows are events, list the column under ignore in a mapping file"
 }
 
 // unmatched warns once of each column that nothing reads.

@@ -2,9 +2,7 @@ package mapping
 
 import (
 	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
@@ -19,6 +17,7 @@ type input struct {
 	file    *sheet.File
 	names   []string // of the sheets
 	left    []string // visible sheets that are not read, where nothing says which are
+	whole   bool     // the sheets are chosen by their names, which are those of resources
 	unread  []string // these, and hidden ones that would be read
 	notices []schema.Problem
 	bases   bases
@@ -59,63 +58,6 @@ func (in *input) name() string {
 		return "stdin"
 	}
 	return in.path
-}
-
-// choose finds the sheets to read: those that a glob fits, in the order of the file, else the
-// first that is visible. A hidden sheet is read only where it is named in full. Each
-// glob has to fit one.
-func (in *input) choose(o *options) error {
-	sheets := in.file.Sheets()
-	if len(sheets) == 1 && sheets[0].Name == "" { // a text file has one sheet, whatever it should be called
-		in.names = []string{""}
-		return nil
-	}
-	var names, left []string
-	fitted := make([]bool, len(o.sheets))
-	for _, s := range sheets {
-		taken, meant := false, len(o.sheets) == 0 && !o.joinsSheet(s.Name)
-		for i, glob := range o.sheets {
-			fits, _ := path.Match(glob, s.Name)
-			meant = meant || fits
-			if s.Name == glob || fits && !s.Hidden && !s.Own {
-				fitted[i], taken = true, true
-			}
-		}
-		switch {
-		case taken, len(o.sheets) == 0 && len(names) == 0 && !s.Hidden && !s.Own:
-			names = append(names, s.Name)
-		case len(o.sheets) == 0 && !s.Hidden && !s.Own && !o.joinsSheet(s.Name):
-			left = append(left, s.Name)
-		}
-		if meant && !s.Own && !slices.Contains(names, s.Name) {
-			in.unread = append(in.unread, s.Name)
-		}
-	}
-	at := slices.Index(fitted, false)
-	if len(names) == 0 || at >= 0 {
-		all := make([]string, len(sheets))
-		for i, s := range sheets {
-			all[i] = s.Name
-		}
-		message := "no sheet is visible"
-		if at >= 0 {
-			message = "no sheet fits " + quoted(o.sheets[at])
-		}
-		return &sheet.Error{Problem: schema.Problem{
-			Code: schema.CodeNoSheet, Place: schema.Place{
-				File: in.name(), Column: -1,
-			}, Message: message, Hint: "the file has: " + strings.Join(all, ", "),
-		}}
-	}
-	if len(left) > 0 {
-		in.notices = append(in.notices, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeSheetsLeftOut, Place: schema.Place{File: in.name(), Column: -1},
-			Message: "only the first sheet, " + quoted(names[0]) + ", is read, and not: " + strings.Join(left, ", "),
-			Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
-		})
-	}
-	in.names, in.left = names, left
-	return nil
 }
 
 // better names the first sheet that is not read and has a row like the header of events.
@@ -231,6 +173,9 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 	}
 	if ctx.Err() != nil {
 		return false
+	}
+	if b == nil && rows == 0 && in.whole && (f.sources > 0 || name != in.names[len(in.names)-1]) {
+		return true // nothing is asked of this resource
 	}
 	if b == nil {
 		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {

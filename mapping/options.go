@@ -35,7 +35,7 @@ type Config struct {
 	Join      []JoinFile       // where the mapping's second tables are
 	Resource  *schema.Resource // nil: the mapping's, else what the sheets' names say, else events
 	Operation schema.Actions   // 0: the mapping's, else upsert
-	Sheet     string           // glob of sheet names; empty: the first visible sheet
+	Sheet     string           // glob of sheet names; empty: those named after resources, else the first visible one
 	HeaderRow int              // from 1; 0: found
 	DateOrder string           // mdy, dmy or ymd; empty: what each column proves
 	Timezone  string           // IANA name, for wall times of rows that name no zone
@@ -75,7 +75,7 @@ func optionError(option, message, advice string) error {
 type options struct {
 	Config
 	mapping *mapfile.File
-	sheets  []string // globs of their names; none: the first visible one
+	sheets  []string // globs of their names; none: nobody has said which
 	order   datetime.Order
 	dash    datetime.Order // of dates with dashes or dots, where it is another
 	overlap datetime.Overlap
@@ -195,6 +195,10 @@ func (o *options) forSheet(name string) (*options, error) {
 	}
 	c := o.Config
 	c.Resource = r
+	c.Set = slices.DeleteFunc(slices.Clone(c.Set), func(a Assignment) bool { // it is about the events beside them
+		_, has := r.ByPath(a.Field)
+		return !has
+	})
 	return c.options()
 }
 

@@ -42,13 +42,15 @@ type Source struct {
 	Preset    string            `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits
 }
 
-// KeyColumn returns the header of the column that the keys of the first sheet stand in, empty
-// where none does. It is known once the results were read.
+// KeyColumn returns the header of the column that the keys of the first sheet of events stand
+// in, or of the first sheet where none is one; empty where no column has keys. It is known once
+// the results were read.
 func (r *Reading) KeyColumn() string {
 	if len(r.bindings) == 0 {
 		return ""
 	}
-	b := r.bindings[0]
+	at := slices.IndexFunc(r.bindings, func(b *binding) bool { return b.options.Resource == schema.Events })
+	b := r.bindings[max(at, 0)]
 	for i := range b.list {
 		if f := &b.list[i]; f.field.ID == schema.FieldKey && f.column() >= 0 && f.column() < len(b.header) {
 			return b.header[f.column()]

@@ -85,7 +85,10 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 		"`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
 	)
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
-	f.StringVar(&r.sheet, "sheet", "", "sheet to read: a `NAME` or a pattern such as 'Spring*'")
+	f.StringVar(
+		&r.sheet, "sheet", "",
+		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)",
+	)
 	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx, ndjson or ics (default: found)")
 	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")

@@ -87,8 +87,9 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeSheetsLeftOut, Warning, "other sheets of the workbook are not read",
-		"Unless --sheet or the mapping says otherwise, only the first visible sheet is read. The others are named, so that none is " +
-			"forgotten without a word. Name a sheet, or a pattern that fits several.",
+		"Unless --sheet or the mapping says otherwise, the sheets are read that are named after a resource, such as Events, Guests or " +
+			"Ticket types; where the first is none of these, it alone is read. The others are named, so that none is forgotten without " +
+			"a word. Name a sheet, or a pattern that fits several.",
 		"a workbook with the sheets Spring and Summer, and no --sheet",
 	},
 	{

@@ -1,0 +1,130 @@
+package mapping
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
+)
+
+// choose finds the sheets to read: those that a glob fits; in a workbook that is named after
+// resources those of a resource; else the first that is visible. A hidden sheet is read only
+// where it is named in full. Each glob has to fit one. What depends on others is read after them.
+func (in *input) choose(o *options) error {
+	sheets := in.file.Sheets()
+	if len(sheets) == 1 && sheets[0].Name == "" { // a text file has one sheet, whatever it should be called
+		in.names = []string{""}
+		return nil
+	}
+	in.whole = o.whole(sheets)
+	var names, left []string
+	fitted := make([]bool, len(o.sheets))
+	for _, s := range sheets {
+		taken, meant := false, len(o.sheets) == 0 && !o.joinsSheet(s.Name)
+		for i, glob := range o.sheets {
+			fits, _ := path.Match(glob, s.Name)
+			meant = meant || fits
+			if s.Name == glob || fits && !s.Hidden && !s.Own {
+				fitted[i], taken = true, true
+			}
+		}
+		if !s.Hidden && !s.Own && len(o.sheets) == 0 {
+			taken = in.whole && o.named(s.Name) || !in.whole && len(names) == 0
+			if !taken && !o.joinsSheet(s.Name) {
+				left = append(left, s.Name)
+			}
+		}
+		if taken {
+			names = append(names, s.Name)
+		} else if meant && !s.Own {
+			in.unread = append(in.unread, s.Name)
+		}
+	}
+	at := slices.Index(fitted, false)
+	if len(names) == 0 || at >= 0 {
+		all := make([]string, len(sheets))
+		for i, s := range sheets {
+			all[i] = s.Name
+		}
+		message := "no sheet is visible"
+		if at >= 0 {
+			message = "no sheet fits " + quoted(o.sheets[at])
+		}
+		return &sheet.Error{Problem: schema.Problem{
+			Code: schema.CodeNoSheet, Place: schema.Place{
+				File: in.name(), Column: -1,
+			}, Message: message, Hint: "the file has: " + strings.Join(all, ", "),
+		}}
+	}
+	if !o.decided {
+		slices.SortStableFunc(names, func(a, b string) int { return o.rank(a) - o.rank(b) })
+	}
+	in.names = names
+	if in.whole && o.decided {
+		return nil // the other sheets are about something else
+	}
+	if in.left = left; len(left) > 0 {
+		in.notices = append(in.notices, in.leftOut())
+	}
+	return nil
+}
+
+// whole reports whether the sheets to read are those that are named after a resource: nobody has
+// said which are read, and the first visible one, or one further behind that is called events,
+// has such a name. Where it is said what the rows are about, one has to have that name.
+func (o *options) whole(sheets []sheet.Info) bool {
+	if len(o.sheets) > 0 || !o.decided && o.mapping != nil && len(o.mapping.Columns) > 0 {
+		return false
+	}
+	first := !o.decided
+	for _, s := range sheets {
+		if s.Hidden || s.Own {
+			continue
+		}
+		if r, ok := schema.ResourceNamed(s.Name); ok && (first || r == o.Resource) {
+			return true
+		}
+		first = false
+	}
+	return false
+}
+
+// named reports whether a sheet is named after a resource that its rows can be about.
+func (o *options) named(sheet string) bool {
+	r, ok := schema.ResourceNamed(sheet)
+	return ok && (!o.decided || r == o.Resource)
+}
+
+// rank returns the place of a sheet among those that are read: after all that its rows may
+// belong to.
+func (o *options) rank(name string) int {
+	r, ok := schema.ResourceNamed(name)
+	if !ok {
+		r = o.Resource
+	}
+	return slices.Index(schema.Resources, r)
+}
+
+// leftOut names the visible sheets that are not read.
+func (in *input) leftOut() schema.Problem {
+	p := schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeSheetsLeftOut, Place: schema.Place{File: in.name(), Column: -1},
+		Message: "only the first sheet, " + quoted(in.names[0]) + ", is read, and not: " + strings.Join(in.left, ", "),
+		Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
+	}
+	if !in.whole {
+		return p
+	}
+	p.Message = "only sheets named after a resource are read (" + strings.Join(in.names, ", ") + "), and not: " +
+		strings.Join(in.left, ", ")
+	p.Hint = "name a sheet after what its rows are (" + strings.Join(schema.ResourceNames(), ", ") + "), or say --sheet"
+	for _, name := range in.left {
+		if near := spelling.Nearest(name, schema.ResourceNames()); near != "" {
+			p.Hint = quoted(name) + ": did you mean " + near + "? name the sheet so, or say --sheet"
+		}
+	}
+	return p
+}
