@@ -172,6 +172,7 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		if err != nil {
 			return err
 		}
+		state.Place(op)
 		calendar := op.Event.Calendar
 		h.refs[calendar] = append(h.refs[calendar], send.NewRef(op, false))
 		if !state.Ops[op.N].Status.Open() {
@@ -245,7 +246,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Known: known, Changed: newFresh(config).changed,
+		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Flight: config.Service.flight(), Settle: window / 12, Patience: 2 * time.Minute,
 	})
@@ -269,11 +270,17 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := ops.Op(n)
-		err = cmp.Or(err, h.memory.Err())
+		if err = cmp.Or(err, h.memory.Err()); err != nil {
+			return nil, err
+		}
+		h.state.Place(op)
 		was := &h.state.Ops[n]
-		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, err
+		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, nil
 	}
 }
+
+// done reports whether an earlier process has done the op.
+func (h *attached) done(n int) bool { return h.state.Ops[n].Status == journal.Done }
 
 func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Status == journal.InDoubt }
 

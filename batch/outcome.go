@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type outcomes struct {
 	state   *journal.State
 	blocked map[string]error // the calendars that could not be sent, each with the reason; may be nil
 	sources []finding.Source
+	undone  map[int]string // the rows that were met and are not done, in words, by their ops
 }
 
 // outcome is what became of one row.
@@ -54,8 +56,12 @@ func (o *outcomes) of(op *plan.Op) outcome {
 		}
 		return out
 	}
+	o.state.Place(op)
 	s := &o.state.Ops[op.N]
 	out.At = s.At()
+	if op.Resource != "" {
+		out.eventID = op.Event.Parent
+	}
 	if s.EventID != "" && op.Resource == "" {
 		out.eventID = s.EventID
 	}
@@ -81,6 +87,8 @@ func (o *outcomes) of(op *plan.Op) outcome {
 	case journal.Failed:
 		out.status = finding.Failed
 		out.explain(s.Why)
+	case journal.Blocked:
+		out.status = finding.Blocked
 	case journal.InDoubt, journal.Sent:
 		out.status = finding.InDoubt
 		out.Error = "it is not certain whether the request was carried out"
@@ -100,10 +108,39 @@ var conflicts = map[schema.Code]string{
 	schema.CodeMoreThanPlanned: "import the file again: its plan counts the guests anew",
 }
 
+// await says for which row the op waits that is not done, where there is one; and notes an op
+// that is not done for those that wait for it. Rows come in order.
+func (o *outcomes) await(out *outcome) {
+	op := out.op
+	if op.After != nil && (out.status == finding.Blocked || out.status == finding.Pending) {
+		if why := o.undone[*op.After]; why != "" {
+			out.status, out.Error = finding.Blocked, why
+		}
+	}
+	word := ""
+	switch out.status {
+	case finding.Failed, finding.Blocked, finding.Skipped:
+		word = string(out.status)
+	case finding.InDoubt:
+		word = "in doubt"
+	default:
+		return
+	}
+	if o.undone == nil {
+		o.undone = map[int]string{}
+	}
+	source := &o.sources[op.Row.Sheet]
+	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
+	o.undone[op.N] = fmt.Sprintf("it waits for the %s of %s, which is %s", op.Of().One, at, word)
+}
+
 // row returns the record of one op, with what keeps it from being done at the cells
 // concerned: the problems of the plan, then the service's reasons or why it was not sent.
 func (o *outcomes) row(op *plan.Op) finding.Row {
 	out := o.of(op)
+	if op.Action.Sends() {
+		o.await(&out)
+	}
 	source := &o.sources[op.Row.Sheet]
 	key := op.Event.Key
 	if op.Resource != "" {

@@ -83,6 +83,7 @@ func (p *past) read(id string) *pastRun {
 		if !op.Action.Sends() && op.Agrees == "" {
 			continue
 		}
+		state.Place(op)
 		was, n := &state.Ops[op.N], int32(len(r.ops))
 		cover := ""
 		if op.Cover != nil {

@@ -28,7 +28,7 @@ func (e *NothingToRetryError) Error() string {
 	return fmt.Sprintf("no row of run %s has failed", e.Run)
 }
 
-// Retry plans the failed rows of a run as a new run, from the plan alone: the
+// Retry plans the failed rows of a run, and those that waited for them, as a new run, from the plan alone: the
 // input is not read again. Rows whose key another run has dealt with since are
 // left out.
 func Retry(ctx context.Context, config RetryConfig) (*Planned, error) {
@@ -67,10 +67,9 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 		return nil, err
 	}
 	planned, people := newPlanned(), &reach{service: config.Service, past: newPast(config.Workspace)}
-	err = each(config.Run, state, func(op *plan.Op) error {
-		op.N = draft.Len()
-		op.Reason = "it failed in run " + parent.Run
-		reconsider(op, parent.Run, memory)
+	again := retrying{run: parent.Run, state: state, memory: memory, ops: map[int]*plan.Op{}}
+	err = again.each(config.Run, func(op *plan.Op) error {
+		again.plan(op, draft.Len())
 		if op.Resource == "" && op.Action.Sends() {
 			op.Estimate()
 		}
@@ -96,13 +95,25 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	return planned.of(run), err
 }
 
-// each hands on the failed ops of a run, whole.
-func each(run journal.Run, state *journal.State, do func(*plan.Op) error) error {
+// retrying is the planning of what a run has not done.
+type retrying struct {
+	run    string
+	state  *journal.State
+	memory plan.Memory
+	ops    map[int]*plan.Op // of the run, that were not done, by their numbers there
+}
+
+// each hands on the failed ops of a run and those that waited for them, whole.
+func (r *retrying) each(run journal.Run, do func(*plan.Op) error) error {
 	for op, err := range run.Sends() {
 		if err != nil {
 			return err
 		}
-		if state.Ops[op.N].Status != journal.Failed {
+		status := r.state.Ops[op.N].Status
+		if status != journal.Done {
+			r.ops[op.N] = op
+		}
+		if status != journal.Failed && status != journal.Blocked {
 			continue
 		}
 		if err := run.Load(op); err != nil {
@@ -115,12 +126,45 @@ func each(run journal.Run, state *journal.State, do func(*plan.Op) error) error 
 	return nil
 }
 
+// plan makes an op of the run that of the new one, at its place n.
+func (r *retrying) plan(op *plan.Op, n int) {
+	word := "failed"
+	if r.state.Ops[op.N].Status == journal.Blocked {
+		word = "was blocked"
+	}
+	op.N, op.Reason = n, "it "+word+" in run "+r.run
+	if r.state.Place(op); op.After != nil && op.Event.Parent == "" && !r.follow(op) {
+		return
+	}
+	r.reconsider(op)
+}
+
+// follow finds out what becomes of the event that an op waits for, and reports whether it can
+// still be there.
+func (r *retrying) follow(op *plan.Op) bool {
+	above := r.ops[*op.After]
+	if again := r.state.Ops[*op.After].Status; above.Action == plan.Create && (again == journal.Failed || again == journal.Blocked) {
+		op.After = new(above.N)
+		return true
+	}
+	known := plan.Recollection(r.memory, &above.Event)
+	if op.After = nil; known.EventID == "" || known.Cancelled || known.Gone {
+		op.Action, op.Reason = plan.Blocked, "no run has made "+above.Event.Name+", which it waits for"
+		return false
+	}
+	op.Under(known.EventID)
+	return true
+}
+
 // reconsider takes an op out of the plan that another run has dealt with since.
-func reconsider(op *plan.Op, parent string, memory plan.Memory) {
-	known := plan.Recollection(memory, &op.Event)
+func (r *retrying) reconsider(op *plan.Op) {
+	if op.Event.Key == "" {
+		return // of an event that nobody has made yet
+	}
+	known := plan.Recollection(r.memory, &op.Event)
 	op.Known = known
 	switch {
-	case known.Run == "" || known.Run == parent:
+	case known.Run == "" || known.Run == r.run:
 	case known.Owed:
 		op.Action, op.Reason = plan.Blocked, "run "+known.Run+" has not settled this key: finish it first"
 	case dealt(op.Action, known):

@@ -147,6 +147,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		if err := u.config.Run.Load(was); err != nil {
 			return nil, err
 		}
+		u.state.Place(was)
 		op, err := u.take(ctx, was)
 		if err != nil {
 			return nil, err

@@ -14,8 +14,9 @@
 // before, d the highest number known to be on disk when it was written, t its type. The
 // first line binds the journal to the plan. An op is pending; an intent makes it sent; ok
 // makes it done, fail failed, no pending again, doubt in doubt; resolved makes it done, or
-// pending where nothing was made; skip skipped. An intent of several ops sends all of
-// them, and each has an outcome of its own.
+// pending where nothing was made; skip skipped, or blocked where the op that it waits for
+// was not done. An intent of several ops sends all of them, and each has an outcome of its
+// own.
 //
 // An intent whose request would do harm twice is synced before it leaves, and those that
 // wait share a sync; all else is written at once, which survives the process, and synced

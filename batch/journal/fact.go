@@ -73,7 +73,7 @@ func newFact() *fact {
 // says nothing.
 func factOf(run int32, n int, s *State, part int) (f fact, ok bool) {
 	op := &s.Ops[n]
-	if op.Status == Skipped && op.EventID == "" {
+	if op.Status == Skipped && op.EventID == "" || op.Status == Blocked {
 		return fact{}, false
 	}
 	by := stamp{turn: op.turn, run: run, op: int32(n)}

@@ -96,6 +96,7 @@ func (l *lineage) look(r *runFolder, of names) error {
 		if !op.Action.Sends() && op.Agrees == "" || op.Event.StartAt != 0 && op.Event.StartAt < l.since {
 			continue
 		}
+		state.Place(op)
 		s := &state.Ops[op.N]
 		var key, event name
 		if op.Event.Key != "" {

@@ -119,11 +119,14 @@ func (r *runFolder) suspects(s *State) ([]Record, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Place(op)
 		listed := op.Resource != "" || op.Event.Slug == "" && r.header.Options.Slug == "keep"
 		if op.Action == plan.Create && listed && s.Ops[op.N].Status == Pending {
-			list = append(list, Record{
-				Type: Doubt, Op: op.N, Operation: op.Operation, Key: KeyHash(op.Event.Calendar, op.Event.Key), Hash: op.Hash, Code: "lost",
-			})
+			doubt := Record{Type: Doubt, Op: op.N, Operation: op.Operation, Hash: op.Hash, Code: "lost"}
+			if op.Event.Key != "" {
+				doubt.Key = KeyHash(op.Event.Calendar, op.Event.Key)
+			}
+			list = append(list, doubt)
 		}
 	}
 	return list, nil

@@ -189,6 +189,7 @@ func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
 		if err != nil {
 			return err
 		}
+		state.Place(op)
 		s := &state.Ops[op.N]
 		tried := s.Status == Sent || s.Status == InDoubt
 		switch {
@@ -302,6 +303,7 @@ func (m *memory) Overtaken(r Run) (op *plan.Op, by string, err error) {
 		if s := &state.Ops[op.N]; !s.Status.Open() || s.Lost() {
 			continue // one whose outcome may be lost is settled when the run is taken up
 		}
+		state.Place(op)
 		if by := m.OvertakenBy(r, op); by != "" {
 			return op, by, nil
 		}

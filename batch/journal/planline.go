@@ -57,6 +57,9 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	l.text("agrees", op.Agrees)
 	l.yes("missing", op.Missing)
 	l.yes("strict", op.Strict)
+	if op.After != nil {
+		l.index("after", *op.After)
+	}
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
 	l.effects(&op.Effects)
@@ -124,6 +127,8 @@ func (s *scanner) op(op *plan.Op) bool {
 			op.Missing = s.yes()
 		case "strict":
 			op.Strict = s.yes()
+		case "after":
+			op.After = new(int(s.number()))
 		case "group":
 			op.Group = s.word()
 		case "requests":

@@ -116,7 +116,7 @@ func plain[T any](t *testing.T, v T) (back T) {
 // FuzzPlanLine holds the scanner against encoding/json.
 func FuzzPlanLine(f *testing.F) {
 	for n := range texts {
-		op := plan.Op{N: n, Known: plan.Known{Gone: true}}
+		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: new(n)}
 		op.Event.Name = texts[n]
 		line, err := appendOp(nil, &op)
 		if err != nil {

@@ -31,6 +31,9 @@ const (
 // not sent any more.
 const Undone = "undone"
 
+// Waited is the code of the skip of an op that waited for another one which was not done.
+const Waited = "blocked"
+
 // Agreement returns the record of what the op agrees to without sending anything.
 func Agreement(op *plan.Op) Record {
 	return Record{

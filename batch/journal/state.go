@@ -20,10 +20,11 @@ const (
 	Failed
 	InDoubt
 	Skipped
-	Agreed // the op sends nothing, and what it agrees to is remembered
+	Agreed  // the op sends nothing, and what it agrees to is remembered
+	Blocked // what the op waited for was not done, so that it was never sent
 )
 
-var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped", "agreed"}
+var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped", "agreed", "blocked"}
 
 // String gives the word used in reports and JSON.
 func (s Status) String() string { return statusNames[s] }
@@ -153,6 +154,16 @@ func (s *State) Tally() Tally {
 	return t
 }
 
+// Place gives an op that waits for its event the id of that event, once the run has made it.
+func (s *State) Place(op *plan.Op) {
+	if op.After == nil || op.Event.Parent != "" || op.Of().Parent == "" {
+		return
+	}
+	if made := &s.Ops[*op.After]; made.Status == Done && made.EventID != "" {
+		op.Under(made.EventID)
+	}
+}
+
 // Finished reports whether there is nothing left to do: every op that sends has
 // its outcome and the process said so. A plan without such ops is finished when made.
 func (s *State) Finished() bool {
@@ -255,8 +266,11 @@ func (e *entry) status() (Status, error) {
 		}
 		return Pending, nil
 	case Skip:
-		if e.Code == plan.Differs || e.Code == plan.Gone {
+		switch e.Code {
+		case plan.Differs, plan.Gone:
 			return Agreed, nil
+		case Waited:
+			return Blocked, nil
 		}
 		return Skipped, nil
 	}

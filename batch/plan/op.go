@@ -71,6 +71,10 @@ type Op struct {
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
 	Strict bool `json:"strict,omitempty"`
+	// After is the number of an earlier op of the same calendar that has to be done first, nil
+	// for nearly all: it makes the event that this one belongs to, whose id is known only then.
+	// Until then Event has no Parent and no Key, and the body no event_id: see [Op.Under].
+	After *int `json:"after,omitempty"`
 	// Group is the same for ops whose rows can be gathered into one request.
 	Group    string  `json:"group,omitempty"`
 	Requests int     `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group

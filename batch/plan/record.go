@@ -27,6 +27,15 @@ func recordKey(r *schema.Resource, parent, name string) string {
 	return r.Name + ":" + parent + ":" + strings.ToLower(name)
 }
 
+// Under gives an op that waits for its event the id of that event: its key, and the body
+// where that was read, are then those of an op whose event was there before.
+func (op *Op) Under(event string) {
+	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), event, op.Event.Name)
+	if len(op.Body) > 0 {
+		op.Body = schema.AppendWith(nil, op.Body, schema.FieldEventID.Path(), event)
+	}
+}
+
 // record decides what becomes of a row of another resource than events: a row says how
 // a record should be, and the table of operations says how it is brought there.
 func (p *Planner) record(op *Op, d *schema.Draft) {

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sourcegraph/conc/pool"
-
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
@@ -26,6 +24,8 @@ var errHalted = errors.New("halted")
 type lane struct {
 	*run
 	Lane
+
+	queue *queue
 
 	mu      sync.Mutex
 	claimed map[string]bool // event ids that rows of this run have
@@ -51,120 +51,8 @@ func newLane(r *run, config Lane) *lane {
 		}
 	}
 	l.Backlog.Store(int64(len(config.Tasks)))
+	l.queue = newQueue(l)
 	return l
-}
-
-// send carries out the lane's strands, at most Concurrency at a time: no more
-// requests are under way, and a process that is killed leaves no more rows in
-// doubt. It returns when all that it started has ended.
-func (l *lane) send(ctx context.Context) error {
-	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
-	next, stop := iter.Pull(l.jobs())
-	defer stop()
-	var mu sync.Mutex
-	take := func() (job func(context.Context) error, more bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		return next()
-	}
-	for range min(max(1, l.Concurrency), len(l.Tasks)) {
-		workers.Go(func(ctx context.Context) error {
-			for !l.halted(ctx) {
-				job, more := take()
-				if !more {
-					return nil
-				}
-				if err := job(ctx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	err := workers.Wait()
-	l.Backlog.Store(0)
-	if errors.Is(err, errHalted) {
-		return nil
-	}
-	return err
-}
-
-// jobs returns what carries out each strand by itself, or rows that share a request.
-func (l *lane) jobs() iter.Seq[func(context.Context) error] {
-	return func(yield func(func(context.Context) error) bool) {
-		shared := map[uint64][]*Ref{} // rows that wait for others of their group
-		var groups []uint64           // in file order
-		gather := func(refs []*Ref) bool {
-			return yield(func(ctx context.Context) error { return l.gather(ctx, refs) })
-		}
-		for strand := range l.strands() {
-			group := strand[0].group
-			if group == 0 {
-				if !yield(func(ctx context.Context) error { return l.follow(ctx, strand) }) {
-					return
-				}
-				continue
-			}
-			if shared[group] == nil {
-				groups = append(groups, group)
-			}
-			shared[group] = append(shared[group], strand...)
-			if whole := shared[group]; len(whole) >= strand[0].most {
-				shared[group] = shared[group][len(whole):]
-				if !gather(whole) {
-					return
-				}
-			}
-		}
-		for _, group := range groups {
-			if rest := shared[group]; len(rest) > 0 && !gather(rest) {
-				return
-			}
-			shared[group] = nil
-		}
-	}
-}
-
-// gather carries out rows that share a request.
-func (l *lane) gather(ctx context.Context, refs []*Ref) error {
-	tasks := make([]*Task, len(refs))
-	for i, ref := range refs {
-		var err error
-		if tasks[i], err = l.Task(ref.N); err != nil {
-			l.stop(err)
-			return err
-		}
-	}
-	if l.halted(ctx) {
-		return errHalted
-	}
-	if err := l.records(ctx, tasks); err != nil {
-		return err
-	}
-	l.Backlog.Add(-int64(len(tasks)))
-	return nil
-}
-
-// follow carries out the tasks of a strand.
-func (l *lane) follow(ctx context.Context, strand []*Ref) error {
-	for _, ref := range strand {
-		if l.halted(ctx) {
-			return errHalted
-		}
-		t, err := l.Task(ref.N)
-		if err != nil {
-			l.stop(err)
-			return err
-		}
-		t.strand = strand
-		err = l.do(ctx, t)
-		ref.Doubt = t.Doubt
-		if err != nil {
-			return err
-		}
-		l.Backlog.Add(-1)
-	}
-	return nil
 }
 
 // do carries one task to its end: an outcome in the journal, or an error when
@@ -188,8 +76,8 @@ func (l *lane) halted(ctx context.Context) bool {
 	return ctx.Err() != nil || l.refused != nil || l.parked != nil
 }
 
-// strands groups the tasks that concern one event: they are sent one after
-// another, in file order. Creates that a list could not tell apart are one
+// strands groups the tasks that concern one event and wait for no other: they are sent one
+// after another, in file order. Creates that a list could not tell apart are one
 // strand too, or one in doubt might adopt the other's event.
 func (l *lane) strands() iter.Seq[[]*Ref] {
 	first := make(map[uint64]int32, len(l.Tasks)) // task of each name
@@ -233,6 +121,9 @@ func (l *lane) strands() iter.Seq[[]*Ref] {
 		for n := range l.Tasks {
 			if before[n] != int32(n) {
 				continue
+			}
+			if l.Tasks[n].after >= 0 {
+				continue // given out once what it waits for is done
 			}
 			strand := []*Ref{&l.Tasks[n]}
 			for i := next[n]; i != 0; i = next[i] {

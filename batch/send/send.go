@@ -63,6 +63,9 @@ type Config struct {
 	// Task reads a task whole when its turn comes, by the index of its op. It is called
 	// from several goroutines at once.
 	Task func(n int) (*Task, error)
+	// Done reports whether an op that is not among the tasks was done by an earlier process:
+	// Task gives those that wait for it what it made. Nil where no task waits.
+	Done func(n int) bool
 	// Known reports whether an event of a calendar existed when the plan was made, or is
 	// that of a row that has come to its end: a create without a slug is looked for among
 	// the others. Nil knows none.
@@ -108,12 +111,16 @@ type Ref struct {
 	group uint64 // of rows that can share a request; 0 for nearly all
 	most  int    // rows of a request of the group
 	like  uint64 // of a create: see [SameEvent]
+	after int    // the op that it waits for; -1 for nearly all
 }
 
 // NewRef returns what stands for an op, which may be without its payload. Doubt is that
 // of its [Task].
 func NewRef(op *plan.Op, doubt bool) Ref {
-	r := Ref{N: op.N, Doubt: doubt}
+	r := Ref{N: op.N, Doubt: doubt, after: -1}
+	if op.After != nil {
+		r.after = *op.After
+	}
 	if op.Resource != "" {
 		if op.Group != "" {
 			r.group, r.most = hash("group:"+op.Group), max(1, schema.OperationNamed(op.Operation).Most)
@@ -227,7 +234,7 @@ func (r *run) behind(cause error) error {
 // finish records a row's end and tells the observer.
 func (r *run) finish(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
-	if t.Op.Group != "" { // the intent of several rows names no key
+	if t.Op.Event.Key != "" && (t.Op.Group != "" || t.Op.After != nil) { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
 	}
 	if err := r.Journal.Append(record); err != nil {

@@ -1,0 +1,316 @@
+package send
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// forest is a calendar whose events have guests and coupons. Whatever is called bad is refused.
+type forest struct {
+	*fakeService
+
+	names map[string]map[string]bool // of the records, by event
+	sent  map[string]int             // requests that were carried out, by event and record
+	early []string                   // bodies that name no event of the calendar
+}
+
+func newForest() *forest {
+	return &forest{fakeService: newFake(), names: map[string]map[string]bool{}, sent: map[string]int{}}
+}
+
+var errBad = &api.RejectedError{Status: 400, Message: "this is bad"}
+
+func (s *forest) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
+	if op.Resource == schema.Events {
+		if strings.Contains(string(body), "bad") {
+			return api.Answer{Op: op}, s.write(ctx, before, func() error { return errBad })
+		}
+		return s.fakeService.Write(ctx, op, body, before)
+	}
+	answer := api.Answer{Op: op, Status: 200, Body: []byte("{}")}
+	var asked struct {
+		Event  string `json:"event_id"`
+		Guests []struct{ Email string }
+		Code   string
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return answer, err
+	}
+	return answer, s.write(ctx, before, func() error {
+		if s.events[asked.Event] == nil {
+			s.early = append(s.early, string(body))
+			return &api.ForbiddenError{Message: "no such event"}
+		}
+		names := []string{asked.Code}
+		if op.Resource == schema.Guests {
+			names = names[:0]
+			for _, g := range asked.Guests {
+				names = append(names, g.Email)
+			}
+		}
+		there := s.names[asked.Event]
+		if there == nil {
+			there = map[string]bool{}
+			s.names[asked.Event] = there
+		}
+		if slices.ContainsFunc(names, func(name string) bool {
+			return strings.Contains(name, "bad") || op.Resource == schema.Coupons && there[name]
+		}) {
+			return errBad
+		}
+		for _, name := range names {
+			there[name] = true
+			s.sent[asked.Event+" "+name]++
+		}
+		return nil
+	})
+}
+
+func (s *forest) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+	if op.Resource == schema.Events {
+		return s.fakeService.List(ctx, op, query)
+	}
+	return func(yield func(json.RawMessage, error) bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for name := range s.names[query.Get("event_id")] {
+			if !yield(fmt.Appendf(nil, `{"id":"x-%s","user_email":%q,"code":%q}`, name, name, name), nil) {
+				return
+			}
+		}
+	}
+}
+
+// childOp is the nth row, a record of the event that another row makes.
+func childOp(n, after int, r *schema.Resource, name string) *plan.Op {
+	op := &plan.Op{
+		N: n, Resource: r.Name, Action: plan.Create, Hash: fmt.Sprint("h", n), After: new(after),
+		Event: plan.Event{Calendar: "cal-1", Name: name}, Effects: plan.Effects{Of: []schema.Effect{schema.Mails}},
+	}
+	op.Operation, op.Body = "events/coupons/create", fmt.Appendf(nil, `{"code":%q}`, name)
+	if r == schema.Guests {
+		op.Operation, op.Group = "events/guests/add", fmt.Sprint("guests of ", after)
+		op.Body = fmt.Appendf(nil, `{"guests":[{"email":%q}],"send_email":true}`, name)
+	}
+	return op
+}
+
+// again returns the tasks that records leave open, as a new process has them.
+func again(ops []*plan.Op, records []journal.Record) (list []Task, done func(int) bool, existing []string) {
+	list, existing = resume(ops, records)
+	made := map[int]string{}
+	for _, r := range records {
+		if r.Type == journal.OK || r.Type == journal.Resolved && r.EventID != "" {
+			made[r.Op] = r.EventID
+		}
+	}
+	for i := range list {
+		if op := list[i].Op; op.After != nil && made[*op.After] != "" {
+			whole := *op
+			whole.Under(made[*op.After])
+			list[i].Op = &whole
+		}
+	}
+	return list, func(n int) bool { _, ok := made[n]; return ok }, existing
+}
+
+// TestRowsWaitForTheirEvents deals random fates to the writes of random events with guests
+// and coupons, and ends the process at random moments: in the end each row has its outcome,
+// nothing was sent before its event was there, and nothing twice.
+func TestRowsWaitForTheirEvents(t *testing.T) {
+	fates := []fate{
+		{true, nil},
+		{true, nil},
+		{true, nil},
+		{true, nil},
+		{true, errReset},
+		{false, errReset},
+		{false, err500},
+		{false, &api.RateLimitedError{}},
+		{false, &api.NotSentError{Err: errors.New("refused")}},
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var ops []*plan.Op
+		bad := func() string { return rapid.SampledFrom([]string{"", "", "", "bad"}).Draw(rt, "kind") }
+		for range rapid.IntRange(1, 5).Draw(rt, "events") {
+			event := createOp(len(ops), fmt.Sprintf("slug-%d-%s", len(ops), bad()))
+			ops = append(ops, event)
+			for range rapid.IntRange(0, 4).Draw(rt, "children") {
+				r := rapid.SampledFrom([]*schema.Resource{schema.Guests, schema.Guests, schema.Coupons}).Draw(rt, "resource")
+				ops = append(ops, childOp(len(ops), event.N, r, fmt.Sprintf("r%d%s@example.org", len(ops), bad())))
+			}
+		}
+		deal := rapid.SliceOfN(rapid.IntRange(0, len(fates)-1), 40, 40).Draw(rt, "fates")
+		crashes := rapid.SliceOfN(rapid.IntRange(1, 20), 0, 5).Draw(rt, "crashes")
+		interrupts := rapid.SliceOfN(rapid.IntRange(1, 2000), 0, 3).Draw(rt, "interrupts")
+		workers := rapid.IntRange(1, 4).Draw(rt, "workers")
+		failure := "" // rapid's own failing must not happen in the bubble
+		synctest.Test(t, func(t *testing.T) {
+			service := newForest()
+			service.fate = func(n int) fate { return fates[deal[n%len(deal)]] }
+			var records []journal.Record
+			for round := 0; ; round++ {
+				j, ctx, cancel := &fakeJournal{}, t.Context(), context.CancelFunc(func() {})
+				switch over := round - len(crashes); {
+				case over < 0:
+					j.breakAt = crashes[round]
+				case over < len(interrupts):
+					ctx, cancel = context.WithTimeout(ctx, time.Duration(interrupts[over])*time.Millisecond)
+				}
+				list, done, existing := again(ops, records)
+				cfg := config(service, j, list)
+				cfg.Known, cfg.Done, cfg.Concurrency = known(existing...), done, workers
+				err := Run(ctx, cfg)
+				cancel()
+				records = append(records, j.records...)
+				if err == nil && len(list) == 0 {
+					break
+				}
+				if round > 40 {
+					failure = fmt.Sprintf("still %d rows open after %d processes: %v", len(list), round, err)
+					return
+				}
+			}
+			failure = service.judge(ops, records)
+		})
+		if failure != "" {
+			rt.Fatal(failure)
+		}
+	})
+}
+
+// judge returns what is wrong with the ends of the rows.
+func (s *forest) judge(ops []*plan.Op, records []journal.Record) string {
+	ends := (&fakeJournal{records: records}).last()
+	for name, n := range s.sent {
+		if n > 1 {
+			return fmt.Sprintf("%s was sent %d times", name, n)
+		}
+	}
+	if len(s.early) > 0 {
+		return "sent before its event was there: " + s.early[0]
+	}
+	for _, op := range ops {
+		end, whole := ends[op.N], op.Event.Name
+		want := []journal.Type{journal.OK, journal.Resolved}
+		event := end.EventID
+		if op.After != nil {
+			event = ends[*op.After].EventID
+		} else {
+			whole = op.Event.Slug
+		}
+		switch {
+		case op.After != nil && event == "":
+			if end.Type != journal.Skip || end.Code != journal.Waited {
+				return fmt.Sprintf("row %d, whose event was not made, ended as %+v", op.N, end)
+			}
+			continue
+		case strings.Contains(whole, "bad"):
+			want = []journal.Type{journal.Fail}
+		case op.After != nil && !s.names[event][op.Event.Name]:
+			return fmt.Sprintf("%s is not there", op.Event.Name)
+		case op.After != nil && end.Key != journal.KeyHash("cal-1", op.Resource+":"+event+":"+strings.ToLower(op.Event.Name)):
+			return fmt.Sprintf("row %d is remembered as %+v", op.N, end)
+		}
+		if !slices.Contains(want, end.Type) {
+			return fmt.Sprintf("row %d ended as %+v", op.N, end)
+		}
+	}
+	return ""
+}
+
+// While the event of one row is made, the rows of other events are sent: nobody waits but
+// those who have nothing else to do, and these go on as soon as there is something.
+func TestNoWorkerWaitsWhileThereIsWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ops []*plan.Op
+		for e := range 3 {
+			ops = append(ops, createOp(len(ops), fmt.Sprint("slug-", e)))
+			after := len(ops) - 1
+			for c := range 4 {
+				ops = append(ops, childOp(len(ops), after, schema.Coupons, fmt.Sprintf("C%d-%d", e, c)))
+			}
+		}
+		service, j := newForest(), &fakeJournal{}
+		service.takes = func(n int) time.Duration {
+			if n == 0 { // the first event takes as long as all else
+				return 1200 * time.Millisecond
+			}
+			return 200 * time.Millisecond
+		}
+		cfg := config(service, j, tasks(ops...))
+		cfg.Concurrency = 2
+		began := time.Now()
+		noErr(t, Run(t.Context(), cfg))
+		// The second worker makes two events with six of their coupons meanwhile: 1.2 s of its
+		// 2 s. What is left takes both of them 0.6 s or 0.8 s.
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		if bad := service.judge(ops, j.records); bad != "" {
+			t.Error(bad)
+		}
+	})
+}
+
+// Guests of one new event share a request, also those of an event that an earlier process made.
+func TestGuestsOfANewEventShareARequest(t *testing.T) {
+	for _, earlier := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ops := []*plan.Op{createOp(0, "slug-0")}
+			for n := range 150 {
+				ops = append(ops, childOp(n+1, 0, schema.Guests, fmt.Sprintf("g%d@example.org", n)))
+			}
+			service := newForest()
+			var records []journal.Record
+			if earlier {
+				j := &fakeJournal{}
+				noErr(t, Run(t.Context(), config(service, j, tasks(ops[0]))))
+				records = j.records
+			}
+			list, done, _ := again(ops, records)
+			j := &fakeJournal{}
+			cfg := config(service, j, list)
+			cfg.Done = done
+			noErr(t, Run(t.Context(), cfg))
+			if bad := service.judge(ops, append(records, j.records...)); bad != "" || service.writes != 3 {
+				t.Errorf("%d requests; %s", service.writes, bad)
+			}
+		})
+	}
+}
+
+// A row in doubt leaves those that wait for it open, for whoever settles it.
+func TestRowsOfAnEventInDoubtStayOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ops := []*plan.Op{createOp(0, "slug-0"), childOp(1, 0, schema.Coupons, "SPRING")}
+		service, j := newForest(), &fakeJournal{}
+		service.fate = func(int) fate { return fate{false, errReset} }
+		service.lookup = func(int) error { return err500 }
+		cfg := config(service, j, tasks(ops...))
+		cfg.Lanes[0].Backlog = new(atomic.Int64)
+		noErr(t, Run(t.Context(), cfg))
+		if got := j.of(1); got != "" || j.last()[0].Type != journal.Doubt {
+			t.Errorf("its row ended as %q, the event as %+v", got, j.last()[0])
+		}
+	})
+}
