@@ -89,10 +89,13 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 	if e.Resumed, err = e.open(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.each(ctx, (*export.Reader).List); err != nil {
-		return nil, err
+	all := slices.Concat(config.Resources, config.With)
+	if slices.ContainsFunc(all, func(r *schema.Resource) bool { return r.Listed != "" }) {
+		if err := e.each(ctx, (*export.Reader).List); err != nil {
+			return nil, err
+		}
 	}
-	for _, resource := range slices.Concat(config.Resources, config.With) {
+	for _, resource := range all {
 		told := export.Answering(resource)
 		if !slices.Contains(e.singly, told) && (resource != schema.Events || !config.Reads.Quick || len(config.Reads.Events) > 0) {
 			e.singly = append(e.singly, told)

@@ -284,10 +284,12 @@ func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
 	if op == nil || op.Resource == schema.Events {
 		return all
 	}
-	var items []map[string]json.RawMessage
-	if op.Gathers() && json.Unmarshal(all[op.Into], &items) == nil && len(items) == 1 {
+	var rows []json.RawMessage
+	if op.Gathers() && json.Unmarshal(all[op.Into], &rows) == nil && len(rows) == 1 {
 		delete(all, op.Into)
-		maps.Copy(all, items[0])
+		if maps.Copy(all, members(rows[0])); op.Item != "" {
+			said[op.Item] = rows[0]
+		}
 	}
 	for member, value := range all {
 		said[op.FieldOf(member)] = value
@@ -295,7 +297,7 @@ func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
 	return said
 }
 
-// members returns the members of a request's body.
+// members returns the members of a request's body, none of what is no object.
 func members(body json.RawMessage) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	if len(body) > 0 {

@@ -161,7 +161,9 @@ func (p *Planned) tell(op *plan.Op) {
 		p.needs[effect] = true
 	}
 	add := func(r *report.Reach, effect schema.Effect) {
-		if of := (eventEffect{effect, op.Event.Parent}); op.Resource == "" || !p.events[of] {
+		switch of := (eventEffect{effect, op.Event.Parent}); {
+		case op.Resource != "" && (op.Event.Parent == "" || p.events[of]):
+		default:
 			p.events[of] = true
 			r.Events++
 		}

@@ -16,6 +16,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -203,10 +204,18 @@ func (r *Reader) listed() iter.Seq2[Item, error] {
 	}
 }
 
+// holding goes through the events that records of the resource can belong to.
+func (r *Reader) holding(resource *schema.Resource) iter.Seq2[Item, error] {
+	if resource.Listed == "" {
+		return func(func(Item, error) bool) {}
+	}
+	return r.listed()
+}
+
 // Answering returns the resource whose operations tell the records of one: that of a single
 // event tells its hosts too.
 func Answering(resource *schema.Resource) *schema.Resource {
-	return schema.OperationNamed(resource.Listed).Resource
+	return schema.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
 }
 
 // Left returns how many events there are, and how many requests are to be made for what is
@@ -219,7 +228,7 @@ func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
 	if r.alone(resource) && !l.done[""] {
 		left++
 	}
-	for item, err := range r.listed() {
+	for item, err := range r.holding(resource) {
 		if err != nil {
 			return 0, 0, err
 		}
@@ -259,7 +268,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 		}
 	}
 	var left []string
-	for item, err := range r.listed() {
+	for item, err := range r.holding(resource) {
 		if err != nil {
 			return err
 		}
@@ -358,7 +367,7 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 		if r.alone(resource) && !l.each(nil, resource, yield) {
 			return
 		}
-		for item, err := range r.listed() {
+		for item, err := range r.holding(resource) {
 			if err != nil {
 				yield(Item{}, err)
 				return

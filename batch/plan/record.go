@@ -107,7 +107,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 func (p *Planner) parent(op *Op, d *schema.Draft) bool {
 	word := d.Value(d.Resource.Parent)
 	if word == "" {
-		if d.Resource.Alone {
+		if d.Resource.Alone || d.Resource.Parent == "" {
 			return true
 		}
 		op.refuseAt(d, d.Resource.Parent, schema.CodeMissingValue,

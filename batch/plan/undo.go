@@ -59,6 +59,8 @@ func (r *Reversal) Undo() *Op {
 	opposite := schema.OperationNamed(done.Opposite)
 	d := schema.NewDraft(resource, schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
 	switch {
+	case opposite == nil && r.Does == schema.Create:
+		op.skip("lost: no request takes " + resource.Some() + " away")
 	case opposite == nil:
 		op.skip("lost: " + resource.Some() + " that was taken away cannot be brought back")
 	case r.Live == nil && r.Does != schema.Delete:

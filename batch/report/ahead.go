@@ -37,18 +37,18 @@ func (e *Effects) lines(resource string) []effectLine {
 		list = append(list, effectLine{words: words, final: true})
 	}
 	for _, money := range []schema.Effect{schema.Refunds, schema.Charges} {
-		if e.Of(money).Events > 0 {
+		if e.Of(money).reaches() {
 			list = append(list, effectLine{words: e.Words(money, resource), final: true})
 		}
 	}
-	if e.Asked.Events > 0 {
+	if e.Asked.reaches() {
 		list = append(list, effectLine{words: e.Words(schema.Mails, resource)})
 	}
 	if n := e.Push.Events; n > 0 && e.Push.Uncounted == n {
 		words := "may push a new time or place to the guests of " + Count(n, "event") + ", who were not counted"
 		list = append(list, effectLine{words: words, plain: true})
 	} else if n > 0 {
-		list = append(list, effectLine{words: "may push a new time or place to " + people(e.Push, "guests")})
+		list = append(list, effectLine{words: "may push a new time or place to " + people(e.Push, "")})
 	}
 	return list
 }

@@ -1,18 +1,18 @@
 package report
 
-import (
-	"cmp"
+import "eventbatch/mapping/schema"
 
-	"eventbatch/mapping/schema"
-)
-
-// Reach is how many events, and how many of their guests, an effect concerns.
+// Reach is how many events, and how many of their guests, an effect concerns, or how many
+// people who belong to no event.
 type Reach struct {
 	Events int `json:"events"`
 	Guests int `json:"guests"`
 	// Uncounted are those of the events whose guests were not counted.
 	Uncounted int `json:"uncounted,omitempty"`
 }
+
+// reaches reports whether the effect concerns anybody.
+func (r *Reach) reaches() bool { return r.Events+r.Guests > 0 }
 
 // Effects are what a run still does to people and money. Those whom a cancellation mails
 // are among Mail.
@@ -50,18 +50,29 @@ func (e *Effects) Words(effect schema.Effect, resource string) string {
 		return "cancels " + Count(e.Cancel.Events, "event") + " (" + Count(e.Cancel.Guests, "guest") + " told)"
 	case schema.Refunds:
 		if resource != "" {
-			return "refunds " + Count(e.Refund.Guests, "guest")
+			return "refunds " + Count(e.Refund.Guests, one(resource))
 		}
 		return "refunds the paid orders of " + Count(e.Refund.Events, "event")
 	case schema.Charges:
-		return "charges " + Count(e.Charge.Guests, "guest")
+		return "charges " + Count(e.Charge.Guests, one(resource))
 	}
-	return "e-mails " + people(e.Asked, cmp.Or(resource, "guests"))
+	return "e-mails " + people(e.Asked, resource)
+}
+
+// one returns the word for one of those whom an effect reaches.
+func one(resource string) string {
+	if r, ok := schema.ResourceNamed(resource); ok {
+		return r.One
+	}
+	return schema.Guests.One
 }
 
 // people names those whom an effect reaches.
 func people(r Reach, resource string) string {
-	words := Count(r.Guests, resource[:len(resource)-1]) + " of " + Count(r.Events, "event")
+	words := Count(r.Guests, one(resource))
+	if r.Events > 0 {
+		words += " of " + Count(r.Events, "event")
+	}
 	if r.Uncounted > 0 {
 		words += ", of " + Number(r.Uncounted) + " of which they were not counted"
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,12 @@ func (s *Screen) Export(w ExportWords) {
 	if !w.Resumed.IsZero() {
 		s.Printf("going on with the export that was begun at %s\n", w.Resumed.Local().Format("15:04"))
 	}
-	s.Printf("%s in %s\n", s.bold(Count(w.Events, "event")), Count(w.Calendars, "calendar"))
+	ofEvents := slices.ContainsFunc(w.Resources, func(r *schema.Resource) bool { return r.Listed != "" })
+	if ofEvents {
+		s.Printf("%s in %s\n", s.bold(Count(w.Events, "event")), Count(w.Calendars, "calendar"))
+	} else {
+		s.Printf("%s\n", s.bold(Count(w.Calendars, "calendar")))
+	}
 	if w.Requests == 0 {
 		return
 	}
@@ -39,7 +45,10 @@ func (s *Screen) Export(w ExportWords) {
 		}
 	}
 	if len(of) > 0 {
-		each := "for the " + strings.Join(of, " and ") + " of each event"
+		each := "for the " + strings.Join(of, " and ")
+		if ofEvents {
+			each += " of each event"
+		}
 		if why != "" {
 			each = "for descriptions and messages, which --quick leaves out, and " + each
 		}

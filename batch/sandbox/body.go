@@ -158,6 +158,11 @@ func (b *body) readRows(c *call, value json.RawMessage) {
 	}
 	for i, item := range items {
 		path := c.Into + "." + strconv.Itoa(i)
+		if c.Item != "" {
+			b.checkField(path, c.each[0].field, item)
+			b.rows = append(b.rows, &body{values: map[string]json.RawMessage{c.each[0].name: item}})
+			continue
+		}
 		row, ok := decodeObject(item)
 		if !ok {
 			b.expected(path, "object", item)

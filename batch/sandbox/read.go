@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/base64"
 	"maps"
 	"net/http"
@@ -270,12 +271,9 @@ func (s *Service) calendar(c *call) answer {
 
 // listCalendars returns a page of the calendars of the caller's organization.
 func (s *Service) listCalendars(c *call) answer {
-	if c.caller.organization == "" {
-		return *refuse(http.StatusForbidden, "This API key does not belong to an organization.")
-	}
 	q := queryOf(c.r, pageParameters...)
 	l := q.page()
-	if refusal := q.refused(); refusal != nil {
+	if refusal := cmp.Or(c.organized(), q.refused()); refusal != nil {
 		return *refusal
 	}
 	var all []*Calendar

@@ -49,7 +49,9 @@ func (s *Service) addRecords(c *call) answer {
 			r.Rows = append(r.Rows, row)
 		}
 		switch {
-		case len(skipped) > 0:
+		case c.Resource == schema.Admins && s.config.Seats > 0 && len(s.data.lists[in])+len(r.Rows) > s.config.Seats:
+			return nil, nil, refuse(http.StatusBadRequest, "The calendar has no admin seats left.")
+		case len(skipped) > 0 && c.Gathers() && c.Of != nil:
 			return r, map[string]any{"skipped": skipped}, nil
 		case c.Repeat == schema.Skips:
 			return r, nothing, nil
@@ -205,7 +207,11 @@ func (c *call) content(sent *body, members []member) map[string]json.RawMessage 
 
 // shape returns a record as the path that was called has it.
 func (c *call) shape(it *item) any {
-	return c.nested(strings.ReplaceAll(c.Resource.One, " ", "_"), it.id, it.view())
+	v := it.view()
+	if complete := completes[c.Resource]; complete != nil {
+		complete(it, v)
+	}
+	return c.nested(strings.ReplaceAll(c.Resource.One, " ", "_"), it.id, v)
 }
 
 // place is where records of a resource stand: in an event or a calendar.

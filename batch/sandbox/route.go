@@ -36,6 +36,12 @@ var handlers = map[string]func(*Service, *call) answer{
 	"calendars/get":         (*Service).calendar,
 
 	"organizations/calendars/list": (*Service).listCalendars,
+	"organizations/events/list":    (*Service).listOrganization,
+	"organizations/admins/list":    (*Service).listOwners,
+	"memberships/tiers/list":       (*Service).listTiers,
+	"events/guests/get":            (*Service).guest,
+	"places/search":                (*Service).places,
+	"images/search":                (*Service).pictures,
 	"entities/lookup":              (*Service).lookup,
 	"users/get-self":               (*Service).self,
 	"images/create-upload-url":     (*Service).createUpload,
@@ -106,7 +112,7 @@ func (r *route) takes() {
 			either.Kind = schema.Identifier
 			m.field = &either
 		}
-		if slices.Contains(r.Each, m.name) {
+		if slices.Contains(r.Each, m.name) || r.Item != "" && f.Path == r.Item {
 			r.each = append(r.each, m)
 		} else {
 			r.members = append(r.members, m)

@@ -29,6 +29,7 @@ type Config struct {
 	// Background is how long after the answer the records of an operation that gathers
 	// them appear: guests are added in the background.
 	Background time.Duration
+	Seats      int // admins that a calendar can have; 0 for any number
 	Faults     []Fault
 	Seed       uint64 // of ids and of faults
 

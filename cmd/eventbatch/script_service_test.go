@@ -94,6 +94,8 @@ func serviceSetting(config *sandbox.Config, arg string) (err error) {
 		config.Limits.Calendar, err = strconv.Atoi(value)
 	case "window":
 		config.Limits.Window, err = time.ParseDuration(value)
+	case "seats":
+		config.Seats, err = strconv.Atoi(value)
 	case "block":
 		config.Limits.Block, err = time.ParseDuration(value)
 	case "latency":

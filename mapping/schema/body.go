@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -21,14 +20,15 @@ func AppendBody(dst []byte, d *Draft, op *Operation) ([]byte, error) {
 	}
 	// The row is the only item of the array, into which others are gathered later.
 	var err error
-	item := func(f *Field) bool { return slices.Contains(op.Each, f.Path) }
 	b.dst = append(appendName(append(b.dst, '{'), op.Into), '[')
-	if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && item(f) }); err != nil {
+	if op.Item != "" {
+		b.dst = appendText(b.dst, d.Value(op.Item))
+	} else if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && op.ofItem(f) }); err != nil {
 		return b.dst, err
 	}
 	b.dst = append(b.dst, ']')
 	mark := len(b.dst)
-	if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && !item(f) }); err != nil {
+	if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && !op.ofItem(f) }); err != nil {
 		return b.dst, err
 	}
 	if b.dst[mark] = ','; b.dst[mark+1] == '}' {

@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // The methods of operations.
 const (
 	get  = "GET"
@@ -11,7 +13,10 @@ var whereabouts = []string{"geo_address_json", "coordinate", "meeting_url", "cre
 
 // Operations is the catalog of the service's operations (service: Endpoints). Rows lead
 // to those that write; those that read find records again.
-var Operations = []Operation{
+var Operations = slices.Concat(eventOperations, peopleOperations)
+
+// eventOperations are those of events, and of what belongs to them.
+var eventOperations = []Operation{
 	{
 		Name: "events/create", Method: post, Path: "/v1/events/create", Legacy: "/v1/event/create",
 		Resource: Events, Does: Create, Repeat: Twice, Opposite: "events/cancel",
@@ -96,9 +101,6 @@ var Operations = []Operation{
 		Resource: Hosts, Of: Events, Does: Delete, Repeat: Gone, Opposite: "events/hosts/add",
 	},
 
-	{
-		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
-	},
 	{Name: "calendars/get", Method: get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
 	{Name: "entities/lookup", Method: get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup"},
 	{Name: "users/get-self", Method: get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},

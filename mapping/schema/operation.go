@@ -101,10 +101,12 @@ type Operation struct {
 	// Refuses gives the values of fields that this operation does not take.
 	Refuses map[string]string
 	// Into and Most gather rows into one request: at most so many, in an array of this
-	// name whose items have the members Each. What else the rows say is the request's.
+	// name whose items have the members Each, or are the values of the field Item alone.
+	// What else the rows say is the request's.
 	Into string
 	Most int
 	Each []string
+	Item string
 	// First is the operation whose answer this one needs, of one in two steps.
 	First string
 
@@ -127,6 +129,9 @@ func (o *Operation) Reads() bool { return o.Method == get }
 // Gathers reports whether one request can carry several rows.
 func (o *Operation) Gathers() bool { return o.Into != "" }
 
+// ofItem reports whether a row's value of the field stands in the row's item of the array.
+func (o *Operation) ofItem(f *Field) bool { return f.Path == o.Item || slices.Contains(o.Each, f.Path) }
+
 // Has reports whether the operation has the effect.
 func (o *Operation) Has(e Effect) bool { return slices.Contains(o.Effects, e) }
 
@@ -145,6 +150,9 @@ func (o *Operation) Member(f *Field) string {
 // stands for, the member itself where it stands for none.
 func (o *Operation) FieldOf(member string) string {
 	if item, ok := strings.CutPrefix(strings.NewReplacer("[", ".", "]", "").Replace(member), o.Into+"."); ok && o.Gathers() {
+		if o.Item != "" {
+			return o.Item
+		}
 		if _, name, nested := strings.Cut(item, "."); nested {
 			member = name
 		}

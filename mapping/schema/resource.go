@@ -75,11 +75,17 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{Events, Guests, Coupons, Hosts}
+var Resources = []*Resource{Events, Guests, Coupons, Hosts, Admins}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
 	Name: "calendars", One: "calendar", ID: "calendar_id", Listed: "organizations/calendars/list", Entries: "entries",
+	byPath: func() map[string]*Field { return nil },
+}
+
+// Tiers are what members of a calendar can be. No row is about one.
+var Tiers = &Resource{
+	Name: "tiers", One: "tier", ID: "membership_tier_id", Named: "name", ListedAlone: "memberships/tiers/list", Entries: "entries",
 	byPath: func() map[string]*Field { return nil },
 }
 

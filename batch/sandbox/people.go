@@ -1,0 +1,156 @@
+package sandbox
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// completes adds to the view of a record what is in no field of its resource.
+var completes = map[*schema.Resource]func(it *item, v map[string]any){
+	schema.Admins: func(it *item, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
+}
+
+// text returns the text of an item's field.
+func (it *item) text(field string) string { return unquote(it.fields[field]) }
+
+// person returns what is told of somebody (service: User).
+func person(id, email, name string) map[string]any {
+	v := map[string]any{
+		"id": id, "name": nil, "avatar_url": "https://images.sandbox.invalid/avatar.png", "email": email, "first_name": nil,
+		"last_name": nil,
+	}
+	if first, last, _ := strings.Cut(name, " "); name != "" {
+		v["name"], v["first_name"], v["last_name"] = name, first, last
+	}
+	return v
+}
+
+// unpaged answers with a list that has one page.
+func unpaged(entries ...any) answer { return done(map[string]any{"entries": entries}) }
+
+// listOwners returns the admins of the caller's organization.
+func (s *Service) listOwners(c *call) answer {
+	if refusal := cmp.Or(c.organized(), queryOf(c.r, pageParameters...).refused()); refusal != nil {
+		return *refusal
+	}
+	return unpaged(maps.Clone(c.caller.user))
+}
+
+// organized refuses a caller that has no organization.
+func (c *call) organized() *answer {
+	if c.caller.organization == "" {
+		return refuse(http.StatusForbidden, "This API key does not belong to an organization.")
+	}
+	return nil
+}
+
+// listOrganization returns a page of the events of all calendars of an organization.
+func (s *Service) listOrganization(c *call) answer {
+	q := queryOf(c.r, append([]string{"after", "before"}, pageParameters...)...)
+	after, before, l := q.time("after"), q.time("before"), q.page()
+	if refusal := cmp.Or(c.organized(), q.refused()); refusal != nil {
+		return *refusal
+	}
+	var all []*Event
+	s.mu.RLock()
+	for id, events := range s.data.calendars {
+		if s.people.owns(c.caller, id) {
+			all = append(all, events...)
+		}
+	}
+	s.mu.RUnlock()
+	all = slices.DeleteFunc(all, func(e *Event) bool {
+		return !before.IsZero() && !e.Start.Before(before) || !after.IsZero() && !e.Start.After(after)
+	})
+	slices.SortFunc(all, func(a, b *Event) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
+	found, more := page(all, l)
+	return answerPage(c, found, more, func(e *Event) any {
+		v := s.view(e, false)
+		v["calendars"] = []any{s.viewCalendar(s.people.calendars[e.Calendar])}
+		return v
+	})
+}
+
+// tiers are what the members of every calendar can be.
+var tiers = []struct {
+	id, name, access string
+	hidden           bool
+}{
+	{"tier-friend", "Friend", "free", false},
+	{"tier-patron", "Patron", "payment-once", false},
+	{"tier-crew", "Crew", "free", true},
+}
+
+// listTiers returns the tiers of the calendar.
+func (s *Service) listTiers(c *call) answer {
+	if refusal := queryOf(c.r, pageParameters...).refused(); refusal != nil {
+		return *refusal
+	}
+	var list []any
+	for _, t := range tiers {
+		list = append(list, map[string]any{
+			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366", "access_info": map[string]any{"type": t.access},
+			"is_hidden": t.hidden, "registration_questions": []any{},
+		})
+	}
+	return done(map[string]any{"entries": list, "has_more": false})
+}
+
+// guest returns one guest of an event, by id or e-mail.
+func (s *Service) guest(c *call) answer {
+	q := queryOf(c.r, append([]string{eventID, "id"}, oldEventIDs[:1]...)...)
+	in, key := place{schema.Guests, q.required(append([]string{eventID}, oldEventIDs[:1]...)...)}, q.required("id")
+	refusal := q.refused()
+	if refusal == nil {
+		_, refusal = s.reach(c, in.of)
+	}
+	if refusal != nil {
+		return *refusal
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	it := s.data.items[key]
+	if it == nil || it.in != in {
+		it = s.data.named[in.name(key)]
+	}
+	if it == nil || s.config.Now().Before(it.seen) {
+		return *c.missing()
+	}
+	v := it.view()
+	v["event_ticket_orders"] = []any{}
+	return done(c.nested("guest", it.id, v))
+}
+
+// places finds two places for what is looked for.
+func (s *Service) places(c *call) answer { return c.search("place_id", "place-", "name", "address") }
+
+// pictures finds two pictures.
+func (s *Service) pictures(c *call) answer {
+	return c.search("image_url", s.config.ImageBase+"/search/", "description")
+}
+
+// search answers with what follows from the words that are looked for.
+func (c *call) search(member, prefix string, words ...string) answer {
+	q := queryOf(c.r, "query")
+	text := q.required("query")
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	var list []any
+	for _, which := range []string{"", ", the other one"} {
+		sum := sha256.Sum256([]byte(text + which))
+		found := map[string]any{member: prefix + hex.EncodeToString(sum[:8])}
+		for _, word := range words {
+			found[word] = text + which
+		}
+		list = append(list, found)
+	}
+	return unpaged(list...)
+}
