@@ -67,7 +67,10 @@ func (g *Guards) LimitCancels() {
 // GuardError says which guard refused a plan.
 type GuardError struct {
 	Planned *Planned
-	err     error
+	// Wider is the flag that lets the plan pass, and Look what has to be looked at before;
+	// empty where there is none.
+	Look, Wider string
+	err         error
 }
 
 func (e *GuardError) Error() string { return e.err.Error() }
@@ -116,11 +119,11 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 		if guard.bound.relative() {
 			words += fmt.Sprintf(": %s of the %s that the input had at its highest of late", report.Number(limit), report.Number(usual))
 		}
-		return refuse(planned, words, fmt.Sprintf("look whether the input is whole; if it is, say %s %d", guard.flag, guard.rows))
+		return exceeded(planned, words, "look whether the input is whole; if it is", fmt.Sprintf("%s %d", guard.flag, guard.rows))
 	}
 	if told := planned.Effects.Told; g.MaxMail != nil && told > *g.MaxMail {
-		return refuse(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", people(told), *g.MaxMail),
-			fmt.Sprintf("look whom it tells; if it is right, say --max-mail %d", told))
+		return exceeded(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", people(told), *g.MaxMail),
+			"look whom it tells; if it is right", fmt.Sprintf("--max-mail %d", told))
 	}
 	return nil
 }
@@ -132,9 +135,17 @@ func people(n int) string {
 	return report.Number(n) + " people"
 }
 
-func refuse(planned *Planned, words, hint string) error {
+// exceeded refuses a plan that a wider bound would let pass.
+func exceeded(planned *Planned, words, look, wider string) error {
 	planned.of(planned.Run)
-	return &GuardError{planned, failure.New(failure.Refused, errors.New("nothing was sent: "+words), hint)}
+	err := refuse(planned, words, look+", say "+wider)
+	err.Look, err.Wider = look, wider
+	return err
+}
+
+func refuse(planned *Planned, words, hint string) *GuardError {
+	planned.of(planned.Run)
+	return &GuardError{Planned: planned, err: failure.New(failure.Refused, errors.New("nothing was sent: "+words), hint)}
 }
 
 // lateRuns is of how many runs the highest number of rows is looked for.

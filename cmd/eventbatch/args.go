@@ -289,6 +289,28 @@ func (a *app) resumeCommand(verb, run string) string {
 	return strings.Join(words, " ")
 }
 
+// flagsOfItsOwn returns the flags that the command was given and no other command has, as they
+// are written after it, but for some.
+func (a *app) flagsOfItsOwn(but ...string) string {
+	var b strings.Builder
+	a.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		values, list := []string{f.Value.String()}, false
+		if of, ok := f.Value.(pflag.SliceValue); ok {
+			values, list = of.GetSlice(), true
+		}
+		if !f.Changed || slices.Contains(but, "--"+f.Name) || a.env[variable(f.Name)] != "" { // which stays as it is
+			return
+		}
+		for _, value := range values {
+			b.WriteString(" --" + f.Name)
+			if list || f.Value.Type() != "bool" {
+				b.WriteString(" " + quoted(printable.Clean(value)))
+			}
+		}
+	})
+	return b.String()
+}
+
 // quoted returns a word as a shell takes it.
 func quoted(word string) string {
 	plain := func(r rune) bool {

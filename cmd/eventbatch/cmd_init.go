@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -76,6 +77,10 @@ func (a *app) init(ctx context.Context, opts initOptions) error {
 	if err := a.firstSync(ctx, opts.feed); err != nil {
 		return err
 	}
+	if unwell == nil && opts.feed != "" {
+		a.say("next: eventbatch sync %s --dry-run plans it for the service; eventbatch sync install --help has it run every night\n",
+			syncNameOf(opts.feed))
+	}
 	return unwell
 }
 
@@ -95,29 +100,39 @@ func writeNew(path, text string) error {
 
 // configuration returns the text of the file, of what the flags and a person say.
 func (a *app) configuration(ctx context.Context, opts *initOptions) (string, error) {
-	base, err := a.answer(ctx, question{"--base-url", "address of the service", isBase},
+	if a.canAsk("") {
+		a.screen.Printf("This writes %s into this folder, once all is answered. Ctrl-C stops.\n", configurationName)
+	}
+	base, err := a.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", isBase},
 		cmp.Or(a.global.BaseURL, a.env["EVENTBATCH_BASE_URL"]))
 	if err != nil {
 		return "", err
 	}
 	from, err := a.answer(ctx, question{
-		"--key-from", "where the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER", isReference,
+		"--key-from", "where the key is to be had, not the key itself: env:VARIABLE, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER",
+		isReference,
 	}, opts.from)
 	if err != nil {
 		return "", err
 	}
-	kind, err := secret.ParseKind(cmp.Or(a.global.KeyKind, a.env["EVENTBATCH_KEY_KIND"]))
+	said := cmp.Or(a.global.KeyKind, a.env["EVENTBATCH_KEY_KIND"])
+	kind, err := secret.ParseKind(said)
 	if err != nil {
 		return "", usagef("--key-kind: %w", err)
 	}
 	who := "organization: main"
 	if kind != secret.Organization {
-		calendar, err := a.answer(ctx, question{"--calendar", "id of the calendar that the key is for", isID},
-			cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]))
+		q := question{"--calendar", "id of the calendar that the key is for", isID}
+		if said == "" {
+			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
+		}
+		calendar, err := a.answer(ctx, q, cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]))
 		if err != nil {
 			return "", err
 		}
-		who = "calendar: " + strconv.Quote(calendar)
+		if who = "calendar: " + strconv.Quote(calendar); calendar == "" {
+			kind, who = secret.Organization, "organization: main"
+		}
 	}
 	if opts.feed == "" && a.canAsk("") {
 		opts.feed, err = a.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
@@ -217,6 +232,13 @@ func isID(text string) error {
 	return nil
 }
 
+func isNoID(text string) error {
+	if text == "" {
+		return nil
+	}
+	return isID(text)
+}
+
 func isFile(text string) error {
 	if text == "" {
 		return nil
@@ -246,5 +268,10 @@ func (a *app) firstSync(ctx context.Context, feed string) error {
 	name := syncNameOf(feed)
 	a.say("eventbatch sync %s --sandbox:\n", name)
 	a.global.sandbox = true
-	return a.sync(ctx, &opts, []string{name})
+	err := a.sync(ctx, &opts, []string{name})
+	if is[*batch.InvalidError](err) {
+		a.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
+			"then: eventbatch sync " + name + " --sandbox")
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
@@ -99,6 +100,7 @@ type planRequest struct {
 	ask     bool // a person has to see the plan, even where words are not wanted
 	sparse  bool // unchanged rows are only counted
 	listing batch.Listing
+	sync    *profile.Sync // nil where the configuration describes none
 	// problem is told of each problem besides those that are shown; nil tells nobody.
 	problem func(schema.Problem)
 	// longGone is [batch.SourceConfig.LongGone].
@@ -153,7 +155,10 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	doc.Target.BaseURL = conn.BaseURL()
 	planned, err := batch.Plan(ctx, config)
 	err = a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
-	a.nameMap(needsMapping(&problems, &request.reading, request.files))
+	unmapped := needsMapping(&problems, &request.reading, request.files)
+	if a.nameMap(unmapped); unmapped != "" && request.sync != nil {
+		a.hint("say so in eventbatch.yaml, in sync " + request.sync.Name + ": mapping: " + mappingName(unmapped))
+	}
 	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
 		a.describe(ctx, conn, guarded.Planned, request.ask, doc)
 	}

@@ -23,11 +23,18 @@ func needsMapping(problems *report.Problems, reading *readingFlags, files []stri
 
 // nameMap names the command that proposes a mapping for the file, if there is one.
 func (a *app) nameMap(file string) {
-	if file == "" || a.global.quiet {
+	if file == "" {
 		return
 	}
-	a.screen.Hint("map proposes which column feeds which field: eventbatch map " + quoted(file) + " -o " + quoted(mappingName(file)) +
+	a.hint("map proposes which column feeds which field: eventbatch map " + quoted(file) + " -o " + quoted(mappingName(file)) +
 		a.flagsGiven(mapFlags...))
+}
+
+// hint says what to do, unless nobody wants words.
+func (a *app) hint(words string) {
+	if !a.global.quiet {
+		a.screen.Hint(words)
+	}
 }
 
 // flagsGiven returns those of the flags that the command was given, as they are

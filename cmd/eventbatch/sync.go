@@ -178,18 +178,18 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	}
 	gone := s.memory.Gone
 	planned, err := s.makePlan(ctx, conn, planRequest{
-		command: "sync", reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave, sparse: true,
-		listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
+		command: "sync", sync: job.said, reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave,
+		sparse: true, listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
 		problem: s.problem, longGone: func(reading string, keys []string) (long map[string]bool) {
 			gone, long = s.memory.Missed(s.begun, reading, keys)
 			return long
 		},
 	}, s.doc)
 	if err == nil && len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
-		err = tooMany(planned, moved, s.resumeCommand("sync", quoted(printable.Clean(job.name))))
+		err = s.tooMany(planned, moved)
 	}
 	if err != nil {
-		return s.planFailed(ctx, s.doc, err)
+		return s.planFailed(ctx, s.doc, s.guarded(err))
 	}
 	if job.sync.dryRun {
 		return s.show(planned)
@@ -199,6 +199,19 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	}
 	s.memory.Gone, s.memory.Rules = gone, s.rules // whatever becomes of a row, they were seen
 	return s.send(ctx, conn, planned, &job.send, s.doc)
+}
+
+// guarded returns an error of the plan with the command that lets it pass, where a wider bound does.
+func (s *syncing) guarded(err error) error {
+	e, ok := errors.AsType[*batch.GuardError](err)
+	if !ok || e.Wider == "" {
+		return err
+	}
+	hint := e.Look + ", say once: " + s.again(e.Wider)
+	if s.memory.Done == nil && s.job.plan.guards.maxCreate == syncFirstCreate {
+		hint = "a first night makes " + syncFirstCreate + " events at most: " + hint
+	}
+	return failure.New(failure.Refused, err, hint)
 }
 
 // show ends a dry run, as plan ends.
@@ -277,7 +290,7 @@ func (s *syncing) remember(ctx context.Context, err error) error {
 
 // tooMany refuses a plan in which a changed mapping moves more than a tenth of the rows, or would
 // were the file right.
-func tooMany(planned *batch.Planned, moved []string, command string) error {
+func (s *syncing) tooMany(planned *batch.Planned, moved []string) error {
 	changes, rows := planned.Rows[found.Conflict], planned.Rows[found.Read]
 	for _, action := range []plan.Action{plan.Create, plan.Update, plan.Cancel} {
 		changes += planned.Rows[found.Status(action)]
@@ -285,14 +298,29 @@ func tooMany(planned *batch.Planned, moved []string, command string) error {
 	if changes*10 <= rows {
 		return nil
 	}
-	command += " --accept"
+	accepts := "--accept"
 	if slices.ContainsFunc(planned.Compared, func(c found.ChangeLine) bool {
 		return c.Decision == string(plan.InConflict) && c.Base == nil
 	}) {
-		command += " --first mine" // of what the feed says for the first time
+		accepts += " --first mine" // of what the feed says for the first time
 	}
 	return failure.New(failure.Refused, fmt.Errorf(
 		"nothing was sent: %s changed since the last night, and %s of %s would change",
 		strings.Join(moved, " and "), report.Number(changes), report.Count(rows, "row"),
-	), "look at the plan with --dry-run; if it is right, say once, with the other flags of this night: "+command)
+	), "look at the plan with --dry-run; if it is right, say once: "+s.again(accepts))
+}
+
+// again returns the command of this night with flags more, or these alone where it cannot be
+// written: an address is not told whole.
+func (s *syncing) again(flags string) string {
+	if s.job.said == nil && s.job.source.Path != s.job.name {
+		return flags
+	}
+	command := s.resumeCommand("sync", quoted(printable.Clean(s.job.name)))
+	if s.command.Name() == "sync" {
+		command += s.flagsOfItsOwn(append(strings.Fields(flags), "--dry-run")...)
+	} else if s.global.sandbox { // by init
+		command += " --sandbox"
+	}
+	return command + " " + flags
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"eventbatch/batch/sandbox"
 )
 
 // TestNothingIsAskedOfATerminal runs a command on a terminal that answers no
@@ -62,29 +65,10 @@ func TestCheckOffersToMap(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(rows), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		control, terminal := openTerminal(t)
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := &exec.Cmd{
-			Path: self, Args: []string{"eventbatch", "check", "verein.csv", "--timezone", "Europe/Berlin"},
-			Env: []string{"TERM=dumb", "HOME=" + dir}, Dir: dir,
-			Stdin: terminal, Stdout: terminal, Stderr: terminal, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		terminal.Close()
-		if _, err := control.WriteString(test.answers); err != nil {
-			t.Fatal(err)
-		}
-		shown, _ := io.ReadAll(control) // ends with EIO when the command has gone
-		_ = cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != test.code {
+		text, code := answered(t, dir, test.answers, "check", "verein.csv", "--timezone", "Europe/Berlin")
+		if code != test.code {
 			t.Errorf("%s: exit code %d, want %d", test.name, code, test.code)
 		}
-		text := strings.Join(strings.Fields(string(shown)), " ")
 		if !strings.Contains(text, "start map now? [Y/n]") || !strings.Contains(text, test.says) {
 			t.Errorf("%s: %s", test.name, text)
 		}
@@ -95,6 +79,135 @@ func TestCheckOffersToMap(t *testing.T) {
 			t.Errorf("%s: the mapping: %v", test.name, err)
 		}
 	}
+}
+
+// At a terminal init asks for what it has to know, until each answer can be used, and ends with
+// a first sync, or with what to type for it.
+func TestInitAsks(t *testing.T) {
+	service, err := sandbox.New(sandbox.Config{Keys: sandboxKeys(), Calendars: sandboxCalendars()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	defer server.Close()
+	t.Setenv("CALENDAR_KEY", sandboxSecret)
+	t.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
+	const calendar = "env:CALENDAR_KEY\n" + sandboxCalendar + "\n"
+	for _, test := range []struct {
+		name, answers string
+		code          int
+		says          []string
+		writes        string // into eventbatch.yaml; empty where there is none
+	}{
+		{
+			"every answer wrong once", "example.com\nURL\n" + sandboxSecret + "\nenv:CALENDAR_KEY\ntwo words\n" + sandboxCalendar +
+				"\nnone.csv\nfew.csv\ny\n", exitDone,
+			[]string{
+				"it does not begin with https://", "it does not say where the key is to be had", "an id has no blanks",
+				"none.csv: no such file or directory", "accepted, of Sandbox " + sandboxCalendar, "2 rows: 2 created",
+				"next: eventbatch sync few --dry-run",
+			},
+			`syncs: few: file: "few.csv"`,
+		},
+		{
+			"key of an organization, no file", "URL\nenv:ORGANIZATION_KEY\n\n\n", exitDone,
+			[]string{"(Return: it is the key of an organization)", "for organization main: accepted"},
+			`{kind: organization, organization: main, from: "env:ORGANIZATION_KEY"}`,
+		},
+		{
+			"no trial", "URL\n" + calendar + "few.csv\nn\n", exitDone, []string{"next: eventbatch sync few --dry-run"}, "few.csv",
+		},
+		{
+			"more than a first night makes", "URL\n" + calendar + "many.csv\n\n", exitRefused,
+			[]string{"a first night makes 200 events at most", "say once: eventbatch sync many --sandbox --max-create 201"},
+			"many.csv",
+		},
+		{
+			"headers of their own", "URL\n" + calendar + "verein.csv\n\n", exitInvalid,
+			[]string{"eventbatch map", "say so in eventbatch.yaml, in sync verein: mapping: verein.map.yaml"},
+			"verein.csv",
+		},
+		{
+			"no time zone", "URL\n" + calendar + "zoneless.csv\n\n", exitInvalid,
+			[]string{"eventbatch.yaml below zoneless:, such as timezone: Europe/Berlin; then: eventbatch sync zoneless --sandbox"},
+			"zoneless.csv",
+		},
+		{"a key that is none", "URL\nenv:NO_KEY\ncal-1\n\n", exitNoPerm, []string{"eventbatch.yaml: written", "NO_KEY"}, "NO_KEY"},
+		{"the end of the input", "URL\n\x04", exitRefused, []string{"no answer: nothing is written"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var many strings.Builder
+			many.WriteString("key,name,start_at,timezone\n")
+			for i := range 201 {
+				many.WriteString(fmt.Sprintf("k%d,Tea %d,2027-04-03T18:00:00Z,Etc/UTC\n", i, i))
+			}
+			for name, rows := range map[string]string{
+				"few.csv":      "key,name,start_at,timezone\na,Tea,2027-04-03 18:00,Etc/UTC\nb,Cake,2027-04-04 18:00,Etc/UTC\n",
+				"many.csv":     many.String(),
+				"zoneless.csv": "key,name,start_at\na,Tea,2027-04-03 18:00\n",
+				"verein.csv":   "Veranstaltung,Datum\nSommerfest,19.06.2027\n",
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(rows), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text, code := answered(t, dir, strings.Replace(test.answers, "URL", server.URL, 1), "init")
+			if code != test.code {
+				t.Errorf("exit code %d, want %d", code, test.code)
+			}
+			for _, words := range test.says {
+				if !strings.Contains(text, words) {
+					t.Errorf("it does not say %q", words)
+				}
+			}
+			written, err := os.ReadFile(filepath.Join(dir, "eventbatch.yaml"))
+			got := strings.Join(strings.Fields(string(written)), " ")
+			if (err == nil) != (test.writes != "") || !strings.Contains(got, test.writes) {
+				t.Errorf("eventbatch.yaml: %v %s", err, got)
+			}
+			if strings.Contains(string(written), sandboxSecret) {
+				t.Error("the key is in eventbatch.yaml")
+			}
+			if t.Failed() {
+				t.Log(text)
+			}
+			if test.name != "more than a first night makes" {
+				return
+			}
+			if text, code := answered(t, dir, "", "sync", "many", "--sandbox", "--max-create", "201", "--dry-run"); code != exitDone {
+				t.Errorf("what is said to be typed: exit code %d: %s", code, text)
+			}
+		})
+	}
+}
+
+// answered runs a command in a folder on a terminal with what a person types, and returns what
+// it shows, with one blank for all that is blank.
+func answered(t *testing.T, dir, answers string, args ...string) (shown string, code int) {
+	t.Helper()
+	control, terminal := openTerminal(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{
+		Path: self, Args: append([]string{"eventbatch"}, args...), Dir: dir,
+		Env: []string{
+			"TERM=dumb", "HOME=" + dir, "CALENDAR_KEY=" + os.Getenv("CALENDAR_KEY"), "ORGANIZATION_KEY=" + os.Getenv("ORGANIZATION_KEY"),
+		},
+		Stdin: terminal, Stdout: terminal, Stderr: terminal, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	if _, err := control.WriteString(answers); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(control) // ends with EIO when the command has gone
+	_ = cmd.Wait()
+	return strings.Join(strings.Fields(string(text)), " "), cmd.ProcessState.ExitCode()
 }
 
 // openTerminal makes a terminal of 80 columns and the side that controls it.
