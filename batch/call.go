@@ -17,14 +17,29 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Read makes a read of the catalog for the calendar that is meant where none is named, or
+// Read makes a request of the catalog that changes nothing, for the calendar that is meant where none is named, or
 // for the organization, and returns the answer as it came.
 func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Values) (json.RawMessage, error) {
 	l, err := s.way(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := l.ask(ctx, op.Name, query)
+	var answer api.Answer
+	err = asked(ctx, func() (err error) {
+		if op.Reads() {
+			answer, err = l.client.Read(ctx, op, query)
+			return err
+		}
+		body := map[string]string{}
+		for name := range query {
+			body[name] = query.Get(name)
+		}
+		text, err := json.Marshal(body)
+		if err == nil {
+			answer, err = l.client.Write(ctx, op, text, nil)
+		}
+		return err
+	})
 	return answer.Body, unread(err)
 }
 

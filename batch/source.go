@@ -68,6 +68,9 @@ func (c *PlanConfig) source() string {
 	if c.Source.Name != "" {
 		return c.Source.Name
 	}
+	if c.Command == "call" {
+		return ""
+	}
 	var paths []string
 	for _, path := range c.Reading.Files {
 		name := cmp.Or(c.Reading.Names[path], path)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -21,30 +22,40 @@ import (
 
 // callOptions are the flags of call.
 type callOptions struct {
+	body         string
 	all, secrets bool
 	send         sendFlags
 }
 
 func (a *app) callCommand() *cobra.Command {
-	var opts callOptions
+	opts := callOptions{send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: batch.Fresh}}
 	cmd := &cobra.Command{
 		Use:   "call OPERATION [FIELD=VALUE]…",
 		Short: "Make one request of the service, by the name of its operation",
-		Long: `Make one request of the service, by the name of its operation, and print the
-answer as JSON. eventbatch operations lists the operations.
+		Long: `Make one request of the service, by the name of its operation: eventbatch
+operations lists them. A value is a text, or JSON where the field is an object or
+an array.
 
-With --all a list is asked for page by page, and each of its records is a line.
-Secrets in an answer, such as a webhook's, are left out unless they are asked for.`,
+A read prints the answer as JSON. With --all a list is asked for page by page, and
+each of its records is a line. Secrets in an answer, such as a webhook's, are left
+out unless they are asked for.
+
+What changes something is checked, planned, shown and asked for like the rows of a
+file, and kept as a run: show, runs, retry and undo know it.`,
 		Example: `  eventbatch call events/get event_id=evt-9aQ2
   eventbatch call events/guests/list event_id=evt-9aQ2 --all
-  eventbatch call organizations/calendars/list --all`,
+  eventbatch call events/update event_id=evt-9aQ2 max_capacity=80
+  eventbatch call events/guests/add --body guests.json`,
 		Args:              needOperation,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.call(cmd.Context(), opts, args) },
 		ValidArgsFunction: completeCall,
 	}
-	cmd.Flags().BoolVar(&opts.all, "all", false, "go through all pages of a list, and print each record on a line of its own")
-	cmd.Flags().BoolVar(&opts.secrets, "show-secrets", false, "print secrets of the answer too, such as that of a webhook")
-	opts.send.registerPace(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVar(&opts.body, "body", "", "`FILE` with the request as a JSON object, or - for standard input")
+	f.BoolVar(&opts.all, "all", false, "go through all pages of a list, and print each record on a line of its own")
+	f.BoolVar(&opts.secrets, "show-secrets", false, "print secrets of the answer too, such as that of a webhook")
+	f.BoolVar(&opts.send.yes, "yes", false, "send without asking")
+	opts.send.registerAllow(f)
 	return cmd
 }
 
@@ -79,8 +90,8 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	}
 	var words []string
 	if op := schema.OperationNamed(args[0]); op != nil {
-		for _, p := range op.Query() {
-			words = append(words, p.Path+"=")
+		for _, name := range takenBy(op) {
+			words = append(words, name+"=")
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -88,18 +99,21 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 
 func (a *app) call(ctx context.Context, opts callOptions, args []string) error {
 	op := schema.OperationNamed(args[0])
-	if !op.Reads() {
-		return &usageError{err: fmt.Errorf("%s changes something", op.Name), hint: "import a row that asks for it"}
-	}
-	query, err := queryOf(op, args[1:])
+	list, err := a.saying(opts.body, args[1:])
 	if err != nil {
 		return err
 	}
-	if opts.all && !op.Lists() {
+	switch {
+	case opts.all && !op.Lists():
 		return usagef("--all: %s is no list", op.Name)
-	}
-	if opts.all && a.global.json {
+	case opts.all && a.global.json:
 		return usagef("--all prints an object a line, and --json one document: leave one of the two out")
+	case !op.Tells():
+		return a.callRow(ctx, op, list, &opts)
+	}
+	query, err := queryOf(op, list)
+	if err != nil {
+		return err
 	}
 	conn, err := a.connect(&opts.send)
 	if err != nil {
@@ -111,70 +125,91 @@ func (a *app) call(ctx context.Context, opts callOptions, args []string) error {
 		if err != nil {
 			return because(ctx, err)
 		}
-		var text bytes.Buffer
-		if err := json.Indent(&text, fit(body, opts.secrets), "", "  "); err != nil {
-			return err
-		}
-		text.WriteByte('\n')
-		return a.print(text.Bytes())
+		return a.print(fit(body, opts.secrets), true)
 	}
 	for entry, err := range conn.Entries(ctx, op, query) {
+		if err == nil {
+			err = a.print(fit(entry, opts.secrets), false)
+		}
 		if err != nil {
 			return because(ctx, err)
-		}
-		var text bytes.Buffer
-		if err := json.Compact(&text, fit(entry, opts.secrets)); err != nil {
-			return err
-		}
-		text.WriteByte('\n')
-		if err := a.print(text.Bytes()); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// print writes to standard output.
-func (a *app) print(text []byte) error {
-	if _, err := a.stdout.Write(text); err != nil {
+// print writes a JSON text to standard output, on one line or indented.
+func (a *app) print(text json.RawMessage, indented bool) error {
+	var b bytes.Buffer
+	err := json.Compact(&b, text)
+	if indented {
+		b.Reset()
+		err = json.Indent(&b, text, "", "  ")
+	}
+	if err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
 		return a.output.failed
 	}
 	return nil
 }
 
+// takenBy returns the names of what a request of the operation can say.
+func takenBy(op *schema.Operation) (names []string) {
+	if op.Tells() {
+		for _, p := range op.Query() {
+			names = append(names, p.Path)
+		}
+		return names
+	}
+	for _, f := range op.Resource.Columns() {
+		if name := op.Member(f); op.Takes(f) && !f.Deprecated && !strings.Contains(name, ".") {
+			names = append(names, name)
+		} else if op.Takes(f) && !f.Deprecated {
+			names = append(names, f.Path)
+		}
+	}
+	if event := schema.FieldEventID.Path(); op.Does != schema.Create && op.Resource == schema.Events || op.Of != nil {
+		names = append(names, event)
+	}
+	return names
+}
+
+// notTaken returns the error of a name that the operation does not know.
+func notTaken(op *schema.Operation, name string) error {
+	names := takenBy(op)
+	err := &usageError{err: fmt.Errorf("%s takes no %s", op.Name, name), hint: op.Name + " takes " + strings.Join(names, ", ")}
+	if len(names) == 0 {
+		err.hint = op.Name + " takes nothing"
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		err.hint = "did you mean " + near + "?"
+	}
+	return err
+}
+
 // queryOf reads the parameters of a read.
-func queryOf(op *schema.Operation, args []string) (url.Values, error) {
+func queryOf(op *schema.Operation, list []said) (url.Values, error) {
 	query, parameters := url.Values{}, op.Query()
-	var names []string
-	for _, p := range parameters {
-		names = append(names, p.Path)
-	}
-	takes := op.Name + " takes no parameter"
-	if len(names) > 0 {
-		takes = op.Name + " takes " + strings.Join(names, ", ")
-	}
-	for _, arg := range args {
-		name, value, _ := strings.Cut(arg, "=")
-		i := slices.Index(names, name)
+	for _, s := range list {
+		i := slices.IndexFunc(parameters, func(p schema.Parameter) bool { return p.Path == s.name })
 		if i < 0 {
-			hint := takes
-			if near := spelling.Nearest(name, names); near != "" {
-				hint = "did you mean " + near + "?"
-			}
-			return nil, &usageError{err: fmt.Errorf("%s has no parameter %q", op.Name, name), hint: hint}
+			return nil, notTaken(op, s.name)
 		}
 		var set schema.Setting
-		if fault := parameters[i].Parse(&set, value); fault != nil {
-			return nil, &usageError{err: fmt.Errorf("%s: %w", name, fault), hint: schema.HintOf(fault)}
+		if fault := parameters[i].Parse(&set, s.text()); fault != nil {
+			return nil, &usageError{err: fmt.Errorf("%s: %w", s.name, fault), hint: schema.HintOf(fault)}
 		}
-		if query.Has(name) && !parameters[i].Many {
-			return nil, usagef("%s is given twice", name)
+		if query.Has(s.name) && !parameters[i].Many {
+			return nil, usagef("%s is given twice", s.name)
 		}
-		query.Add(name, set.Text)
+		query.Add(s.name, set.Text)
 	}
 	for _, p := range parameters {
 		if p.Need && !query.Has(p.Path) {
-			return nil, &usageError{err: fmt.Errorf("%s needs %s", op.Name, p.Path), hint: takes}
+			return nil, &usageError{err: fmt.Errorf("%s needs %s", op.Name, p.Path), hint: "write " + p.Path + "=…"}
 		}
 	}
 	return query, nil

@@ -141,6 +141,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		config.Ask = (&conflicts{app: a}).who
 	}
 	config.Problem = func(p schema.Problem) {
+		if p.Code == schema.CodeNoKey && request.command == "call" {
+			return // there is no column to add
+		}
 		problems.Problem(p)
 		if a.logsJSON() {
 			rowLog{a.log}.Problem(p)

@@ -2,7 +2,7 @@ package schema
 
 import "strings"
 
-// Parameter is what the query of a read can say.
+// Parameter is what a request can say that changes nothing.
 type Parameter struct {
 	Field
 
@@ -13,8 +13,8 @@ type Parameter struct {
 // paging are the parameters of lists that come in pages.
 const paging = " sort_direction pagination_cursor pagination_limit"
 
-// queries are the parameters of the reads by the names of their operations: one with a star
-// is needed, one in brackets may come several times.
+// queries are the parameters of the operations that change nothing, by their names: one with
+// a star is needed, one in brackets may come several times.
 var queries = map[string]string{
 	"calendars/admins/list":        "",
 	"calendars/contact-tags/list":  "",
@@ -27,12 +27,14 @@ var queries = map[string]string{
 	"entities/lookup":              "slug*",
 	"events/blasts/get":            "blast_id*",
 	"events/blasts/list":           "event_id*",
+	"events/cancel/request":        "event_id*",
 	"events/coupons/list":          "event_id*" + paging,
 	"events/get":                   "event_id*",
 	"events/guests/get":            "event_id* id*",
 	"events/guests/list":           "event_id* approval_status sort_column" + paging,
 	"events/ticket-types/get":      "event_ticket_type_id*",
 	"events/ticket-types/list":     "event_id* include_hidden",
+	"images/create-upload-url":     "content_type*",
 	"images/search":                "query*",
 	"memberships/tiers/list":       paging,
 	"organizations/admins/list":    "",
@@ -53,7 +55,13 @@ var parameterKinds = map[string]Field{
 	"sort_direction":   {Kind: Enum, Values: []string{"asc", "desc"}},
 }
 
-// Query returns the parameters that a read takes.
+// Tells reports whether the operation changes nothing: its answer is what it is for.
+func (o *Operation) Tells() bool {
+	_, told := queries[o.Name]
+	return told
+}
+
+// Query returns the parameters of an operation that changes nothing.
 func (o *Operation) Query() []Parameter {
 	var list []Parameter
 	for word := range strings.FieldsSeq(queries[o.Name]) {

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"eventbatch/batch"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/regular"
+	"eventbatch/mapping/schema"
+)
+
+// said is a member of a request, as the command line or the body has it.
+type said struct {
+	name  string
+	value json.RawMessage
+}
+
+// text returns the value of a text, and the JSON of any other.
+func (s *said) text() (text string) {
+	if json.Unmarshal(s.value, &text) != nil {
+		return string(s.value)
+	}
+	return text
+}
+
+// saying returns what the body and the words of the command line say.
+func (a *app) saying(body string, words []string) ([]said, error) {
+	var list []said
+	if body != "" {
+		var err error
+		if list, err = a.readBody(body); err != nil {
+			return nil, err
+		}
+	}
+	for _, word := range words {
+		name, text, _ := strings.Cut(word, "=")
+		if text == "" {
+			return nil, &usageError{
+				err: fmt.Errorf("%s is blank", name), hint: "write <clear> to send null, or <empty> to send an empty text",
+			}
+		}
+		value, _ := json.Marshal(text) // a text always encodes
+		list = append(list, said{name, value})
+	}
+	return list, nil
+}
+
+// readBody reads a request's body: one JSON object.
+func (a *app) readBody(path string) ([]said, error) {
+	var data []byte
+	var err error
+	if path == "-" {
+		data, err = io.ReadAll(io.LimitReader(a.stdin, regular.MiB))
+	} else {
+		data, err = regular.Read(path, regular.MiB)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the body: %w", err)
+	}
+	list, err := membersOf(data)
+	if err != nil {
+		return nil, failure.New(failure.Invalid, fmt.Errorf("%s: %w", path, err), "write one JSON object, as the request has it")
+	}
+	return list, nil
+}
+
+// membersOf returns the members of a JSON object in their order. An empty text, which in a row
+// says nothing, is written as the mark for one.
+func membersOf(data []byte) ([]said, error) {
+	if !json.Valid(data) {
+		var any json.RawMessage
+		return nil, json.Unmarshal(data, &any)
+	}
+	var list []said
+	in := json.NewDecoder(bytes.NewReader(data))
+	if open, err := in.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("it is no object")
+	}
+	for in.More() {
+		name, err := in.Token()
+		s := said{name: fmt.Sprint(name)}
+		if err = cmp.Or(err, in.Decode(&s.value)); err != nil {
+			return nil, err
+		}
+		if string(s.value) == `""` {
+			s.value = json.RawMessage(`"<empty>"`)
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// rowsOf returns the rows that lead to a request of the operation which says that. One that
+// gathers rows has one for each item.
+func rowsOf(op *schema.Operation, list []said) ([][]said, error) {
+	row, items := []said{{"action", jsonText(op.Does.String())}}, [][]said{nil}
+	for _, s := range list {
+		if op.Gathers() && s.name == op.Into {
+			var err error
+			if items, err = itemsOf(op, s.value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		column, err := columnOf(op, s.name)
+		if err != nil {
+			return nil, err
+		}
+		if says(row, column) {
+			return nil, usagef("%s is given twice", s.name)
+		}
+		row = append(row, said{column, s.value})
+	}
+	for _, item := range items {
+		if name := lacks(op, slices.Concat(row, item)); name != "" {
+			return nil, &usageError{err: fmt.Errorf("%s needs %s", op.Name, name), hint: "write " + name + "=…"}
+		}
+	}
+	rows := make([][]said, 0, len(items))
+	for _, item := range items {
+		rows = append(rows, slices.Concat(row, item))
+	}
+	return rows, nil
+}
+
+func says(row []said, column string) bool {
+	return slices.ContainsFunc(row, func(s said) bool { return s.name == column })
+}
+
+// lacks returns the name of what the operation cannot do without and the row does not say;
+// empty where it says all.
+func lacks(op *schema.Operation, row []said) string {
+	r := op.Resource
+	if op.Of != nil && !says(row, r.Parent) {
+		return schema.FieldEventID.Path()
+	}
+	for _, f := range r.Required() {
+		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path())
+		for _, s := range row {
+			column, _ := r.ByPath(s.name) // they were looked up
+			whole, part := column.Object()
+			given = given || column.Canonical() == f || part && whole == f
+		}
+		if !given && f.Required.Has(schema.Actions(1<<op.Does)) {
+			return op.Member(f)
+		}
+	}
+	return ""
+}
+
+func jsonText(text string) json.RawMessage {
+	value, _ := json.Marshal(text) // a text always encodes
+	return value
+}
+
+// itemsOf returns the items of the array that gathers rows, each as columns.
+func itemsOf(op *schema.Operation, value json.RawMessage) (items [][]said, err error) {
+	var text string
+	if json.Unmarshal(value, &text) == nil { // of the command line
+		value = json.RawMessage(text)
+	}
+	wrong := failure.New(failure.Invalid, fmt.Errorf("%s is no array of objects", op.Into), `write `+op.Into+`=[{"`+op.Each[0]+`":…}]`)
+	var array []json.RawMessage
+	if json.Unmarshal(value, &array) != nil || len(array) == 0 {
+		return nil, wrong
+	}
+	for _, object := range array {
+		members, err := membersOf(object)
+		if err != nil {
+			return nil, wrong
+		}
+		for i := range members {
+			if members[i].name, err = columnOf(op, members[i].name); err != nil {
+				return nil, err
+			}
+		}
+		items = append(items, members)
+	}
+	return items, nil
+}
+
+// columnOf returns the column that a member of a request of the operation, or a field by its
+// own name, stands for.
+func columnOf(op *schema.Operation, name string) (string, error) {
+	r := op.Resource
+	if name == "event_id" && r.Parent != "" && op.Of != nil {
+		return r.Parent, nil
+	}
+	column := op.FieldOf(name)
+	f, known := r.ByPath(column)
+	switch {
+	case !known, column == r.Parent && op.Of == nil, !f.Local && !op.Takes(f) && (column != r.ID || op.Does == schema.Create):
+		return "", notTaken(op, name)
+	}
+	return column, nil
+}
+
+// callRow makes a request that changes something: a plan of its rows, sent once somebody
+// agrees.
+func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, opts *callOptions) error {
+	rows, err := rowsOf(op, list)
+	if err != nil {
+		return err
+	}
+	if err := a.canSend(&opts.send, []string{opts.body}); err != nil {
+		return err
+	}
+	file, done, err := a.storeRows(op, rows)
+	if err != nil {
+		return err
+	}
+	defer done()
+	conn, err := a.connect(&opts.send)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	doc := report.Run{Command: "call"}
+	request := planRequest{
+		command: "call", files: []string{file}, allow: conn.leave, ask: opts.send.mustAsk(),
+		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
+		reading: readingFlags{resource: op.Resource.Name, format: "ndjson"},
+	}
+	if op.Resource == schema.Events && op.Does == schema.Update {
+		// It is known then what the event was before, and the word of the command line holds.
+		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
+	}
+	planned, err := a.makePlan(ctx, conn, request, &doc)
+	if err != nil {
+		return a.planFailed(ctx, &doc, err)
+	}
+	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+}
+
+// storeRows stores the rows where they are read from. done removes them.
+func (a *app) storeRows(op *schema.Operation, rows [][]said) (path string, done func(), err error) {
+	file, err := os.CreateTemp("", "eventbatch-call-*.ndjson")
+	if err != nil {
+		return "", nil, failure.New(failure.Output, err, "")
+	}
+	var text bytes.Buffer
+	for _, row := range rows {
+		for i, s := range row {
+			text.WriteByte("{,"[min(i, 1)])
+			text.Write(jsonText(s.name))
+			text.WriteByte(':')
+			_ = json.Compact(&text, s.value) // it was valid when it was read
+		}
+		text.WriteString("}\n")
+	}
+	_, err = file.Write(text.Bytes())
+	err = errors.Join(err, file.Close())
+	done = func() { _ = os.Remove(file.Name()) } // the rows were read, or are not wanted
+	if err != nil {
+		done()
+		return "", nil, failure.New(failure.Output, err, "")
+	}
+	a.names = map[string]string{file.Name(): "call " + op.Name}
+	return file.Name(), done, nil
+}
