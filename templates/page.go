@@ -16,6 +16,9 @@ var scripts = []string{"data", "filter", "problems", "cards", "calendar", "chart
 // PageStyle gives the report page's style.
 func PageStyle() string { return read("page/page.css") }
 
+// MonthStyle gives the style of the page of a month, page/month.html.
+func MonthStyle() string { return PageStyle() + read("page/month.css") }
+
 // PageScript gives the report page's script as one text.
 func PageScript() string {
 	var text strings.Builder

@@ -50,8 +50,8 @@ const (
 // Told are the states that can be asked for.
 var Told = []State{Failed, Refused, Changed, Recovered}
 
-// stateOf returns what an exit code of the sync means.
-func stateOf(code int, changed bool) State {
+// StateOf returns what an exit code of the sync means.
+func StateOf(code int, changed bool) State {
 	switch {
 	case code == 4:
 		return Refused
@@ -116,7 +116,12 @@ type Night struct {
 type Teller struct {
 	config Config
 	dial   mail.DialContextFunc // to the mail server; nil is the network's own
+	heard  []string
 }
+
+// Heard returns whom a notice has reached since New: mail addresses, and the short form of
+// webhooks' addresses.
+func (t *Teller) Heard() []string { return t.heard }
 
 // New returns a Teller.
 func New(c Config) *Teller {
@@ -159,7 +164,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 	ctx, cancel := t.patient(ctx)
 	defer cancel()
 	now := time.Now().UTC()
-	state := stateOf(night.Exit.Code, night.Changed)
+	state := StateOf(night.Exit.Code, night.Changed)
 	first := false
 	m, err := t.remember(func(m *memory) {
 		if state == Locked {
@@ -210,10 +215,12 @@ func (t *Teller) deliver(ctx context.Context, owed []notice) error {
 		n := &owed[i]
 		at := slices.IndexFunc(t.config.To, func(to Target) bool { return to.id() == n.To })
 		if at >= 0 {
-			if err := t.tell(ctx, t.config.To[at], n); err != nil {
+			who, err := t.tell(ctx, t.config.To[at], n)
+			if err != nil {
 				errs = append(errs, fmt.Errorf("%w; it is told when the sync runs next", err))
 				continue
 			}
+			t.heard = append(t.heard, who)
 		} // else nobody is to be told any more
 		done = append(done, n.Serial)
 	}
@@ -223,9 +230,10 @@ func (t *Teller) deliver(ctx context.Context, owed []notice) error {
 	return errors.Join(append(errs, err)...)
 }
 
-func (t *Teller) tell(ctx context.Context, to Target, n *notice) error {
+// tell returns who was told.
+func (t *Teller) tell(ctx context.Context, to Target, n *notice) (who string, err error) {
 	if to.Mail != "" {
-		return t.mail(ctx, to.Mail, n)
+		return to.Mail, t.mail(ctx, to.Mail, n)
 	}
 	return t.webhook(ctx, to.Webhook, n)
 }

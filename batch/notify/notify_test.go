@@ -556,11 +556,11 @@ func TestStateOf(t *testing.T) {
 	for code, want := range map[int]State{
 		0: Unchanged, 2: Unchanged, 3: Failed, 4: Refused, 5: Failed, 6: Locked, 7: Failed, 69: Failed, 143: Failed,
 	} {
-		if got := stateOf(code, false); got != want {
+		if got := StateOf(code, false); got != want {
 			t.Errorf("%d is %s, want %s", code, got, want)
 		}
 	}
-	if stateOf(0, true) != Changed || stateOf(3, true) != Failed {
+	if StateOf(0, true) != Changed || StateOf(3, true) != Failed {
 		t.Error("changes")
 	}
 }

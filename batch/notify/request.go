@@ -19,20 +19,20 @@ const requestTimeout = 15 * time.Second
 
 var pauses = []time.Duration{time.Second, 5 * time.Second}
 
-// webhook posts a notice as the JSON that chat programs take.
-func (t *Teller) webhook(ctx context.Context, ref secret.Ref, n *notice) error {
+// webhook posts a notice as the JSON that chat programs take, and returns where.
+func (t *Teller) webhook(ctx context.Context, ref secret.Ref, n *notice) (where string, err error) {
 	address, err := t.config.Secrets.ReadAddress(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("telling a webhook: %w", err)
+		return "", fmt.Errorf("telling a webhook: %w", err)
 	}
 	body, err := json.Marshal(map[string]string{"text": n.Text})
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := t.request(ctx, http.MethodPost, address, "", body); err != nil {
-		return fmt.Errorf("telling %s: %w", address, err)
+		return "", fmt.Errorf("telling %s: %w", address, err)
 	}
-	return nil
+	return address.String(), nil
 }
 
 // beat asks for the heartbeat's address, with a signal at its end: start, fail, or none for a

@@ -149,9 +149,8 @@ func (t *Teller) words(state State, night *Night, since, now time.Time) *words {
 		Run: night.Run, Rows: rowWords(night.Rows), Report: oneLine(night.Report), More: night.Found,
 	}
 	private := len(t.config.Private) > 0
-	if !private || knowsNoCell(night.Err) {
-		w.Error, w.Hint = data(night.Exit.Error), data(night.Exit.Hint)
-	}
+	why, hint := Words(night.Exit, night.Err, private)
+	w.Error, w.Hint = unmarked.Replace(why), unmarked.Replace(hint)
 	for i := range night.Problems {
 		if len(w.Problems) == maxProblems {
 			break
@@ -160,6 +159,15 @@ func (t *Teller) words(state State, night *Night, since, now time.Time) *words {
 	}
 	w.More = max(0, night.Found-len(w.Problems))
 	return w
+}
+
+// Words returns what may be told of how a night ended, each on one line: with private columns
+// nothing that could quote a cell.
+func Words(exit finding.Exit, err error, private bool) (why, hint string) {
+	if private && !knowsNoCell(err) {
+		return "", ""
+	}
+	return oneLine(exit.Error), oneLine(exit.Hint)
 }
 
 // knowsNoCell reports whether an error comes from where no cell is known.

@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 	"batch/printable": {},
 	"batch/secret":    {"mapping/failure", "batch/printable"},
 	"batch/feed":      {"mapping/failure", "batch/printable", "batch/secret", "batch/api"},
-	"batch/night":     {"mapping/failure", "mapping/durable", "batch/feed"},
+	"batch/night":     {"mapping/failure", "mapping/durable", "batch/feed", "batch/report/finding"},
 	"batch/notify": {
 		"mapping/failure", "mapping/durable", "mapping/regular", "mapping/schema", "batch/printable", "batch/secret",
 		"batch/report/finding",
@@ -81,11 +81,14 @@ var arrows = map[string][]string{
 	"batch/report/file": {
 		"mapping/failure",
 		"mapping/durable", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
-		"batch/report/page",
+		"batch/report/page", "batch/report/month",
 	},
-	"batch/report/page": {"mapping/failure", "mapping/schema", "batch/printable", "batch/report/finding", "templates"},
-	"batch/sandbox":     {"mapping/schema"},
-	"batch/install":     {"templates"},
+	"batch/report/page": {
+		"mapping/failure", "mapping/schema", "batch/printable", "batch/report/finding", "batch/report/month", "templates",
+	},
+	"batch/report/month": {"batch/night", "batch/report/finding"},
+	"batch/sandbox":      {"mapping/schema"},
+	"batch/install":      {"templates"},
 	"batch": {
 		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
@@ -106,7 +109,7 @@ var arrows = map[string][]string{
 		"batch/api",
 		"batch/journal", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/night", "batch/notify",
+		"batch/night", "batch/notify", "batch/report/month",
 	},
 }
 

@@ -22,16 +22,25 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var outputs []string
 	var look pageFlags
+	var nights monthFlags
 	cmd := &cobra.Command{
-		Use:   "report RUN",
-		Short: "Write reports of what became of a run",
+		Use:   "report RUN | report --since AGE",
+		Short: "Write reports of what became of a run, or of the nights of a month",
 		Long: `Write reports of what became of a run, from its plan and its journal: nothing is
-asked of the service. Without -o a summary is printed as Markdown.`,
+asked of the service. Without -o a summary is printed as Markdown.
+
+With --since they are of all nights of that time, source by source: how each sync ended,
+also where it came to no run, what was made, what did not go well and who was told, with
+what was imported by hand in between. Such a report is .html, .md or .json.`,
 		Example: `  eventbatch report latest -o report.html -o problems.csv
   eventbatch report latest -o report.html --for engineer
-  eventbatch report latest > summary.md`,
-		Args: needRun,
+  eventbatch report latest > summary.md
+  eventbatch report --since 30d -o month.html`,
+		Args: nights.needRunOrAge,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if nights.asked() {
+				return a.reportMonth(cmd.Context(), &nights, outputs, &look)
+			}
 			return a.report(cmd.Context(), args[0], outputs, &look)
 		},
 
@@ -42,6 +51,7 @@ asked of the service. Without -o a summary is printed as Markdown.`,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
 	look.register(cmd.Flags())
+	nights.register(cmd.Flags())
 	return cmd
 }
 

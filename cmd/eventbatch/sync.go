@@ -50,6 +50,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	unlock, err := journal.LockFolder(job.folder, "sync "+printable.Clean(job.name))
 	if err == nil {
 		defer unlock() // it dies with the process
+		s.log(night.Entry{})
 		if teller != nil {
 			s.warn(teller.Begin(ctx))
 		}
@@ -57,9 +58,13 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	} else {
 		err = a.planFailed(ctx, doc, err)
 	}
+	told := s.told(because(ctx, err))
+	entry := night.Entry{Ended: time.Now(), Run: told.Run, Ending: s.ending(&told), Work: work(&told)}
 	if teller != nil {
-		s.warn(teller.End(context.WithoutCancel(ctx), s.told(because(ctx, err))))
+		s.warn(teller.End(context.WithoutCancel(ctx), told))
+		entry.Told = teller.Heard()
 	}
+	s.log(entry)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -133,6 +134,18 @@ func noSync(what, name string, known []string) error {
 	return failure.New(fs.ErrNotExist, fmt.Errorf("there is no %s %s", what, printable.Clean(name)), hint)
 }
 
+// sourceName returns what the runs of the job call their source.
+func (j *syncJob) sourceName() string {
+	path, err := filepath.Abs(j.source.Path)
+	switch {
+	case j.plan.source.name != "":
+		return j.plan.source.name
+	case !j.source.Address.IsZero(), j.source.Path == "-", err != nil:
+		return j.name
+	}
+	return path
+}
+
 // nights returns the folder in which a sync remembers its nights.
 func (a *app) nights(name string) (string, error) {
 	workspace, err := a.workspaceFolder()
@@ -143,7 +156,7 @@ func (a *app) nights(name string) (string, error) {
 func (j *syncJob) described(a *app, s *profile.Sync) error {
 	name := s.Name
 	if a.global.sandbox {
-		name += "@sandbox" // what is tried there says nothing of the service: the name is free for that
+		name += inSandbox // what is tried there says nothing of the service: the name is free for that
 	}
 	folder, err := a.nights(name)
 	if err := errors.Join(err, night.Name(s.Name), s.Ready()); err != nil {

@@ -1,0 +1,188 @@
+package night
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"eventbatch/batch/report/finding"
+)
+
+// Entry is a night as the log keeps it, for whoever answers for the nights of a month.
+//
+// The log of a sync is a file a month, to which a night is added twice, as one line of JSON:
+// when it begins, so that one which is broken off leaves a trace, and when it ends. A line that
+// a crash has torn is passed over. The files of more than [Kept] ago are removed when a new
+// one begins. An entry holds no cell, no key and no address in full.
+type Entry struct {
+	Sync   string    `json:"sync,omitempty"` // as people call it
+	Source string    `json:"source"`         // as its runs call it
+	Began  time.Time `json:"began"`
+	Ended  time.Time `json:"ended,omitzero"` // zero where nobody knows of an end
+	Run    string    `json:"run,omitempty"`  // empty where there was none: no feed, nothing new
+	Told   []string  `json:"told,omitempty"` // whom a notice has reached
+	Ending
+	Work
+}
+
+// Ending is how a night ended.
+type Ending struct {
+	Exit   int    `json:"exit"`
+	Reason string `json:"reason,omitempty"` // of the exit
+	State  string `json:"state,omitempty"`  // in the words of package notify
+	Error  string `json:"error,omitempty"`  // as it may be told
+	Hint   string `json:"hint,omitempty"`
+}
+
+// Work is what a night has done.
+type Work struct {
+	Rows      Counts `json:"rows,omitempty"` // by what became of them
+	Requests  int    `json:"requests,omitempty"`
+	Throttled int    `json:"throttled,omitempty"` // of the requests
+}
+
+// Counts are numbers of rows that are not 0: those read, and by what became of them.
+type Counts map[finding.Status]int
+
+// Add adds numbers of rows.
+func (c Counts) Add(rows map[finding.Status]int) {
+	for _, status := range append([]finding.Status{finding.Read}, finding.Statuses...) {
+		if n := rows[status]; n != 0 {
+			c[status] += n
+		}
+	}
+}
+
+// Kept is how long the log keeps a night at least.
+const Kept = 400 * 24 * time.Hour
+
+// monthName is the name of a month's file.
+const monthName = "nights-2006-01.jsonl"
+
+// Log adds a night to the log of its sync, again with more of it where it has ended.
+func Log(folder string, e Entry) error {
+	e.Began, e.Ended = e.Began.UTC(), e.Ended.UTC()
+	line, err := json.Marshal(&e)
+	if err == nil {
+		err = appendLine(folder, e.Began, append(line, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("adding the night to the log of sync %s: %w", e.Sync, err)
+	}
+	return nil
+}
+
+// appendLine adds a line in one write, which another process does not come between. A torn
+// line before it is left to itself.
+func appendLine(folder string, at time.Time, line []byte) (err error) {
+	file, err := os.OpenFile(filepath.Join(folder, at.Format(monthName)), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	last := [1]byte{'\n'}
+	if size := info.Size(); size > 0 {
+		if _, err := file.ReadAt(last[:], size-1); err != nil {
+			return err
+		}
+	} else if err := forget(folder, at); err != nil {
+		return err
+	}
+	if last[0] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	if _, err := file.Write(line); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// forget removes the months that are over for longer than is kept.
+func forget(folder string, now time.Time) error {
+	months, err := monthsOf(folder, now.Add(-Kept))
+	for _, path := range months.before {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// months are the files of a log, from old to new: those that have ended before a time, and
+// the others.
+type months struct{ before, after []string }
+
+func monthsOf(folder string, since time.Time) (m months, err error) {
+	files, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	for _, file := range files {
+		begins, other := time.Parse(monthName, file.Name())
+		switch path := filepath.Join(folder, file.Name()); {
+		case other != nil:
+		case begins.AddDate(0, 1, 0).After(since):
+			m.after = append(m.after, path)
+		default:
+			m.before = append(m.before, path)
+		}
+	}
+	return m, err
+}
+
+// Logged returns the nights of all syncs of a workspace that have begun since a time, each
+// sync's from old to new, and how many lines of their logs nobody can read.
+func Logged(workspace string, since time.Time) (nights []Entry, unread int, err error) {
+	folders, err := os.ReadDir(filepath.Join(workspace, "syncs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	for _, folder := range folders {
+		files, failed := monthsOf(Folder(workspace, folder.Name()), since)
+		err = errors.Join(err, failed)
+		var lines []Entry
+		for _, path := range files.after {
+			data, failed := os.ReadFile(path)
+			err = errors.Join(err, failed)
+			lines = parseLog(lines, data, &unread)
+		}
+		nights = append(nights, slices.DeleteFunc(lines, func(e Entry) bool { return e.Began.Before(since) })...)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading the log of the nights: %w", err)
+	}
+	return nights, unread, nil
+}
+
+// parseLog adds the nights of a file. The end of a night takes the place of its beginning.
+func parseLog(nights []Entry, data []byte, unread *int) []Entry {
+	begun := map[int64]int{}
+	for line := range bytes.Lines(data) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var e Entry
+		if err := json.Unmarshal(line, &e); err != nil || e.Began.IsZero() {
+			*unread++
+			continue
+		}
+		if i, known := begun[e.Began.UnixNano()]; known {
+			nights[i] = e
+			continue
+		}
+		if e.Ended.IsZero() {
+			begun[e.Began.UnixNano()] = len(nights)
+		}
+		nights = append(nights, e)
+	}
+	slices.SortStableFunc(nights, func(a, b Entry) int { return a.Began.Compare(b.Began) })
+	return nights
+}

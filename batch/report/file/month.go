@@ -1,0 +1,107 @@
+package file
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
+	"eventbatch/batch/report/month"
+	"eventbatch/batch/report/page"
+	"eventbatch/mapping/durable"
+)
+
+// MonthEndings are those of the files that a month can be written into.
+var MonthEndings = []string{".html", ".md", ".json"}
+
+// MonthConfig is how a month is written.
+type MonthConfig struct {
+	Zone    *time.Location
+	Version string
+	Page    page.Options
+	JSON    func(io.Writer) error // writes the document
+}
+
+// CheckMonth looks whether a month can be written into files of those names. The error is
+// of the kind [failure.Usage].
+func CheckMonth(names []string) error {
+	for i, name := range names {
+		if !slices.Contains(MonthEndings, strings.ToLower(filepath.Ext(name))) {
+			return nameError(name, "nights are not written so", "let it end in "+strings.Join(MonthEndings, ", "))
+		}
+		if sameFile(name, names[:i]) != "" {
+			return nameError(name, "two reports would go to this file", "give each report a name of its own")
+		}
+	}
+	return nil
+}
+
+// WriteMonth writes a month into a file, in the form that the ending of its name says.
+func WriteMonth(name string, m *month.Month, c *MonthConfig) error {
+	folder, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return durable.Replace(name, reportMode, func(w io.Writer) error {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".md":
+			return MonthMarkdown(w, m, c.Zone)
+		case ".json":
+			return c.JSON(w)
+		}
+		return page.WriteMonth(w, m, c.Zone, folder, c.Version, c.Page)
+	})
+}
+
+// MonthMarkdown writes a month as a table of its sources, and what did not go well.
+func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
+	var b strings.Builder
+	moment := func(t time.Time) string {
+		if t.IsZero() {
+			return "never"
+		}
+		return t.In(zone).Format("2 Jan 2006 15:04")
+	}
+	fmt.Fprintf(&b, "## Nights from %s to %s\n\n", moment(m.From), moment(m.To))
+	if len(m.Sources) == 0 {
+		b.WriteString("No night is on record in this time.\n")
+	} else {
+		b.WriteString(tableRow(
+			"Source", "Nights", "Well", "Created", "Updated", "Cancelled", "Failed", "In doubt", "Requests", "429", "Last success",
+		))
+		b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	}
+	for i := range m.Sources {
+		s := &m.Sources[i]
+		cells := []string{markdownText(s.Name, nameMost)}
+		for _, n := range []int{
+			s.Totals.Nights, s.Totals.Well(), s.Totals.Rows[finding.Created], s.Totals.Rows[finding.Updated],
+			s.Totals.Rows[finding.Cancelled], s.Totals.Rows[finding.Failed], s.Totals.Rows[finding.InDoubt],
+			s.Totals.Requests, s.Totals.Throttled,
+		} {
+			cells = append(cells, printable.Number(n))
+		}
+		b.WriteString(tableRow(append(cells, moment(s.Success))...))
+	}
+	for i := range m.Sources {
+		for j, t := range m.Sources[i].Troubles() {
+			if j == 0 {
+				fmt.Fprintf(&b, "\n### %s\n\n", markdownText(m.Sources[i].Name, nameMost))
+			}
+			when := moment(t.Began)
+			if t.N > 1 {
+				when = fmt.Sprintf("%d times, %s to %s", t.N, when, moment(t.Until))
+			}
+			fmt.Fprintf(&b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(t.Error, messageMost))
+		}
+	}
+	if m.Unread > 0 {
+		fmt.Fprintf(&b, "\n%s of the record cannot be read.\n", printable.Count(m.Unread, "line"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

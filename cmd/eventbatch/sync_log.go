@@ -1,0 +1,31 @@
+package main
+
+import (
+	"eventbatch/batch/night"
+	"eventbatch/batch/notify"
+)
+
+// log adds the night to the log of its sync. A dry run is none.
+func (s *syncing) log(e night.Entry) {
+	if s.job.sync.dryRun {
+		return
+	}
+	e.Sync, e.Source, e.Began = s.job.name, triedOut(s.job.sourceName(), s.global.sandbox), s.begun
+	s.warn(night.Log(s.job.folder, e))
+}
+
+// ending returns how the night ended, in words that may be told.
+func (s *syncing) ending(told *notify.Night) night.Ending {
+	private := s.job.said != nil && len(s.job.said.Notify.Private) > 0
+	why, hint := notify.Words(told.Exit, told.Err, private)
+	return night.Ending{
+		Exit: told.Exit.Code, Reason: told.Exit.Reason, State: string(notify.StateOf(told.Exit.Code, told.Changed)), Error: why, Hint: hint,
+	}
+}
+
+// work returns what the night has done.
+func work(told *notify.Night) night.Work {
+	rows := night.Counts{}
+	rows.Add(told.Rows)
+	return night.Work{Rows: rows, Requests: told.Requests.Sent + told.Requests.Reads, Throttled: told.Requests.Throttled}
+}
