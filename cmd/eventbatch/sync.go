@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,6 +44,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	defer transport.CloseIdleConnections()
 	teller := job.teller(notify.Config{
 		File: filepath.Join(job.folder, "told.json"), Transport: transport, UserAgent: userAgent(),
+		TLS: &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs},
 	})
 	if job.sync.dryRun {
 		teller = nil
