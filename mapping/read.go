@@ -27,6 +27,7 @@ type Reading struct {
 	zoneless []zoneless // of the sources
 	unread   [][]int    // of the sources: filled cells, by column of the binding's unread
 	rows     check.Rows
+	links    *check.Links    // nil where no sheet of events comes with what belongs to them
 	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
 }
 
@@ -99,6 +100,9 @@ func (r *Reading) open(ctx context.Context) error {
 			return err
 		}
 		r.inputs = append(r.inputs, in)
+		if r.links == nil && in.linked(r.options) {
+			r.links = check.NewLinks()
+		}
 	}
 	return r.openTables(ctx)
 }
@@ -201,6 +205,12 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			r.sources[result.Source].Rows++
 			if result.Lacking != "" {
 				r.lacks(result)
+			}
+			if r.links != nil && result.Draft != nil {
+				r.links.Add(result.Draft, result.Skipped != "", func(p schema.Problem) {
+					j.b.complete(&p)
+					result.Problems = append(result.Problems, p)
+				})
 			}
 			if len(result.Problems) > 0 {
 				r.dropRepeated(result)

@@ -98,6 +98,12 @@ func (o *options) named(sheet string) bool {
 	return ok && (!o.decided || r == o.Resource)
 }
 
+// linked reports whether sheets of events are read together with those of what belongs to them.
+func (in *input) linked(o *options) bool {
+	events := slices.Index(schema.Resources, schema.Events)
+	return !o.decided && o.rank(in.names[0]) <= events && o.rank(in.names[len(in.names)-1]) > events
+}
+
 // rank returns the place of a sheet among those that are read: after all that its rows may
 // belong to.
 func (o *options) rank(name string) int {

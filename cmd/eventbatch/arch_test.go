@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"mapping/record": {
 		"mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/formula", "mapping/spelling", "mapping/template",
 	},
-	"mapping/check":    {"mapping/schema"},
+	"mapping/check":    {"mapping/schema", "mapping/reads", "mapping/spelling"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},
 	"mapping/richtext": {},
 	"mapping/formula":  {"mapping/schema", "mapping/sheet", "mapping/spelling"},

@@ -127,6 +127,9 @@ const (
 	CodeDuplicateEventID   Code = "duplicate-event-id"
 	CodeDuplicateSlug      Code = "duplicate-slug"
 	CodeDuplicateCreate    Code = "duplicate-create"
+	CodeUnknownEvent       Code = "unknown-event"
+	CodeEventLeftOut       Code = "event-left-out"
+	CodeEventCancelled     Code = "event-cancelled"
 	CodeForeignBase        Code = "foreign-base"
 	CodeBlankedCell        Code = "blanked-cell"
 )

@@ -130,4 +130,23 @@ var ruleCodes = []CodeInfo{
 			"if not, take one out.",
 		"Tea, 2026-05-01T18:00Z in rows 3 and 4",
 	},
+	{
+		CodeUnknownEvent, Warning, "a row belongs to an event that the workbook does not have",
+		"The word looks like the keys of the workbook's events, and no row of them has it. It may be a slip, or the key of an event that " +
+			"was imported before: the plan looks it up, and refuses the row where it finds nothing. An event id or a slug can stand " +
+			"there too.",
+		"spring-71 on the sheet Guests, and spring-017 on the sheet Events",
+	},
+	{
+		CodeEventLeftOut, Warning, "a row belongs to an event that is left out",
+		"The event's own row says SKIP, or is left out by a filter, so that this workbook does not make it. The plan refuses what belongs " +
+			"to it unless the event was imported before. Set the action of these rows to SKIP too, or let the event in.",
+		"a guest of spring-017, whose row has the action SKIP",
+	},
+	{
+		CodeEventCancelled, Error, "a row belongs to an event that is cancelled",
+		"The event's own row says CANCEL, and events come before what belongs to them, so nothing could be added to this one any more. " +
+			"Set the action of the row to SKIP, or leave the event be.",
+		"a coupon of spring-017, whose row has the action CANCEL",
+	},
 }
