@@ -118,6 +118,7 @@ func (c *Claims) takeRecord(d *schema.Draft, by *claim) {
 		return
 	}
 	c.begin(ofRecord, d.Calendar)
+	c.buf = append(append(c.buf, d.Resource.Name...), 0) // somebody may be guest and host of an event
 	c.buf = append(append(c.buf, d.Value(d.Resource.Parent)...), 0)
 	by.text, by.column = s.Text, int32(s.Column)
 	c.note(by, ofRecord, strings.ToLower(s.Text))

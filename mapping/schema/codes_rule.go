@@ -139,8 +139,8 @@ var ruleCodes = []CodeInfo{
 	},
 	{
 		CodeEventLeftOut, Warning, "a row belongs to an event that is left out",
-		"The event's own row says SKIP, or is left out by a filter, so that this workbook does not make it. The plan refuses what belongs " +
-			"to it unless the event was imported before. Set the action of these rows to SKIP too, or let the event in.",
+		"The event's own row says SKIP, or is left out by a filter, so that this workbook does not make it. The plan refuses what " +
+			"belongs to it unless the event was imported before. Set the action of these rows to SKIP too, or let the event in.",
 		"a guest of spring-017, whose row has the action SKIP",
 	},
 	{
