@@ -321,6 +321,7 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address
 		r.Place = placeOf(members["geo_address_json"])
 	}
+	resource.Flatten(members)
 	r.Draft.Record(resource, members)
 	if parent, ok := resource.ByPath(resource.Parent); ok && item.Event != nil {
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})

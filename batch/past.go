@@ -294,6 +294,9 @@ func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
 	for member, value := range all {
 		said[op.FieldOf(member)] = value
 	}
+	for path, value := range op.Means {
+		said[path], _ = json.Marshal(value) // texts always encode
+	}
 	return said
 }
 

@@ -39,6 +39,7 @@ func Records(ctx context.Context, c interface {
 			return nil, err
 		}
 		values := membersOf(unwrapped(entry, r.One))
+		r.Flatten(values)
 		if name := r.NameIn(values); name != "" {
 			names[name] = Record{ID: recordID(entry, r.One), Values: values}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,8 +172,9 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		return
 	}
 	operation := p.operation(op, d, schema.Create)
-	for path, value := range operation.Refuses {
-		if d.Value(path) != value {
+	for path, refused := range operation.Refuses {
+		value := d.Value(path)
+		if !slices.Contains(refused, value) {
 			continue
 		}
 		if d.Action == schema.Create {
@@ -235,7 +237,7 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, reason string) {
 	operation := p.operation(op, d, schema.Update)
 	for i := range d.Settings {
 		f := d.Settings[i].Field.Field()
-		if operation != nil && operation.Takes(f) && !f.Manner && f.Path != d.Resource.Named {
+		if operation != nil && operation.Brings(f) {
 			p.requestRecord(op, d, schema.Update, reason)
 			return
 		}
@@ -276,7 +278,7 @@ func sameAsListed(d *schema.Draft, live *Listed) bool {
 }
 
 func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {
-	return d.Resource.Operation(does, op.Event.Parent == "")
+	return d.Operation(does, op.Event.Parent == "")
 }
 
 // requestRecord gives the op its request. Nobody is mailed unless the row says so.

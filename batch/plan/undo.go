@@ -55,10 +55,12 @@ func (r *Reversal) Undo() *Op {
 		Payload: Payload{Cells: was.Cells, From: was.From},
 	}
 	resource := was.Of()
-	done := resource.Operation(r.Does, was.Event.Parent == "")
+	done := r.done()
 	opposite := schema.OperationNamed(done.Opposite)
 	d := schema.NewDraft(resource, schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
 	switch {
+	case opposite == nil && r.Does == schema.Update:
+		op.skip("lost: no request takes it back")
 	case opposite == nil && r.Does == schema.Create:
 		op.skip("lost: no request takes " + resource.Some() + " away")
 	case opposite == nil:
@@ -78,6 +80,15 @@ func (r *Reversal) Undo() *Op {
 		op.From = nil // no answer will name a field
 	}
 	return op
+}
+
+// done returns the operation that has been carried out. An update in the place of a create
+// that has found its record is the first that there is.
+func (r *Reversal) done() *schema.Operation {
+	if done := schema.OperationNamed(r.Op.Operation); done != nil && done.Does == r.Does {
+		return done
+	}
+	return r.Op.Of().Operation(r.Does, r.Op.Event.Parent == "")
 }
 
 func (op *Op) skip(reason string) { op.Action, op.Reason = Skip, reason }
@@ -189,14 +200,15 @@ func (r *Reversal) request(op *Op, d *schema.Draft, operation *schema.Operation)
 
 // fields puts each field back to what it was, where the platform still has what the run sent.
 func (r *Reversal) fields(op *Op, d *schema.Draft) {
-	update := d.Resource.Operation(schema.Update, op.Event.Parent == "")
 	image := r.imaged(d.Resource)
 	var all []*returning
 	for _, f := range d.Resource.Columns() {
 		sent, said := r.Sent[f.Path]
-		if !said || !r.returns(f) || !(f.Local || update.Takes(f)) {
+		back := d.Resource.Bringing(f, schema.Update, op.Event.Parent == "")
+		if !said || !r.returns(f) || !f.Local && back == nil {
 			continue
 		}
+		r.meant(f)
 		b := &returning{field: f, sent: sent}
 		r.decide(b, image)
 		if b.decision != "" {
@@ -238,6 +250,18 @@ func (r *Reversal) fields(op *Op, d *schema.Draft) {
 	}
 }
 
+// meant takes what the opposite of the op makes of a field for what it was, where the op
+// itself has made something of it and nobody knows better.
+func (r *Reversal) meant(f *schema.Field) {
+	done := r.done()
+	if _, known := r.Was[f.Path]; known || done.Means[f.Path] == "" || done.Opposite == "" {
+		return
+	}
+	if was := schema.OperationNamed(done.Opposite).Means[f.Path]; was != "" {
+		r.Was[f.Path] = asked(f, was)
+	}
+}
+
 // locate writes a time in the zone of its event, as people know it.
 func (r *Reversal) locate(s *schema.Setting) {
 	var name string
@@ -274,7 +298,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 		(&eventRow{p: New(Config{}), op: op, d: d}).request(schema.Update)
 		op.Estimate()
 	} else {
-		r.request(op, d, d.Resource.Operation(schema.Update, op.Event.Parent == ""))
+		r.request(op, d, d.Operation(schema.Update, op.Event.Parent == ""))
 	}
 	if op.Action != Update { // its parts make no whole
 		op.skip("lost: " + op.Reason)

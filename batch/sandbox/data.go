@@ -200,7 +200,7 @@ func (d *data) add(r *record) error {
 	}
 	for i, row := range r.Rows {
 		it := &item{
-			id: unquote(row["id"]), in: place{o.Resource, r.Event}, seen: time.UnixMilli(r.Seen),
+			id: unquote(row["id"]), in: place{o.Resource, r.Event}, added: time.UnixMilli(r.At), seen: time.UnixMilli(r.Seen),
 			order: r.Issued - uint64(len(r.Rows)-1-i), fields: map[string]json.RawMessage{},
 		}
 		if d.items[it.id] != nil {

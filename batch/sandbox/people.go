@@ -14,6 +14,14 @@ import (
 
 // completes adds to the view of a record what is in no field of its resource.
 var completes = map[*schema.Resource]func(it *item, v map[string]any){
+	schema.Contacts: func(it *item, v map[string]any) {
+		delete(v, "state")
+		delete(v, "user.name")
+		maps.Copy(v, map[string]any{
+			"created_at": stamp(it.added), "event_approved_count": 0, "event_checked_in_count": 0, "revenue_usd_cents": 0,
+			"tags": []any{}, "membership": nil, "user": person("usr-"+it.id, it.text("email"), it.text("name")),
+		})
+	},
 	schema.Admins: func(it *item, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
 }
 
@@ -34,6 +42,23 @@ func person(id, email, name string) map[string]any {
 
 // unpaged answers with a list that has one page.
 func unpaged(entries ...any) answer { return done(map[string]any{"entries": entries}) }
+
+// listContacts returns a page of the contacts of the calendar.
+func (s *Service) listContacts(c *call) answer {
+	names := []string{"query", "tags[]", "calendar_membership_tier_id", "membership_status", "sort_column"}
+	q := queryOf(c.r, append(names, pageParameters...)...)
+	l, words := q.page(), strings.ToLower(q.values.Get("query"))
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	s.mu.RLock()
+	items := slices.DeleteFunc(slices.Clone(s.data.lists[place{schema.Contacts, c.calendar}]), func(it *item) bool {
+		return s.config.Now().Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words)
+	})
+	s.mu.RUnlock()
+	found, more := page(items, l)
+	return answerPage(c, found, more, c.shape)
+}
 
 // listOwners returns the admins of the caller's organization.
 func (s *Service) listOwners(c *call) answer {

@@ -202,6 +202,9 @@ func (c *call) content(sent *body, members []member) map[string]json.RawMessage 
 			fields[m.field.Path] = value
 		}
 	}
+	for path, value := range c.Means {
+		fields[path] = quote(value)
+	}
 	return fields
 }
 
@@ -229,7 +232,8 @@ func (p place) name(name string) string {
 type item struct {
 	id     string
 	in     place
-	order  uint64    // in which it was added
+	order  uint64 // in which it was added
+	added  time.Time
 	seen   time.Time // when it appears in lists
 	fields map[string]json.RawMessage
 }

@@ -69,6 +69,13 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 		t.Fatalf("%d records, want one more than %d", len(list), without)
 	}
 	got := list[without].(map[string]any)
+	for name, value := range got {
+		if object, ok := value.(map[string]any); ok {
+			for part, value := range object {
+				got[name+"."+part] = value
+			}
+		}
+	}
 	id, _ := got["id"].(string)
 	for _, m := range routes[o.Path].all() {
 		want, sent := value(m.field), true

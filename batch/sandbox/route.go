@@ -35,6 +35,7 @@ var handlers = map[string]func(*Service, *call) answer{
 	"calendars/events/list": (*Service).list,
 	"calendars/get":         (*Service).calendar,
 
+	"calendars/contacts/list":      (*Service).listContacts,
 	"organizations/calendars/list": (*Service).listCalendars,
 	"organizations/events/list":    (*Service).listOrganization,
 	"organizations/admins/list":    (*Service).listOwners,

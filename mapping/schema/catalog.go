@@ -46,7 +46,7 @@ var eventOperations = []Operation{
 	{
 		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
 		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status"},
-		Refuses: map[string]string{"status": "declined"}, Into: "guests", Most: 100, Each: []string{"email", "name"},
+		Refuses: map[string][]string{"status": {"declined"}}, Into: "guests", Most: 100, Each: []string{"email", "name"},
 		Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/guests/update-status",
 		Back: map[string]string{"status": "declined"},
 	},

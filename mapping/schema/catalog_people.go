@@ -13,6 +13,28 @@ var peopleOperations = []Operation{
 	},
 
 	{
+		Name: "calendars/contacts/import", Method: post, Path: "/v1/calendars/contacts/import",
+		Resource: Contacts, Does: Create, Refuses: map[string][]string{"state": {"removed", "blocked"}}, Only: []string{"email", "name"},
+		Into: "contacts", Most: 100, Each: []string{"email", "name"}, Repeat: Skips, Opposite: "calendars/contacts/remove",
+		Back: map[string]string{"state": "removed"},
+	},
+	{
+		Name: "calendars/contacts/block", Method: post, Path: "/v1/calendars/contacts/block",
+		Resource: Contacts, Does: Update, Only: []string{"email"}, Means: map[string]string{"state": "blocked"}, Repeat: Same,
+		Opposite: "calendars/contacts/restore",
+	},
+	{
+		Name: "calendars/contacts/remove", Method: post, Path: "/v1/calendars/contacts/remove",
+		Resource: Contacts, Does: Update, Only: []string{"email"}, Means: map[string]string{"state": "removed"}, Repeat: Same,
+		Opposite: "calendars/contacts/restore",
+	},
+	{
+		Name: "calendars/contacts/restore", Method: post, Path: "/v1/calendars/contacts/restore",
+		Resource: Contacts, Does: Update, Only: []string{"email"}, Means: map[string]string{"state": "active"}, Repeat: Same,
+	},
+	{Name: "calendars/contacts/list", Method: get, Path: "/v1/calendars/contacts/list", Resource: Contacts},
+
+	{
 		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
 	},
 	{Name: "organizations/admins/list", Method: get, Path: "/v1/organizations/admins/list", Resource: Admins},

@@ -155,6 +155,27 @@ func (d *Draft) Touch() bool {
 	return any
 }
 
+// Operation returns the operation by which an action brings what the row says, for a record
+// that belongs to an event or to none; nil where there is none.
+func (d *Draft) Operation(does Action, alone bool) *Operation {
+	for o := range d.Resource.operations(does, alone) {
+		if o.Only == nil || does != Update || d.leads(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+// leads reports whether the row says what the operation brings.
+func (d *Draft) leads(o *Operation) bool {
+	for path, value := range o.Means {
+		if f, ok := d.Resource.ByPath(path); !ok || d.Text(f.ID) != value || d.Get(f.ID).Untouched {
+			return false
+		}
+	}
+	return len(o.Means) > 0 || slices.ContainsFunc(d.Settings, func(s Setting) bool { return !s.Untouched && o.Brings(s.Field.Field()) })
+}
+
 // Value returns the text of the field of that path where the row sets it, else "".
 func (d *Draft) Value(path string) string {
 	if f, ok := d.Resource.ByPath(path); ok {

@@ -55,6 +55,8 @@ var (
 	Meetings = []string{"zoom", "google-meet"}
 	// GuestStatuses are those that a guest can be given (service: Endpoints, guests/add and guests/update-status).
 	GuestStatuses = []string{"approved", "pending_approval", "waitlist", "declined"}
+	// ContactStates are what a contact of a calendar can be brought to (service: Endpoints, contacts).
+	ContactStates = []string{"active", "removed", "blocked"}
 	// TicketTypes are the kinds of ticket (service: Rules from the change history).
 	TicketTypes = []string{"free", "paid"}
 )

@@ -99,7 +99,12 @@ type Operation struct {
 	// table of fields does.
 	Names map[string]string
 	// Refuses gives the values of fields that this operation does not take.
-	Refuses map[string]string
+	Refuses map[string][]string
+	// Only are the paths of the fields that this operation takes, where its action has
+	// several, and Means what it makes of fields without being told: calendars/contacts/block
+	// is the state blocked.
+	Only  []string
+	Means map[string]string
 	// Into and Most gather rows into one request: at most so many, in an array of this
 	// name whose items have the members Each, or are the values of the field Item alone.
 	// What else the rows say is the request's.
@@ -136,7 +141,15 @@ func (o *Operation) ofItem(f *Field) bool { return f.Path == o.Item || slices.Co
 func (o *Operation) Has(e Effect) bool { return slices.Contains(o.Effects, e) }
 
 // Takes reports whether a request of the operation can carry the field.
-func (o *Operation) Takes(f *Field) bool { return f.On&(1<<o.Does) != 0 }
+func (o *Operation) Takes(f *Field) bool {
+	return f.On&(1<<o.Does) != 0 && (o.Only == nil || slices.Contains(o.Only, f.Path))
+}
+
+// Brings reports whether a request of the operation can change what a record has in the field.
+func (o *Operation) Brings(f *Field) bool {
+	_, means := o.Means[f.Path]
+	return means || o.Takes(f) && !f.Manner && !o.Resource.Names(f)
+}
 
 // Member returns the member of a request that the operation calls the field.
 func (o *Operation) Member(f *Field) string {

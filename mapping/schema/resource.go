@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -75,7 +76,7 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{Events, Guests, Coupons, Hosts, Admins}
+var Resources = []*Resource{Events, Guests, Coupons, Hosts, Contacts, Admins}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
@@ -175,15 +176,34 @@ func (r *Resource) NameIn(record map[string]json.RawMessage) string {
 }
 
 // Operation returns the operation that an action of a row leads to, for a record that
-// belongs to an event or to none; nil where there is none.
+// belongs to an event or to none, the first where there are several; nil where there is none.
 func (r *Resource) Operation(does Action, alone bool) *Operation {
-	for i := range Operations {
-		o := &Operations[i]
-		if o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil)) {
+	for o := range r.operations(does, alone) {
+		return o
+	}
+	return nil
+}
+
+// Bringing returns the operation of an action that can change the field, nil where none can.
+func (r *Resource) Bringing(f *Field, does Action, alone bool) *Operation {
+	for o := range r.operations(does, alone) {
+		if o.Brings(f) {
 			return o
 		}
 	}
 	return nil
+}
+
+func (r *Resource) operations(does Action, alone bool) iter.Seq[*Operation] {
+	return func(yield func(*Operation) bool) {
+		for i := range Operations {
+			o := &Operations[i]
+			fits := o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil))
+			if fits && !yield(o) {
+				return
+			}
+		}
+	}
 }
 
 // Takes reports whether rows of the resource can ask for the action.
@@ -278,6 +298,19 @@ func (r *Resource) join() {
 		}
 		if end > i+1 {
 			r.objects = append(r.objects, newObject(r.Own, i+1, end))
+		}
+	}
+}
+
+// Flatten adds what a record of the service has in objects under the names by which fields
+// read it, such as user.name.
+func (r *Resource) Flatten(record map[string]json.RawMessage) {
+	for i := range r.Own {
+		name := r.Own[i].Reads
+		whole, part, dotted := strings.Cut(name, ".")
+		var object map[string]json.RawMessage
+		if dotted && json.Unmarshal(record[whole], &object) == nil && object[part] != nil {
+			record[name] = object[part]
 		}
 	}
 }
