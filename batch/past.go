@@ -37,6 +37,7 @@ type pastOp struct {
 	at        int64
 	n, size   int32
 	done      bool
+	doubt     bool      // it may have arrived, which nobody will find out
 	missing   bool      // no row asked for it
 	agreed    bool      // it has sent nothing, and what it agreed to counts
 	start     int64     // of the event as the row had it, in Unix milliseconds
@@ -92,6 +93,7 @@ func (p *past) read(id string) *pastRun {
 		r.ops = append(r.ops, pastOp{
 			start: op.Event.StartAt, ended: was.At(), cover: cover,
 			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, agreed: was.Status == journal.Agreed,
+			doubt:     was.Attempts > 0 && op.Action == plan.Update && (inDoubt(was) || was.Status == journal.Skipped),
 			operation: op.Operation, before: op.Known.Run, missing: op.Missing,
 		})
 		if op.Event.Key != "" {
@@ -136,12 +138,13 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 }
 
 // base returns what the two sides of each field of an event said when they last agreed, by
-// their paths: what was sent counts for both of them. What an undo has sent is what the
-// platform shows; the cell goes on saying what was undone. The picture is told by its hash,
-// under the path of its column. Of a field that runs of the rows' own source have had, what
-// other sources have sent is a change on the platform.
+// their paths: what was sent counts for both of them, and what updates have sent in doubt
+// since may. What an undo has sent is what the platform shows; the cell goes on saying what was
+// undone. The picture is told by its hash, under the path of its column. Of a field that runs
+// of the rows' own source have had, what other sources have sent is a change on the platform.
 func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 	values, others, seen := map[string]plan.Base{}, map[string]plan.Base{}, map[string]bool{}
+	doubts := map[string][]json.RawMessage{}
 	add := func(values map[string]plan.Base, field string, agreed plan.Agreement, at time.Time) {
 		base, known := values[field]
 		if !known {
@@ -158,6 +161,17 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 		was := run.find(event)
 		if was == nil {
 			break
+		}
+		if was.doubt {
+			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+			if run.run.Load(&op) != nil {
+				break
+			}
+			for field, value := range fields(was.operation, op.Body) {
+				if _, agreed := values[field]; !agreed {
+					doubts[field] = append(doubts[field], value)
+				}
+			}
 		}
 		if was.done || was.agreed {
 			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
@@ -190,6 +204,10 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			continue
 		}
 		base.Other = true
+		values[field] = base
+	}
+	for field, base := range values {
+		base.Doubts = doubts[field]
 		values[field] = base
 	}
 	return values

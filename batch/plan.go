@@ -42,6 +42,9 @@ type PlanConfig struct {
 	Fresh   bool
 	Source  SourceConfig
 	Listing Listing
+	// Settles means that what earlier runs of the source have in doubt is looked into, and
+	// that they are ended, before anything is planned: the input says anew what is to be sent.
+	Settles bool
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
 }
@@ -84,6 +87,11 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 		config.report(wholeProblems(nil, err)...)
 		return nil, err
 	}
+	if config.Settles {
+		if err := config.settle(ctx, identity); err != nil {
+			return nil, err
+		}
+	}
 	unlock, err := config.Workspace.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -104,16 +112,12 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 		return nil, err
 	}
 	defer memory.Close()
-	if unfinished != nil {
-		// A run that a later one has overtaken is left behind: its rows are planned
-		// anew.
-		op, _, err := memory.Overtaken(unfinished)
-		if err != nil {
-			return nil, err
-		}
-		if op == nil && config.allows(unfinished) && !config.stale(unfinished) {
-			return config.goOn(unfinished)
-		}
+	goesOn, err := config.goesOn(unfinished, memory)
+	if err != nil {
+		return nil, err
+	}
+	if goesOn {
+		return config.goOn(unfinished)
 	}
 	draft, err := config.Workspace.Draft(time.Time{})
 	if err != nil {
@@ -137,6 +141,64 @@ func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 		return nil, nil
 	}
 	return c.Workspace.Unfinished(identity)
+}
+
+// goesOn reports whether an unfinished run of the same input is gone on with. One that a later
+// run has overtaken is left behind: its rows are planned anew.
+func (c *PlanConfig) goesOn(run journal.Run, memory journal.Memory) (bool, error) {
+	if run == nil {
+		return false, nil
+	}
+	op, _, err := memory.Overtaken(run)
+	return err == nil && op == nil && c.allows(run) && !c.stale(run), err
+}
+
+// settle looks into what earlier runs of the source have in doubt, and ends them. The one
+// that is gone on with is none of them, nor is one that a process is at work on.
+func (c *PlanConfig) settle(ctx context.Context, identity string) error {
+	left, err := c.left(ctx, identity)
+	for _, run := range left {
+		err := look(ctx, c.Workspace, c.Service, run, c.Service.config.Version)
+		if err == nil {
+			err = stop(ctx, c.Workspace, run, c.Service.config.Version, replanned)
+		}
+		if _, held := errors.AsType[*journal.LockedError](err); err != nil && !held {
+			return err
+		}
+	}
+	return err
+}
+
+// left returns what earlier runs of the source have left.
+func (c *PlanConfig) left(ctx context.Context, identity string) (left []journal.Run, err error) {
+	name := c.source()
+	if name == "" {
+		return nil, nil
+	}
+	unlock, err := c.Workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	unfinished, err := c.unfinished(identity)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := c.Workspace.Memory(c.Service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Close() // nothing was written
+	goesOn, err := c.goesOn(unfinished, memory)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range memory.Left(name) {
+		if !goesOn || run.ID() != unfinished.ID() {
+			left = append(left, run)
+		}
+	}
+	return left, nil
 }
 
 // goOn takes up a run that was planned before. One that is under way has passed its guards.

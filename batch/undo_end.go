@@ -14,7 +14,8 @@ import (
 )
 
 // look finds out what became of the rows in doubt of a run, by looking alone: nothing is
-// sent. An update that may have arrived, and may be sent again without harm, is not looked at.
+// sent. An update that may have arrived, and may be sent again without harm, is not looked at,
+// but waited for.
 func look(ctx context.Context, workspace journal.Store, service *Service, run journal.Run, version string) (err error) {
 	before, err := run.State()
 	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
@@ -89,12 +90,18 @@ func end(ctx context.Context, config *ApplyConfig) error {
 		return failure.New(failure.Stale, fmt.Errorf("run %s was gone on with after the plan to undo it was made", header.Parent),
 			"undo it again: eventbatch undo "+header.Parent)
 	}
-	return stop(ctx, config.Workspace, run, config.Version)
+	return stop(ctx, config.Workspace, run, config.Version, undone)
 }
+
+// Why the rows of a run are not sent any more.
+var (
+	undone    = journal.Record{Code: journal.Undone, Error: "the run was undone before the row was sent"}
+	replanned = journal.Record{Code: journal.Replanned, Error: "a later run of its source has planned the row anew"}
+)
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
 // has not settled stays in doubt, for a person.
-func stop(ctx context.Context, workspace journal.Store, run journal.Run, version string) (err error) {
+func stop(ctx context.Context, workspace journal.Store, run journal.Run, version string, why journal.Record) (err error) {
 	h, err := hold(ctx, workspace, run, version)
 	if err != nil {
 		return err
@@ -108,14 +115,11 @@ func stop(ctx context.Context, workspace journal.Store, run journal.Run, version
 		if s.Status != journal.Pending && !(inDoubt(s) && op.Action == plan.Update) {
 			continue
 		}
-		err = h.journal.Append(journal.Record{
-			Type: journal.Skip, Op: op.N, Code: journal.Undone, Error: "the run was undone before the row was sent",
-		})
-		if err != nil {
+		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: op.N, Code: why.Code, Error: why.Error}); err != nil {
 			return err
 		}
 	}
-	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: journal.Undone})
+	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: why.Code})
 }
 
 // settle ends what is still open of a run that was undone: it is looked at, and not sent.
@@ -123,7 +127,7 @@ func settle(ctx context.Context, config *ApplyConfig) (*Applied, error) {
 	before := config.Service.Requests()
 	err := look(ctx, config.Workspace, config.Service, config.Run, config.Version)
 	if err == nil {
-		err = stop(ctx, config.Workspace, config.Run, config.Version)
+		err = stop(ctx, config.Workspace, config.Run, config.Version, undone)
 	}
 	if err != nil {
 		return nil, err

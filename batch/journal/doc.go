@@ -18,9 +18,10 @@
 // was not done. An intent of several ops sends all of them, and each has an outcome of its
 // own.
 //
-// An intent whose request would do harm twice is synced before it leaves, and those that
-// wait share a sync; all else is written at once, which survives the process, and synced
-// within a second, which survives the machine. Replaying takes the longest prefix of lines
+// An intent is synced before its request leaves, and those that wait share a sync: sent
+// unawares, a create would be made twice, and an update be taken for somebody else's. All else
+// is written at once, which survives the process, and synced within a second, which survives
+// the machine. Replaying takes the longest prefix of lines
 // that chain. What follows is a tail that a crash tore, and is cut off, unless one of its
 // lines vouches with d for more than the prefix: then the file is damaged, and refused.
 // The file synced counts the records on disk, since a journal that has lost its end looks

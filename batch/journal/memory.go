@@ -22,6 +22,7 @@ type memory struct {
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
 	lost     []lostOp
+	left     []*runFolder // that a process has taken up and left with something to do
 
 	takeOvers []takeOver // in the order of their turns
 }
@@ -142,6 +143,9 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 	}
 	slices.SortStableFunc(m.takeOvers, func(a, b takeOver) int { return cmp.Compare(a.Turn, b.Turn) })
 	for _, o := range unfinished {
+		if o.state.Started && !o.held {
+			m.left = append(m.left, o.run)
+		}
 		m.take(o.state)
 		if err := m.oweOpen(o.run, o.state, o.held); err != nil {
 			return err
@@ -274,6 +278,18 @@ func (m *memory) known(f *fact) plan.Known {
 		known.Source = m.owner(f.ownBy)
 	}
 	return known
+}
+
+// Left returns the runs of a source that processes have taken up, and left with something
+// to do.
+func (m *memory) Left(source string) []Run {
+	var runs []Run
+	for _, r := range m.left {
+		if r.header.Source == source {
+			runs = append(runs, r)
+		}
+	}
+	return runs
 }
 
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the

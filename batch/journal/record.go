@@ -34,6 +34,10 @@ const Undone = "undone"
 // Waited is the code of the skip of an op that waited for another one which was not done.
 const Waited = "blocked"
 
+// Replanned is the code of the end of a run whose source was planned anew, and of its rows
+// that are not sent any more.
+const Replanned = "replanned"
+
 // Agreement returns the record of what the op agrees to without sending anything.
 func Agreement(op *plan.Op) Record {
 	return Record{

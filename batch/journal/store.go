@@ -101,6 +101,9 @@ type Memory interface {
 
 	// Owned returns what a source owns.
 	Owned(source string) iter.Seq[Owned]
+	// Left returns the runs of a source that processes have taken up, and left with something
+	// to do.
+	Left(source string) []Run
 	// Turn is the [Attachment.Turn] of whoever takes a run up next, as long as the store
 	// is locked.
 	Turn() int

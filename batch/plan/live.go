@@ -154,6 +154,9 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		if !s.said && !(based && together[f.ID] != "") {
 			continue
 		}
+		if s.told {
+			was = was.given(f, s.live)
+		}
 		s.base, s.based = was.Agreement, based
 		if !based && s.told && c.known.Source != "" && string(s.live) == "null" {
 			s.base.Live, s.based = s.live, true // nobody has filled in what we made without it

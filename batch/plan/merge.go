@@ -37,6 +37,21 @@ type Base struct {
 
 	At    time.Time
 	Other bool // with rows of another source
+	// Doubts are what was sent since, from new to old, of which nobody knows whether it has
+	// arrived.
+	Doubts []json.RawMessage
+}
+
+// given returns what the sides last agreed on, given what is live: where that is what was
+// sent in doubt, it has arrived.
+func (b Base) given(f *schema.Field, live json.RawMessage) Base {
+	for _, sent := range b.Doubts {
+		if f.Compare(b.Live, live) != schema.Alike && f.Compare(sent, live) != schema.Unlike {
+			b.Agreement = Agreement{Mine: sent, Live: sent}
+			break
+		}
+	}
+	return b
 }
 
 // Moved returns the fields that an event has otherwise on the platform than when it and its
@@ -44,7 +59,8 @@ type Base struct {
 func Moved(base map[string]Base, live map[string]json.RawMessage) (paths []string) {
 	for i := range schema.Events.Own {
 		f := &schema.Events.Own[i]
-		was, now := base[f.Path].Live, live[f.Read()]
+		now := live[f.Read()]
+		was := base[f.Path].given(f, now).Live
 		if was == nil || now == nil || f.Local || f.Manner || f.Deprecated {
 			continue
 		}

@@ -14,9 +14,6 @@ import (
 // write is a request that changes something, with what follows from its answers.
 type write struct {
 	operation string
-	// careful writes are on disk as intents before they leave: sent a second
-	// time unawares, they would do harm.
-	careful bool
 	// look finds out what became of an attempt in doubt. settled means that the
 	// row has come to its end. Nil where sending again does no harm.
 	look func(context.Context, *Task) (settled bool, err error)
@@ -92,10 +89,14 @@ func each(tasks []*Task, do func(*Task) error) error {
 func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, err error) {
 	for _, t := range tasks {
 		settled := false
-		if t.Doubt && w.look != nil {
-			if settled, err = w.look(ctx, t); err != nil {
-				return nil, err
-			}
+		switch {
+		case t.Doubt && w.look != nil:
+			settled, err = w.look(ctx, t)
+		case t.Doubt && l.Looks:
+			_, err = l.settle(ctx, t) // what is sent next is not overtaken by it
+		}
+		if err != nil {
+			return nil, err
 		}
 		if !settled {
 			left = append(left, t)
@@ -123,11 +124,7 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 	intended, tried := false, time.Now()
 	answer := w.call(request, tasks, func(bounded context.Context) error {
 		intended, tried = true, time.Now()
-		write := l.Journal.Commit
-		if !w.careful {
-			write = func(_ context.Context, r journal.Record) error { return l.Journal.Append(r) }
-		}
-		if err := write(bounded, w.intent(tasks)); err != nil {
+		if err := l.Journal.Commit(bounded, w.intent(tasks)); err != nil {
 			return &JournalError{Err: err}
 		}
 		return leave()

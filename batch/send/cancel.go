@@ -22,7 +22,7 @@ func (l *lane) cancel(ctx context.Context, t *Task) error {
 	op := schema.Events.Operation(schema.Cancel, false)
 	var request api.Cancellation
 	return l.carry(ctx, []*Task{t}, write{
-		operation: op.Name, careful: true, look: l.lookCancelled,
+		operation: op.Name, look: l.lookCancelled,
 		// The first step changes nothing, so nothing of it is in doubt.
 		prepare: func(ctx context.Context) (settled bool, err error) {
 			body, err := json.Marshal(map[string]string{"event_id": t.EventID})

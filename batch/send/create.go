@@ -21,7 +21,7 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 	var id string
 	op, picture := schema.Events.Operation(schema.Create, false), l.picture(t)
 	return l.carry(ctx, []*Task{t}, write{
-		operation: op.Name, careful: true, look: l.resolve, prepare: picture.prepare,
+		operation: op.Name, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) (err error) {
 			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(t.Op.Body), before))
 			if err == nil && !l.claim(id) {

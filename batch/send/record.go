@@ -60,7 +60,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 		},
 	}
 	if op.Does != schema.Update || tasks[0].Op.Effects.Has(schema.Mails) {
-		w.careful, w.look = true, listed.look
+		w.look = listed.look
 	}
 	return l.carry(ctx, tasks, w)
 }

@@ -45,7 +45,6 @@ func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done j
 		done:    func(*Task) journal.Record { return done },
 	}
 	if t.Op.Noticed() {
-		w.careful = true
 		w.look = func(ctx context.Context, t *Task) (settled bool, err error) {
 			settled, body, err = l.lookUpdated(ctx, t, body)
 			return settled, err

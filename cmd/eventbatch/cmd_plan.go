@@ -99,6 +99,7 @@ type planRequest struct {
 	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
 	sparse  bool // unchanged rows are only counted
+	settles bool // what earlier runs of the source left is settled first
 	listing batch.Listing
 	sync    *profile.Sync // nil where the configuration describes none
 	// problem is told of each problem besides those that are shown; nil tells nobody.
@@ -113,7 +114,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	now := time.Now()
 	config := batch.PlanConfig{
 		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
-		Sparse: request.sparse, Listing: request.listing,
+		Sparse: request.sparse, Settles: request.settles, Listing: request.listing,
 	}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {

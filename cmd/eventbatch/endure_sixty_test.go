@@ -44,6 +44,7 @@ type sixty struct {
 	dir     string
 	env     []string
 	service *served
+	url     string // of all that is asked
 	after   func() // the night
 	deaf    bool   // nobody hears what is told
 
@@ -51,23 +52,26 @@ type sixty struct {
 	answer     string
 
 	mu    sync.Mutex
-	told  []string
+	told  []string // states
+	texts []string // of what was told
 	beats []string
 }
 
-func newSixty(t *testing.T) *sixty {
+// newSixty makes a sync whose service, feed and listeners are asked through front.
+func newSixty(t *testing.T, window time.Duration, front func(http.Handler) http.Handler) *sixty {
 	s := &sixty{t: t, dir: t.TempDir(), rows: map[string]string{}, live: map[string]string{}}
 	s.service = serve(t, sandbox.Config{
-		Seed: 1, Limits: sandbox.Limits{Calendar: 100_000, Organization: 200_000, Window: time.Second, Block: time.Second},
+		Seed: 1, Limits: sandbox.Limits{Calendar: 100_000, Organization: 200_000, Window: window, Block: window},
 	})
-	web := httptest.NewServer(http.HandlerFunc(s.web))
+	web := httptest.NewServer(front(http.HandlerFunc(s.web)))
 	t.Cleanup(web.Close)
+	s.url = web.URL
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "XDG_STATE_HOME=" + filepath.Join(s.dir, ".state"), "EVENTBATCH_PACE=0",
 		"EVENTBATCH_CALENDAR=" + sandboxCalendar, "CALENDAR_KEY=" + sandboxSecret, "ORGANIZATION_KEY=" + sandboxOrgSecret,
 		"HOOK=" + web.URL + "/hook", "PING=" + web.URL + "/ping",
 	}
-	s.write("eventbatch.yaml", s.service.profile()+fmt.Sprintf(`default_profile: test
+	s.write("eventbatch.yaml", profileOf(web.URL, s.service.limits)+fmt.Sprintf(`default_profile: test
 syncs:
   members:
     file: %s/members.csv
@@ -81,7 +85,6 @@ syncs:
     metrics: members.prom
     keep_runs: 90d
 `, web.URL))
-	t.Chdir(s.dir)
 	return s
 }
 
@@ -92,8 +95,12 @@ func (s *sixty) write(name, text string) {
 	}
 }
 
-// web answers for the feed, and hears what is told.
+// web answers for the service and the feed, and hears what is told.
 func (s *sixty) web(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		s.service.ServeHTTP(w, r)
+		return
+	}
 	body, _ := io.ReadAll(r.Body) // what is lacking is missed below
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,6 +114,7 @@ func (s *sixty) web(w http.ResponseWriter, r *http.Request) {
 		}
 		var notice struct{ Text string }
 		_ = json.Unmarshal(body, &notice)
+		s.texts = append(s.texts, notice.Text)
 		s.told = append(s.told, strings.Trim(strings.Fields(notice.Text + " - -")[1], ",:"))
 	default:
 		s.beats = append(s.beats, strings.TrimPrefix(r.URL.Path, "/ping"))
@@ -286,7 +294,8 @@ func cancel(name string) func(*sixty) {
 // the exit code and what is told are the right ones, nobody is mailed, and no event was made
 // twice.
 func TestSixtyNights(t *testing.T) {
-	s := newSixty(t)
+	s := newSixty(t, time.Second, func(h http.Handler) http.Handler { return h })
+	t.Chdir(s.dir)
 	nights := sixtyNights()
 	if testing.Short() {
 		nights = nights[:12]

@@ -186,7 +186,8 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	gone := s.memory.Gone
 	planned, err := s.makePlan(ctx, conn, planRequest{
 		command: "sync", sync: job.said, reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave,
-		sparse: true, listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
+		sparse: true, settles: !job.sync.dryRun,
+		listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
 		problem: s.problem, longGone: func(reading string, keys []string) (long map[string]bool) {
 			gone, long = s.memory.Missed(s.begun, reading, keys)
 			return long

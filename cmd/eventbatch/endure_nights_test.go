@@ -1,0 +1,220 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// mortal is a sync whose nights are processes that are killed.
+type mortal struct {
+	*sixty
+
+	home   *home
+	random *rand.Rand
+	names  int // that rows were given
+
+	mu      sync.Mutex
+	arrived int   // requests
+	doom    *doom // of the process under way; nil where it lives
+}
+
+// doom is the request at which a process is killed.
+type doom struct {
+	at      int           // which one
+	late    bool          // once it was done
+	linger  time.Duration // perhaps until it was answered
+	process *process
+	path    string        // of the request
+	over    chan struct{} // closed when the process is dead
+}
+
+func newMortal(t *testing.T) *mortal {
+	seed := cmp.Or(*endureSeed, rand.Uint64())
+	t.Logf("seed %d (repeat with -endure.seed)", seed)
+	m := &mortal{random: rand.New(rand.NewPCG(seed, 1))}
+	m.sixty = newSixty(t, 200*time.Millisecond, m.front)
+	m.home = &home{dir: m.dir, env: m.env}
+	change(m.rows, "a=Tea b=Bread c=Choir d=Dance e=Eggs f=Flute g=Games h=Hike i=Ink j=Judo k=Kites l=Lute")
+	return m
+}
+
+// front kills the process that makes the request which is its doom. What arrives behind that
+// waits for the kill.
+func (m *mortal) front(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.mu.Lock()
+		m.arrived++
+		n, d := m.arrived, m.doom
+		m.mu.Unlock()
+		if d != nil && n > d.at {
+			<-d.over
+		}
+		if d != nil && n == d.at {
+			d.path = r.URL.Path
+			if !d.late {
+				d.kill()
+			}
+		}
+		next.ServeHTTP(w, r)
+		if d != nil && n == d.at && d.late {
+			d.kill()
+		}
+	})
+}
+
+func (d *doom) kill() {
+	time.Sleep(d.linger)
+	_ = d.process.Process.Kill()
+	<-d.process.done
+	close(d.over)
+}
+
+// begin starts a night that is killed at its request of that number.
+func (m *mortal) begin(d *doom) {
+	m.t.Helper()
+	d.over = make(chan struct{})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d.at += m.arrived
+	m.doom, d.process = d, m.home.start(m.t, "sync", "members")
+}
+
+// died waits for the end of a night, and reports whether it was killed.
+func (m *mortal) died(d *doom) bool {
+	m.t.Helper()
+	<-d.process.done
+	m.mu.Lock()
+	m.doom = nil
+	m.mu.Unlock()
+	e := d.process.ended()
+	if e.code > 0 {
+		m.t.Fatalf("a night ended by itself: %v", e)
+	}
+	return e.code != 0
+}
+
+// mutate changes some rows of the feed, and adds one.
+func (m *mortal) mutate(some int) {
+	m.sixty.mu.Lock()
+	defer m.sixty.mu.Unlock()
+	keys := slices.Sorted(maps.Keys(m.rows))[:6] // more than half of the rows are not changed in one night
+	name := func() string {
+		m.names++
+		return fmt.Sprintf("Name %d", m.names)
+	}
+	for range some {
+		m.rows[keys[m.random.IntN(len(keys))]] = name()
+	}
+	m.rows[fmt.Sprintf("z%d", m.names)] = name()
+}
+
+// undisturbed goes through a night that nobody kills, after which the platform is as the feed
+// says, nobody was mailed and nothing was made twice.
+func (m *mortal) undisturbed() {
+	m.t.Helper()
+	e := m.home.must(m.t, 0, "sync", "members")
+	m.live = m.rows
+	if got, want := strings.Join(m.platform(), "\n"), strings.Join(m.wanted(), "\n"); got != want {
+		m.t.Fatalf("live:\n%s\nwant:\n%s\n%v", got, want, e)
+	}
+	for name, times := range m.service.Stats().Names {
+		if times > 1 {
+			m.t.Errorf("%s was made %d times", name, times)
+		}
+	}
+	if mails := len(m.service.Outbox()); mails > 0 {
+		m.t.Errorf("%d mails", mails)
+	}
+}
+
+// evening lets a day pass, after which nothing was told yet.
+func (m *mortal) evening() {
+	m.day(24 * time.Hour)
+	m.sixty.mu.Lock()
+	defer m.sixty.mu.Unlock()
+	m.told, m.texts, m.beats = nil, nil, nil
+}
+
+// A night is killed at each of its requests in turn, before that is done or once it is: the
+// next night is right, and tells what the killed one had to tell or that it was broken off.
+func TestANightKilledAtAnyRequestIsMadeGood(t *testing.T) {
+	t.Parallel()
+	m := newMortal(t)
+	m.undisturbed()
+	for at, alive := 1, false; !alive; at++ {
+		m.evening()
+		m.mutate(1)
+		d := &doom{at: at, late: m.random.IntN(2) == 0}
+		m.begin(d)
+		alive = !m.died(d)
+		m.undisturbed()
+		want := "failed recovered"
+		switch {
+		case alive, d.path == "/ping": // the last heartbeat
+			want = "changed"
+		case d.path == "/hook":
+			want = "changed changed"
+		}
+		if told := strings.Join(m.told, " "); told != want || want == "changed changed" && m.texts[0] != m.texts[1] {
+			t.Errorf("killed at request %d, %s (done: %v): told %q, want %q: %q", at, d.path, d.late, told, want, m.texts)
+		}
+	}
+}
+
+// Nights are killed again and again, as requests arrive or at any moment, while the feed goes
+// on changing.
+func TestNightsKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	nights := 3
+	if os.Getenv("ENDURE") != "" {
+		nights = 100
+	}
+	m := newMortal(t)
+	kills := 0
+	for night := range nights {
+		m.evening()
+		killed := 0
+		for range 1 + m.random.IntN(4) {
+			if night > 0 && m.random.IntN(2) == 0 {
+				m.mutate(m.random.IntN(3))
+			}
+			d := &doom{at: 1 + m.random.IntN(10), late: m.random.IntN(2) == 0}
+			if timed := m.random.IntN(3) == 0; timed {
+				d.at = 1000
+				m.begin(d)
+				d.linger = time.Duration(m.random.Int64N(int64(150 * time.Millisecond)))
+				d.kill()
+			} else {
+				d.linger = time.Duration(m.random.Int64N(int64(6 * time.Millisecond)))
+				m.begin(d)
+			}
+			if m.died(d) {
+				killed++
+			}
+		}
+		if night > 0 {
+			m.mutate(1)
+		}
+		m.undisturbed()
+		kills += killed
+		times := map[string]int{}
+		for _, text := range m.texts {
+			if times[text]++; times[text] > 1+killed {
+				t.Errorf("night %d, %d kills: told %d times: %s", night, killed, times[text], text)
+			}
+		}
+		if len(m.told) == 0 || m.told[len(m.told)-1] == "failed" || m.beats[len(m.beats)-1] != "" {
+			t.Errorf("night %d, %d kills: told %q, heartbeats %q", night, killed, m.told, m.beats)
+		}
+	}
+	t.Logf("%d kills", kills)
+}
