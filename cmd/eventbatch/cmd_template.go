@@ -22,13 +22,14 @@ import (
 func (a *app) templateCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "template create|update|upsert|RESOURCE -o FILE",
-		Short: "Write a workbook or a CSV file to be filled in, with every field of events or of another resource",
+		Use:   "template create|update|upsert|season|RESOURCE -o FILE",
+		Short: "Write a workbook or a CSV file to be filled in, with every field of events, of another resource or of a whole season",
 		Example: `  eventbatch template upsert -o events.xlsx
   eventbatch template create -o new.csv
-  eventbatch template guests -o guests.xlsx`,
+  eventbatch template guests -o guests.xlsx
+  eventbatch template season -o season.xlsx`,
 		Args:      needOneOf("a word: what it is for"),
-		ValidArgs: append([]string{"create", "update", "upsert"}, schema.ResourceNames()...),
+		ValidArgs: append([]string{"create", "update", "upsert", "season"}, schema.ResourceNames()...),
 		RunE:      func(cmd *cobra.Command, args []string) error { return a.template(cmd.Context(), args[0], output) },
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
@@ -36,17 +37,26 @@ func (a *app) templateCommand() *cobra.Command {
 }
 
 func (a *app) template(ctx context.Context, word, output string) error {
-	resource := schema.Events
-	op, ok := schema.ParseActions(word)
-	if !ok {
-		op = schema.OnBoth
-		resource, _ = schema.ResourceNamed(word)
+	season := word == "season"
+	t := template.Season()
+	if !season {
+		resource := schema.Events
+		op, ok := schema.ParseActions(word)
+		if !ok {
+			op = schema.OnBoth
+			resource, _ = schema.ResourceNamed(word)
+		}
+		t = template.For(resource, op)
 	}
-	t := template.For(resource, op)
 	write := func(w io.Writer) error { return t.WriteXLSX(ctx, w) }
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".xlsx":
 	case ".csv":
+		if season {
+			return &usageError{
+				err: errors.New("a season has a sheet for each resource, and a text file has one"), hint: "say -o season.xlsx",
+			}
+		}
 		write = func(w io.Writer) error { return t.WriteCSV(w) }
 	default:
 		return &usageError{
@@ -61,6 +71,7 @@ func (a *app) template(ctx context.Context, word, output string) error {
 	if err := durable.Replace(output, 0o644, write); err != nil {
 		return failure.New(failure.Output, err, "")
 	}
+	columns, examples := t.Size()
 	if a.global.json {
 		return a.writeDoc(struct {
 			Command   string      `json:"command"`
@@ -69,13 +80,16 @@ func (a *app) template(ctx context.Context, word, output string) error {
 			Columns   int         `json:"columns"`
 			Examples  int         `json:"examples"`
 			Exit      report.Exit `json:"exit"`
-		}{"template", word, output, len(t.Columns), len(t.Examples), a.exit(nil)})
+		}{"template", word, output, columns, examples, a.exit(nil)})
 	}
-	are := "are"
-	if len(t.Examples) == 1 {
+	are, of := "are", ""
+	if examples == 1 {
 		are = "is"
 	}
-	a.say("%s: %s and %s, which %s left out when it is imported\n", output,
-		report.Count(len(t.Columns), "column"), report.Count(len(t.Examples), "example row"), are)
+	if season {
+		of = report.Count(len(schema.Resources), "sheet") + " with "
+	}
+	a.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
+		report.Count(columns, "column"), report.Count(examples, "example row"), are)
 	return nil
 }

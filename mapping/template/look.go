@@ -89,7 +89,7 @@ func (b *book) explain() error {
 	if err := b.file.SetSheetProps(readmeSheet, &excelize.SheetPropsOptions{FitToPage: new(true), TabColorRGB: new("A5A5A5")}); err != nil {
 		return err
 	}
-	for _, name := range []string{readmeSheet, b.sheet} {
+	for _, name := range append(b.tables(), readmeSheet) {
 		if err := b.file.SetPageLayout(
 			name, &excelize.PageLayoutOptions{Orientation: new("landscape"), FitToWidth: new(1), FitToHeight: new(0)},
 		); err != nil {

@@ -18,7 +18,7 @@ func For(r *schema.Resource, op schema.Actions) *Template {
 		t.Columns = append(t.Columns, column(r, f, op))
 	}
 	if r != schema.Events {
-		t.Examples = [][]sheet.Out{example(fields)}
+		t.Examples = [][]sheet.Out{example(r, fields)}
 		return t
 	}
 	for _, example := range examples {
@@ -31,14 +31,26 @@ func For(r *schema.Resource, op schema.Actions) *Template {
 	return t
 }
 
-// example returns a row of each field's example, which is left out.
-func example(fields []*schema.Field) []sheet.Out {
+// example returns a row of each field's example, but for those that exclude others. The row is left out.
+func example(r *schema.Resource, fields []*schema.Field) []sheet.Out {
+	out := map[schema.ID]bool{schema.FieldCalendarID: true}
+	for again := true; again; {
+		d := schema.NewDraft(r, schema.Place{})
+		for _, f := range fields {
+			var s schema.Setting
+			if f.ID >= schema.FieldEventID && !out[f.ID] && f.Kind != schema.Timestamp && f.Parse(&s, f.Example) == nil {
+				d.Put(s)
+			}
+		}
+		again = false
+		d.Conflicts(func(id schema.ID, _ *schema.Fault) { again, out[id] = true, true })
+	}
 	row := make([]sheet.Out, len(fields))
 	for i, f := range fields {
 		switch {
 		case f.ID == schema.FieldAction:
 			row[i] = text("SKIP")
-		case f.ID != schema.FieldCalendarID && f.Kind != schema.Timestamp:
+		case !out[f.ID] && f.Kind != schema.Timestamp:
 			row[i] = text(f.Example)
 		}
 	}

@@ -25,6 +25,7 @@ type Template struct {
 	Columns      []Column
 	Examples     [][]sheet.Out
 	instructions instructions
+	behind       []*Template // of the sheets behind this one, without instructions
 }
 
 // Column is one column of the template.
@@ -35,6 +36,7 @@ type Column struct {
 	weight  weight
 	kind    cellKind
 	choices []string // offered in every cell; nil for none
+	offered string   // where the choices stand that somebody fills in; empty for nearly all
 	free    bool     // other values than the choices are let in after a warning
 	width   float64  // in characters
 }
@@ -106,7 +108,12 @@ const (
 func (t *Template) WriteXLSX(ctx context.Context, w io.Writer) error {
 	b := book{file: excelize.NewFile(), Template: t, lists: map[string]string{}}
 	defer func() { _ = b.file.Close() }() // it removes temporary files
-	for _, step := range []func() error{b.sheets, b.table, b.offer, b.explain, b.ownSheets} {
+	steps := []func() error{b.sheets}
+	for _, each := range append([]*Template{t}, t.behind...) {
+		steps = append(steps, func() error { b.Template = each; return nil }, b.table, b.offer)
+	}
+	steps = append(steps, func() error { b.Template = t; return nil }, b.explain, b.ownSheets)
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return fmt.Errorf("making a template: %w", err)
 		}
@@ -155,12 +162,21 @@ func (b *book) sheets() error {
 	if err := b.file.SetSheetName(b.file.GetSheetName(0), b.sheet); err != nil {
 		return err
 	}
-	for _, name := range []string{readmeSheet, listsSheet} {
+	for _, name := range append(b.tables()[1:], readmeSheet, listsSheet) {
 		if _, err := b.file.NewSheet(name); err != nil {
 			return err
 		}
 	}
 	return b.file.SetDocProps(&excelize.DocProperties{Creator: "eventbatch", Title: b.sheet})
+}
+
+// tables lists the sheets that are filled in.
+func (t *Template) tables() []string {
+	names := []string{t.sheet}
+	for _, each := range t.behind {
+		names = append(names, each.sheet)
+	}
+	return names
 }
 
 // table writes the sheet that is filled in.
@@ -217,7 +233,7 @@ func (b *book) view(columns int) error {
 func (b *book) fold() error {
 	first := slices.IndexFunc(b.Columns, func(c Column) bool { return c.weight == weightRare })
 	if first < 0 {
-		return nil
+		return b.file.SetSheetProps(b.sheet, &excelize.SheetPropsOptions{FitToPage: new(true), TabColorRGB: new(colorUsual)})
 	}
 	name, last := b.sheet, len(b.Columns)-1
 	if err := b.file.SetColVisible(name, schema.ColumnName(first)+":"+schema.ColumnName(last), false); err != nil {
@@ -292,7 +308,7 @@ func (b *book) example(row, column int, kind cellKind, cells []sheet.Out) error 
 func (b *book) offer() error {
 	for i, c := range b.Columns {
 		var err error
-		at, key := "", strings.Join(c.choices, "\n")
+		at, key := c.offered, strings.Join(c.choices, "\n")
 		if len(c.choices) > 0 {
 			if at = b.lists[key]; at == "" {
 				at, err = b.list(c)
