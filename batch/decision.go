@@ -26,6 +26,7 @@ type decision struct {
 	calendars []string
 	blank     map[string][]blank
 	planner   *plan.Planner
+	waiting   []plan.Op // that have After, without their payloads
 	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
 	// that it was read ahead.
 	invalid, looked bool
@@ -57,7 +58,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	own := *people.past
 	own.source, settings.Base = source.name, own.base
 	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: config.Source.byNew()}
-	settings.Memory, settings.BackAgain = d.memory, people.past.missed
+	settings.Memory, settings.BackAgain, settings.Linked = d.memory, people.past.missed, reading.Mixed()
 	d.planner = plan.New(settings)
 	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
 		q.file = row.Draft.Place.File
@@ -105,6 +106,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	maps.Copy(changes, held)
+	d.await(changes)
 	header.Target = d.target
 	if err := d.memory.Err(); err != nil {
 		return nil, err
@@ -123,10 +125,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 // op returns what the planner makes of a row, with its problems at their cells.
 func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mapping.Result, cover *plan.Cover) *plan.Op {
 	op := d.planner.Add(plan.Input{
-		Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
+		N: d.draft.Len(), Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
 		Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
 	})
-	op.N = d.draft.Len()
 	op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
 	for i := len(row.Problems); i < len(op.Problems); i++ {
 		reading.Locate(&op.Problems[i], row.Source, row.Cells)
@@ -143,8 +144,25 @@ func (d *decision) keep(op *plan.Op, file string) error {
 		d.draft.Pass()
 		return nil
 	}
+	if op.After != nil {
+		light := *op
+		light.Payload = plan.Payload{}
+		d.waiting = append(d.waiting, light)
+	}
 	op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 	return d.draft.Add(op)
+}
+
+// await blocks the ops that wait for one which has become blocked after all.
+func (d *decision) await(changes map[int]journal.Change) {
+	for i := range d.waiting {
+		op := &d.waiting[i]
+		if change, changed := changes[*op.After]; changed && change.Action == plan.Blocked {
+			reason := plan.HeldBack(d.planner.Place(*op.After), plan.Blocked)
+			d.planned.block(op, reason)
+			changes[op.N] = journal.Change{Action: plan.Blocked, Reason: reason}
+		}
+	}
 }
 
 // header returns the header of the plan.

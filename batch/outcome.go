@@ -108,22 +108,24 @@ var conflicts = map[schema.Code]string{
 	schema.CodeMoreThanPlanned: "import the file again: its plan counts the guests anew",
 }
 
+// notDone are the statuses of rows for which others wait in vain.
+var notDone = map[finding.Status]string{
+	finding.Failed: "failed", finding.InDoubt: "is in doubt", finding.Blocked: "is blocked", finding.Skipped: "was skipped",
+	finding.Conflict: "is in conflict",
+}
+
 // await says for which row the op waits that is not done, where there is one; and notes an op
 // that is not done for those that wait for it. Rows come in order.
 func (o *outcomes) await(out *outcome) {
 	op := out.op
 	if op.After != nil && (out.status == finding.Blocked || out.status == finding.Pending) {
 		if why := o.undone[*op.After]; why != "" {
-			out.status, out.Error = finding.Blocked, why
+			out.status, out.Error, out.Field = finding.Blocked, why, op.Of().Parent
+			out.column = columnOf(op, out.Field)
 		}
 	}
-	word := ""
-	switch out.status {
-	case finding.Failed, finding.Blocked, finding.Skipped:
-		word = string(out.status)
-	case finding.InDoubt:
-		word = "in doubt"
-	default:
+	word := notDone[out.status]
+	if word == "" {
 		return
 	}
 	if o.undone == nil {
@@ -131,7 +133,7 @@ func (o *outcomes) await(out *outcome) {
 	}
 	source := &o.sources[op.Row.Sheet]
 	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
-	o.undone[op.N] = fmt.Sprintf("it waits for the %s of %s, which is %s", op.Of().One, at, word)
+	o.undone[op.N] = fmt.Sprintf("it waits for the %s of %s, which %s", op.Of().One, at, word)
 }
 
 // row returns the record of one op, with what keeps it from being done at the cells

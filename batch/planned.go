@@ -132,7 +132,9 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 		p.Left[action] += n
 		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
 		p.Resource = op.Resource
-		p.tell(op)
+		if n > 0 {
+			p.tell(op)
+		}
 		switch op.Reason {
 		case plan.FoundAgain:
 			p.Found += n
@@ -152,6 +154,7 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 type eventEffect struct {
 	effect schema.Effect
 	event  string
+	after  int // the number of the op that makes the event, from 1; 0 where it is there
 }
 
 // tell counts the effects of an op. One that is blocked afterwards has none.
@@ -161,8 +164,12 @@ func (p *Planned) tell(op *plan.Op) {
 		p.needs[effect] = true
 	}
 	add := func(r *report.Reach, effect schema.Effect) {
-		switch of := (eventEffect{effect, op.Event.Parent}); {
-		case op.Resource != "" && (op.Event.Parent == "" || p.events[of]):
+		of := eventEffect{effect: effect, event: op.Event.Parent}
+		if op.After != nil {
+			of.after = 1 + *op.After
+		}
+		switch {
+		case op.Resource != "" && (of == eventEffect{effect: effect} || p.events[of]):
 		default:
 			p.events[of] = true
 			r.Events++

@@ -134,3 +134,18 @@ func (in *input) leftOut() schema.Problem {
 	}
 	return p
 }
+
+// Mixed reports whether rows of several resources are read.
+func (r *Reading) Mixed() bool {
+	ranks := map[int]bool{}
+	for _, in := range r.inputs {
+		for _, name := range in.names {
+			rank := r.options.rank(name)
+			if r.options.decided {
+				rank = 0
+			}
+			ranks[rank] = true
+		}
+	}
+	return len(ranks) > 1
+}

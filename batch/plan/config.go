@@ -14,6 +14,9 @@ type Config struct {
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
 	Source  Source
+	// Linked means that rows of events come first, and behind them those of records that may
+	// belong to them.
+	Linked bool
 	// BackAgain reports whether an event was cancelled because its row was gone.
 	BackAgain func(event *Event, known Known) bool
 	// Find returns the ids of the events whose slug names the row's key (see
@@ -49,6 +52,7 @@ type Source struct {
 
 // Input is one row as it was read, in the form that a plan keeps.
 type Input struct {
+	N        int // of the op
 	Row      Row
 	Cells    []string
 	Draft    *schema.Draft // nil where the row could not be read as a draft

@@ -16,7 +16,8 @@ type Planner struct {
 	keys   map[place]int  // the row of each key
 	events map[string]int // the row of each event
 
-	renamed map[string]bool // the old keys whose rows were met
+	renamed   map[string]bool // the old keys whose rows were met
+	relatives relatives
 }
 
 // place is a key within its calendar.
@@ -27,9 +28,9 @@ func New(config Config) *Planner {
 	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}}
 }
 
-// Add decides what becomes of one row. The op keeps nothing of the draft, and has no number yet.
+// Add decides what becomes of one row. The op keeps nothing of the draft.
 func (p *Planner) Add(in Input) *Op {
-	op := &Op{Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
+	op := &Op{N: in.N, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	if in.Draft != nil {
 		op.Base = in.Draft.Base
 	}
@@ -39,6 +40,14 @@ func (p *Planner) Add(in Input) *Op {
 	}
 	if !op.Action.Sends() {
 		op.From = nil // no answer will name a field
+	}
+	switch {
+	case op.After != nil:
+		if op.Event.Key = ""; !op.Action.Sends() {
+			op.After = nil
+		}
+	case p.config.Linked && in.Draft != nil && in.Draft.Resource == schema.Events:
+		p.related(op, in.Draft)
 	}
 	return op
 }
@@ -60,7 +69,7 @@ func (p *Planner) decide(op *Op, in Input) {
 	case d.Resource == schema.Events:
 		r := eventRow{p: p, op: op, d: d}
 		r.decide(in.Cover)
-	case p.calendar(op, d):
+	default:
 		p.record(op, d)
 	}
 }

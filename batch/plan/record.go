@@ -42,20 +42,29 @@ func (op *Op) Under(event string) {
 func (p *Planner) record(op *Op, d *schema.Draft) {
 	r := d.Resource
 	op.Resource, op.Event.Name = r.Name, d.Value(r.Named)
+	event, further := p.home(op, d)
+	if !further {
+		return
+	}
 	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete {
 		if op.Event.Key = recordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
 			op.Action, op.Reason = Unchanged, asExported
 		}
 		return
 	}
-	if !p.parent(op, d) {
+	if !p.parent(op, d, event) {
 		return
 	}
 	op.Event.Key = recordKey(r, op.Event.Parent, op.Event.Name)
+	var known Known
+	if op.After == nil {
+		known, _ = p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
+	} else {
+		op.Event.Key = recordKey(r, "\x00"+strconv.Itoa(*op.After), op.Event.Name) // until its event has an id
+	}
 	if p.secondRecord(op, d) {
 		return
 	}
-	known, _ := p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	if known.Owed {
 		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled this "+r.One+": finish it first"
 		return
@@ -66,7 +75,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	}
 	var live *Listed
 	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
-	if !there && p.config.Listed != nil {
+	if !there && op.After == nil && p.config.Listed != nil {
 		var err error
 		switch live, err = p.config.Listed(r, &op.Event); {
 		case errors.Is(err, ErrGone):
@@ -100,48 +109,6 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if op.Action.Sends() {
 		op.Known = known
 	}
-}
-
-// parent finds the event that a record belongs to: by a key that a run of the workspace
-// knows, else by what the service says of the id or slug. It reports whether the row
-// goes further.
-func (p *Planner) parent(op *Op, d *schema.Draft) bool {
-	word := d.Value(d.Resource.Parent)
-	if word == "" {
-		if d.Resource.Alone || d.Resource.Parent == "" {
-			return true
-		}
-		op.refuseAt(d, d.Resource.Parent, schema.CodeMissingValue,
-			fmt.Sprintf("nothing says which event the %s belongs to", d.Resource.One), "fill in the key, the id or the slug of an event")
-		return false
-	}
-	if known, ok := p.config.Memory.Recall(op.Event.Calendar, word); ok {
-		switch {
-		case known.Owed:
-			op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
-			return false
-		case known.Cancelled || known.Gone:
-			op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
-				"name another event, or set the action to SKIP")
-			return false
-		case known.EventID != "":
-			op.Event.Parent = known.EventID
-			return true
-		}
-	}
-	if p.config.Parent != nil {
-		id, err := p.config.Parent(op.Event.Calendar, word)
-		if err != nil {
-			op.Action, op.Reason = Blocked, err.Error()
-			return false
-		}
-		if op.Event.Parent = id; id != "" {
-			return true
-		}
-	}
-	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("no event is known by %q", word),
-		"import the events first, from this workspace, or write an event id or a slug")
-	return false
 }
 
 // secondRecord refuses a row whose record an earlier row has.
@@ -278,7 +245,7 @@ func sameAsListed(d *schema.Draft, live *Listed) bool {
 }
 
 func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {
-	return d.Operation(does, op.Event.Parent == "")
+	return d.Operation(does, op.Event.Parent == "" && op.After == nil)
 }
 
 // requestRecord gives the op its request. Nobody is mailed unless the row says so.
@@ -315,5 +282,9 @@ func gather(op *Op, operation *schema.Operation) {
 	if err != nil {
 		return // a body of ours is JSON
 	}
-	op.Group = shortHash(operation.Name, op.Event.Calendar, string(shared))
+	parts := []string{operation.Name, op.Event.Calendar, string(shared)}
+	if op.After != nil {
+		parts = append(parts, strconv.Itoa(*op.After)) // in the place of the id in the body
+	}
+	op.Group = shortHash(parts...)
 }

@@ -1,0 +1,206 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// relatives are the rows of events in a plan, among which the event of a record is looked for.
+// They come before the rows of records, and are kept only where there are such.
+type relatives struct {
+	rows      []relative
+	keys      map[place]int // in rows
+	names     map[string]int
+	calendars []string
+}
+
+// relative is the row of an event.
+type relative struct {
+	n        int // of its op
+	action   Action
+	calendar string
+	id       string // empty where the event is not there
+	place    schema.Place
+}
+
+// add notes the row of an event that is decided. known is what is remembered of the event. Of two
+// rows about one event the first counts, unless it asks for nothing.
+func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
+	e := relative{n: op.N, action: op.Action, calendar: calendar, id: op.Event.ID, place: d.Place}
+	if known.Cancelled || known.Gone || op.Agrees == Gone {
+		e.id = ""
+	}
+	if r.keys == nil {
+		r.keys, r.names = map[place]int{}, map[string]int{}
+	}
+	if !slices.Contains(r.calendars, calendar) {
+		r.calendars = append(r.calendars, calendar)
+	}
+	n := len(r.rows)
+	r.rows = append(r.rows, e)
+	counts := func(at int, taken bool) bool { return !taken || r.rows[at].action == Skip && e.action != Skip }
+	key := place{calendar, strings.Clone(d.Key)}
+	if at, taken := r.keys[key]; d.Key != "" && counts(at, taken) {
+		r.keys[key] = n
+	}
+	for _, name := range []string{op.Event.ID, strings.ToLower(d.Text(schema.FieldSlug))} {
+		if at, taken := r.names[name]; name != "" && counts(at, taken) {
+			r.names[strings.Clone(name)] = n
+		}
+	}
+}
+
+// find returns the rows of the events that a word means: a key, or else an id or a slug. Without
+// a calendar they can be of any.
+func (r *relatives) find(calendar, word string) (found []*relative) {
+	on := []string{calendar}
+	if calendar == "" {
+		on = r.calendars
+	}
+	for _, calendar := range on {
+		if n, ok := r.keys[place{calendar, word}]; ok {
+			found = append(found, &r.rows[n])
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	n, ok := r.names[word]
+	if !ok {
+		n, ok = r.names[strings.ToLower(word)]
+	}
+	if ok && (calendar == "" || r.rows[n].calendar == calendar) {
+		found = append(found, &r.rows[n])
+	}
+	return found
+}
+
+// related notes the row of an event for the records that belong to it.
+func (p *Planner) related(op *Op, d *schema.Draft) {
+	calendar := op.Event.Calendar
+	if calendar == "" {
+		calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
+	}
+	p.relatives.add(op, d, calendar, Recollection(p.config.Memory, &op.Event))
+}
+
+// home finds the calendar of a record, and the row of its event where the plan has one: a
+// record is where its event is. It reports whether the row goes further.
+func (p *Planner) home(op *Op, d *schema.Draft) (event *relative, further bool) {
+	if d.Calendar != "" && !p.calendar(op, d) {
+		return nil, false
+	}
+	word := d.Value(d.Resource.Parent)
+	var found []*relative
+	if word != "" {
+		found = p.relatives.find(op.Event.Calendar, word)
+	}
+	switch {
+	case len(found) > 1:
+		op.refuse(d, schema.FieldCalendarID, schema.CodeNoCalendar,
+			fmt.Sprintf("calendars %s and %s both have an event %q", found[0].calendar, found[1].calendar, word), "fill in the calendar")
+		return nil, false
+	case len(found) == 0:
+		return nil, d.Calendar != "" || p.calendar(op, d)
+	case found[0].calendar == "":
+		return found[0], true // its row is invalid
+	}
+	op.Event.Calendar = found[0].calendar
+	return found[0], true
+}
+
+// parent finds the event that a record belongs to: by a row of the plan, else by a key that a run
+// of the workspace knows, else by what the service says of the id or slug. It reports whether
+// the row goes further.
+func (p *Planner) parent(op *Op, d *schema.Draft, event *relative) bool {
+	word := d.Value(d.Resource.Parent)
+	switch {
+	case word == "" && (d.Resource.Alone || d.Resource.Parent == ""):
+		return true
+	case word == "":
+		op.refuseAt(d, d.Resource.Parent, schema.CodeMissingValue,
+			fmt.Sprintf("nothing says which event the %s belongs to", d.Resource.One), "fill in the key, the id or the slug of an event")
+		return false
+	case event == nil:
+		return p.remembered(op, d, word) || op.Action == "" && p.asked(op, d, word)
+	case event.action == Create:
+		op.After = new(event.n)
+		return true
+	case event.action == Cancel:
+		op.refuseAt(d, d.Resource.Parent, schema.CodeEventCancelled, fmt.Sprintf("event %q is cancelled by %s", word, event.place),
+			"set the action to SKIP")
+		return false
+	case event.id != "" && event.action != Blocked:
+		op.Event.Parent = event.id
+		return true
+	}
+	if p.remembered(op, d, word) || op.Action != "" {
+		return op.Action == ""
+	}
+	if event.action == Invalid || event.action == Blocked || event.action == Conflict {
+		op.Action, op.Reason = Blocked, HeldBack(event.place, event.action)
+		return false
+	}
+	return p.asked(op, d, word)
+}
+
+// HeldBack is the reason of a record whose event is not there, and is not made by its row.
+func HeldBack(event schema.Place, action Action) string {
+	word := string(action)
+	if action == Conflict {
+		word = "in conflict"
+	}
+	return "its event, " + event.String() + ", is " + word
+}
+
+// Place returns where the event of an op comes from that others wait for.
+func (p *Planner) Place(n int) schema.Place {
+	i, _ := slices.BinarySearchFunc(p.relatives.rows, n, func(e relative, n int) int { return e.n - n })
+	return p.relatives.rows[i].place
+}
+
+// remembered takes the event that a run of the workspace knows by that key, and reports whether
+// there is one that is there. Of one that is not, the op says so.
+func (p *Planner) remembered(op *Op, d *schema.Draft, word string) bool {
+	known, _ := p.config.Memory.Recall(op.Event.Calendar, word)
+	switch {
+	case known.Owed:
+		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
+		return false
+	case known.Cancelled || known.Gone:
+		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
+			"name another event, or set the action to SKIP")
+		return false
+	}
+	op.Event.Parent = known.EventID
+	return known.EventID != ""
+}
+
+// asked takes the event that the service knows by that id or slug, and reports whether there is one.
+func (p *Planner) asked(op *Op, d *schema.Draft, word string) bool {
+	if p.config.Parent != nil {
+		id, err := p.config.Parent(op.Event.Calendar, word)
+		if err != nil {
+			op.Action, op.Reason = Blocked, err.Error()
+			return false
+		}
+		if op.Event.Parent = id; id != "" {
+			return true
+		}
+	}
+	for _, event := range p.relatives.find("", word) {
+		if event.calendar != "" && event.calendar != op.Event.Calendar {
+			op.refuse(d, schema.FieldCalendarID, schema.CodeUnknownCalendar,
+				fmt.Sprintf("event %q is on calendar %s, not on %s", word, event.calendar, op.Event.Calendar),
+				"leave the calendar blank: it is that of the event")
+			return false
+		}
+	}
+	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("no event is known by %q", word),
+		"import the events first, from this workspace, or write an event id or a slug")
+	return false
+}
