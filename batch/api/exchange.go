@@ -68,9 +68,13 @@ type exchanged struct {
 	duration time.Duration
 }
 
+// lingering is how long an answer is waited for once the caller wants to end: whoever stops
+// a process kills it after ten seconds.
+const lingering = 5 * time.Second
+
 // exchange carries one request through and reads the answer to its end, within
-// the bound. While nothing has left, ctx ends it; what has left is waited for,
-// whatever becomes of ctx, so that its outcome can be known. The bound counts from
+// the bound. While nothing has left, ctx ends it; what has left is waited for
+// some seconds more, so that its outcome can be known. The bound counts from
 // start. With an error, what was received before it is returned along.
 func (r *Room) exchange(
 	ctx context.Context, start time.Time, bound time.Duration, rt http.RoundTripper, req *http.Request, limit int64,
@@ -87,9 +91,13 @@ func (r *Room) exchange(
 	var fate atomic.Int32 // whichever comes first: the request has its connection, or ctx ends
 	const leaves, ends = 1, 2
 	defer context.AfterFunc(ctx, func() {
-		if traced.Load() && fate.CompareAndSwap(0, ends) {
-			cancel()
+		if !traced.Load() || !fate.CompareAndSwap(0, ends) {
+			select {
+			case <-time.After(lingering):
+			case <-bounded.Done():
+			}
 		}
+		cancel()
 	})()
 	// net/http closes the connection before RoundTrip returns an error, and calls
 	// WroteHeaders before it flushes the last byte of the header. So once

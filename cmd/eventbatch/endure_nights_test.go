@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -217,4 +218,66 @@ func TestNightsKilledAgainAndAgain(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills", kills)
+}
+
+// A night that is told to stop while it sends ends within ten seconds, however slow the
+// service is. The next one goes on with what is left, or plans anew where the feed has changed.
+func TestAStoppedNightGoesOnTheNextNight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits some seconds for a service that hangs")
+	}
+	for _, tt := range []struct {
+		what    string
+		answers time.Duration // after which the request is answered that is under way
+		changed bool
+	}{
+		{what: "the same feed", answers: 100 * time.Millisecond},
+		{what: "another feed", answers: 100 * time.Millisecond, changed: true},
+		{what: "a service that hangs", answers: 30 * time.Second, changed: true},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			t.Parallel()
+			m := newMortal(t)
+			sending, ended := make(chan struct{}), make(chan struct{})
+			creates := 0
+			m.service.asked = func(r *http.Request) {
+				if r.URL.Path != "/v1/events/create" {
+					return
+				}
+				if creates++; creates == 4 {
+					close(sending)
+					select {
+					case <-time.After(tt.answers):
+					case <-ended:
+					}
+				}
+			}
+			p := m.home.start(t, "sync", "members", "--concurrency", "1")
+			<-sending
+			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			e := p.end(t)
+			took := time.Since(begun)
+			close(ended)
+			if e.code != 143 || took > 10*time.Second || !strings.Contains(e.stderr, "interrupted") {
+				t.Fatalf("%v: %v", took, e)
+			}
+			if made := len(m.service.Events()); made < 3 || made > 5 {
+				t.Errorf("%d events", made)
+			}
+			if tt.changed {
+				m.mutate(3)
+			}
+			m.undisturbed()
+			if told := strings.Join(m.told, " "); told != "failed recovered" {
+				t.Errorf("told %q", told)
+			}
+			list := m.home.must(t, 0, "runs").stdout
+			if strings.Contains(list, "unfinished") || strings.Count(list, "sync") != 1+strings.Count(fmt.Sprint(tt.changed), "true") {
+				t.Errorf("the runs are\n%s", list)
+			}
+		})
+	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -178,4 +180,69 @@ func TestOverlappingFilesInTurn(t *testing.T) {
 		}
 	}
 	service.once(t, want)
+}
+
+// Two syncs and an import by hand at once, in one workspace and under one key of their
+// organization: each has calendars of its own or shares them, and brings about what its file
+// says, the next night too, without a 429.
+func TestTwoSyncsAndAnImportAtOnce(t *testing.T) {
+	const limit, organization, rows = 50, 90, 60
+	for _, calendars := range [][]string{
+		{sandboxOrgCalendars[0], sandboxOrgCalendars[1], "cal-west"},
+		{sandboxOrgCalendars[0], sandboxOrgCalendars[0], sandboxOrgCalendars[0]},
+	} {
+		t.Run(strings.Join(calendars, " "), func(t *testing.T) {
+			t.Parallel()
+			service := serve(t, sandbox.Config{
+				Calendars: []sandbox.Calendar{{ID: "cal-west", Organization: sandboxOrg}},
+				Limits:    sandbox.Limits{Calendar: limit, Organization: organization, Window: 500 * time.Millisecond, Strict: true},
+			})
+			h := newHome(t, service.profile()+`default_profile: test
+syncs:
+  one: {file: one.csv}
+  two: {file: two.csv}
+`)
+			commands := map[string][]string{
+				"one": {"sync", "one", "--pace", "0"}, "two": {"sync", "two", "--pace", "0"},
+				"three": {"import", "three.csv", "--yes", "--pace", "0"},
+			}
+			for night := range 2 {
+				want := map[string]int{}
+				running := map[string]*process{}
+				for i, name := range []string{"one", "two", "three"} {
+					p := newProgramme(name, 0)
+					for row := range rows {
+						session := fmt.Sprintf("Session %s %d", name, row)
+						if row < 20*night {
+							session += ", which has changed"
+						}
+						at := time.Date(2031, 3, 1, row, 0, 0, 0, time.UTC)
+						p.add(fmt.Sprintf("%s-%d", name, row), strconv.Quote(session), at, calendars[i])
+						want[session]++
+					}
+					h.write(t, name+".csv", p.text.String())
+				}
+				for name, command := range commands {
+					running[name] = h.start(t, command...)
+				}
+				for name, p := range running {
+					if e := p.end(t); e.code != 0 {
+						t.Errorf("night %d, %s: %v", night, name, e)
+					}
+				}
+				got := map[string]int{}
+				for _, e := range service.Events() {
+					got[e.Name]++
+				}
+				if !maps.Equal(got, want) || service.Stats().Created != 3*rows {
+					t.Errorf("night %d: %d events, %d of them made, want %d", night, len(got), service.Stats().Created, len(want))
+				}
+			}
+			limits := map[string]int{sandboxOrg: organization}
+			for _, calendar := range calendars {
+				limits[calendar] = limit
+			}
+			service.throttledNever(t, limits)
+		})
+	}
 }
