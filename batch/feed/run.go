@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/secret"
 )
 
 // ofCommand names a feed that a command writes. The line itself may hold a password.
@@ -55,9 +57,10 @@ func (c *Config) run(ctx context.Context) (_ *Feed, err error) {
 	case errors.Is(out.err, errTooLarge):
 		return nil, refused(ofCommand, tooLarge(c.Bytes), "have it write less, or allow more bytes")
 	case bounded.Err() != nil:
-		return nil, unavailable(ofCommand, fmt.Errorf("it did not end within %s%s", c.Timeout, said.words()), "")
+		return nil, unavailable(ofCommand, &saidError{fmt.Sprintf("it did not end within %s", c.Timeout), c.words(&said)}, "")
 	case isExit:
-		return nil, unavailable(ofCommand, fmt.Errorf("it failed: %s%s", exit.ProcessState, said.words()), "run it by hand to see why")
+		err := &saidError{"it failed: " + exit.ProcessState.String(), c.words(&said)}
+		return nil, unavailable(ofCommand, err, "run it by hand to see why")
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil, unavailable(ofCommand, errors.New("it ended while something that it had started was still writing"), "have it wait")
 	case err != nil:
@@ -109,9 +112,30 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the last lines, as the end of a sentence.
-func (t *tail) words() string {
-	lines := bytes.Split(bytes.TrimSpace(t.last), []byte("\n"))
+// saidError is the failure of a command, with what it said of it on its standard error, which
+// may well hold a password: it is for who is at the machine.
+type saidError struct{ fault, said string }
+
+func (e *saidError) Error() string { return e.fault + e.said }
+
+// Told returns the error as others may hear of it.
+func (e *saidError) Told() string { return ofCommand + ": " + e.fault }
+
+// ofSecrets are in the names of variables whose values nobody should see.
+var ofSecrets = []string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "URL", "DSN"}
+
+// words returns the last lines of what a command said, as the end of a sentence: without what
+// it may know from its environment.
+func (c *Config) words(t *tail) string {
+	var censor secret.Censor
+	for _, variable := range c.Secrets.CommandEnvironment() {
+		name, value, _ := strings.Cut(variable, "=")
+		named := func(part string) bool { return strings.Contains(strings.ToUpper(name), part) }
+		if hidden, err := secret.New(value); err == nil && slices.ContainsFunc(ofSecrets, named) {
+			censor.Add(hidden)
+		}
+	}
+	lines := bytes.Split(bytes.TrimSpace([]byte(censor.Redact(string(t.last)))), []byte("\n"))
 	text := strings.Join(strings.Fields(printable.Clean(string(bytes.Join(lines[max(0, len(lines)-3):], []byte(" "))))), " ")
 	if runes := []rune(text); len(runes) > tailWords {
 		text = "…" + string(runes[len(runes)-tailWords:])

@@ -74,6 +74,24 @@ func TestCommandThatGivesNoRows(t *testing.T) {
 	}
 }
 
+// What a command says is for who is at the machine, and without what its environment tells
+// it: others hear that it failed.
+func TestWhatACommandSaysStaysHere(t *testing.T) {
+	config := command(t, `echo "no login for $DB_PASSWORD at $DB_HOST: plain-`+canary+`" >&2; exit 2`)
+	config.Secrets.Environ = append(config.Secrets.Environ, "DB_PASSWORD=opensaysme-77aa12", "DB_HOST=db.example.org")
+	_, err := Open(t.Context(), config)
+	if err == nil || !strings.Contains(err.Error(), "no login for [redacted] at db.example.org: plain-"+canary) {
+		t.Fatal(err)
+	}
+	told, ok := errors.AsType[interface {
+		error
+		Told() string
+	}](err)
+	if !ok || told.Told() != "command: it failed: exit status 2" {
+		t.Errorf("told: %v", told)
+	}
+}
+
 func TestCommandIsKilledWithItsChildren(t *testing.T) {
 	for name, stop := range map[string]func(*Config) context.Context{
 		"when its time is up": func(c *Config) context.Context {

@@ -161,11 +161,20 @@ func (t *Teller) words(state State, night *Night, since, now time.Time) *words {
 	return w
 }
 
+// discreet is an error that has words for others than those who are at the machine.
+type discreet interface {
+	error
+	Told() string
+}
+
 // Words returns what may be told of how a night ended, each on one line: with private columns
-// nothing that could quote a cell.
+// nothing that could quote a cell, and of what a command has said nothing.
 func Words(exit finding.Exit, err error, private bool) (why, hint string) {
 	if private && !knowsNoCell(err) {
 		return "", ""
+	}
+	if e, ok := errors.AsType[discreet](err); ok {
+		exit.Error = e.Told()
 	}
 	return oneLine(exit.Error), oneLine(exit.Hint)
 }

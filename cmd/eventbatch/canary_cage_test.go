@@ -27,16 +27,19 @@ type cage struct {
 	*home
 	key   string          // of the calendar
 	org   string          // of the organization
+	more  []string        // other secrets that nobody may see
 	found map[string]bool // files that were told of
 }
 
 // bigLimits let a test's requests leave at once.
 var bigLimits = sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond}
 
+// canary returns a text that nothing else holds.
+func canary() string { return fmt.Sprintf("canary%016x%016x", rand.Uint64(), rand.Uint64()) }
+
 func newCage(t *testing.T, url string) *cage {
 	t.Helper()
-	random := func() string { return fmt.Sprintf("canary%016x%016x", rand.Uint64(), rand.Uint64()) }
-	c := &cage{key: random(), org: random(), found: map[string]bool{}}
+	c := &cage{key: canary(), org: canary(), found: map[string]bool{}}
 	c.home = newHome(t, profileOf(url, bigLimits))
 	c.env = append(c.env,
 		"CALENDAR_KEY="+c.key, "ORGANIZATION_KEY="+c.org,
@@ -128,7 +131,7 @@ func (c *cage) watch(p *process) (shown []string) {
 	for {
 		for _, pid := range family(p.Process.Pid) {
 			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			has := bytes.Contains(line, []byte(c.key)) || bytes.Contains(line, []byte(c.org))
+			has := slices.ContainsFunc(c.secrets(), func(s string) bool { return bytes.Contains(line, []byte(s)) })
 			if err == nil && has && !slices.Contains(shown, string(line)) {
 				shown = append(shown, string(line))
 			}
@@ -171,7 +174,7 @@ func (c *cage) search(t *testing.T, said string) {
 		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "given-") || c.found[path] {
 			return err
 		}
-		if strings.Contains(path, c.key) || strings.Contains(path, c.org) {
+		if slices.ContainsFunc(c.secrets(), func(s string) bool { return strings.Contains(path, s) }) {
 			t.Errorf("%s: the key is in the name of %s", said, path)
 		}
 		data, err := os.ReadFile(path)
@@ -191,8 +194,15 @@ func (c *cage) search(t *testing.T, said string) {
 // sees of it, and for the ends of a key that was cut.
 func (c *cage) examine(t *testing.T, where string, data []byte) (found bool) {
 	t.Helper()
+	return examine(t, where, data, c.secrets())
+}
+
+func (c *cage) secrets() []string { return append([]string{c.key, c.org}, c.more...) }
+
+func examine(t *testing.T, where string, data []byte, keys []string) (found bool) {
+	t.Helper()
 	for part, data := range parts(data) {
-		for _, key := range []string{c.key, c.org} {
+		for _, key := range keys {
 			list := forms(key)
 			list["begin"], list["end"] = key[:24], key[len(key)-24:]
 			for _, data := range [][]byte{data, seen(data)} {

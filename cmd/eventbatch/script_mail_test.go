@@ -24,26 +24,36 @@ func scriptMail(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: mailserver VARIABLE PASSWORD-VARIABLE FILE")
 	}
+	_, address, certificate, closed, err := openPostOffice(ts.MkAbs(args[2]), ts.Getenv(args[1]))
+	ts.Check(err)
+	ts.Defer(closed)
+	ts.Check(os.WriteFile(ts.MkAbs("mail.pem"), certificate, 0o600))
+	ts.Setenv(args[0], address)
+}
+
+// openPostOffice starts a mail server on this machine, until it is closed.
+func openPostOffice(path, password string) (office *postOffice, address string, certificate []byte, closed func(), err error) {
 	certified := httptest.NewTLSServer(nil)
 	certified.Close()
-	office := &postOffice{path: ts.MkAbs(args[2]), password: ts.Getenv(args[1])}
+	office = &postOffice{path: path, password: password}
 	server := smtp.NewServer(office)
 	server.Domain, server.ErrorLog = "mail.example", unheard{}
 	server.TLSConfig = &tls.Config{Certificates: certified.TLS.Certificates}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
+	if err != nil {
+		return nil, "", nil, nil, err
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = server.Serve(listener) // until it is closed
 	}()
-	ts.Defer(func() {
+	certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certified.Certificate().Raw})
+	closed = func() {
 		_ = server.Close()
 		<-done
-	})
-	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certified.Certificate().Raw})
-	ts.Check(os.WriteFile(ts.MkAbs("mail.pem"), certificate, 0o600))
-	ts.Setenv(args[0], listener.Addr().String())
+	}
+	return office, listener.Addr().String(), certificate, closed, nil
 }
 
 // postOffice keeps the mail that it is sent in a file.

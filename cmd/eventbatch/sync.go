@@ -88,8 +88,11 @@ type syncing struct {
 
 // warn says what went wrong beside the sync, which it does not fail.
 func (s *syncing) warn(err error) {
-	if err != nil {
-		s.screen.Aside("warning: " + printable.Clean(err.Error()))
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") { // several errors are a line each
+		s.screen.Aside("warning: " + printable.Clean(line))
 	}
 }
 
