@@ -147,7 +147,7 @@ func (b *columns) joinOf(column int) *joined {
 func (b *binding) timeColumns() []int {
 	var columns []int
 	for i := range b.list {
-		if b.list[i].field.Kind == schema.Timestamp {
+		if kind := b.list[i].field.Kind; kind == schema.Timestamp || kind == schema.Day {
 			columns = append(columns, b.list[i].columns...)
 		}
 	}

@@ -21,6 +21,8 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.fixed(f, s, *f.constant)
 	case f.field.Kind == schema.Timestamp && f.values == nil:
 		return w.when(ctx, f, s)
+	case f.field.Kind == schema.Day && f.values == nil && len(f.columns) == 1:
+		return w.day(ctx, f, s)
 	}
 	column := f.columns[0]
 	text, ok := "", true

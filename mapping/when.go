@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"context"
+	"strings"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
@@ -62,6 +63,33 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.fitsZone(f.field, m.Wall(), &m, column)
 	}
 	return w.instant(f.field, s, &m, column)
+}
+
+// day reads the cell of a day into a setting, as dates are read. A time of day has no place
+// in it, but that of a spreadsheet's date without one.
+func (w *times) day(ctx context.Context, f *feed, s *schema.Setting) bool {
+	column := f.columns[0]
+	text, ok := w.textOf(f.field, column)
+	if !ok {
+		return false
+	}
+	s.Column = column
+	if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
+		return w.fault(f.field, column, text, fault)
+	}
+	var m datetime.Moment
+	if ok, blank := w.moment(ctx, f, column, datetime.AnyCell, &m, nil); blank && f.fallback != "" {
+		text = f.fallback
+	} else if !ok {
+		return false
+	} else if m.HasDate && (!m.HasTime || midnight(&m) && w.row.Cells[column].Kind == sheet.Date) {
+		m.HasTime, m.HasOffset = false, false
+		text = w.keep(m.Append(w.scratch[:0]))
+	}
+	if fault := f.field.Parse(s, text); fault != nil {
+		return w.fault(f.field, column, w.cell(column), fault)
+	}
+	return true
 }
 
 // endOfRange takes the end of the range that the start's cell holds, where the end has

@@ -20,11 +20,12 @@ func ParseTimestamp(text string) (unixMilli int64, fault *Fault) {
 
 // ParseDay reads a day such as 2025-09-01.
 func ParseDay(text string) *Fault {
+	var written [32]byte
 	m, why := datetime.Scan(text, datetime.Unknown)
 	switch {
 	case why == datetime.NoSuchDay && len(text) == len("2025-09-01"):
 		return timestampFault(text, &m, why)
-	case why != datetime.OK || m.HasTime || string(m.Append(nil)) != text:
+	case why != datetime.OK || m.HasTime || string(m.Append(written[:0])) != text:
 		return &Fault{CodeBadDate, quote(text) + " is not a day", "write a day without a time, such as 2025-09-01"}
 	}
 	return nil
