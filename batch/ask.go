@@ -77,12 +77,12 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 }
 
 // records returns by name the records of a resource that belong to an event.
-func (l *line) records(ctx context.Context, r *schema.Resource, event string) (names map[string]api.Record, err error) {
+func (l *line) records(ctx context.Context, r *schema.Resource, event string) (records *api.Listed, err error) {
 	err = asked(ctx, func() (err error) {
-		names, err = api.Records(ctx, l.client, r, event)
+		records, err = api.Records(ctx, l.client, r, event)
 		return err
 	})
-	return names, err
+	return records, err
 }
 
 // unanswered reports whether the service could not be asked, which says nothing of

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
@@ -24,8 +23,8 @@ type earlier struct {
 	// spans are the parts of the calendars that are listed, where rows are compared with
 	// what is live; nil where they are not, and whole calendars are listed.
 	spans map[string]*span
-	// records are those of other resources, by resource, calendar and event, by name.
-	records map[[3]string]map[string]api.Record
+	// records are those of other resources, by resource, calendar and event.
+	records map[[3]string]*api.Listed
 }
 
 // listed are the events of one calendar, or why its key could not list them.
@@ -97,15 +96,15 @@ func (e *earlier) parent(ctx context.Context, calendar, word string) (string, er
 // has none. The records of an event are listed once.
 func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
 	at := [3]string{r.Name, event.Calendar, event.Parent}
-	names, listed := e.records[at]
+	records, listed := e.records[at]
 	if !listed {
 		l, err := e.service.Line(ctx, event.Calendar)
 		if err != nil {
 			return nil, err
 		}
-		names, err = l.records(ctx, r, event.Parent)
+		records, err = l.records(ctx, r, event.Parent)
 		if class := api.ClassOf(err); event.Parent != "" && (class == api.Refused || class == api.Forbidden) {
-			names, err = nil, nil // the event is gone, or not for this key to see
+			records, err = nil, nil // the event is gone, or not for this key to see
 		} else if err != nil {
 			of := "event " + event.Parent
 			if event.Parent == "" {
@@ -114,18 +113,20 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 			return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, of, err)
 		}
 		if e.records == nil {
-			e.records = map[[3]string]map[string]api.Record{}
+			e.records = map[[3]string]*api.Listed{}
 		}
-		e.records[at] = names
+		e.records[at] = records
 	}
-	if names == nil {
+	if records == nil {
 		return nil, plan.ErrGone
 	}
-	record, there := names[strings.ToLower(event.Name)]
-	if !there {
+	switch found := records.Find(r, event.ID, event.Name); len(found) {
+	case 0:
 		return nil, nil
+	case 1:
+		return &plan.Listed{ID: found[0].ID, Values: found[0].Values}, nil
 	}
-	return &plan.Listed{ID: record.ID, Values: record.Values}, nil
+	return nil, plan.ErrSeveral
 }
 
 // list fills in the events of a calendar.

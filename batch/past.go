@@ -279,11 +279,12 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 	after := fields(op.Operation, op.Body)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
-		if f, ok := op.Of().ByPath(field); ok && (f.Manner || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
+		f, ok := op.Of().ByPath(field)
+		if ok && (f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
 			continue
 		}
 		was, known := before[field]
-		if field == op.Of().Named || known && same(op.Of(), field, was, after[field]) {
+		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
 		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}

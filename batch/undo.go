@@ -335,7 +335,11 @@ func (u *undoing) wants(f *schema.Field) bool {
 func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 	event := &r.Op.Event
 	if r.Op.Resource != "" {
-		found, err := u.earlier.record(ctx, r.Op.Of(), event)
+		named := *event
+		if r.Does == schema.Delete {
+			named.ID = "" // one that somebody has made again has another
+		}
+		found, err := u.earlier.record(ctx, r.Op.Of(), &named)
 		if found != nil {
 			r.Live = found.Values
 			event.ID = cmp.Or(event.ID, found.ID)

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -103,6 +104,9 @@ func (w *moments) scanned(
 		return w.fault(field, column, text, f)
 	}
 	f := timeFault(fault, where, text)
+	if field.Kind == schema.Day {
+		f = *cmp.Or(schema.ParseDay(text), &f)
+	}
 	return w.fault(field, column, text, &f)
 }
 

@@ -37,7 +37,7 @@ func NewID(a Answer, err error) (string, error) {
 		return "", err
 	}
 	of := a.Op.Resource
-	id := recordID(a.Body, of.One)
+	id := recordID(a.Body, of)
 	if id == "" && of.ID == "" {
 		return "", nil
 	}
@@ -99,8 +99,9 @@ func recordOf(a Answer, err error, name string) (got record, _ error) {
 }
 
 // recordID returns the id of a record, or nothing.
-func recordID(data json.RawMessage, name string) string {
+func recordID(data json.RawMessage, r *schema.Resource) string {
 	var got record
+	name := r.Nested()
 	data = unwrapped(data, name)
 	if json.Unmarshal(data, &got) != nil {
 		return ""

@@ -60,7 +60,12 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 		if query == nil {
 			query = url.Values{}
 		}
-		query.Set("pagination_limit", "100") // which clients assume to be the most
+		for name, value := range op.Whole {
+			query.Set(name, value)
+		}
+		if op.Paged() {
+			query.Set("pagination_limit", "100") // which clients assume to be the most
+		}
 		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
 		of := listedBy(op)
 		after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
@@ -74,7 +79,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 			cursor, before := string(got.Cursor), len(seen)
 			fresh := make([]json.RawMessage, 0, len(got.entries))
 			for _, entry := range got.entries {
-				id := recordID(entry, of.One)
+				id := recordID(entry, of)
 				if id == "" && of.ID == "" {
 					id = string(entry)
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/url"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -15,13 +16,31 @@ type Record struct {
 	Values map[string]json.RawMessage // by the service's names
 }
 
-// Records returns by name, in small letters, the records of a resource that belong to an event, or to the
-// calendar where the event is empty.
+// Listed are the records of a resource that belong to an event or a calendar.
+type Listed struct {
+	ids   map[string]Record
+	names map[string][]Record // in small letters
+}
+
+// Find returns the records of that id or, where it is empty or no request names a record by
+// it, of that name in any letter case.
+func (l *Listed) Find(r *schema.Resource, id, name string) []Record {
+	if id == "" || r.IDField() == nil {
+		return l.names[strings.ToLower(name)]
+	}
+	if record, there := l.ids[id]; there {
+		return []Record{record}
+	}
+	return nil
+}
+
+// Records lists the records of a resource that belong to an event, or to the calendar where
+// the event is empty.
 func Records(ctx context.Context, c interface {
 	Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error)
 	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
 }, r *schema.Resource, event string,
-) (map[string]Record, error) {
+) (*Listed, error) {
 	op, query := schema.OperationNamed(r.ListedAlone), url.Values{}
 	if event != "" {
 		op = schema.OperationNamed(r.Listed)
@@ -33,18 +52,21 @@ func Records(ctx context.Context, c interface {
 			return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
 		}
 	}
-	names := map[string]Record{}
+	l := &Listed{map[string]Record{}, map[string][]Record{}}
 	for entry, err := range entries(ctx, op, query) {
 		if err != nil {
 			return nil, err
 		}
-		values := membersOf(unwrapped(entry, r.One))
-		r.Flatten(values)
-		if name := r.NameIn(values); name != "" {
-			names[name] = Record{ID: recordID(entry, r.One), Values: values}
+		record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
+		r.Flatten(record.Values)
+		if record.ID != "" {
+			l.ids[record.ID] = record
+		}
+		if name := r.NameIn(record.Values); name != "" {
+			l.names[name] = append(l.names[name], record)
 		}
 	}
-	return names, nil
+	return l, nil
 }
 
 // within goes through the records that the answer to another resource's operation holds.
@@ -69,7 +91,7 @@ func Held(answer Answer, err error, r *schema.Resource) (list []json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.One))[r.Entries]
+	held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.Nested()))[r.Entries]
 	if !told || json.Unmarshal(held, &list) != nil {
 		return nil, odd("its " + answer.Op.Resource.One + " has no " + r.Entries)
 	}

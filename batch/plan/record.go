@@ -13,13 +13,21 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// ErrGone is the error of [Config.Listed] for an event that the service no longer shows.
-var ErrGone = errors.New("the event is gone")
+// The errors of [Config.Listed].
+var (
+	ErrGone    = errors.New("the event is gone") // it is not shown any more
+	ErrSeveral = errors.New("there are several of that name")
+)
 
 // Listed is a record of another resource than events, as the service lists it.
 type Listed struct {
 	ID     string
 	Values map[string]json.RawMessage // by the service's names
+}
+
+// named reports whether the record has the name that the row says, in any letter case.
+func (l *Listed) named(d *schema.Draft) bool {
+	return d.Resource.NameIn(l.Values) == strings.ToLower(d.Value(d.Resource.Named))
 }
 
 // recordKey names a record for good, within its calendar: by what it belongs to and by
@@ -69,18 +77,26 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled this "+r.One+": finish it first"
 		return
 	}
+	if op.Event.ID = d.Value(r.ID); op.Event.ID != "" && known.EventID != op.Event.ID {
+		known = Known{} // the name was that of another record
+	}
 	if err := p.describe(op, d); err != nil {
 		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
 		return
 	}
 	var live *Listed
-	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
+	there := known.Run != "" && (known.Hash != "" && r.IDField() == nil || known.EventID != "") && !known.Cancelled && !known.Gone
 	if !there && op.After == nil && p.config.Listed != nil {
 		var err error
 		switch live, err = p.config.Listed(r, &op.Event); {
 		case errors.Is(err, ErrGone):
 			op.refuseAt(d, r.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %s is gone, or not for this key to see", op.Event.Parent),
 				"name another event, or set the action to SKIP")
+			return
+		case errors.Is(err, ErrSeveral):
+			op.refuseAt(d, r.Named, schema.CodeKeyConflict,
+				fmt.Sprintf("the service has several %s of this name", strings.ToLower(r.Title())),
+				"say which of them is meant in the column "+r.ID)
 			return
 		case err != nil:
 			op.Action, op.Reason = Blocked, err.Error()
@@ -93,9 +109,15 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		op.refuseAt(d, r.Named, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
 			"say UPSERT or UPDATE to change the "+r.One)
 	case there && d.Action == schema.Delete:
+		if op.Event.ID = known.EventID; live != nil {
+			op.Event.ID = live.ID
+		}
 		p.requestRecord(op, d, schema.Delete, "the row says DELETE")
 	case there:
 		p.changeRecord(op, d, known, live)
+	case op.Event.ID != "" && d.Action != schema.Delete:
+		op.refuseAt(d, r.ID, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %s", r.One, op.Event.ID),
+			"leave the cell blank to have "+r.Some()+" made")
 	case known.Cancelled && known.undone(op.Hash) && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil:
 		op.Action, op.Reason = Unchanged, known.undoneBy()
 	case d.Action == schema.Delete:
@@ -107,7 +129,16 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		p.createRecord(op, d)
 	}
 	if op.Action.Sends() {
-		op.Known = known
+		op.Known = Recollection(p.config.Memory, &op.Event)
+	}
+	if live != nil && op.Action.Sends() {
+		var fields []*schema.Field
+		for _, f := range r.Columns() {
+			if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID)) {
+				fields = append(fields, f)
+			}
+		}
+		op.Before, _ = json.Marshal(Before{Fields: imageOf(live.Values, false, fields).Fields}) // what came as JSON is JSON
 	}
 }
 
@@ -169,7 +200,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 			op.Action, op.Reason = Unchanged, "the service has it so already"
 			return
 		}
-		p.updateRecord(op, d, "the "+d.Resource.One+" is there, and differs")
+		p.updateRecord(op, d, live, "the "+d.Resource.One+" is there, and differs")
 		return
 	}
 	op.Event.ID = known.EventID
@@ -195,16 +226,19 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
 		return
 	}
-	p.updateRecord(op, d, "values differ from those of run "+known.Run)
+	p.updateRecord(op, d, nil, "values differ from those of run "+known.Run)
 }
 
 // updateRecord plans the update of a record, where the row says anything that an update
 // can bring.
-func (p *Planner) updateRecord(op *Op, d *schema.Draft, reason string) {
+func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason string) {
 	operation := p.operation(op, d, schema.Update)
+	if name, _ := d.Resource.ByPath(d.Resource.Named); d.Resource.IDField() != nil && (live == nil || live.named(d)) {
+		d.Get(name.ID).Untouched = true // it stays
+	}
 	for i := range d.Settings {
-		f := d.Settings[i].Field.Field()
-		if operation != nil && operation.Brings(f) {
+		s := &d.Settings[i]
+		if operation != nil && operation.Brings(s.Field.Field()) && !s.Untouched {
 			p.requestRecord(op, d, schema.Update, reason)
 			return
 		}
@@ -234,7 +268,8 @@ func sameAsListed(d *schema.Draft, live *Listed) bool {
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := s.Field.Field()
-		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || f.Path == d.Resource.Named {
+		named := f.Path == d.Resource.Named && (d.Resource.Names(f) || live.named(d))
+		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named {
 			continue
 		}
 		if value, told := live.Values[f.Read()]; !told || f.Compare(s.JSON(), value) != schema.Alike {
@@ -258,12 +293,16 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && operation.Has(schema.Mails) && !d.Has(f.ID) {
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
 	}
+	id := operation.ByID()
+	if id != nil && !d.Has(id.ID) {
+		d.Put(schema.Setting{Field: id.ID, State: schema.Set, Column: -1, Text: op.Event.ID})
+	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
 		op.refuseAt(d, d.Resource.Named, schema.CodeBadObject, err.Error(), "")
 		return
 	}
-	if op.Event.Parent != "" {
+	if op.Event.Parent != "" && id == nil {
 		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), op.Event.Parent)
 	}
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body

@@ -176,7 +176,10 @@ func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
 		return
 	}
 	for _, f := range d.Resource.Columns() {
-		value, known := r.Was[f.Path]
+		value, known := r.Image[f.Path]
+		if !known {
+			value, known = r.Was[f.Path]
+		}
 		if !known || f.Manner || f.Local || f.Path == d.Resource.Named || !opposite.Takes(f) {
 			continue
 		}
@@ -193,8 +196,12 @@ func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
 
 // request gives the op of a record its request.
 func (r *Reversal) request(op *Op, d *schema.Draft, operation *schema.Operation) {
-	f, _ := d.Resource.ByPath(d.Resource.Named)
-	d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: op.Event.Name})
+	if f, _ := d.Resource.ByPath(d.Resource.Named); !d.Has(f.ID) {
+		// An update that names the record by its id leaves the name as it is.
+		named := schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: op.Event.Name}
+		named.Untouched = operation.Does == schema.Update && operation.ByID() != nil
+		d.Put(named)
+	}
 	New(Config{}).requestRecord(op, d, operation.Does, op.Reason)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -209,8 +210,8 @@ func (b *body) keep(rules []schema.Rule) {
 			b.refuse(rule.B, "Cannot be combined with "+rule.A+".")
 		case rule.Kind == schema.Needs && second == nil:
 			b.refuse(rule.A, "Cannot be used without "+rule.B+".")
-		case rule.Kind == schema.Unless && string(second) == "false":
-			b.refuse(rule.A, "Cannot be combined with "+rule.B+" false.")
+		case rule.Kind == schema.Unless && strings.Trim(string(second), `"`) == rule.Is && string(first) != "null" && string(first) != "0":
+			b.refuse(rule.A, "Cannot be combined with "+rule.B+" "+rule.Is+".")
 		case rule.Kind == schema.Before && second != nil && !earlier(unquote(first), unquote(second)):
 			b.refuse(rule.B, "Has to be after "+rule.A+".")
 		}
@@ -224,5 +225,5 @@ func earlier(a, b string) bool {
 	if timed && both {
 		return first.Before(second)
 	}
-	return timed || both || a == "" || b == "" || a < b
+	return timed || both || a == "" || b == "" || a <= b
 }

@@ -136,6 +136,10 @@ func (d *data) apply(r *record) error {
 		d.bySlug[e.Slug]++
 		d.byName[e.Name]++
 		d.insert(e)
+		for i, fields := range ticketTypes(r) {
+			id := "tic-" + d.word("ticket-types of "+r.ID, uint64(i), 12)
+			d.put(&item{id: id, in: place{schema.TicketTypes, r.ID}, order: order(r.Issued) + uint64(i), fields: fields})
+		}
 	case "update":
 		old := d.events[r.ID]
 		if old == nil {
@@ -201,7 +205,7 @@ func (d *data) add(r *record) error {
 	for i, row := range r.Rows {
 		it := &item{
 			id: unquote(row["id"]), in: place{o.Resource, r.Event}, added: time.UnixMilli(r.At), seen: time.UnixMilli(r.Seen),
-			order: r.Issued - uint64(len(r.Rows)-1-i), fields: map[string]json.RawMessage{},
+			order: order(r.Issued - uint64(len(r.Rows)-1-i)), fields: map[string]json.RawMessage{},
 		}
 		if d.items[it.id] != nil {
 			return fmt.Errorf("record %s: there already", it.id)
@@ -212,6 +216,10 @@ func (d *data) add(r *record) error {
 	d.issued = max(d.issued, r.Issued)
 	return nil
 }
+
+// order returns where the records stand that were issued with that number, with room for
+// those that were made with an event.
+func order(issued uint64) uint64 { return issued << 10 }
 
 // overlay puts fields over those that are there: null and an empty text remove a value.
 func overlay(fields, sent map[string]json.RawMessage) {

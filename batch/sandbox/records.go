@@ -70,6 +70,9 @@ func (s *Service) changeRecord(c *call) answer {
 		if it == nil {
 			return nil, nil, c.missing()
 		}
+		if why := stays[c.Name]; why != nil && why(s.data, it) != "" {
+			return nil, nil, refuse(http.StatusBadRequest, why(s.data, it))
+		}
 		r := &record{Type: "change", Op: c.Name, Event: in.of, ID: it.id, At: s.config.Now().UnixMilli(), Fields: fields}
 		if c.Does == schema.Delete {
 			r.Type = "remove"
@@ -84,7 +87,10 @@ func (s *Service) changeRecord(c *call) answer {
 // listRecords returns a page of the records of an event or a calendar, in the order in
 // which they were added.
 func (s *Service) listRecords(c *call) answer {
-	names := append([]string{"sort_column"}, pageParameters...)
+	var names []string
+	if c.Paged() {
+		names = append([]string{"sort_column"}, pageParameters...)
+	}
 	if c.Of != nil {
 		names = append(append(names, eventID), oldEventIDs...)
 	}
@@ -136,6 +142,28 @@ func (s *Service) listRecords(c *call) answer {
 	return answerPage(c, found, more, c.shape)
 }
 
+// getRecord reads one record.
+func (s *Service) getRecord(c *call) answer {
+	by := c.Query()[0].Path
+	q := queryOf(c.r, by)
+	id := q.required(by)
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	s.mu.RLock()
+	it := s.data.items[id]
+	s.mu.RUnlock()
+	if it == nil || it.in.resource != c.Resource || c.Of == nil && it.in.of != c.calendar {
+		return *c.missing()
+	}
+	if c.Of != nil {
+		if _, refusal := s.reach(c, it.in.of); refusal != nil {
+			return *refusal
+		}
+	}
+	return done(c.shape(it))
+}
+
 // place returns where the records of a request belong: to the event that it names, or
 // that of the record that it names by its id, else to the calendar.
 func (s *Service) place(c *call, b *body) (in place, event string) {
@@ -143,7 +171,8 @@ func (s *Service) place(c *call, b *body) (in place, event string) {
 		return place{c.Resource, c.calendar}, ""
 	}
 	event = unquote(b.take(eventID))
-	if id := b.values[c.Resource.ID]; event == "" && id != nil {
+	if f := c.ByID(); f != nil {
+		id := b.values[c.Member(f)]
 		s.mu.RLock()
 		defer s.mu.RUnlock()
 		if it := s.data.items[unquote(id)]; it != nil && it.in.resource == c.Resource {
@@ -158,15 +187,15 @@ func (s *Service) place(c *call, b *body) (in place, event string) {
 // item finds the record that a request names by its id or its name, and takes what names
 // it out of the fields to change.
 func (s *Service) item(c *call, in place, b *body, fields map[string]json.RawMessage) *item {
-	naming := c.Resource.ID
-	if _, own := c.Resource.ByPath(naming); !own {
-		naming = c.Resource.Named
+	naming := c.Resource.Named
+	if f := c.ByID(); f != nil {
+		naming = f.Path
 	}
 	delete(fields, naming)
 	i := slices.IndexFunc(c.members, func(m member) bool { return m.field.Path == naming })
 	key := unquote(b.values[c.members[i].name])
 	it := s.data.items[key]
-	if it == nil {
+	if it == nil && c.ByID() == nil {
 		it = s.data.named[in.name(key)]
 	}
 	if it == nil || it.in != in || s.config.Now().Before(it.seen) {
@@ -214,7 +243,7 @@ func (c *call) shape(it *item) any {
 	if complete := completes[c.Resource]; complete != nil {
 		complete(it, v)
 	}
-	return c.nested(strings.ReplaceAll(c.Resource.One, " ", "_"), it.id, v)
+	return c.nested(c.Resource.Nested(), it.id, v)
 }
 
 // place is where records of a resource stand: in an event or a calendar.

@@ -161,7 +161,7 @@ func example(o *schema.Operation, event, id string) map[string]any {
 		switch {
 		case m.name == eventID:
 			body[m.name] = event
-		case m.name == o.Resource.ID && id != "", m.field.Path == o.Resource.Named && strings.Contains(id, "@"):
+		case o.ByID() == m.field && id != "", m.field.Path == o.Resource.Named && strings.Contains(id, "@"):
 			body[m.name] = id
 		case !m.field.Manner:
 			body[m.name] = value(m.field)
@@ -176,15 +176,12 @@ func example(o *schema.Operation, event, id string) map[string]any {
 			body[o.Into] = []any{row[r.each[0].name]}
 		}
 	}
-	if _, byID := o.Resource.ByPath(o.Resource.ID); byID && o.Does != schema.Create {
-		delete(body, eventID)
-	}
 	if strings.Contains(id, "@") && o.Resource.Named != "email" {
-		for _, name := range []string{o.Resource.ID, o.Resource.Named} {
-			if _, there := body[name]; there {
-				body[name] = "nobody"
-			}
+		name := o.Resource.Named
+		if f := o.ByID(); f != nil {
+			name = o.Member(f)
 		}
+		body[name] = "nobody"
 	}
 	return body
 }

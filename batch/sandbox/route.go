@@ -48,6 +48,11 @@ var handlers = map[string]func(*Service, *call) answer{
 	"images/create-upload-url":     (*Service).createUpload,
 }
 
+// stays are the operations that the state of a record can forbid, with the reason.
+var stays = map[string]func(*data, *item) string{
+	"events/ticket-types/delete": (*data).ticketStays,
+}
+
 // bodies are the members of operations that write no record of a resource.
 var bodies = map[string][]member{
 	"events/cancel/request": {{eventID, schema.FieldEventID.Field(), true}},
@@ -73,6 +78,8 @@ func findRoutes() map[string]route {
 		case r.perform == nil && (r.Resource == nil || r.Resource == schema.Events):
 			continue
 		case r.perform != nil:
+		case r.Reads() && !r.Lists():
+			r.perform = (*Service).getRecord
 		case r.Reads():
 			r.perform = (*Service).listRecords
 		case r.Does == schema.Create:
@@ -97,9 +104,9 @@ func (r *route) takes() {
 		return
 	}
 	does := schema.Actions(1 << r.Does)
-	_, byID := r.Resource.ByPath(r.Resource.ID)
-	if r.Of != nil {
-		r.members = append(r.members, member{eventID, schema.FieldEventID.Field(), !byID || r.Does == schema.Create})
+	byID := r.ByID()
+	if r.Of != nil && byID == nil {
+		r.members = append(r.members, member{eventID, schema.FieldEventID.Field(), true})
 	}
 	for _, f := range r.Resource.Columns() {
 		_, part := f.Object()
@@ -107,7 +114,7 @@ func (r *route) takes() {
 		if !r.Takes(f) && !ignored || f.Local || f.Deprecated || part || strings.Contains(f.Path, ".") {
 			continue
 		}
-		m := member{r.Member(f), f, f.Required.Has(does)}
+		m := member{r.Member(f), f, f == byID || f.Required.Has(does) && byID == nil}
 		if m.name == r.Resource.ID && f.Path != m.name { // a name that stands in for the id
 			either := *f
 			either.Kind = schema.Identifier

@@ -28,7 +28,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 	w := write{
 		operation: op.Name,
 		call: func(ctx context.Context, tasks []*Task, before func(context.Context) error) error {
-			listed.names, listed.twice, listed.unlisted = nil, false, nil
+			listed.records, listed.twice, listed.unlisted = nil, false, nil
 			body, err := bodyOf(op, tasks)
 			if err != nil {
 				return err
@@ -107,7 +107,7 @@ type listing struct {
 
 	op       *schema.Operation
 	event    string
-	names    map[string]api.Record
+	records  *api.Listed
 	twice    bool  // they were listed a second time
 	unlisted error // why they cannot be listed
 }
@@ -119,9 +119,9 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		return false, err
 	}
 	if waited {
-		x.names, x.twice = nil, false // listed too early for this one
+		x.records, x.twice = nil, false // listed too early for this one
 	}
-	if x.names == nil && x.unlisted == nil {
+	if x.records == nil && x.unlisted == nil {
 		if x.unlisted, err = x.list(ctx); err != nil {
 			return false, err
 		}
@@ -129,7 +129,17 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	if x.unlisted != nil {
 		return true, x.giveUp(t)
 	}
-	record, there := x.names[strings.ToLower(t.Op.Event.Name)]
+	id := t.Op.Event.ID
+	if x.op.Does == schema.Create {
+		id = "" // of one that was taken away
+	}
+	records, record := x.records.Find(x.op.Resource, id, t.Op.Event.Name), api.Record{}
+	there := len(records) > 0
+	if len(records) > 1 {
+		return true, x.giveUp(t) // which of them the attempt has made cannot be told
+	} else if there {
+		record = records[0]
+	}
 	found := journal.Record{Type: journal.OK, EventID: cmp.Or(record.ID, t.Op.Event.ID)}
 	switch {
 	case x.op.Does == schema.Create && there:
@@ -139,7 +149,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	case x.op.Does == schema.Update && there && x.has(record, t.Op.Body):
 		found.Code = "applied"
 	case !x.twice:
-		x.names, x.twice = nil, true
+		x.records, x.twice = nil, true
 		if err := x.wait(ctx, x.Settle); err != nil {
 			return false, err
 		}
@@ -154,7 +164,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 // list lists the records. unlisted says why the service refuses to.
 func (x *listing) list(ctx context.Context) (unlisted, err error) {
 	return x.read(ctx, func() (err error) {
-		x.names, err = api.Records(ctx, x.Client, x.op.Resource, x.event)
+		x.records, err = api.Records(ctx, x.Client, x.op.Resource, x.event)
 		return err
 	})
 }
@@ -167,7 +177,7 @@ func (x *listing) has(record api.Record, body json.RawMessage) bool {
 	}
 	for _, f := range x.op.Resource.Columns() {
 		value, says := asked[x.op.Member(f)]
-		if says && !f.Manner && f.Path != x.op.Resource.Named && f.Compare(value, record.Values[f.Read()]) != schema.Alike {
+		if says && !f.Manner && !x.op.Resource.Names(f) && f.Compare(value, record.Values[f.Read()]) != schema.Alike {
 			return false
 		}
 	}

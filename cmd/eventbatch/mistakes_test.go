@@ -230,7 +230,7 @@ func (s *seasonSheet) rule(r *schema.Rule) {
 	case schema.Before:
 		s.mistake(mistake{map[string]string{r.A: b.Example, r.B: a.Example}, r.B, schema.CodeEndBeforeStart})
 	case schema.Unless:
-		s.mistake(mistake{map[string]string{r.A: a.Example, r.B: "false"}, r.A, schema.CodeExclusiveFields})
+		s.mistake(mistake{map[string]string{r.A: a.Example, r.B: r.Is}, r.A, schema.CodeExclusiveFields})
 	}
 }
 

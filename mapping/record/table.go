@@ -49,7 +49,7 @@ func (t *Table) Choose(paths []string) error {
 	}
 	r, known := t.Resource, t.Headers()
 	kept := slices.DeleteFunc(slices.Clone(t.Fields), func(f *schema.Field) bool {
-		return f.ID != schema.FieldCalendarID && f.Path != r.ID && f.Path != r.Named && f.Path != r.Parent
+		return f.ID != schema.FieldCalendarID && !r.Names(f)
 	})
 	t.URL = false
 	for _, path := range paths {

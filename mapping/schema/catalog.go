@@ -62,6 +62,31 @@ var eventOperations = []Operation{
 	},
 
 	{
+		Name: "events/ticket-types/create", Method: post, Path: "/v1/events/ticket-types/create",
+		Legacy: "/v1/event/ticket-types/create", Resource: TicketTypes, Of: Events, Does: Create, Repeat: Twice,
+		Opposite: "events/ticket-types/delete",
+	},
+	{
+		Name: "events/ticket-types/update", Method: post, Path: "/v1/events/ticket-types/update",
+		Legacy: "/v1/event/ticket-types/update", Resource: TicketTypes, Of: Events, Does: Update, Repeat: Same,
+		Opposite: "events/ticket-types/update",
+	},
+	{
+		Name: "events/ticket-types/delete", Method: post, Path: "/v1/events/ticket-types/delete",
+		Legacy: "/v1/event/ticket-types/delete", Resource: TicketTypes, Of: Events, Does: Delete, Repeat: Gone,
+		Opposite: "events/ticket-types/create",
+	},
+	{
+		Name: "events/ticket-types/list", Method: get, Path: "/v1/events/ticket-types/list",
+		Legacy: "/v1/event/ticket-types/list", Resource: TicketTypes, Of: Events,
+		Whole: map[string]string{"include_hidden": "true"},
+	},
+	{
+		Name: "events/ticket-types/get", Method: get, Path: "/v1/events/ticket-types/get",
+		Legacy: "/v1/event/ticket-types/get", Resource: TicketTypes, Of: Events,
+	},
+
+	{
 		Name: "events/coupons/create", Method: post, Path: "/v1/events/coupons/create", Legacy: "/v1/event/create-coupon",
 		Resource: Coupons, Of: Events, Does: Create, Repeat: Refused, Opposite: "events/coupons/update",
 		Back: map[string]string{"remaining_count": "0"},

@@ -57,8 +57,8 @@ var (
 	GuestStatuses = []string{"approved", "pending_approval", "waitlist", "declined"}
 	// ContactStates are what a contact of a calendar can be brought to (service: Endpoints, contacts).
 	ContactStates = []string{"active", "removed", "blocked"}
-	// TicketTypes are the kinds of ticket (service: Rules from the change history).
-	TicketTypes = []string{"free", "paid"}
+	// TicketKinds say whether a ticket costs something (service: Rules from the change history).
+	TicketKinds = []string{"free", "paid"}
 )
 
 // ActionNames are the words of the action column, indexed by Action.

@@ -33,7 +33,7 @@ var zoneField = Field{
 var Guests = &Resource{
 	Name: "guests", One: "guest", Doc: "people who come to an event",
 	ID: "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
-	Quiet: "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email"}},
+	Quiet: "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email", Is: "false"}},
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{

@@ -5,6 +5,7 @@ import "slices"
 const (
 	updateSection = "Event update input fields"
 	laterSection  = "Additional update fields introduced later"
+	rulesSection  = "Rules from the change history"
 	geoSection    = "geo_address_json variants"
 
 	bothOrNone = "fill in both, or leave both blank"

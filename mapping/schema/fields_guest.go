@@ -46,7 +46,7 @@ var registrationFields = []Field{
 		About: About{
 			Doc:  "ticket types to create with the event, in place of the one free ticket; require_approval belongs to a ticket type",
 			Rule: "each with name and type; cents and min_cents are whole numbers, not negative", Default: "one free ticket",
-			Example: `[{"name":"Standard","type":"paid","cents":1500,"currency":"eur"}]`, Section: "Rules from the change history",
+			Example: `[{"name":"Standard","type":"paid","cents":1500,"currency":"eur"}]`, Section: rulesSection,
 		},
 	},
 	{
@@ -141,7 +141,7 @@ var deprecatedFields = []Field{
 		ID: FieldGeoLatitude, Path: "geo_latitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLatitude,
 		Of: FieldCoordinate, check: checkLatitude,
 		About: About{
-			Doc: "old name of coordinate.latitude", Rule: "-90 to 90", Example: "53.8008", Section: "Rules from the change history",
+			Doc: "old name of coordinate.latitude", Rule: "-90 to 90", Example: "53.8008", Section: rulesSection,
 		},
 	},
 	{
@@ -149,12 +149,12 @@ var deprecatedFields = []Field{
 		Of: FieldCoordinate, check: checkLongitude,
 		About: About{
 			Doc: "old name of coordinate.longitude", Rule: "-180 to 180", Example: "-1.5491",
-			Section: "Rules from the change history",
+			Section: rulesSection,
 		},
 	},
 	{
 		ID: FieldZoomMeetingURL, Path: "zoom_meeting_url", Kind: URL, On: OnBoth, Empty: true, Deprecated: true, Instead: FieldMeetingURL,
-		About: About{Doc: "old name of meeting_url", Example: "https://meet.example.com/tea", Section: "Rules from the change history"},
+		About: About{Doc: "old name of meeting_url", Example: "https://meet.example.com/tea", Section: rulesSection},
 	},
 	{
 		ID: FieldCustomSource, Path: "custom_source", Kind: Text, Local: true, Deprecated: true,

@@ -98,6 +98,8 @@ type Operation struct {
 	// Names gives the members of fields that this operation calls otherwise than the
 	// table of fields does.
 	Names map[string]string
+	// Whole is what a list is asked with so that it leaves nothing out.
+	Whole map[string]string
 	// Refuses gives the values of fields that this operation does not take.
 	Refuses map[string][]string
 	// Only are the paths of the fields that this operation takes, where its action has
@@ -149,6 +151,15 @@ func (o *Operation) Takes(f *Field) bool {
 func (o *Operation) Brings(f *Field) bool {
 	_, means := o.Means[f.Path]
 	return means || o.Takes(f) && !f.Manner && !o.Resource.Names(f)
+}
+
+// ByID returns the field by whose value alone a request names the record that it is about;
+// nil where it does not.
+func (o *Operation) ByID() *Field {
+	if f := o.Resource.IDField(); f != nil && o.Takes(f) && o.Resource != Events {
+		return f
+	}
+	return nil
 }
 
 // Member returns the member of a request that the operation calls the field.

@@ -44,12 +44,16 @@ func (d *Draft) keep(r *Rule, emit func(ID, *Fault)) {
 		}
 	case Before:
 		first, second := d.Get(a.ID), d.Get(b.ID)
-		if first != nil && second != nil && first.State == Set && second.State == Set && second.Instant <= first.Instant {
+		switch {
+		case first == nil || second == nil || first.State != Set || second.State != Set:
+		case b.Kind == Day && second.Text < first.Text:
+			emit(b.ID, &Fault{CodeEndBeforeStart, b.Path + " is before " + a.Path, "make it the same day, or a later one"})
+		case b.Kind != Day && second.Instant <= first.Instant:
 			emit(b.ID, &Fault{CodeEndBeforeStart, b.Path + " is not after " + a.Path, "make " + b.Path + " later than " + a.Path})
 		}
 	case Unless:
-		if d.Text(b.ID) == "false" {
-			emit(a.ID, &Fault{CodeExclusiveFields, a.Path + " has no use where " + b.Path + " is false", "leave one of the two blank"})
+		if d.Text(b.ID) == r.Is && strings.Trim(d.Text(a.ID), "0") != "" {
+			emit(a.ID, &Fault{CodeExclusiveFields, a.Path + " has no use where " + b.Path + " is " + r.Is, "leave one of the two blank"})
 		}
 	}
 }

@@ -110,7 +110,7 @@ var (
 		Name: "a ticket type",
 		Members: []Member{
 			{Name: "name", Kind: Text, Required: true},
-			{Name: "type", Kind: Enum, Required: true, Values: TicketTypes},
+			{Name: "type", Kind: Enum, Required: true, Values: TicketKinds},
 			{Name: "require_approval", Kind: Bool},
 			{Name: "is_hidden", Kind: Bool},
 			{Name: "description", Kind: Markdown, Nullable: true},

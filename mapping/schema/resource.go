@@ -17,11 +17,12 @@ type Resource struct {
 	// Own are the fields of its rows in the order of a request's body, without the
 	// columns that every resource has.
 	Own []Field
-	// ID is the path of the field that holds the service's id of a record; empty where
-	// a record is known by its name alone.
+	// ID is the path of the field that holds the service's id of a record, or the member
+	// that does where rows do not say it; empty where a record is known by its name alone.
 	ID string
 	// Named is the path of the field that names a record within what it belongs to, in
-	// any letter case; empty for events, which have a key, an id or a slug.
+	// any letter case; empty for events, which have a key, an id or a slug. A record whose
+	// id is a field can be given another name.
 	Named string
 	// Parent is the path of the field that says which event a record belongs to; empty
 	// where records belong to a calendar. Alone means that the field may be blank.
@@ -52,6 +53,7 @@ type Resource struct {
 type Rule struct {
 	Kind RuleKind
 	A, B string // paths
+	Is   string // of Unless: a value of B
 	Why  string // of fields that exclude each other: what is added to the message
 	Code Code   // of a field that needs another, where it is not incomplete-object
 	Hint string // likewise, where there is more to say than to fill it in
@@ -71,12 +73,12 @@ const (
 	Needs
 	// Before means that A is earlier than B where both are filled in.
 	Before
-	// Unless means that A is not filled in where B is false.
+	// Unless means that A is not filled in, or only with 0, where B says Is.
 	Unless
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{Events, Guests, Coupons, Hosts, Contacts, Admins}
+var Resources = []*Resource{Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Admins}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
@@ -128,6 +130,9 @@ func (r *Resource) Some() string {
 	return "a " + r.One
 }
 
+// Nested returns the member in which answers of the older paths wrap a record.
+func (r *Resource) Nested() string { return strings.ReplaceAll(r.One, " ", "_") }
+
 // Listing returns the command that lists the fields.
 func (r *Resource) Listing() string {
 	if r == Events {
@@ -154,9 +159,16 @@ func (r *Resource) ByPath(path string) (*Field, bool) {
 // Has reports whether the field is one of the resource's columns.
 func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
 
-// Names reports whether the field says which record a row is about.
+// Names reports whether the field says which record a row is about, and cannot be changed.
 func (r *Resource) Names(f *Field) bool {
-	return f.Path == r.ID || f.Path == r.Named || f.Path == r.Parent
+	return f.Path == r.ID || f.Path == r.Parent || f.Path == r.Named && r.IDField() == nil
+}
+
+// IDField returns the field that holds the service's id of a record, nil where rows do not
+// say it.
+func (r *Resource) IDField() *Field {
+	f, _ := r.ByPath(r.ID)
+	return f
 }
 
 // NameIn returns the name of a record of the service, in small letters; empty where it

@@ -25,7 +25,7 @@ func TestListsHaveTheLengthsOfTheServiceDocument(t *testing.T) {
 		"name_requirement":      {NameRequirements, 2},
 		"phone_number":          {PhoneRequirements, 2},
 		"create_meeting":        {Meetings, 2},
-		"ticket types":          {TicketTypes, 2},
+		"ticket types":          {TicketKinds, 2},
 		"actions":               {ActionNames, 6},
 		"ticket type fields":    {memberNames(TicketType.Members), 12},
 		"question fields":       {memberNames(Question.Members), 4},

@@ -1,0 +1,108 @@
+package schema
+
+var (
+	descriptionAliases = []string{"details", "beschreibung", "descriptif", "descripción", "descrizione", "omschrijving"}
+	fromAliases        = []string{"sale starts", "valid from", "verkaufsstart", "gültig ab", "début de vente", "venta desde"}
+	untilAliases       = []string{"sale ends", "valid until", "verkaufsende", "gültig bis", "fin de vente", "venta hasta"}
+)
+
+// TicketTypes are what guests of an event can register for (service: Endpoints, ticket-types).
+var TicketTypes = &Resource{
+	Name: "ticket-types", One: "ticket type", Doc: "what guests of an event can register for",
+	ID: "ticket_type_id", Named: "name", Parent: "event", Listed: "events/ticket-types/list", Entries: "entries",
+	Rules: []Rule{
+		{Kind: Before, A: "valid_start_at", B: "valid_end_at"},
+		{Kind: Unless, A: "cents", B: "type", Is: "free"},
+		{Kind: Unless, A: "min_cents", B: "type", Is: "free"},
+	},
+	Own: []Field{
+		parentField("event that the ticket type is of"),
+		idField("ticket_type_id", "event_ticket_type_id", "ticket type", "ttype-1a2b", "ticket id", "ticket type id"),
+		{
+			Path: "name", Kind: Text, On: OnBoth, Required: OnCreate | OnUpdate | OnDelete,
+			Aliases: []string{
+				"ticket", "ticket type", "ticket name", "ticketart", "ticketname", "kategorie", "preiskategorie", "billet",
+				"type de billet", "tarif", "entrada", "tipo de entrada", "biglietto", "bilhete",
+			},
+			About: About{
+				Doc: "name, by which a ticket type of an event is known", Rule: "once for each event", Example: "Standard",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "type", Kind: Enum, On: OnBoth, Required: OnCreate, Values: TicketKinds,
+			Aliases: []string{"ticket kind", "art", "genre", "tipo"},
+			About:   About{Doc: "whether the ticket costs something", Example: "paid", Section: rulesSection},
+		},
+		{
+			Path: "cents", Label: "Price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Aliases: []string{"price cents", "price (cents)", "preis in cent", "prix en centimes", "precio en céntimos"},
+			About: About{
+				Doc: "price, in cents", Rule: "a whole number, not negative; not of a free ticket", Example: "1500",
+				Section: rulesSection,
+			},
+		},
+		{
+			Path: "currency", Kind: Enum, On: OnBoth, Nullable: true, Values: Currencies,
+			Aliases: []string{"währung", "devise", "moneda", "divisa", "valuta", "moeda"},
+			About:   About{Doc: "currency of cents and min_cents", Example: "eur", Section: "Currency"},
+		},
+		{
+			Path: "is_flexible", Label: "Pay what you want", Kind: Bool, On: OnBoth,
+			About: About{Doc: "true lets the guest say the price", Default: "false", Example: "false", Section: rulesSection},
+		},
+		{
+			Path: "min_cents", Label: "Least price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			About: About{
+				Doc: "least price that the guest may say, in cents", Rule: "a whole number, not negative; not of a free ticket",
+				Example: "500", Section: rulesSection,
+			},
+		},
+		{
+			Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Aliases: []string{
+				"capacity", "quantity", "plätze", "kontingent", "anzahl", "capacité", "quantité", "capacidad", "cantidad", "aforo",
+			},
+			About: About{
+				Doc: "tickets of this type at most; null for no limit", Rule: "a whole number, not negative", Example: "80",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "require_approval", Label: "Approval needed", Kind: Bool, On: OnBoth,
+			About: About{
+				Doc: "true has somebody approve each registration", Default: "false", Example: "false", Section: endpoints,
+			},
+		},
+		{
+			Path: "is_hidden", Label: "Hidden", Kind: Bool, On: OnBoth,
+			Aliases: []string{"hidden", "versteckt", "caché", "oculto"},
+			About:   About{Doc: "true keeps the ticket type off the event's page", Default: "false", Example: "false", Section: endpoints},
+		},
+		{
+			Path: "description", Kind: Markdown, On: OnBoth, Nullable: true, Aliases: descriptionAliases,
+			About: About{Doc: "what the ticket is for", Example: "One seat, with a drink", Section: endpoints},
+		},
+		{
+			Path: "valid_start_at", Label: "On sale from", Kind: Day, On: OnBoth, Nullable: true, Aliases: fromAliases,
+			About: About{Doc: "first day on which it can be had", Rule: "a day, not a time", Example: "2027-03-01", Section: endpoints},
+		},
+		{
+			Path: "valid_end_at", Label: "On sale until", Kind: Day, On: OnBoth, Nullable: true, Aliases: untilAliases,
+			About: About{
+				Doc: "last day on which it can be had", Rule: "a day, not before valid_start_at", Example: "2027-04-30", Section: endpoints,
+			},
+		},
+	},
+}
+
+// idField is the column of the service's id of a record, which an update and a delete name
+// the record by. Where it is blank, the id is known from an earlier run or from a list.
+func idField(path, as, one, example string, aliases ...string) Field {
+	return Field{
+		Path: path, As: as, Reads: "id", Kind: Identifier, On: OnUpdate | OnDelete, Aliases: aliases,
+		About: About{
+			Doc: "id of a " + one + " that exists", Default: "found by the name", Example: example, Section: endpoints,
+		},
+	}
+}
