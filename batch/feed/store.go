@@ -11,6 +11,8 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"eventbatch/batch/printable"
 )
@@ -26,10 +28,28 @@ type store struct {
 // headBytes is how much of a feed is looked at to see what it is.
 const headBytes = 512
 
+// temporary is how the names of temporary files begin.
+const temporary = "eventbatch-feed-"
+
+// Sweep removes what processes that were killed have left of feeds in a folder, which nobody
+// else uses now.
+func Sweep(folder string) error {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), temporary) {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, entry.Name())))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("removing what is left of earlier feeds: %w", err)
+	}
+	return nil
+}
+
 // newStore makes a temporary file, for its owner only. Its ending tells the readers what
 // it is.
 func (c *Config) newStore(ending string) (*store, error) {
-	file, err := os.CreateTemp(c.Folder, "eventbatch-feed-*"+ending)
+	file, err := os.CreateTemp(c.Folder, temporary+"*"+ending)
 	if err != nil {
 		return nil, fmt.Errorf("storing the feed: %w", err)
 	}

@@ -63,7 +63,7 @@ func (m *Memory) Missed(at time.Time, reading string, keys []string) (gone map[s
 	gone, long = map[string]Absence{}, map[string]bool{}
 	for _, key := range keys {
 		first, known := m.Gone[key]
-		if !known {
+		if !known || first.Since.After(at) { // the clock was ahead
 			first = Absence{Since: at, Reading: reading}
 		}
 		gone[key] = first

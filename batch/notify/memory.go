@@ -55,8 +55,8 @@ func (m *memory) end(c *Config, state State, reason string, now time.Time) (tell
 			m.State, m.Reason, m.Since, m.Told = state, reason, now, time.Time{}
 		}
 		// A night is rarely as long as the one before: what is told once a day is not told
-		// every second day because of minutes.
-		if asked(state) && (m.Told.IsZero() || now.Sub(m.Told) >= c.Again-c.Again/24) {
+		// every second day because of minutes. Nor does a clock that was ahead keep it back.
+		if asked(state) && (m.Told.IsZero() || m.Told.After(now) || now.Sub(m.Told) >= c.Again-c.Again/24) {
 			m.Told, tell = now, state
 		}
 		return tell, m.Since

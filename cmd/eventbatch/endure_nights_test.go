@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -132,6 +134,9 @@ func (m *mortal) undisturbed() {
 			m.t.Errorf("%s was made %d times", name, times)
 		}
 	}
+	if left, _ := filepath.Glob(m.home.path(".eventbatch/syncs/members/*feed*")); len(left) > 0 {
+		m.t.Errorf("left behind: %q", left)
+	}
 	if mails := len(m.service.Outbox()); mails > 0 {
 		m.t.Errorf("%d mails", mails)
 	}
@@ -169,6 +174,38 @@ func TestANightKilledAtAnyRequestIsMadeGood(t *testing.T) {
 			t.Errorf("killed at request %d, %s (done: %v): told %q, want %q: %q", at, d.path, d.late, told, want, m.texts)
 		}
 	}
+}
+
+// A night is killed as it is about to write, sync, rename or remove something.
+func TestANightKilledAtAnyWriteIsMadeGood(t *testing.T) {
+	strace := tracer(t)
+	t.Parallel()
+	m := newMortal(t)
+	m.undisturbed()
+	kills, nights := 0, 6
+	if os.Getenv("ENDURE") != "" {
+		nights = 200
+	}
+	for range nights {
+		m.evening()
+		m.mutate(1)
+		// Calls are counted by thread: the last ones of a night are met by chance.
+		at := 1 + m.random.IntN(20)
+		p := m.home.startProgram(
+			t, strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64,fsync,renameat,unlinkat",
+			"-e", fmt.Sprintf("inject=pwrite64,fsync,renameat,unlinkat:signal=KILL:when=%d", at), program(t), "sync", "members",
+		)
+		if e := p.end(t); e.code < 0 || e.code == 137 {
+			kills++
+		} else if e.code != 0 {
+			t.Fatalf("%d: %v", at, e)
+		}
+		m.undisturbed()
+		if told := strings.Join(slices.Compact(m.told), " "); told != "failed recovered" && told != "changed" {
+			t.Errorf("killed at write %d: told %q", at, m.texts)
+		}
+	}
+	t.Logf("%d kills", kills)
 }
 
 // Nights are killed again and again, as requests arrive or at any moment, while the feed goes
@@ -277,6 +314,44 @@ func TestAStoppedNightGoesOnTheNextNight(t *testing.T) {
 			list := m.home.must(t, 0, "runs").stdout
 			if strings.Contains(list, "unfinished") || strings.Count(list, "sync") != 1+strings.Count(fmt.Sprint(tt.changed), "true") {
 				t.Errorf("the runs are\n%s", list)
+			}
+		})
+	}
+}
+
+// A disk that is full when a night begins, or fills up on the way: the night says so and tells
+// it, and the next one, which has room, is right.
+func TestANightOnAFullDisk(t *testing.T) {
+	if err := exec.CommandContext(t.Context(), "unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", t.TempDir()).Run(); err != nil {
+		t.Skipf("no file system of its own is to be had: %v", err)
+	}
+	for _, left := range []int{0, 4, 16, 28, 40} { // KiB
+		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			t.Parallel()
+			m := newMortal(t)
+			if err := os.Mkdir(m.home.path(".eventbatch"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			m.home.write(t, "nights.sh", fmt.Sprintf(`
+mount -t tmpfs -o size=256k tmpfs .eventbatch
+head -c %dk /dev/zero > .eventbatch/filler
+eventbatch sync members
+echo "exit $?"
+rm .eventbatch/filler
+eventbatch sync members
+echo "exit $?"
+`, 256-left))
+			e := m.home.startProgram(t, "/usr/bin/env", "unshare", "-rm", "sh", "nights.sh").end(t)
+			if e.stdout != "exit 74\nexit 0\n" || !strings.Contains(e.stderr, "no space left on device") {
+				t.Errorf("%v", e)
+			}
+			m.live = m.rows
+			if made := m.service.Stats().Created; !slices.Equal(m.platform(), m.wanted()) || made != len(m.rows) {
+				t.Errorf("%d events were made: %q\n%v", made, m.platform(), e)
+			}
+			// Who cannot store that it has told of its failure is told of once more, as broken off.
+			if len(m.told) < 2 || m.told[0] != "failed" || m.told[len(m.told)-1] == "failed" {
+				t.Errorf("told %q\n%v", m.told, e)
 			}
 		})
 	}

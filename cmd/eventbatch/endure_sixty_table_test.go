@@ -12,7 +12,7 @@ import (
 // sixtyNights are nights of one sync, one after the other.
 func sixtyNights() []oneNight {
 	const season = "a=Tea b=Bread c=Choir d=Dance e=Eggs f=Flute g=Games h=Hike i=Ink j=Judo k=Kites l=Lute"
-	hour := time.Hour
+	const hour, year = time.Hour, 365 * 24 * time.Hour
 	return []oneNight{
 		{what: "the first", feed: season, live: season, told: "changed"},
 		{what: "the same feed", says: "nothing new since"},
@@ -98,6 +98,17 @@ func sixtyNights() []oneNight {
 		{what: "the platform is right", with: "--first theirs", told: "recovered"},
 		{what: "a row changes after that", feed: "k=Kilts", live: "k=Kilts", told: "changed"},
 		{what: "the last night", says: "nothing new since"},
+		{what: "a row is new", feed: "s=Sage", live: "s=Sage", told: "changed"},
+		{what: "the gateway fails again", answer: "502", code: exitUnavailable, told: "failed"},
+		{what: "the clock was a year ahead while it failed", answer: "502", after: -year, code: exitUnavailable, told: "failed"},
+		{what: "a row is gone once more", feed: "-s", told: "recovered", says: "its event stays for now"},
+		{what: "the clock was a year ahead until then", after: -year, feed: "l=Harps", live: "l=Harps", told: "changed"},
+		{what: "the row has been gone for two nights", feed: "l=Lyres", live: "l=Lyres -s", told: "changed"},
+		{
+			what: "another machine has the folder", by: holdElsewhere, feed: "l=Lute", code: exitLocked,
+			says: "sync members is held by process 4711 of another machine, elsewhere",
+		},
+		{what: "it has left it", live: "l=Lute", told: "changed"},
 	}
 }
 
@@ -152,5 +163,13 @@ func hold(s *sixty) {
 		if err := unlock(); err != nil {
 			s.t.Fatal(err)
 		}
+	}
+}
+
+// holdElsewhere holds the sync as a process of another machine would that shares the folder.
+func holdElsewhere(s *sixty) {
+	hold(s)
+	if err := os.WriteFile(filepath.Join(s.dir, ".eventbatch/syncs/members/lock"), []byte("4711 elsewhere\n"), 0o600); err != nil {
+		s.t.Fatal(err)
 	}
 }

@@ -98,6 +98,7 @@ func (s *syncing) warn(err error) {
 
 // hold goes through the night while the sync is held, and remembers it.
 func (s *syncing) hold(ctx context.Context, transport http.RoundTripper) (err error) {
+	s.warn(feed.Sweep(s.job.folder))
 	if s.memory, err = night.Load(s.job.folder); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
