@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "write the samples anew")
 func TestSamplesAreAsTheyAreMade(t *testing.T) {
 	for name, make := range map[string]func(io.Writer) error{
 		"spring.xlsx":        func(w io.Writer) error { return writeBook(w, "Programme", springHeader, spring()) },
+		"season.xlsx":        writeSeason,
 		"spring.csv":         func(w io.Writer) error { return writeCSV(w, springHeader, spring()) },
 		"updates.csv":        func(w io.Writer) error { return writeTexts(w, updates) },
 		"organization.csv":   func(w io.Writer) error { return writeTexts(w, organization()) },
@@ -71,11 +72,13 @@ func cells(t *testing.T, path string) [][]sheet.Cell {
 	}
 	defer f.Close()
 	var all [][]sheet.Cell
-	for row, err := range f.Rows(context.Background(), f.Sheets()[0].Name) {
-		if err != nil {
-			t.Fatal(err)
+	for _, s := range f.Sheets() {
+		for row, err := range f.Rows(context.Background(), s.Name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, slices.Clone(row.Cells))
 		}
-		all = append(all, slices.Clone(row.Cells))
 	}
 	return all
 }

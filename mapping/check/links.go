@@ -70,7 +70,7 @@ func (l *Links) Add(d *schema.Draft, leftOut bool, emit func(schema.Problem)) {
 		p.Message = fmt.Sprintf("no event of the workbook has the key %q", s.Text)
 		p.Hint = "plan looks for an event that was imported before, or has this id or slug"
 		if near != "" {
-			p.Hint = "did you mean " + near + "? else " + p.Hint
+			p.Hint = "did you mean " + near + "? otherwise " + p.Hint
 		}
 	case known && event.action == schema.Skip:
 		p.Severity, p.Code = schema.Warning, schema.CodeEventLeftOut
