@@ -107,7 +107,7 @@ func (x *binder) give(f feed) {
 
 // byFile takes the columns that a mapping file names.
 func (x *binder) byFile(f *mapfile.File) {
-	if len(f.Key) > 0 {
+	if len(f.Key) > 0 && !x.keyless(f) {
 		if columns, ok := x.find(f.Key, "key"); ok && len(columns) == len(f.Key) {
 			if len(x.b.grid) > 0 && !slices.ContainsFunc(columns, x.b.ofGrid) {
 				columns = append(columns, x.b.width)
@@ -142,6 +142,13 @@ func (x *binder) byFile(f *mapfile.File) {
 		x.b.filter = p
 		x.reads(p)
 	}
+}
+
+// keyless reports whether the key of a mapping is that of the events beside the sheet, whose own
+// rows are known by what they are.
+func (x *binder) keyless(f *mapfile.File) bool {
+	return f.Resource == "" && x.resource().Named != "" &&
+		!slices.ContainsFunc(f.Key, func(name string) bool { return sheet.FindColumn(x.names, name) >= 0 })
 }
 
 func (x *binder) column(path string, c mapfile.Column) {

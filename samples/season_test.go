@@ -63,7 +63,10 @@ func writeSeason(w io.Writer) error {
 			"Key", "Name", "Start", "End", "Time zone", "Address", "Description", "Seats", "Visibility", "Calendar",
 		}, []float64{10, 26, 17, 17, 16, 42, 48, 8, 12, 12}, list, func(e *evening) [][]sheet.Out {
 			return [][]sheet.Out{{
-				word(e.key), word(e.name), {Kind: sheet.Date, Time: e.start}, {Kind: sheet.Date, Time: e.start.Add(e.length)}, word(e.zone),
+				word(e.key), word(e.name),
+				{Kind: sheet.Date, Time: e.start},
+				{Kind: sheet.Date, Time: e.start.Add(e.length)},
+				word(e.zone),
 				word(e.place), word(e.about), count(e.seats), word("public"), word(e.calendar),
 			}}
 		}),

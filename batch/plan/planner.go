@@ -32,7 +32,9 @@ func New(config Config) *Planner {
 func (p *Planner) Add(in Input) *Op {
 	op := &Op{N: in.N, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
 	if in.Draft != nil {
-		op.Base = in.Draft.Base
+		if op.Base = in.Draft.Base; p.config.Options.Compare == "none" {
+			in.Draft.Touch()
+		}
 	}
 	p.decide(op, in)
 	if op.Action.Sends() && op.Resource == "" {

@@ -54,7 +54,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if !further {
 		return
 	}
-	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete {
+	isNew := event != nil && event.action == Create // and none of what its export said is there
+	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete && !isNew {
 		if op.Event.Key = recordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
 			op.Action, op.Reason = Unchanged, asExported
 		}

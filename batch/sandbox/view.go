@@ -70,7 +70,7 @@ func (s *Service) cover(e *Event) string {
 }
 
 // listedWith adds the records that are listed with an event, such as its hosts. The owner
-// of the calendar is the first host.
+// of the calendar is the first host, and no second one by being added.
 func (s *Service) listedWith(e *Event, owner map[string]any, v map[string]any) {
 	v["hosts"] = []any{owner}
 	s.mu.RLock()
@@ -81,7 +81,9 @@ func (s *Service) listedWith(e *Event, owner map[string]any, v map[string]any) {
 		}
 		list, _ := v[r.Entries].([]any)
 		for _, it := range s.data.lists[place{r, e.ID}] {
-			list = append(list, it.view())
+			if unquote(it.fields[r.Named]) != owner[r.Named] {
+				list = append(list, it.view())
+			}
 		}
 		v[r.Entries] = list
 	}
