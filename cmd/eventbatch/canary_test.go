@@ -83,7 +83,7 @@ func TestKeyStaysInEveryCommand(t *testing.T) {
 		{args: []string{"fields"}},
 		{args: []string{"operations"}, code: -1},
 		{args: []string{"explain"}},
-		{args: append([]string{"call", "calendars/events/list", "--all"}, calendar...)},
+		{args: append([]string{"call", "calendars/events/list"}, calendar...)},
 		{args: append([]string{"call", "events/update", "event_id=evt-none", "name=Tea", "--yes"}, calendar...), code: -1},
 		{args: []string{"doctor"}},
 		{args: append([]string{"doctor", "--key-file", "given-key"}, calendar...)},
