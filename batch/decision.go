@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -229,7 +230,7 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 		maps.Copy(d.target.Calendars, target.Calendars)
 		maps.Copy(d.failed, failed)
 	}
-	if err := d.failed[calendar]; err != nil {
+	if err := cmp.Or(d.failed[calendar], op.Off(d.config.Service.off)); err != nil {
 		op.Action, op.Reason = plan.Blocked, err.Error()
 	} else if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
 		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})

@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptrace"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
 )
@@ -47,9 +47,10 @@ func (s slot) Throttled(after time.Duration) {
 // counter counts the requests that only read, of those that left, and reads the service's
 // clock.
 type counter struct {
-	next  http.RoundTripper
-	reads atomic.Int64
-	clock atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
+	next   http.RoundTripper
+	routes *profile.Routes
+	reads  atomic.Int64
+	clock  atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -63,7 +64,7 @@ func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (c *counter) count(req *http.Request) (*http.Response, error) {
-	if !reads(req) {
+	if !c.tells(req) {
 		return c.next.RoundTrip(req)
 	}
 	var left atomic.Bool
@@ -83,9 +84,17 @@ func (s *Service) Clock() time.Time {
 	return time.Time{}
 }
 
-// reads reports whether a request changes nothing.
-func reads(req *http.Request) bool {
-	return req.Method == http.MethodGet || slices.ContainsFunc(schema.Operations, func(o schema.Operation) bool {
-		return o.Asks && strings.HasSuffix(req.URL.Path, o.Path)
-	})
+// tells reports whether a request changes nothing.
+func (c *counter) tells(req *http.Request) bool {
+	if req.Method == http.MethodGet {
+		return true
+	}
+	for i := range schema.Operations {
+		if o := &schema.Operations[i]; o.Asks {
+			if path, err := c.routes.Of(o); err == nil && strings.HasSuffix(req.URL.Path, path) {
+				return true
+			}
+		}
+	}
+	return false
 }

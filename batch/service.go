@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
 // ServiceConfig is how the service is reached.
@@ -95,7 +96,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	}
 	s := &Service{
 		config: config, lines: map[string]*line{}, said: map[string]bool{},
-		transport: &counter{next: config.Transport}, room: api.NewRoom(), censor: new(secret.Censor),
+		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
 	var err error
 	if s.scheduler, err = quota.New(s.quota()); err != nil {
@@ -148,6 +149,12 @@ func (s *Service) Close() error { return s.scheduler.Close() }
 
 // BaseURL returns where requests go.
 func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }
+
+// off returns why an operation is not called at all, nil where it is.
+func (s *Service) off(op *schema.Operation) error {
+	_, err := s.config.Connection.Routes.Of(op)
+	return err
+}
 
 // Window returns the span over which the service counts requests.
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
@@ -266,7 +273,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	c := s.config.Connection
 	l.client, err = api.New(api.Config{
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
-		Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
+		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
 		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
 	})
 	return l, err

@@ -276,6 +276,9 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		return nil, err
 	}
 	op := r.Undo()
+	if err := op.Off(u.config.Service.off); err != nil {
+		return stays(plan.Blocked, err.Error())
+	}
 	if len(u.config.Fields) > 0 && op.Action == plan.Unchanged {
 		return nil, nil
 	}

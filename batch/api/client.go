@@ -34,10 +34,13 @@ type Config struct {
 	Transport http.RoundTripper
 	// Room and Censor are shared by the clients of a process, so that no answer
 	// repeats the key of another; nil means one of its own.
-	Room      *Room
-	Censor    *secret.Censor
-	Log       *slog.Logger // nil logs nothing
-	UserAgent string       // empty means "eventbatch"
+	Room   *Room
+	Censor *secret.Censor
+	Log    *slog.Logger // nil logs nothing
+	// Route returns the path of an operation, or why it is not called at all; nil means
+	// the catalog's.
+	Route     func(*schema.Operation) (string, error)
+	UserAgent string // empty means "eventbatch"
 }
 
 // Headers are the names of the service's own request headers.
@@ -55,6 +58,7 @@ type Client struct {
 	bare      http.RoundTripper // for other hosts: never sees the key
 	room      *Room
 	log       *slog.Logger
+	route     func(*schema.Operation) (string, error)
 	userAgent string
 	censor    *secret.Censor
 }
@@ -82,7 +86,7 @@ func New(c Config) (*Client, error) {
 	}
 	client := &Client{
 		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport, room: c.Room,
-		log: c.Log, userAgent: c.UserAgent, censor: c.Censor,
+		log: c.Log, route: c.Route, userAgent: c.UserAgent, censor: c.Censor,
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second
@@ -97,6 +101,9 @@ func New(c Config) (*Client, error) {
 	if client.log == nil {
 		client.log = slog.New(slog.DiscardHandler)
 	}
+	if client.route == nil {
+		client.route = func(op *schema.Operation) (string, error) { return op.Path, nil }
+	}
 	if client.userAgent == "" {
 		client.userAgent = "eventbatch"
 	}
@@ -106,6 +113,7 @@ func New(c Config) (*Client, error) {
 // call is one request.
 type call struct {
 	op     *schema.Operation
+	path   string
 	query  url.Values
 	body   []byte // a JSON object, empty for a read
 	most   int64  // bytes of the answer
@@ -130,6 +138,10 @@ func (c *Client) Read(ctx context.Context, op *schema.Operation, query url.Value
 // left, ctx ends it. What has left is waited for: its outcome is worth more than the
 // wait, which Timeout bounds.
 func (c *Client) do(ctx context.Context, call call) (Answer, error) {
+	var err error
+	if call.path, err = c.route(call.op); err != nil {
+		return Answer{}, err
+	}
 	req := c.request(call)
 	slot, err := c.gate.Take(ctx)
 	if err != nil {
@@ -157,7 +169,7 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	raw.duration = time.Since(start)
 	err = c.finish(reserved, raw, err)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request",
-		slog.String("method", call.op.Method), slog.String("path", call.op.Path),
+		slog.String("method", call.op.Method), slog.String("path", call.path),
 		slog.Int("status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
 	if err != nil {
 		return Answer{}, err
@@ -190,7 +202,7 @@ func (c *Client) finish(reserved *reservation, raw exchanged, err error) error {
 // request builds what goes out, all but the key.
 func (c *Client) request(call call) *http.Request {
 	u := *c.base
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+call.op.Path, ""
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+call.path, ""
 	u.RawQuery = call.query.Encode()
 	req := &http.Request{
 		Method: call.op.Method, URL: &u, Host: u.Host,

@@ -136,6 +136,27 @@ func unwrap(object json.RawMessage, name string) (json.RawMessage, error) {
 	return json.Marshal(outer)
 }
 
+// flat returns an entry of a list as the newer paths have it, whatever path it came from: not
+// wrapped in its name, and with its id under that name.
+func flat(entry json.RawMessage, name string) json.RawMessage {
+	if !bytes.Contains(entry, []byte(`"`+name+`"`)) || !isObject(membersOf(entry)[name]) {
+		return entry
+	}
+	inner, err := unwrap(entry, name)
+	if err != nil {
+		return entry
+	}
+	members := membersOf(inner)
+	if id := members["api_id"]; members["id"] == nil && id != nil {
+		members["id"] = id
+		inner, err = json.Marshal(members)
+	}
+	if err != nil {
+		return entry
+	}
+	return inner
+}
+
 // slugOf is the last part of the address of an event's page.
 func slugOf(address string) string {
 	u, err := url.Parse(address)

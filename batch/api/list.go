@@ -79,6 +79,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 			cursor, before := string(got.Cursor), len(seen)
 			fresh := make([]json.RawMessage, 0, len(got.entries))
 			for _, entry := range got.entries {
+				entry = flat(entry, of.Nested())
 				id := recordID(entry, of)
 				if id == "" && of.ID == "" {
 					id = string(entry)

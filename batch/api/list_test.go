@@ -240,7 +240,7 @@ func TestOtherLists(t *testing.T) {
 		want      string
 		end       string
 	}{
-		{"events/guests/list", []string{`{"entries":[{"id":"a"},{"guest":{"api_id":"b"}}]}`}, `{"id":"a"} {"guest":{"api_id":"b"}}`, "ok"},
+		{"events/guests/list", []string{`{"entries":[{"id":"a"},{"guest":{"api_id":"b"}}]}`}, `{"id":"a"} {"api_id":"b","id":"b"}`, "ok"},
 		{"events/guests/list", []string{`{"entries":[{"email":"a@x.test"}]}`}, "", "WrongAddress"},
 		{"events/coupons/list", []string{
 			`{"entries":[{"code":"A"},{"code":"B"}],"has_more":true,"next_cursor":"1"}`, `{"entries":[{"code":"B"},{"code":"C"}]}`,

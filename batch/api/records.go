@@ -91,7 +91,7 @@ func Held(answer Answer, err error, r *schema.Resource) (list []json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	held, told := membersOf(unwrapped(answer.Body, answer.Op.Resource.Nested()))[r.Entries]
+	held, told := membersOf(flat(answer.Body, answer.Op.Resource.Nested()))[r.Entries]
 	if !told || json.Unmarshal(held, &list) != nil {
 		return nil, odd("its " + answer.Op.Resource.One + " has no " + r.Entries)
 	}

@@ -14,6 +14,8 @@ type Config struct {
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
 	Source  Source
+	// Off returns why an operation is not called at all, nil where it is. A nil Off calls all.
+	Off func(*schema.Operation) error
 	// Linked means that rows of events come first, and behind them those of records that may
 	// belong to them.
 	Linked bool

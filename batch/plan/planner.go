@@ -37,6 +37,9 @@ func (p *Planner) Add(in Input) *Op {
 		}
 	}
 	p.decide(op, in)
+	if err := op.Off(p.config.Off); err != nil {
+		op.refuse(in.Draft, schema.FieldAction, schema.CodeOperationOff, err.Error(), "take the row out, or give it the action SKIP")
+	}
 	if op.Action.Sends() && op.Resource == "" {
 		op.Estimate()
 	}
@@ -74,6 +77,26 @@ func (p *Planner) decide(op *Op, in Input) {
 	default:
 		p.record(op, d)
 	}
+}
+
+// Off returns why one of the operations that the op needs is not called at all, as off says it;
+// nil where all are, or where off is nil.
+func (op *Op) Off(off func(*schema.Operation) error) error {
+	if off == nil || !op.Action.Sends() {
+		return nil
+	}
+	needs := []string{op.Operation}
+	if op.Cover != nil {
+		needs = append(needs, "images/create-upload-url")
+	}
+	for _, name := range needs {
+		for o := schema.OperationNamed(name); o != nil; o = schema.OperationNamed(o.First) {
+			if err := off(o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func hasErrors(problems []schema.Problem) bool {

@@ -177,15 +177,17 @@ type storage struct {
 
 type described struct {
 	yamldoc.Pos
-	BaseURL        base    `yaml:"base_url"`
-	ImageBase      web     `yaml:"image_cdn_base"`
-	SiteURL        web     `yaml:"site_url"`
-	NativePlatform id      `yaml:"native_platform"`
-	Headers        names   `yaml:"headers"`
-	Limits         limits  `yaml:"limits"`
-	Keys           []key   `yaml:"keys"`
-	CAFile         string  `yaml:"ca_file"`
-	Allow          []leave `yaml:"allow"`
+	BaseURL        base               `yaml:"base_url"`
+	ImageBase      web                `yaml:"image_cdn_base"`
+	SiteURL        web                `yaml:"site_url"`
+	NativePlatform id                 `yaml:"native_platform"`
+	Headers        names              `yaml:"headers"`
+	Limits         limits             `yaml:"limits"`
+	Keys           []key              `yaml:"keys"`
+	CAFile         string             `yaml:"ca_file"`
+	Allow          []leave            `yaml:"allow"`
+	Paths          generation         `yaml:"paths"`
+	Operations     yamldoc.Map[route] `yaml:"operations"`
 }
 
 type names struct {
@@ -224,6 +226,7 @@ func (f *file) check() []error {
 			item.Value = &described{}
 			continue
 		}
+		item.Value.checkRoutes(path, fail)
 		first := map[[3]string]int{}
 		for i, k := range item.Value.Keys {
 			path := path + ".keys[" + strconv.Itoa(i) + "]"

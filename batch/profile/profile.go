@@ -24,7 +24,8 @@ type Profile struct {
 	Keys           []Key
 	CAFile         string // certificates to trust besides the system's
 	// Allow are the effects on people and money that need no further leave.
-	Allow []schema.Effect
+	Allow  []schema.Effect
+	Routes Routes
 }
 
 // Headers are the names of the service's own request headers (service: Authentication).

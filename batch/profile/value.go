@@ -35,6 +35,7 @@ func (d *described) profile(name string, f *file) Profile {
 			Place: f.name + ":" + strconv.Itoa(k.Line), dir: dir, doubt: f.doubt,
 		})
 	}
+	p.Routes = d.routes()
 	for _, effect := range d.Allow {
 		p.Allow = append(p.Allow, schema.Effect(effect))
 	}

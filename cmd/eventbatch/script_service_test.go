@@ -31,14 +31,19 @@ type miniature struct {
 // scriptService serves the sandbox in this process, writes the eventbatch.yaml
 // that reaches it, and sets the keys and SERVICE, its address:
 // service [limit=200] [window=1s] [block=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
-// [existing=slug:name] [reject=name:path: reason] …
+// [paths=legacy] [existing=slug:name] [reject=name:path: reason] …
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
 		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), SiteURL: "https://events.example", ImageBase: "https://images.example",
 		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
 	}
 	rejections := map[string][]string{}
+	paths := ""
 	for _, arg := range args {
+		if arg == "paths=legacy" {
+			paths = "    paths: legacy\n"
+			continue
+		}
 		if text, ok := strings.CutPrefix(arg, "reject="); ok {
 			name, reason, _ := strings.Cut(text, ":")
 			rejections[name] = append(rejections[name], reason)
@@ -48,7 +53,11 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	service, err := sandbox.New(config)
 	ts.Check(err)
-	server := httptest.NewServer(strict(service, rejections))
+	handler := strict(service, rejections)
+	if paths != "" {
+		handler = older(handler)
+	}
+	server := httptest.NewServer(handler)
 	ts.Defer(server.Close)
 	*ts.Value(atService{}).(*miniature) = miniature{service, len(config.Existing)}
 	profile := fmt.Sprintf(`profiles:
@@ -60,8 +69,8 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
     keys:
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
-default_profile: test
-`, server.URL, config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg)
+%sdefault_profile: test
+`, server.URL, config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg, paths)
 	ts.Check(os.WriteFile(ts.MkAbs("eventbatch.yaml"), []byte(profile), 0o600))
 	ts.Setenv("SERVICE", server.URL)
 	ts.Setenv("CALENDAR_KEY", sandboxSecret)

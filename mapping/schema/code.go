@@ -143,6 +143,7 @@ const (
 	CodeNoCalendar        Code = "no-calendar"
 	CodeUnknownCalendar   Code = "unknown-calendar"
 	CodeNoCredential      Code = "no-credential"
+	CodeOperationOff      Code = "operation-off"
 	CodeBlocked           Code = "blocked"
 	CodeConflict          Code = "conflict"
 	CodeNotUndone         Code = "not-undone"

@@ -45,6 +45,12 @@ var serviceCodes = []CodeInfo{
 		"env:MAIN_KEY is not set",
 	},
 	{
+		CodeOperationOff, Error, "the profile switches the request off",
+		"The row needs a request that the operations of the profile say is not to be made. Nothing else is sent in its place. Take the " +
+			"row out, give it the action SKIP, or take the operation out of the profile's list.",
+		"the profile says events/cancel: off, and row 12 says CANCEL",
+	},
+	{
 		CodeBlocked, Error, "something else has to come first",
 		"The row waits for another row or run that did not succeed, such as the creation of the event that it changes. It was not sent. " +
 			"Mend what it waits for, then run the command again.",
