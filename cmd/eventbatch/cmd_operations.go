@@ -14,9 +14,10 @@ import (
 func (a *app) operationsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "operations [NAME]",
-		Short: "List the service's operations that rows lead to, with what they do to people and money",
+		Short: "List the operations of the service, with what they do to people and money",
 		Long: "List the operations of the service: what they do to people and money (effects), what a second identical request does " +
-			"(repeat), how many rows share one request (gathers), and which operation takes one back (opposite).",
+			"(repeat), how many rows share one request (gathers), which operation takes one back (opposite), and by which path it was " +
+			"called before.",
 		Example: `  eventbatch operations
   eventbatch operations events/guests/add`,
 		Args: atMost(1),
@@ -40,12 +41,12 @@ type operationInfo struct {
 	Name       string          `json:"name"`
 	Method     string          `json:"method"`
 	Path       string          `json:"path"`
-	LegacyPath string          `json:"legacy_path,omitempty"`
-	Resource   string          `json:"resource,omitempty"`
+	LegacyPath string          `json:"legacy_path"`
+	Resource   string          `json:"resource"`
 	Effects    []schema.Effect `json:"effects"`
-	Repeat     string          `json:"repeat,omitempty"`
-	Gathers    int             `json:"gathers,omitempty"`
-	Opposite   string          `json:"opposite,omitempty"`
+	Repeat     string          `json:"repeat"`
+	Gathers    int             `json:"gathers"`
+	Opposite   string          `json:"opposite"`
 }
 
 func (a *app) operations(args []string) error {
@@ -85,9 +86,9 @@ func (a *app) operations(args []string) error {
 		if o.Gathers > 0 {
 			gathers = fmt.Sprint(o.Gathers)
 		}
-		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite})
+		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite, o.LegacyPath})
 	}
 	return report.Table(
-		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE"}, slices.Values(rows),
+		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"}, slices.Values(rows),
 	)
 }
