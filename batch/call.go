@@ -48,14 +48,35 @@ func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Valu
 func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		l, err := s.way(ctx, op)
-		if err == nil && !op.Paged() {
-			var entries []json.RawMessage
-			if entries, err = api.EntriesOf(l.ask(ctx, op.Name, query)); err == nil {
-				handOn(entries, yield)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for entry, err := range l.entries(ctx, op, query) {
+			if !yield(entry, unread(err)) {
 				return
 			}
 		}
+	}
+}
+
+// entries goes through all entries of a list.
+func (l *line) entries(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		if !op.Paged() {
+			entries, err := api.EntriesOf(l.ask(ctx, op.Name, query))
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			handOn(entries, yield)
+			return
+		}
 		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
+		if query == nil {
+			query = url.Values{}
+		}
+		var err error
 		for err == nil {
 			for page, failed := range l.client.Pages(ctx, op, query) {
 				if err = failed; err != nil {
@@ -76,7 +97,7 @@ func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.V
 				err = attempts.Again(ctx, err)
 			}
 		}
-		yield(nil, unread(err))
+		yield(nil, err)
 	}
 }
 

@@ -62,8 +62,8 @@ func Skipped(a Answer) []string {
 // User is whom a key belongs to.
 type User struct{ ID, Name, Email string }
 
-// Calendar is a calendar (service: Calendar).
-type Calendar struct{ ID, Name string }
+// Calendar is a calendar (service: Calendar). Zone is empty where none is told.
+type Calendar struct{ ID, Name, Zone string }
 
 // UserOf returns the user of an answer.
 func UserOf(a Answer, err error) (User, error) {
@@ -74,7 +74,7 @@ func UserOf(a Answer, err error) (User, error) {
 // CalendarOf returns the calendar of an answer.
 func CalendarOf(a Answer, err error) (Calendar, error) {
 	got, err := recordOf(a, err, "calendar")
-	return Calendar{got.id(), string(got.Name)}, err
+	return Calendar{got.id(), string(got.Name), string(got.Location.Timezone)}, err
 }
 
 // record is what records of several kinds have in common.
@@ -83,6 +83,10 @@ type record struct {
 	OldID word `json:"api_id"`
 	Name  word `json:"name"`
 	Email word `json:"email"`
+
+	Location struct {
+		Timezone word `json:"timezone"`
+	} `json:"location"`
 }
 
 func (r *record) id() string { return first(r.ID, r.OldID) }

@@ -184,7 +184,7 @@ func TestSelfAndCalendar(t *testing.T) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 		calendar, err := CalendarOf(ask(t.Context(), client, "calendars/get", nil))
-		if diff := cmp.Diff(Calendar{ID: "cal-1", Name: "C"}, calendar); diff != "" || err != nil {
+		if diff := cmp.Diff(Calendar{ID: "cal-1", Name: "C", Zone: "Europe/Paris"}, calendar); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}

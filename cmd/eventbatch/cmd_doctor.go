@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,6 +23,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Try each key and show limits, time zones and the state of the workspace",
 		Long: `Try each key and show limits, time zones and the state of the workspace.
+
+For the key of an organization it lists the calendars with their time zones, how many
+events each has, and how much of its quota is used.
 
 A key whose quota is parked, since the service has answered 429, is not tried:
 doctor says until when. --unpark ends that, should the service be free before.`,
@@ -39,11 +45,23 @@ type finding struct {
 	Hint    string       `json:"hint,omitempty"`
 }
 
+// doctorCalendar is a calendar of an organization.
+type doctorCalendar struct {
+	Organization string `json:"organization"`
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Timezone     string `json:"timezone"`
+	Events       int    `json:"events"`
+	Limit        int    `json:"limit"` // requests in a window
+	Used         int    `json:"used"`
+}
+
 // examination gathers findings, and shows each as it is made.
 type examination struct {
 	*app
-	findings []finding
-	failed   []error
+	findings  []finding
+	calendars []doctorCalendar
+	failed    []error
 }
 
 func (e *examination) note(level report.Level, subject, detail, hint string) {
@@ -95,10 +113,11 @@ func (a *app) doctor(ctx context.Context, unpark bool) error {
 	}
 	if a.global.json {
 		return errors.Join(err, a.writeDoc(struct {
-			Command  string      `json:"command"`
-			Findings []finding   `json:"findings"`
-			Exit     report.Exit `json:"exit"`
-		}{"doctor", e.findings, a.exit(err)}))
+			Command   string           `json:"command"`
+			Findings  []finding        `json:"findings"`
+			Calendars []doctorCalendar `json:"calendars,omitempty"`
+			Exit      report.Exit      `json:"exit"`
+		}{"doctor", e.findings, e.calendars, a.exit(err)}))
 	}
 	return err
 }
@@ -145,8 +164,35 @@ func (e *examination) examineService(ctx context.Context, unpark bool) {
 			e.bad(subject(target), err)
 		default:
 			e.good(subject(target), "%s", detail)
+			e.examineOrganization(ctx, conn, target)
 		}
 	}
+}
+
+// examineOrganization lists the calendars that the key of an organization reaches.
+func (e *examination) examineOrganization(ctx context.Context, conn *connection, target profile.Target) {
+	if target.Kind != secret.Organization {
+		return
+	}
+	calendars, used, err := conn.Organization(ctx, target)
+	if err != nil {
+		e.bad("organization "+target.Organization, err)
+		return
+	}
+	window := conn.Window()
+	e.good("organization "+target.Organization, "%s; %s", report.Count(len(calendars), "calendar"), usedOf(used, window))
+	for _, c := range calendars {
+		e.good("calendar "+c.ID, "%s, %s, %s; %s", cmp.Or(c.Name, c.ID), cmp.Or(c.Zone, "no time zone"),
+			report.Count(c.Events, "event"), usedOf(c.Quota, window))
+		e.calendars = append(e.calendars, doctorCalendar{
+			target.Organization, c.ID, c.Name, c.Zone, c.Events, c.Quota.Limit, c.Quota.Used,
+		})
+	}
+}
+
+// usedOf says how much of a limit is used.
+func usedOf(u batch.Used, window time.Duration) string {
+	return fmt.Sprintf("%s of %s of the last %s used", report.Number(u.Used), report.Count(u.Limit, "request"), report.Span(window))
 }
 
 func (e *examination) examineZones() {

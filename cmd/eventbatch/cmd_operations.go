@@ -86,9 +86,12 @@ func (a *app) operations(args []string) error {
 		if o.Gathers > 0 {
 			gathers = fmt.Sprint(o.Gathers)
 		}
-		rows = append(rows, []string{o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite, o.LegacyPath})
+		rows = append(rows, []string{
+			o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite, o.LegacyPath,
+		})
 	}
 	return report.Table(
-		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"}, slices.Values(rows),
+		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"},
+		slices.Values(rows),
 	)
 }
