@@ -59,6 +59,7 @@ func Records(ctx context.Context, c interface {
 		}
 		record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
 		r.Flatten(record.Values)
+		delete(record.Values, r.Secret)
 		if record.ID != "" {
 			l.ids[record.ID] = record
 		}

@@ -150,6 +150,9 @@ func (r *Reader) pages(ctx context.Context, query url.Values, op *schema.Operati
 				return err
 			}
 		}
+		for i, entry := range page.Entries {
+			page.Entries[i] = op.Resource.Kept(entry)
+		}
 		held, first = answer{Of: of, At: r.Now().UnixMilli(), Entries: page.Entries, Next: page.Next}, false
 		if page.Next == "" {
 			continue

@@ -26,6 +26,11 @@ func (b *body) checkField(path string, f *schema.Field, value json.RawMessage) {
 		b.expected(path, word, value)
 	case f.Kind == schema.Array:
 		b.checkItems(path, f, value)
+	case f.Kind == schema.List:
+		var s schema.Setting
+		if fault := f.Parse(&s, string(value)); fault != nil {
+			b.refuse(path, "Invalid input: "+fault.Message+".")
+		}
 	case f.Kind == schema.Object:
 		if record := cmp.Or(f.Record, shapes[f.ID]); record != nil {
 			b.checkRecord(path, f, record, value)
@@ -204,7 +209,7 @@ func wordOf(k schema.Kind) string {
 		return "number"
 	case schema.Object:
 		return "object"
-	case schema.Array:
+	case schema.Array, schema.List:
 		return "array"
 	}
 	return "string"

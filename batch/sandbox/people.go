@@ -22,6 +22,9 @@ var completes = map[*schema.Resource]func(it *item, v map[string]any){
 			"tags": []any{}, "membership": nil, "user": person("usr-"+it.id, it.text("email"), it.text("name")),
 		})
 	},
+	schema.Webhooks: func(it *item, v map[string]any) {
+		v["secret"], v["created_at"] = "whsec-"+strings.TrimPrefix(it.id, "web-"), stamp(it.added)
+	},
 	schema.Admins: func(it *item, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
 }
 

@@ -277,6 +277,9 @@ func (it *item) view() map[string]any {
 			continue
 		}
 		value := it.fields[f.Path]
+		if value == nil {
+			value = assumed(f)
+		}
 		if whole, part := f.Object(); part {
 			if f.Reads == "" {
 				continue

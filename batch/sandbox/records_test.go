@@ -190,6 +190,11 @@ func example(o *schema.Operation, event, id string) map[string]any {
 func value(f *schema.Field) any {
 	var v any
 	switch f.Kind {
+	case schema.List:
+		var s schema.Setting
+		if f.Parse(&s, f.Example) == nil && json.Unmarshal([]byte(s.Text), &v) == nil {
+			return v
+		}
 	case schema.Bool, schema.Integer, schema.Number, schema.Object, schema.Array:
 		if json.Unmarshal([]byte(f.Example), &v) == nil {
 			return v

@@ -133,7 +133,7 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 			return sheet.Out{Kind: sheet.Bool, Text: s.Text}
 		}
 	}
-	return text(s.Text)
+	return text(f.Cell(s.Text))
 }
 
 func text(s string) sheet.Out {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -255,6 +256,10 @@ func (b *bodyWriter) value(f *Field) {
 		b.dst = appendInstant(b.dst, s.Instant)
 		return
 	}
+	if r := b.draft.Resource; b.operation == nil && f.Path == r.Named && r.IDField() != nil {
+		b.dst = appendText(b.dst, strings.ToLower(s.Text)) // a name is one in any letter case
+		return
+	}
 	b.dst = s.appendJSON(b.dst, f)
 }
 
@@ -265,7 +270,7 @@ func (s *Setting) appendJSON(dst []byte, f *Field) []byte {
 	switch {
 	case s.State == Clear:
 		return append(dst, "null"...)
-	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind.JSON():
+	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind == List || f.Kind.JSON():
 		return append(dst, s.Text...)
 	}
 	return appendText(dst, s.Text)

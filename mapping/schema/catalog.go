@@ -13,7 +13,7 @@ var whereabouts = []string{"geo_address_json", "coordinate", "meeting_url", "cre
 
 // Operations is the catalog of the service's operations (service: Endpoints). Rows lead
 // to those that write; those that read find records again.
-var Operations = slices.Concat(eventOperations, peopleOperations)
+var Operations = slices.Concat(eventOperations, recordOperations, peopleOperations)
 
 // eventOperations are those of events, and of what belongs to them.
 var eventOperations = []Operation{

@@ -32,6 +32,9 @@ func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if f.ID == FieldGeoAddress {
 		return places(said, other)
 	}
+	if f.Kind == List {
+		return likely(f.sameItems(said, other))
+	}
 	var a, b any
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(other, &b) != nil {
 		return Unlike

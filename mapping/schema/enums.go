@@ -57,6 +57,13 @@ var (
 	GuestStatuses = []string{"approved", "pending_approval", "waitlist", "declined"}
 	// ContactStates are what a contact of a calendar can be brought to (service: Endpoints, contacts).
 	ContactStates = []string{"active", "removed", "blocked"}
+	// TagColors are what tags are shown in (service: Endpoints, event-tags/create).
+	TagColors = []string{"cranberry", "barney", "red", "green", "blue", "purple", "yellow", "orange"}
+	// WebhookKinds are what webhooks can be told of (service: Webhooks).
+	WebhookKinds = []string{
+		"*", "event.created", "event.updated", "event.canceled", "guest.registered", "guest.updated", "guest.refunded", "ticket.registered",
+		"calendar.event.added", "calendar.event.submitted", "calendar.person.subscribed", "calendar.person.unsubscribed",
+	}
 	// TicketKinds say whether a ticket costs something (service: Rules from the change history).
 	TicketKinds = []string{"free", "paid"}
 )

@@ -29,11 +29,12 @@ const (
 	Email  // an e-mail address
 	Object // JSON
 	Array  // JSON
+	List   // items with a semicolon between them
 )
 
 var kindNames = [...]string{
 	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp", "day",
-	"duration", "enum", "url", "color", "slug", "zone", "e-mail", "object", "array",
+	"duration", "enum", "url", "color", "slug", "zone", "e-mail", "object", "array", "list",
 }
 
 // String returns the kind's name as the fields command prints it.
@@ -79,7 +80,8 @@ type Field struct {
 	// no object, where there is none.
 	Of ID
 
-	Values []string // of an Enum
+	Values []string // of an Enum, or of the items of a List
+	Parts  []string // of a List: the members of an item that is an object
 	Record *Record  // of an Object that has one
 	About
 

@@ -94,6 +94,9 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	case Zone:
 		value, fault = readZone(text)
 		return value, 0, fault
+	case List:
+		value, fault = f.readList(text)
+		return value, 0, fault
 	case Object, Array:
 		value, fault = f.readJSON(text)
 		return value, 0, fault

@@ -33,6 +33,9 @@ type Resource struct {
 	// Entries, and ListedAlone that of those without an event.
 	Listed, ListedAlone, Entries string
 
+	// Secret is the member of a record that nothing may keep; empty where there is none.
+	Secret string
+
 	// Quiet is the path of the field by which nobody is mailed, and Silence its value
 	// that says so; empty where nobody is mailed, or nothing prevents it.
 	Quiet, Silence string
@@ -78,7 +81,7 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Admins}
+var Resources = []*Resource{EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Admins}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
@@ -132,6 +135,20 @@ func (r *Resource) Some() string {
 
 // Nested returns the member in which answers of the older paths wrap a record.
 func (r *Resource) Nested() string { return strings.ReplaceAll(r.One, " ", "_") }
+
+// Kept returns what may be kept of a record: without its secret.
+func (r *Resource) Kept(record json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if r.Secret == "" || json.Unmarshal(record, &members) != nil {
+		return record
+	}
+	delete(members, r.Secret)
+	if inner, nested := members[r.Nested()]; nested {
+		members[r.Nested()] = r.Kept(inner)
+	}
+	kept, _ := json.Marshal(members) // what came as JSON is JSON
+	return kept
+}
 
 // Listing returns the command that lists the fields.
 func (r *Resource) Listing() string {
@@ -249,7 +266,7 @@ const maxColumns = 128
 // number yet, and gives each resource its columns.
 func assemble() []Field {
 	table := slices.Clone(commonFields)
-	for _, r := range Resources {
+	for _, r := range assembled() {
 		first := ID(len(table))
 		for i := range r.Own {
 			r.Own[i].ID = first + ID(i)
@@ -278,6 +295,12 @@ func assemble() []Field {
 		r.join()
 	}
 	return table
+}
+
+// assembled returns all resources, events first, whose numbers are constants.
+func assembled() []*Resource {
+	others := slices.DeleteFunc(slices.Clone(Resources), func(r *Resource) bool { return r == Events })
+	return append([]*Resource{Events}, others...)
 }
 
 // parts finds the object that a field is sent as a part of, where its table does not say.

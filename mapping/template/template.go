@@ -158,6 +158,7 @@ func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 				offered = append(offered, name)
 			}
 		}
+	case schema.List: // a cell may have several
 	default:
 		offered = f.Values
 	}

@@ -1,0 +1,44 @@
+package schema
+
+import "slices"
+
+// recordOperations are those of tags, webhooks and blasts.
+var recordOperations = slices.Concat(
+	tagOperations(EventTags, "/v1/calendar/event-tags/"), tagOperations(ContactTags, ""),
+	[]Operation{
+		{
+			Name: "webhooks/create", Method: post, Path: "/v2/webhooks/create", Legacy: "/v1/webhooks/create", Resource: Webhooks,
+			Does: Create, Only: []string{"url", "event_types"}, Refuses: map[string][]string{"status": {"paused"}}, Repeat: Twice,
+			Opposite: "webhooks/delete",
+		},
+		{
+			Name: "webhooks/update", Method: post, Path: "/v2/webhooks/update", Legacy: "/v1/webhooks/update", Resource: Webhooks,
+			Does: Update, Repeat: Same, Opposite: "webhooks/update",
+		},
+		{
+			Name: "webhooks/delete", Method: post, Path: "/v1/webhooks/delete", Resource: Webhooks, Does: Delete, Repeat: Gone,
+			Opposite: "webhooks/create",
+		},
+		{Name: "webhooks/list", Method: get, Path: "/v1/webhooks/list", Resource: Webhooks},
+		{Name: "webhooks/get", Method: get, Path: "/v2/webhooks/get", Legacy: "/v1/webhooks/get", Resource: Webhooks},
+	},
+)
+
+// tagOperations returns what can be done with one kind of tags.
+func tagOperations(of *Resource, legacy string) []Operation {
+	under := "calendars/" + of.Name + "/"
+	list := []Operation{
+		{Name: "create", Method: post, Does: Create, Repeat: Twice, Opposite: under + "delete"},
+		{Name: "update", Method: post, Does: Update, Repeat: Same, Opposite: under + "update"},
+		{Name: "delete", Method: post, Does: Delete, Repeat: Gone, Opposite: under + "create"},
+		{Name: "list", Method: get},
+	}
+	for i := range list {
+		o := &list[i]
+		if legacy != "" {
+			o.Legacy = legacy + o.Name
+		}
+		o.Resource, o.Name, o.Path = of, under+o.Name, "/v1/"+under+o.Name
+	}
+	return list
+}

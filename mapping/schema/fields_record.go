@@ -1,0 +1,58 @@
+package schema
+
+// EventTags sort the events of a calendar, ContactTags the people whom it writes to
+// (service: Endpoints, event-tags and contact-tags).
+var (
+	EventTags   = tags("event-tags", "event tag", "words that events of a calendar are sorted by")
+	ContactTags = tags("contact-tags", "contact tag", "words that contacts of a calendar are sorted by")
+)
+
+func tags(name, one, doc string) *Resource {
+	return &Resource{
+		Name: name, One: one, Doc: doc, ID: "tag_id", Named: "name", ListedAlone: "calendars/" + name + "/list", Entries: "entries",
+		Own: []Field{
+			idField("tag_id", "", one, "tag-1a2b", "tag id"),
+			{
+				Path: "name", Kind: Text, On: OnBoth, Required: OnCreate | OnUpdate | OnDelete,
+				Aliases: []string{"tag", "tag name", "label", "schlagwort", "étiquette", "etiqueta", "etichetta", "bezeichnung"},
+				About:   About{Doc: "the word, by which a tag of a calendar is known", Example: "Concert", Section: endpoints},
+			},
+			{
+				Path: "color", Kind: Enum, On: OnBoth, Values: TagColors,
+				Aliases: []string{"colour", "tag color", "farbe", "couleur", "colore", "cor", "kleur"},
+				About:   About{Doc: "color that the tag is shown in", Example: "purple", Section: endpoints},
+			},
+		},
+	}
+}
+
+// Webhooks are the addresses that the service tells what happens in a calendar (service:
+// Webhooks).
+var Webhooks = &Resource{
+	Name: "webhooks", One: "webhook", Doc: "addresses that are told what happens in a calendar",
+	ID: "webhook_id", Named: "url", ListedAlone: "webhooks/list", Entries: "entries", Secret: "secret",
+	Own: []Field{
+		idField("webhook_id", "id", "webhook", "whk-1a2b", "webhook id"),
+		{
+			Path: "url", Label: "URL", Kind: URL, On: OnCreate, Required: OnCreate | OnUpdate | OnDelete,
+			Aliases: []string{"webhook", "webhook url", "endpoint", "address", "adresse", "dirección"},
+			About: About{
+				Doc: "address, by which a webhook of a calendar is known", Example: "https://hooks.example.org/events", Section: endpoints,
+			},
+		},
+		{
+			Path: "event_types", Kind: List, On: OnBoth, Required: OnCreate, Values: WebhookKinds,
+			Aliases: []string{"events", "event types", "types", "ereignisse", "événements", "eventos"},
+			About: About{
+				Doc: "what the address is told of", Rule: "one or more, with a semicolon between them; * for all",
+				Example: "event.created; event.updated", Section: endpoints,
+			},
+		},
+		{
+			Path: "status", Kind: Enum, On: OnBoth, Values: []string{"active", "paused"},
+			About: About{
+				Doc: "whether it is told at present", Rule: "a new one is active", Default: "active", Example: "active", Section: endpoints,
+			},
+		},
+	},
+}

@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A list is one cell with a semicolon between its items, and an array where it is sent. An
+// item is a text or, of a field that has Parts, an object whose members a cell writes with a
+// colon between them: "approved; waitlist: ttype-1a2b".
+
+// readList returns the array of the items of a cell, each once. The array itself is
+// understood too, which is how the service tells a list.
+func (f *Field) readList(text string) (string, *Fault) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' })
+	if text[0] == '[' {
+		told, ok := f.words(json.RawMessage(text))
+		if !ok {
+			return "", &Fault{CodeBadJSON, quote(text) + " is no list for " + f.Path, "write its items with a semicolon between them"}
+		}
+		words = told
+	}
+	var items []string
+	for _, word := range words {
+		if trim(word) == "" {
+			continue
+		}
+		item, fault := f.readItem(trim(word))
+		if fault != nil {
+			return "", fault
+		}
+		if !slices.Contains(items, item) {
+			items = append(items, item)
+		}
+	}
+	if len(items) == 0 {
+		return "", &Fault{CodeMissingValue, f.Path + " has no items", "write such as " + f.Example}
+	}
+	return "[" + strings.Join(items, ",") + "]", nil
+}
+
+// readItem returns an item as it is sent.
+func (f *Field) readItem(word string) (string, *Fault) {
+	rest := ""
+	if len(f.Parts) > 1 {
+		word, rest, _ = strings.Cut(word, ":")
+		word, rest = trim(word), trim(rest)
+	}
+	if f.Values != nil {
+		var fault *Fault
+		if word, fault = ParseEnum(word, f.Path, f.Values); fault != nil {
+			return "", fault
+		}
+	}
+	item := appendText(nil, word)
+	if f.Parts != nil {
+		item = append(append(appendName([]byte("{"), f.Parts[0]), item...), '}')
+	}
+	if rest != "" {
+		item = appendText(append(appendName(append(item[:len(item)-1], ','), f.Parts[1])), rest)
+		item = append(item, '}')
+	}
+	return string(item), nil
+}
+
+// words returns the items of an array as cells write them.
+func (f *Field) words(array json.RawMessage) (words []string, ok bool) {
+	if f.Parts == nil {
+		return words, json.Unmarshal(array, &words) == nil
+	}
+	var objects []map[string]json.RawMessage
+	if json.Unmarshal(array, &objects) != nil {
+		return nil, false
+	}
+	for _, object := range objects {
+		var parts []string
+		for _, name := range f.Parts {
+			var part string
+			if json.Unmarshal(object[name], &part) == nil && part != "" {
+				parts = append(parts, part)
+			}
+		}
+		words = append(words, strings.Join(parts, ": "))
+	}
+	return words, true
+}
+
+// Cell returns the value of a list as a cell writes it.
+func (f *Field) Cell(value string) string {
+	if words, ok := f.words(json.RawMessage(value)); ok && f.Kind == List {
+		return strings.Join(words, "; ")
+	}
+	return value
+}
+
+// sameItems reports whether two lists have the same items, whatever their order.
+func (f *Field) sameItems(a, b json.RawMessage) bool {
+	first, ok := f.words(a)
+	second, told := f.words(b)
+	slices.Sort(first)
+	slices.Sort(second)
+	return ok && told && slices.Equal(first, second)
+}
