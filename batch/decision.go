@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -89,9 +90,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
 			"what others have changed there is overwritten unseen; --compare live shows it")
 	}
-	if resource := d.planned.Resource; resource != "" && config.Options.Compare == "live" {
-		d.planned.Notes = append(d.planned.Notes, resource+" are compared with what was sent last, and with what is live "+
-			"where nothing was: what somebody has changed there since is sent over")
+	if records := d.planned.records(); len(records) > 0 && config.Options.Compare == "live" {
+		d.planned.Notes = append(d.planned.Notes, strings.Join(records, ", ")+" are compared with what was sent last, and "+
+			"with what is live where nothing was: what somebody has changed there since is sent over")
 	}
 	header := d.header(reading, source, identity)
 	changes, err := d.strangers(ctx, &header)
@@ -142,7 +143,7 @@ func (d *decision) keep(op *plan.Op, file string) error {
 	d.planned.add(op)
 	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
 	if d.config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
-		d.draft.Pass()
+		d.draft.Pass(op.Resource)
 		return nil
 	}
 	if op.After != nil {

@@ -34,6 +34,7 @@ type Planned struct {
 
 	named    int                    // updates of events that no run knows
 	needs    map[schema.Effect]bool // what is left does
+	told     bool                   // somebody is reached
 	events   map[eventEffect]bool   // counted already
 	reasons  map[report.ReasonCount]int
 	requests plan.Requests
@@ -42,7 +43,7 @@ type Planned struct {
 
 func newPlanned() *Planned {
 	return &Planned{
-		Outlook: report.Outlook{Rows: finding.Rows{}, Left: map[string]int{}},
+		Outlook: report.Outlook{Rows: finding.Rows{}, Of: finding.Resources{}, Left: map[string]report.Kinds{}},
 		needs:   map[schema.Effect]bool{}, events: map[eventEffect]bool{},
 		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{},
 	}
@@ -66,15 +67,39 @@ func Describe(run journal.Run) (*Planned, error) {
 			planned.missing(op)
 		}
 	}
-	if n := run.Header().Passed; n > 0 {
-		planned.Rows.Add(string(plan.Unchanged), finding.Unchanged, n)
+	header := run.Header()
+	if n := header.Passed; n > 0 {
+		pass(&header, planned.Rows, planned.Of)
 		planned.reasons[report.ReasonCount{Action: string(plan.Unchanged), Reason: plan.Passed}] = n
 	}
 	return planned.of(run), nil
 }
 
+// pass counts the unchanged rows of a plan that have no op.
+func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
+	events := h.Passed
+	for name, n := range h.PassedOf {
+		of.Of(name).Add(string(plan.Unchanged), finding.Unchanged, n)
+		events -= n
+	}
+	if events > 0 {
+		of.Of(schema.Events.Name).Add(string(plan.Unchanged), finding.Unchanged, events)
+	}
+	rows.Add(string(plan.Unchanged), finding.Unchanged, h.Passed)
+}
+
 // add counts an op of a plan that is being made.
 func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
+
+// records returns what the rows that are left are about, besides events.
+func (p *Planned) records() (names []string) {
+	for _, r := range schema.Resources {
+		if r != schema.Events && slices.ContainsFunc(plan.Actions, func(a plan.Action) bool { return p.Left[string(a)][r.Name] > 0 }) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
 
 // changeLines describes what the comparing of a row has shown.
 func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []finding.ChangeLine) {
@@ -118,10 +143,13 @@ func (p *Planned) block(op *plan.Op, reason string) {
 // count counts n rows of one op.
 func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	action := string(op.Action)
-	if op.Missing {
-		p.Rows.AddMissing(action, status, n)
-	} else {
-		p.Rows.Add(action, status, n)
+	name := op.Of().Name
+	for _, rows := range []finding.Rows{p.Rows, p.Of.Of(name)} {
+		if op.Missing {
+			rows.AddMissing(action, status, n)
+		} else {
+			rows.Add(action, status, n)
+		}
 	}
 	switch {
 	case op.Action == plan.Invalid:
@@ -129,9 +157,11 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	case !op.Action.Sends():
 		p.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
 	case status == finding.Pending || status == finding.InDoubt:
-		p.Left[action] += n
+		if p.Left[action] == nil {
+			p.Left[action] = report.Kinds{}
+		}
+		p.Left[action][name] += n
 		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
-		p.Resource = op.Resource
 		if n > 0 {
 			p.tell(op)
 		}
@@ -162,6 +192,13 @@ func (p *Planned) tell(op *plan.Op) {
 	e := &op.Effects
 	for _, effect := range e.Leave() {
 		p.needs[effect] = true
+	}
+	if len(e.Leave()) > 0 {
+		if p.told && p.Resource != op.Resource {
+			p.Resource = report.People
+		} else {
+			p.Resource, p.told = op.Resource, true
+		}
 	}
 	add := func(r *report.Reach, effect schema.Effect) {
 		of := eventEffect{effect: effect, event: op.Event.Parent}

@@ -41,6 +41,7 @@ type ReportConfig struct {
 type Reported struct {
 	State   *journal.State // nil where it could not be read
 	Rows    finding.Rows
+	Of      finding.Resources
 	Summary *finding.Summary // but for its exit
 	// Dropped says that problems are left out since what the rows held was dropped; nil where
 	// none are.
@@ -63,7 +64,7 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
 		LeftBehind: header.LeftBehind,
 	}
-	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Summary: summary}, summary: summary}
+	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Of: finding.Resources{}, Summary: summary}, summary: summary}
 	err := r.run(ctx)
 	summary.Totals = r.reported.Rows.Totals()
 	state := r.reported.State
@@ -117,7 +118,8 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	if r.config.Quotas != nil {
 		r.calendars = make([]string, r.config.Run.Len())
 	}
-	r.reported.Rows.Add(string(plan.Unchanged), finding.Unchanged, r.config.Run.Header().Passed)
+	header := r.config.Run.Header()
+	pass(&header, r.reported.Rows, r.reported.Of)
 	ops := r.config.Run.Ops()
 	if r.config.Brief {
 		ops = r.config.Run.Lines()
@@ -172,10 +174,12 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.Told {
 		row.Problems = row.Problems[len(op.Problems):]
 	}
-	if op.Missing {
-		r.reported.Rows.AddMissing(row.Action, row.Status, 1)
-	} else {
-		r.reported.Rows.Add(row.Action, row.Status, 1)
+	for _, rows := range []finding.Rows{r.reported.Rows, r.reported.Of.Of(op.Of().Name)} {
+		if op.Missing {
+			rows.AddMissing(row.Action, row.Status, 1)
+		} else {
+			rows.Add(row.Action, row.Status, 1)
+		}
 	}
 	if op.Action.Sends() {
 		r.summary.Requests.Planned += r.planned.Add(op, 1)

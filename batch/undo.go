@@ -78,7 +78,8 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 	past := newPast(config.Workspace)
 	u := &undoing{
 		config: config, run: config.Run.ID(), state: state, memory: memory, past: past, draft: draft, planned: newPlanned(),
-		people: &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
+		cancels: map[string]bool{},
+		people:  &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
 	}
 	run, err := u.plan(ctx, identity)
 	if err != nil {
@@ -125,6 +126,7 @@ type undoing struct {
 	people  *reach
 	draft   journal.Draft
 	planned *Planned
+	cancels map[string]bool // the events that are cancelled
 }
 
 func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error) {
@@ -164,6 +166,9 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 			if c := &op.Changes[i]; c.Decision != plan.Send {
 				op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
 			}
+		}
+		if op.Action == plan.Cancel && op.Resource == "" {
+			u.cancels[op.Event.ID] = true
 		}
 		u.planned.add(op)
 		u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, source.File)...)
@@ -257,6 +262,8 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	}
 	one := was.Of().One
 	switch {
+	case u.cancels[was.Event.Parent]:
+		return stays(plan.Skip, "it goes with its event, which is cancelled")
 	case known.Owed && known.Run != u.run:
 		return stays(plan.Blocked, "run "+known.Run+" has not settled this "+one+": finish it first")
 	case inDoubt(s) && r.Does != schema.Update:

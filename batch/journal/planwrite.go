@@ -33,6 +33,7 @@ type draft struct {
 	counts      plan.Counts
 	agreed      int // ops that agree and send nothing
 	passed      int
+	passedOf    map[string]int // by resource, but for events
 	line        []byte
 }
 
@@ -94,8 +95,17 @@ func (d *draft) Add(op *plan.Op) error {
 	return nil
 }
 
-// Pass counts an unchanged row of which nothing is stored.
-func (d *draft) Pass() { d.passed++ }
+// Pass counts an unchanged row of a resource, empty for events, of which nothing is stored.
+func (d *draft) Pass(resource string) {
+	d.passed++
+	if resource == "" {
+		return
+	}
+	if d.passedOf == nil {
+		d.passedOf = map[string]int{}
+	}
+	d.passedOf[resource]++
+}
 
 // write writes down what is handed over, up to the first error.
 func (d *draft) write(queue <-chan []*plan.Op) {
@@ -170,7 +180,7 @@ func (d *draft) seal(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
-	h.Agreed, h.Passed = d.agreed, d.passed
+	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed, d.passedOf
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
 	}

@@ -40,7 +40,7 @@ type Draft interface {
 	// Add takes over the next op: nobody else may change it, or what it holds, from then on.
 	Add(op *plan.Op) error
 	// Pass counts an unchanged row of which nothing is stored.
-	Pass()
+	Pass(resource string)
 	// Seal ends the draft: the id, number, version, time and counts of the header are
 	// filled in, and the ops that changes names by their index have become something else.
 	Seal(header plan.Header, changes map[int]Change) (Run, error)

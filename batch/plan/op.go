@@ -193,8 +193,9 @@ type Header struct {
 	Counts     Counts              `json:"counts"`
 	// Agreed counts the ops that agree and send nothing, and Passed the unchanged rows that
 	// are counted and have no op.
-	Agreed int `json:"agreed,omitempty"`
-	Passed int `json:"passed,omitempty"`
+	Agreed   int            `json:"agreed,omitempty"`
+	Passed   int            `json:"passed,omitempty"`
+	PassedOf map[string]int `json:"passed_of,omitempty"` // of these, the rows of other resources than events
 	// Allow are the effects that whoever made the plan gave leave to.
 	Allow []schema.Effect `json:"allow,omitempty"`
 	// Known lists by calendar the event ids that existed around the planned

@@ -24,6 +24,7 @@ type relative struct {
 	action   Action
 	calendar string
 	id       string // empty where the event is not there
+	undone   string // the run that has taken the event back, where it stays so
 	place    schema.Place
 }
 
@@ -33,6 +34,9 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 	e := relative{n: op.N, action: op.Action, calendar: calendar, id: op.Event.ID, place: d.Place}
 	if known.Cancelled || known.Gone || op.Agrees == Gone {
 		e.id = ""
+	}
+	if known.Undone && known.Cancelled && op.Action == Unchanged {
+		e.undone = known.Run
 	}
 	if r.keys == nil {
 		r.keys, r.names = map[place]int{}, map[string]int{}
@@ -130,6 +134,9 @@ func (p *Planner) parent(op *Op, d *schema.Draft, event *relative) bool {
 	case event.action == Create:
 		op.After = new(event.n)
 		return true
+	case event.undone != "":
+		op.Action, op.Reason = Unchanged, "its event was undone by run "+event.undone
+		return false
 	case event.action == Cancel:
 		op.refuseAt(d, d.Resource.Parent, schema.CodeEventCancelled, fmt.Sprintf("event %q is cancelled by %s", word, event.place),
 			"set the action to SKIP")
@@ -170,6 +177,9 @@ func (p *Planner) remembered(op *Op, d *schema.Draft, word string) bool {
 	switch {
 	case known.Owed:
 		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
+		return false
+	case known.Cancelled && known.Undone:
+		op.Action, op.Reason = Unchanged, "its event was "+known.undoneBy()
 		return false
 	case known.Cancelled || known.Gone:
 		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),

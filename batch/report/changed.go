@@ -29,7 +29,7 @@ func (s *Screen) changes(p *PlanWords) {
 	for i := range p.Changed {
 		s.changed(&p.Changed[i])
 	}
-	if more := p.Left["update"] + p.Left["cancel"] - len(p.Changed); more > 0 && len(p.Changed) > 0 {
+	if more := p.Left["update"].Total() + p.Left["cancel"].Total() - len(p.Changed); more > 0 && len(p.Changed) > 0 {
 		s.Printf("  %s\n", s.dim("and "+Number(more)+" more that change something: "+printable.Clean(p.Page)))
 	}
 }

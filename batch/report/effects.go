@@ -59,10 +59,16 @@ func (e *Effects) Words(effect schema.Effect, resource string) string {
 	return "e-mails " + people(e.Asked, resource)
 }
 
+// People are those whom rows of several resources reach.
+const People = "people"
+
 // one returns the word for one of those whom an effect reaches.
 func one(resource string) string {
 	if r, ok := schema.ResourceNamed(resource); ok {
 		return r.One
+	}
+	if resource == People {
+		return "person"
 	}
 	return schema.Guests.One
 }

@@ -29,6 +29,7 @@ type Run struct {
 	Resumed          bool                `json:"resumed"`
 	Target           Target              `json:"target"`
 	Rows             finding.Rows        `json:"rows"`
+	Resources        finding.Resources   `json:"resources,omitempty"` // of several
 	Requests         Requests            `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told

@@ -8,19 +8,46 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
 // Outlook is what a run has to do, and what it will not.
 type Outlook struct {
 	Rows     finding.Rows
-	Left     map[string]int       // the rows that are left to be done, by action
+	Of       finding.Resources
+	Left     map[string]Kinds     // the rows that are left to be done, by action
 	Found    int                  // of the updates left, those whose event was found again by its slug
 	Effects  Effects              // of what is left
-	Resource string               // what the rows are about; empty for events
+	Resource string               // what the rows are about that reach people; empty for events, [People] for several
 	Reasons  []ReasonCount        // of the rows that send nothing
 	Pictures []Picture            // that leave this machine
 	Compared []finding.ChangeLine // the fields of rows that were compared with what is live
 	Missing  []MissingLine        // the keys that are gone from their source
+}
+
+// Kinds are numbers of rows by what they are about.
+type Kinds map[string]int
+
+// Total returns the number of all rows.
+func (k Kinds) Total() (n int) {
+	for _, rows := range k {
+		n += rows
+	}
+	return n
+}
+
+// words returns the numbers of several kinds, in the order of dependence; empty for one kind.
+func (k Kinds) words() string {
+	var words []string
+	for _, r := range schema.Resources {
+		if n := k[r.Name]; n > 0 {
+			words = append(words, Count(n, r.One))
+		}
+	}
+	if len(words) < 2 {
+		return ""
+	}
+	return ": " + strings.Join(words, ", ")
 }
 
 // PlanWords is what a plan's summary is drawn from.
@@ -61,8 +88,8 @@ func (s *Screen) Plan(p PlanWords) {
 		paint  func(string) string
 		more   string
 	}{{"create", s.green, ""}, {"update", s.yellow, found}, {"cancel", s.red, ""}} {
-		if n := p.Left[line.action]; n > 0 {
-			s.Printf("  %8s %s%s\n", Number(n), line.paint("to "+line.action), line.more)
+		if left := p.Left[line.action]; left.Total() > 0 {
+			s.Printf("  %8s %s%s%s\n", Number(left.Total()), line.paint("to "+line.action), left.words(), line.more)
 		}
 	}
 	for _, r := range p.Reasons {

@@ -14,7 +14,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
 // outlook completes an outlook by the rows read, and those left by action.
 func outlook(read, create, update, cancel int, o Outlook) Outlook {
 	o.Rows = finding.Rows{finding.Read: read, finding.Pending: create + update + cancel}
-	o.Left = map[string]int{"create": create, "update": update, "cancel": cancel}
+	o.Left = map[string]Kinds{"create": {"events": create}, "update": {"events": update}, "cancel": {"events": cancel}}
 	return o
 }
 

@@ -203,6 +203,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Target.BaseURL = conn.BaseURL()
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
+	doc.Resources = planned.Of.Several()
 	doc.Missing = planned.Missing
 	for _, line := range planned.Compared {
 		doc.AddChange(line)
@@ -239,7 +240,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 // document. What cannot be read of them is found out when they are sent.
 func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc *report.Run) {
 	workspace, err := a.openWorkspace()
-	if words.Left["update"]+words.Left["cancel"] == 0 || err != nil {
+	if words.Left["update"].Total()+words.Left["cancel"].Total() == 0 || err != nil {
 		return
 	}
 	words.Page = a.resumeCommand("report", run.ID()) + " -o plan.html"

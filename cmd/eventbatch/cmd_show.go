@@ -115,7 +115,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 		return err
 	}
 	state := reported.State
-	doc.Rows, doc.State = reported.Rows, stateWord(state)
+	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
 		if doc.problems.Any() {

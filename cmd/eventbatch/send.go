@@ -150,7 +150,7 @@ func (a *app) conclude(
 	if unwritten := sinks.End(reported.Summary); unwritten != nil {
 		err = errors.Join(err, failure.New(failure.Output, unwritten, "the run itself is recorded: eventbatch show latest"))
 	}
-	doc.Rows = reported.Rows
+	doc.Rows, doc.Resources = reported.Rows, reported.Of.Several()
 	return reported.State != nil && reported.State.Tally().Open() > 0, err
 }
 

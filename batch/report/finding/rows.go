@@ -89,6 +89,25 @@ func (r Rows) in(order []Status) Totals {
 	return totals
 }
 
+// Resources are the numbers of a run's rows by what they are about.
+type Resources map[string]Rows
+
+// Of returns the numbers of one resource.
+func (r Resources) Of(name string) Rows {
+	if r[name] == nil {
+		r[name] = Rows{}
+	}
+	return r[name]
+}
+
+// Several returns the numbers where rows are about more than one thing, and else nil.
+func (r Resources) Several() Resources {
+	if len(r) < 2 {
+		return nil
+	}
+	return r
+}
+
 // Totals are numbers of rows in the order in which they are shown.
 type Totals []Total
 
