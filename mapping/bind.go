@@ -59,7 +59,9 @@ func (x *binder) byHeaders() {
 	for _, g := range x.given {
 		fed[g.field.ID] = true
 	}
-	bindings, left, clashes := match.Bind(x.resource(), x.b.header, func(i int) bool { return x.used[i] || sheet.OwnColumn(x.b.header[i]) })
+	bindings, left, clashes := match.Bind(x.resource(), x.b.header, func(i int) bool {
+		return x.used[i] || x.ignored(i) || sheet.OwnColumn(x.b.header[i])
+	})
 	for _, c := range clashes {
 		x.clash(c)
 	}

@@ -70,6 +70,8 @@ func writeSeason(w io.Writer) error {
 				word(e.place), word(e.about), count(e.seats), word("public"), word(e.calendar),
 			}}
 		}),
+		seasonSheet("Ticket types", []string{"Event", "Name", "Type", "Price in cents", "Currency", "Seats", "Description"},
+			[]float64{10, 18, 10, 16, 10, 10, 44}, list, tickets),
 		seasonSheet("Coupons", []string{"Event", "Code", "Percent off", "Cents off", "Currency", "Uses left", "Calendar"},
 			[]float64{10, 16, 12, 12, 10, 10, 12}, list, coupons),
 		seasonSheet("Hosts", []string{"Event", "E-mail", "Name", "Access level", "Visible"}, []float64{10, 30, 26, 14, 10}, list, hosts),
@@ -89,6 +91,20 @@ func seasonSheet(
 			}
 		}
 	}}
+}
+
+// tickets are those of events that take money: each has a full price and a lower one.
+func tickets(e *evening) [][]sheet.Out {
+	if e.cents == 0 {
+		return nil
+	}
+	return [][]sheet.Out{
+		{word(e.key), word("Full price"), word("paid"), count(e.cents), word("eur"), count(e.seats * 3 / 4), {}},
+		{
+			word(e.key), word("Concession"), word("paid"), count(e.cents * 2 / 3), word("eur"), count(e.seats / 4),
+			word("For students, and for who is out of work."),
+		},
+	}
 }
 
 // coupons are one for friends of each event that takes money, and one for all of each calendar.
