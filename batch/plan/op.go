@@ -125,6 +125,9 @@ type Agreement struct {
 	Live json.RawMessage `json:"live,omitempty"` // what the platform shows; nil where it has nothing
 }
 
+// Rides reports whether the op makes its record with the event that it waits for, in one request.
+func (op *Op) Rides() bool { return op.After != nil && op.Action == Create && op.Of().Within != "" }
+
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
 	for _, r := range schema.Resources {

@@ -86,7 +86,10 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	var live *Listed
-	there := known.Run != "" && (known.Hash != "" && r.IDField() == nil || known.EventID != "") && !known.Cancelled && !known.Gone
+	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
+	if r.IDField() != nil && known.EventID == "" && !p.sentSo(op, d, known) {
+		there = false // its id has to be found
+	}
 	if !there && op.After == nil && p.config.Listed != nil {
 		var err error
 		switch live, err = p.config.Listed(r, &op.Event); {
@@ -154,6 +157,11 @@ func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
 	}
 	p.keys[key] = cmp.Or(row, op.Row.Number)
 	return seen
+}
+
+// sentSo reports whether nothing is to be done for a record that a run has sent as the row is.
+func (p *Planner) sentSo(op *Op, d *schema.Draft, known Known) bool {
+	return d.Action != schema.Delete && p.config.Options.Compare != "none" && known.Hash != "" && Values(known.Hash) == Values(op.Hash)
 }
 
 // createRecord plans a record that is not there yet.
@@ -307,7 +315,9 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), op.Event.Parent)
 	}
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
-	op.Requests = 1
+	if op.Requests = 1; op.Rides() {
+		op.Requests = 0
+	}
 	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 {
 		op.Effects.People, op.Effects.Counted = 1, true
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ func (s *forest) Write(
 		Event  string `json:"event_id"`
 		Guests []struct{ Email string }
 		Code   string
+		Name   string
 	}
 	if err := json.Unmarshal(body, &asked); err != nil {
 		return answer, err
@@ -60,7 +62,7 @@ func (s *forest) Write(
 			s.early = append(s.early, string(body))
 			return &api.ForbiddenError{Message: "no such event"}
 		}
-		names := []string{asked.Code}
+		names := []string{asked.Code + asked.Name}
 		if op.Resource == schema.Guests {
 			names = names[:0]
 			for _, g := range asked.Guests {
@@ -92,12 +94,26 @@ func (s *forest) List(ctx context.Context, op *schema.Operation, query url.Value
 	return func(yield func(json.RawMessage, error) bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for name := range s.names[query.Get("event_id")] {
-			if !yield(fmt.Appendf(nil, `{"id":"x-%s","user_email":%q,"code":%q}`, name, name, name), nil) {
+		event := query.Get("event_id")
+		for _, name := range slices.Concat(slices.Collect(maps.Keys(s.names[event])), s.within(event)) {
+			if !yield(fmt.Appendf(nil, `{"id":"x-%s","user_email":%q,"code":%q,"name":%q}`, name, name, name, name), nil) {
 				return
 			}
 		}
 	}
+}
+
+// within returns the names of the ticket types that an event was made with.
+func (s *forest) within(event string) (names []string) {
+	var made struct {
+		Types []struct{ Name string } `json:"ticket_types"`
+	}
+	if e := s.events[event]; e != nil && json.Unmarshal(e.Raw, &made) == nil {
+		for _, t := range made.Types {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // childOp is the nth row, a record of the event that another row makes.
@@ -107,7 +123,10 @@ func childOp(n, after int, r *schema.Resource, name string) *plan.Op {
 		Event: plan.Event{Calendar: "cal-1", Name: name}, Effects: plan.Effects{Of: []schema.Effect{schema.Mails}},
 	}
 	op.Operation, op.Body = "events/coupons/create", fmt.Appendf(nil, `{"code":%q}`, name)
-	if r == schema.Guests {
+	switch r {
+	case schema.TicketTypes:
+		op.Operation, op.Body = "events/ticket-types/create", fmt.Appendf(nil, `{"name":%q,"type":"free"}`, name)
+	case schema.Guests:
 		op.Operation, op.Group = "events/guests/add", fmt.Sprint("guests of ", after)
 		op.Body = fmt.Appendf(nil, `{"guests":[{"email":%q}],"send_email":true}`, name)
 	}
@@ -155,8 +174,12 @@ func TestRowsWaitForTheirEvents(t *testing.T) {
 			event := createOp(len(ops), fmt.Sprintf("slug-%d-%s", len(ops), bad()))
 			ops = append(ops, event)
 			for range rapid.IntRange(0, 4).Draw(rt, "children") {
-				r := rapid.SampledFrom([]*schema.Resource{schema.Guests, schema.Guests, schema.Coupons}).Draw(rt, "resource")
-				ops = append(ops, childOp(len(ops), event.N, r, fmt.Sprintf("r%d%s@example.org", len(ops), bad())))
+				r := rapid.SampledFrom([]*schema.Resource{schema.Guests, schema.TicketTypes, schema.Coupons}).Draw(rt, "resource")
+				name := fmt.Sprintf("r%d@example.org", len(ops))
+				if r != schema.TicketTypes {
+					name = bad() + name
+				}
+				ops = append(ops, childOp(len(ops), event.N, r, name))
 			}
 		}
 		deal := rapid.SliceOfN(rapid.IntRange(0, len(fates)-1), 40, 40).Draw(rt, "fates")
@@ -201,6 +224,11 @@ func TestRowsWaitForTheirEvents(t *testing.T) {
 // judge returns what is wrong with the ends of the rows.
 func (s *forest) judge(ops []*plan.Op, records []journal.Record) string {
 	ends := (&fakeJournal{records: records}).last()
+	for event := range s.events {
+		for _, name := range s.within(event) {
+			s.sent[event+" "+name]++
+		}
+	}
 	for name, n := range s.sent {
 		if n > 1 {
 			return fmt.Sprintf("%s was sent %d times", name, n)
@@ -226,7 +254,7 @@ func (s *forest) judge(ops []*plan.Op, records []journal.Record) string {
 			continue
 		case strings.Contains(whole, "bad"):
 			want = []journal.Type{journal.Fail}
-		case op.After != nil && !s.names[event][op.Event.Name]:
+		case op.After != nil && !s.names[event][op.Event.Name] && !slices.Contains(s.within(event), op.Event.Name):
 			return fmt.Sprintf("%s is not there", op.Event.Name)
 		case op.After != nil && end.Key != journal.KeyHash("cal-1", op.Resource+":"+event+":"+strings.ToLower(op.Event.Name)):
 			return fmt.Sprintf("row %d is remembered as %+v", op.N, end)
@@ -268,6 +296,18 @@ func TestNoWorkerWaitsWhileThereIsWork(t *testing.T) {
 		}
 		if bad := service.judge(ops, j.records); bad != "" {
 			t.Error(bad)
+		}
+	})
+}
+
+// Ticket types of a new event are made by the request that makes it.
+func TestTicketTypesAreMadeWithTheirEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ops := []*plan.Op{createOp(0, "slug-0"), childOp(1, 0, schema.TicketTypes, "Standard"), childOp(2, 0, schema.TicketTypes, "Patron")}
+		service, j := newForest(), &fakeJournal{}
+		noErr(t, Run(t.Context(), config(service, j, tasks(ops...))))
+		if bad := service.judge(ops, j.records); bad != "" || service.writes != 1 || len(service.within("evt-1")) != 2 {
+			t.Errorf("%d requests for %v; %s", service.writes, service.within("evt-1"), bad)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -107,14 +108,23 @@ func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, 
 
 // intent returns the record of a request that carries the tasks.
 func (w *write) intent(tasks []*Task) journal.Record {
-	if t := tasks[0]; len(tasks) == 1 {
+	if t := tasks[0]; len(tasks) == 1 && len(t.with) == 0 {
 		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: w.operation, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}
 	}
 	intent := journal.Record{Type: journal.Intent, Operation: w.operation}
-	for _, t := range tasks {
+	for _, t := range carried(tasks) {
 		intent.Ops = append(intent.Ops, t.Op.N)
 	}
 	return intent
+}
+
+// carried returns the tasks with those whose records their request makes too.
+func carried(tasks []*Task) []*Task {
+	all := slices.Clone(tasks)
+	for _, t := range tasks {
+		all = append(all, t.with...)
+	}
+	return all
 }
 
 // attempt makes one request, with its intent in the journal before it leaves.
@@ -138,7 +148,7 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 	}
 	switch class {
 	case api.NotDone, api.KeyRefused, api.Stopped:
-		undone := each(tasks, func(t *Task) error { return l.note(t, journal.Record{Type: journal.No}) })
+		undone := each(carried(tasks), func(t *Task) error { return l.note(t, journal.Record{Type: journal.No}) })
 		if undone != nil {
 			return 0, nil, undone
 		}

@@ -20,10 +20,14 @@ import (
 func (l *lane) create(ctx context.Context, t *Task) error {
 	var id string
 	op, picture := schema.Events.Operation(schema.Create, false), l.picture(t)
+	body, err := l.whole(t)
+	if err != nil {
+		return err
+	}
 	return l.carry(ctx, []*Task{t}, write{
 		operation: op.Name, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) (err error) {
-			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(t.Op.Body), before))
+			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(body), before))
 			if err == nil && !l.claim(id) {
 				return &api.WrongAddressError{
 					Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id,
@@ -32,8 +36,36 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 			return err
 		},
 		refused: func(ctx context.Context, _ []*Task, reason error) error { return l.refusedCreate(ctx, t, reason) },
-		done:    func(*Task) journal.Record { return journal.Record{Type: journal.OK, EventID: id} },
+		done: func(*Task) journal.Record {
+			l.queue.ride(t.with)
+			return journal.Record{Type: journal.OK, EventID: id}
+		},
 	})
+}
+
+// whole returns the body of the request that makes an event, with the records that are made
+// with it.
+func (l *lane) whole(t *Task) (body json.RawMessage, err error) {
+	if t.with, err = l.queue.riders(t.Op.N); err != nil || len(t.with) == 0 {
+		return t.Op.Body, err
+	}
+	var event map[string]json.RawMessage
+	if err := json.Unmarshal(t.Op.Body, &event); err != nil {
+		return nil, err
+	}
+	for _, rider := range t.with {
+		var records []json.RawMessage
+		member := rider.Op.Of().Within
+		if said := event[member]; said != nil {
+			if err := json.Unmarshal(said, &records); err != nil {
+				return nil, err
+			}
+		}
+		if event[member], err = json.Marshal(append(records, rider.Op.Body)); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(event)
 }
 
 // refusedCreate ends a create that was refused. Whether the reason is a slug that is

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
@@ -59,6 +60,8 @@ func newLane(r *run, config Lane) *lane {
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
 	switch {
+	case l.queue.arrived(t.Op.N):
+		return l.finish(t, journal.Record{Type: journal.OK})
 	case t.Op.Resource != "":
 		return l.records(ctx, []*Task{t})
 	case t.Op.Action == plan.Create:

@@ -26,11 +26,12 @@ type queue struct {
 	ready   []job
 	waiting map[int][]*Ref // by the op that they wait for
 	made    map[int]string // ids that such ops came to have
+	rode    map[int]bool   // the ops whose records were made with their events
 	working int            // jobs that are under way
 }
 
 func newQueue(l *lane) *queue {
-	q := &queue{lane: l, waiting: map[int][]*Ref{}, made: map[int]string{}}
+	q := &queue{lane: l, waiting: map[int][]*Ref{}, made: map[int]string{}, rode: map[int]bool{}}
 	q.changed.L = &q.mu
 	if !slices.ContainsFunc(l.Tasks, func(r Ref) bool { return r.after >= 0 }) {
 		return q
@@ -111,6 +112,37 @@ func (q *queue) settle(n int, id string, outcome journal.Type) {
 
 // single makes each row a strand of its own.
 func single(refs []*Ref) iter.Seq[[]*Ref] { return slices.Chunk(refs, 1) }
+
+// riders returns the tasks whose records the request of an op makes too.
+func (q *queue) riders(n int) (tasks []*Task, err error) {
+	q.mu.Lock()
+	refs := slices.DeleteFunc(slices.Clone(q.waiting[n]), func(r *Ref) bool { return !r.rides })
+	q.mu.Unlock()
+	for _, ref := range refs {
+		t, err := q.lane.task(ref)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}
+
+// ride notes that the records of tasks were made with their event.
+func (q *queue) ride(tasks []*Task) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, t := range tasks {
+		q.rode[t.Op.N] = true
+	}
+}
+
+// arrived reports whether the record of an op was made with its event.
+func (q *queue) arrived(n int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.rode[n]
+}
 
 // id returns the id that an op came to have which others waited for.
 func (q *queue) id(n int) string {
@@ -199,6 +231,8 @@ func (l *lane) task(ref *Ref) (*Task, error) {
 		op.Under(id)
 		t.Op = &op
 	}
+	// One that should have been made with its event, and is not known to be, is looked for.
+	t.Doubt = t.Doubt || ref.rides && t.Op.Event.Parent != "" && !l.queue.arrived(ref.N)
 	return t, nil
 }
 

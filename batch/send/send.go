@@ -112,6 +112,7 @@ type Ref struct {
 	most  int    // rows of a request of the group
 	like  uint64 // of a create: see [SameEvent]
 	after int    // the op that it waits for; -1 for nearly all
+	rides bool   // in the request of that op
 }
 
 // NewRef returns what stands for an op, which may be without its payload. Doubt is that
@@ -119,7 +120,7 @@ type Ref struct {
 func NewRef(op *plan.Op, doubt bool) Ref {
 	r := Ref{N: op.N, Doubt: doubt, after: -1}
 	if op.After != nil {
-		r.after = *op.After
+		r.after, r.rides = *op.After, op.Rides()
 	}
 	if op.Resource != "" {
 		if op.Group != "" {
@@ -148,6 +149,7 @@ type Task struct {
 	Tried   time.Time // when the last attempt left, or later
 	EventID string    // where an earlier attempt found it out
 
+	with   []*Task   // whose records are made by the same request
 	strand []*Ref    // of this lane, of the same event or not to be told from it
 	began  time.Time // when the first attempt was made, or at the earliest can have been
 	lost   bool      // an attempt was in doubt at some time: it may have come through late
@@ -234,7 +236,7 @@ func (r *run) behind(cause error) error {
 // finish records a row's end and tells the observer.
 func (r *run) finish(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
-	if t.Op.Event.Key != "" && (t.Op.Group != "" || t.Op.After != nil) { // the intent of several rows names no key
+	if t.Op.Event.Key != "" && (t.Op.Group != "" || t.Op.After != nil || len(t.with) > 0) { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
 	}
 	if err := r.Journal.Append(record); err != nil {

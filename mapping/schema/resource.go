@@ -28,6 +28,9 @@ type Resource struct {
 	// where records belong to a calendar. Alone means that the field may be blank.
 	Parent string
 	Alone  bool
+	// Within is the member of its event's create that takes the records of a new event; empty
+	// where each is made by itself.
+	Within string
 
 	// Listed is the operation whose answer holds the records of an event, in the member
 	// Entries, and ListedAlone that of those without an event.
