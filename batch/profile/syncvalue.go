@@ -83,7 +83,7 @@ func oneOf[T ~string](into *T, text []byte, words ...string) error {
 }
 
 func (f *format) UnmarshalText(text []byte) error {
-	return oneOf(f, text, "csv", "tsv", "xlsx", "ndjson", "ics")
+	return oneOf(f, text, "csv", "tsv", "xlsx", "ndjson", "ics", "webhook")
 }
 
 func (r *resource) UnmarshalText(text []byte) error { return oneOf(r, text, schema.ResourceNames()...) }

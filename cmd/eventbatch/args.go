@@ -258,7 +258,8 @@ func unquoteForShells(cmd *cobra.Command) {
 
 // flagWords are what flags with a choice take.
 var flagWords = map[string][]string{
-	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson", "ics"}, "date-order": {"mdy", "dmy", "ymd"},
+	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson", "ics", "webhook"},
+	"date-order": {"mdy", "dmy", "ymd"},
 	"encoding": {
 		"utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
 		"macintosh", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",

@@ -89,7 +89,10 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 		&r.sheet, "sheet", "",
 		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)",
 	)
-	f.StringVar(&r.format, "format", "", "`FORMAT` of the files: csv, tsv, xlsx, ndjson or ics (default: found)")
+	f.StringVar(
+		&r.format, "format", "",
+		"`FORMAT` of the files: csv, tsv, xlsx, ndjson, ics, or webhook for a file or a folder of payloads (default: found)",
+	)
 	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(

@@ -24,6 +24,7 @@ const (
 	CodeRowsAboveHeader    Code = "rows-above-header"
 	CodeRowsLeftOut        Code = "rows-left-out"
 	CodeComponentsLeftOut  Code = "components-left-out"
+	CodePayloadsLeftOut    Code = "payloads-left-out"
 	CodeLinesLeftOut       Code = "lines-left-out"
 	CodeRecurrenceCut      Code = "recurrence-cut"
 	CodeBadEncoding        Code = "bad-encoding"

@@ -113,6 +113,12 @@ var fileCodes = []CodeInfo{
 		"VTODO",
 	},
 	{
+		CodePayloadsLeftOut, Warning, "payloads of a webhook are not read",
+		"A payload is about a guest or a ticket, or about something that is not known, so that no row comes of it; or a later payload " +
+			"tells the same record anew, and the last one counts. The others are read without it.",
+		"guest.registered, and event.created before event.updated of the same event",
+	},
+	{
 		CodeLinesLeftOut, Warning, "lines of an iCalendar file are not read",
 		"A line stands before or behind the calendar, or in it but in none of its events, and says nothing that is understood. " +
 			"The events are read without it; many such lines tell of a program that writes its files wrongly.",

@@ -15,10 +15,12 @@ const (
 	formatXLSX
 	formatNDJSON
 	formatICS
+	formatWebhook
 )
 
 var formatNames = map[string]format{
 	"csv": formatCSV, "tsv": formatTSV, "xlsx": formatXLSX, "ndjson": formatNDJSON, "ics": formatICS,
+	"webhook": formatWebhook,
 }
 
 var formatExtensions = map[string]format{
@@ -49,7 +51,7 @@ func findFormat(in *input, asked string) (format, error) {
 	if asked != "" {
 		f, ok := formatNames[strings.ToLower(asked)]
 		if !ok {
-			return 0, in.refuse(schema.CodeUnknownFormat, "known are csv, tsv, xlsx, ndjson and ics", "no format %q", asked)
+			return 0, in.refuse(schema.CodeUnknownFormat, "known are csv, tsv, xlsx, ndjson, ics and webhook", "no format %q", asked)
 		}
 		return f, in.refuseForeign(f)
 	}

@@ -92,7 +92,11 @@ func (in *input) take(ctx context.Context, path string, o Options) error {
 				if info, err = file.Stat(); err != nil || info.Mode().IsRegular() {
 					return
 				}
-				stream = file
+				if stream = file; info.IsDir() && strings.EqualFold(o.Format, "webhook") {
+					if stream, err = payloadsIn(path); err != nil {
+						return
+					}
+				}
 			}
 			held, err = io.ReadAll(io.LimitReader(stream, o.Limits.FileBytes+1))
 		})

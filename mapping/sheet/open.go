@@ -73,6 +73,12 @@ func (f *File) open(ctx context.Context) error {
 			return err
 		}
 		f.source = s
+	case formatWebhook:
+		s, err := openWebhook(ctx, f.input, o)
+		if err != nil {
+			return err
+		}
+		f.source = s
 	case formatICS:
 		s, err := openICS(f.input, o)
 		if err != nil {

@@ -19,7 +19,7 @@ type Info struct {
 // Options says how to read a file where the file itself leaves it open.
 type Options struct {
 	Name      string    // that the file has in places and errors; empty: its path
-	Format    string    // csv, tsv, xlsx, ndjson or ics; empty: by content, then by the name's extension
+	Format    string    // csv, tsv, xlsx, ndjson, ics or webhook; empty: by content, then by the name's extension
 	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
 	Delimiter rune      // of a CSV file; 0: found
 	Stdin     io.Reader // read when the path is "-"
