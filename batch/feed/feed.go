@@ -22,6 +22,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"os"
@@ -60,6 +61,7 @@ type State struct {
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
 	SHA256       string `json:"sha256,omitempty"`
+	LineEnd      bool   `json:"line_end,omitempty"` // its last byte ends a line
 }
 
 // Config is a Source with what it takes to read it.
@@ -155,12 +157,32 @@ func (c *Config) local(ctx context.Context) (*Feed, error) {
 		return f, nil
 	}
 	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, interruptible{ctx, file}); err != nil {
+	seen := newDigest()
+	if _, err := io.Copy(seen, interruptible{ctx, file}); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", c.Path, err)
 	}
-	f.State.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	f.State = seen.state()
 	return f.compared(c.Known)
+}
+
+// digest is a writer that knows what is remembered of what it was given.
+type digest struct {
+	hash.Hash
+
+	last byte
+}
+
+func newDigest() *digest { return &digest{Hash: sha256.New()} }
+
+func (d *digest) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		d.last = p[len(p)-1]
+	}
+	return d.Hash.Write(p)
+}
+
+func (d *digest) state() State {
+	return State{SHA256: hex.EncodeToString(d.Sum(nil)), LineEnd: d.last == '\n' || d.last == '\r'}
 }
 
 // interruptible is a reader that ends with its context.

@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +17,7 @@ import (
 // store is a temporary file in the making.
 type store struct {
 	file *os.File
-	sum  hash.Hash
+	seen *digest
 	left int64 // bytes that may still come
 	head []byte
 }
@@ -53,7 +50,7 @@ func (c *Config) newStore(ending string) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("storing the feed: %w", err)
 	}
-	return &store{file: file, sum: sha256.New(), left: c.Bytes}, nil
+	return &store{file: file, seen: newDigest(), left: c.Bytes}, nil
 }
 
 // tooLarge says that a feed has more bytes than it may have.
@@ -72,7 +69,7 @@ func (s *store) Write(p []byte) (int, error) {
 	if room := headBytes - len(s.head); room > 0 {
 		s.head = append(s.head, p[:min(room, len(p))]...)
 	}
-	s.sum.Write(p)
+	s.seen.Write(p)
 	n, err := s.file.Write(p)
 	if err != nil {
 		err = diskError{fmt.Errorf("storing the feed: %w", err)}
@@ -94,7 +91,7 @@ func (s *store) feed(name string) (*Feed, error) {
 		_ = os.Remove(s.file.Name()) // it may lack bytes
 		return nil, diskError{fmt.Errorf("storing the feed: %w", err)}
 	}
-	return &Feed{Path: s.file.Name(), Name: name, State: State{SHA256: hex.EncodeToString(s.sum.Sum(nil))}, stored: true}, nil
+	return &Feed{Path: s.file.Name(), Name: name, State: s.seen.state(), stored: true}, nil
 }
 
 // discard gives the file up.

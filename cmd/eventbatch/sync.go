@@ -178,6 +178,9 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		}
 		return nil
 	}
+	if err := s.cutOff(); err != nil {
+		return s.planFailed(ctx, s.doc, err)
+	}
 	if s.names == nil {
 		s.names = map[string]string{}
 	}
@@ -283,6 +286,19 @@ func (s *syncing) read(ctx context.Context, transport http.RoundTripper) (err er
 	}
 	s.feed, err = feed.Open(ctx, config)
 	return err
+}
+
+// cutOff refuses a feed whose last line has no end, where that of the last night that was done had
+// one: half of a cell may be all that has come of it.
+func (s *syncing) cutOff() error {
+	done, state := s.memory.Done, s.feed.State
+	if done == nil || !done.Feed.LineEnd || state.LineEnd || state.SHA256 == "" || s.job.sync.accept {
+		return nil
+	}
+	return failure.New(failure.Invalid, fmt.Errorf(
+		"%s: the feed ends within a line, which it did not on %s: it may be cut off, or still be written; nothing was sent",
+		printable.Clean(s.feed.Name), done.At.Local().Format("02 Jan 2006 15:04"),
+	), "run the sync again in a while; if the last line is whole, say once: "+s.again("--accept"))
 }
 
 // remember writes down how the night ended.
