@@ -191,7 +191,7 @@ func (w *worker) action(verb string) {
 		}
 		w.fault(schema.FieldAction.Field(), column, verb, fault)
 		return
-	case asked == schema.OnCreate && (action == schema.Update || action == schema.Cancel || action == schema.Delete),
+	case asked == schema.OnCreate && action != schema.Create && action != schema.Upsert && action != schema.Skip,
 		asked == schema.OnUpdate && action == schema.Create:
 		w.fault(schema.FieldAction.Field(), w.b.byID[schema.FieldAction].column(), verb, &schema.Fault{
 			Code: schema.CodeWrongOperation, Message: "the row says " + verb + ", and only " + asked.String() + " is asked for",

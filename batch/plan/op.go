@@ -35,7 +35,7 @@ func ActionOf(operation string) Action {
 	switch o.Does {
 	case schema.Create:
 		return Create
-	case schema.Update:
+	case schema.Update, schema.Invite:
 		return Update
 	case schema.Cancel, schema.Delete:
 		return Cancel

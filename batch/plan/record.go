@@ -32,14 +32,20 @@ func (l *Listed) named(d *schema.Draft) bool {
 
 // recordKey names a record for good, within its calendar: by what it belongs to and by
 // its own name, in any letter case.
-func recordKey(r *schema.Resource, parent, name string) string {
-	return r.Name + ":" + parent + ":" + strings.ToLower(name)
+//
+// What was sent to invite somebody is no state of a record, so it is remembered beside it.
+func recordKey(r *schema.Resource, does schema.Action, parent, name string) string {
+	of := r.Name
+	if does == schema.Invite {
+		of = "invited " + of
+	}
+	return of + ":" + parent + ":" + strings.ToLower(name)
 }
 
 // Under gives an op that waits for its event the id of that event: its key, and the body
 // where that was read, are then those of an op whose event was there before.
 func (op *Op) Under(event string) {
-	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), event, op.Event.Name)
+	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), schema.OperationNamed(op.Operation).Does, event, op.Event.Name)
 	if len(op.Body) > 0 {
 		op.Body = schema.AppendWith(nil, op.Body, schema.FieldEventID.Path(), event)
 	}
@@ -55,8 +61,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	isNew := event != nil && event.action == Create // and none of what its export said is there
-	if d.Untouched() && d.Action != schema.Create && d.Action != schema.Delete && !isNew {
-		if op.Event.Key = recordKey(r, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
+	if d.Untouched() && (d.Action == schema.Upsert || d.Action == schema.Update) && !isNew {
+		if op.Event.Key = recordKey(r, d.Action, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
 			op.Action, op.Reason = Unchanged, asExported
 		}
 		return
@@ -64,12 +70,12 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if !p.parent(op, d, event) {
 		return
 	}
-	op.Event.Key = recordKey(r, op.Event.Parent, op.Event.Name)
+	op.Event.Key = recordKey(r, d.Action, op.Event.Parent, op.Event.Name)
 	var known Known
 	if op.After == nil {
 		known, _ = p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	} else {
-		op.Event.Key = recordKey(r, "\x00"+strconv.Itoa(*op.After), op.Event.Name) // until its event has an id
+		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(*op.After), op.Event.Name) // until its event has an id
 	}
 	if p.secondRecord(op, d) {
 		return
@@ -109,6 +115,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		there = live != nil
 	}
 	switch {
+	case d.Action == schema.Invite:
+		p.invite(op, d, known, live)
 	case there && d.Action == schema.Create:
 		op.refuseAt(d, r.Named, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
 			"say UPSERT or UPDATE to change the "+r.One)
@@ -194,6 +202,18 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	}
 	op.Strict = d.Action == schema.Create
 	p.requestRecord(op, d, schema.Create, "the "+d.Resource.One+" is new")
+}
+
+// invite plans an invitation of somebody who was not invited yet, and is not there.
+func (p *Planner) invite(op *Op, d *schema.Draft, known Known, live *Listed) {
+	switch {
+	case live != nil:
+		op.Action, op.Reason = Unchanged, "the "+d.Resource.One+" is there already: nobody is invited twice"
+	case known.Run != "" && known.Hash != "":
+		op.Action, op.Reason = Unchanged, "run "+known.Run+" has invited the "+d.Resource.One
+	default:
+		p.requestRecord(op, d, schema.Invite, "the row says INVITE")
+	}
 }
 
 // changeRecord plans a record that is there, as the workspace remembers it, or else as
@@ -299,7 +319,8 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
-	if f, ok := d.Resource.ByPath(d.Resource.Quiet); ok && operation.Has(schema.Mails) && !d.Has(f.ID) {
+	f, quiet := d.Resource.ByPath(d.Resource.Quiet)
+	if quiet && operation.Takes(f) && operation.Has(schema.Mails) && !d.Has(f.ID) {
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
 	}
 	id := operation.ByID()

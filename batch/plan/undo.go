@@ -59,7 +59,7 @@ func (r *Reversal) Undo() *Op {
 	opposite := schema.OperationNamed(done.Opposite)
 	d := schema.NewDraft(resource, schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
 	switch {
-	case opposite == nil && r.Does == schema.Update:
+	case opposite == nil && (r.Does == schema.Update || r.Does == schema.Invite):
 		op.skip("lost: no request takes it back")
 	case opposite == nil && r.Does == schema.Create:
 		op.skip("lost: no request takes " + resource.Some() + " away")

@@ -131,7 +131,7 @@ func (s *Service) fields(c *call) *body {
 	if b.refusal != nil {
 		return b
 	}
-	if c.Gathers() {
+	if c.each != nil {
 		b.readRows(c, b.take(c.Into))
 	}
 	b.check("", b, c.members)

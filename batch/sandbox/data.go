@@ -171,6 +171,19 @@ func (d *data) apply(r *record) error {
 		maps.DeleteFunc(d.tokens, func(_ string, t token) bool { return t.event == r.ID })
 	case "add":
 		return d.add(r)
+	case "transfer":
+		old := d.events[r.ID]
+		if old == nil {
+			return fmt.Errorf("event %s: not there", r.ID)
+		}
+		e := *old
+		e.Calendar = r.Calendar
+		d.remove(old)
+		d.insert(&e)
+	case "tag":
+		for _, row := range r.Rows {
+			d.tag(unquote(row["id"]), row["tags"])
+		}
 	case "change", "remove":
 		old := d.items[r.ID]
 		if old == nil {
@@ -198,13 +211,16 @@ func (d *data) apply(r *record) error {
 
 // add adds the records of a resource that a request has made.
 func (d *data) add(r *record) error {
-	o := schema.OperationNamed(r.Op)
-	if o == nil || o.Resource == nil {
+	resource := besides[r.Op]
+	if o := schema.OperationNamed(r.Op); o != nil && o.Resource != nil {
+		resource = o.Resource
+	}
+	if resource == nil {
 		return fmt.Errorf("records of an unknown operation %q", r.Op)
 	}
 	for i, row := range r.Rows {
 		it := &item{
-			id: unquote(row["id"]), in: place{o.Resource, r.Event}, added: time.UnixMilli(r.At), seen: time.UnixMilli(r.Seen),
+			id: unquote(row["id"]), in: place{resource, r.Event}, added: time.UnixMilli(r.At), seen: time.UnixMilli(r.Seen),
 			order: order(r.Issued - uint64(len(r.Rows)-1-i)), fields: map[string]json.RawMessage{},
 		}
 		if d.items[it.id] != nil {
@@ -220,6 +236,23 @@ func (d *data) add(r *record) error {
 // order returns where the records stand that were issued with that number, with room for
 // those that were made with an event.
 func order(issued uint64) uint64 { return issued << 10 }
+
+// tag gives an event, or another record, its tags.
+func (d *data) tag(id string, tags json.RawMessage) {
+	if old := d.events[id]; old != nil {
+		e := *old
+		e.Fields = maps.Clone(old.Fields)
+		e.Fields["tags"] = tags
+		d.remove(old)
+		d.insert(&e)
+	} else if old := d.items[id]; old != nil {
+		it := *old
+		it.fields = maps.Clone(old.fields)
+		it.fields["tags"] = tags
+		d.drop(old)
+		d.put(&it)
+	}
+}
 
 // overlay puts fields over those that are there: null and an empty text remove a value.
 func overlay(fields, sent map[string]json.RawMessage) {

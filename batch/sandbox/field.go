@@ -102,8 +102,8 @@ func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
 	items, _ := arrayOf(value)
 	for i, item := range items {
 		at := path + "." + strconv.Itoa(i)
-		if shapes[f.ID] != nil {
-			b.checkRecord(at, nil, shapes[f.ID], item)
+		if record := cmp.Or(f.Record, shapes[f.ID]); record != nil {
+			b.checkRecord(at, nil, record, item)
 		} else if item[0] != '"' {
 			b.expected(at, "string", item)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -14,12 +15,22 @@ import (
 
 // completes adds to the view of a record what is in no field of its resource.
 var completes = map[*schema.Resource]func(it *item, v map[string]any){
+	schema.Guests: func(it *item, v map[string]any) {
+		tickets := []any{}
+		for _, t := range ticketsOf(it) {
+			tickets = append(tickets, map[string]any{
+				"id": t.ID, "amount": 0, "amount_discount": 0, "amount_tax": 0, "currency": nil, "checked_in_at": nil,
+				"event_ticket_type_id": t.Type, "is_captured": false, "name": t.Type,
+			})
+		}
+		v["event_tickets"], v["invited_at"], v["user_id"] = tickets, it.fields["invited_at"], userID(it)
+	},
 	schema.Contacts: func(it *item, v map[string]any) {
 		delete(v, "state")
 		delete(v, "user.name")
 		maps.Copy(v, map[string]any{
 			"created_at": stamp(it.added), "event_approved_count": 0, "event_checked_in_count": 0, "revenue_usd_cents": 0,
-			"tags": []any{}, "membership": nil, "user": person("usr-"+it.id, it.text("email"), it.text("name")),
+			"tags": []any{}, "membership": nil, "user": person(userID(it), it.text("email"), it.text("name")),
 		})
 	},
 	schema.Webhooks: func(it *item, v map[string]any) {
@@ -60,7 +71,93 @@ func (s *Service) listContacts(c *call) answer {
 	})
 	s.mu.RUnlock()
 	found, more := page(items, l)
-	return answerPage(c, found, more, c.shape)
+	return answerPage(c, found, more, func(it *item) any {
+		v := it.view()
+		completes[schema.Contacts](it, v)
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+		v["tags"] = s.data.tagsOf(it.fields["tags"])
+		return v
+	})
+}
+
+// userID returns the id of the person that a contact is.
+func userID(it *item) string { return "usr-" + it.id }
+
+// invite adds those who are not there as invited, and mails everybody in the request.
+func (s *Service) invite(c *call) answer {
+	b := s.fields(c)
+	in, of := s.place(c, b)
+	return s.write(c, b, of, func(*Event) (*record, any, *answer) {
+		now := s.config.Now()
+		r := &record{Type: "add", Op: c.Name, Event: in.of, At: now.UnixMilli(), Cause: "invited", Issued: s.data.issued}
+		r.Seen = now.Add(s.config.Background).UnixMilli()
+		added := map[string]bool{}
+		for _, sent := range b.rows {
+			row := c.content(sent, c.each)
+			email := unquote(row["email"])
+			r.To = append(r.To, email)
+			full := in.name(email)
+			if added[full] || s.data.named[full] != nil {
+				continue
+			}
+			added[full] = true
+			r.Issued++
+			row["id"], row["status"] = quote("gue-"+s.data.word(c.Resource.Name, r.Issued, 12)), quote("invited")
+			row["invited_at"] = quote(stamp(now))
+			r.Rows = append(r.Rows, row)
+		}
+		return r, nothing, nil
+	})
+}
+
+// updateTickets grants tickets to a guest, or takes some away.
+func (s *Service) updateTickets(c *call) answer {
+	b := s.fields(c)
+	if b.refusal == nil && b.values["tickets_to_add"] == nil && b.values["ticket_ids_to_remove"] == nil {
+		b.refuse("tickets_to_add", "Required, or ticket_ids_to_remove.")
+	}
+	var add []struct {
+		Type string `json:"event_ticket_type_id"`
+	}
+	if list := b.values["tickets_to_add"]; list != nil && json.Unmarshal(list, &add) != nil {
+		b.refuse("tickets_to_add", "Invalid input: expected an array of objects.")
+	}
+	event := unquote(b.values[eventID])
+	return s.write(c, b, event, func(*Event) (*record, any, *answer) {
+		in, key := place{schema.Guests, event}, unquote(b.values["guest_id"])
+		it := cmp.Or(s.data.items[key], s.data.named[in.name(key)])
+		if it == nil || it.in != in || s.config.Now().Before(it.seen) {
+			return nil, nil, refuse(http.StatusNotFound, "Guest not found.")
+		}
+		tickets := ticketsOf(it)
+		for _, id := range b.texts("ticket_ids_to_remove") {
+			tickets = slices.DeleteFunc(tickets, func(t ticket) bool { return t.ID == id })
+		}
+		r := &record{Type: "change", Op: c.Name, Event: event, ID: it.id, At: s.config.Now().UnixMilli(), Issued: s.data.issued}
+		for _, t := range add {
+			r.Issued++
+			tickets = append(tickets, ticket{ID: "tkt-" + s.data.word("ticket", r.Issued, 12), Type: t.Type})
+		}
+		list, _ := json.Marshal(tickets) // texts always encode
+		r.Fields, r.To = map[string]json.RawMessage{"event_tickets": list}, []string{it.text("email")}
+		r.Refund = string(b.values["should_refund"]) == "true"
+		if string(b.values["send_email"]) != "false" {
+			r.Cause = "tickets"
+		}
+		return r, nothing, nil
+	})
+}
+
+// ticket is a ticket of a guest (service: EventTicket), as far as it is kept.
+type ticket struct {
+	ID   string `json:"id"`
+	Type string `json:"event_ticket_type_id"`
+}
+
+func ticketsOf(it *item) (tickets []ticket) {
+	_ = json.Unmarshal(it.fields["event_tickets"], &tickets) // without any, there are none
+	return tickets
 }
 
 // listOwners returns the admins of the caller's organization.
@@ -152,6 +249,7 @@ func (s *Service) guest(c *call) answer {
 		return *c.missing()
 	}
 	v := it.view()
+	completes[schema.Guests](it, v)
 	v["event_ticket_orders"] = []any{}
 	return done(c.nested("guest", it.id, v))
 }

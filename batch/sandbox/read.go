@@ -213,12 +213,14 @@ func (s *Service) list(c *call) answer {
 	found, more := page(all, l)
 	s.mu.RUnlock()
 	return answerPage(c, found, more, func(e *Event) any {
-		none := []struct{}{} // the sandbox has no tags
+		s.mu.RLock()
+		tags := s.data.tagsOf(e.Fields["tags"])
+		s.mu.RUnlock()
 		if c.legacy {
-			return map[string]any{"api_id": e.ID, "event": s.viewLegacy(e, false), "tags": none}
+			return map[string]any{"api_id": e.ID, "event": s.viewLegacy(e, false), "tags": tags}
 		}
 		v := s.view(e, false)
-		v["tags"] = none
+		v["tags"] = tags
 		return v
 	})
 }

@@ -41,11 +41,24 @@ var handlers = map[string]func(*Service, *call) answer{
 	"organizations/admins/list":    (*Service).listOwners,
 	"memberships/tiers/list":       (*Service).listTiers,
 	"events/guests/get":            (*Service).guest,
-	"places/search":                (*Service).places,
-	"images/search":                (*Service).pictures,
-	"entities/lookup":              (*Service).lookup,
-	"users/get-self":               (*Service).self,
-	"images/create-upload-url":     (*Service).createUpload,
+	"events/guests/send-invites":   (*Service).invite,
+	"events/guests/update-tickets": (*Service).updateTickets,
+	"calendars/events/lookup":      (*Service).lookupListing,
+	"calendars/events/add":         (*Service).addListing,
+	"calendars/events/approve":     (*Service).decideListing,
+	"calendars/events/reject":      (*Service).decideListing,
+
+	"organizations/events/transfer-calendar": (*Service).transfer,
+
+	"calendars/event-tags/apply":     (*Service).tagEvents,
+	"calendars/event-tags/unapply":   (*Service).tagEvents,
+	"calendars/contact-tags/apply":   (*Service).tagContacts,
+	"calendars/contact-tags/unapply": (*Service).tagContacts,
+	"places/search":                  (*Service).places,
+	"images/search":                  (*Service).pictures,
+	"entities/lookup":                (*Service).lookup,
+	"users/get-self":                 (*Service).self,
+	"images/create-upload-url":       (*Service).createUpload,
 }
 
 // stays are the operations that the state of a record can forbid, with the reason.
@@ -61,10 +74,52 @@ var bodies = map[string][]member{
 		{"cancellation_token", &schema.Field{Kind: schema.Text}, true},
 		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
 	},
+	"events/guests/update-tickets": {
+		{eventID, schema.FieldEventID.Field(), true},
+		{"guest_id", &schema.Field{Kind: schema.Identifier}, true},
+		{"ticket_ids_to_remove", listField, false},
+		{"tickets_to_add", &schema.Field{Kind: schema.Array, Record: &schema.Record{
+			Name: "a ticket", Members: []schema.Member{{Name: "event_ticket_type_id", Kind: schema.Identifier, Required: true}},
+		}}, false},
+		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
+		{"send_email", &schema.Field{Kind: schema.Bool}, false},
+	},
+	"calendars/events/add": {
+		{"platform", &schema.Field{Kind: schema.Text}, true},
+		{eventID, schema.FieldEventID.Field(), false},
+		{"url", &schema.Field{Kind: schema.URL}, false},
+		{"name", &schema.Field{Kind: schema.Text}, false},
+		{"start_at", schema.FieldStartAt.Field(), false},
+		{"duration_interval", &schema.Field{Kind: schema.Duration}, false},
+		{"timezone", schema.FieldTimezone.Field(), false},
+		{"geo_address_json", schema.FieldGeoAddress.Field(), false},
+		{"coordinate", schema.FieldCoordinate.Field(), false},
+		{"host", &schema.Field{Kind: schema.Text}, false},
+		{"submission_mode", &schema.Field{Kind: schema.Enum, Values: []string{"auto", "pending"}}, false},
+	},
+	"calendars/events/approve": {{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true}},
+	"calendars/events/reject": {
+		{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true},
+		{"message", &schema.Field{Kind: schema.Text}, false},
+		{"notify_submitter", &schema.Field{Kind: schema.Bool}, false},
+	},
+	"organizations/events/transfer-calendar": {
+		{eventID, schema.FieldEventID.Field(), true},
+		{"calendar_id", &schema.Field{Kind: schema.Identifier}, true},
+	},
+	"calendars/event-tags/apply":     {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
+	"calendars/event-tags/unapply":   {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
+	"calendars/contact-tags/apply":   taggedContacts,
+	"calendars/contact-tags/unapply": taggedContacts,
 	"images/create-upload-url": {
 		{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, true},
 	},
 }
+
+var (
+	listField      = &schema.Field{Kind: schema.Array}
+	taggedContacts = []member{{"tag", &schema.Field{Kind: schema.Text}, true}, {"user_ids", listField, false}, {"emails", listField, false}}
+)
 
 // routes are the operations by their new and old paths.
 var routes = findRoutes()

@@ -144,6 +144,8 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	switch {
 	case x.op.Does == schema.Create && there:
 		found.Code = "adopted"
+	case x.op.Does == schema.Invite && there: // nobody is invited who was there before
+		found.Code = "applied"
 	case x.op.Does == schema.Delete && !there:
 		found.Code = "gone"
 	case x.op.Does == schema.Update && there && x.has(record, t.Op.Body):

@@ -104,6 +104,8 @@ func (a *app) call(ctx context.Context, opts callOptions, args []string) error {
 		return err
 	}
 	switch {
+	case !op.Tells() && op.Resource == nil:
+		return usagef("%s cannot be called: no row leads to it", op.Name)
 	case opts.all && !op.Lists():
 		return usagef("--all: %s is no list", op.Name)
 	case opts.all && a.global.json:
@@ -163,6 +165,9 @@ func takenBy(op *schema.Operation) (names []string) {
 			names = append(names, p.Path)
 		}
 		return names
+	}
+	if op.Resource == nil {
+		return nil
 	}
 	for _, f := range op.Resource.Columns() {
 		if name := op.Member(f); op.Takes(f) && !f.Deprecated && !strings.Contains(name, ".") {

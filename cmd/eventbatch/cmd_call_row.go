@@ -105,6 +105,9 @@ func membersOf(data []byte) ([]said, error) {
 // gathers rows has one for each item.
 func rowsOf(op *schema.Operation, list []said) ([][]said, error) {
 	row, items := []said{{"action", jsonText(op.Does.String())}}, [][]said{nil}
+	for path, value := range op.Means {
+		row = append(row, said{path, jsonText(value)})
+	}
 	for _, s := range list {
 		if op.Gathers() && s.name == op.Into {
 			var err error
@@ -170,12 +173,22 @@ func itemsOf(op *schema.Operation, value json.RawMessage) (items [][]said, err e
 	if json.Unmarshal(value, &text) == nil { // of the command line
 		value = json.RawMessage(text)
 	}
-	wrong := failure.New(failure.Invalid, fmt.Errorf("%s is no array of objects", op.Into), `write `+op.Into+`=[{"`+op.Each[0]+`":…}]`)
+	wrong := failure.New(failure.Invalid, fmt.Errorf("%s is no array of texts", op.Into), `write `+op.Into+`=["…"]`)
+	if op.Item == "" {
+		wrong = failure.New(failure.Invalid, fmt.Errorf("%s is no array of objects", op.Into), `write `+op.Into+`=[{"`+op.Each[0]+`":…}]`)
+	}
 	var array []json.RawMessage
 	if json.Unmarshal(value, &array) != nil || len(array) == 0 {
 		return nil, wrong
 	}
 	for _, object := range array {
+		if op.Item != "" {
+			if json.Unmarshal(object, &text) != nil {
+				return nil, wrong
+			}
+			items = append(items, []said{{op.Item, object}})
+			continue
+		}
 		members, err := membersOf(object)
 		if err != nil {
 			return nil, wrong

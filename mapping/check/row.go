@@ -35,6 +35,8 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 	case schema.Delete:
 		Required(d, schema.OnDelete, emit)
 		return
+	case schema.Invite:
+		c.invites()
 	case schema.Create:
 		c.creates()
 	case schema.Update:
@@ -86,6 +88,8 @@ func past(op schema.Actions) string {
 		return "created"
 	case schema.OnDelete:
 		return "deleted"
+	case schema.OnInvite:
+		return "invited"
 	}
 	return "changed"
 }
@@ -144,6 +148,19 @@ func (c *checker) creates() {
 		}
 	}
 	Required(d, schema.OnCreate, c.emit)
+}
+
+// invites reports what cannot be said together with an invitation.
+func (c *checker) invites() {
+	for i := range c.draft.Settings {
+		if f := c.draft.Settings[i].Field.Field(); !f.Local && !f.On.Has(schema.OnInvite) {
+			c.cell(
+				schema.Error, schema.CodeWrongOperation, f.ID, "an invitation cannot say "+f.Path,
+				"leave the cell blank, or say UPSERT to have the "+c.draft.Resource.One+" added or changed",
+			)
+		}
+	}
+	Required(c.draft, schema.OnInvite, c.emit)
 }
 
 // changes reports the fields that an update does not take.

@@ -57,6 +57,15 @@ var eventOperations = []Operation{
 		Repeat: Same, Effects: []Effect{Mails, Refunds}, Opposite: "events/guests/update-status",
 	},
 	{
+		Name: "events/guests/send-invites", Method: post, Path: "/v1/events/guests/send-invites", Legacy: "/v1/event/send-invites",
+		Resource: Guests, Of: Events, Does: Invite, Into: "guests", Most: 100, Each: []string{"email", "name"},
+		Repeat: Twice, Effects: []Effect{Mails},
+	},
+	{
+		Name: "events/guests/update-tickets", Method: post, Path: "/v1/events/guests/update-tickets",
+		Repeat: Twice, Effects: []Effect{Mails, Refunds}, Opposite: "events/guests/update-tickets",
+	},
+	{
 		Name: "events/guests/list", Method: get, Path: "/v1/events/guests/list", Legacy: "/v1/event/get-guests",
 		Resource: Guests, Of: Events,
 	},

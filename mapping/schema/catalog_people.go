@@ -3,6 +3,37 @@ package schema
 // peopleOperations are those of calendars and organizations, and of the people who have to
 // do with them.
 var peopleOperations = []Operation{
+	{Name: "calendars/events/lookup", Method: get, Path: "/v1/calendars/events/lookup", Legacy: "/v1/calendar/lookup-event"},
+	{
+		Name: "calendars/events/add", Method: post, Path: "/v1/calendars/events/add", Legacy: "/v1/calendar/add-event",
+		Repeat: Twice, Effects: []Effect{Mails}, Opposite: "calendars/events/reject",
+	},
+	{
+		Name: "calendars/events/approve", Method: post, Path: "/v1/calendars/events/approve", Legacy: "/v1/calendar/approve-event",
+		Repeat: Same, Effects: []Effect{Mails}, Opposite: "calendars/events/reject",
+	},
+	{
+		Name: "calendars/events/reject", Method: post, Path: "/v1/calendars/events/reject", Legacy: "/v1/calendar/reject-event",
+		Repeat: Same, Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter"}},
+		Opposite: "calendars/events/approve",
+	},
+	{
+		Name: "calendars/event-tags/apply", Method: post, Path: "/v1/calendars/event-tags/apply",
+		Legacy: "/v1/calendar/event-tags/apply", Into: "event_ids", Most: 100, Repeat: Skips, Opposite: "calendars/event-tags/unapply",
+	},
+	{
+		Name: "calendars/event-tags/unapply", Method: post, Path: "/v1/calendars/event-tags/unapply",
+		Legacy: "/v1/calendar/event-tags/unapply", Into: "event_ids", Most: 100, Repeat: Skips, Opposite: "calendars/event-tags/apply",
+	},
+	{
+		Name: "calendars/contact-tags/apply", Method: post, Path: "/v1/calendars/contact-tags/apply",
+		Into: "emails", Most: 100, Repeat: Skips, Opposite: "calendars/contact-tags/unapply",
+	},
+	{
+		Name: "calendars/contact-tags/unapply", Method: post, Path: "/v1/calendars/contact-tags/unapply",
+		Into: "emails", Most: 100, Repeat: Skips, Opposite: "calendars/contact-tags/apply",
+	},
+
 	{
 		Name: "calendars/admins/add", Method: post, Path: "/v1/calendars/admins/add",
 		Resource: Admins, Does: Create, Into: "emails", Most: 100, Item: "email", Repeat: Skips, Effects: []Effect{Mails},
@@ -36,6 +67,10 @@ var peopleOperations = []Operation{
 
 	{
 		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
+	},
+	{
+		Name: "organizations/events/transfer-calendar", Method: post, Path: "/v1/organizations/events/transfer-calendar",
+		Repeat: Same, Opposite: "organizations/events/transfer-calendar",
 	},
 	{Name: "organizations/admins/list", Method: get, Path: "/v1/organizations/admins/list", Resource: Admins},
 	{Name: "organizations/events/list", Method: get, Path: "/v1/organizations/events/list", Resource: Events},

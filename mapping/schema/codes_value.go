@@ -22,7 +22,7 @@ var valueCodes = []CodeInfo{
 	{
 		CodeBadAction, Error, "the action is not known",
 		"The action decides whether a row creates, changes, cancels or deletes, so no other word is guessed at. Write CREATE, UPDATE, " +
-			"UPSERT, CANCEL or SKIP, DELETE for hosts, or leave the cell blank for UPSERT.",
+			"UPSERT, CANCEL or SKIP, DELETE for hosts, INVITE for guests, or leave the cell blank for UPSERT.",
 		"REMOVE",
 	},
 	{

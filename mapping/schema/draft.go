@@ -16,6 +16,7 @@ const (
 	Cancel
 	Skip
 	Delete
+	Invite
 )
 
 // String returns the word of the action column.
@@ -24,7 +25,7 @@ func (a Action) String() string { return ActionNames[a] }
 // Word returns the word in small letters.
 func (a Action) Word() string { return actionWords[a] }
 
-var actionWords = [...]string{"upsert", "create", "update", "cancel", "skip", "delete"}
+var actionWords = [...]string{"upsert", "create", "update", "cancel", "skip", "delete", "invite"}
 
 // State is what a row does to one field.
 type State uint8

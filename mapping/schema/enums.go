@@ -69,4 +69,4 @@ var (
 )
 
 // ActionNames are the words of the action column, indexed by Action.
-var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP", "DELETE"}
+var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP", "DELETE", "INVITE"}

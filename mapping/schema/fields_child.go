@@ -17,7 +17,7 @@ var (
 // parentField is the column that says which event a record belongs to.
 func parentField(doc string) Field {
 	return Field{
-		Path: "event", Kind: Identifier, Local: true, Required: OnCreate | OnUpdate | OnDelete,
+		Path: "event", Kind: Identifier, Local: true, Required: OnCreate | OnUpdate | OnDelete | OnInvite,
 		Aliases: []string{"event id", "event key", "event slug", "veranstaltung", "événement", "evento"},
 		About:   About{Doc: doc, Rule: "a key that this workspace has imported, an event id, or a slug", Example: "spring-017"},
 	}
@@ -37,12 +37,14 @@ var Guests = &Resource{
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
-			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnBoth, Required: OnBoth, Reads: "user_email",
+			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases,
+			On: OnBoth | OnInvite, Required: OnBoth | OnInvite,
+			Reads: "user_email",
 			About: About{Doc: "e-mail address, by which a guest of an event is known", Example: "ada@example.org", Section: endpoints},
 		},
 		{
-			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate, Reads: "user_name",
-			About: About{Doc: "name of a guest who is added", Example: "Ada Lovelace", Section: endpoints},
+			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate | OnInvite, Reads: "user_name",
+			About: About{Doc: "name of a guest who is added or invited", Example: "Ada Lovelace", Section: endpoints},
 		},
 		{
 			Path: "status", Kind: Enum, Aliases: []string{"approval status", "rsvp", "statut", "estado"}, On: OnBoth, Values: GuestStatuses,
@@ -57,7 +59,7 @@ var Guests = &Resource{
 			About: About{Doc: "true mails the guest about it", Default: "false: nobody is mailed", Example: "false", Section: endpoints},
 		},
 		{
-			Path: "message", Kind: Text, On: OnUpdate, Manner: true, check: checkMessage,
+			Path: "message", Kind: Text, On: OnUpdate | OnInvite, Manner: true, check: checkMessage,
 			About: About{
 				Doc: "words in that mail", Rule: "at most 200 characters; not with send_email false", Example: "See you on Friday",
 				Section: endpoints,

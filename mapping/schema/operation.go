@@ -15,6 +15,7 @@ const (
 	OnUpdate Actions = 1 << Update
 	OnDelete Actions = 1 << Delete
 	OnCancel Actions = 1 << Cancel
+	OnInvite Actions = 1 << Invite
 
 	OnBoth = OnCreate | OnUpdate
 )
@@ -28,7 +29,7 @@ func (a Actions) String() string { return strings.Join(a.Names(), ",") }
 // Names returns the words of the set, empty and not nil for none.
 func (a Actions) Names() []string {
 	names := []string{}
-	for _, action := range []Action{Create, Update, Cancel, Delete} {
+	for _, action := range []Action{Create, Update, Invite, Cancel, Delete} {
 		if a&(1<<action) != 0 {
 			names = append(names, action.Word())
 		}

@@ -251,7 +251,7 @@ func (r *Resource) Verbs() []string { return r.verbs() }
 
 func (r *Resource) words() []string {
 	var words []string
-	for a := Upsert; a <= Delete; a++ {
+	for a := Upsert; a <= Invite; a++ {
 		if r.Takes(a) {
 			words = append(words, a.String())
 		}

@@ -26,7 +26,7 @@ func TestListsHaveTheLengthsOfTheServiceDocument(t *testing.T) {
 		"phone_number":          {PhoneRequirements, 2},
 		"create_meeting":        {Meetings, 2},
 		"ticket types":          {TicketKinds, 2},
-		"actions":               {ActionNames, 6},
+		"actions":               {ActionNames, 7},
 		"ticket type fields":    {memberNames(TicketType.Members), 12},
 		"question fields":       {memberNames(Question.Members), 4},
 		"question variants":     {variantNames(Question), 4},

@@ -1,0 +1,215 @@
+package sandbox
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// listings are the events of others that a calendar shows, known by their address or their
+// event.
+var listings = &schema.Resource{Name: "listings", One: "listing", Named: "named"}
+
+// besides are the resources of records that no row makes.
+var besides = map[string]*schema.Resource{"calendars/events/add": listings}
+
+// listingOf returns the listing of an address or an event, nil where there is none. The
+// caller holds the lock.
+func (s *Service) listingOf(calendar, url, event string) *item {
+	return s.data.named[place{listings, calendar}.name(cmp.Or(event, url))]
+}
+
+// lookupListing tells whether the calendar shows an event already.
+func (s *Service) lookupListing(c *call) answer {
+	q := queryOf(c.r, "platform", "url", eventID)
+	if q.values.Get("url")+q.values.Get(eventID) == "" {
+		q.refuse("url", "Required.")
+	}
+	if refusal := q.refused(); refusal != nil {
+		return *refusal
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	it := s.listingOf(c.calendar, q.values.Get("url"), q.values.Get(eventID))
+	if it == nil {
+		return done(map[string]any{"event": nil})
+	}
+	return done(map[string]any{"event": map[string]string{"id": it.id, "status": it.text("status")}})
+}
+
+// addListing shows an event of somebody else, or of another calendar: at once, or once it is
+// approved, which the owners of the calendar are told.
+func (s *Service) addListing(c *call) answer {
+	b := s.fields(c)
+	needs := []string{"url", "name", "start_at", "duration_interval", "timezone"}
+	native := unquote(b.values["platform"]) == s.config.Platform
+	if native {
+		needs = []string{eventID}
+	} else if b.values["platform"] != nil && unquote(b.values["platform"]) != "external" {
+		b.refuse("platform", "Invalid option: expected one of "+s.config.Platform+"|external.")
+	}
+	for _, name := range needs {
+		if b.refusal == nil && b.values[name] == nil {
+			b.refuse(name, "Required.")
+		}
+	}
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
+		event := unquote(b.values[eventID])
+		if native && s.data.events[event] == nil {
+			return nil, nil, foreign()
+		}
+		if s.listingOf(c.calendar, unquote(b.values["url"]), event) != nil {
+			return nil, nil, invalid(trouble{needs[0], "The calendar shows it already."})
+		}
+		status := "approved"
+		r := &record{Type: "add", Op: c.Name, Event: c.calendar, At: s.config.Now().UnixMilli(), Issued: s.data.issued + 1}
+		owner, _ := c.caller.user["email"].(string)
+		if unquote(b.values["submission_mode"]) == "pending" {
+			status, r.Cause, r.To = "pending", "submitted", []string{owner}
+		}
+		id := "calev-" + s.data.word("listings", r.Issued, 12)
+		r.Rows = []map[string]json.RawMessage{{
+			"id": quote(id), "named": quote(cmp.Or(event, unquote(b.values["url"]))), "status": quote(status), "submitter": quote(owner),
+		}}
+		return r, map[string]string{"id": id, "status": status}, nil
+	})
+}
+
+// decideListing approves or rejects what was submitted.
+func (s *Service) decideListing(c *call) answer {
+	b := s.fields(c)
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
+		it := s.data.items[unquote(b.values["calendar_event_id"])]
+		if it == nil || it.in != (place{listings, c.calendar}) {
+			return nil, nil, refuse(http.StatusNotFound, "Event not found.")
+		}
+		status := "approved"
+		told := true
+		if c.Name == "calendars/events/reject" {
+			status, told = "rejected", b.values["message"] != nil || string(b.values["notify_submitter"]) == "true"
+		}
+		r := &record{Type: "change", Op: c.Name, ID: it.id, At: s.config.Now().UnixMilli()}
+		if r.Fields = map[string]json.RawMessage{"status": quote(status)}; told {
+			r.Cause, r.To = status, []string{it.text("submitter")}
+		}
+		return r, nothing, nil
+	})
+}
+
+// transfer gives an event to another calendar of the organization.
+func (s *Service) transfer(c *call) answer {
+	b := s.fields(c)
+	calendar := unquote(b.values["calendar_id"])
+	b.refusal = cmp.Or(b.refusal, c.organized())
+	if b.refusal == nil && calendar != "" && !s.people.owns(c.caller, calendar) {
+		b.refusal = refuse(http.StatusForbidden, "You do not have access to this calendar.")
+	}
+	return s.write(c, b, unquote(b.values[eventID]), func(e *Event) (*record, any, *answer) {
+		return &record{Type: "transfer", ID: e.ID, Calendar: calendar}, nothing, nil
+	})
+}
+
+// tagEvents applies a tag to events, or takes it off them.
+func (s *Service) tagEvents(c *call) answer {
+	return s.tag(c, "event-tags", func(b *body, d *data) (found []tagged, refusal *answer) {
+		for _, id := range b.texts("event_ids") {
+			e := d.events[id]
+			if e == nil || e.Calendar != c.calendar {
+				return nil, foreign()
+			}
+			found = append(found, tagged{id, e.Fields["tags"]})
+		}
+		return found, nil
+	})
+}
+
+// tagContacts does so with contacts; who is none is passed over.
+func (s *Service) tagContacts(c *call) answer {
+	return s.tag(c, "contact-tags", func(b *body, d *data) (found []tagged, refusal *answer) {
+		in := place{schema.Contacts, c.calendar}
+		for _, email := range b.texts("emails") {
+			if it := d.named[in.name(email)]; it != nil {
+				found = append(found, tagged{it.id, it.fields["tags"]})
+			}
+		}
+		users := b.texts("user_ids")
+		for _, it := range d.lists[in] {
+			if slices.Contains(users, userID(it)) {
+				found = append(found, tagged{it.id, it.fields["tags"]})
+			}
+		}
+		return found, nil
+	})
+}
+
+// tagged is what has tags, by their ids.
+type tagged struct {
+	id   string
+	tags json.RawMessage
+}
+
+// tag applies or takes off a tag of the resource.
+func (s *Service) tag(c *call, resource string, find func(*body, *data) ([]tagged, *answer)) answer {
+	b := s.fields(c)
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
+		word := unquote(b.values["tag"])
+		tag := s.data.items[word]
+		if tag == nil || tag.in.resource.Name != resource || tag.in.of != c.calendar {
+			tag = nil
+			if of, ok := schema.ResourceNamed(resource); ok {
+				tag = s.data.named[place{of, c.calendar}.name(word)]
+			}
+		}
+		if tag == nil {
+			return nil, nil, invalid(trouble{"tag", "Tag not found."})
+		}
+		found, refusal := find(b, s.data)
+		if refusal != nil {
+			return nil, nil, refusal
+		}
+		r, skipped, off := &record{Type: "tag"}, 0, strings.HasSuffix(c.Name, "/unapply")
+		for _, t := range found {
+			ids := texts(t.tags)
+			at := slices.Index(ids, tag.id)
+			if at >= 0 != off {
+				skipped++
+				continue
+			}
+			if off {
+				ids = slices.Delete(ids, at, at+1)
+			} else {
+				ids = append(ids, tag.id)
+			}
+			list, _ := json.Marshal(ids) // texts always encode
+			r.Rows = append(r.Rows, map[string]json.RawMessage{"id": quote(t.id), "tags": list})
+		}
+		counts := map[string]int{"applied_count": len(r.Rows), "skipped_count": skipped}
+		if off {
+			counts = map[string]int{"removed_count": len(r.Rows), "skipped_count": skipped}
+		}
+		return r, counts, nil
+	})
+}
+
+// texts returns the texts of an array, none of what is no array of texts.
+func texts(list json.RawMessage) (words []string) {
+	_ = json.Unmarshal(list, &words)
+	return words
+}
+
+func (b *body) texts(member string) []string { return texts(b.values[member]) }
+
+// tagsOf returns tags as records show them (service: Tag). The caller holds the lock.
+func (d *data) tagsOf(ids json.RawMessage) []any {
+	list := []any{}
+	for _, id := range texts(ids) {
+		if tag := d.items[id]; tag != nil {
+			list = append(list, map[string]string{"id": id, "name": tag.text("name")})
+		}
+	}
+	return list
+}

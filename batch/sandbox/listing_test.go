@@ -1,0 +1,101 @@
+package sandbox
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestListings leads an event of somebody else through its states.
+func TestListings(t *testing.T) {
+	s, c := unlimited(t)
+	external := `POST /v1/calendars/events/add {"platform":"external","url":"https://a.example/tea","name":"Tea",` +
+		`"start_at":"2027-05-01T10:00Z","duration_interval":"PT1H","timezone":"Europe/Paris","submission_mode":"pending"}`
+	added := c.ok(external)
+	if added["status"] != "pending" || added["id"] == "" {
+		t.Errorf("added: %v", added)
+	}
+	if r := c.must(external); r.status != 400 {
+		t.Errorf("again: %d %s", r.status, r.body)
+	}
+	for _, body := range []string{
+		`{"platform":"external","url":"https://a.example/two"}`, `{"platform":"native"}`, `{"platform":"x"}`,
+	} {
+		if r := c.must("POST /v1/calendars/events/add " + body); r.status != 400 {
+			t.Errorf("%s: %d %s", body, r.status, r.body)
+		}
+	}
+	id := fmt.Sprintf(`{"calendar_event_id":%q`, added["id"])
+	looked := func(want string) {
+		t.Helper()
+		if got := c.ok("GET /v1/calendars/events/lookup?url=https://a.example/tea")["event"].(map[string]any); got["status"] != want {
+			t.Errorf("%v, want %s", got, want)
+		}
+	}
+	looked("pending")
+	c.ok("POST /v1/calendars/events/approve " + id + "}")
+	looked("approved")
+	c.ok("POST /v1/calendar/reject-event " + id + "}")
+	looked("rejected")
+	if n := len(s.Outbox()); n != 2 {
+		t.Errorf("%d mails, want those of the submission and of the approval", n)
+	}
+	c.ok("POST /v1/calendars/events/reject " + id + `,"message":"Sorry"}`)
+	if n := len(s.Outbox()); n != 3 {
+		t.Errorf("%d mails, want one of the message too", n)
+	}
+	event := c.create("Tea", "")
+	c.ok(`POST /v1/calendars/events/add {"platform":"native","event_id":"` + event + `"}`)
+	if got := c.ok("GET /v1/calendars/events/lookup?event_id=" + event)["event"]; got == nil {
+		t.Error("a native event is not found")
+	}
+	if got := c.ok("GET /v1/calendars/events/lookup?url=https://a.example/none")["event"]; got != nil {
+		t.Errorf("found: %v", got)
+	}
+}
+
+func TestTicketsOfAGuest(t *testing.T) {
+	s, c, event, add := guests(t, Config{})
+	add(`,"send_email":false`, "ada@example.org")
+	update := `POST /v1/events/guests/update-tickets {"event_id":"` + event + `","guest_id":"ada@example.org"`
+	if r := c.must(update + "}"); r.status != 400 {
+		t.Errorf("nothing to change: %d", r.status)
+	}
+	tickets := func() []any {
+		guest := c.ok("GET /v1/events/guests/get?event_id=" + event + "&id=ADA@example.org")
+		return guest["event_tickets"].([]any)
+	}
+	for range 2 {
+		c.ok(update + `,"tickets_to_add":[{"event_ticket_type_id":"ttype-1"}],"send_email":false}`)
+	}
+	list := tickets()
+	if len(list) != 2 {
+		t.Fatalf("tickets: %v", list)
+	}
+	c.ok(update + fmt.Sprintf(`,"ticket_ids_to_remove":[%q]}`, list[0].(map[string]any)["id"]))
+	if got := tickets(); len(got) != 1 || got[0].(map[string]any)["id"] != list[1].(map[string]any)["id"] {
+		t.Errorf("tickets: %v", got)
+	}
+	if n := len(s.Outbox()); n != 1 {
+		t.Errorf("%d mails", n)
+	}
+}
+
+// TestTransfer gives an event to another calendar of its organization, and to no other.
+func TestTransfer(t *testing.T) {
+	_, org := organization(t)
+	event := org.with("x-service-api-key", "one").create("Tea", "")
+	transfer := `POST /v1/organizations/events/transfer-calendar {"event_id":"` + event + `","calendar_id":"`
+	if r := org.with("x-service-api-key", "one").must(transfer + `cal-2"}`); r.status != 403 {
+		t.Errorf("with the key of a calendar: %d", r.status)
+	}
+	if r := org.must(transfer + `cal-3"}`); r.status != 403 {
+		t.Errorf("to a calendar of somebody else: %d", r.status)
+	}
+	org.ok(transfer + `cal-2"}`)
+	if got := org.ok("GET /v1/events/get?event_id=" + event)["calendar_id"]; got != "cal-2" {
+		t.Errorf("calendar %v", got)
+	}
+	if got := org.ok("GET /v1/organizations/events/list")["entries"].([]any); len(got) != 1 {
+		t.Errorf("events of the organization: %v", got)
+	}
+}
