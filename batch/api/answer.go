@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -38,7 +39,7 @@ func NewID(a Answer, err error) (string, error) {
 	}
 	of := a.Op.Resource
 	id := recordID(a.Body, of)
-	if id == "" && of.ID == "" {
+	if id == "" && (of.ID == "" || of.Among != "") {
 		return "", nil
 	}
 	return id, answerID("the new "+of.One, id)
@@ -111,6 +112,12 @@ func recordID(data json.RawMessage, r *schema.Resource) string {
 		return ""
 	}
 	var named word
+	if f := r.IDField(); f != nil && strings.Contains(f.Reads, ".") { // it is that of somebody whom the record is about
+		members := membersOf(data)
+		r.Flatten(members)
+		_ = json.Unmarshal(members[f.Reads], &named)
+		return string(named)
+	}
 	_ = json.Unmarshal(membersOf(data)[name+"_id"], &named)
 	return first(got.ID, got.OldID, named)
 }

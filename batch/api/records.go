@@ -47,7 +47,7 @@ func Records(ctx context.Context, c interface {
 		query.Set(schema.FieldEventID.Path(), event)
 	}
 	entries := c.List
-	if op.Resource != r {
+	if op.Resource != r && r.Among == "" {
 		entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
 			return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
 		}
@@ -56,6 +56,9 @@ func Records(ctx context.Context, c interface {
 	for entry, err := range entries(ctx, op, query) {
 		if err != nil {
 			return nil, err
+		}
+		if !Among(entry, r) {
+			continue
 		}
 		record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
 		r.Flatten(record.Values)
@@ -68,6 +71,13 @@ func Records(ctx context.Context, c interface {
 		}
 	}
 	return l, nil
+}
+
+// Among reports whether an entry of a list is a record of the resource, where the list has
+// others too.
+func Among(entry json.RawMessage, r *schema.Resource) bool {
+	own := membersOf(entry)[r.Among]
+	return r.Among == "" || own != nil && string(own) != "null"
 }
 
 // within goes through the records that the answer to another resource's operation holds.

@@ -396,7 +396,7 @@ func (l *log) each(event *api.Event, resource *schema.Resource, yield func(Item,
 	}
 	for _, at := range l.offsets[id] {
 		answer, err := l.at(at)
-		if err == nil && resource != Answering(resource) && !answer.Gone {
+		if err == nil && resource.Among == "" && resource != Answering(resource) && !answer.Gone {
 			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
 		}
 		if err != nil {
@@ -406,6 +406,9 @@ func (l *log) each(event *api.Event, resource *schema.Resource, yield func(Item,
 			return false
 		}
 		for _, entry := range answer.Entries {
+			if resource.Among != "" && !api.Among(entry, resource) {
+				continue
+			}
 			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
 				return false
 			}

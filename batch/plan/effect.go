@@ -3,6 +3,8 @@ package plan
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -66,6 +68,12 @@ func (op *Op) refund() (refund, said bool) {
 	return false, false
 }
 
+// says reports whether a request says something of a field, or a value of it: status=approved.
+func says(body map[string]json.RawMessage, word string) bool {
+	field, value, valued := strings.Cut(word, "=")
+	return body[field] != nil && (!valued || string(body[field]) == strconv.Quote(value))
+}
+
 // effects returns what the request of the op does to people and money, by the catalog and
 // by what the row says. Of a cancellation nobody has asked yet whether there is something
 // to refund.
@@ -84,7 +92,7 @@ func (op *Op) effects() []schema.Effect {
 		switch {
 		case effect == schema.Mails && operation.Does != schema.Cancel && r.Quiet != "" && string(body[r.Quiet]) == r.Silence:
 		case effect == schema.Refunds && string(body[refundMember]) != "true":
-		case when != nil && !slices.ContainsFunc(when, func(field string) bool { return body[field] != nil }):
+		case when != nil && !slices.ContainsFunc(when, func(field string) bool { return says(body, field) }):
 		default:
 			list = append(list, effect)
 		}

@@ -186,6 +186,9 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		op.Action, op.Reason = Invalid, "the row makes "+d.Resource.Some()+", and lacks what that needs"
 		return
 	}
+	if !p.refer(op, d) {
+		return
+	}
 	operation := p.operation(op, d, schema.Create)
 	for path, refused := range operation.Refuses {
 		value := d.Value(path)
@@ -221,7 +224,7 @@ func (p *Planner) invite(op *Op, d *schema.Draft, known Known, live *Listed) {
 func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Listed) {
 	if live != nil {
 		op.Event.ID = live.ID
-		if !p.fixed(op, d, live) {
+		if !p.refer(op, d) || !p.fixed(op, d, live) {
 			return
 		}
 		op.Hash = Values(op.Hash)
@@ -273,6 +276,37 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 		}
 	}
 	op.Action, op.Reason = Unchanged, "the row sets nothing that can be changed"
+}
+
+// refer puts ids in the place of the names by which a row refers to records of another
+// resource. ok means that they are all known.
+func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		of := s.Field.Field().Refers
+		if of == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
+			continue
+		}
+		found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, ID: s.Text})
+		if found == nil && err == nil {
+			found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Name: s.Text})
+		}
+		switch {
+		case errors.Is(err, ErrSeveral):
+			op.refuseAt(d, s.Field.Path(), schema.CodeKeyConflict,
+				fmt.Sprintf("the service has several %s of the name %q", of.Name, s.Text), "write the id of the one that is meant")
+			return false
+		case err != nil:
+			op.Action, op.Reason = Blocked, err.Error()
+			return false
+		case found == nil:
+			op.refuseAt(d, s.Field.Path(), schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, s.Text),
+				"write its name as the service has it, or its id")
+			return false
+		}
+		s.Text = found.ID
+	}
+	return true
 }
 
 // fixed refuses a row that would change what cannot be changed. ok means that it does not.

@@ -36,6 +36,9 @@ func (e *Effects) lines(resource string) []effectLine {
 		words := Count(n, "event") + " cancelled: " + Count(e.Cancel.Guests, "guest") + " told, cannot be undone"
 		list = append(list, effectLine{words: words, final: true})
 	}
+	if e.Cancel.Events == 0 && e.Cancel.reaches() {
+		list = append(list, effectLine{words: e.Words(schema.Cancels, resource), final: true})
+	}
 	for _, money := range []schema.Effect{schema.Refunds, schema.Charges} {
 		if e.Of(money).reaches() {
 			list = append(list, effectLine{words: e.Words(money, resource), final: true})

@@ -47,6 +47,9 @@ func (e *Effects) Of(effect schema.Effect) *Reach {
 func (e *Effects) Words(effect schema.Effect, resource string) string {
 	switch effect {
 	case schema.Cancels:
+		if resource != "" {
+			return "ends the subscriptions of " + Count(e.Cancel.Guests, one(resource))
+		}
 		return "cancels " + Count(e.Cancel.Events, "event") + " (" + Count(e.Cancel.Guests, "guest") + " told)"
 	case schema.Refunds:
 		if resource != "" {

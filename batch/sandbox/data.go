@@ -32,6 +32,7 @@ type record struct {
 	Cause  string                       `json:"cause,omitempty"`  // why people are mailed
 	Push   string                       `json:"push,omitempty"`   // why guests get a push notification
 	Refund bool                         `json:"refund,omitempty"` // whether those concerned get their money back
+	Charge bool                         `json:"charge,omitempty"` // whether they pay
 	To     []string                     `json:"to,omitempty"`     // who; without it, every guest of the event
 
 	Media string `json:"media,omitempty"` // of an image
@@ -212,7 +213,7 @@ func (d *data) apply(r *record) error {
 // add adds the records of a resource that a request has made.
 func (d *data) add(r *record) error {
 	resource := besides[r.Op]
-	if o := schema.OperationNamed(r.Op); o != nil && o.Resource != nil {
+	if o := schema.OperationNamed(r.Op); resource == nil && o != nil {
 		resource = o.Resource
 	}
 	if resource == nil {

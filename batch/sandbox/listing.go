@@ -14,8 +14,9 @@ import (
 // event.
 var listings = &schema.Resource{Name: "listings", One: "listing", Named: "named"}
 
-// besides are the resources of records that no row makes.
-var besides = map[string]*schema.Resource{"calendars/events/add": listings}
+// besides are the resources of records that are other than what the operation is about: a
+// member is a contact who has a tier.
+var besides = map[string]*schema.Resource{"calendars/events/add": listings, "memberships/members/add": schema.Contacts}
 
 // listingOf returns the listing of an address or an event, nil where there is none. The
 // caller holds the lock.

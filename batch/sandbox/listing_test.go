@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -97,5 +98,43 @@ func TestTransfer(t *testing.T) {
 	}
 	if got := org.ok("GET /v1/organizations/events/list")["entries"].([]any); len(got) != 1 {
 		t.Errorf("events of the organization: %v", got)
+	}
+}
+
+// TestTagsAreApplied has events and contacts show the tags that were applied to them.
+func TestTagsAreApplied(t *testing.T) {
+	_, c := unlimited(t)
+	event := c.create("Tea", "")
+	c.ok(`POST /v1/calendars/contacts/import {"contacts":[{"email":"ada@example.org"}]}`)
+	tags := func(path string) string {
+		t.Helper()
+		entry := c.ok("GET " + path)["entries"].([]any)[0].(map[string]any)
+		var names strings.Builder
+		for _, tag := range entry["tags"].([]any) {
+			names.WriteString(fmt.Sprint(tag.(map[string]any)["name"]) + ";")
+		}
+		return names.String()
+	}
+	for resource, on := range map[string]struct{ path, body string }{
+		"event-tags":   {"/v1/calendars/events/list", `"event_ids":["` + event + `"]`},
+		"contact-tags": {"/v1/calendars/contacts/list", `"emails":["ADA@example.org","nobody@example.org"]`},
+	} {
+		prefix := "POST /v1/calendars/" + resource
+		id := c.ok(prefix + `/create {"name":"Spring"}`)["id"]
+		if r := c.must(prefix + `/apply {"tag":"none",` + on.body + `}`); r.status != 400 {
+			t.Errorf("%s: a tag that is none: %d", resource, r.status)
+		}
+		for _, want := range []string{"map[applied_count:1 skipped_count:0]", "map[applied_count:0 skipped_count:1]"} {
+			if got := fmt.Sprint(c.ok(prefix + `/apply {"tag":"spring",` + on.body + `}`)); got != want {
+				t.Errorf("%s: %s, want %s", resource, got, want)
+			}
+		}
+		if got := tags(on.path); got != "Spring;" {
+			t.Errorf("%s: tags %q", resource, got)
+		}
+		got := fmt.Sprint(c.ok(prefix + `/unapply {"tag":"` + fmt.Sprint(id) + `",` + on.body + `}`))
+		if got != "map[removed_count:1 skipped_count:0]" || tags(on.path) != "" {
+			t.Errorf("%s: %s, tags %q", resource, got, tags(on.path))
+		}
 	}
 }

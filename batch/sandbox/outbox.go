@@ -27,7 +27,7 @@ func (s *Service) Outbox() []Mail {
 // send tells those whom a record concerns. It comes before the record is made so, while
 // the guests of an event that goes are there.
 func (d *data) send(r *record) {
-	if r.Cause == "" && r.Push == "" && !r.Refund {
+	if r.Cause == "" && r.Push == "" && !r.Refund && !r.Charge {
 		return
 	}
 	to, event := r.To, r.Event
@@ -50,6 +50,9 @@ func (d *data) send(r *record) {
 	}
 	if r.Refund {
 		receive(schema.Refunds, "refunded")
+	}
+	if r.Charge {
+		receive(schema.Charges, "charged")
 	}
 }
 

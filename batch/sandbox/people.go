@@ -30,7 +30,7 @@ var completes = map[*schema.Resource]func(it *item, v map[string]any){
 		delete(v, "user.name")
 		maps.Copy(v, map[string]any{
 			"created_at": stamp(it.added), "event_approved_count": 0, "event_checked_in_count": 0, "revenue_usd_cents": 0,
-			"tags": []any{}, "membership": nil, "user": person(userID(it), it.text("email"), it.text("name")),
+			"tags": []any{}, "membership": membership(it), "user": person(userID(it), it.text("email"), it.text("name")),
 		})
 	},
 	schema.Webhooks: func(it *item, v map[string]any) {
@@ -79,6 +79,16 @@ func (s *Service) listContacts(c *call) answer {
 		v["tags"] = s.data.tagsOf(it.fields["tags"])
 		return v
 	})
+}
+
+// membership returns what is told of a contact who is a member, else nil.
+func membership(it *item) any {
+	if it.fields["member_status"] == nil {
+		return nil
+	}
+	return map[string]any{
+		"status": it.text("member_status"), "calendar_membership_tier_id": it.text("member_tier"), "registration_answers": []any{},
+	}
 }
 
 // userID returns the id of the person that a contact is.
@@ -203,11 +213,14 @@ func (s *Service) listOrganization(c *call) answer {
 	})
 }
 
-// tiers are what the members of every calendar can be.
-var tiers = []struct {
+// tier is what a member can be.
+type tier struct {
 	id, name, access string
 	hidden           bool
-}{
+}
+
+// tiers are what the members of every calendar can be.
+var tiers = []tier{
 	{"tier-friend", "Friend", "free", false},
 	{"tier-patron", "Patron", "payment-once", false},
 	{"tier-crew", "Crew", "free", true},
@@ -279,4 +292,57 @@ func (c *call) search(member, prefix string, words ...string) answer {
 		list = append(list, found)
 	}
 	return unpaged(list...)
+}
+
+// addMember makes somebody a member. A tier that costs something waits for the payment.
+func (s *Service) addMember(c *call) answer {
+	b := s.fields(c)
+	in := place{schema.Contacts, c.calendar}
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
+		email := unquote(b.values["email"])
+		at := slices.IndexFunc(tiers, func(t tier) bool { return t.id == unquote(b.values["membership_tier_id"]) })
+		if at < 0 {
+			return nil, nil, invalid(trouble{"membership_tier_id", "Tier not found."})
+		}
+		status := "approved"
+		if tiers[at].access != "free" && string(b.values["skip_payment"]) != "true" {
+			status = "approved-pending-payment"
+		}
+		r := &record{Type: "change", Op: c.Name, Event: in.of, At: s.config.Now().UnixMilli(), Cause: "member", To: []string{email}}
+		r.Issued = s.data.issued + 1
+		fields := map[string]json.RawMessage{
+			"membership_id": quote("mem-" + s.data.word("members", r.Issued, 12)), "member_status": quote(status),
+			"member_tier": quote(tiers[at].id),
+		}
+		if it := s.data.named[in.name(email)]; it != nil {
+			if it.fields["member_status"] != nil {
+				return nil, nil, invalid(trouble{"email", "There is a member of this e-mail already."})
+			}
+			r.ID, r.Fields = it.id, fields
+		} else {
+			r.Type, fields["email"], fields["id"] = "add", b.values["email"], quote("con-"+s.data.word(in.resource.Name, r.Issued, 12))
+			r.Rows = []map[string]json.RawMessage{fields}
+		}
+		return r, map[string]any{"membership_id": fields["membership_id"], "status": status}, nil
+	})
+}
+
+// updateMember approves a member, which captures a payment that waits, or declines one.
+func (s *Service) updateMember(c *call) answer {
+	b := s.fields(c)
+	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
+		list := s.data.lists[place{schema.Contacts, c.calendar}]
+		at := slices.IndexFunc(list, func(it *item) bool {
+			return userID(it) == unquote(b.values["user_id"]) && it.fields["member_status"] != nil
+		})
+		if at < 0 {
+			return nil, nil, c.missing()
+		}
+		it, status := list[at], b.values["status"]
+		return &record{
+			Type: "change", Op: c.Name, ID: it.id, At: s.config.Now().UnixMilli(),
+			Fields: map[string]json.RawMessage{"member_status": status}, Cause: unquote(status), To: []string{it.text("email")},
+			Charge: unquote(status) == "approved" && it.text("member_status") == "approved-pending-payment",
+		}, nothing, nil
+	})
 }

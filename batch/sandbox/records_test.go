@@ -77,6 +77,9 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 		}
 	}
 	id, _ := got["id"].(string)
+	if f := o.Resource.IDField(); f != nil && f.Reads != "" {
+		id, _ = got[f.Reads].(string)
+	}
 	for _, m := range routes[o.Path].all() {
 		want, sent := value(m.field), true
 		if _, there := got[readAs(m.field)]; !there && m.field.Kind == schema.Object {
@@ -107,6 +110,9 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 		says   string
 		more   int
 	}{schema.Skips: {200, `{`, 0}, schema.Refused: {400, `\n- `, 0}, schema.Twice: {200, `"id"`, 1}}[o.Repeat]
+	if o.Resource == schema.Members { // what the service answers is not known, nobody is a member twice
+		want.status, want.says, want.more = 400, `\n- email`, 0
+	}
 	if again.status != want.status || !strings.Contains(again.body, want.says) || len(records()) != before+want.more {
 		t.Errorf("again: %d %s, %d records; want %+v", again.status, again.body, len(records()), want)
 	}

@@ -40,13 +40,16 @@ var handlers = map[string]func(*Service, *call) answer{
 	"organizations/events/list":    (*Service).listOrganization,
 	"organizations/admins/list":    (*Service).listOwners,
 	"memberships/tiers/list":       (*Service).listTiers,
-	"events/guests/get":            (*Service).guest,
-	"events/guests/send-invites":   (*Service).invite,
-	"events/guests/update-tickets": (*Service).updateTickets,
-	"calendars/events/lookup":      (*Service).lookupListing,
-	"calendars/events/add":         (*Service).addListing,
-	"calendars/events/approve":     (*Service).decideListing,
-	"calendars/events/reject":      (*Service).decideListing,
+	"memberships/members/add":      (*Service).addMember,
+
+	"memberships/members/update-status": (*Service).updateMember,
+	"events/guests/get":                 (*Service).guest,
+	"events/guests/send-invites":        (*Service).invite,
+	"events/guests/update-tickets":      (*Service).updateTickets,
+	"calendars/events/lookup":           (*Service).lookupListing,
+	"calendars/events/add":              (*Service).addListing,
+	"calendars/events/approve":          (*Service).decideListing,
+	"calendars/events/reject":           (*Service).decideListing,
 
 	"organizations/events/transfer-calendar": (*Service).transfer,
 

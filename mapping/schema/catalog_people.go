@@ -78,6 +78,18 @@ var peopleOperations = []Operation{
 		Name: "events/guests/get", Method: get, Path: "/v1/events/guests/get", Legacy: "/v1/event/get-guest",
 		Resource: Guests, Of: Events,
 	},
+	{
+		Name: "memberships/members/add", Method: post, Path: "/v1/memberships/members/add",
+		Resource: Members, Does: Create, Refuses: map[string][]string{"status": {"declined"}},
+		Only: []string{"email", "tier", "skip_payment"}, Repeat: Twice, Effects: []Effect{Mails},
+		Opposite: "memberships/members/update-status", Back: map[string]string{"status": "declined"},
+	},
+	{
+		Name: "memberships/members/update-status", Method: post, Path: "/v1/memberships/members/update-status",
+		Resource: Members, Does: Update, Repeat: Same, Effects: []Effect{Mails, Charges, Cancels},
+		When:     map[Effect][]string{Charges: {"status=approved"}, Cancels: {"status=declined"}},
+		Opposite: "memberships/members/update-status",
+	},
 	{Name: "memberships/tiers/list", Method: get, Path: "/v1/memberships/tiers/list", Resource: Tiers},
 	{Name: "places/search", Method: get, Path: "/v1/places/search"},
 	{Name: "images/search", Method: get, Path: "/v1/images/search"},

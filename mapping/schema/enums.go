@@ -55,6 +55,8 @@ var (
 	Meetings = []string{"zoom", "google-meet"}
 	// GuestStatuses are those that a guest can be given (service: Endpoints, guests/add and guests/update-status).
 	GuestStatuses = []string{"approved", "pending_approval", "waitlist", "declined"}
+	// MemberStatuses are those that a member can be given (service: Endpoints, memberships/members).
+	MemberStatuses = []string{"approved", "declined"}
 	// ContactStates are what a contact of a calendar can be brought to (service: Endpoints, contacts).
 	ContactStates = []string{"active", "removed", "blocked"}
 	// TagColors are what tags are shown in (service: Endpoints, event-tags/create).

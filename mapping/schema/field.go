@@ -80,6 +80,9 @@ type Field struct {
 	// no object, where there is none.
 	Of ID
 
+	// Refers is the resource whose records the value names, by their name or their id.
+	Refers *Resource
+
 	Values []string // of an Enum, or of the items of a List
 	Parts  []string // of a List: the members of an item that is an object
 	Record *Record  // of an Object that has one

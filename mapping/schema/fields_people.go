@@ -25,6 +25,47 @@ var Contacts = &Resource{
 	},
 }
 
+// Members belong to a calendar by a tier, which may cost something (service: Other
+// operations, memberships). They stand among its contacts.
+var Members = &Resource{
+	Name: "members", One: "member", Doc: "members of a calendar",
+	ID: "user_id", Named: "email", ListedAlone: "calendars/contacts/list", Entries: "entries", Among: "membership",
+	Own: []Field{
+		{
+			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnCreate, Required: OnBoth,
+			About: About{Doc: "e-mail address, by which a member is known", Example: "ada@example.org", Section: endpoints},
+		},
+		{
+			Path: "user_id", Kind: Identifier, On: OnUpdate, Reads: "user.id",
+			About: About{
+				Doc: "the service's id of the person", Rule: "leave it blank: the e-mail address finds it", Example: "usr-1a2b",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "tier", Kind: Identifier, Aliases: []string{"membership tier", "membership", "membership level", "stufe"},
+			On: OnCreate, Required: OnCreate, As: "membership_tier_id", Reads: "membership.calendar_membership_tier_id", Fixed: true,
+			Refers: Tiers,
+			About: About{
+				Doc: "what the member is", Rule: "the name or the id of a tier; it cannot be changed later", Example: "tier-patron",
+				Section: endpoints,
+			},
+		},
+		{
+			Path: "status", Kind: Enum, Aliases: []string{"membership status"}, On: OnBoth, Values: MemberStatuses,
+			Reads: "membership.status",
+			About: About{
+				Doc:  "approving captures a payment that waits, declining ends a subscription",
+				Rule: "a member who is added is not declined", Example: "approved", Section: endpoints,
+			},
+		},
+		{
+			Path: "skip_payment", Kind: Bool, On: OnCreate, Manner: true,
+			About: About{Doc: "true adds to a paid tier without payment", Default: "false", Example: "true", Section: endpoints},
+		},
+	},
+}
+
 // Admins run a calendar (service: Other operations, calendars/admins).
 var Admins = &Resource{
 	Name: "admins", One: "admin", Doc: "people who run a calendar",

@@ -58,7 +58,7 @@ func (f *Field) readItem(word string) (string, *Fault) {
 		item = append(append(appendName([]byte("{"), f.Parts[0]), item...), '}')
 	}
 	if rest != "" {
-		item = appendText(append(appendName(append(item[:len(item)-1], ','), f.Parts[1])), rest)
+		item = appendText(appendName(append(item[:len(item)-1], ','), f.Parts[1]), rest)
 		item = append(item, '}')
 	}
 	return string(item), nil

@@ -120,8 +120,8 @@ type Operation struct {
 
 	Repeat  Repeat
 	Effects []Effect
-	// When gives the fields of which a request has to change one to have the effect; an
-	// effect that is not in it is one of every request.
+	// When gives the fields of which a request has to change one to have the effect, or to
+	// change it to a value: status=approved. An effect that is not in it is one of every request.
 	When map[Effect][]string
 	// Asks means that the operation changes nothing although it is posted.
 	Asks     bool

@@ -36,6 +36,10 @@ type Resource struct {
 	// Entries, and ListedAlone that of those without an event.
 	Listed, ListedAlone, Entries string
 
+	// Among is the member that only records of the resource have, where that operation lists
+	// others beside them.
+	Among string
+
 	// Secret is the member of a record that nothing may keep; empty where there is none.
 	Secret string
 
@@ -84,7 +88,7 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Admins}
+var Resources = []*Resource{EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
@@ -95,7 +99,9 @@ var Calendars = &Resource{
 // Tiers are what members of a calendar can be. No row is about one.
 var Tiers = &Resource{
 	Name: "tiers", One: "tier", ID: "membership_tier_id", Named: "name", ListedAlone: "memberships/tiers/list", Entries: "entries",
-	byPath: func() map[string]*Field { return nil },
+	byPath: func() map[string]*Field {
+		return map[string]*Field{"name": {Path: "name"}, "membership_tier_id": {Path: "membership_tier_id"}}
+	},
 }
 
 // ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
