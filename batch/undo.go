@@ -134,6 +134,13 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 	if err := u.span(); err != nil {
 		return nil, err
 	}
+	sheets := make([]string, max(1, len(parent.Sheets))) // a single request has none
+	for i := range parent.Sheets {
+		sheets[i] = parent.Sheets[i].Sheet
+	}
+	if err := u.config.Rows.Fits(sheets, len(sheets) > 1 && sheets[0] != sheets[1]); err != nil {
+		return nil, err
+	}
 	sources, unsent := Sources(parent), 0
 	for was, err := range u.config.Run.Sends() {
 		if err != nil {
@@ -143,7 +150,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		if status == journal.Pending {
 			unsent++
 		}
-		if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(was.Row.Number) {
+		if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(sheets[was.Row.Sheet], was.Row.Number) {
 			continue
 		}
 		if err := u.config.Run.Load(was); err != nil {

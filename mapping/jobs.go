@@ -62,7 +62,7 @@ func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows 
 func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error) {
 	o := f.r.options
 	for i := range rows {
-		if !o.Rows.Has(rows[i].Number) || o.Limit > 0 && f.left == 0 {
+		if !o.Rows.Has(b.sheet, rows[i].Number) || o.Limit > 0 && f.left == 0 {
 			if err := b.dates.leftOut(&rows[i]); err != nil {
 				return picked, err
 			}

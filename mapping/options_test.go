@@ -175,19 +175,23 @@ func TestParseRowSet(t *testing.T) {
 	}
 	var has []int
 	for row := range 100 {
-		if set.Has(row) {
+		if set.Has("any", row) {
 			has = append(has, row)
 		}
 	}
 	if len(has) != 93 || !slices.Equal(has[:4], []int{2, 3, 4, 10}) {
 		t.Error(has)
 	}
-	for _, text := range []string{"", "a", "0", "-5", "5-2", "1,,2", "1-2-3"} {
+	for _, text := range []string{"", "a", "0", "-5", "5-2", "1,,2", "1-2-3", "Guests!", "Guests"} {
 		if _, err := mapping.ParseRowSet(text); err == nil {
 			t.Errorf("%q is read", text)
 		}
 	}
-	if !(mapping.RowSet{}).Has(5) {
+	if set, err = mapping.ParseRowSet("Guests!2-4, It's!so!7"); err != nil || set.Has("Events", 3) || !set.Has("Guests", 3) ||
+		set.Has("Guests", 7) || !set.Has("It's!so", 7) {
+		t.Error(set, err)
+	}
+	if !(mapping.RowSet{}).Has("", 5) {
 		t.Error("the empty set admits no row")
 	}
 }

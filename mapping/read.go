@@ -104,6 +104,13 @@ func (r *Reading) open(ctx context.Context) error {
 			r.links = check.NewLinks()
 		}
 	}
+	var names []string
+	for _, in := range r.inputs {
+		names = append(names, in.names...)
+	}
+	if err := r.options.Rows.Fits(names, r.Mixed()); err != nil {
+		return err
+	}
 	return r.openTables(ctx)
 }
 

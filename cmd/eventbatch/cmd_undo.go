@@ -45,7 +45,7 @@ are "undone by" until a cell changes. An undo can be undone too.`,
 		ValidArgsFunction: a.completeRuns,
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77")
+	f.StringVar(&opts.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77; of several sheets Guests!2-40")
 	f.StringSliceVar(&opts.fields, "fields", nil, "put these `FIELDS` back only, such as start_at,end_at, and leave what the run has made")
 	f.BoolVar(&opts.keepCreated, "keep-created", false, "leave what the run has made")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "show what would be sent, and send nothing")

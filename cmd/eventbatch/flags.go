@@ -109,7 +109,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
-	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77")
+	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77; of several sheets Guests!2-40")
 }
 
 // config returns the reading of the files. The mapping file is read here.
