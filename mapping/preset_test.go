@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 var samplesOf = []struct {
 	file, preset, zone, order string
 	join                      []mapping.JoinFile
+	set                       []mapping.Assignment
 }{
 	{file: "google-calendar", preset: "google-calendar", zone: "America/New_York"},
 	{file: "outlook", preset: "outlook", zone: "America/New_York"},
@@ -35,6 +37,8 @@ var samplesOf = []struct {
 		join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}},
 	},
 	{file: "eventbrite-orders", preset: "eventbrite-orders"},
+	{file: "eventbrite-orders", preset: "eventbrite-attendees"},
+	{file: "guest-export", preset: "guest-export", set: []mapping.Assignment{{Field: "event", Value: "SPR-001"}}},
 	{file: "localist", preset: "localist", zone: "America/New_York"},
 	{file: "events-manager", preset: "events-manager", zone: "Europe/London"},
 	{file: "eventon", preset: "eventon", zone: "America/Los_Angeles"},
@@ -46,7 +50,7 @@ var samplesOf = []struct {
 func TestPresets(t *testing.T) {
 	used := map[string]bool{}
 	for _, s := range samplesOf {
-		t.Run(s.file, func(t *testing.T) {
+		t.Run(path.Base(s.preset), func(t *testing.T) {
 			used[s.preset] = true
 			f, err := mapfile.Load(s.preset)
 			if err != nil {
@@ -54,12 +58,19 @@ func TestPresets(t *testing.T) {
 			}
 			c := mapping.Config{
 				Files: []string{"../samples/" + s.file + ".csv"}, Mapping: f, Timezone: s.zone, DateOrder: s.order, Join: s.join,
-				KeepCells: s.file == "localist",
+				KeepCells: s.file == "localist", Set: s.set,
 			}
 			o := read(t, c)
-			compareWithGolden(t, o, s.file)
-			if strings.HasSuffix(s.preset, ".yaml") {
+			golden := s.file
+			if f.Resource != "" {
+				golden = s.preset
+			}
+			compareWithGolden(t, o, golden)
+			if strings.HasSuffix(s.preset, ".yaml") || len(f.Source.Headers) == 0 {
 				return
+			}
+			if f.Resource != "" {
+				c.Resource, _ = schema.ResourceNamed(f.Resource)
 			}
 			c.Mapping = mapfile.Auto()
 			auto := read(t, c)

@@ -135,7 +135,7 @@ func (x *binder) group(f *mapfile.File) {
 	if !ok || len(columns) < len(f.Group) {
 		return
 	}
-	group := &reshape.Group{Columns: columns}
+	group := &reshape.Group{Columns: columns, One: x.resource().One}
 	for _, g := range x.given {
 		group.Compare = append(group.Compare, g.columns...)
 		if g.program != nil {

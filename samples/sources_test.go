@@ -28,6 +28,7 @@ var sources = map[string]func() []byte{
 	},
 	"venues.csv":            func() []byte { return written{quoted: true}.text(venues) },
 	"eventbrite-orders.csv": func() []byte { return written{}.text(eventbriteOrders()) },
+	"guest-export.csv":      func() []byte { return written{bom: true}.text(guestExport) },
 	"localist.csv":          func() []byte { return written{bom: true, crlf: true}.text(localist()) },
 	"events-manager.csv":    func() []byte { return written{}.text(eventsManager) },
 	"eventon.csv":           func() []byte { return written{quoted: true}.text(eventON) },
@@ -244,3 +245,23 @@ tests:
   - given: {Name: Stay, Date: "August 17, 2027 11:19 AM → August 25, 2027"}
     expect: {start_at: "2027-08-17T11:19:00+02:00", end_at: "2027-08-26T00:00:00+02:00"}
 `
+
+// guestExport are the guests of one event as the platform writes them, with the answers to a question.
+var guestExport = [][]string{
+	{
+		"guest_id", "name", "first_name", "last_name", "email", "phone_number", "created_at", "approval_status", "checked_in_at",
+		"utm_source", "referrer", "referred_by", "qr_code_url", "amount", "amount_tax", "amount_discount", "currency", "coupon_code",
+		"eth_address", "solana_address", "survey_response_rating", "survey_response_feedback", "ticket_type_id", "ticket_name",
+	},
+	exportedGuest("gst-1", "Ada", "Example", "ada@example.org", "approved", "2027-03-20T18:20:25.760Z"),
+	exportedGuest("gst-2", "Bela", "Example", "bela@example.org", "pending_approval", ""),
+	exportedGuest("gst-3", "Chidi", "Example", "chidi@example.org", "waitlist", ""),
+	exportedGuest("gst-4", "Dana", "Example", "dana@example.org", "declined", ""),
+}
+
+func exportedGuest(id, first, last, email, status, in string) []string {
+	return []string{
+		id, first + " " + last, first, last, email, "", "2027-03-01T10:18:25.760Z", status, in, "", "", "",
+		"https://events.example/check-in/" + id, "$0.00", "$0.00", "$0.00", "", "", "", "", "", "", "ttype-1", "Standard",
+	}
+}

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 // Group makes one event of the rows that have the same texts in some columns.
 type Group struct {
 	Columns []int
-	Compare []int // columns that rows of one event should agree in
+	Compare []int  // columns that rows of one event should agree in
+	One     string // what they make one of; empty: event
 }
 
 // groups remembers the first row of each event by the texts of its group.
@@ -47,13 +49,15 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 		s.groups[key.String()] = before
 		return false
 	}
-	note.Skip = "same event as row " + strconv.Itoa(before.number)
+	one := cmp.Or(g.One, "event")
+	note.Skip = "same " + one + " as row " + strconv.Itoa(before.number)
 	for i, column := range g.Compare {
 		if text := strings.TrimSpace(row.Cells[column].Text); text != before.texts[i] {
 			note.Problems = append(note.Problems, schema.Problem{
 				Severity: schema.Warning, Code: schema.CodeGroupDiffers, Place: schema.Place{Column: column}, Value: row.Cells[column].Text,
-				Message: "row " + strconv.Itoa(before.number) + " is the same event and says " + short(before.texts[i]) + ", which is read",
-				Hint:    "write the same into all rows of the event",
+				Message: "row " + strconv.Itoa(before.number) + " is the same " + one + " and says " + short(before.texts[i]) +
+					", which is read",
+				Hint: "write the same into all rows of the " + one,
 			})
 		}
 	}
