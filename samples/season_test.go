@@ -16,6 +16,9 @@ var houses = []house{
 	{"cal-south", "South Library", "South Library, 50 Market Square, Dublin", "Europe/Dublin"},
 }
 
+// tags are those that each of the two calendars has.
+var tags = []struct{ name, color string }{{"Concert", "purple"}, {"Workshop", "green"}, {"Reading", "blue"}}
+
 // evening is one event of the season with all that belongs to it.
 type evening struct {
 	house
@@ -70,6 +73,17 @@ func writeSeason(w io.Writer) error {
 				word(e.place), word(e.about), count(e.seats), word("public"), word(e.calendar),
 			}}
 		}),
+		{
+			Name: "Event tags", Header: []string{"Name", "Color", "Calendar"}, Widths: []float64{18, 12, 12},
+			Rows: func(yield func([]sheet.Out) bool) {
+				for i := range 3 * len(houses) {
+					tag := tags[i%3]
+					if !yield([]sheet.Out{word(tag.name), word(tag.color), word(houses[i/3].calendar)}) {
+						return
+					}
+				}
+			},
+		},
 		seasonSheet("Ticket types", []string{"Event", "Name", "Type", "Price in cents", "Currency", "Seats", "Description"},
 			[]float64{10, 18, 10, 16, 10, 10, 44}, list, tickets),
 		seasonSheet("Coupons", []string{"Event", "Code", "Percent off", "Cents off", "Currency", "Uses left", "Calendar"},
