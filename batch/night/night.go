@@ -170,12 +170,9 @@ func (m *Memory) End(n Night, state feed.State, bound string, rules map[string]s
 // Moved returns the words of the rules that have changed since the last night that was done,
 // none before the first.
 func (m *Memory) Moved(rules map[string]string) []string {
-	if len(m.Rules) == 0 {
-		return nil
-	}
 	var words []string
 	for _, word := range slices.Sorted(maps.Keys(rules)) {
-		if m.Rules[word] != rules[word] {
+		if was, known := m.Rules[word]; known && was != rules[word] {
 			words = append(words, word)
 		}
 	}

@@ -87,7 +87,7 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 		usage, _, _ := strings.Cut(flag.Usage, " (default")
 		flag.Usage = usage + " (default: " + does + ")"
 	}
-	f.BoolVar(&s.accept, "accept", false, "send once what a changed mapping, key column or --set moves, or a last line without an end")
+	f.BoolVar(&s.accept, "accept", false, "send once what a changed mapping, --set or column moves, or a last line without an end")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan, send nothing, and remember nothing of this night")
 }
 

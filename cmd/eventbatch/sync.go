@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -22,6 +23,7 @@ import (
 	"eventbatch/batch/notify"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
@@ -82,6 +84,7 @@ type syncing struct {
 	feed     *feed.Feed // nil where it could not be read
 	bound    string
 	rules    map[string]string
+	grid     bool             // the rows are cells of a grid
 	problems []schema.Problem // the first of them
 	mistakes int              // how many problems there are
 }
@@ -200,8 +203,11 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 			return long
 		},
 	}, s.doc)
-	if err == nil && len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
-		err = s.tooMany(planned, moved)
+	if err == nil {
+		s.seen(planned)
+		if moved = s.memory.Moved(s.rules); len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
+			err = s.tooMany(planned, moved)
+		}
 	}
 	if err != nil {
 		return s.planFailed(ctx, s.doc, s.guarded(err))
@@ -250,7 +256,7 @@ func (s *syncing) bind(conn *connection) error {
 		if mapped, err = reading.Mapping.Encode(); err != nil {
 			return err
 		}
-		key = strings.Join(reading.Mapping.Key, " ")
+		key, s.grid = strings.Join(reading.Mapping.Key, " "), len(reading.Mapping.Grid.Columns) > 0
 	}
 	reading.Mapping, r.set = nil, nil
 	choices, err := r.choices(&reading, s.global.Calendar)
@@ -263,11 +269,35 @@ func (s *syncing) bind(conn *connection) error {
 	}
 	p := &s.job.plan
 	s.bound = hash(
-		s.job.name, conn.BaseURL(), version(), p.slug, p.compare.with, p.compare.who, p.compare.onConflict, p.source.missing,
+		s.job.name, conn.BaseURL(), calendarsOf(conn.profile), version(),
+		p.slug, p.compare.with, p.compare.who, p.compare.onConflict, p.source.missing,
 		strconv.FormatBool(p.skipInvalid), strings.Join(p.owns, " "), strings.Join(s.job.send.allow, " "),
 		strings.Join(slices.Sorted(maps.Values(s.rules)), " "),
 	)
 	return nil
+}
+
+// calendarsOf returns what the keys of a profile are for.
+func calendarsOf(p *profile.Connection) string {
+	var list []string
+	for i := range p.Keys {
+		list = append(list, string(p.Keys[i].Kind), p.Keys[i].Calendar, p.Keys[i].Organization)
+	}
+	return strings.Join(list, " ")
+}
+
+// seen adds the columns to the rules: where nothing else does, they say which cell feeds which
+// field. Those of a grid are rows of their own, and objects of JSON name what they happen to have.
+func (s *syncing) seen(planned *batch.Planned) {
+	format := cmp.Or(s.job.reading.format, strings.TrimPrefix(strings.ToLower(filepath.Ext(s.feed.Path)), "."))
+	if s.grid || !slices.Contains([]string{"csv", "tsv", "tab", "txt", "xlsx", "xlsm"}, format) {
+		return
+	}
+	var columns []string
+	for _, sheet := range planned.Run.Header().Sheets {
+		columns = append(append(columns, sheet.Sheet), sheet.Header...)
+	}
+	s.rules["the columns"] = hash(columns...)
 }
 
 func hash(parts ...string) string {
