@@ -142,6 +142,9 @@ func (a *app) tell(name string, err error) {
 		why = exits[code].reason
 	}
 	a.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(why), code))
+	if !is[*shownError](err) && !is[*statusError](err) { // they have said it
+		a.screen.Hint(hintOf(err))
+	}
 }
 
 // severity orders the exit codes of syncs from the mildest on. What is not in it is worse.

@@ -77,9 +77,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 		if jobs[job.name] != nil {
 			return nil, usagef("sync %s is named twice", printable.Clean(job.name))
 		}
-		if memories[job.name], err = night.Load(job.folder); err != nil {
-			return nil, err
-		}
+		memories[job.name], _ = night.Load(job.folder) // the night itself tells what is wrong with it
 		jobs[job.name], names = job, append(names, job.name)
 	}
 	night.Longest(names, memories)
