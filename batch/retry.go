@@ -133,7 +133,12 @@ func (r *retrying) plan(op *plan.Op, n int) {
 		word = "was blocked"
 	}
 	op.N, op.Reason = n, "it "+word+" in run "+r.run
-	if r.state.Place(op); op.After != nil && op.Event.Parent == "" && !r.follow(op) {
+	r.state.Place(op)
+	switch {
+	case op.After == nil:
+	case r.state.Ops[*op.After].Status == journal.Done:
+		op.Free()
+	case !r.follow(op):
 		return
 	}
 	r.reconsider(op)
@@ -148,7 +153,7 @@ func (r *retrying) follow(op *plan.Op) bool {
 		return true
 	}
 	known := plan.Recollection(r.memory, &above.Event)
-	if op.After = nil; known.EventID == "" || known.Cancelled || known.Gone {
+	if op.Free(); known.EventID == "" || known.Cancelled || known.Gone {
 		op.Action, op.Reason = plan.Blocked, "no run has made "+above.Event.Name+", which it waits for"
 		return false
 	}

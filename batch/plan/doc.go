@@ -26,6 +26,11 @@
 // The catalog says which operation does it, which fields cannot be changed any more, and
 // whether rows can be gathered into one request: these have the same Group.
 //
+// The event of a record is looked for among the rows of the same plan first (parent.go), which
+// come before it. One that is made there has no id yet: the op has the number of the one that
+// makes it as After, and gets the id once that is done. An event that is neither made there
+// nor there already blocks its records.
+//
 // Whether a row is unchanged is decided by a hash of its content: the values that it sets
 // in canonical form, with the hash of its picture, whichever column or format they came
 // from. Values that only a create takes have a part of their own in it, since no update

@@ -128,6 +128,9 @@ type Agreement struct {
 // Rides reports whether the op makes its record with the event that it waits for, in one request.
 func (op *Op) Rides() bool { return op.After != nil && op.Action == Create && op.Of().Within != "" }
 
+// Free makes an op wait for nothing any more.
+func (op *Op) Free() { op.After, op.Requests = nil, max(1, op.Requests) }
+
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
 	for _, r := range schema.Resources {

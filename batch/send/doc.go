@@ -7,6 +7,11 @@
 // many rows as the operation takes, and each row has its own outcome. Where the service
 // refuses such a request, each row is sent by itself.
 //
+// An op with After is given out once the one that it waits for is done, with the id that this one
+// came to have, or ended as blocked where that was not done (queue.go). Ticket types of a new event
+// are within the request that makes it, whose intent names their rows too: whatever is not
+// known to have been made so is looked for before it is sent by itself.
+//
 // carry (attempt.go) makes attempts until the outcome of an op is certain. The intent is
 // in the journal before the first byte leaves, on disk where a second request would do
 // harm. Then the class of the answer decides:
