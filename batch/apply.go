@@ -335,7 +335,8 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Client: l.client, Tasks: tasks[calendar], Backlog: &l.backlog, Shared: l.shared,
+			Calendar: calendar, Client: paced{l.client, config.Service, calendar}, Tasks: tasks[calendar], Backlog: &l.backlog,
+			Shared: l.shared,
 		})
 	}
 	return lanes, known

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,7 +121,7 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 	if records == nil {
 		return nil, plan.ErrGone
 	}
-	switch found := records.Find(r, event.ID, event.Name); len(found) {
+	switch found := records.Find(r, event.ID, cmp.Or(event.Slug, event.Name)); len(found) {
 	case 0:
 		return nil, nil
 	case 1:

@@ -74,11 +74,16 @@ func (r *reach) tells(op *plan.Op) bool {
 // ask asks the service how many guests the op's event has.
 func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
 	id := op.Event.ID
-	if id == "" {
+	if schema.OperationNamed(op.Operation).Reaches {
+		id = op.Event.Parent // that is made by the same plan has no guests yet
+	} else if id == "" {
 		entity, err := api.EntityOf(l.ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
 		if id = entity.ID; err != nil || entity.Type != "event" {
 			return err
 		}
+	}
+	if id == "" {
+		return nil
 	}
 	if op.Action == plan.Cancel {
 		body, err := json.Marshal(map[string]string{"event_id": id})

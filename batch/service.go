@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -58,7 +59,8 @@ type Service struct {
 	passed    atomic.Int64
 
 	mu          sync.Mutex
-	said        map[string]bool // notices
+	said        map[string]bool                        // notices
+	paces       map[*schema.Operation]*quota.Scheduler // of operations that have one
 	lines       map[string]*line
 	ownCalendar string // of a key whose target names none, once it was asked for
 }
@@ -95,7 +97,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 		config.Transport = transport
 	}
 	s := &Service{
-		config: config, lines: map[string]*line{}, said: map[string]bool{},
+		config: config, lines: map[string]*line{}, said: map[string]bool{}, paces: map[*schema.Operation]*quota.Scheduler{},
 		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
 	var err error
@@ -145,7 +147,13 @@ func (s *Service) Unpark() (int, error) {
 }
 
 // Close closes the quota's files.
-func (s *Service) Close() error { return s.scheduler.Close() }
+func (s *Service) Close() error {
+	err := s.scheduler.Close()
+	for _, paced := range s.paces {
+		err = errors.Join(err, paced.Close())
+	}
+	return err
+}
 
 // BaseURL returns where requests go.
 func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }

@@ -27,7 +27,7 @@ type Listed struct {
 
 // named reports whether the record has the name that the row says, in any letter case.
 func (l *Listed) named(d *schema.Draft) bool {
-	return d.Resource.NameIn(l.Values) == strings.ToLower(d.Value(d.Resource.Named))
+	return d.Resource.Alike != nil || d.Resource.NameIn(l.Values) == strings.ToLower(d.Value(d.Resource.Named))
 }
 
 // recordKey names a record for good, within its calendar: by what it belongs to and by
@@ -55,7 +55,7 @@ func (op *Op) Under(event string) {
 // a record should be, and the table of operations says how it is brought there.
 func (p *Planner) record(op *Op, d *schema.Draft) {
 	r := d.Resource
-	op.Resource, op.Event.Name = r.Name, d.Value(r.Named)
+	op.Resource, op.Event.Name = r.Name, cmp.Or(d.Value(r.Named), d.Value(r.ID))
 	event, further := p.home(op, d)
 	if !further {
 		return
@@ -77,7 +77,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	} else {
 		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(*op.After), op.Event.Name) // until its event has an id
 	}
-	if p.secondRecord(op, d) {
+	if p.secondRecord(op, d) || p.secondAlike(op, d) {
 		return
 	}
 	if known.Owed {
@@ -112,7 +112,9 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 			op.Action, op.Reason = Blocked, err.Error()
 			return
 		}
-		there = live != nil
+		if there = live != nil; there && p.others(op, d, live) {
+			return
+		}
 	}
 	switch {
 	case d.Action == schema.Invite:
@@ -130,6 +132,10 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	case op.Event.ID != "" && d.Action != schema.Delete:
 		op.refuseAt(d, r.ID, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %s", r.One, op.Event.ID),
 			"leave the cell blank to have "+r.Some()+" made")
+	case !there && r.Alike != nil && op.Event.Slug == "" && op.Event.ID == "" && known.Run == "":
+		op.refuseAt(d, r.Named, schema.CodeKeyMissing,
+			fmt.Sprintf("no run of this workspace knows the key, and nothing else says which %s it is", r.One),
+			"fill in "+strings.Join(r.Alike, " and ")+" as they were sent, or "+r.ID)
 	case known.Cancelled && known.undone(op.Hash) && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil:
 		op.Action, op.Reason = Unchanged, known.undoneBy()
 	case d.Action == schema.Delete:
@@ -152,6 +158,34 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		}
 		op.Before, _ = json.Marshal(Before{Fields: imageOf(live.Values, false, fields).Fields}) // what came as JSON is JSON
 	}
+}
+
+// others refuses a row that the service has a record like, which a run has made for another.
+func (p *Planner) others(op *Op, d *schema.Draft, live *Listed) bool {
+	known, _ := p.config.Memory.Event(live.ID)
+	if op.Event.Slug == "" || op.Event.ID != "" || known.Run == "" {
+		return false
+	}
+	alike := strings.Join(d.Resource.Alike, " and ")
+	op.refuseAt(d, d.Resource.Alike[0], schema.CodeKeyExists,
+		fmt.Sprintf("run %s has made %s of the same %s for another key", known.Run, d.Resource.Some(), alike),
+		"change a word, or say in the column "+d.Resource.ID+" which one the row is about")
+	return true
+}
+
+// secondAlike refuses a row that the service's lists could not tell from an earlier one.
+func (p *Planner) secondAlike(op *Op, d *schema.Draft) bool {
+	if op.Event.Slug = d.Resource.Likeness(d); op.Event.Slug == "" || d.Action == schema.Delete {
+		return false
+	}
+	key := place{op.Event.Calendar, d.Resource.Name + ":" + op.Event.Parent + "\x00" + op.Event.Slug}
+	row, seen := p.keys[key]
+	if p.keys[key] = cmp.Or(row, op.Row.Number); seen {
+		op.refuseAt(d, d.Resource.Alike[0], schema.CodeDuplicateCreate,
+			fmt.Sprintf("row %d has the same %s", row, strings.Join(d.Resource.Alike, " and ")),
+			"change a word: nothing else tells the two apart")
+	}
+	return seen
 }
 
 // secondRecord refuses a row whose record an earlier row has.
@@ -265,7 +299,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 // can bring.
 func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason string) {
 	operation := p.operation(op, d, schema.Update)
-	if name, _ := d.Resource.ByPath(d.Resource.Named); d.Resource.IDField() != nil && (live == nil || live.named(d)) {
+	if name, _ := d.Resource.ByPath(d.Resource.Named); d.Resource.IDField() != nil && !name.Local && (live == nil || live.named(d)) {
 		d.Get(name.ID).Untouched = true // it stays
 	}
 	for i := range d.Settings {
@@ -373,7 +407,7 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	if op.Requests = 1; op.Rides() {
 		op.Requests = 0
 	}
-	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 {
+	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 && !operation.Reaches {
 		op.Effects.People, op.Effects.Counted = 1, true
 	}
 	if operation.Gathers() {

@@ -67,13 +67,17 @@ const People = "people"
 
 // one returns the word for one of those whom an effect reaches.
 func one(resource string) string {
-	if r, ok := schema.ResourceNamed(resource); ok {
-		return r.One
-	}
 	if resource == People {
 		return "person"
 	}
-	return schema.Guests.One
+	r, ok := schema.ResourceNamed(resource)
+	if !ok {
+		return schema.Guests.One
+	}
+	if made := r.Operation(schema.Create, false); made != nil && made.Reaches {
+		return schema.Guests.One
+	}
+	return r.One
 }
 
 // people names those whom an effect reaches.

@@ -21,7 +21,7 @@ type Mail struct {
 func (s *Service) Outbox() []Mail {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return slices.Clone(s.data.outbox)
+	return append(slices.Clone(s.data.outbox), s.data.scheduled(s.config.Now())...)
 }
 
 // send tells those whom a record concerns. It comes before the record is made so, while

@@ -36,6 +36,7 @@ var completes = map[*schema.Resource]func(it *item, v map[string]any){
 	schema.Webhooks: func(it *item, v map[string]any) {
 		v["secret"], v["created_at"] = "whsec-"+strings.TrimPrefix(it.id, "web-"), stamp(it.added)
 	},
+	schema.Blasts: completeBlast,
 	schema.Admins: func(it *item, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
 }
 

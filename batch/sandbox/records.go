@@ -48,6 +48,15 @@ func (s *Service) addRecords(c *call) answer {
 			row["id"] = quote(c.Resource.One[:3] + "-" + s.data.word(c.Resource.Name, r.Issued, 12))
 			r.Rows = append(r.Rows, row)
 		}
+		if c.Resource == schema.Blasts {
+			if refusal := s.refuseBlast(in.of, r.Rows[0], now); refusal != nil {
+				return nil, nil, refusal
+			}
+			if r.To = s.data.addressed(in.of, r.Rows[0]); r.Rows[0]["scheduled_for"] != nil {
+				r.To = nil // until then
+				r.Cause = ""
+			}
+		}
 		switch {
 		case c.Resource == schema.Admins && s.config.Seats > 0 && len(s.data.lists[in])+len(r.Rows) > s.config.Seats:
 			return nil, nil, refuse(http.StatusBadRequest, "The calendar has no admin seats left.")
@@ -56,7 +65,7 @@ func (s *Service) addRecords(c *call) answer {
 		case c.Repeat == schema.Skips:
 			return r, nothing, nil
 		}
-		return r, c.shape(&item{id: unquote(r.Rows[0]["id"]), in: in, fields: r.Rows[0]}), nil
+		return r, c.shape(&item{id: unquote(r.Rows[0]["id"]), in: in, added: now, fields: r.Rows[0]}), nil
 	})
 }
 
@@ -70,8 +79,10 @@ func (s *Service) changeRecord(c *call) answer {
 		if it == nil {
 			return nil, nil, c.missing()
 		}
-		if why := stays[c.Name]; why != nil && why(s.data, it) != "" {
-			return nil, nil, refuse(http.StatusBadRequest, why(s.data, it))
+		if why := stays[c.Name]; why != nil {
+			if reason := why(s.data, it, s.config.Now()); reason != "" {
+				return nil, nil, refuse(http.StatusBadRequest, reason)
+			}
 		}
 		r := &record{Type: "change", Op: c.Name, Event: in.of, ID: it.id, At: s.config.Now().UnixMilli(), Fields: fields}
 		if c.Does == schema.Delete {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -65,8 +66,10 @@ var handlers = map[string]func(*Service, *call) answer{
 }
 
 // stays are the operations that the state of a record can forbid, with the reason.
-var stays = map[string]func(*data, *item) string{
+var stays = map[string]func(*data, *item, time.Time) string{
 	"events/ticket-types/delete": (*data).ticketStays,
+	"events/blasts/update":       (*data).blastStays,
+	"events/blasts/delete":       (*data).blastStays,
 }
 
 // bodies are the members of operations that write no record of a resource.

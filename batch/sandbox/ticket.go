@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -35,7 +36,7 @@ func assume(fields map[string]json.RawMessage) map[string]json.RawMessage {
 }
 
 // ticketStays returns why a ticket type cannot be deleted, empty where it can.
-func (d *data) ticketStays(it *item) string {
+func (d *data) ticketStays(it *item, _ time.Time) string {
 	for _, guest := range d.guests(it.in.of) {
 		for _, value := range guest.fields {
 			if bytes.Contains(value, quote(it.id)) {

@@ -133,7 +133,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	if x.op.Does == schema.Create {
 		id = "" // of one that was taken away
 	}
-	records, record := x.records.Find(x.op.Resource, id, t.Op.Event.Name), api.Record{}
+	records, record := x.records.Find(x.op.Resource, id, cmp.Or(t.Op.Event.Slug, t.Op.Event.Name)), api.Record{}
 	there := len(records) > 0
 	if len(records) > 1 {
 		return true, x.giveUp(t) // which of them the attempt has made cannot be told

@@ -114,6 +114,9 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 func (c *Claims) takeRecord(d *schema.Draft, by *claim) {
 	f, ok := d.Resource.ByPath(d.Resource.Named)
 	s := d.Get(f.ID)
+	if ok && f.ID == schema.FieldKey && d.Key != "" {
+		s = &schema.Setting{State: schema.Set, Column: -1, Text: d.Key}
+	}
 	if !ok || s == nil || s.State != schema.Set {
 		return
 	}

@@ -65,6 +65,9 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		c.identified()
 		return
 	}
+	if d.Resource.Named == schema.FieldKey.Path() && d.Key == "" && d.Text(d.Resource.IDField().ID) == "" {
+		c.row(schema.CodeMissingValue, schema.FieldKey, "nothing names the "+d.Resource.One, "fill in a key of your own")
+	}
 	for _, f := range d.Resource.Required() {
 		if f.Required.Has(op) && !c.given(f) {
 			of := d.Resource.Some()

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // recordOperations are those of tags, webhooks and blasts.
 var recordOperations = slices.Concat(
@@ -19,6 +22,21 @@ var recordOperations = slices.Concat(
 			Name: "webhooks/delete", Method: post, Path: "/v1/webhooks/delete", Resource: Webhooks, Does: Delete, Repeat: Gone,
 			Opposite: "webhooks/create",
 		},
+		{
+			Name: "events/blasts/create", Method: post, Path: "/v1/events/blasts/create", Resource: Blasts, Of: Events, Does: Create,
+			Repeat: Twice, Effects: []Effect{Mails}, Reaches: true, Opposite: "events/blasts/delete",
+			Pace: Pace{Most: 10, Per: 5 * time.Minute},
+		},
+		{
+			Name: "events/blasts/update", Method: post, Path: "/v1/events/blasts/update", Resource: Blasts, Of: Events, Does: Update,
+			Repeat: Same, Opposite: "events/blasts/update",
+		},
+		{
+			Name: "events/blasts/delete", Method: post, Path: "/v1/events/blasts/delete", Resource: Blasts, Of: Events, Does: Delete,
+			Repeat: Gone, Never: map[string]string{"status": "sent"},
+		},
+		{Name: "events/blasts/list", Method: get, Path: "/v1/events/blasts/list", Resource: Blasts, Of: Events},
+		{Name: "events/blasts/get", Method: get, Path: "/v1/events/blasts/get", Resource: Blasts, Of: Events},
 		{Name: "webhooks/list", Method: get, Path: "/v1/webhooks/list", Resource: Webhooks},
 		{Name: "webhooks/get", Method: get, Path: "/v2/webhooks/get", Legacy: "/v1/webhooks/get", Resource: Webhooks},
 	},

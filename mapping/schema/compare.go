@@ -116,7 +116,7 @@ func rendered(text string) string {
 		if line == "***" || line == "___" || line == "* * *" {
 			line = "---"
 		}
-		if line != "" || lines[len(lines)-1] != "" {
+		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -19,6 +19,7 @@ func TestValuesAreComparedAsTheServiceKeepsThem(t *testing.T) {
 		{FieldDescriptionMD, `"* tea\r\n\r\n\r\n***\n"`, `"- tea\n\n---\u200b"`, Alike},
 		{FieldDescriptionMD, `"a\n\nb"`, `"a\nb"`, Unlike},
 		{FieldDescriptionMD, `""`, `null`, Alike},
+		{FieldRegistrationQuestions, `[{"id":"1","label":""}]`, `[{"id":"1","label":"\u200b"}]`, Alike},
 		{FieldMaxCapacity, `20`, `20.0`, Alike},
 		{FieldMaxCapacity, `20`, `"20"`, Alike},
 		{FieldMaxCapacity, `0`, `null`, Unlike},

@@ -179,6 +179,9 @@ func (d *Draft) leads(o *Operation) bool {
 
 // Value returns the text of the field of that path where the row sets it, else "".
 func (d *Draft) Value(path string) string {
+	if path == FieldKey.Path() {
+		return d.Key
+	}
 	if f, ok := d.Resource.ByPath(path); ok {
 		return d.Text(f.ID)
 	}

@@ -66,6 +66,8 @@ var (
 		"*", "event.created", "event.updated", "event.canceled", "guest.registered", "guest.updated", "guest.refunded", "ticket.registered",
 		"calendar.event.added", "calendar.event.submitted", "calendar.person.subscribed", "calendar.person.unsubscribed",
 	}
+	// BlastGroups are the guests whom a blast can be for (service: Endpoints, blasts).
+	BlastGroups = []string{"approved", "checked_in", "pending_approval", "waitlist", "invited"}
 	// TicketKinds say whether a ticket costs something (service: Rules from the change history).
 	TicketKinds = []string{"free", "paid"}
 )

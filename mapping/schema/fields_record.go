@@ -56,3 +56,41 @@ var Webhooks = &Resource{
 		},
 	},
 }
+
+// Blasts are messages to the guests of an event (service: Endpoints, blasts).
+var Blasts = &Resource{
+	Name: "blasts", One: "blast", Doc: "messages to the guests of an event",
+	ID: "blast_id", Named: "key", Alike: []string{"subject", "content_md"}, Parent: "event", Listed: "events/blasts/list",
+	Entries: "entries",
+	Own: []Field{
+		parentField("event whose guests are written to"),
+		zoneField,
+		idField("blast_id", "", "blast", "blast-1a2b", "blast id"),
+		{
+			Path: "subject", Kind: Text, On: OnBoth,
+			Aliases: []string{"title", "betreff", "objet", "sujet", "asunto", "oggetto", "assunto", "onderwerp"},
+			About:   About{Doc: "subject of the message", Example: "Doors open at six", Section: endpoints},
+		},
+		{
+			Path: "content_md", Label: "Text", Kind: Markdown, On: OnBoth, Required: OnCreate,
+			Aliases: []string{"content", "message", "body", "text", "nachricht", "inhalt", "contenu", "mensaje", "contenido", "messaggio"},
+			About:   About{Doc: "the message, in Markdown", Example: "See you on **Friday**", Section: endpoints},
+		},
+		{
+			Path: "recipients", Kind: List, On: OnBoth, As: "recipient_groups", Values: BlastGroups,
+			Parts:   []string{"status", "event_ticket_type_id"},
+			Aliases: []string{"to", "groups", "empfänger", "destinataires", "destinatarios", "destinatari", "ontvangers"},
+			About: About{
+				Doc:     "guests of which status are written to, each with the id of a ticket type behind a colon perhaps",
+				Default: "those who come", Example: "approved; waitlist: ttype-1a2b", Section: endpoints,
+			},
+		},
+		{
+			Path: "scheduled_for", Label: "Send at", Kind: Timestamp, On: OnBoth,
+			Aliases: []string{"send at", "scheduled", "senden am", "envoyer le", "enviar el"},
+			About: About{
+				Doc: "when it is sent", Default: "at once", Example: "2027-04-30T09:00:00+02:00", Section: endpoints,
+			},
+		},
+	},
+}

@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // Actions is a set of the actions that make requests: those whose operations take a
@@ -99,6 +100,14 @@ type Operation struct {
 	// Names gives the members of fields that this operation calls otherwise than the
 	// table of fields does.
 	Names map[string]string
+	// Pace is how many such requests may be sent for a calendar in how long; zero for
+	// however many.
+	Pace Pace
+	// Reaches means that the effects are on the guests of the event, and not on the record's
+	// own person.
+	Reaches bool
+	// Never are the members of a record with which the operation is refused.
+	Never map[string]string
 	// Whole is what a list is asked with so that it leaves nothing out.
 	Whole map[string]string
 	// Refuses gives the values of fields that this operation does not take.
@@ -129,6 +138,12 @@ type Operation struct {
 	// Back is what Opposite says of a record that was created and can only be changed, by the
 	// paths of its fields.
 	Back map[string]string
+}
+
+// Pace is so many in so long.
+type Pace struct {
+	Most int
+	Per  time.Duration
 }
 
 // Reads reports whether the operation is a read.

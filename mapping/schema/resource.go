@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -24,6 +26,9 @@ type Resource struct {
 	// any letter case; empty for events, which have a key, an id or a slug. A record whose
 	// id is a field can be given another name.
 	Named string
+	// Alike are the paths of the fields by which the service's lists tell a record whose name
+	// is a key of ours; nil where they tell its name.
+	Alike []string
 	// Parent is the path of the field that says which event a record belongs to; empty
 	// where records belong to a calendar. Alone means that the field may be blank.
 	Parent string
@@ -88,7 +93,9 @@ const (
 )
 
 // Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins}
+var Resources = []*Resource{
+	EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Blasts,
+}
 
 // Calendars hold the events. No row is about one.
 var Calendars = &Resource{
@@ -200,6 +207,9 @@ func (r *Resource) IDField() *Field {
 // NameIn returns the name of a record of the service, in small letters; empty where it
 // has none.
 func (r *Resource) NameIn(record map[string]json.RawMessage) string {
+	if r.Alike != nil {
+		return r.likeness(func(f *Field) json.RawMessage { return record[f.Read()] })
+	}
 	f, ok := r.ByPath(r.Named)
 	if !ok {
 		return ""
@@ -211,6 +221,32 @@ func (r *Resource) NameIn(record map[string]json.RawMessage) string {
 		}
 	}
 	return ""
+}
+
+// Likeness returns what names the record that a row asks for in the service's lists, where
+// these do not tell its own name; empty otherwise.
+func (r *Resource) Likeness(d *Draft) string {
+	says := func(path string) bool { return d.Value(path) != "" }
+	if !slices.ContainsFunc(r.Alike, says) {
+		return ""
+	}
+	return r.likeness(func(f *Field) json.RawMessage {
+		if s := d.Get(f.ID); s != nil {
+			return s.JSON()
+		}
+		return nil
+	})
+}
+
+func (r *Resource) likeness(value func(*Field) json.RawMessage) string {
+	sum := sha256.New()
+	for _, path := range r.Alike {
+		f, _ := r.ByPath(path)
+		var text string
+		_ = json.Unmarshal(value(f), &text) // none where there is none
+		sum.Write(append(appendText(nil, rendered(text)), 0))
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // Operation returns the operation that an action of a row leads to, for a record that

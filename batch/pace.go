@@ -1,0 +1,58 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
+)
+
+// paced is the way to a calendar that keeps the pace of its operations: the service takes
+// so many blasts in five minutes, whoever sends them. The slots are kept as those of the
+// quota are, so that all processes of the machine keep the pace together.
+type paced struct {
+	*api.Client
+
+	service  *Service
+	calendar string
+}
+
+// Write sends a request once the pace of its operation lets it go.
+func (p paced) Write(
+	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
+) (api.Answer, error) {
+	if op.Pace.Most > 0 {
+		lane, err := p.service.pace(op, p.calendar)
+		if err != nil {
+			return api.Answer{}, err
+		}
+		slot, err := lane.Take(ctx)
+		if err != nil {
+			return api.Answer{}, fmt.Errorf("waiting for the pace of %s: %w", op.Name, err)
+		}
+		defer slot.Done(quota.Seen(api.Unseen))
+	}
+	return p.Client.Write(ctx, op, body, before)
+}
+
+// pace returns the queue of an operation that has a pace, of one calendar.
+func (s *Service) pace(op *schema.Operation, calendar string) (*quota.Lane, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	scheduler := s.paces[op]
+	if scheduler == nil {
+		var err error
+		config := s.quota()
+		config.Window, config.Pace, config.Share, config.MaxInFlight, config.Notice = op.Pace.Per, 0, 0, 0, nil
+		if scheduler, err = quota.New(config); err != nil {
+			return nil, fmt.Errorf("preparing the pace of %s: %w", op.Name, err)
+		}
+		s.paces[op] = scheduler
+	}
+	return scheduler.Lane(quota.LaneConfig{Owners: []quota.Owner{{
+		Kind: op.Name, ID: s.BaseURL() + " " + calendar, Name: "calendar " + calendar, Limit: op.Pace.Most,
+	}}}), nil
+}
