@@ -1,11 +1,13 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
@@ -63,6 +65,33 @@ func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) 
 	}
 	found.Edits, found.Left, found.Marked = f.fixer.Edits(), f.fixer.Left(), f.marked
 	return found, found.leaveFormulas(ctx)
+}
+
+// Addresses returns the addresses that rows of a file give for the places of their events, each
+// once and in their order.
+func Addresses(ctx context.Context, config Config) ([]string, error) {
+	reading, err := Read(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	defer reading.Close()
+	var list []string
+	seen := map[string]bool{}
+	for result, err := range reading.Results(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		d := result.Draft
+		if d == nil || d.Resource != schema.Events || result.Skipped != "" || d.Action == schema.Skip || d.Action == schema.Cancel {
+			continue
+		}
+		address := strings.TrimSpace(cmp.Or(d.Text(schema.FieldAddress), d.Text(schema.FieldGeoAddressText)))
+		if address != "" && !seen[address] {
+			seen[address] = true
+			list = append(list, strings.Clone(address))
+		}
+	}
+	return list, nil
 }
 
 // leaveFormulas takes out the edits of cells that hold a formula: its result is

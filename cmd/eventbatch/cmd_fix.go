@@ -31,6 +31,7 @@ type fixOptions struct {
 	enum    bool
 	slug    bool
 	take    bool
+	places  bool
 	dates   string
 	dedupe  string
 	fills   []string
@@ -64,6 +65,8 @@ changed since is left. The mended copy is marked anew.`,
 	f.BoolVar(&opts.yes, "yes", false, "write without asking")
 	f.BoolVar(&opts.take, "take-proposals", false,
 		"have cells hold what a check proposes for them, or what stands in the column _eventbatch_proposal of an annotated copy")
+	f.BoolVar(&opts.places, "places", false,
+		"have rows name the place that their address means, in place of the address: the service is asked once for each address")
 	f.BoolVar(&opts.trim, "trim", false, "take white space away from around texts")
 	f.BoolVar(&opts.enum, "enum", false, "replace words that are not understood by the value that is meant")
 	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
@@ -95,10 +98,12 @@ func (o *fixOptions) rules() (fix.Rules, error) {
 		}
 		rules.Fills = append(rules.Fills, f)
 	}
-	if !o.trim && !o.enum && !o.slug && !o.take && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows && len(o.fills) == 0 {
+	said := o.trim || o.enum || o.slug || o.take || o.places || len(o.fills) > 0
+	if !said && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows {
 		return rules, &usageError{
-			err:  errors.New("nothing says what to mend"),
-			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe or --fill FIELD=VALUE",
+			err: errors.New("nothing says what to mend"),
+			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe, --places or " +
+				"--fill FIELD=VALUE",
 		}
 	}
 	return rules, nil
@@ -157,6 +162,11 @@ func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
 	}
 	if config.Rules, err = a.rules(); err != nil {
 		return err
+	}
+	if opts.places {
+		if rules.Places, err = a.findPlaces(ctx, config); err != nil {
+			return because(ctx, err)
+		}
 	}
 	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: found.Problems{}}
 	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))

@@ -49,6 +49,9 @@ func (f *Fixer) Row(row Row) error {
 		}
 	} else {
 		r.mend()
+		if err := r.places(); err != nil {
+			return err
+		}
 	}
 	f.edits = append(f.edits, r.edits...)
 	f.left = append(f.left, r.left...)

@@ -18,6 +18,7 @@ type sheetFixer struct {
 	slugs  map[string]bool
 	width  int // columns, with those that are added
 	action int // column of the action, -1 where there is none yet
+	place  int // column of the place, likewise
 	fills  []fill
 	fields map[int]*Columns // by column; a column may feed several fields
 }
@@ -30,7 +31,7 @@ type fill struct {
 }
 
 func newSheetFixer(rules *Rules, slugs map[string]bool, sheet Sheet) (*sheetFixer, error) {
-	s := &sheetFixer{Sheet: sheet, rules: rules, slugs: slugs, width: len(sheet.Header), action: -1, fields: map[int]*Columns{}}
+	s := &sheetFixer{Sheet: sheet, rules: rules, slugs: slugs, width: len(sheet.Header), action: -1, place: -1, fields: map[int]*Columns{}}
 	for i := range s.Columns {
 		for _, column := range s.Columns[i].At {
 			s.fields[column] = &s.Columns[i]

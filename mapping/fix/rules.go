@@ -17,6 +17,8 @@ type Rules struct {
 	Proposals bool
 	Fills     []Fill
 	Dedupe    Dedupe
+	// Places are the places of addresses that were searched for, by the addresses.
+	Places map[string]Place
 }
 
 // Dates says what becomes of dates and times that cannot be read, but can mean one
@@ -49,6 +51,7 @@ const (
 	ruleFill   = "fill"
 	ruleDedupe = "dedupe"
 	ruleTake   = "take-proposals"
+	rulePlaces = "places"
 )
 
 // Edit is one cell that is mended.
