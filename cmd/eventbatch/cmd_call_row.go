@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
@@ -105,9 +107,6 @@ func membersOf(data []byte) ([]said, error) {
 // gathers rows has one for each item.
 func rowsOf(op *schema.Operation, list []said) ([][]said, error) {
 	row, items := []said{{"action", jsonText(op.Does.String())}}, [][]said{nil}
-	for path, value := range op.Means {
-		row = append(row, said{path, jsonText(value)})
-	}
 	for _, s := range list {
 		if op.Gathers() && s.name == op.Into {
 			var err error
@@ -124,6 +123,11 @@ func rowsOf(op *schema.Operation, list []said) ([][]said, error) {
 			return nil, usagef("%s is given twice", s.name)
 		}
 		row = append(row, said{column, s.value})
+	}
+	for _, path := range slices.Sorted(maps.Keys(op.Means)) {
+		if !says(row, path) {
+			row = append(row, said{path, jsonText(op.Means[path])})
+		}
 	}
 	for _, item := range items {
 		if name := lacks(op, slices.Concat(row, item)); name != "" {
@@ -212,8 +216,8 @@ func columnOf(op *schema.Operation, name string) (string, error) {
 	}
 	column := op.FieldOf(name)
 	f, known := r.ByPath(column)
-	switch {
-	case !known, column == r.Parent && op.Of == nil, !f.Local && !op.Takes(f) && (column != r.ID || op.Does == schema.Create):
+	names := (column == r.ID || column == r.Named) && op.Does != schema.Create // of a record that is there
+	if !known || column == r.Parent && op.Of == nil || !f.Local && !op.Takes(f) && !names {
 		return "", notTaken(op, name)
 	}
 	return column, nil
@@ -250,10 +254,30 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
 	}
 	planned, err := a.makePlan(ctx, conn, request, &doc)
+	if err == nil {
+		err = leadsTo(op, planned.Run)
+	}
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
 	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+}
+
+// leadsTo makes sure that what is planned is the operation that was called: a row may lead to
+// another one.
+func leadsTo(op *schema.Operation, run journal.Run) error {
+	for planned, err := range run.Sends() {
+		if err != nil {
+			return err
+		}
+		if planned.Operation != op.Name {
+			return failure.New(
+				failure.Refused, fmt.Errorf("nothing was sent: what was said leads to %s, and not to %s", planned.Operation, op.Name),
+				"import a row of "+op.Resource.Name+" that says how the "+op.Resource.One+" should be",
+			)
+		}
+	}
+	return nil
 }
 
 // storeRows stores the rows where they are read from. done removes them.
