@@ -31,9 +31,13 @@ func For(r *schema.Resource, op schema.Actions) *Template {
 	return t
 }
 
-// example returns a row of each field's example, but for those that exclude others. The row is left out.
+// example returns a row of each field's example, but for those that exclude others, and the id, which
+// nobody makes up. The row is left out.
 func example(r *schema.Resource, fields []*schema.Field) []sheet.Out {
 	out := map[schema.ID]bool{schema.FieldCalendarID: true}
+	if id, ok := r.ByPath(r.ID); ok {
+		out[id.ID] = true
+	}
 	for again := true; again; {
 		d := schema.NewDraft(r, schema.Place{})
 		for _, f := range fields {
