@@ -36,6 +36,7 @@ type Sync struct {
 // SyncReading says how the rows are read.
 type SyncReading struct {
 	Format      string // empty: found
+	Encoding    string // of a text file; empty: found
 	Mapping     string // a path, the name of a preset, or auto; empty: the headers say it
 	Resource    string // empty: the mapping's
 	Timezone    string // of rows that name none

@@ -28,6 +28,7 @@ syncs:
     timeout: 5m
     max_mb: 20
     format: csv
+    encoding: windows-1252
     mapping: members.map.yaml
     resource: events
     timezone: Europe/Paris
@@ -84,7 +85,8 @@ func TestSyncsOfTheConfiguration(t *testing.T) {
 			Timeout: 5 * time.Minute, Bytes: 20 << 20,
 		},
 		Reading: SyncReading{
-			Format: "csv", Mapping: dir + "/members.map.yaml", Resource: "events", Timezone: "Europe/Paris", SkipInvalid: true,
+			Format: "csv", Encoding: "windows-1252",
+			Mapping: dir + "/members.map.yaml", Resource: "events", Timezone: "Europe/Paris", SkipInvalid: true,
 		},
 		Merge: SyncMerge{
 			Compare: "live", Missing: "cancel", First: "fail", OnConflict: "theirs", Owns: []string{"start_at", "coordinate"},

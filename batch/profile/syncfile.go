@@ -21,6 +21,7 @@ type nightly struct {
 	Timeout     lasting                 `yaml:"timeout"`
 	MaxMB       count                   `yaml:"max_mb"`
 	Format      format                  `yaml:"format"`
+	Encoding    encoding                `yaml:"encoding"`
 	Mapping     string                  `yaml:"mapping"`
 	Resource    resource                `yaml:"resource"`
 	Timezone    zone                    `yaml:"timezone"`
@@ -85,7 +86,8 @@ func (n *nightly) sync(name string, at yamldoc.Pos, f *file, env Env) Sync {
 			Timeout: time.Duration(n.Timeout), Bytes: int64(n.MaxMB) << 20,
 		},
 		Reading: SyncReading{
-			Format: string(n.Format), Mapping: n.Mapping, Resource: string(n.Resource), Timezone: string(n.Timezone),
+			Format: string(n.Format), Encoding: string(n.Encoding),
+			Mapping: n.Mapping, Resource: string(n.Resource), Timezone: string(n.Timezone),
 			SkipInvalid: n.SkipInvalid,
 		},
 		Merge: SyncMerge{

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
@@ -22,6 +24,7 @@ import (
 // The kinds of values of a sync. Each checks itself when it is decoded.
 type (
 	format   string
+	encoding string // of a text file, by a name of the web
 	resource string
 	zone     string // an IANA name
 	compare  string
@@ -84,6 +87,14 @@ func oneOf[T ~string](into *T, text []byte, words ...string) error {
 
 func (f *format) UnmarshalText(text []byte) error {
 	return oneOf(f, text, "csv", "tsv", "xlsx", "ndjson", "ics", "webhook")
+}
+
+func (e *encoding) UnmarshalText(text []byte) error {
+	if _, err := htmlindex.Get(string(text)); err != nil {
+		return errors.New("there is no such encoding: names are those of the web, such as windows-1252")
+	}
+	*e = encoding(text)
+	return nil
 }
 
 func (r *resource) UnmarshalText(text []byte) error { return oneOf(r, text, schema.ResourceNames()...) }

@@ -167,6 +167,7 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 		value string
 	}{
 		{&r.format, s.Reading.Format},
+		{&r.encoding, s.Reading.Encoding},
 		{&r.mapping, s.Reading.Mapping},
 		{&r.resource, s.Reading.Resource},
 		{&r.timezone, s.Reading.Timezone},
