@@ -152,6 +152,9 @@ func lacks(op *schema.Operation, row []said) string {
 	if op.Of != nil && !says(row, r.Parent) {
 		return schema.FieldEventID.Path()
 	}
+	if key := schema.FieldKey.Path(); r.Named == key && op.Does == schema.Create && !says(row, key) {
+		return key
+	}
 	for _, f := range r.Required() {
 		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path())
 		for _, s := range row {
