@@ -321,9 +321,19 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 		if of == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
 			continue
 		}
-		found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, ID: s.Text})
+		in := ""
+		if of.Parent != "" {
+			if in = op.Event.Parent; op.After != nil {
+				op.refuseAt(d, s.Field.Path(), schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q yet", of.One, s.Text),
+					"import the event with what belongs to it first, then this row")
+				return false
+			} else if in == "" {
+				continue // the id of one, of whichever event
+			}
+		}
+		found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: s.Text})
 		if found == nil && err == nil {
-			found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Name: s.Text})
+			found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: s.Text})
 		}
 		switch {
 		case errors.Is(err, ErrSeveral):

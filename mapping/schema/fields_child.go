@@ -159,9 +159,10 @@ var Coupons = &Resource{
 			},
 		},
 		{
-			Path: "ticket_type", Kind: Identifier, On: OnCreate, As: "event_ticket_type_id", Fixed: true,
+			Path: "ticket_type", Kind: Identifier, On: OnCreate, As: "event_ticket_type_id", Fixed: true, Refers: TicketTypes,
 			About: About{
-				Doc: "id of the only ticket type that the coupon is for", Default: "all", Example: "ttype-1a2b", Section: endpoints,
+				Doc: "the only ticket type that the coupon is for: its name, or its id", Default: "all", Example: "ttype-1a2b",
+				Section: endpoints,
 			},
 		},
 	},
