@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
@@ -122,8 +123,9 @@ func (o *output) Write(data []byte) (int, error) {
 
 // interruptible ends the context at the first SIGINT or SIGTERM, with the signal
 // as its cause. The second one finds the default behaviour: the process leaves
-// at once, and the journal is valid at any moment. A reader of the output that
-// goes away is an error of writing, and not the end of a run.
+// at once, and the journal is valid at any moment; but a SIGTERM within a second of
+// another is the same one, which timeout(1) sends to the process and to its group.
+// A reader of the output that goes away is an error of writing, and not the end of a run.
 func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
@@ -134,8 +136,14 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 		defer close(done)
 		select {
 		case s := <-signals:
-			signal.Stop(signals)
 			cancel(&interruptedError{signal: s})
+			if s == syscall.SIGTERM {
+				select {
+				case <-time.After(time.Second):
+				case <-quit:
+				}
+			}
+			signal.Stop(signals)
 		case <-quit:
 		}
 	}()
