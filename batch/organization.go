@@ -30,7 +30,7 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 	if err != nil {
 		return nil, used, err
 	}
-	for entry, err := range l.entries(ctx, schema.OperationNamed(schema.Calendars.Listed), nil) {
+	for entry, err := range l.entries(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil) {
 		if err != nil {
 			return nil, used, fmt.Errorf("listing the calendars of %s: %w", target.Organization, err)
 		}

@@ -108,7 +108,7 @@ func (s *Service) reached(ctx context.Context) (ids []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for entry, err := range l.client.List(ctx, schema.OperationNamed(schema.Calendars.Listed), nil) {
+		for entry, err := range l.client.List(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil) {
 			if err != nil {
 				return nil, fmt.Errorf("listing the calendars of %s: %w", target.Organization, err)
 			}

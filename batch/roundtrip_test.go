@@ -152,7 +152,9 @@ func TestWhatBelongsToEventsGoesBackToo(t *testing.T) {
 		format := rapid.SampledFrom([]string{"csv", "ndjson", "xlsx"}).Draw(rt, "format")
 		groups := [][]*schema.Resource{{schema.Guests}, {schema.Coupons}, {schema.Hosts}}
 		if format == "xlsx" {
-			groups = [][]*schema.Resource{schema.Resources}
+			groups = [][]*schema.Resource{slices.DeleteFunc(slices.Clone(schema.Resources), func(r *schema.Resource) bool {
+				return r == schema.Calendars // which the key of an organization lists
+			})}
 		}
 		for _, group := range groups {
 			path, sheets := w.export(format, group...)

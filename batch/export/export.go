@@ -318,15 +318,20 @@ func (r *Reader) records(ctx context.Context, op *schema.Operation, l *log, even
 	if event != "" {
 		query = of(event)
 	}
+	var refused error
 	gone, err := asked(ctx, func() error {
 		query := maps.Clone(query)
 		if next := l.next(event); next != "" {
 			query.Set("pagination_cursor", next)
 		}
-		return r.pages(ctx, query, op, l, event)
+		refused = r.pages(ctx, query, op, l, event)
+		return refused
 	})
+	if gone && event == "" { // no event that could be gone: the key is not for them
+		err = refused
+	}
 	if err != nil {
-		return fmt.Errorf("listing the %s of %s: %w", op.Resource.Name, event, err)
+		return fmt.Errorf("listing the %s of %s: %w", op.Resource.Name, cmp.Or(event, r.Calendar), err)
 	}
 	if gone {
 		return l.add(&answer{Of: event, At: r.Now().UnixMilli(), Done: true, Gone: true})

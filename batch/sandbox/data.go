@@ -46,6 +46,7 @@ type data struct {
 	events    map[string]*Event
 	calendars map[string][]*Event // by start, then id
 	slugs     map[string]string   // of events: the event's id
+	people    *directory
 	owned     map[string]*Calendar
 	tokens    map[string]token
 	images    map[string]image
@@ -71,14 +72,14 @@ type image struct {
 	uploaded bool
 }
 
-func newData(seed uint64, calendars map[string]*Calendar) *data {
+func newData(seed uint64, people *directory) *data {
 	d := &data{
-		seed: seed, events: map[string]*Event{}, calendars: map[string][]*Event{}, slugs: map[string]string{},
+		seed: seed, people: people, events: map[string]*Event{}, calendars: map[string][]*Event{}, slugs: map[string]string{},
 		owned: map[string]*Calendar{}, tokens: map[string]token{}, images: map[string]image{},
 		bySlug: map[string]int{}, byName: map[string]int{},
 		items: map[string]*item{}, named: map[string]*item{}, lists: map[place][]*item{},
 	}
-	for _, c := range calendars {
+	for _, c := range people.calendars {
 		d.owned[c.Slug] = c
 	}
 	return d
@@ -181,6 +182,8 @@ func (d *data) apply(r *record) error {
 		e.Calendar = r.Calendar
 		d.remove(old)
 		d.insert(&e)
+	case "calendar":
+		d.calendar(r)
 	case "tag":
 		for _, row := range r.Rows {
 			d.tag(unquote(row["id"]), row["tags"])
@@ -237,6 +240,24 @@ func (d *data) add(r *record) error {
 // order returns where the records stand that were issued with that number, with room for
 // those that were made with an event.
 func order(issued uint64) uint64 { return issued << 10 }
+
+// calendar makes a calendar, or changes it.
+func (d *data) calendar(r *record) {
+	c := Calendar{ID: r.ID, Organization: r.Calendar, Timezone: "UTC", fields: map[string]json.RawMessage{}}
+	if old := d.people.calendar(r.ID); old != nil {
+		c = *old
+		delete(d.owned, old.Slug)
+		c.fields = maps.Clone(old.fields)
+	}
+	if c.fields == nil {
+		c.fields = map[string]json.RawMessage{}
+	}
+	maps.Copy(c.fields, r.Fields)
+	c.Name = cmp.Or(unquote(r.Fields["name"]), c.Name)
+	c.Slug = cmp.Or(unquote(r.Fields["slug"]), c.Slug, strings.ToLower(r.ID))
+	d.owned[c.Slug] = &c
+	d.people.put(&c)
+}
 
 // tag gives an event, or another record, its tags.
 func (d *data) tag(id string, tags json.RawMessage) {

@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // KeyKind is the kind of a credential (service: Authentication).
@@ -32,6 +34,8 @@ type Calendar struct {
 	Slug         string // default: the id
 	Organization string // what it belongs to, empty for none
 	Timezone     string // IANA name, default UTC
+
+	fields map[string]json.RawMessage // that were sent
 }
 
 // caller is whom a credential belongs to.
@@ -48,8 +52,24 @@ type directory struct {
 	headers       Headers
 	keys          map[string]*caller
 	tokens        map[string]*caller // OAuth
-	calendars     map[string]*Calendar
 	organizations map[string]bool
+
+	mu        sync.RWMutex
+	calendars map[string]*Calendar
+}
+
+// calendar returns a calendar, nil where there is none of that id.
+func (d *directory) calendar(id string) *Calendar {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.calendars[id]
+}
+
+// put adds a calendar, or what it has become.
+func (d *directory) put(c *Calendar) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calendars[c.ID] = c
 }
 
 func newDirectory(headers Headers, keys []Key, calendars []Calendar) (*directory, error) {
@@ -158,7 +178,7 @@ func (d *directory) owns(who *caller, calendar string) bool {
 	if who.organization == "" {
 		return who.calendar == calendar
 	}
-	c := d.calendars[calendar]
+	c := d.calendar(calendar)
 	return c != nil && c.Organization == who.organization
 }
 

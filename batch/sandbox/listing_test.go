@@ -138,3 +138,26 @@ func TestTagsAreApplied(t *testing.T) {
 		}
 	}
 }
+
+// TestCalendars makes a calendar of an organization, and changes it.
+func TestCalendars(t *testing.T) {
+	_, org := organization(t)
+	create := `POST /v2/organizations/calendars/create {"name":"Arts","slug":"arts","website":"https://a.example"}`
+	id := fmt.Sprint(org.ok(create)["id"])
+	if r := org.must(create); r.status != 400 {
+		t.Errorf("the slug is taken: %d", r.status)
+	}
+	if r := org.with("x-service-api-key", "one").must(create); r.status != 403 {
+		t.Errorf("with the key of a calendar: %d", r.status)
+	}
+	made := org.with("x-service-calendar-id", id)
+	made.create("Tea", "")
+	made.ok(`POST /v1/calendars/update {"calendar_id":"` + id + `","name":"Fine Arts","website":null}`)
+	got := made.ok("GET /v1/calendars/get")
+	if got["name"] != "Fine Arts" || got["slug"] != "arts" || got["website"] != nil {
+		t.Errorf("calendar: %v", got)
+	}
+	if r := made.must(`POST /v1/calendars/update {"calendar_id":"cal-3","name":"Mine"}`); r.status != 403 {
+		t.Errorf("a calendar of somebody else: %d", r.status)
+	}
+}

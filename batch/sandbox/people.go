@@ -209,7 +209,7 @@ func (s *Service) listOrganization(c *call) answer {
 	found, more := page(all, l)
 	return answerPage(c, found, more, func(e *Event) any {
 		v := s.view(e, false)
-		v["calendars"] = []any{s.viewCalendar(s.people.calendars[e.Calendar])}
+		v["calendars"] = []any{s.viewCalendar(s.people.calendar(e.Calendar))}
 		return v
 	})
 }

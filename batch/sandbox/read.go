@@ -267,7 +267,7 @@ func (s *Service) calendar(c *call) answer {
 	if refusal := queryOf(c.r).refused(); refusal != nil {
 		return *refusal
 	}
-	v := s.viewCalendar(s.people.calendars[c.calendar])
+	v := s.viewCalendar(s.people.calendar(c.calendar))
 	return done(c.nested("calendar", c.calendar, v))
 }
 
@@ -279,11 +279,13 @@ func (s *Service) listCalendars(c *call) answer {
 		return *refusal
 	}
 	var all []*Calendar
+	s.people.mu.RLock()
 	for _, calendar := range s.people.calendars {
 		if calendar.Organization == c.caller.organization {
 			all = append(all, calendar)
 		}
 	}
+	s.people.mu.RUnlock()
 	slices.SortFunc(all, func(a, b *Calendar) int { return strings.Compare(a.ID, b.ID) })
 	found, more := page(all, l)
 	return answerPage(c, found, more, func(calendar *Calendar) any { return s.viewCalendar(calendar) })

@@ -38,10 +38,14 @@ var handlers = map[string]func(*Service, *call) answer{
 
 	"calendars/contacts/list":      (*Service).listContacts,
 	"organizations/calendars/list": (*Service).listCalendars,
-	"organizations/events/list":    (*Service).listOrganization,
-	"organizations/admins/list":    (*Service).listOwners,
-	"memberships/tiers/list":       (*Service).listTiers,
-	"memberships/members/add":      (*Service).addMember,
+	"calendars/update":             (*Service).updateCalendar,
+
+	"organizations/calendars/create": (*Service).createCalendar,
+
+	"organizations/events/list": (*Service).listOrganization,
+	"organizations/admins/list": (*Service).listOwners,
+	"memberships/tiers/list":    (*Service).listTiers,
+	"memberships/members/add":   (*Service).addMember,
 
 	"memberships/members/update-status": (*Service).updateMember,
 	"events/guests/get":                 (*Service).guest,

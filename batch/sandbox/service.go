@@ -89,7 +89,7 @@ func New(config Config) (*Service, error) {
 		limits: newLimiter(config.Limits, people.organizations, config.Now),
 		faults: faults,
 		tally:  tally{requests: map[string]int{}, statuses: map[int]int{}, faults: map[FaultKind]int{}},
-		data:   newData(config.Seed, people.calendars),
+		data:   newData(config.Seed, people),
 	}
 	if config.Dir != "" {
 		if s.disk, err = openDisk(config.Dir, s.data.apply); err != nil {

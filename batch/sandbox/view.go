@@ -217,6 +217,9 @@ func (s *Service) viewCalendar(c *Calendar) map[string]any {
 	} {
 		v[unset] = nil
 	}
+	for name, value := range c.fields {
+		v[name] = value
+	}
 	return v
 }
 

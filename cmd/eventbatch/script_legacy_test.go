@@ -97,17 +97,22 @@ func transcript(t *testing.T, paths string) (steps []string) {
 		if r == schema.Events {
 			first = []string{"import", filepath.Join("..", "..", "samples", "spring.csv"), "--rows", "2-6"}
 		}
+		of := "--calendar=" + sandboxCalendar
+		if r == schema.Calendars { // which the key of an organization makes
+			of = "--calendar=" + sandboxOrgCalendars[0]
+		}
+		first = append(first, of)
 		send(first...)
 		made = append(made, doc.Run)
 		send(first...)
 		out := filepath.Join(dir, r.Name+".csv")
-		do("export", r.Name, "-o", out)
+		do("export", r.Name, "-o", out, of)
 		text, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		steps = append(steps, now.ReplaceAllString(string(text), " NOW "))
-		send("import", out, "--resource", r.Name)
+		send("import", out, "--resource", r.Name, of)
 	}
 	for _, run := range slices.Backward(made) {
 		send("undo", run)

@@ -66,6 +66,14 @@ var peopleOperations = []Operation{
 	{Name: "calendars/contacts/list", Method: get, Path: "/v1/calendars/contacts/list", Resource: Contacts},
 
 	{
+		Name: "organizations/calendars/create", Method: post, Path: "/v2/organizations/calendars/create",
+		Legacy: "/v1/organizations/calendars/create", Resource: Calendars, Does: Create, Repeat: Twice,
+	},
+	{
+		Name: "calendars/update", Method: post, Path: "/v1/calendars/update", Resource: Calendars, Does: Update, Repeat: Same,
+		Opposite: "calendars/update",
+	},
+	{
 		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
 	},
 	{

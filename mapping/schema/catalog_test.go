@@ -7,7 +7,7 @@ import (
 )
 
 // stillMissing is how many operations of the service the catalog has not yet. It only shrinks.
-const stillMissing = 2
+const stillMissing = 0
 
 // The catalog has the operations of the service and no others, with their methods and paths.
 func TestOperationsAreThoseOfTheService(t *testing.T) {

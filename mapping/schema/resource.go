@@ -94,13 +94,7 @@ const (
 
 // Resources are what rows can be about, in the order of dependence.
 var Resources = []*Resource{
-	EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Blasts,
-}
-
-// Calendars hold the events. No row is about one.
-var Calendars = &Resource{
-	Name: "calendars", One: "calendar", ID: "calendar_id", Listed: "organizations/calendars/list", Entries: "entries",
-	byPath: func() map[string]*Field { return nil },
+	Calendars, EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Blasts,
 }
 
 // Tiers are what members of a calendar can be. No row is about one.

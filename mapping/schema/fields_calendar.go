@@ -1,0 +1,86 @@
+package schema
+
+// Calendars hold the events (service: Calendar, and Other operations, calendars/update). They
+// belong to an organization, whose key lists and makes them.
+var Calendars = &Resource{
+	Name: "calendars", One: "calendar", Doc: "calendars of an organization",
+	ID: "id", Named: "slug", ListedAlone: "organizations/calendars/list", Entries: "entries",
+	Rules: []Rule{
+		{Kind: Needs, A: "city", B: "location_timezone", Hint: placeWhole},
+		{Kind: Needs, A: "location_timezone", B: "city", Hint: placeWhole},
+		{Kind: Needs, A: "region", B: "city", Hint: placeWhole},
+		{Kind: Needs, A: "country", B: "city", Hint: placeWhole},
+		{Kind: Needs, A: "country_code", B: "city", Hint: placeWhole},
+	},
+	Own: []Field{
+		{
+			Path: "id", Kind: Identifier, On: OnUpdate, As: "calendar_id", Reads: "id",
+			About: About{
+				Doc: "the service's id of the calendar", Rule: "leave it blank: the slug finds it", Example: "cal-1a2b",
+				Section: "Calendar",
+			},
+		},
+		{
+			Path: "name", Kind: Text, Aliases: []string{"calendar name"}, On: OnBoth, Required: OnCreate,
+			About: About{Doc: "name of the calendar", Example: "Leeds Arts", Section: "Calendar"},
+		},
+		{
+			Path: "slug", Kind: Slug, On: OnBoth, Required: OnBoth,
+			About: About{Doc: "end of the page's address, by which a calendar is known", Example: "leeds-arts", Section: "Calendar"},
+		},
+		{
+			Path: "description", Kind: Text, On: OnBoth,
+			About: About{Doc: "what the calendar's page says", Example: "What is on in Leeds", Section: "Calendar"},
+		},
+		{
+			Path: "avatar_url", Label: "Avatar", Kind: URL, On: OnBoth,
+			About: About{Doc: "address of the calendar's picture", Example: "https://images.example/a.png", Section: "Calendar"},
+		},
+		{
+			Path: "tint_color", Kind: Color, On: OnBoth,
+			About: About{Doc: "accent color", Rule: "# and three or six hexadecimal digits", Example: "#ff8800", Section: endpoints},
+		},
+		{
+			Path: "launch_status", Kind: Enum, On: OnBoth, Values: []string{"launched", "coming-soon", "archived"},
+			About: About{Doc: "whether the calendar is open", Example: "launched", Section: endpoints},
+		},
+		{
+			Path: "website", Kind: URL, On: OnBoth, Nullable: true,
+			About: About{Doc: "address of a page elsewhere", Example: "https://arts.example", Section: "Calendar"},
+		},
+		handleField("instagram_handle"), handleField("twitter_handle"), handleField("youtube_handle"),
+		{
+			Path: "location", Kind: Object, On: OnBoth, Nullable: true,
+			About: About{
+				Doc: "place that the calendar is tied to", Example: `{"city":"Leeds","timezone":"Europe/London"}`, Section: "Calendar",
+			},
+		},
+		placeField("city", "city", "Leeds"), placeField("region", "state or county", "West Yorkshire"),
+		placeField("country", "country", "United Kingdom"), placeField("country_code", "country in two letters", "GB"),
+		{
+			Path: "location_timezone", Kind: Text, On: OnBoth, As: "location.timezone", Reads: "location.timezone", check: checkZone,
+			About: About{Doc: "time zone of the place", Rule: "IANA time zone name", Example: "Europe/London", Section: "Calendar"},
+		},
+	},
+}
+
+const placeWhole = "fill in both city and location_timezone, or leave the whole place blank"
+
+func handleField(path string) Field {
+	return Field{
+		Path: path, Kind: Text, On: OnBoth, Nullable: true,
+		About: About{Doc: "account of the calendar elsewhere", Example: "leedsarts", Section: "Calendar"},
+	}
+}
+
+func placeField(path, doc, example string) Field {
+	return Field{
+		Path: path, Kind: Text, On: OnBoth, As: "location." + path, Reads: "location." + path,
+		About: About{Doc: doc + " of the place that the calendar is tied to", Example: example, Section: "Calendar"},
+	}
+}
+
+func checkZone(name string) *Fault {
+	_, fault := readZone(name)
+	return fault
+}
