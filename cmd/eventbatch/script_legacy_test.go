@@ -75,7 +75,7 @@ func transcript(t *testing.T, paths string) (steps []string) {
 	do := func(args ...string) {
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), env, append(args, "--json"), strings.NewReader(""), &stdout, &stderr)
-		if code != exitDone {
+		if code != exitDone && (code != exitPartial || args[0] != "undo") { // what was sold, or is the last of its kind, stays
 			t.Errorf("%s paths: %q: exit %d: %s%s", paths, args, code, &stdout, &stderr)
 		}
 		step := strings.ReplaceAll(strings.Join(args, " "), dir, "")
