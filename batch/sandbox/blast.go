@@ -82,9 +82,9 @@ func (d *data) scheduled(now time.Time) (mails []Mail) {
 }
 
 // completeBlast adds to the view of a blast what became of it.
-func completeBlast(it *item, v map[string]any) {
+func completeBlast(it *item, now time.Time, v map[string]any) {
 	maps.Copy(v, map[string]any{"status": "sent", "sent_at": stamp(it.due()), "recipient_count": nil, "email_open_count": 0})
-	if time.Now().Before(it.due()) {
+	if now.Before(it.due()) {
 		v["status"], v["sent_at"] = "scheduled", nil
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
 
 // completes adds to the view of a record what is in no field of its resource.
-var completes = map[*schema.Resource]func(it *item, v map[string]any){
-	schema.Guests: func(it *item, v map[string]any) {
+var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]any){
+	schema.Guests: func(it *item, _ time.Time, v map[string]any) {
 		tickets := []any{}
 		for _, t := range ticketsOf(it) {
 			tickets = append(tickets, map[string]any{
@@ -25,7 +26,7 @@ var completes = map[*schema.Resource]func(it *item, v map[string]any){
 		}
 		v["event_tickets"], v["invited_at"], v["user_id"] = tickets, it.fields["invited_at"], userID(it)
 	},
-	schema.Contacts: func(it *item, v map[string]any) {
+	schema.Contacts: func(it *item, _ time.Time, v map[string]any) {
 		delete(v, "state")
 		delete(v, "user.name")
 		maps.Copy(v, map[string]any{
@@ -33,11 +34,11 @@ var completes = map[*schema.Resource]func(it *item, v map[string]any){
 			"tags": []any{}, "membership": membership(it), "user": person(userID(it), it.text("email"), it.text("name")),
 		})
 	},
-	schema.Webhooks: func(it *item, v map[string]any) {
+	schema.Webhooks: func(it *item, _ time.Time, v map[string]any) {
 		v["secret"], v["created_at"] = "whsec-"+strings.TrimPrefix(it.id, "web-"), stamp(it.added)
 	},
 	schema.Blasts: completeBlast,
-	schema.Admins: func(it *item, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
+	schema.Admins: func(it *item, _ time.Time, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
 }
 
 // text returns the text of an item's field.
@@ -74,7 +75,7 @@ func (s *Service) listContacts(c *call) answer {
 	found, more := page(items, l)
 	return answerPage(c, found, more, func(it *item) any {
 		v := it.view()
-		completes[schema.Contacts](it, v)
+		completes[schema.Contacts](it, c.now, v)
 		s.mu.RLock()
 		defer s.mu.RUnlock()
 		v["tags"] = s.data.tagsOf(it.fields["tags"])
@@ -263,7 +264,7 @@ func (s *Service) guest(c *call) answer {
 		return *c.missing()
 	}
 	v := it.view()
-	completes[schema.Guests](it, v)
+	completes[schema.Guests](it, c.now, v)
 	v["event_ticket_orders"] = []any{}
 	return done(c.nested("guest", it.id, v))
 }

@@ -252,7 +252,7 @@ func (c *call) content(sent *body, members []member) map[string]json.RawMessage 
 func (c *call) shape(it *item) any {
 	v := it.view()
 	if complete := completes[c.Resource]; complete != nil {
-		complete(it, v)
+		complete(it, c.now, v)
 	}
 	return c.nested(c.Resource.Nested(), it.id, v)
 }

@@ -124,6 +124,7 @@ func (s *Service) SetFaults(list []Fault) error { return s.faults.set(list) }
 type call struct {
 	route
 	r        *http.Request
+	now      time.Time
 	prefix   string // what the base URL puts before the path
 	caller   *caller
 	calendar string // selected; empty where an organization selects none
@@ -141,7 +142,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.finish(w, e)
 		return
 	}
-	c := &call{r: r, prefix: prefix}
+	c := &call{r: r, now: s.config.Now(), prefix: prefix}
 	known := false
 	if c.route, known = routes[path]; !known {
 		e.path = "unknown"

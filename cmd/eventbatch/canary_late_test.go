@@ -46,7 +46,7 @@ func chatter(conn net.Conn) {
 		if err != nil {
 			return
 		}
-		body := `{"id":"` + sandboxCalendar + `","name":"Tea"}`
+		body := `{"id":"` + sandboxCalendar + `","name":"Tea","entries":[]}`
 		text := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body +
 			"HTTP/1.1 401 Unauthorized\r\nX-Seen: " + r.Header.Get("x-service-api-key") + "\r\n\r\n"
 		if _, err := io.WriteString(conn, text); err != nil {
