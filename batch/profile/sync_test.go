@@ -194,7 +194,7 @@ func TestMistakesOfSyncsAreNamedByTheirLines(t *testing.T) {
 		},
 		{
 			"a header's value", "syncs:\n  a: {file: https://a.example, headers: {X-Key: opensesame}}",
-			"it does not say where the key is to be had",
+			"it is not a reference to where it is kept",
 		},
 		{
 			"a header's name", "syncs:\n  a: {file: https://a.example, headers: {Host: env:A}}",
@@ -203,7 +203,7 @@ func TestMistakesOfSyncsAreNamedByTheirLines(t *testing.T) {
 		{"headers of a file", "syncs:\n  a: {file: x.csv, headers: {X-Key: env:A}}", "only an address is sent headers"},
 		{
 			"a webhook", "syncs:\n  a: {file: x.csv, notify: {to: [{webhook: https://hooks.example/opensesame}]}}",
-			"it does not say where the key is to be had",
+			"it is not a reference to where it is kept",
 		},
 		{
 			"nobody", "syncs:\n  a: {file: x.csv, notify: {to: [{}]}}",
@@ -238,7 +238,7 @@ func TestMistakesOfSyncsAreNamedByTheirLines(t *testing.T) {
 		},
 		{
 			"a password here", "mail: {host: \"smtp.example.org:587\", from: a@b.example, user: env:A, password: opensesame}",
-			"it does not say where",
+			"it is not a reference",
 		},
 	} {
 		_, err := parse([]byte(c.doc), "/x/c.yaml", "c.yaml")

@@ -30,7 +30,7 @@ func ParseRef(s string) (Ref, error) {
 	scheme, value, found := strings.Cut(s, ":")
 	if !found || !slices.Contains(schemes[:], scheme) {
 		return Ref{}, errors.New(
-			"it does not say where the key is to be had, as env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER do",
+			"it is not a reference to where it is kept: write env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER",
 		)
 	}
 	if value = strings.TrimSpace(value); value == "" {

@@ -103,7 +103,7 @@ func TestInitAsks(t *testing.T) {
 			"every answer wrong once", "example.com\nURL\n" + sandboxSecret + "\nenv:CALENDAR_KEY\ntwo words\n" + sandboxCalendar +
 				"\nnone.csv\nfew.csv\ny\n", exitDone,
 			[]string{
-				"it does not begin with https://", "it does not say where the key is to be had", "an id has no blanks",
+				"it does not begin with https://", "it is not a reference to where it is kept", "an id has no blanks",
 				"none.csv: no such file or directory", "accepted, of Sandbox " + sandboxCalendar, "2 rows: 2 created",
 				"next: eventbatch sync few --dry-run",
 			},
