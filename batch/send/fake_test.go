@@ -343,7 +343,8 @@ func config(s Client, j Journal, list []Task) Config {
 		Task: func(n int) (*Task, error) {
 			for i := range list {
 				if list[i].Op.N == n {
-					return &list[i], nil
+					task := list[i] // each time one of its own, as from the disk
+					return &task, nil
 				}
 			}
 			return nil, errors.New("no such task")

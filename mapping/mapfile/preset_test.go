@@ -21,7 +21,8 @@ func TestPresetsAreWhole(t *testing.T) {
 		if err != nil || string(second) != string(encoded) {
 			t.Errorf("%s is read back as another: %v", p.Name, err)
 		}
-		if name, ok := mapfile.MatchPreset(p.File.Source.Headers); !ok || name != p.Name {
+		// A preset that names no headers is taken by its name alone: another reads the same file.
+		if name, ok := mapfile.MatchPreset(p.File.Source.Headers); p.File.Source.Headers != nil && (!ok || name != p.Name) {
 			t.Errorf("the headers of %s are taken for %q", p.Name, name)
 		}
 		if found, err := mapfile.FindPreset(p.Name); err != nil || found.Text != p.Text || found.File.Preset() != p.Name {
