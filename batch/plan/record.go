@@ -13,23 +13,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// The errors of [Config.Listed].
-var (
-	ErrGone    = errors.New("the event is gone") // it is not shown any more
-	ErrSeveral = errors.New("there are several of that name")
-)
-
-// Listed is a record of another resource than events, as the service lists it.
-type Listed struct {
-	ID     string
-	Values map[string]json.RawMessage // by the service's names
-}
-
-// named reports whether the record has the name that the row says, in any letter case.
-func (l *Listed) named(d *schema.Draft) bool {
-	return d.Resource.Alike != nil || d.Resource.NameIn(l.Values) == strings.ToLower(d.Value(d.Resource.Named))
-}
-
 // recordKey names a record for good, within its calendar: by what it belongs to and by
 // its own name, in any letter case.
 //
@@ -262,7 +245,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 			return
 		}
 		op.Hash = Values(op.Hash)
-		if p.config.Options.Compare != "none" && sameAsListed(d, live) {
+		if p.config.Options.Compare != "none" && live.has(d) {
 			op.Action, op.Reason = Unchanged, "the service has it so already"
 			return
 		}
@@ -363,23 +346,6 @@ func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
 			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
 				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, d.Resource.Some(), value),
 				"leave the cell as it was, or give the row a name of its own")
-			return false
-		}
-	}
-	return true
-}
-
-// sameAsListed reports whether a listed record has what the row says, as far as lists
-// tell and updates can bring it.
-func sameAsListed(d *schema.Draft, live *Listed) bool {
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		f := s.Field.Field()
-		named := f.Path == d.Resource.Named && (d.Resource.Names(f) || live.named(d))
-		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named {
-			continue
-		}
-		if value, told := live.Values[f.Read()]; !told || f.Compare(s.JSON(), value) != schema.Alike {
 			return false
 		}
 	}
