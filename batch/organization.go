@@ -30,14 +30,11 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 	if err != nil {
 		return nil, used, err
 	}
-	for entry, err := range l.entries(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil) {
-		if err != nil {
-			return nil, used, fmt.Errorf("listing the calendars of %s: %w", target.Organization, err)
-		}
-		calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
-		if err != nil {
-			return nil, used, err
-		}
+	listed, err := l.calendars(ctx, target.Organization)
+	if err != nil {
+		return nil, used, err
+	}
+	for _, calendar := range listed {
 		calendars = append(calendars, Held{Calendar: calendar})
 	}
 	events := map[string]int{} // by calendar
@@ -62,6 +59,21 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 		c.Quota = s.used(of.owners[0])
 	}
 	return calendars, s.used(l.owners[0]), nil
+}
+
+// calendars lists the calendars of the organization that the line leads to.
+func (l *line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
+	for entry, err := range l.entries(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil) {
+		if err != nil {
+			return nil, fmt.Errorf("listing the calendars of %s: %w", organization, err)
+		}
+		calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
+		if err != nil {
+			return nil, err
+		}
+		calendars = append(calendars, calendar)
+	}
+	return calendars, nil
 }
 
 // used returns how much of an owner's limit is used.

@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -108,15 +107,12 @@ func (s *Service) reached(ctx context.Context) (ids []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for entry, err := range l.client.List(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil) {
-			if err != nil {
-				return nil, fmt.Errorf("listing the calendars of %s: %w", target.Organization, err)
-			}
-			calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
-			if err != nil {
-				return nil, err
-			}
-			add(calendar.ID)
+		calendars, err := l.calendars(ctx, target.Organization)
+		if err != nil {
+			return nil, err
+		}
+		for i := range calendars {
+			add(calendars[i].ID)
 		}
 	}
 	return ids, nil
