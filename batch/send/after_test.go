@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -156,17 +155,6 @@ func again(ops []*plan.Op, records []journal.Record) (list []Task, done func(int
 // and coupons, and ends the process at random moments: in the end each row has its outcome,
 // nothing was sent before its event was there, and nothing twice.
 func TestRowsWaitForTheirEvents(t *testing.T) {
-	fates := []fate{
-		{true, nil},
-		{true, nil},
-		{true, nil},
-		{true, nil},
-		{true, errReset},
-		{false, errReset},
-		{false, err500},
-		{false, &api.RateLimitedError{}},
-		{false, &api.NotSentError{Err: errors.New("refused")}},
-	}
 	rapid.Check(t, func(rt *rapid.T) {
 		var ops []*plan.Op
 		bad := func() string { return rapid.SampledFrom([]string{"", "", "", "bad"}).Draw(rt, "kind") }

@@ -1,7 +1,6 @@
 package send
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -9,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 )
@@ -18,18 +16,6 @@ import (
 // random records, then goes on from the journal as a new process would: in the
 // end each row has made one event.
 func TestExactlyOnce(t *testing.T) {
-	fates := []fate{
-		{true, nil},
-		{true, nil},
-		{true, nil},
-		{true, nil},
-		{true, errReset},
-		{false, errReset},
-		{true, err500},
-		{false, err500},
-		{false, &api.RateLimitedError{}},
-		{false, &api.NotSentError{Err: errors.New("refused")}},
-	}
 	for _, slugs := range []bool{true, false} {
 		t.Run(map[bool]string{true: "with slugs", false: "without"}[slugs], func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {

@@ -32,6 +32,20 @@ var (
 	err500   = &api.UnknownOutcomeError{Status: 500, Err: errors.New("internal server error")}
 )
 
+// fates are those that tests deal to writes: most succeed.
+var fates = []fate{
+	{true, nil},
+	{true, nil},
+	{true, nil},
+	{true, nil},
+	{true, errReset},
+	{false, errReset},
+	{true, err500},
+	{false, err500},
+	{false, &api.RateLimitedError{}},
+	{false, &api.NotSentError{Err: errors.New("refused")}},
+}
+
 // fakeService is one calendar whose writes meet the fates that a test deals out.
 type fakeService struct {
 	fate func(n int) fate // of the nth write, from 0; nil means that all goes well

@@ -60,7 +60,7 @@ func november() *month.Month {
 		Work: night.Work{Rows: night.Counts{finding.Read: 60, finding.Created: 60}, Requests: 64},
 	}
 	hand.Ended = hand.Began.Add(20 * time.Second)
-	byHand := month.Night{Entry: hand, By: "import", Results: "/data/work/runs/a b/results.csv"}
+	byHand := month.Night{Entry: hand, By: "import", Results: "/srv/club/runs/a b/results.csv"}
 	return month.New(begin.Add(-time.Hour), to, nights, []month.Night{byHand})
 }
 
@@ -71,7 +71,7 @@ func monthPageOf(t *testing.T, m *month.Month) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := WriteMonth(&out, m, zone, "/data/work", "1.2.3", Options{}); err != nil {
+	if err := WriteMonth(&out, m, zone, "/srv/club", "1.2.3", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
