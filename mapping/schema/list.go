@@ -67,7 +67,8 @@ func (f *Field) readItem(word string) (string, *Fault) {
 // words returns the items of an array as cells write them.
 func (f *Field) words(array json.RawMessage) (words []string, ok bool) {
 	if f.Parts == nil {
-		return words, json.Unmarshal(array, &words) == nil
+		ok = json.Unmarshal(array, &words) == nil
+		return words, ok
 	}
 	var objects []map[string]json.RawMessage
 	if json.Unmarshal(array, &objects) != nil {
