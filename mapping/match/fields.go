@@ -76,6 +76,9 @@ func (b describing) nameless() []settled {
 // column decides which column feeds a field: the surest, and a question where there
 // are several, or where one is not sure. fallback offers columns where none claims it.
 func (b *builder) column(path, text string, fallback func() []settled, types ...semantic) (*column, bool) {
+	if _, fed := b.p.File.Columns.Get(path); fed {
+		return nil, false // by a column of its own name that a person has chosen
+	}
 	all := b.having(types...)
 	found := surest(all)
 	sure := len(found) == 1 && found[0].sure()

@@ -38,3 +38,19 @@ func TestARangeOfDaysDoesNotLoseTheTimesOfDay(t *testing.T) {
 		t.Errorf("open are %+v", p.Questions)
 	}
 }
+
+func TestAColumnThatAPersonChoseFeedsItsFieldOnce(t *testing.T) {
+	columns := gatherRecords([][]string{
+		{"Name", "Visibility", "Who"}, {"Reading", "Title", "Everyone"}, {"Concert", "", "Members"}, {"Dance", "", "Everyone"},
+	})
+	p := columns.Propose(match.Config{Answers: map[string]string{"visibility": "Visibility"}})
+	fed := 0
+	for _, item := range p.File.Columns {
+		if item.Key == "visibility" {
+			fed++
+		}
+	}
+	if fed > 1 {
+		t.Errorf("visibility stands %d times among the columns", fed)
+	}
+}
