@@ -127,10 +127,18 @@ func (in *input) leftOut() schema.Problem {
 	p.Message = "only sheets named after a resource are read (" + strings.Join(in.names, ", ") + "), and not: " +
 		strings.Join(in.left, ", ")
 	p.Hint = "name a sheet after what its rows are (" + strings.Join(schema.ResourceNames(), ", ") + "), or say --sheet"
+	var meant []string
 	for _, name := range in.left {
-		if near := spelling.Nearest(name, schema.ResourceNames()); near != "" {
-			p.Hint = quoted(name) + ": did you mean " + near + "? name the sheet so, or say --sheet"
+		near := spelling.Nearest(name, schema.ResourceNames())
+		if r := schema.ResourceMeant(name); r != nil {
+			near = r.Name
 		}
+		if near != "" {
+			meant = append(meant, quoted(name)+": did you mean "+near+"?")
+		}
+	}
+	if len(meant) > 0 {
+		p.Hint = strings.Join(meant, " ") + " name a sheet so to have it read, or say --sheet"
 	}
 	return p
 }

@@ -247,6 +247,9 @@ func (cl *claim) path() string {
 // header is one of columns that people would miss.
 func LeftOut(r *schema.Resource, header string) (why string) {
 	why = words().aside[fold(header)]
+	if r == schema.TicketTypes && strings.HasPrefix(why, "prices") {
+		return "name it cents if its cells are whole cents, 2500 for 25.00, and say the currency in a column currency"
+	}
 	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {
 		return ""
 	}

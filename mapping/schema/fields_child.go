@@ -32,7 +32,8 @@ var zoneField = Field{
 // Guests are the people of an event (service: Endpoints, guests).
 var Guests = &Resource{
 	Name: "guests", One: "guest", Doc: "people who come to an event",
-	ID: "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
+	Also: []string{"guest list", "attendees", "participants", "registrations", "rsvps", "gästeliste", "teilnehmer", "invités", "invitados"},
+	ID:   "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
 	Quiet: "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email", Is: "false"}},
 	Own: []Field{
 		parentField("event that the guest comes to"),
@@ -75,6 +76,7 @@ var Guests = &Resource{
 // Hosts are the people who run an event (service: Endpoints, hosts).
 var Hosts = &Resource{
 	Name: "hosts", One: "host", Doc: "people who run an event",
+	Also:  []string{"team", "organizers", "organisers", "staff", "speakers", "veranstalter"},
 	Named: "email", Parent: "event", Listed: "events/get", Entries: "hosts",
 	Own: []Field{
 		parentField("event that the host runs"),
@@ -101,6 +103,7 @@ var Hosts = &Resource{
 // Coupons take something off the price of tickets (service: Endpoints, coupons).
 var Coupons = &Resource{
 	Name: "coupons", One: "coupon", Doc: "codes that take something off the price of tickets",
+	Also:  []string{"discount codes", "discounts", "promo codes", "vouchers", "gutscheine", "codes"},
 	Named: "code", Parent: "event", Alone: true,
 	Listed: "events/coupons/list", ListedAlone: "calendars/coupons/list", Entries: "entries",
 	Rules: []Rule{{Kind: Before, A: "valid_start_at", B: "valid_end_at"}},

@@ -12,9 +12,10 @@ import (
 
 // Resource is what a row can be about, with a field space of its own.
 type Resource struct {
-	Name string // as --resource and the names of sheets have it, such as ticket-types
-	One  string // of one record, such as "ticket type"
-	Doc  string // one line
+	Name string   // as --resource and the names of sheets have it, such as ticket-types
+	One  string   // of one record, such as "ticket type"
+	Doc  string   // one line
+	Also []string // what else people call a sheet of them
 
 	// Own are the fields of its rows in the order of a request's body, without the
 	// columns that every resource has.
@@ -114,6 +115,18 @@ func ResourceNamed(name string) (*Resource, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ResourceMeant returns the resource that people who call a sheet so most likely mean, nil where
+// nothing tells. Its rows are read only under a name of [ResourceNamed]: a list of attendees may
+// be one of people who are not to be added.
+func ResourceMeant(sheet string) *Resource {
+	for _, r := range Resources {
+		if slices.ContainsFunc(r.Also, func(name string) bool { return plainName(name) == plainName(sheet) }) {
+			return r
+		}
+	}
+	return nil
 }
 
 func plainName(s string) string {
