@@ -121,13 +121,18 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 	if records == nil {
 		return nil, plan.ErrGone
 	}
-	switch found := records.Find(r, event.ID, cmp.Or(event.Slug, event.Name)); len(found) {
+	found := records.Find(r, event.ID, cmp.Or(event.Slug, event.Name))
+	switch len(found) {
 	case 0:
 		return nil, nil
 	case 1:
 		return &plan.Listed{ID: found[0].ID, Values: found[0].Values}, nil
 	}
-	return nil, plan.ErrSeveral
+	several := &plan.SeveralError{}
+	for _, one := range found {
+		several.IDs = append(several.IDs, one.ID)
+	}
+	return nil, several
 }
 
 // list fills in the events of a calendar.

@@ -288,7 +288,7 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 				if err == nil && where != nil {
 					var keeps bool
 					if keeps, err = where.Keeps(r); err != nil {
-						err = untrue(resource, r.Draft.Value(resource.Named), err)
+						err = untrue(resource, r.Draft.Name(), err)
 					} else if !keeps {
 						continue
 					}

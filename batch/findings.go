@@ -69,8 +69,8 @@ func drafted(d *schema.Draft, times bool) finding.Event {
 	e := finding.Event{
 		Calendar: d.Calendar, Key: d.Key, ID: d.Text(schema.FieldEventID), Name: d.Text(schema.FieldName),
 	}
-	if f, ok := d.Resource.ByPath(d.Resource.Named); ok {
-		e.Name = d.Text(f.ID) // what a person knows the record by
+	if d.Resource != schema.Events {
+		e.Name = d.Name() // what a person knows the record by
 	}
 	if !times {
 		return e

@@ -69,7 +69,8 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 // note returns the error of a question, which ends the planning unless it says something of
 // the calendar's key or of the row's event.
 func (q *questions) note(err error) error {
-	if err != nil && !refusesKey(err) && !errors.Is(err, plan.ErrGone) && !errors.Is(err, plan.ErrSeveral) {
+	_, several := errors.AsType[*plan.SeveralError](err)
+	if err != nil && !refusesKey(err) && !errors.Is(err, plan.ErrGone) && !several {
 		q.unanswered = err
 	}
 	return err

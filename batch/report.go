@@ -198,7 +198,7 @@ func (r *reporter) row(op *plan.Op) {
 		}
 		row.Event.Base = baseline.Of(id, at, op.Says)
 	}
-	if r.config.SiteURL != "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
+	if r.config.SiteURL != "" && op.Resource == "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
 	if r.past != nil {

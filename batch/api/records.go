@@ -66,8 +66,10 @@ func Records(ctx context.Context, c interface {
 		if record.ID != "" {
 			l.ids[record.ID] = record
 		}
-		if name := r.NameIn(record.Values); name != "" {
-			l.names[name] = append(l.names[name], record)
+		for _, name := range []string{r.NameIn(record.Values), r.OtherName(record.Values)} {
+			if name != "" {
+				l.names[name] = append(l.names[name], record)
+			}
 		}
 	}
 	return l, nil

@@ -8,11 +8,18 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// The errors of [Config.Listed].
-var (
-	ErrGone    = errors.New("the event is gone") // it is not shown any more
-	ErrSeveral = errors.New("there are several of that name")
-)
+// ErrGone is the error of [Config.Listed] where the event is gone.
+var ErrGone = errors.New("the event is gone") // it is not shown any more
+
+// SeveralError is the error of [Config.Listed] where there are several records of that name.
+type SeveralError struct{ IDs []string }
+
+func (e *SeveralError) Error() string { return strings.Join(e.IDs, ", ") }
+
+func several(err error) *SeveralError {
+	found, _ := errors.AsType[*SeveralError](err)
+	return found
+}
 
 // Listed is a record of another resource than events, as the service lists it.
 type Listed struct {
@@ -22,7 +29,13 @@ type Listed struct {
 
 // named reports whether the record has the name that the row says, in any letter case.
 func (l *Listed) named(d *schema.Draft) bool {
-	return d.Resource.Alike != nil || d.Resource.NameIn(l.Values) == strings.ToLower(d.Value(d.Resource.Named))
+	r := d.Resource
+	switch d.Naming().Path {
+	case r.Or:
+		return r.OtherName(l.Values) == r.Likeness(d)
+	default:
+		return r.Alike != nil || r.NameIn(l.Values) == strings.ToLower(d.Value(r.Named))
+	}
 }
 
 // has reports whether the record has what the row says, as far as lists tell and updates
@@ -31,7 +44,7 @@ func (l *Listed) has(d *schema.Draft) bool {
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := s.Field.Field()
-		named := f.Path == d.Resource.Named && (d.Resource.Names(f) || l.named(d))
+		named := f == d.Naming() && (d.Resource.Names(f) || l.named(d))
 		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named {
 			continue
 		}

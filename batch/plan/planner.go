@@ -63,7 +63,7 @@ func (p *Planner) decide(op *Op, in Input) {
 	case hasErrors(in.Problems) || d == nil:
 		op.Action, op.Reason = Invalid, "the row has errors"
 		if d != nil {
-			op.Event.Key = cmp.Or(d.Value(d.Resource.Named), d.Key)
+			op.Event.Key = cmp.Or(d.Name(), d.Key)
 		}
 	case in.Lacking != "":
 		op.Action, op.Reason = Invalid, in.Lacking

@@ -38,14 +38,18 @@ func (op *Op) Under(event string) {
 // a record should be, and the table of operations says how it is brought there.
 func (p *Planner) record(op *Op, d *schema.Draft) {
 	r := d.Resource
-	op.Resource, op.Event.Name = r.Name, cmp.Or(d.Value(r.Named), d.Value(r.ID))
+	op.Resource, op.Event.Name = r.Name, cmp.Or(d.Name(), d.Value(r.ID))
 	event, further := p.home(op, d)
 	if !further {
 		return
 	}
+	name := op.Event.Name
+	if r.Or != "" {
+		name = cmp.Or(r.Likeness(d), name)
+	}
 	isNew := event != nil && event.action == Create // and none of what its export said is there
 	if d.Untouched() && (d.Action == schema.Upsert || d.Action == schema.Update) && !isNew {
-		if op.Event.Key = recordKey(r, d.Action, d.Value(r.Parent), op.Event.Name); !p.secondRecord(op, d) {
+		if op.Event.Key = recordKey(r, d.Action, d.Value(r.Parent), name); !p.secondRecord(op, d) {
 			op.Action, op.Reason = Unchanged, asExported
 		}
 		return
@@ -53,12 +57,12 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if !p.parent(op, d, event) {
 		return
 	}
-	op.Event.Key = recordKey(r, d.Action, op.Event.Parent, op.Event.Name)
+	op.Event.Key = recordKey(r, d.Action, op.Event.Parent, name)
 	var known Known
 	if op.After == nil {
 		known, _ = p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	} else {
-		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(*op.After), op.Event.Name) // until its event has an id
+		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(*op.After), name) // until its event has an id
 	}
 	if p.secondRecord(op, d) || p.secondAlike(op, d) {
 		return
@@ -86,9 +90,9 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 			op.refuseAt(d, r.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %s is gone, or not for this key to see", op.Event.Parent),
 				"name another event, or set the action to SKIP")
 			return
-		case errors.Is(err, ErrSeveral):
-			op.refuseAt(d, r.Named, schema.CodeKeyConflict,
-				fmt.Sprintf("the service has several %s of this name", strings.ToLower(r.Title())),
+		case several(err) != nil:
+			op.refuseAt(d, d.Naming().Path, schema.CodeKeyConflict,
+				fmt.Sprintf("the service has several %s of this name: %s", strings.ToLower(r.Title()), several(err)),
 				"say which of them is meant in the column "+r.ID)
 			return
 		case err != nil:
@@ -99,11 +103,14 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 			return
 		}
 	}
+	if r.Or != "" && there && p.secondName(op, d, known, live) {
+		return
+	}
 	switch {
 	case d.Action == schema.Invite:
 		p.invite(op, d, known, live)
 	case there && d.Action == schema.Create:
-		op.refuseAt(d, r.Named, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
+		op.refuseAt(d, d.Naming().Path, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
 			"say UPSERT or UPDATE to change the "+r.One)
 	case there && d.Action == schema.Delete:
 		if op.Event.ID = known.EventID; live != nil {
@@ -116,7 +123,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		op.refuseAt(d, r.ID, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %s", r.One, op.Event.ID),
 			"leave the cell blank to have "+r.Some()+" made")
 	case !there && r.Alike != nil && op.Event.Slug == "" && op.Event.ID == "" && known.Run == "":
-		op.refuseAt(d, r.Named, schema.CodeKeyMissing,
+		op.refuseAt(d, d.Naming().Path, schema.CodeKeyMissing,
 			fmt.Sprintf("no run of this workspace knows the key, and nothing else says which %s it is", r.One),
 			"fill in "+strings.Join(r.Alike, " and ")+" as they were sent, or "+r.ID)
 	case known.Cancelled && known.undone(op.Hash) && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil:
@@ -124,7 +131,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	case d.Action == schema.Delete:
 		op.Action, op.Reason = Unchanged, "the "+r.One+" is gone already"
 	case d.Action == schema.Update:
-		op.refuseAt(d, r.Named, schema.CodeKeyMissing, fmt.Sprintf("the row says UPDATE, and there is no such %s", r.One),
+		op.refuseAt(d, d.Naming().Path, schema.CodeKeyMissing, fmt.Sprintf("the row says UPDATE, and there is no such %s", r.One),
 			"say UPSERT or CREATE to add the "+r.One)
 	default:
 		p.createRecord(op, d)
@@ -146,7 +153,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 // others refuses a row that the service has a record like, which a run has made for another.
 func (p *Planner) others(op *Op, d *schema.Draft, live *Listed) bool {
 	known, _ := p.config.Memory.Event(live.ID)
-	if op.Event.Slug == "" || op.Event.ID != "" || known.Run == "" {
+	if d.Resource.Alike == nil || op.Event.Slug == "" || op.Event.ID != "" || known.Run == "" {
 		return false
 	}
 	alike := strings.Join(d.Resource.Alike, " and ")
@@ -176,11 +183,26 @@ func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
 	key := place{op.Event.Calendar, op.Event.Key}
 	row, seen := p.keys[key]
 	if seen {
-		op.refuseAt(d, d.Resource.Named, schema.CodeDuplicateKey,
+		op.refuseAt(d, d.Naming().Path, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about the same %s already", row, d.Resource.One),
 			"keep one row for each "+d.Resource.One)
 	}
 	p.keys[key] = cmp.Or(row, op.Row.Number)
+	return seen
+}
+
+// secondName refuses a row whose record an earlier row has named by something else.
+func (p *Planner) secondName(op *Op, d *schema.Draft, known Known, live *Listed) bool {
+	id := known.EventID
+	if live != nil {
+		id = live.ID
+	}
+	key := place{op.Event.Calendar, d.Resource.Name + "\x00" + id}
+	row, seen := p.keys[key]
+	if p.keys[key] = cmp.Or(row, op.Row.Number); seen {
+		op.refuseAt(d, d.Naming().Path, schema.CodeDuplicateKey,
+			fmt.Sprintf("row %d is about %s %s already", row, d.Resource.One, id), "keep one row for each "+d.Resource.One)
+	}
 	return seen
 }
 
@@ -193,7 +215,7 @@ func (p *Planner) sentSo(op *Op, d *schema.Draft, known Known) bool {
 func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	if d.Touch() { // it was exported, and is gone since
 		if err := p.describe(op, d); err != nil {
-			op.refuseAt(d, d.Resource.Named, schema.CodeBadObject, err.Error(), "")
+			op.refuseAt(d, d.Naming().Path, schema.CodeBadObject, err.Error(), "")
 			return
 		}
 	}
@@ -282,8 +304,8 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 // can bring.
 func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason string) {
 	operation := p.operation(op, d, schema.Update)
-	if name, _ := d.Resource.ByPath(d.Resource.Named); d.Resource.IDField() != nil && !name.Local && (live == nil || live.named(d)) {
-		d.Get(name.ID).Untouched = true // it stays
+	if s := d.Get(d.Naming().ID); s != nil && d.Resource.IDField() != nil && (live == nil || live.named(d)) {
+		s.Untouched = true // it stays
 	}
 	for i := range d.Settings {
 		s := &d.Settings[i]
@@ -319,9 +341,10 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 			found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: s.Text})
 		}
 		switch {
-		case errors.Is(err, ErrSeveral):
+		case several(err) != nil:
 			op.refuseAt(d, s.Field.Path(), schema.CodeKeyConflict,
-				fmt.Sprintf("the service has several %s of the name %q", of.Name, s.Text), "write the id of the one that is meant")
+				fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, s.Text, several(err)),
+				"write the id of the one that is meant")
 			return false
 		case err != nil:
 			op.Action, op.Reason = Blocked, err.Error()
@@ -360,7 +383,7 @@ func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema
 func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, reason string) {
 	operation := p.operation(op, d, does)
 	if operation == nil {
-		op.refuseAt(d, d.Resource.Named, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
+		op.refuseAt(d, d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
 	f, quiet := d.Resource.ByPath(d.Resource.Quiet)
@@ -373,7 +396,7 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
-		op.refuseAt(d, d.Resource.Named, schema.CodeBadObject, err.Error(), "")
+		op.refuseAt(d, d.Naming().Path, schema.CodeBadObject, err.Error(), "")
 		return
 	}
 	if op.Event.Parent != "" && id == nil {

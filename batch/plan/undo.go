@@ -202,7 +202,7 @@ func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
 
 // request gives the op of a record its request.
 func (r *Reversal) request(op *Op, d *schema.Draft, operation *schema.Operation) {
-	if f, _ := d.Resource.ByPath(d.Resource.Named); !f.Local && !d.Has(f.ID) {
+	if f, _ := d.Resource.ByPath(d.Resource.Named); !f.Local && !d.Has(f.ID) && d.Resource.Or == "" {
 		// An update that names the record by its id leaves the name as it is.
 		named := schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: op.Event.Name}
 		named.Untouched = operation.Does == schema.Update && operation.ByID() != nil

@@ -22,6 +22,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
@@ -59,6 +60,7 @@ var endings = map[string]struct {
 	"mapping.HeaderError":       {&mapping.HeaderError{Problems: []schema.Problem{{Code: schema.CodeNoHeader, Hint: "name them"}}}, 65},
 	// always becomes a sheet.Error, or why a copy is not written
 	"ooxml.Flaw":              {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1},
+	"plan.SeveralError":       {&plan.SeveralError{}, 1}, // always becomes a Problem
 	"quota.ParkedError":       {&quota.ParkedError{}, 7},
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report

@@ -28,7 +28,7 @@ func ID(d *schema.Draft) string {
 	if f, ok := d.Resource.ByPath(d.Resource.ID); ok {
 		return d.Text(f.ID)
 	}
-	name := d.Value(d.Resource.Named)
+	name := d.Name()
 	if name == "" {
 		return ""
 	}

@@ -48,6 +48,7 @@ const (
 	ofSlug
 	ofCreate
 	ofRecord // of another resource than events: its name within what it belongs to
+	ofOther  // of one that has no such name: what names it then
 )
 
 // Reset empties the claims for the next batch.
@@ -112,19 +113,23 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 
 // takeRecord takes the name that a row's record has within what it belongs to.
 func (c *Claims) takeRecord(d *schema.Draft, by *claim) {
-	f, ok := d.Resource.ByPath(d.Resource.Named)
+	f := d.Naming()
 	s := d.Get(f.ID)
-	if ok && f.ID == schema.FieldKey && d.Key != "" {
+	if f.ID == schema.FieldKey && d.Key != "" {
 		s = &schema.Setting{State: schema.Set, Column: -1, Text: d.Key}
 	}
-	if !ok || s == nil || s.State != schema.Set {
+	if s == nil || s.State != schema.Set {
 		return
 	}
-	c.begin(ofRecord, d.Calendar)
+	of := ofRecord
+	if f.Path == d.Resource.Or {
+		of = ofOther
+	}
+	c.begin(of, d.Calendar)
 	c.buf = append(append(c.buf, d.Resource.Name...), 0) // somebody may be guest and host of an event
 	c.buf = append(append(c.buf, d.Value(d.Resource.Parent)...), 0)
 	by.text, by.column = s.Text, int32(s.Column)
-	c.note(by, ofRecord, strings.ToLower(s.Text))
+	c.note(by, of, strings.ToLower(s.Text))
 }
 
 // begin starts a fingerprint's text. Keys and names hold within a calendar, event

@@ -68,6 +68,10 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 	if d.Resource.Named == schema.FieldKey.Path() && d.Key == "" && d.Text(d.Resource.IDField().ID) == "" {
 		c.row(schema.CodeMissingValue, schema.FieldKey, "nothing names the "+d.Resource.One, "fill in a key of your own")
 	}
+	if r := d.Resource; r.Or != "" && d.Name() == "" && d.Value(r.ID) == "" {
+		c.row(schema.CodeMissingValue, d.Naming().ID, "nothing names the "+r.One, "fill in "+r.Named+" or "+r.Or)
+		return
+	}
 	for _, f := range d.Resource.Required() {
 		if f.Required.Has(op) && !c.given(f) {
 			of := d.Resource.Some()

@@ -89,6 +89,7 @@ var duplicates = [...]struct {
 	},
 	ofSlug:   {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
 	ofRecord: {code: schema.CodeDuplicateKey},
+	ofOther:  {code: schema.CodeDuplicateKey},
 	ofCreate: {
 		schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
 	},
@@ -98,8 +99,11 @@ var duplicates = [...]struct {
 func (r *Rows) duplicate(c *Claims, by *claim, before uint32) schema.Problem {
 	dup := &duplicates[by.of]
 	p := schema.Problem{Code: dup.code, Field: dup.field.Path(), Value: by.text, Message: dup.is, Hint: dup.remedy}
-	if by.of == ofRecord {
-		p.Field, p.Message = c.resource.Named, "the "+c.resource.One+" "
+	if by.of == ofRecord || by.of == ofOther {
+		if p.Field = c.resource.Named; by.of == ofOther {
+			p.Field = c.resource.Or
+		}
+		p.Message = "the " + c.resource.One + " "
 		p.Hint = "keep one row for each " + c.resource.One
 	}
 	p.Place = schema.Place{File: c.file, Sheet: c.sheet, Row: int(by.number), Line: int(by.line), Column: int(by.column)}

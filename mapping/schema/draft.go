@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -176,6 +177,20 @@ func (d *Draft) leads(o *Operation) bool {
 	}
 	return len(o.Means) > 0 || slices.ContainsFunc(d.Settings, func(s Setting) bool { return !s.Untouched && o.Brings(s.Field.Field()) })
 }
+
+// Naming returns the field by whose value the row names its record; nil of an event, which
+// has several.
+func (d *Draft) Naming() *Field {
+	path := d.Resource.Named
+	if d.Value(path) == "" && d.Value(d.Resource.Or) != "" {
+		path = d.Resource.Or
+	}
+	f, _ := d.Resource.ByPath(path)
+	return f
+}
+
+// Name returns the name that the row gives its record, empty where it says none.
+func (d *Draft) Name() string { return cmp.Or(d.Value(d.Resource.Named), d.Value(d.Resource.Or)) }
 
 // Value returns the text of the field of that path where the row sets it, else "".
 func (d *Draft) Value(path string) string {

@@ -4,7 +4,7 @@ package schema
 // belong to an organization, whose key lists and makes them.
 var Calendars = &Resource{
 	Name: "calendars", One: "calendar", Doc: "calendars of an organization",
-	ID: "id", Named: "slug", ListedAlone: "organizations/calendars/list", Entries: "entries",
+	ID: "id", Named: "slug", Or: "name", ListedAlone: "organizations/calendars/list", Entries: "entries",
 	Rules: []Rule{
 		{Kind: Needs, A: "city", B: "location_timezone", Hint: placeWhole},
 		{Kind: Needs, A: "location_timezone", B: "city", Hint: placeWhole},
@@ -16,7 +16,7 @@ var Calendars = &Resource{
 		{
 			Path: "id", Kind: Identifier, On: OnUpdate, As: "calendar_id", Reads: "id",
 			About: About{
-				Doc: "the service's id of the calendar", Rule: "leave it blank: the slug finds it", Example: "cal-1a2b",
+				Doc: "the service's id of the calendar", Rule: "leave it blank: the slug or the name finds it", Example: "cal-1a2b",
 				Section: "Calendar",
 			},
 		},
@@ -25,8 +25,11 @@ var Calendars = &Resource{
 			About: About{Doc: "name of the calendar", Example: "Leeds Arts", Section: "Calendar"},
 		},
 		{
-			Path: "slug", Kind: Slug, On: OnBoth, Required: OnBoth,
-			About: About{Doc: "end of the page's address, by which a calendar is known", Example: "leeds-arts", Section: "Calendar"},
+			Path: "slug", Kind: Slug, On: OnBoth,
+			About: About{
+				Doc: "end of the page's address, by which a calendar is known", Rule: "where it is blank, the name is",
+				Example: "leeds-arts", Section: "Calendar",
+			},
 		},
 		{
 			Path: "description", Kind: Text, On: OnBoth,

@@ -27,6 +27,9 @@ type Resource struct {
 	// any letter case; empty for events, which have a key, an id or a slug. A record whose
 	// id is a field can be given another name.
 	Named string
+	// Or is the path of the field that names a record where Named is blank; empty where
+	// nothing else does.
+	Or string
 	// Alike are the paths of the fields by which the service's lists tell a record whose name
 	// is a key of ours; nil where they tell its name.
 	Alike []string
@@ -217,7 +220,26 @@ func (r *Resource) NameIn(record map[string]json.RawMessage) string {
 	if r.Alike != nil {
 		return r.likeness(func(f *Field) json.RawMessage { return record[f.Read()] })
 	}
-	f, ok := r.ByPath(r.Named)
+	return r.valueIn(record, r.Named)
+}
+
+// OtherName returns what names a record of the service where its name is not said: the value
+// of the field Or, marked as such; empty where it has none.
+func (r *Resource) OtherName(record map[string]json.RawMessage) string {
+	return r.byOr(r.valueIn(record, r.Or))
+}
+
+func (r *Resource) byOr(value string) string {
+	if value == "" {
+		return ""
+	}
+	return r.Or + "=" + strings.ToLower(value)
+}
+
+// valueIn returns what a record of the service has in the field of that path, in small
+// letters.
+func (r *Resource) valueIn(record map[string]json.RawMessage, path string) string {
+	f, ok := r.ByPath(path)
 	if !ok {
 		return ""
 	}
@@ -231,8 +253,11 @@ func (r *Resource) NameIn(record map[string]json.RawMessage) string {
 }
 
 // Likeness returns what names the record that a row asks for in the service's lists, where
-// these do not tell its own name; empty otherwise.
+// these do not tell its own name, or the row does not say it; empty otherwise.
 func (r *Resource) Likeness(d *Draft) string {
+	if f := d.Naming(); f != nil && f.Path == r.Or {
+		return r.byOr(d.Value(r.Or))
+	}
 	says := func(path string) bool { return d.Value(path) != "" }
 	if !slices.ContainsFunc(r.Alike, says) {
 		return ""

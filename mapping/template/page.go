@@ -68,8 +68,8 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 // verbs explains the words of the action column.
 func verbs(r *schema.Resource) map[string]string {
 	by := schema.FieldKey.Field().Title()
-	if f, ok := r.ByPath(r.Named); ok {
-		by = f.Title()
+	if name := nameOf(r); name != "" {
+		by = name
 	}
 	return map[string]string{
 		"UPSERT": "Changes the " + r.One + " that the row's " + by +
@@ -80,6 +80,18 @@ func verbs(r *schema.Resource) map[string]string {
 		"DELETE": "Removes the " + r.One + ".",
 		"SKIP":   "Leaves the row out, as with the examples.",
 	}
+}
+
+// nameOf returns the titles of what names a record, empty for events.
+func nameOf(r *schema.Resource) string {
+	f, named := r.ByPath(r.Named)
+	if !named {
+		return ""
+	}
+	if other, ok := r.ByPath(r.Or); ok {
+		return f.Title() + " or " + other.Title()
+	}
+	return f.Title()
 }
 
 func steps(r *schema.Resource, op schema.Actions) []string {

@@ -71,8 +71,8 @@ func seasonPage(resources []*schema.Resource) instructions {
 	add(lookTable, "Sheet", "Its rows are", "Known by", "What they can ask for")
 	for _, r := range resources {
 		named := "Key, Event id or Slug"
-		if f, ok := r.ByPath(r.Named); ok {
-			named = f.Title()
+		if name := nameOf(r); name != "" {
+			named = name
 			if parent, ok := r.ByPath(r.Parent); ok {
 				named = parent.Title() + " and " + named
 			}
