@@ -49,7 +49,10 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		case "dry-run", "n":
 			wrong.hint = dryRunHint(cmd.Name())
 		case "resource":
-			wrong.hint = "only events are imported in this version"
+			wrong.hint = cmd.CommandPath() + " takes no resource"
+			if cmd.Name() == "export" {
+				wrong.hint = "name the resources without it: eventbatch export guests"
+			}
 		}
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -115,8 +118,7 @@ var otherWords = map[string]string{
 	"clean":    "did you mean eventbatch runs prune?",
 }
 
-// meant says what a word that cobra's error does not know is called here, or that it
-// is not in this version.
+// meant says what a word that cobra's error does not know is called here, or why there is none.
 func meant(words string) (hint string) {
 	begin, word, _ := strings.Cut(words, `"`)
 	word, _, _ = strings.Cut(word, `"`)

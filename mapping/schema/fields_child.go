@@ -90,7 +90,8 @@ var Hosts = &Resource{
 			About: About{Doc: "name of a host who is added", Example: "Grace Hopper", Section: endpoints},
 		},
 		{
-			Path: "access_level", Kind: Enum, On: OnBoth, Values: []string{"none", "check-in", "manager"},
+			Path: "access_level", Kind: Enum, On: OnBoth, Aliases: []string{"access", "role", "rolle", "rôle", "rol"},
+			Values: []string{"none", "check-in", "manager"},
 			About: About{Doc: "what the host may do", Example: "check-in", Section: endpoints},
 		},
 		{
