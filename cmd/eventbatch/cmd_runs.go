@@ -87,7 +87,9 @@ func lineOf(s *journal.Summary) runLine {
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)
 	for _, sheet := range s.Header.Sheets {
-		l.Files = append(l.Files, sheet.File)
+		if !slices.Contains(l.Files, sheet.File) {
+			l.Files = append(l.Files, sheet.File)
+		}
 	}
 	switch {
 	case s.Err != nil:

@@ -92,7 +92,7 @@ var Hosts = &Resource{
 		{
 			Path: "access_level", Kind: Enum, On: OnBoth, Aliases: []string{"access", "role", "rolle", "rôle", "rol"},
 			Values: []string{"none", "check-in", "manager"},
-			About: About{Doc: "what the host may do", Example: "check-in", Section: endpoints},
+			About:  About{Doc: "what the host may do", Example: "check-in", Section: endpoints},
 		},
 		{
 			Path: "is_visible", Label: "Visible", Kind: Bool, On: OnBoth,
