@@ -1,28 +1,23 @@
 package batch
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 )
 
 // bound is what a source is for since its first plan: the same name with another target would
-// make all its events again, and miss those that there were. It is a file of its own, which
-// stays when runs go.
+// make all its events again, and miss those that there were. It is kept
+// when runs go.
 type bound struct {
 	Source    string   `json:"source"`
 	BaseURL   string   `json:"base_url"`
@@ -31,11 +26,8 @@ type bound struct {
 	Key       string   `json:"key"` // header of the key's column
 }
 
-// boundPath returns the file of a source.
-func (s *source) boundPath() string {
-	sum := sha256.Sum256([]byte(s.name))
-	return filepath.Join(s.d.config.Workspace.Folder(), "sources", hex.EncodeToString(sum[:6])+".json")
-}
+// boundKind is the kind under which the store keeps what sources are for.
+const boundKind = "sources"
 
 // bind compares what the source is for with what it is used for now, and returns what it is
 // for from now on: nil of one that nobody has given a name.
@@ -47,7 +39,7 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		Source: s.name, BaseURL: s.d.target.BaseURL, Calendars: slices.Sorted(maps.Keys(s.d.target.Calendars)),
 		Resource: s.resource, Key: reading.KeyColumn(),
 	}
-	text, err := os.ReadFile(s.boundPath())
+	text, err := s.d.config.Workspace.Kept(boundKind, s.name)
 	if errors.Is(err, fs.ErrNotExist) || s.d.config.Source.Rebind {
 		return now, nil
 	}
@@ -56,8 +48,8 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		err = json.Unmarshal(text, &was)
 	}
 	if err != nil {
-		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for in %s: %w", s.name, s.boundPath(), err),
-			"if the file is damaged, say --rebind")
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for: %w", s.name, err),
+			"if that is damaged, say --rebind")
 	}
 	shares := slices.ContainsFunc(now.Calendars, func(id string) bool { return slices.Contains(was.Calendars, id) })
 	words := ""
@@ -80,17 +72,13 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 }
 
 // save stores what the source is for.
-func (b *bound) save(path string) error {
+func (b *bound) save(workspace journal.Store) error {
 	if b == nil {
 		return nil
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	text, err := json.Marshal(b)
 	if err == nil {
-		err = durable.Replace(path, 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(b) })
+		err = workspace.Keep(boundKind, b.Source, append(text, '\n'))
 	}
-	if err != nil {
-		return failure.New(failure.Disk, fmt.Errorf("storing what the source is for: %w", err),
-			"see to it that the workspace can be written")
-	}
-	return nil
+	return err
 }

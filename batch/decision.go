@@ -117,7 +117,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	d.planned.Refused = q.earlier.refused()
-	if err := bound.save(source.boundPath()); err != nil {
+	if err := bound.save(config.Workspace); err != nil {
 		return nil, err
 	}
 	run, err := d.draft.Seal(header, changes)

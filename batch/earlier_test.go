@@ -25,7 +25,7 @@ func TestWhatAnotherWorkspaceMadeIsFoundUnderAnotherName(t *testing.T) {
 		w.mustApply(w.mustPlan(header, tea).Run)
 		made := w.mustPlan(header, tea, cake)
 		w.mustApply(made.Run)
-		if err := os.RemoveAll(filepath.Dir(made.Run.JournalPath())); err != nil {
+		if err := os.RemoveAll(filepath.Dir(made.Run.Files().Journal)); err != nil {
 			t.Fatal(err)
 		}
 		w.findsAgain(header, tea, pie)

@@ -77,7 +77,7 @@ func cutOnce(t *testing.T, rows, cut int) (last, damaged bool) {
 	w.options.Slug = "keep"
 	first := w.mustPlan(sixty()...)
 	w.sendSome(first.Run, rows)
-	whole, err := os.ReadFile(first.Run.JournalPath())
+	whole, err := os.ReadFile(first.Run.Files().Journal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func cutOnce(t *testing.T, rows, cut int) (last, damaged bool) {
 	}
 	last = cut >= len(cuts)-1
 	at := cuts[min(cut, len(cuts)-1)]
-	if err := os.Truncate(first.Run.JournalPath(), at); err != nil {
+	if err := os.Truncate(first.Run.Files().Journal, at); err != nil {
 		t.Fatal(err)
 	}
 	again, err := w.plan(sixty()...)
@@ -166,7 +166,7 @@ func goOnTwice(t *testing.T, settled int, removed bool) {
 	refused := errors.Is(err, failure.Stale)
 	switch {
 	case settled < 60 && !removed:
-		if !refused || !strings.HasSuffix(err.Error(), " is still in "+first.Run.Folder()) {
+		if !refused || !strings.HasSuffix(err.Error(), " is still in "+first.Run.Files().Folder) {
 			t.Errorf("in the copy: %v", err)
 		}
 	case err != nil:
@@ -197,7 +197,7 @@ func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {
 		w.mustApply(first.Run)
 		changed := []string{header, tea, strings.Replace(cake, "Cake", "Torte", 1), pie}
 		w.mustApply(w.mustPlan(changed...).Run)
-		if err := os.Truncate(first.Run.JournalPath(), 500); err != nil { // within the first rows
+		if err := os.Truncate(first.Run.Files().Journal, 500); err != nil { // within the first rows
 			t.Fatal(err)
 		}
 		if got := w.mustPlan(changed...); got.Rows["blocked"] == 0 || got.Rows["create"] != 0 {

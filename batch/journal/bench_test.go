@@ -185,7 +185,7 @@ func manyRuns(b *testing.B, w *Workspace, baseURL string, runs, events int) {
 			}
 		}
 		synced := appendSynced(nil, int64(len(lines)+1))
-		err = errors.Join(os.WriteFile(made.JournalPath(), text, fileMode), os.WriteFile(made.syncedPath(), synced, fileMode))
+		err = errors.Join(os.WriteFile(made.journalPath(), text, fileMode), os.WriteFile(made.syncedPath(), synced, fileMode))
 		if err != nil {
 			b.Fatal(err)
 		}

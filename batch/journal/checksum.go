@@ -12,7 +12,7 @@ import (
 // Checksum returns the first twenty hex digits of the SHA-256 of the plan's files.
 func (r *runFolder) Checksum() (string, error) {
 	sum := sha256.New()
-	for _, path := range []string{r.PlanPath(), r.rowsPath()} {
+	for _, path := range []string{r.planPath(), r.rowsPath()} {
 		f, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) && r.header.Version == 1 {
 			continue

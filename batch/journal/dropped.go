@@ -60,7 +60,7 @@ func (p *pruner) strip(e *ended) error {
 	}
 	gone := Gone{ID: e.ID(), Ended: e.at}
 	there := false
-	for _, path := range []string{e.rowsPath(), e.ResultsPath()} {
+	for _, path := range []string{e.rowsPath(), e.resultsPath()} {
 		info, err := os.Stat(path)
 		if err == nil {
 			there = true
@@ -80,7 +80,7 @@ func (p *pruner) strip(e *ended) error {
 	err := durable.Replace(e.droppedPath(), fileMode, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(dropped{p.now})
 	})
-	for _, path := range []string{e.rowsPath(), e.ResultsPath()} {
+	for _, path := range []string{e.rowsPath(), e.resultsPath()} {
 		if err == nil {
 			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
 				err = nil

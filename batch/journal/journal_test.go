@@ -124,7 +124,7 @@ func TestCommittedIsSynced(t *testing.T) {
 	if _, syncs := disk.counts(); syncs != before+1 {
 		t.Errorf("%d syncs for one commit", syncs-before)
 	}
-	f := disk.files[run.JournalPath()]
+	f := disk.files[run.journalPath()]
 	if len(f.changes) != 0 || string(f.stable) != string(f.seen) {
 		t.Error("a committed record is not on disk")
 	}
@@ -143,7 +143,7 @@ func TestAppendedIsWrittenAtOnceAndSyncedWithinASecond(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			if got := strings.Count(string(disk.content(run.JournalPath())), "\n"); got != 3+op {
+			if got := strings.Count(string(disk.content(run.journalPath())), "\n"); got != 3+op {
 				t.Errorf("%d lines written after append %d: a killed process loses records", got, op)
 			}
 			time.Sleep(lazily / 4)
@@ -296,7 +296,7 @@ func TestSyncThatFailedIsNotBelieved(t *testing.T) {
 		t.Fatalf("op 0 is %v", state.Ops[0].Status)
 	}
 	mustCommit(t, j, done(0))
-	if f := disk.files[run.JournalPath()]; string(f.stable) != string(f.seen) {
+	if f := disk.files[run.journalPath()]; string(f.stable) != string(f.seen) {
 		t.Error("what the second attachment builds on is not on disk")
 	}
 }

@@ -50,7 +50,7 @@ func (r *runFolder) evidence() (evidence, error) {
 		return e, unusable("looking at run "+r.ID(), err)
 	}
 	e.here = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
-	if _, err := os.Stat(r.ResultsPath()); err == nil {
+	if _, err := os.Stat(r.resultsPath()); err == nil {
 		e.results = true
 	}
 	f, err := r.disk.read(r.syncedPath())

@@ -37,21 +37,21 @@ func sendFirst(t *testing.T, run *runFolder) {
 func TestWhatAJournalMayHaveLost(t *testing.T) {
 	remove := func(name string) func(*testing.T, *runFolder) {
 		return func(t *testing.T, r *runFolder) {
-			if err := os.Remove(filepath.Join(r.Folder(), name)); err != nil {
+			if err := os.Remove(filepath.Join(r.folder, name)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	write := func(name, text string) func(*testing.T, *runFolder) {
 		return func(t *testing.T, r *runFolder) {
-			if err := os.WriteFile(filepath.Join(r.Folder(), name), []byte(text), fileMode); err != nil {
+			if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), fileMode); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	cutAt := func(lines int) func(*testing.T, *runFolder) {
 		return func(t *testing.T, r *runFolder) {
-			text, err := os.ReadFile(r.JournalPath())
+			text, err := os.ReadFile(r.journalPath())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestWhatAJournalMayHaveLost(t *testing.T) {
 func TestOtherRunsLoseNothing(t *testing.T) {
 	_, run := planned(t, 3)
 	sendFirst(t, run)
-	if err := os.Remove(run.JournalPath()); err != nil {
+	if err := os.Remove(run.journalPath()); err != nil {
 		t.Fatal(err)
 	}
 	if state, err := run.State(); err != nil || state.Lost != "" || state.Tally()[Pending] != 3 {
@@ -155,7 +155,7 @@ func TestWhatAnotherRunHasDealtWithIsNotOwed(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(first.JournalPath()); err != nil {
+	if err := os.Remove(first.journalPath()); err != nil {
 		t.Fatal(err)
 	}
 	m, err := w.Memory(baseURL)
@@ -196,11 +196,11 @@ func TestACopyIsKnownByItsFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		state, err := copied.State()
-		if err != nil || state.Lost != "it was copied from "+tt.run.Folder() || state.Tally()[InDoubt] != tt.inDoubt {
+		if err != nil || state.Lost != "it was copied from "+tt.run.folder || state.Tally()[InDoubt] != tt.inDoubt {
 			t.Errorf("%q, %+v, %v", state.Lost, state.Tally(), err)
 		}
 		_, _, err = copied.Attach(Attachment{Target: target})
-		if !errors.Is(err, failure.Stale) || !strings.HasSuffix(err.Error(), " is still in "+tt.run.Folder()) {
+		if !errors.Is(err, failure.Stale) || !strings.HasSuffix(err.Error(), " is still in "+tt.run.folder) {
 			t.Errorf("attaching beside the first gave %v", err)
 		}
 		if state, err := tt.run.State(); err != nil || state.Lost != "" || state.Tally()[InDoubt] != 0 {

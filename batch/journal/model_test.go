@@ -125,7 +125,7 @@ func (m *model) cutEnd(t *rapid.T) {
 	left := rapid.IntRange(1, m.durable-1).Draw(t, "left")
 	m.disk.mu.Lock()
 	defer m.disk.mu.Unlock()
-	f := m.disk.files[m.run.JournalPath()]
+	f := m.disk.files[m.run.journalPath()]
 	lines := bytes.SplitAfter(f.seen, []byte("\n"))
 	text := bytes.Join(lines[:left], nil)
 	text = append(text, lines[left][:rapid.IntRange(0, len(lines[left])-1).Draw(t, "more")]...)
@@ -138,7 +138,7 @@ func (m *model) cutEnd(t *rapid.T) {
 func (m *model) observe(t *rapid.T) *State {
 	var found []string
 	state := newState(&m.run.header, modelOps)
-	_, err := replay("model", bytes.NewReader(m.disk.content(m.run.JournalPath())), func(e *entry) error {
+	_, err := replay("model", bytes.NewReader(m.disk.content(m.run.journalPath())), func(e *entry) error {
 		found = append(found, recordName(e.T, stdcmp.Or(e.Op, new(int)), e.Operation, e.Event, e.Hash, e.Code, e.At))
 		return state.apply(e)
 	})
@@ -193,7 +193,7 @@ func (m *model) written(t *rapid.T) {
 	if m.journal == nil {
 		t.Skip("detached")
 	}
-	for m.journal.Err() == nil && bytes.Count(m.disk.content(m.run.JournalPath()), []byte("\n")) < len(m.records) {
+	for m.journal.Err() == nil && bytes.Count(m.disk.content(m.run.journalPath()), []byte("\n")) < len(m.records) {
 		runtime.Gosched()
 	}
 }

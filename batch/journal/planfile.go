@@ -31,7 +31,7 @@ func (w *Workspace) load(id string) (*runFolder, error) {
 	}
 	defer f.Close()
 	if r.header.Run != id {
-		return nil, &DamagedError{Path: r.PlanPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", r.header.Run)}
+		return nil, &DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", r.header.Run)}
 	}
 	return r, nil
 }
@@ -39,7 +39,7 @@ func (w *Workspace) load(id string) (*runFolder, error) {
 // openPlan opens the plan and reads its header into r, leaving the reader at
 // the first op. That the file is as long as the header says is checked here.
 func (r *runFolder) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
-	f, err := os.Open(r.PlanPath())
+	f, err := os.Open(r.planPath())
 	if err != nil {
 		return nil, nil, unusable("opening plan", err)
 	}
@@ -59,7 +59,7 @@ func (r *runFolder) lines(each func(line []byte) error) error {
 	}
 	defer f.Close()
 	if again.seal != r.seal {
-		return &DamagedError{Path: r.PlanPath(), Line: 1, Reason: "its header has changed"}
+		return &DamagedError{Path: r.planPath(), Line: 1, Reason: "its header has changed"}
 	}
 	for range r.seal.Ops {
 		line, err := readLine(in)
@@ -85,7 +85,7 @@ func (r *runFolder) Lines() iter.Seq2[*plan.Op, error] {
 			crc = crc32.Update(crc, castagnoli, line)
 			op := new(plan.Op)
 			if err := r.decode(line, op, words); err != nil || op.N != n {
-				return &DamagedError{Path: r.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
+				return &DamagedError{Path: r.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
 			}
 			n++
 			if !yield(op, nil) {
@@ -98,7 +98,7 @@ func (r *runFolder) Lines() iter.Seq2[*plan.Op, error] {
 		case err != nil:
 			yield(nil, err)
 		case hex8(crc) != r.seal.Lines.CRC:
-			yield(nil, &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"})
+			yield(nil, &DamagedError{Path: r.planPath(), Reason: "its ops are not what was written"})
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (r *runFolder) Reader() (OpReader, error) {
 	if o.offsets, err = r.index(); err != nil {
 		return nil, err
 	}
-	if o.plan, err = os.Open(r.PlanPath()); err != nil {
+	if o.plan, err = os.Open(r.planPath()); err != nil {
 		return nil, unusable("opening plan", err)
 	}
 	if r.header.Version == 1 {
@@ -219,7 +219,7 @@ func (o *opReader) Op(n int) (*plan.Op, error) {
 	}
 	op := new(plan.Op)
 	if err := o.decode(line, op, nil); err != nil || op.N != n {
-		return nil, &DamagedError{Path: o.PlanPath(), Line: n + 2, Reason: "it is not the op that was written"}
+		return nil, &DamagedError{Path: o.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
 	}
 	if o.rows == nil {
 		return op, nil

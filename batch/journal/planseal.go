@@ -55,7 +55,7 @@ func headerLine(h *plan.Header, s planSeal) ([]byte, error) {
 }
 
 func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
-	damage := &DamagedError{Path: r.PlanPath(), Line: 1}
+	damage := &DamagedError{Path: r.planPath(), Line: 1}
 	line, err := in.ReadBytes('\n')
 	switch {
 	case errors.Is(err, io.EOF):
@@ -70,7 +70,7 @@ func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 		return damage
 	}
 	if h.Version < 1 || h.Version > planVersion {
-		return unknownVersion(r.PlanPath(), h.Version, planVersion)
+		return unknownVersion(r.planPath(), h.Version, planVersion)
 	}
 	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
 		damage.Reason = "its header is not what was written"
@@ -84,7 +84,7 @@ func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 		return unusable("reading plan", err)
 	}
 	if want := int64(len(line)) + h.Lines.Bytes; info.Size() != want {
-		return &DamagedError{Path: r.PlanPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
+		return &DamagedError{Path: r.planPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
 	}
 	r.header, r.seal, r.first = h.Header, h.planSeal, int64(len(line))
 	return nil
@@ -148,7 +148,7 @@ func (r *runFolder) index() ([]int64, error) {
 		return err
 	})
 	if err == nil && sum.measure() != r.seal.Lines {
-		err = &DamagedError{Path: r.PlanPath(), Reason: "its ops are not what was written"}
+		err = &DamagedError{Path: r.planPath(), Reason: "its ops are not what was written"}
 	}
 	if err != nil {
 		return nil, err

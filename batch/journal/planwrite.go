@@ -72,7 +72,7 @@ func (w *Workspace) Draft(created time.Time) (Draft, error) {
 		return nil, unusable("creating run", err)
 	}
 	d := &draft{run: run, counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1)}
-	if d.lines, err = newSpool(run.PlanPath() + ".ops"); err == nil {
+	if d.lines, err = newSpool(run.planPath() + ".ops"); err == nil {
 		d.rows, err = newSpool(run.rowsPath() + ".tmp")
 	}
 	go d.write(d.queue)
@@ -203,7 +203,7 @@ func (d *draft) seal(h plan.Header) error {
 	if err := errors.Join(d.rows.file.Close(), os.Rename(d.rows.file.Name(), r.rowsPath())); err != nil {
 		return err
 	}
-	err = durable.Replace(r.PlanPath(), fileMode, func(w io.Writer) error {
+	err = durable.Replace(r.planPath(), fileMode, func(w io.Writer) error {
 		_, err := w.Write(line)
 		if err == nil {
 			_, err = d.lines.file.Seek(0, io.SeekStart)
@@ -236,7 +236,7 @@ func (d *draft) change(changes map[int]Change) error {
 		return err
 	}
 	var err error
-	if d.lines, err = newSpool(d.run.PlanPath() + ".changed"); err != nil {
+	if d.lines, err = newSpool(d.run.planPath() + ".changed"); err != nil {
 		d.lines = before
 		return err
 	}

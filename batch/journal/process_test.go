@@ -125,7 +125,7 @@ func TestLockOfAnotherMachine(t *testing.T) {
 		{"77", "by process 77"},
 		{"", "by another process"},
 	} {
-		if err := os.WriteFile(filepath.Join(run.Folder(), lockName), []byte(test.holder), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(run.folder, lockName), []byte(test.holder), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := run.Attach(Attachment{Target: target}); err == nil || !strings.Contains(err.Error(), test.want) {

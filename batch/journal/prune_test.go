@@ -39,7 +39,7 @@ func sends(t *testing.T, w *Workspace, on time.Time, op *plan.Op) *runFolder {
 	})
 	mustCommit(t, j, Record{Type: OK, EventID: "evt-" + op.Event.Key})
 	mustCommit(t, j, Record{Type: End, Code: "done"})
-	if err := errors.Join(j.Close(), os.WriteFile(run.ResultsPath(), []byte("private\n"), fileMode)); err != nil {
+	if err := errors.Join(j.Close(), os.WriteFile(run.resultsPath(), []byte("private\n"), fileMode)); err != nil {
 		t.Fatal(err)
 	}
 	return run
@@ -237,7 +237,7 @@ func TestWhatRowsHeldIsDropped(t *testing.T) {
 		t.Errorf("dropped again: %+v", again)
 	}
 	held := false
-	err = filepath.WalkDir(old.Folder(), func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(old.folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -285,7 +285,7 @@ func TestWhatRowsHeldIsDropped(t *testing.T) {
 
 func TestWhatIsLeftBehindIsSwept(t *testing.T) {
 	w, run := planned(t, 1)
-	runs := filepath.Dir(run.Folder())
+	runs := filepath.Dir(run.folder)
 	old, now := time.Now().Add(-10*day), time.Now()
 	exports := filepath.Join(w.Folder(), ExportsName)
 	for _, dir := range []string{

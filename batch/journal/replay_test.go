@@ -148,9 +148,9 @@ func TestAttachLeavesNoTail(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(run.JournalPath())
+	text, err := os.ReadFile(run.journalPath())
 	if err == nil {
-		err = os.WriteFile(run.JournalPath(), append(text, strings.Repeat("torn ", 200)...), fileMode)
+		err = os.WriteFile(run.journalPath(), append(text, strings.Repeat("torn ", 200)...), fileMode)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAttachLeavesNoTail(t *testing.T) {
 	if err := j.Close(); err != nil || state.Ops[0].Status != Sent {
 		t.Errorf("op 0 is %v, %v", state.Ops[0].Status, err)
 	}
-	if text, err = os.ReadFile(run.JournalPath()); err != nil {
+	if text, err = os.ReadFile(run.journalPath()); err != nil {
 		t.Fatal(err)
 	}
 	if ext, err := replayed(text); err != nil || ext.tail || ext.lines != 4 {
@@ -204,7 +204,7 @@ func TestFinishedJournalIsWhollyVouchedFor(t *testing.T) {
 	if err != nil || !state.Finished() || state.Requests.Sent != 3 {
 		t.Fatalf("%+v, %v", state, err)
 	}
-	text, err := os.ReadFile(run.JournalPath())
+	text, err := os.ReadFile(run.journalPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestFinishedJournalIsWhollyVouchedFor(t *testing.T) {
 			at = end - 1 // the newline that parts the last two records
 		}
 		broken[at] ^= byte(1 + random.IntN(255))
-		if err := os.WriteFile(run.JournalPath(), broken, fileMode); err != nil {
+		if err := os.WriteFile(run.journalPath(), broken, fileMode); err != nil {
 			t.Fatal(err)
 		}
 		state, err := run.State()
@@ -303,7 +303,7 @@ func TestOlderForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.WriteFile(run.PlanPath(), append(text, op...), fileMode), os.Remove(run.rowsPath())); err != nil {
+	if err := errors.Join(os.WriteFile(run.planPath(), append(text, op...), fileMode), os.Remove(run.rowsPath())); err != nil {
 		t.Fatal(err)
 	}
 	found, err := w.Find(run.ID())

@@ -36,27 +36,25 @@ type runFolder struct {
 // ID names the run in its workspace.
 func (r *runFolder) ID() string { return r.header.Run }
 
-// Folder is the absolute path of the run's files.
-func (r *runFolder) Folder() string { return r.folder }
-
 // Header is the first line of the plan.
 func (r *runFolder) Header() plan.Header { return r.header }
 
 // Len is the number of ops in the plan.
 func (r *runFolder) Len() int { return r.seal.Ops }
 
-// PlanPath is where the plan is.
-func (r *runFolder) PlanPath() string { return filepath.Join(r.folder, planName) }
+// Files are those of the run's folder. The journal is there once the run has been taken up.
+func (r *runFolder) Files() Files {
+	return Files{Folder: r.folder, Plan: r.planPath(), Journal: r.journalPath(), Results: r.resultsPath()}
+}
+
+func (r *runFolder) planPath() string { return filepath.Join(r.folder, planName) }
 
 // rowsPath is where the payloads of the plan's ops are.
 func (r *runFolder) rowsPath() string { return filepath.Join(r.folder, rowsName) }
 
-// JournalPath is where the journal is once the run has been taken up.
-func (r *runFolder) JournalPath() string { return filepath.Join(r.folder, journalName) }
+func (r *runFolder) journalPath() string { return filepath.Join(r.folder, journalName) }
 
-// ResultsPath is where the results of the run belong. Whoever writes them
-// replaces the file whole.
-func (r *runFolder) ResultsPath() string { return filepath.Join(r.folder, resultsName) }
+func (r *runFolder) resultsPath() string { return filepath.Join(r.folder, resultsName) }
 
 // State reads what the journal says, changing nothing. A torn tail is passed
 // over; a [DamagedError] means that records are missing.
@@ -86,7 +84,7 @@ func (r *runFolder) tryState(names bool) (*State, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := r.disk.read(r.JournalPath())
+	f, err := r.disk.read(r.journalPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return state, -1, r.doubt(state, &found)
@@ -94,7 +92,7 @@ func (r *runFolder) tryState(names bool) (*State, int64, error) {
 		return nil, 0, unusable("reading journal", err)
 	}
 	defer f.Close()
-	ext, err := replay(r.JournalPath(), f, r.fold(state))
+	ext, err := replay(r.journalPath(), f, r.fold(state))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -146,7 +144,7 @@ func (r *runFolder) Attach(a Attachment) (Journal, *State, error) {
 		return nil, nil, &LockedError{What: "run " + r.ID(), Holder: holder}
 	}
 	j := &journalFile{
-		run: r.ID(), path: r.JournalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
+		run: r.ID(), path: r.journalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
 	state, doubts, err := r.take(j, a)
@@ -280,7 +278,7 @@ func (r *runFolder) fold(state *State) func(*entry) error {
 			return fmt.Errorf("it does not begin with an open record")
 		}
 		if e.Version != version {
-			return unknownVersion(r.JournalPath(), e.Version, version)
+			return unknownVersion(r.journalPath(), e.Version, version)
 		}
 		target := r.header.Target
 		if e.Run != r.ID() {

@@ -15,7 +15,7 @@ type Sending struct {
 // Sendings reads when each request that changes something left, in order. Requests that only
 // read are in no journal.
 func (r *runFolder) Sendings() ([]Sending, error) {
-	f, err := r.disk.read(r.JournalPath())
+	f, err := r.disk.read(r.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (r *runFolder) Sendings() ([]Sending, error) {
 	}
 	defer f.Close()
 	var list []Sending
-	_, err = replay(r.JournalPath(), f, func(e *entry) error {
+	_, err = replay(r.journalPath(), f, func(e *entry) error {
 		if ops := e.each(); e.T == Intent && e.At > 0 && len(ops) > 0 {
 			list = append(list, Sending{Op: ops[0], At: time.UnixMilli(e.At)})
 		}

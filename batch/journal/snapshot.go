@@ -151,7 +151,7 @@ func (s *snapshotIndex) changed(runs map[string]*runFolder) []string {
 			if s.Sizes[i] != pruned {
 				changed = append(changed, id)
 			}
-		} else if info, err := os.Stat(runs[id].JournalPath()); err != nil || info.Size() != s.Sizes[i] {
+		} else if info, err := os.Stat(runs[id].journalPath()); err != nil || info.Size() != s.Sizes[i] {
 			changed = append(changed, id)
 		}
 	}

@@ -179,7 +179,7 @@ func (h *history) remove(t *rapid.T) {
 		}
 		h.copy(t, run) // what the snapshot knows stays known
 	}
-	if err := os.RemoveAll(run.Folder()); err != nil {
+	if err := os.RemoveAll(run.folder); err != nil {
 		t.Fatal(err)
 	}
 	h.runs = slices.Delete(h.runs, at, at+1)
@@ -202,7 +202,7 @@ func (h *history) index(t *rapid.T) *snapshotIndex {
 // copy keeps a run aside.
 func (h *history) copy(t *rapid.T, run *runFolder) {
 	to := filepath.Join(h.aside, run.ID())
-	if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(run.Folder()))); err != nil {
+	if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(run.folder))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -247,7 +247,7 @@ func (h *history) prune(t *rapid.T) {
 		t.Fatal(err)
 	}
 	h.runs = slices.DeleteFunc(h.runs, func(run *runFolder) bool {
-		_, err := os.Stat(run.Folder())
+		_, err := os.Stat(run.folder)
 		if err == nil {
 			if err := os.RemoveAll(filepath.Join(h.aside, run.ID())); err != nil {
 				t.Fatal(err)

@@ -11,8 +11,12 @@ import (
 // Store holds runs, what became of them, and the memory of keys. [Workspace] is the one
 // of files. It is used by several goroutines and processes at once.
 type Store interface {
-	// Folder is where the files of the runs lie.
+	// Folder is where the files of this machine lie: results, and what is read for exports.
 	Folder() string
+	// Kept returns what was kept under a name of some kind, besides the runs: the error is
+	// [fs.ErrNotExist] where nothing was. Keep replaces it.
+	Kept(kind, name string) ([]byte, error)
+	Keep(kind, name string, text []byte) error
 	// Lock keeps every other process from planning until unlock is called: see
 	// [Workspace.Lock].
 	Lock(ctx context.Context) (unlock func() error, err error)
@@ -50,11 +54,7 @@ type Draft interface {
 // Run is a plan, and what became of it.
 type Run interface {
 	ID() string
-	Folder() string
-	PlanPath() string
-	JournalPath() string
-	ResultsPath() string
-
+	Files() Files
 	Header() plan.Header
 	Len() int // number of ops
 	// Lines reads the ops in order without their payloads, Sends those of them that
@@ -75,6 +75,16 @@ type Run interface {
 	Sendings() ([]Sending, error)
 	// Attach takes the run up for this process, which then writes its journal.
 	Attach(a Attachment) (Journal, *State, error)
+}
+
+// Files are the paths of a run's files. Results belong there whether or not they have been
+// written: whoever writes them replaces the file whole. The others are empty where the store
+// does not keep its runs in files.
+type Files struct {
+	Folder  string
+	Plan    string
+	Journal string
+	Results string
 }
 
 // OpReader reads ops whole, in any order, for many goroutines at once.

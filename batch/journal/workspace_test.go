@@ -97,10 +97,10 @@ func TestPlanSurvivesTheRoundTrip(t *testing.T) {
 	if len(actions) != 8 || run.Len() != 8 || actions[3] != plan.Cancel {
 		t.Errorf("ops: %v", actions)
 	}
-	if !strings.HasPrefix(run.ID(), "20261121-031905-") || run.ResultsPath() != filepath.Join(run.Folder(), "results.csv") {
-		t.Errorf("run %s in %s", run.ID(), run.Folder())
+	if !strings.HasPrefix(run.ID(), "20261121-031905-") || run.Files().Results != filepath.Join(run.Files().Folder, "results.csv") {
+		t.Errorf("run %s in %s", run.ID(), run.Files().Folder)
 	}
-	text, err := os.ReadFile(run.PlanPath())
+	text, err := os.ReadFile(run.Files().Plan)
 	if err != nil || strings.Count(string(text), "\n") != 9 || strings.Contains(string(text), "Tea <&>") {
 		t.Errorf("plan is not one line for the header and one an op: %v\n%s", err, text)
 	}
@@ -138,7 +138,7 @@ func TestPlanThatFailsLeavesNothing(t *testing.T) {
 // TestBrokenPlanIsNeverSent cuts the plan's files everywhere and flips their bytes.
 func TestBrokenPlanIsNeverSent(t *testing.T) {
 	w, run := planned(t, 5)
-	for _, path := range []string{run.PlanPath(), run.rowsPath()} {
+	for _, path := range []string{run.Files().Plan, run.rowsPath()} {
 		t.Run(filepath.Base(path), func(t *testing.T) { breakPlan(t, w, run.ID(), path) })
 	}
 	attach(t, run)
@@ -230,7 +230,7 @@ func TestFindingRuns(t *testing.T) {
 		t.Errorf("the finished run is unfinished: %v, %v", run, err)
 	}
 	// One damaged run does not hide the others.
-	if err := os.WriteFile(second.JournalPath(), []byte("garbage\n"), fileMode); err != nil {
+	if err := os.WriteFile(second.journalPath(), []byte("garbage\n"), fileMode); err != nil {
 		t.Fatal(err)
 	}
 	if runs, err := w.Runs(); err != nil || len(runs) != 2 || runs[1].Err == nil || runs[0].Err != nil {
@@ -320,11 +320,11 @@ func TestJournalOfAnotherRunIsRefused(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(first.JournalPath())
+	text, err := os.ReadFile(first.journalPath())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(second.JournalPath(), text, fileMode); err != nil {
+	if err := os.WriteFile(second.journalPath(), text, fileMode); err != nil {
 		t.Fatal(err)
 	}
 	for doing, err := range map[string]error{

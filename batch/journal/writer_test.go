@@ -66,7 +66,7 @@ func TestLinesVouchForWhatIsSyncedOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			lines := strings.Split(strings.TrimSpace(string(disk.content(run.JournalPath()))), "\n")
+			lines := strings.Split(strings.TrimSpace(string(disk.content(run.journalPath()))), "\n")
 			var w encoded
 			if err := json.Unmarshal([]byte(lines[len(lines)-1][9:]), &w); err != nil {
 				t.Fatal(err)

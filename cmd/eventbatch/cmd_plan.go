@@ -213,8 +213,8 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	}
 	if run != nil { // nil of a plan that a guard has refused
 		words.Run = run.ID()
-		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Folder(), planned.Resumed, run.Header().LeftBehind
-		doc.Files = report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()}
+		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Files().Folder, planned.Resumed, run.Header().LeftBehind
+		doc.Files = filesOf(run)
 	}
 	if planned.Total() > 0 {
 		words.Finish = conn.Forecast(ctx, planned.Requests, now)

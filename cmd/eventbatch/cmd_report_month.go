@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -179,9 +178,7 @@ func (a *app) nightOf(ctx context.Context, workspace journal.Store, s *journal.S
 		n.By = ""
 	}
 	exit := a.standing(err, reported)
-	if _, err := os.Stat(run.ResultsPath()); err == nil {
-		n.Results = run.ResultsPath()
-	}
+	n.Results = written(run.Files().Results)
 	n.Began, n.Ended, n.Run = s.Header.Created, s.At, s.ID
 	n.Ending = night.Ending{Exit: exit.Code, Reason: exit.Reason, Error: exit.Error, Hint: exit.Hint}
 	n.Rows = night.Counts{}

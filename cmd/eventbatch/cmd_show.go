@@ -98,8 +98,8 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	header := run.Header()
 	doc := &shownRun{all: all, json: a.global.json, Lines: []shownRow{}, Run: report.Run{
-		Command: "show", Run: run.ID(), Folder: run.Folder(), Target: report.Target{BaseURL: header.Target.BaseURL},
-		Files: report.Files{Plan: run.PlanPath(), Journal: run.JournalPath(), Results: run.ResultsPath()},
+		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: report.Target{BaseURL: header.Target.BaseURL},
+		Files: filesOf(run),
 		Exit:  a.exit(nil),
 	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
 	defer doc.problems.Close()
@@ -150,11 +150,17 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 		}
 	}
 	if !a.global.quiet {
-		words := report.DoneWords{Rows: doc.Rows, Requests: state.Requests, Results: written(run.ResultsPath())}
+		words := report.DoneWords{Rows: doc.Rows, Requests: state.Requests, Results: written(run.Files().Results)}
 		a.next(&words, run, state.Tally().Open() > 0, nil)
 		a.screen.Done(words)
 	}
 	return nil
+}
+
+// filesOf returns the run's files as JSON has them.
+func filesOf(run journal.Run) report.Files {
+	files := run.Files()
+	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
 }
 
 // written returns the path where there is such a file, else nothing.

@@ -131,7 +131,7 @@ func (a *app) conclude(
 ) (open bool, err error) {
 	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
-	for _, path := range []string{run.ResultsPath(), also} {
+	for _, path := range []string{run.Files().Results, also} {
 		if path != "" {
 			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}
