@@ -23,11 +23,11 @@ var eventOperations = []Operation{
 	},
 	{
 		Name: "events/update", Method: post, Path: "/v1/events/update", Legacy: "/v1/event/update",
-		Resource: Events, Does: Update, Repeat: Same, Effects: []Effect{Mails, Pushes}, Opposite: "events/update",
-		When: map[Effect][]string{
+		Resource: Events, Does: Update, Repeat: Same, Opposite: "events/update",
+		Impact: Impact{Effects: []Effect{Mails, Pushes}, When: map[Effect][]string{
 			Mails:  append([]string{"name", "start_at", "end_at"}, whereabouts...),
 			Pushes: append([]string{"start_at", "end_at", "timezone"}, whereabouts...),
-		},
+		}},
 	},
 	{
 		Name: "events/cancel/request", Method: post, Path: "/v1/events/cancel/request", Legacy: "/v1/event/cancel/request",
@@ -35,7 +35,8 @@ var eventOperations = []Operation{
 	},
 	{
 		Name: "events/cancel", Method: post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",
-		Resource: Events, Does: Cancel, First: "events/cancel/request", Repeat: Gone, Effects: []Effect{Mails, Cancels, Refunds},
+		Resource: Events, Does: Cancel, First: "events/cancel/request", Repeat: Gone,
+		Impact: Impact{Effects: []Effect{Mails, Cancels, Refunds}},
 	},
 	{Name: "events/get", Method: get, Path: "/v1/events/get", Legacy: "/v1/event/get", Resource: Events},
 	{
@@ -46,24 +47,25 @@ var eventOperations = []Operation{
 	{
 		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
 		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status"},
-		Refuses: map[string][]string{"status": {"declined"}}, Into: "guests", Most: 100, Each: []string{"email", "name"},
-		Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/guests/update-status",
+		Refuses:   map[string][]string{"status": {"declined"}},
+		Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name"}},
+		Repeat:    Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/guests/update-status",
 		Back: map[string]string{"status": "declined"},
 	},
 	{
 		Name: "events/guests/update-status", Method: post, Path: "/v1/events/guests/update-status",
 		Legacy: "/v1/event/update-guest-status", Resource: Guests, Of: Events, Does: Update,
 		Names:  map[string]string{"email": "guest_id"},
-		Repeat: Same, Effects: []Effect{Mails, Refunds}, Opposite: "events/guests/update-status",
+		Repeat: Same, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-status",
 	},
 	{
 		Name: "events/guests/send-invites", Method: post, Path: "/v1/events/guests/send-invites", Legacy: "/v1/event/send-invites",
-		Resource: Guests, Of: Events, Does: Invite, Into: "guests", Most: 100, Each: []string{"email", "name"},
-		Repeat: Twice, Effects: []Effect{Mails},
+		Resource: Guests, Of: Events, Does: Invite, Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name"}},
+		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
 	},
 	{
 		Name: "events/guests/update-tickets", Method: post, Path: "/v1/events/guests/update-tickets",
-		Repeat: Twice, Effects: []Effect{Mails, Refunds}, Opposite: "events/guests/update-tickets",
+		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-tickets",
 	},
 	{
 		Name: "events/guests/list", Method: get, Path: "/v1/events/guests/list", Legacy: "/v1/event/get-guests",
@@ -124,7 +126,7 @@ var eventOperations = []Operation{
 
 	{
 		Name: "events/hosts/add", Method: post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/add",
-		Resource: Hosts, Of: Events, Does: Create, Repeat: Skips, Effects: []Effect{Mails}, Opposite: "events/hosts/remove",
+		Resource: Hosts, Of: Events, Does: Create, Repeat: Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/hosts/remove",
 	},
 	{
 		Name: "events/hosts/update", Method: post, Path: "/v1/events/hosts/update", Legacy: "/v1/event/hosts/update",

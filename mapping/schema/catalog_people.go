@@ -6,37 +6,40 @@ var peopleOperations = []Operation{
 	{Name: "calendars/events/lookup", Method: get, Path: "/v1/calendars/events/lookup", Legacy: "/v1/calendar/lookup-event"},
 	{
 		Name: "calendars/events/add", Method: post, Path: "/v1/calendars/events/add", Legacy: "/v1/calendar/add-event",
-		Repeat: Twice, Effects: []Effect{Mails}, Opposite: "calendars/events/reject",
+		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "calendars/events/reject",
 	},
 	{
 		Name: "calendars/events/approve", Method: post, Path: "/v1/calendars/events/approve", Legacy: "/v1/calendar/approve-event",
-		Repeat: Same, Effects: []Effect{Mails}, Opposite: "calendars/events/reject",
+		Repeat: Same, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "calendars/events/reject",
 	},
 	{
 		Name: "calendars/events/reject", Method: post, Path: "/v1/calendars/events/reject", Legacy: "/v1/calendar/reject-event",
-		Repeat: Same, Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter"}},
-		Opposite: "calendars/events/approve",
+		Repeat: Same, Opposite: "calendars/events/approve",
+		Impact: Impact{Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter"}}},
 	},
 	{
 		Name: "calendars/event-tags/apply", Method: post, Path: "/v1/calendars/event-tags/apply",
-		Legacy: "/v1/calendar/event-tags/apply", Into: "event_ids", Most: 100, Repeat: Skips, Opposite: "calendars/event-tags/unapply",
+		Legacy: "/v1/calendar/event-tags/apply", Gathering: Gathering{Into: "event_ids", Most: 100}, Repeat: Skips,
+		Opposite: "calendars/event-tags/unapply",
 	},
 	{
 		Name: "calendars/event-tags/unapply", Method: post, Path: "/v1/calendars/event-tags/unapply",
-		Legacy: "/v1/calendar/event-tags/unapply", Into: "event_ids", Most: 100, Repeat: Skips, Opposite: "calendars/event-tags/apply",
+		Legacy: "/v1/calendar/event-tags/unapply", Gathering: Gathering{Into: "event_ids", Most: 100}, Repeat: Skips,
+		Opposite: "calendars/event-tags/apply",
 	},
 	{
 		Name: "calendars/contact-tags/apply", Method: post, Path: "/v1/calendars/contact-tags/apply",
-		Into: "emails", Most: 100, Repeat: Skips, Opposite: "calendars/contact-tags/unapply",
+		Gathering: Gathering{Into: "emails", Most: 100}, Repeat: Skips, Opposite: "calendars/contact-tags/unapply",
 	},
 	{
 		Name: "calendars/contact-tags/unapply", Method: post, Path: "/v1/calendars/contact-tags/unapply",
-		Into: "emails", Most: 100, Repeat: Skips, Opposite: "calendars/contact-tags/apply",
+		Gathering: Gathering{Into: "emails", Most: 100}, Repeat: Skips, Opposite: "calendars/contact-tags/apply",
 	},
 
 	{
 		Name: "calendars/admins/add", Method: post, Path: "/v1/calendars/admins/add",
-		Resource: Admins, Does: Create, Into: "emails", Most: 100, Item: "email", Repeat: Skips, Effects: []Effect{Mails},
+		Resource: Admins, Does: Create, Gathering: Gathering{Into: "emails", Most: 100, Item: "email"},
+		Repeat: Skips, Impact: Impact{Effects: []Effect{Mails}},
 	},
 	{
 		Name: "calendars/admins/list", Method: get, Path: "/v1/calendars/admins/list", Legacy: "/v1/calendar/admins/list",
@@ -45,9 +48,9 @@ var peopleOperations = []Operation{
 
 	{
 		Name: "calendars/contacts/import", Method: post, Path: "/v1/calendars/contacts/import",
-		Resource: Contacts, Does: Create, Refuses: map[string][]string{"state": {"removed", "blocked"}}, Only: []string{"email", "name"},
-		Into: "contacts", Most: 100, Each: []string{"email", "name"}, Repeat: Skips, Opposite: "calendars/contacts/remove",
-		Back: map[string]string{"state": "removed"},
+		Resource: Contacts, Does: Create, Refuses: map[string][]string{"state": {"removed", "blocked"}},
+		Only: []string{"email", "name"}, Gathering: Gathering{Into: "contacts", Most: 100, Each: []string{"email", "name"}},
+		Repeat: Skips, Opposite: "calendars/contacts/remove", Back: map[string]string{"state": "removed"},
 	},
 	{
 		Name: "calendars/contacts/block", Method: post, Path: "/v1/calendars/contacts/block",
@@ -89,13 +92,15 @@ var peopleOperations = []Operation{
 	{
 		Name: "memberships/members/add", Method: post, Path: "/v1/memberships/members/add",
 		Resource: Members, Does: Create, Refuses: map[string][]string{"status": {"declined"}},
-		Only: []string{"email", "tier", "skip_payment"}, Repeat: Twice, Effects: []Effect{Mails},
+		Only: []string{"email", "tier", "skip_payment"}, Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
 		Opposite: "memberships/members/update-status", Back: map[string]string{"status": "declined"},
 	},
 	{
 		Name: "memberships/members/update-status", Method: post, Path: "/v1/memberships/members/update-status",
-		Resource: Members, Does: Update, Repeat: Same, Effects: []Effect{Mails, Charges, Cancels},
-		When:     map[Effect][]string{Charges: {"status=approved"}, Cancels: {"status=declined"}},
+		Resource: Members, Does: Update, Repeat: Same, Impact: Impact{
+			Effects: []Effect{Mails, Charges, Cancels},
+			When:    map[Effect][]string{Charges: {"status=approved"}, Cancels: {"status=declined"}},
+		},
 		Opposite: "memberships/members/update-status",
 	},
 	{Name: "memberships/tiers/list", Method: get, Path: "/v1/memberships/tiers/list", Resource: Tiers},

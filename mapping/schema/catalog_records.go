@@ -24,7 +24,7 @@ var recordOperations = slices.Concat(
 		},
 		{
 			Name: "events/blasts/create", Method: post, Path: "/v1/events/blasts/create", Resource: Blasts, Of: Events, Does: Create,
-			Repeat: Twice, Effects: []Effect{Mails}, Reaches: true, Opposite: "events/blasts/delete",
+			Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}, Reaches: true}, Opposite: "events/blasts/delete",
 			Pace: Pace{Most: 10, Per: 5 * time.Minute},
 		},
 		{

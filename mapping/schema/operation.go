@@ -103,9 +103,6 @@ type Operation struct {
 	// Pace is how many such requests may be sent for a calendar in how long; zero for
 	// however many.
 	Pace Pace
-	// Reaches means that the effects are on the guests of the event, and not on the record's
-	// own person.
-	Reaches bool
 	// Never are the members of a record with which the operation is refused.
 	Never map[string]string
 	// Whole is what a list is asked with so that it leaves nothing out.
@@ -117,21 +114,12 @@ type Operation struct {
 	// is the state blocked.
 	Only  []string
 	Means map[string]string
-	// Into and Most gather rows into one request: at most so many, in an array of this
-	// name whose items have the members Each, or are the values of the field Item alone.
-	// What else the rows say is the request's.
-	Into string
-	Most int
-	Each []string
-	Item string
 	// First is the operation whose answer this one needs, of one in two steps.
 	First string
 
-	Repeat  Repeat
-	Effects []Effect
-	// When gives the fields of which a request has to change one to have the effect, or to
-	// change it to a value: status=approved. An effect that is not in it is one of every request.
-	When map[Effect][]string
+	Gathering
+	Impact
+	Repeat Repeat
 	// Asks means that the operation changes nothing although it is posted.
 	Asks     bool
 	Opposite string // the operation that takes it back, empty where none does
@@ -139,6 +127,36 @@ type Operation struct {
 	// paths of its fields.
 	Back map[string]string
 }
+
+// Gathering says how one request carries several rows: at most so many, in an array of this
+// name whose items have the members Each, or are the values of the field Item alone. What else
+// the rows say is the request's.
+type Gathering struct {
+	Into string
+	Most int
+	Each []string
+	Item string
+}
+
+// Gathers reports whether one request can carry several rows.
+func (g *Gathering) Gathers() bool { return g.Into != "" }
+
+// ofItem reports whether a row's value of the field stands in the row's item of the array.
+func (g *Gathering) ofItem(f *Field) bool { return f.Path == g.Item || slices.Contains(g.Each, f.Path) }
+
+// Impact is what an operation does to people and money.
+type Impact struct {
+	Effects []Effect
+	// When gives the fields of which a request has to change one to have the effect, or to
+	// change it to a value: status=approved. An effect that is not in it is one of every request.
+	When map[Effect][]string
+	// Reaches means that the effects are on the guests of the event, and not on the record's
+	// own person.
+	Reaches bool
+}
+
+// Has reports whether the operation has the effect.
+func (i *Impact) Has(e Effect) bool { return slices.Contains(i.Effects, e) }
 
 // Pace is so many in so long.
 type Pace struct {
@@ -148,15 +166,6 @@ type Pace struct {
 
 // Reads reports whether the operation is a read.
 func (o *Operation) Reads() bool { return o.Method == get }
-
-// Gathers reports whether one request can carry several rows.
-func (o *Operation) Gathers() bool { return o.Into != "" }
-
-// ofItem reports whether a row's value of the field stands in the row's item of the array.
-func (o *Operation) ofItem(f *Field) bool { return f.Path == o.Item || slices.Contains(o.Each, f.Path) }
-
-// Has reports whether the operation has the effect.
-func (o *Operation) Has(e Effect) bool { return slices.Contains(o.Effects, e) }
 
 // Takes reports whether a request of the operation can carry the field.
 func (o *Operation) Takes(f *Field) bool {
