@@ -46,10 +46,11 @@ function drawChanges() {
 const outcomes = {create: 'created', update: 'updated', cancel: 'cancelled', skip: 'skipped'};
 const told = r => !r.status || r.action === r.status || outcomes[r.action] === r.status;
 
-// state is a row's status. A row among events that says neither what its event is called
+// state is a row's status. A row of a sheet of events that says neither what its event is called
 // nor when it is can but change one that is there.
-const dated = rows.some(r => r.start !== null);
-const state = r => dated && r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(!engineer && r.status === 'pending' ? r.action : r.status || r.action);
+const events = new Set(rows.filter(r => r.start !== null).map(r => r.source)), dated = events.size > 0;
+const named = rows.every(r => events.has(r.source)) ? 'Event' : 'Name';
+const state = r => events.has(r.source) && r.status === 'valid' && !r.name && r.start === null ? el('span', {class: 'chip'}, 'change only') : chip(!engineer && r.status === 'pending' ? r.action : r.status || r.action);
 
 // faults counts a row's problems in words.
 function faults(r) {
@@ -67,12 +68,12 @@ function drawRows() {
     const why = r.problems.length ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, faults(r)) : null;
     const reason = why && r.status === 'invalid' ? '' : r.reason; // that there are errors is said already
     return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
-      el('td', {'data-name': 'Event', class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key || engineer && (r.id || r.calendar) ? el('small', {}, [r.key, engineer && r.id !== r.key ? r.id : '', engineer ? r.calendar : ''].filter(Boolean).join(' · ')) : null),
+      el('td', {'data-name': named, class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key && r.key !== r.name || engineer && (r.id || r.calendar) ? el('small', {}, [r.key === r.name ? '' : r.key, engineer && r.id !== r.key ? r.id : '', engineer ? r.calendar : ''].filter(Boolean).join(' · ')) : null),
       dated ? el('td', {'data-name': 'When', class: r.start === null ? 'when none' : 'when', title: r.zone || null}, span(r) || '–', r.zone ? el('small', {}, r.zone) : null) : null,
       el('td', {'data-name': 'Status'}, state(r), !engineer || told(r) ? null : el('small', {}, plain(r.action))),
       el('td', {'data-name': 'Why'}, why, why && reason ? ': ' : '', reason));
   };
-  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', ...dated ? ['Event', 'When'] : ['Name'], 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
+  const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', ...dated ? [named, 'When'] : ['Name'], 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
   const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, on: {click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}}, words);
   const pager = pages > 1 ? el('p', {class: 'pager'}, el('span', {class: 'screen'}, turn(-1, 'Previous')), el('span', {}, `Rows ${number(from + 1)}–${number(from + list.length)} of ${number(found.rows.length)}`), el('span', {class: 'screen'}, turn(1, 'Next'))) : null;
   $('rows').querySelector('.body').replaceChildren(...(list.length ? [table] : [el('p', {class: 'empty'}, 'No row fits the filters.')]), ...(pager ? [pager] : []));

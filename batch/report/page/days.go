@@ -22,20 +22,23 @@ type days struct {
 	words  []string
 	days   map[when]int
 	months map[when]int
-	none   int // rows that give no start
+	// none counts the rows that give no start, by source, and begins those that give one: a
+	// sheet without any is not one of events.
+	none, begins map[int]int
 }
 
 // when is a day since 1970, or a month since the year 0, and a word.
 type when struct{ at, word int }
 
 func (d *days) add(row *finding.Row) {
+	if d.none == nil {
+		d.days, d.months, d.none, d.begins = map[when]int{}, map[when]int{}, map[int]int{}, map[int]int{}
+	}
 	if row.Event.Start.IsZero() {
-		d.none++
+		d.none[row.Source]++
 		return
 	}
-	if d.months == nil {
-		d.days, d.months = map[when]int{}, map[when]int{}
-	}
+	d.begins[row.Source]++
 	word := d.word(happens(row))
 	year, month, day := row.Event.Start.Date()
 	d.months[when{year*12 + int(month) - 1, word}]++
@@ -82,7 +85,10 @@ type daysJSON struct {
 }
 
 func (d *days) encode() daysJSON {
-	out := daysJSON{Unit: "day", Words: d.words, None: d.none, At: []int{}, N: [][]int{}}
+	out := daysJSON{Unit: "day", Words: d.words, At: []int{}, N: [][]int{}}
+	for source := range d.begins {
+		out.None += d.none[source]
+	}
 	from := d.days
 	if len(from) == 0 {
 		out.Unit, from = "month", d.months

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -41,5 +42,35 @@ func TestFilesAreToldApartInABrowser(t *testing.T) {
 		"one/events.xlsx:Events!2 two/events.xlsx:Events!2",
 	)
 	want(t, b, `[...document.querySelectorAll('.cells td')].every(e => e.scrollWidth <= e.clientWidth)`, true)
+	b.quiet(t)
+}
+
+// TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser shows events beside guests, who begin on
+// no day.
+func TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser(t *testing.T) {
+	b := open(t)
+	var out strings.Builder
+	sink := New(&out, Options{For: Customer})
+	start := time.Date(2027, 3, 5, 19, 30, 0, 0, time.UTC)
+	row := func(source, number int, event finding.Event) {
+		sink.Row(&finding.Row{Source: source, Number: number, Action: "create", Status: "valid", Event: event})
+	}
+	row(0, 2, finding.Event{Key: "jazz", Name: "Jazz night", Start: start})
+	row(0, 3, finding.Event{Key: "quiz"})
+	row(1, 2, finding.Event{Key: "Standard", Name: "Standard"})
+	row(1, 3, finding.Event{Key: "ada@example.org"})
+	if err := sink.End(&finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 4}}, Sources: []finding.Source{
+		{File: "season.xlsx", Sheet: "Events", Rows: 2}, {File: "season.xlsx", Sheet: "Guests", Rows: 2},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	b.show(t, out.String())
+	want(t, b, `document.querySelector('#rows thead').textContent`, "RowNameWhenStatusWhy")
+	texts := func(cells string) string {
+		return "[...document.querySelectorAll('#rows " + cells + "')].map(e => e.textContent).join(' ')"
+	}
+	want(t, b, texts("td.event"), "Jazz nightjazz –quiz Standard –ada@example.org")
+	want(t, b, texts("td[data-name=Status]"), "ready change only ready ready")
+	want(t, b, `document.body.textContent.match(/\d+ rows? gives? no start/)[0]`, "1 row gives no start")
 	b.quiet(t)
 }
