@@ -20,6 +20,9 @@ type Event struct {
 	StartAt  time.Time // zero where it is not told
 	EndAt    time.Time
 	Created  time.Time
+	// Listed means that it is not one of the calendar's own: an external event, or one of
+	// another calendar, which this one shows or is asked to show.
+	Listed bool
 	// Raw is the whole object as it came, flat: fields around a wrapped event
 	// are put beside its own.
 	Raw json.RawMessage
@@ -48,7 +51,7 @@ func (e *Event) Guests() (n int) {
 	return n
 }
 
-// Events reads the entries of a list of events.
+// Events reads the entries of a list of events, but for those of others.
 func Events(list iter.Seq2[json.RawMessage, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for entry, err := range list {
@@ -56,7 +59,7 @@ func Events(list iter.Seq2[json.RawMessage, error]) iter.Seq2[Event, error] {
 			if err == nil {
 				err = json.Unmarshal(entry, &event)
 			}
-			if !yield(event, err) {
+			if !event.Listed && !yield(event, err) {
 				return
 			}
 		}
@@ -95,10 +98,14 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	*e = Event{
 		ID: first(in.ID, in.OldID, in.EventID), Name: string(in.Name), Slug: first(in.Slug, word(slugOf(string(in.URL)))),
 		Calendar: first(in.Calendar, in.OldCalendar), StartAt: in.StartAt.Time, EndAt: in.EndAt.Time, Created: in.Created.Time,
-		Raw: bytes.Clone(flat),
+		Listed: in.Platform == external || in.Access == "view",
+		Raw:    bytes.Clone(flat),
 	}
 	return nil
 }
+
+// external is the platform of an event elsewhere.
+const external = "external"
 
 // entry is the wire form of an event, and of the answer to a create.
 type entry struct {
@@ -113,6 +120,8 @@ type entry struct {
 	StartAt     instant         `json:"start_at"`
 	EndAt       instant         `json:"end_at"`
 	Created     instant         `json:"created_at"`
+	Platform    word            `json:"platform"`
+	Access      word            `json:"access"`
 	Event       json.RawMessage `json:"event"`
 }
 

@@ -39,7 +39,13 @@ func TestPaging(t *testing.T) {
 	}{
 		"one page": {[]string{`{"entries":[{"id":"a"},{"id":"b"}],"has_more":false}`}, "a b", "ok", "-", false},
 		"empty":    {[]string{`{"entries":[],"has_more":false}`}, "", "ok", "-", false},
-		"null":     {[]string{`{"entries":null}`}, "", "ok", "-", false},
+		"of others": {
+			[]string{
+				`{"entries":[{"id":"a","platform":"external"},{"id":"b","platform":"native","access":"manage"},` +
+					`{"api_id":"c","event":{"api_id":"c","access":"view"}}],"has_more":false}`,
+			}, "b", "ok", "-", false,
+		},
+		"null": {[]string{`{"entries":null}`}, "", "ok", "-", false},
 		"cursor on last page": {
 			[]string{
 				`{"entries":[{"id":"a"}],"has_more":true,"next_cursor":"1"}`,

@@ -195,7 +195,7 @@ func (r *Reader) listed() iter.Seq2[Item, error] {
 					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
 					return
 				}
-				if seen[event.ID] || r.omitted[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
+				if event.Listed || seen[event.ID] || r.omitted[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
 					continue
 				}
 				seen[event.ID] = true

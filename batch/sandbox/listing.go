@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,46 @@ var besides = map[string]*schema.Resource{"calendars/events/add": listings, "mem
 // caller holds the lock.
 func (s *Service) listingOf(calendar, url, event string) *item {
 	return s.data.named[place{listings, calendar}.name(cmp.Or(event, url))]
+}
+
+// listings returns what the calendar shows of others, as far as a list is asked for it, and
+// which entries stand for external events. The caller holds the lock.
+func (s *Service) listings(c *call, platforms, access []string, status string) (events []*Event, external map[*Event]*item) {
+	external = map[*Event]*item{}
+	if len(access) > 0 && !slices.Contains(access, "view") {
+		return nil, nil
+	}
+	for _, it := range s.data.lists[place{listings, c.calendar}] {
+		e := s.data.events[it.text("event_id")]
+		platform := s.config.Platform
+		if it.text("event_id") == "" {
+			platform = "external"
+			e = &Event{ID: it.id, Name: it.text("name")}
+			length, _ := schema.ParseInterval(it.text("duration_interval"))
+			e.Start, _ = parseTimestamp(it.text("start_at"))
+			e.End = e.Start.Add(length)
+			external[e] = it
+		}
+		switch {
+		case e == nil, e.Calendar == c.calendar, it.text("status") != status: // it was cancelled, or is there anyway
+		case len(platforms) > 0 && !slices.Contains(platforms, platform):
+		default:
+			events = append(events, e)
+		}
+	}
+	return events, external
+}
+
+// viewExternal returns an external event as it reads back (service: WebhookCalendarEvent).
+func viewExternal(e *Event, it *item) map[string]any {
+	v := map[string]any{
+		"platform": "external", "id": it.id, "name": e.Name, "url": it.text("url"), "start_at": stamp(e.Start), "end_at": stamp(e.End),
+		"timezone": it.text("timezone"), "host_name": nil, "access": "view",
+	}
+	if host := it.text("host"); host != "" {
+		v["host_name"] = host
+	}
+	return v
 }
 
 // lookupListing tells whether the calendar shows an event already.
@@ -58,6 +99,11 @@ func (s *Service) addListing(c *call) answer {
 			b.refuse(name, "Required.")
 		}
 	}
+	if length := b.values["duration_interval"]; length != nil {
+		if _, ok := schema.ParseInterval(unquote(length)); !ok {
+			b.refuse("duration_interval", "Invalid input: expected an ISO 8601 duration.")
+		}
+	}
 	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
 		event := unquote(b.values[eventID])
 		if native && s.data.events[event] == nil {
@@ -73,9 +119,11 @@ func (s *Service) addListing(c *call) answer {
 			status, r.Cause, r.To = "pending", "submitted", []string{owner}
 		}
 		id := "calev-" + s.data.word("listings", r.Issued, 12)
-		r.Rows = []map[string]json.RawMessage{{
+		row := maps.Clone(b.values)
+		maps.Copy(row, map[string]json.RawMessage{
 			"id": quote(id), "named": quote(cmp.Or(event, unquote(b.values["url"]))), "status": quote(status), "submitter": quote(owner),
-		}}
+		})
+		r.Rows = []map[string]json.RawMessage{row}
 		return r, map[string]string{"id": id, "status": status}, nil
 	})
 }

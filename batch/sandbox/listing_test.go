@@ -33,10 +33,24 @@ func TestListings(t *testing.T) {
 		}
 	}
 	looked("pending")
+	listed := func(query, want string) {
+		t.Helper()
+		if got, _ := c.names(query); strings.Join(got, " ") != want {
+			t.Errorf("listed with %q: %v, want %q", query, got, want)
+		}
+	}
+	listed("", "")
+	listed("status=pending", "Tea")
 	c.ok("POST /v1/calendars/events/approve " + id + "}")
 	looked("approved")
+	listed("", "Tea")
+	listed("platforms=external&access=view", "Tea")
+	listed("platforms=native", "")
+	listed("access=manage", "")
+	listed("after=2027-05-01T10:00Z", "")
 	c.ok("POST /v1/calendar/reject-event " + id + "}")
 	looked("rejected")
+	listed("", "")
 	if n := len(s.Outbox()); n != 2 {
 		t.Errorf("%d mails, want those of the submission and of the approval", n)
 	}

@@ -191,7 +191,11 @@ func (s *Service) list(c *call) answer {
 	q.option("sort_column", "start_at")
 	platforms := q.option("platforms", s.config.Platform, "external")
 	access := q.option("access", "manage", "view")
-	nothing := slices.Contains(q.option("status", "approved", "pending"), "pending") || // no event of the sandbox passes
+	status := "approved"
+	if slices.Contains(q.option("status", "approved", "pending"), "pending") {
+		status = "pending"
+	}
+	others := status == "pending" || // no event of the calendar's own waits
 		len(platforms) > 0 && !slices.Contains(platforms, s.config.Platform) ||
 		len(access) > 0 && !slices.Contains(access, "manage")
 	if refusal := q.refused(); refusal != nil {
@@ -199,6 +203,15 @@ func (s *Service) list(c *call) answer {
 	}
 	s.mu.RLock()
 	all := s.data.calendars[c.calendar]
+	if others {
+		all = nil
+	}
+	listings, external := s.listings(c, platforms, access, status)
+	if len(listings) > 0 {
+		all = slices.SortedFunc(slices.Values(slices.Concat(all, listings)), func(a, b *Event) int {
+			return cmp.Or(cmp.Compare(a.Start.UnixMicro(), b.Start.UnixMicro()), strings.Compare(a.ID, b.ID))
+		})
+	}
 	if !before.IsZero() {
 		last, _ := find(all, position{before.UnixMicro(), ""})
 		all = all[:last]
@@ -207,19 +220,28 @@ func (s *Service) list(c *call) answer {
 		first, _ := find(all, position{after.UnixMicro(), "\xff"})
 		all = all[first:]
 	}
-	if nothing {
-		all = nil
-	}
 	found, more := page(all, l)
 	s.mu.RUnlock()
 	return answerPage(c, found, more, func(e *Event) any {
 		s.mu.RLock()
 		tags := s.data.tagsOf(e.Fields["tags"])
 		s.mu.RUnlock()
-		if c.legacy {
-			return map[string]any{"api_id": e.ID, "event": s.viewLegacy(e, false), "tags": tags}
+		var v map[string]any
+		switch it := external[e]; {
+		case it != nil:
+			v = viewExternal(e, it)
+		case c.legacy:
+			v = s.viewLegacy(e, false)
+		default:
+			v = s.view(e, false)
 		}
-		v := s.view(e, false)
+		if e.Calendar != c.calendar {
+			v["access"], tags = "view", []any{}
+		}
+		if c.legacy {
+			v["api_id"] = e.ID
+			return map[string]any{"api_id": e.ID, "event": v, "tags": tags}
+		}
 		v["tags"] = tags
 		return v
 	})

@@ -100,7 +100,7 @@ var bodies = map[string][]member{
 		{"url", &schema.Field{Kind: schema.URL}, false},
 		{"name", &schema.Field{Kind: schema.Text}, false},
 		{"start_at", schema.FieldStartAt.Field(), false},
-		{"duration_interval", &schema.Field{Kind: schema.Duration}, false},
+		{"duration_interval", &schema.Field{Kind: schema.Text}, false},
 		{"timezone", schema.FieldTimezone.Field(), false},
 		{"geo_address_json", schema.FieldGeoAddress.Field(), false},
 		{"coordinate", schema.FieldCoordinate.Field(), false},

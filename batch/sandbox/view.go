@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"strings"
@@ -47,7 +46,7 @@ func (s *Service) view(e *Event, detailed bool) map[string]any {
 	maps.Copy(v, map[string]any{
 		"platform": s.config.Platform, "id": e.ID, "user_id": e.User, "calendar_id": e.Calendar, "access": "manage",
 		"created_at": stamp(e.Created), "start_at": stamp(e.Start), "end_at": stamp(e.End),
-		"duration_interval": interval(e.End.Sub(e.Start)), "url": s.config.SiteURL + "/" + e.Slug, "cover_url": s.cover(e),
+		"duration_interval": schema.Interval(e.End.Sub(e.Start)), "url": s.config.SiteURL + "/" + e.Slug, "cover_url": s.cover(e),
 		"geo_address_json": address(e.Fields["geo_address_json"]), "location_type": locationType(e),
 		"feedback_email": feedback(e.Fields["feedback_email"]), "require_approval": false,
 		"spots_remaining": e.Fields["max_capacity"], "display_price": nil,
@@ -108,20 +107,6 @@ func locationType(e *Event) string {
 
 // stamp writes a time as the service does: in UTC, with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// interval writes an ISO 8601 duration.
-func interval(d time.Duration) string {
-	text := "P"
-	if days := d / (24 * time.Hour); days > 0 {
-		text += fmt.Sprintf("%dD", days)
-		d -= days * 24 * time.Hour
-	}
-	if d == 0 && text != "P" {
-		return text
-	}
-	clock := strings.ReplaceAll(strings.ToUpper(d.String()), "M0S", "M")
-	return text + "T" + strings.ReplaceAll(clock, "H0M", "H")
-}
 
 // feedback fills in what a setting leaves out.
 func feedback(sent json.RawMessage) any {

@@ -60,18 +60,6 @@ func TestDescriptionComesBackRendered(t *testing.T) {
 	}
 }
 
-func TestInterval(t *testing.T) {
-	tests := map[time.Duration]string{
-		0: "PT0S", time.Hour: "PT1H", 90 * time.Minute: "PT1H30M", 24 * time.Hour: "P1D", 49*time.Hour + time.Second: "P2DT1H1S",
-		1500 * time.Millisecond: "PT1.5S", 30 * 24 * time.Hour: "P30D",
-	}
-	for d, want := range tests {
-		if got := interval(d); got != want {
-			t.Errorf("%s: %s, want %s", d, got, want)
-		}
-	}
-}
-
 func TestCancelBodies(t *testing.T) {
 	_, c := unlimited(t)
 	id := c.create("Tea", "")

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
@@ -19,3 +21,20 @@ func ParseDuration(text string) (time.Duration, *Fault) {
 	}
 	return d, nil
 }
+
+// Interval writes a duration as ISO 8601.
+func Interval(d time.Duration) string {
+	text := "P"
+	if days := d / (24 * time.Hour); days > 0 {
+		text += fmt.Sprintf("%dD", days)
+		d -= days * 24 * time.Hour
+	}
+	if d == 0 && text != "P" {
+		return text
+	}
+	clock := strings.ReplaceAll(strings.ToUpper(d.String()), "M0S", "M")
+	return text + "T" + strings.ReplaceAll(clock, "H0M", "H")
+}
+
+// ParseInterval reads an ISO 8601 duration, however long.
+func ParseInterval(text string) (time.Duration, bool) { return datetime.ParseDuration(text) }

@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseBool(t *testing.T) {
@@ -214,6 +215,21 @@ func TestLoadZone(t *testing.T) {
 		fault, ok := err.(*Fault)
 		if !ok || fault.Code != CodeBadZone || !contains(fault.Hint, hint) {
 			t.Errorf("%q: %v, %+v, want a hint at %s", name, zone, err, hint)
+		}
+	}
+}
+
+func TestInterval(t *testing.T) {
+	tests := map[time.Duration]string{
+		0: "PT0S", time.Hour: "PT1H", 90 * time.Minute: "PT1H30M", 24 * time.Hour: "P1D", 49*time.Hour + time.Second: "P2DT1H1S",
+		1500 * time.Millisecond: "PT1.5S", 30 * 24 * time.Hour: "P30D",
+	}
+	for d, want := range tests {
+		if got := Interval(d); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+		if back, ok := ParseInterval(want); !ok || back != d {
+			t.Errorf("%s: %s, want %s", want, back, d)
 		}
 	}
 }
