@@ -131,6 +131,9 @@ func (s *Service) fields(c *call) *body {
 	if b.refusal != nil {
 		return b
 	}
+	if c.Resource == schema.Contacts && c.Does == schema.Update {
+		s.name(c, b)
+	}
 	if c.each != nil {
 		b.readRows(c, b.take(c.Into))
 	}

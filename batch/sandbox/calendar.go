@@ -12,7 +12,7 @@ func (s *Service) createCalendar(c *call) answer {
 		}
 		r := &record{Type: "calendar", Issued: s.data.issued + 1, Calendar: c.caller.organization, Fields: b.values}
 		r.ID = "cal-" + s.data.word("calendars", r.Issued, 12)
-		return r, map[string]any{"id": r.ID, "name": b.values["name"], "slug": b.values["slug"]}, nil
+		return r, func() any { return c.nested("calendar", r.ID, s.viewCalendar(s.people.calendar(r.ID))) }, nil
 	})
 }
 
@@ -28,6 +28,6 @@ func (s *Service) updateCalendar(c *call) answer {
 		if slug != "" && slug != old.Slug && s.data.taken(slug, "") != "" {
 			return nil, nil, invalid(trouble{"slug", s.config.SlugTaken})
 		}
-		return &record{Type: "calendar", ID: id, Fields: b.values}, nothing, nil
+		return &record{Type: "calendar", ID: id, Fields: b.values}, func() any { return s.viewCalendar(s.people.calendar(id)) }, nil
 	})
 }

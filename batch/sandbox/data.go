@@ -252,7 +252,7 @@ func (d *data) calendar(r *record) {
 	if c.fields == nil {
 		c.fields = map[string]json.RawMessage{}
 	}
-	maps.Copy(c.fields, r.Fields)
+	overlay(c.fields, r.Fields)
 	c.Name = cmp.Or(unquote(r.Fields["name"]), c.Name)
 	c.Slug = cmp.Or(unquote(r.Fields["slug"]), c.Slug, strings.ToLower(r.ID))
 	d.owned[c.Slug] = &c

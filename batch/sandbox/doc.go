@@ -12,6 +12,11 @@
 // folder, and then applied to the data, which is also how the log is read back: data that
 // was not made by a record does not exist.
 //
+// What the service promises to those who call it stands in testdata/conformance.txt, as
+// requests and what is wanted of their answers. It is written down from the service's document
+// and not from the tables, so that what is wrong there shows. TestConformance has the sandbox
+// keep it, or any other double.
+//
 // What people would have been mailed follows from the records too and is kept in the
 // outbox. Tests ask it, the counts of [Stats] and the events whether each thing was done
 // exactly once.

@@ -21,7 +21,7 @@ import (
 // checkField checks the value of one field.
 func (b *body) checkField(path string, f *schema.Field, value json.RawMessage) {
 	switch word := wordOf(f.Kind); {
-	case f.Empty && string(value) == `""`, f.Nullable && value[0] == 'n':
+	case (f.Empty || strings.HasSuffix(path, "_handle")) && string(value) == `""`, f.Nullable && value[0] == 'n':
 	case kindOf(value) != word:
 		b.expected(path, word, value)
 	case f.Kind == schema.Array:

@@ -61,7 +61,7 @@ func (s *Service) receive(r *http.Request, id string) answer {
 		return *refuse(http.StatusMethodNotAllowed, "Method not allowed: "+r.Method)
 	case r.Header.Get(s.config.Headers.Key) != "" || r.Header.Get("Authorization") != "":
 		return *refuse(http.StatusBadRequest, "A key has no place in an upload.")
-	case r.Header.Get("Content-Type") != picture.media:
+	case picture.media != "" && r.Header.Get("Content-Type") != picture.media:
 		return *refuse(http.StatusForbidden, "The Content-Type is not the one announced.")
 	}
 	size, err := io.Copy(io.Discard, io.LimitReader(r.Body, pictureMax+1))

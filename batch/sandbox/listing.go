@@ -124,7 +124,11 @@ func (s *Service) addListing(c *call) answer {
 			"id": quote(id), "named": quote(cmp.Or(event, unquote(b.values["url"]))), "status": quote(status), "submitter": quote(owner),
 		})
 		r.Rows = []map[string]json.RawMessage{row}
-		return r, map[string]string{"id": id, "status": status}, nil
+		made := map[string]string{"id": id, "status": status}
+		if c.legacy {
+			made["api_id"] = id
+		}
+		return r, made, nil
 	})
 }
 

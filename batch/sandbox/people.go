@@ -24,7 +24,15 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 				"event_ticket_type_id": t.Type, "is_captured": false, "name": t.Type,
 			})
 		}
-		v["event_tickets"], v["invited_at"], v["user_id"] = tickets, it.fields["invited_at"], userID(it)
+		first, last, _ := strings.Cut(it.text("name"), " ")
+		maps.Copy(v, map[string]any{
+			"event_tickets": tickets, "invited_at": it.fields["invited_at"], "user_id": userID(it), "user_first_name": orNil(first),
+			"user_last_name": orNil(last), "check_in_qr_code": "https://events.sandbox.invalid/check-in/" + it.id, "joined_at": nil,
+			"registered_at": nil, "phone_number": nil, "utm_source": nil, "registration_answers": []any{},
+		})
+		if it.fields["invited_at"] == nil {
+			v["registered_at"] = stamp(it.added)
+		}
 	},
 	schema.Contacts: func(it *item, _ time.Time, v map[string]any) {
 		delete(v, "state")
@@ -39,6 +47,14 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 	},
 	schema.Blasts: completeBlast,
 	schema.Admins: func(it *item, _ time.Time, v map[string]any) { maps.Copy(v, person(it.id, it.text("email"), "")) },
+}
+
+// orNil returns a text, nil for none.
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // text returns the text of an item's field.
@@ -81,6 +97,20 @@ func (s *Service) listContacts(c *call) answer {
 		v["tags"] = s.data.tagsOf(it.fields["tags"])
 		return v
 	})
+}
+
+// name puts the e-mail address in the place of a contact's id in a request.
+func (s *Service) name(c *call, b *body) {
+	if id := b.take("contact_id"); id != nil {
+		s.mu.RLock()
+		it := s.data.items[unquote(id)]
+		s.mu.RUnlock()
+		if it == nil || it.in != (place{schema.Contacts, c.calendar}) {
+			b.refusal = c.missing()
+			return
+		}
+		b.values["email"] = quote(it.text("email"))
+	}
 }
 
 // membership returns what is told of a contact who is a member, else nil.
@@ -138,8 +168,8 @@ func (s *Service) updateTickets(c *call) answer {
 	event := unquote(b.values[eventID])
 	return s.write(c, b, event, func(*Event) (*record, any, *answer) {
 		in, key := place{schema.Guests, event}, unquote(b.values["guest_id"])
-		it := cmp.Or(s.data.items[key], s.data.named[in.name(key)])
-		if it == nil || it.in != in || s.config.Now().Before(it.seen) {
+		it := s.data.find(in, key)
+		if it == nil || s.config.Now().Before(it.seen) {
 			return nil, nil, refuse(http.StatusNotFound, "Guest not found.")
 		}
 		tickets := ticketsOf(it)
@@ -217,33 +247,53 @@ func (s *Service) listOrganization(c *call) answer {
 
 // tier is what a member can be.
 type tier struct {
+	at               int64
 	id, name, access string
 	hidden           bool
 }
 
 // tiers are what the members of every calendar can be.
 var tiers = []tier{
-	{"tier-friend", "Friend", "free", false},
-	{"tier-patron", "Patron", "payment-once", false},
-	{"tier-crew", "Crew", "free", true},
+	{1, "tier-friend", "Friend", "free", false},
+	{2, "tier-patron", "Patron", "payment-once", false},
+	{3, "tier-crew", "Crew", "free", true},
 }
+
+func (t tier) position() position { return position{t.at, t.id} }
 
 // listTiers returns the tiers of the calendar.
 func (s *Service) listTiers(c *call) answer {
-	if refusal := queryOf(c.r, pageParameters...).refused(); refusal != nil {
+	q := queryOf(c.r, pageParameters...)
+	l := q.page()
+	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
-	var list []any
-	for _, t := range tiers {
-		list = append(list, map[string]any{
+	found, more := page(tiers, l)
+	return answerPage(c, found, more, func(t tier) any {
+		return map[string]any{
 			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366", "access_info": map[string]any{"type": t.access},
 			"is_hidden": t.hidden, "registration_questions": []any{},
-		})
-	}
-	return done(map[string]any{"entries": list, "has_more": false})
+		}
+	})
 }
 
-// guest returns one guest of an event, by id or e-mail.
+// find returns the record of that id or name; a guest is found by a ticket too.
+func (d *data) find(in place, key string) *item {
+	if it := d.items[key]; it != nil && it.in == in {
+		return it
+	}
+	if it := d.named[in.name(key)]; it != nil || in.resource != schema.Guests {
+		return it
+	}
+	for _, guest := range d.lists[in] {
+		if slices.ContainsFunc(ticketsOf(guest), func(t ticket) bool { return t.ID == key }) {
+			return guest
+		}
+	}
+	return nil
+}
+
+// guest returns one guest of an event, by id, ticket or e-mail.
 func (s *Service) guest(c *call) answer {
 	q := queryOf(c.r, append([]string{eventID, "id"}, oldEventIDs[:1]...)...)
 	in, key := place{schema.Guests, q.required(append([]string{eventID}, oldEventIDs[:1]...)...)}, q.required("id")
@@ -256,10 +306,7 @@ func (s *Service) guest(c *call) answer {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	it := s.data.items[key]
-	if it == nil || it.in != in {
-		it = s.data.named[in.name(key)]
-	}
+	it := s.data.find(in, key)
 	if it == nil || s.config.Now().Before(it.seen) {
 		return *c.missing()
 	}

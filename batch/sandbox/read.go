@@ -167,16 +167,21 @@ func page[T listed](all []T, p span) (found []T, more bool) {
 	return found, n < last-first
 }
 
-// answerPage answers with a page. A cursor comes with the last page too.
+// answerPage answers with a page, or with the whole list where the operation has no pages. A
+// cursor comes with the last page too.
 func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answer {
 	list := struct {
 		Entries []any  `json:"entries"`
-		More    bool   `json:"has_more"`
+		More    *bool  `json:"has_more,omitempty"`
 		Cursor  string `json:"next_cursor,omitempty"`
-	}{Entries: make([]any, 0, len(found)), More: more, Cursor: c.r.URL.Query().Get("pagination_cursor")}
+	}{Entries: make([]any, 0, len(found))}
 	for _, x := range found {
 		list.Entries = append(list.Entries, shape(x))
 	}
+	if !c.Paged() {
+		return done(list)
+	}
+	list.More, list.Cursor = &more, c.r.URL.Query().Get("pagination_cursor")
 	if len(found) > 0 {
 		list.Cursor = cursor(found[len(found)-1].position())
 	}

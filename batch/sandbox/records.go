@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,13 @@ import (
 
 // The records of every resource but events, such as guests and coupons, follow from the
 // tables of resources and operations alone.
+
+// whole are the resources whose changes are answered with the record, and bare those whose
+// new records are answered with the id alone.
+var (
+	whole = map[*schema.Resource]bool{schema.TicketTypes: true, schema.Blasts: true, schema.Webhooks: true}
+	bare  = map[*schema.Resource]bool{schema.EventTags: true, schema.ContactTags: true}
+)
 
 // addRecords makes records, one for each row of the request, as the operation repeats:
 // those that are there already are passed over, refused, or made a second time.
@@ -65,7 +73,11 @@ func (s *Service) addRecords(c *call) answer {
 		case c.Repeat == schema.Skips:
 			return r, nothing, nil
 		}
-		return r, c.shape(&item{id: unquote(r.Rows[0]["id"]), in: in, added: now, fields: r.Rows[0]}), nil
+		made := &item{id: unquote(r.Rows[0]["id"]), in: in, added: now, fields: r.Rows[0]}
+		if bare[c.Resource] {
+			return r, c.nested(c.Resource.Nested(), made.id, map[string]any{"id": made.id}), nil
+		}
+		return r, c.shape(made), nil
 	})
 }
 
@@ -91,9 +103,15 @@ func (s *Service) changeRecord(c *call) answer {
 		r.Cause = c.mails(b, cmp.Or(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), r.Type))
 		r.Refund = c.Has(schema.Refunds) && string(b.values["should_refund"]) == "true"
 		r.To = []string{unquote(it.fields[c.Resource.Named])}
+		if c.Does == schema.Update && whole[c.Resource] {
+			return r, func() any { return c.shape(s.data.items[it.id]) }, nil
+		}
 		return r, nothing, nil
 	})
 }
+
+// further are the words that a list can be asked for beside those of the field.
+var further = map[string][]string{"events/guests/list": {"invited", "session"}}
 
 // listRecords returns a page of the records of an event or a calendar, in the order in
 // which they were added.
@@ -120,11 +138,14 @@ func (s *Service) listRecords(c *call) answer {
 	}
 	q := queryOf(c.r, names...)
 	in, l := place{c.Resource, c.calendar}, q.page()
+	if !c.Paged() {
+		l.limit = math.MaxInt
+	}
 	if c.Of != nil {
 		in.of = q.required(append([]string{eventID}, oldEventIDs...)...)
 	}
 	for name, f := range filters {
-		words := f.Values
+		words := slices.Concat(f.Values, further[c.Name])
 		if f.Kind == schema.Bool {
 			words = []string{"true", "false"}
 		}
@@ -188,7 +209,7 @@ func (s *Service) place(c *call, b *body) (in place, event string) {
 		defer s.mu.RUnlock()
 		if it := s.data.items[unquote(id)]; it != nil && it.in.resource == c.Resource {
 			event = it.in.of
-		} else {
+		} else if b.refused() == nil {
 			b.refusal = c.missing()
 		}
 	}
@@ -206,8 +227,8 @@ func (s *Service) item(c *call, in place, b *body, fields map[string]json.RawMes
 	i := slices.IndexFunc(c.members, func(m member) bool { return m.field.Path == naming })
 	key := unquote(b.values[c.members[i].name])
 	it := s.data.items[key]
-	if it == nil && c.ByID() == nil {
-		it = s.data.named[in.name(key)]
+	if c.ByID() == nil {
+		it = s.data.find(in, key)
 	}
 	if it == nil || it.in != in || s.config.Now().Before(it.seen) {
 		return nil

@@ -25,8 +25,8 @@ func TestEveryOperationHasARoute(t *testing.T) {
 	}
 }
 
-// TestEveryResource leads records of each resource but events through its operations, as
-// the tables have them: there is nothing here that one of them is named by.
+// TestEveryResource makes, changes and removes a record of each resource but events with all
+// that the tables have of it: there is nothing here that one of them is named by.
 func TestEveryResource(t *testing.T) {
 	for _, o := range schema.Operations {
 		if o.Does == schema.Create && o.Resource != schema.Events && o.Resource != schema.Calendars {
@@ -89,33 +89,6 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 			t.Errorf("%s reads back as %v, want %v", m.field.Path, got[readAs(m.field)], want)
 		}
 	}
-	for name := range full {
-		less := example(o, event, "")
-		delete(less, name)
-		i := slices.IndexFunc(routes[o.Path].members, func(m member) bool { return m.name == name && m.required })
-		if r := call(o, less); i >= 0 && (r.status != 400 || !strings.Contains(r.body, `\n- `+name+": Required.")) {
-			t.Errorf("without %s: %d %s", name, r.status, r.body)
-		}
-	}
-	full["nonsense"] = true
-	if r := call(o, full); r.status != 400 || !strings.Contains(r.body, `\n- nonsense: Unrecognized key.`) {
-		t.Errorf("a member that is none: %d %s", r.status, r.body)
-	}
-	delete(full, "nonsense")
-
-	before := len(records())
-	again := call(o, full)
-	want := map[schema.Repeat]struct {
-		status int
-		says   string
-		more   int
-	}{schema.Skips: {200, `{`, 0}, schema.Refused: {400, `\n- `, 0}, schema.Twice: {200, `"id"`, 1}}[o.Repeat]
-	if o.Resource == schema.Members { // what the service answers is not known, nobody is a member twice
-		want.status, want.says, want.more = 400, `\n- email`, 0
-	}
-	if again.status != want.status || !strings.Contains(again.body, want.says) || len(records()) != before+want.more {
-		t.Errorf("again: %d %s, %d records; want %+v", again.status, again.body, len(records()), want)
-	}
 	if update := o.Resource.Operation(schema.Update, o.Of == nil); update != nil {
 		if r := call(update, example(update, event, id)); r.status != 200 {
 			t.Errorf("update: %d %s", r.status, r.body)
@@ -138,9 +111,6 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 	}
 	if event == "" {
 		return
-	}
-	if r := call(o, example(o, "evt-unknown", "")); r.status != 403 {
-		t.Errorf("unknown event: %d %s", r.status, r.body)
 	}
 	token := c.ok(`POST /v1/events/cancel/request {"event_id":"` + event + `"}`)["cancellation_token"].(string)
 	c.ok(`POST /v1/events/cancel {"event_id":"` + event + `","cancellation_token":"` + token + `"}`)

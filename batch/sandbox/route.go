@@ -122,7 +122,7 @@ var bodies = map[string][]member{
 	"calendars/contact-tags/apply":   taggedContacts,
 	"calendars/contact-tags/unapply": taggedContacts,
 	"images/create-upload-url": {
-		{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, true},
+		{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, false},
 	},
 }
 
@@ -130,6 +130,14 @@ var (
 	listField      = &schema.Field{Kind: schema.Array}
 	taggedContacts = []member{{"tag", &schema.Field{Kind: schema.Text}, true}, {"user_ids", listField, false}, {"emails", listField, false}}
 )
+
+// needs are the fields that requests of an operation cannot do without, where those are others
+// than rows of its resource need.
+var needs = map[string][]string{
+	"events/guests/update-status":       {"email", "status"},
+	"memberships/members/update-status": {"user_id", "status"},
+	"organizations/calendars/create":    {"name"},
+}
 
 // routes are the operations by their new and old paths.
 var routes = findRoutes()
@@ -180,6 +188,9 @@ func (r *route) takes() {
 			continue
 		}
 		m := member{r.Member(f), f, f == byID || f.Required.Has(does) && byID == nil}
+		if list := needs[r.Name]; list != nil {
+			m.required = slices.Contains(list, f.Path)
+		}
 		if m.name == r.Resource.ID && f.Path != m.name { // a name that stands in for the id
 			either := *f
 			either.Kind = schema.Identifier
@@ -196,6 +207,8 @@ func (r *route) takes() {
 // scoped reports whether an organization has to select a calendar.
 func (r *route) scoped() bool {
 	switch {
+	case strings.HasPrefix(r.Name, "organizations/"):
+		return false
 	case strings.HasPrefix(r.Name, "calendars/"), r.Resource == schema.Events && r.Does == schema.Create:
 		return true
 	}

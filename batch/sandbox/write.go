@@ -17,7 +17,7 @@ var nothing = struct{}{}
 
 // write carries out what a request asks for, of the event of that id if there is one.
 // Under the lock, decide returns the change to make, none where there is nothing to do,
-// with what the answer says.
+// with what the answer says: a function says it after the change.
 func (s *Service) write(c *call, b *body, id string, decide func(*Event) (r *record, says any, refusal *answer)) answer {
 	refusal := b.refused()
 	if refusal == nil && id != "" {
@@ -39,6 +39,9 @@ func (s *Service) write(c *call, b *body, id string, decide func(*Event) (r *rec
 	case r == nil:
 	case s.commit(r) != nil:
 		return *broken("nothing was saved")
+	}
+	if tell, later := says.(func() any); later {
+		says = tell()
 	}
 	return done(says)
 }

@@ -34,7 +34,7 @@ var queries = map[string]string{
 	"events/guests/list":           "event_id* approval_status sort_column" + paging,
 	"events/ticket-types/get":      "event_ticket_type_id*",
 	"events/ticket-types/list":     "event_id* include_hidden",
-	"images/create-upload-url":     "content_type*",
+	"images/create-upload-url":     "content_type",
 	"images/search":                "query*",
 	"memberships/tiers/list":       paging,
 	"organizations/admins/list":    "",
