@@ -187,68 +187,73 @@ func TestKeyStaysInErrorsAboutKeys(t *testing.T) {
 // Every way in which an answer can go wrong.
 func TestKeyStaysUnderEveryFault(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes half a minute")
+		t.Skip("it waits for a service that fails")
 	}
 	t.Parallel()
 	for _, kind := range sandbox.FaultKinds() {
-		c := newCage(t, "http://127.0.0.1:1")
-		service := serve(t, sandbox.Config{
-			Keys: c.keys(), Limits: sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond},
-			Faults: []sandbox.Fault{{Kind: kind, Rate: 0.25, Delay: 20 * time.Millisecond}},
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			c := newCage(t, "http://127.0.0.1:1")
+			service := serve(t, sandbox.Config{
+				Keys: c.keys(), Limits: sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond},
+				Faults: []sandbox.Fault{{Kind: kind, Rate: 0.25, Delay: 20 * time.Millisecond}},
+			})
+			c.write(t, "eventbatch.yaml", service.profile())
+			e := c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandboxCalendar, "--max-duration", "10s")
+			if e.code == 1 || e.code == 2 {
+				t.Error(e)
+			}
+			c.sing(t, nil, "show", "latest", "--all", "--json")
+			c.sing(t, nil, "doctor", "-v")
 		})
-		c.write(t, "eventbatch.yaml", service.profile())
-		e := c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandboxCalendar, "--max-duration", "10s")
-		if e.code == 1 || e.code == 2 {
-			t.Errorf("%s: %v", kind, e)
-		}
-		c.sing(t, nil, "show", "latest", "--all", "--json")
-		c.sing(t, nil, "doctor", "-v")
 	}
-	c := newCage(t, "http://127.0.0.1:1") // where nobody listens
-	for _, args := range [][]string{
-		{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandboxCalendar},
-	} {
-		if e := c.sing(t, nil, args...); e.code == 0 || e.code == 1 {
-			t.Errorf("%v: %v", args, e)
+	t.Run("nobody listens", func(t *testing.T) {
+		t.Parallel()
+		c := newCage(t, "http://127.0.0.1:1")
+		for _, args := range [][]string{
+			{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandboxCalendar},
+		} {
+			if e := c.sing(t, nil, args...); e.code == 0 || e.code == 1 {
+				t.Errorf("%v: %v", args, e)
+			}
 		}
-	}
+	})
 }
 
 // A server that repeats the key in every field of every answer, with any status.
 func TestKeyStaysWithAServerThatRepeatsIt(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes half a minute")
+		t.Skip("it waits for a service that fails")
 	}
 	t.Parallel()
-	var status atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		echo(w, r, int(status.Load()))
-	}))
-	t.Cleanup(server.Close)
-	for _, code := range []int{200, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503} {
-		c := newCage(t, server.URL)
-		status.Store(int64(code))
-		commands := [][]string{
-			{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar},
-			{"import", "rows.csv", "--yes", "--slug", "keep", "--calendar", sandboxCalendar},
-			{"import", "found.csv", "--yes", "--calendar", sandboxCalendar},
-			{"apply", "latest", "--yes"},
-			{"retry", "latest", "--yes"},
-			{"show", "latest", "--all"},
-			{"runs"},
-			{"doctor"},
-		}
-		c.write(t, "found.csv", "action,slug,name,key\nUPDATE,tea-time,Tea,t\nCANCEL,tea-late,,l\n")
-		for _, args := range commands {
-			for _, also := range [][]string{{"-v"}, {"-v", "--json"}} {
-				args := append(slices.Clone(args), also...)
-				if strings.Contains(" import apply retry ", " "+args[0]+" ") {
-					args = append(args, "--max-duration", "300ms")
+	commands := [][]string{
+		{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar},
+		{"import", "rows.csv", "--yes", "--slug", "keep", "--calendar", sandboxCalendar},
+		{"import", "found.csv", "--yes", "--calendar", sandboxCalendar},
+		{"apply", "latest", "--yes"},
+		{"retry", "latest", "--yes"},
+		{"show", "latest", "--all"},
+		{"runs"},
+		{"doctor"},
+	}
+	for _, status := range []int{200, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503} {
+		for _, also := range [][]string{{"-v"}, {"-v", "--json"}} {
+			t.Run(fmt.Sprint(status, also), func(t *testing.T) {
+				t.Parallel()
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { echo(w, r, status) }))
+				t.Cleanup(server.Close)
+				c := newCage(t, server.URL)
+				c.write(t, "found.csv", "action,slug,name,key\nUPDATE,tea-time,Tea,t\nCANCEL,tea-late,,l\n")
+				for _, args := range commands {
+					args := slices.Concat(args, also)
+					if strings.Contains(" import apply retry ", " "+args[0]+" ") {
+						args = append(args, "--max-duration", "300ms")
+					}
+					if e := c.sing(t, nil, args...); e.code == 1 || e.code == 2 {
+						t.Errorf("%v: %v", args, e)
+					}
 				}
-				if e := c.sing(t, nil, args...); e.code == 1 || e.code == 2 {
-					t.Errorf("status %d: %v: %v", code, args, e)
-				}
-			}
+			})
 		}
 	}
 }

@@ -86,6 +86,7 @@ func TestExportsTakeTheLeastRequestsAndLittleMemory(t *testing.T) {
 			if tt.events > 1000 && os.Getenv("ENDURE") == "" {
 				t.Skip("it takes a minute: ENDURE=1 runs it")
 			}
+			t.Parallel()
 			s := newSeason(t, tt.calendars, tt.events, tt.window)
 			p := s.home.start(t, append(s.command("season.xlsx"), "--json")...)
 			peak := p.peak()
@@ -150,6 +151,7 @@ func TestKilledExportsGoOn(t *testing.T) {
 			if tt.events > 1000 && os.Getenv("ENDURE") == "" {
 				t.Skip("it takes two minutes: ENDURE=1 runs it")
 			}
+			t.Parallel()
 			seed := *endureSeed
 			if seed == 0 {
 				seed = rand.Uint64()

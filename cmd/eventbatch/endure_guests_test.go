@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,20 @@ import (
 	"eventbatch/batch/sandbox"
 )
 
-// size is how much a killed import sends; the short one is for each change of the code.
+// size is how much a killed import sends, and how often it is killed. All sizes show the same.
 type size struct{ events, each, kills int }
+
+// sized returns the size that is wanted: the long one takes minutes, the short one is for each
+// change of the code.
+func sized[T any](long, usual, short T) T {
+	switch {
+	case os.Getenv("ENDURE") != "":
+		return long
+	case testing.Short():
+		return short
+	}
+	return usual
+}
 
 // drawn returns a killing with a seed of its own, of events that are there already.
 func drawn(t *testing.T, events, kills int) *killing {
@@ -92,10 +105,7 @@ type guest struct {
 // where the row says so.
 func TestKilledImportsAddAndMailEachGuestOnce(t *testing.T) {
 	t.Parallel()
-	s := size{events: 30, each: 20, kills: 60}
-	if testing.Short() {
-		s = size{events: 3, each: 20, kills: 4}
-	}
+	s := sized(size{events: 30, each: 20, kills: 60}, size{events: 12, each: 20, kills: 24}, size{events: 3, each: 20, kills: 4})
 	k := drawn(t, s.events, s.kills)
 	var guests []guest
 	for e := range s.events {
@@ -203,10 +213,7 @@ func (k *killing) verifyGuests(guests []guest, events int) {
 // The same with coupons, which are refused where they are there already.
 func TestKilledImportsCreateEachCouponOnce(t *testing.T) {
 	t.Parallel()
-	s := size{events: 5, each: 20, kills: 30}
-	if testing.Short() {
-		s = size{events: 2, each: 10, kills: 3}
-	}
+	s := sized(size{events: 5, each: 20, kills: 30}, size{events: 3, each: 20, kills: 15}, size{events: 2, each: 10, kills: 3})
 	k := drawn(t, s.events, s.kills)
 	var text strings.Builder
 	text.WriteString("event,code,percent_off,remaining_count\n")
@@ -254,10 +261,7 @@ func TestKilledImportsCreateEachCouponOnce(t *testing.T) {
 // The same with hosts, who are removed too, and are found in their event.
 func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
 	t.Parallel()
-	s := size{events: 5, each: 12, kills: 20}
-	if testing.Short() {
-		s = size{events: 2, each: 6, kills: 2}
-	}
+	s := sized(size{events: 5, each: 12, kills: 20}, size{events: 3, each: 12, kills: 10}, size{events: 2, each: 6, kills: 2})
 	k := drawn(t, s.events, s.kills)
 	var text strings.Builder
 	text.WriteString("event,email,access_level,action\n")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -19,8 +20,8 @@ import (
 
 // What the night run may change: go test -run Kill -count 20 -endure.rows 5000.
 var (
-	endureRows  = flag.Int("endure.rows", envNumber("ENDURE_ROWS", 1000), "rows that the killed imports send")
-	endureKills = flag.Int("endure.kills", envNumber("ENDURE_KILLS", 100), "how often an import is killed")
+	endureRows  = flag.Int("endure.rows", envNumber("ENDURE_ROWS", 0), "rows that the killed imports send; 0 is the usual number")
+	endureKills = flag.Int("endure.kills", envNumber("ENDURE_KILLS", 0), "how often an import is killed; 0 is the usual number")
 	endureSeed  = flag.Uint64("endure.seed", uint64(envNumber("ENDURE_SEED", 0)), "seed of kills and faults; 0 draws one")
 )
 
@@ -31,12 +32,14 @@ func envNumber(name string, otherwise int) int {
 	return otherwise
 }
 
-// A service that loses answers in every way, and an import that is killed a
-// hundred times: the same command, repeated, makes each event exactly once.
+// A service that loses answers in every way, and an import that is killed again
+// and again: the same command, repeated, makes each event exactly once.
 func TestKilledImportsCreateEachEventOnce(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it kills a hundred processes")
+		t.Skip("it kills dozens of processes")
 	}
+	t.Parallel()
+	rows, kills := cmp.Or(*endureRows, sized(1000, 400, 0)), cmp.Or(*endureKills, sized(100, 40, 0))
 	for _, slug := range []string{"derive", "keep"} {
 		t.Run(slug, func(t *testing.T) {
 			t.Parallel()
@@ -45,13 +48,13 @@ func TestKilledImportsCreateEachEventOnce(t *testing.T) {
 				seed = rand.Uint64()
 			}
 			t.Logf("seed %d (repeat with -endure.seed)", seed)
-			killed := &killing{t: t, rand: rand.New(rand.NewPCG(seed, 1)), kills: *endureKills}
+			killed := &killing{t: t, rand: rand.New(rand.NewPCG(seed, 1)), kills: kills}
 			killed.start(seed, sandbox.Config{
 				// So many requests that the limit does not bind: what parks the owner is
 				// the fault.
 				Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
 			})
-			killed.createEvents(slug, *endureRows)
+			killed.createEvents(slug, rows)
 		})
 	}
 }

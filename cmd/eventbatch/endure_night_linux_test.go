@@ -16,6 +16,7 @@ import (
 
 // A night that brings nothing new leaves next to nothing, however many rows its feed has.
 func TestANightWithNothingNewLeavesLittle(t *testing.T) {
+	t.Parallel()
 	rows := 100_000
 	if testing.Short() {
 		rows = 5_000

@@ -182,11 +182,8 @@ func TestANightKilledAtAnyWriteIsMadeGood(t *testing.T) {
 	t.Parallel()
 	m := newMortal(t)
 	m.undisturbed()
-	kills, nights := 0, 6
-	if os.Getenv("ENDURE") != "" {
-		nights = 200
-	}
-	for range nights {
+	kills := 0
+	for range sized(200, 6, 6) {
 		m.evening()
 		m.mutate(1)
 		// Calls are counted by thread: the last ones of a night are met by chance.
@@ -212,13 +209,9 @@ func TestANightKilledAtAnyWriteIsMadeGood(t *testing.T) {
 // on changing.
 func TestNightsKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	nights := 3
-	if os.Getenv("ENDURE") != "" {
-		nights = 100
-	}
 	m := newMortal(t)
 	kills := 0
-	for night := range nights {
+	for night := range sized(100, 3, 3) {
 		m.evening()
 		killed := 0
 		for range 1 + m.random.IntN(4) {

@@ -47,13 +47,13 @@ func (s *served) paced(t *testing.T, owner string, limit int) pace {
 // other things must not fail the test. The log tells the number.
 const slack = 1.10
 
-// Two thousand rows leave as fast as a strict service allows, and not faster.
+// A thousand rows leave as fast as a strict service allows, and not faster.
 func TestFullSpeedWithoutA429(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes nine windows")
+		t.Skip("it takes five windows")
 	}
 	t.Parallel()
-	const rows, limit = 2000, 200
+	const rows, limit = 1000, 200
 	service := serve(t, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: 2 * time.Second, Strict: true}})
 	h := newHome(t, service.profile())
 	p := newProgramme("solo", rows)
@@ -77,10 +77,10 @@ func TestFullSpeedWithoutA429(t *testing.T) {
 // Four processes with one key share its limit through the machine's ledger.
 func TestFourProcessesShareOneKey(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes nine windows")
+		t.Skip("it takes five windows")
 	}
 	t.Parallel()
-	const rows, processes, limit = 2000, 4, 200
+	const rows, processes, limit = 1000, 4, 200
 	service := serve(t, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: 2 * time.Second, Strict: true}})
 	first := newHome(t, service.profile())
 	want := map[string]int{}

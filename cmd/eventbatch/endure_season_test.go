@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -140,13 +139,7 @@ func (a *autumn) verifyMails(t *testing.T, s *served) {
 // again: each row makes its record once, nobody is mailed twice, and each has its outcome.
 func TestKilledSeasonsAreMadeOnce(t *testing.T) {
 	t.Parallel()
-	s := size{events: 6, each: 10, kills: 6}
-	switch {
-	case os.Getenv("ENDURE") != "":
-		s = size{events: 40, each: 10, kills: 60}
-	case testing.Short():
-		s = size{events: 3, each: 6, kills: 2}
-	}
+	s := sized(size{events: 40, each: 10, kills: 60}, size{events: 6, each: 10, kills: 6}, size{events: 3, each: 6, kills: 2})
 	k := drawn(t, 0, s.kills)
 	a := newAutumn(t, k.home, s.events, s.each)
 	k.command = []string{"import", "season.xlsx", "--yes", "--allow", "mail", "--pace", "0"}

@@ -205,9 +205,9 @@ func (s *sixty) day(by time.Duration) {
 
 // command runs a command.
 func (s *sixty) command(line string) (code int, words string) {
-	var out bytes.Buffer
-	code = run(s.t.Context(), s.env, strings.Fields(line), strings.NewReader(""), &out, &out)
-	return code, out.String()
+	s.t.Helper()
+	e := (&home{dir: s.dir, env: s.env}).run(s.t, strings.Fields(line)...)
+	return e.code, e.stdout + e.stderr
 }
 
 // platform returns what is live, as the feed would have it.
@@ -294,8 +294,8 @@ func cancel(name string) func(*sixty) {
 // the exit code and what is told are the right ones, nobody is mailed, and no event was made
 // twice.
 func TestSixtyNights(t *testing.T) {
+	t.Parallel()
 	s := newSixty(t, time.Second, func(h http.Handler) http.Handler { return h })
-	t.Chdir(s.dir)
 	nights := sixtyNights()
 	if testing.Short() {
 		nights = nights[:12]

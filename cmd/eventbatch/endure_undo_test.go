@@ -17,11 +17,8 @@ import (
 // 240 are as they were, the 60 as they were left, and no guest was told twice.
 func TestKilledUndosPutBackWhatNobodyHasTouched(t *testing.T) {
 	const rows, touched = 300, 60
-	kills := 40
-	if testing.Short() {
-		kills = 4
-	}
 	t.Parallel()
+	kills := sized(40, 15, 4)
 	seed := *endureSeed
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -26,6 +26,7 @@ var update = flag.Bool("update", false, "rewrite the scripts' expected outputs")
 
 // TestScripts runs the specification: one behaviour a file, named as a sentence.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Abs("../../samples")
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ const copied = "version: 1\nkey: Event id\nignore: [Slug, \"* id\"]\n"
 // TestASeasonGoesRound imports the sample season in one command, exports it whole, and imports that
 // where it came from, which sends nothing, and where nothing is, which makes the same season.
 func TestASeasonGoesRound(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sample, err := filepath.Abs("../../samples/season.xlsx")
 	if err != nil {

@@ -134,7 +134,9 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	t.Parallel()
 	const slow = 20 * time.Second
 	const listing, creates = 1, 10 // the calendar is looked through before events are made
-	i := interrupt(t, 30, listing+creates, sandbox.Config{Faults: []sandbox.Fault{{Kind: sandbox.Slow, Rate: 1, Delay: slow}}})
+	i := interrupt(t, 30, listing+creates, sandbox.Config{Faults: []sandbox.Fault{
+		{Kind: sandbox.Slow, Path: "/events/create", Rate: 1, Delay: slow},
+	}})
 	p := i.begin(t)
 	begin := time.Now()
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {

@@ -26,6 +26,7 @@ func TestAFilledTemplateIsImported(t *testing.T) {
 		}
 		t.Skip("soffice is missing")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events.xlsx")
 	command := func(args ...string) map[string]any {
