@@ -74,6 +74,7 @@ var arrows = map[string][]string{
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/failure", "mapping/durable", "mapping/schema", "batch/plan", "batch/printable"},
+	"batch/storetest":      {"mapping/failure", "batch/plan", "batch/journal"},
 	"batch/export":         {"mapping/schema", "mapping/failure", "batch/api"},
 	"batch/send":           {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report":         {"mapping/schema", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding"},
@@ -140,6 +141,8 @@ var owners = map[string][]string{
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},
 	"github.com/chromedp/chromedp":                    {"batch/report/page"},
+	"github.com/google/go-cmp":                        {"batch/storetest"},
+	"pgregory.net/rapid":                              {"batch/storetest"},
 	"golang.org/x/sys":                                nil,
 	"golang.org/x/text":                               nil,
 }
