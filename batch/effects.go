@@ -58,7 +58,7 @@ func unshown(err error) bool {
 // tells leaves out the effects of fields that are sent as they were, and reports whether
 // the guests have to be counted.
 func (r *reach) tells(op *plan.Op) bool {
-	before, after, moved := r.past.before(op), fields(op.Operation, op.Body), false
+	before, after, moved := r.past.before(op), fields(op.Operation, &op.Payload), false
 	when := schema.OperationNamed(op.Operation).When
 	op.Effects.Keep(func(effect schema.Effect) bool {
 		return when[effect] == nil || slices.ContainsFunc(when[effect], func(field string) bool {

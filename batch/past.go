@@ -167,7 +167,7 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			if run.run.Load(&op) != nil {
 				break
 			}
-			for field, value := range fields(was.operation, op.Body) {
+			for field, value := range fields(was.operation, &op.Payload) {
 				if _, agreed := values[field]; !agreed {
 					doubts[field] = append(doubts[field], value)
 				}
@@ -224,7 +224,7 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 	if !o.done {
 		return nil
 	}
-	said := fields(o.operation, op.Body)
+	said := fields(o.operation, &op.Payload)
 	if o.cover != "" {
 		said[schema.FieldCoverFile.Path()], _ = json.Marshal(o.cover) // texts always encode
 	}
@@ -243,7 +243,7 @@ func (p *past) changes(op *plan.Op) []finding.Change {
 		if c.Field == schema.FieldSuppressEmail.Path() {
 			continue
 		}
-		change := finding.Change{Field: c.Field, After: placed(op, c.Field, c.Mine), Compared: &finding.Compared{
+		change := finding.Change{Field: c.Field, After: wanted(op, c.Field, c.Mine), Compared: &finding.Compared{
 			Decision: string(c.Decision), Why: c.Why,
 		}}
 		for _, side := range []struct {
@@ -262,10 +262,22 @@ func (p *past) changes(op *plan.Op) []finding.Change {
 	return list
 }
 
+// wanted writes what a field is to become: a list of names as the row's own cell has it.
+func wanted(op *plan.Op, field string, value json.RawMessage) string {
+	if at, said := op.From[field]; said && op.Agreed[field].Mine != nil && at >= 0 && at < len(op.Cells) {
+		return op.Cells[at]
+	}
+	return placed(op, field, value)
+}
+
 // placed writes a value as a cell holds it, a time in the zone of the op's event.
 func placed(op *plan.Op, field string, value json.RawMessage) string {
 	text := cellText(value)
-	if f, ok := op.Of().ByPath(field); !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
+	f, ok := op.Of().ByPath(field)
+	if ok && f.Kind == schema.List {
+		return f.Shown(value)
+	}
+	if !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
 		return text
 	}
 	at, ok := datetime.ParseTimestamp(text)
@@ -276,19 +288,24 @@ func placed(op *plan.Op, field string, value json.RawMessage) string {
 }
 
 func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
-	after := fields(op.Operation, op.Body)
+	after := fields(op.Operation, &op.Payload)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		f, ok := op.Of().ByPath(field)
-		if ok && (f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
-			continue
+		if !ok || (f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
+			continue // what is no field, such as an id, nobody has said
 		}
 		was, known := before[field]
 		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
 		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}
-		if known {
+		if f.Kind == schema.List {
+			change.After = wanted(op, field, after[field])
+		}
+		if known && f.Kind == schema.List {
+			change.Before = f.Shown(was)
+		} else if known {
 			change.Before = cellText(was)
 		}
 		list = append(list, change)
@@ -296,10 +313,11 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 	return list
 }
 
-// fields returns what a request says of its row's fields, by their paths.
-func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
+// fields returns what a request says of its row's fields, by their paths, and of a list that
+// it does not say whole what that becomes.
+func fields(operation string, payload *plan.Payload) map[string]json.RawMessage {
 	op, said := schema.OperationNamed(operation), map[string]json.RawMessage{}
-	all := members(body)
+	all := members(payload.Body)
 	if op == nil || op.Resource == schema.Events {
 		return all
 	}
@@ -312,6 +330,9 @@ func fields(operation string, body json.RawMessage) map[string]json.RawMessage {
 	}
 	for member, value := range all {
 		said[op.FieldOf(member)] = value
+	}
+	if op.Differs != "" {
+		said[op.Differs] = payload.Agreed[op.Differs].Live
 	}
 	for path, value := range op.Means {
 		said[path], _ = json.Marshal(value) // texts always encode

@@ -315,8 +315,8 @@ func adopted(s *journal.OpState) bool {
 // reversal collects what the run has sent for an op, and what is known of the time before.
 func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 	r := &plan.Reversal{
-		Run: u.run, Op: was, Sent: fields(was.Operation, was.Body), Image: map[string]json.RawMessage{}, Was: map[string]json.RawMessage{},
-		Since: map[string]string{}, Wants: u.wants,
+		Run: u.run, Op: was, Sent: fields(was.Operation, &was.Payload), Image: map[string]json.RawMessage{},
+		Was: map[string]json.RawMessage{}, Since: map[string]string{}, Wants: u.wants,
 	}
 	if was.Cover != nil {
 		r.Sent[schema.FieldCoverFile.Path()] = json.RawMessage(`""`)

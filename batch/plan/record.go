@@ -80,8 +80,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	}
 	var live *Listed
 	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
-	if r.IDField() != nil && known.EventID == "" && !p.sentSo(op, d, known) {
-		there = false // its id has to be found
+	if (r.IDField() != nil && known.EventID == "" || differs(d, op.Event.Parent == "")) && !p.sentSo(op, d, known) {
+		there = false // its id, or the list that it has, has to be found
 	}
 	if !there && op.After == nil && p.config.Listed != nil {
 		var err error
@@ -228,6 +228,11 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	if !p.refer(op, d) {
 		return
 	}
+	for i := range d.Settings {
+		if s := &d.Settings[i]; s.Field.Field().Kind == schema.List && s.State == schema.Clear {
+			s.Untouched = true // what is new has none
+		}
+	}
 	operation := p.operation(op, d, schema.Create)
 	for path, refused := range operation.Refuses {
 		value := d.Value(path)
@@ -303,6 +308,9 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 // updateRecord plans the update of a record, where the row says anything that an update
 // can bring.
 func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason string) {
+	if live != nil && !p.single(op, d, live) {
+		return
+	}
 	operation := p.operation(op, d, schema.Update)
 	if s := d.Get(d.Naming().ID); s != nil && d.Resource.IDField() != nil && (live == nil || live.named(d)) {
 		s.Untouched = true // it stays
@@ -311,52 +319,14 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 		s := &d.Settings[i]
 		if operation != nil && operation.Brings(s.Field.Field()) && !s.Untouched {
 			p.requestRecord(op, d, schema.Update, reason)
+			if f := differing(operation); f != nil && op.Action == Update {
+				list := d.Get(f.ID).JSON()
+				op.differ(f, list, list, live.Values[f.Read()])
+			}
 			return
 		}
 	}
 	op.Action, op.Reason = Unchanged, "the row sets nothing that can be changed"
-}
-
-// refer puts ids in the place of the names by which a row refers to records of another
-// resource. ok means that they are all known.
-func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		of := s.Field.Field().Refers
-		if of == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
-			continue
-		}
-		in := ""
-		if of.Parent != "" {
-			if in = op.Event.Parent; op.After != nil {
-				op.refuseAt(d, s.Field.Path(), schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q yet", of.One, s.Text),
-					"import the event with what belongs to it first, then this row")
-				return false
-			} else if in == "" {
-				continue // the id of one, of whichever event
-			}
-		}
-		found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: s.Text})
-		if found == nil && err == nil {
-			found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: s.Text})
-		}
-		switch {
-		case several(err) != nil:
-			op.refuseAt(d, s.Field.Path(), schema.CodeKeyConflict,
-				fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, s.Text, several(err)),
-				"write the id of the one that is meant")
-			return false
-		case err != nil:
-			op.Action, op.Reason = Blocked, err.Error()
-			return false
-		case found == nil:
-			op.refuseAt(d, s.Field.Path(), schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, s.Text),
-				"write its name as the service has it, or its id")
-			return false
-		}
-		s.Text = found.ID
-	}
-	return true
 }
 
 // fixed refuses a row that would change what cannot be changed. ok means that it does not.

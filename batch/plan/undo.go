@@ -311,7 +311,15 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 		(&eventRow{p: New(Config{}), op: op, d: d}).request(schema.Update)
 		op.Estimate()
 	} else {
-		r.request(op, d, d.Operation(schema.Update, op.Event.Parent == ""))
+		operation := d.Operation(schema.Update, op.Event.Parent == "")
+		r.request(op, d, operation)
+		if f := differing(operation); f != nil && op.Action == Update {
+			want, imaged := r.Image[f.Path]
+			if !imaged {
+				want = d.Get(f.ID).JSON()
+			}
+			op.differ(f, want, nil, r.Live[f.Read()])
+		}
 	}
 	if op.Action != Update { // its parts make no whole
 		op.skip("lost: " + op.Reason)

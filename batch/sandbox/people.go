@@ -21,7 +21,7 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 		for _, t := range ticketsOf(it) {
 			tickets = append(tickets, map[string]any{
 				"id": t.ID, "amount": 0, "amount_discount": 0, "amount_tax": 0, "currency": nil, "checked_in_at": nil,
-				"event_ticket_type_id": t.Type, "is_captured": false, "name": t.Type,
+				"event_ticket_type_id": t.Type, "is_captured": false, "name": t.Name,
 			})
 		}
 		first, last, _ := strings.Cut(it.text("name"), " ")
@@ -159,9 +159,7 @@ func (s *Service) updateTickets(c *call) answer {
 	if b.refusal == nil && b.values["tickets_to_add"] == nil && b.values["ticket_ids_to_remove"] == nil {
 		b.refuse("tickets_to_add", "Required, or ticket_ids_to_remove.")
 	}
-	var add []struct {
-		Type string `json:"event_ticket_type_id"`
-	}
+	var add []ticket
 	if list := b.values["tickets_to_add"]; list != nil && json.Unmarshal(list, &add) != nil {
 		b.refuse("tickets_to_add", "Invalid input: expected an array of objects.")
 	}
@@ -177,11 +175,7 @@ func (s *Service) updateTickets(c *call) answer {
 			tickets = slices.DeleteFunc(tickets, func(t ticket) bool { return t.ID == id })
 		}
 		r := &record{Type: "change", Op: c.Name, Event: event, ID: it.id, At: s.config.Now().UnixMilli(), Issued: s.data.issued}
-		for _, t := range add {
-			r.Issued++
-			tickets = append(tickets, ticket{ID: "tkt-" + s.data.word("ticket", r.Issued, 12), Type: t.Type})
-		}
-		list, _ := json.Marshal(tickets) // texts always encode
+		list, _ := json.Marshal(append(tickets, s.data.ticketsFor(r, add)...)) // texts always encode
 		r.Fields, r.To = map[string]json.RawMessage{"event_tickets": list}, []string{it.text("email")}
 		r.Refund = string(b.values["should_refund"]) == "true"
 		if string(b.values["send_email"]) != "false" {
@@ -195,6 +189,28 @@ func (s *Service) updateTickets(c *call) answer {
 type ticket struct {
 	ID   string `json:"id"`
 	Type string `json:"event_ticket_type_id"`
+	Name string `json:"name"` // of the type
+}
+
+// ticketsFor returns new tickets of these types.
+func (d *data) ticketsFor(r *record, types []ticket) []ticket {
+	for i := range types {
+		r.Issued++
+		types[i].ID, types[i].Name = "tkt-"+d.word("ticket", r.Issued, 12), types[i].Type
+		if of := d.items[types[i].Type]; of != nil {
+			types[i].Name = of.text("name")
+		}
+	}
+	return types
+}
+
+// issue gives a new guest the tickets that were asked for.
+func (d *data) issue(r *record, row map[string]json.RawMessage) {
+	var types []ticket
+	if json.Unmarshal(row["ticket_types"], &types) == nil && len(types) > 0 {
+		row["event_tickets"], _ = json.Marshal(d.ticketsFor(r, types)) // texts always encode
+	}
+	delete(row, "ticket_types")
 }
 
 func ticketsOf(it *item) (tickets []ticket) {

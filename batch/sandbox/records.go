@@ -55,6 +55,9 @@ func (s *Service) addRecords(c *call) answer {
 			r.Issued++
 			row["id"] = quote(c.Resource.One[:3] + "-" + s.data.word(c.Resource.Name, r.Issued, 12))
 			r.Rows = append(r.Rows, row)
+			if c.Resource == schema.Guests {
+				s.data.issue(r, row)
+			}
 		}
 		if c.Resource == schema.Blasts {
 			if refusal := s.refuseBlast(in.of, r.Rows[0], now); refusal != nil {

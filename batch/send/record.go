@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
 
@@ -59,7 +60,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
 		},
 	}
-	if op.Does != schema.Update || tasks[0].Op.Effects.Has(schema.Mails) {
+	if op.Does != schema.Update || op.Repeat == schema.Twice || tasks[0].Op.Effects.Has(schema.Mails) {
 		w.look = listed.look
 	}
 	return l.carry(ctx, tasks, w)
@@ -148,8 +149,10 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		found.Code = "applied"
 	case x.op.Does == schema.Delete && !there:
 		found.Code = "gone"
-	case x.op.Does == schema.Update && there && x.has(record, t.Op.Body):
+	case x.op.Does == schema.Update && there && x.has(record, t.Op):
 		found.Code = "applied"
+	case x.op.Differs != "" && x.moved(record, t.Op):
+		return true, x.giveUp(t) // what the attempt has added cannot be told from what others have
 	case !x.twice:
 		x.records, x.twice = nil, true
 		if err := x.wait(ctx, x.Settle); err != nil {
@@ -171,10 +174,13 @@ func (x *listing) list(ctx context.Context) (unlisted, err error) {
 	})
 }
 
-// has reports whether a record has what a body asks for, as far as lists tell.
-func (x *listing) has(record api.Record, body json.RawMessage) bool {
+// has reports whether a record has what an op asks for, as far as lists tell.
+func (x *listing) has(record api.Record, op *plan.Op) bool {
+	if f, ok := x.op.Resource.ByPath(x.op.Differs); ok {
+		return f.Compare(op.Agreed[f.Path].Live, record.Values[f.Read()]) == schema.Alike
+	}
 	var asked map[string]json.RawMessage
-	if json.Unmarshal(body, &asked) != nil {
+	if json.Unmarshal(op.Body, &asked) != nil {
 		return false
 	}
 	for _, f := range x.op.Resource.Columns() {
@@ -184,4 +190,11 @@ func (x *listing) has(record api.Record, body json.RawMessage) bool {
 		}
 	}
 	return true
+}
+
+// moved reports whether the list that an op changes is another one than when that was planned.
+func (x *listing) moved(record api.Record, op *plan.Op) bool {
+	var was plan.Before
+	f, _ := x.op.Resource.ByPath(x.op.Differs)
+	return json.Unmarshal(op.Before, &was) != nil || f.Compare(was.Fields[f.Path], record.Values[f.Read()]) != schema.Alike
 }

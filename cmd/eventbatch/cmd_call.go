@@ -170,7 +170,7 @@ func takenBy(op *schema.Operation) (names []string) {
 		return nil
 	}
 	for _, f := range op.Resource.Columns() {
-		if name := op.Member(f); op.Takes(f) && !f.Deprecated && !strings.Contains(name, ".") {
+		if name := op.Member(f); op.Takes(f) && !f.Deprecated && !strings.Contains(name, ".") && f.Path != op.Differs {
 			names = append(names, name)
 		} else if op.Takes(f) && !f.Deprecated {
 			names = append(names, f.Path)

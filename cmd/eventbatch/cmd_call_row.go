@@ -219,6 +219,7 @@ func columnOf(op *schema.Operation, name string) (string, error) {
 	}
 	column := op.FieldOf(name)
 	f, known := r.ByPath(column)
+	known = known && (column != op.Differs || name == column)                                    // a row says the list, not what is added
 	names := (column == r.ID || column == r.Named || column == r.Or) && op.Does != schema.Create // of a record that is there
 	if !known || column == r.Parent && op.Of == nil || !f.Local && !op.Takes(f) && !names {
 		return "", notTaken(op, name)

@@ -46,7 +46,7 @@ var eventOperations = []Operation{
 
 	{
 		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
-		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status"},
+		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status", "ticket_types": "tickets"},
 		Refuses:   map[string][]string{"status": {"declined"}},
 		Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name"}},
 		Repeat:    Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/guests/update-status",
@@ -55,7 +55,7 @@ var eventOperations = []Operation{
 	{
 		Name: "events/guests/update-status", Method: post, Path: "/v1/events/guests/update-status",
 		Legacy: "/v1/event/update-guest-status", Resource: Guests, Of: Events, Does: Update,
-		Names:  map[string]string{"email": "guest_id"},
+		Names: map[string]string{"email": "guest_id"}, Only: []string{"email", "status", "send_email", "message", "should_refund"},
 		Repeat: Same, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-status",
 	},
 	{
@@ -64,7 +64,9 @@ var eventOperations = []Operation{
 		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
 	},
 	{
-		Name: "events/guests/update-tickets", Method: post, Path: "/v1/events/guests/update-tickets",
+		Name: "events/guests/update-tickets", Method: post, Path: "/v1/events/guests/update-tickets", Resource: Guests, Of: Events,
+		Does: Update, Names: map[string]string{"email": "guest_id", "ticket_types": "tickets_to_add"},
+		Only: []string{"email", "ticket_types", "send_email", "should_refund"}, Differs: "ticket_types", Drops: "ticket_ids_to_remove",
 		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-tickets",
 	},
 	{

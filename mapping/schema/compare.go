@@ -26,14 +26,14 @@ func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if bytes.Equal(said, other) {
 		return Alike
 	}
+	if f.Kind == List {
+		return likely(f.sameItems(said, other))
+	}
 	if nothing(said) || nothing(other) {
 		return likely(nothing(said) && nothing(other))
 	}
 	if f.ID == FieldGeoAddress {
 		return places(said, other)
-	}
-	if f.Kind == List {
-		return likely(f.sameItems(said, other))
 	}
 	var a, b any
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(other, &b) != nil {

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +46,39 @@ func TestValuesAreComparedAsTheServiceKeepsThem(t *testing.T) {
 	} {
 		if got := c.field.Field().Compare(json.RawMessage(c.said), json.RawMessage(c.other)); got != c.want {
 			t.Errorf("%s: %s and %s: %d, want %d", c.field.Path(), c.said, c.other, got, c.want)
+		}
+	}
+}
+
+// TestDifferenceOfLists has every ticket count: one that stands twice is two.
+func TestDifferenceOfLists(t *testing.T) {
+	f, _ := Guests.ByPath("ticket_types")
+	list := func(words string) json.RawMessage {
+		var items []map[string]string
+		for i, word := range strings.Fields(words) {
+			items = append(items, map[string]string{"event_ticket_type_id": word, "id": fmt.Sprint(i), "name": "any"})
+		}
+		value, err := json.Marshal(items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	for _, tc := range []struct{ want, have, add, drop string }{
+		{"", "", "", ""},
+		{"a", "", "a", ""},
+		{"a a", "a", "a", ""},
+		{"a", "a b a", "", "1 2"},
+		{"b a", "a b", "", ""},
+		{"", "a b", "", "0 1"},
+		{"c c a", "b a", "c c", "0"},
+	} {
+		add, drop := f.Difference(list(tc.want), list(tc.have))
+		if words, _ := f.words(add); strings.Join(words, " ") != tc.add || strings.Join(drop, " ") != tc.drop {
+			t.Errorf("%q from %q: add %s, drop %q", tc.want, tc.have, add, drop)
+		}
+		if same := f.Compare(list(tc.want), list(tc.have)) == Alike; same != (tc.add == "" && tc.drop == "") {
+			t.Errorf("%q and %q are the same: %t", tc.want, tc.have, same)
 		}
 	}
 }

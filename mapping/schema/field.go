@@ -85,7 +85,9 @@ type Field struct {
 
 	Values []string // of an Enum, or of the items of a List
 	Parts  []string // of a List: the members of an item that is an object
-	Record *Record  // of an Object that has one
+	// Repeats means that an item may stand in a List more than once.
+	Repeats bool
+	Record  *Record // of an Object that has one
 	About
 
 	check func(value string) *Fault

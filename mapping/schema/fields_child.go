@@ -56,6 +56,14 @@ var Guests = &Resource{
 			},
 		},
 		{
+			Path: "ticket_types", Kind: List, On: OnBoth, Nullable: true, Reads: "event_tickets", Refers: TicketTypes,
+			Parts: []string{"event_ticket_type_id"}, Repeats: true, Aliases: []string{"ticket type", "tickets", "ticket"},
+			About: About{
+				Doc: "ticket types of which the guest has a ticket, each by its name or id", Rule: "one that stands twice is two tickets",
+				Default: "tickets stay as they are", Example: "Standard; VIP", Section: endpoints,
+			},
+		},
+		{
 			Path: "send_email", Kind: Bool, On: OnBoth, Manner: true,
 			About: About{Doc: "true mails the guest about it", Default: "false: nobody is mailed", Example: "false", Section: endpoints},
 		},
@@ -68,7 +76,10 @@ var Guests = &Resource{
 		},
 		{
 			Path: "should_refund", Kind: Bool, On: OnUpdate, Manner: true,
-			About: About{Doc: "true refunds the ticket of a guest who is declined", Default: "false", Example: "false", Section: endpoints},
+			About: About{
+				Doc: "true refunds a ticket that is taken away, as from a guest who is declined", Default: "false", Example: "false",
+				Section: endpoints,
+			},
 		},
 	},
 }

@@ -10,8 +10,8 @@ import (
 // item is a text or, of a field that has Parts, an object whose members a cell writes with a
 // colon between them: "approved; waitlist: ttype-1a2b".
 
-// readList returns the array of the items of a cell, each once. The array itself is
-// understood too, which is how the service tells a list.
+// readList returns the array of the items of a cell, each once unless it may repeat. The
+// array itself is understood too, which is how the service tells a list.
 func (f *Field) readList(text string) (string, *Fault) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' })
 	if text[0] == '[' {
@@ -30,7 +30,7 @@ func (f *Field) readList(text string) (string, *Fault) {
 		if fault != nil {
 			return "", fault
 		}
-		if !slices.Contains(items, item) {
+		if f.Repeats || !slices.Contains(items, item) {
 			items = append(items, item)
 		}
 	}
@@ -66,6 +66,9 @@ func (f *Field) readItem(word string) (string, *Fault) {
 
 // words returns the items of an array as cells write them.
 func (f *Field) words(array json.RawMessage) (words []string, ok bool) {
+	if nothing(array) {
+		return nil, true
+	}
 	if f.Parts == nil {
 		ok = json.Unmarshal(array, &words) == nil
 		return words, ok
@@ -102,4 +105,60 @@ func (f *Field) sameItems(a, b json.RawMessage) bool {
 	slices.Sort(first)
 	slices.Sort(second)
 	return ok && told && slices.Equal(first, second)
+}
+
+// Difference returns what has to be added to a list that a record has for it to become the
+// list that is wanted, and the ids of the items that have to be taken away. Items are one by
+// their first part; of several that are one, the last are taken away.
+func (f *Field) Difference(want, have json.RawMessage) (add json.RawMessage, drop []string) {
+	lacking, _ := f.words(want) // a row says a list
+	var there []struct{ ID string }
+	words, _ := f.words(have) // as does a record
+	_ = json.Unmarshal(have, &there)
+	for i, word := range words {
+		if at := slices.Index(lacking, word); at >= 0 {
+			lacking = slices.Delete(lacking, at, at+1)
+		} else {
+			drop = append(drop, there[i].ID)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil, drop
+	}
+	items := make([]map[string]string, len(lacking))
+	for i, word := range lacking {
+		items[i] = map[string]string{f.Parts[0]: word}
+	}
+	add, _ = json.Marshal(items) // texts always encode
+	return add, drop
+}
+
+// EachName returns a value that names other records with each name replaced.
+func (f *Field) EachName(value string, replace func(name string) string) string {
+	if f.Kind != List {
+		return replace(value)
+	}
+	var items []map[string]string
+	_ = json.Unmarshal([]byte(value), &items) // it was read from a cell
+	for _, item := range items {
+		item[f.Parts[0]] = replace(item[f.Parts[0]])
+	}
+	list, _ := json.Marshal(items) // texts always encode
+	return string(list)
+}
+
+// Shown returns a list as people are told of it: its items by the names that the service gives
+// them, where it does.
+func (f *Field) Shown(value json.RawMessage) string {
+	var items []map[string]json.RawMessage
+	if f.Parts == nil || json.Unmarshal(value, &items) != nil {
+		return f.Cell(string(value))
+	}
+	for _, item := range items {
+		if name := item["name"]; name != nil {
+			item[f.Parts[0]] = name
+		}
+	}
+	named, _ := json.Marshal(items) // what came as JSON is JSON
+	return f.Cell(string(named))
 }

@@ -114,6 +114,10 @@ type Operation struct {
 	// is the state blocked.
 	Only  []string
 	Means map[string]string
+	// Differs is the path of the list that a request of the operation changes, and does not
+	// say whole: the member of the field has what is added to it, and Drops the ids of what is
+	// taken away. Empty for nearly all.
+	Differs, Drops string
 	// First is the operation whose answer this one needs, of one in two steps.
 	First string
 

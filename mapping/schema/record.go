@@ -86,6 +86,8 @@ func hasText(value json.RawMessage) bool {
 func (f *Field) hold(s *Setting, value json.RawMessage) bool {
 	text := string(value)
 	switch {
+	case f.Kind == List && text == "[]":
+		return false
 	case text == "null" || text == "":
 		return text != "" && f.Clear(s) == nil
 	case text[0] == '"':

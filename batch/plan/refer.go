@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"fmt"
+
+	"eventbatch/mapping/schema"
+)
+
+// refer puts ids in the place of the names by which a row refers to records of another
+// resource. ok means that they are all known.
+func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		if f.Refers == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
+			continue
+		}
+		ok = true
+		s.Text = f.EachName(s.Text, func(name string) string {
+			id := name
+			if ok {
+				id, ok = p.referred(op, d, f, name)
+			}
+			return id
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// referred returns the id of the record that a field names by its name or its id. ok means
+// that it is known.
+func (p *Planner) referred(op *Op, d *schema.Draft, f *schema.Field, name string) (id string, ok bool) {
+	of, in := f.Refers, ""
+	if of.Parent != "" {
+		if in = op.Event.Parent; op.After != nil {
+			op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q yet", of.One, name),
+				"import the event with what belongs to it first, then this row")
+			return "", false
+		} else if in == "" {
+			return name, true // the id of one, of whichever event
+		}
+	}
+	found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: name})
+	if found == nil && err == nil {
+		found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: name})
+	}
+	switch {
+	case several(err) != nil:
+		op.refuseAt(d, f.Path, schema.CodeKeyConflict,
+			fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, name, several(err)),
+			"write the id of the one that is meant")
+		return "", false
+	case err != nil:
+		op.Action, op.Reason = Blocked, err.Error()
+		return "", false
+	case found == nil:
+		op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, name),
+			"write its name as the service has it, or its id")
+		return "", false
+	}
+	return found.ID, true
+}
