@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -106,19 +105,15 @@ func recordOf(a Answer, err error, name string) (got record, _ error) {
 // recordID returns the id of a record, or nothing.
 func recordID(data json.RawMessage, r *schema.Resource) string {
 	var got record
-	name := r.Nested()
-	data = unwrapped(data, name)
+	data = unwrapped(data, r.Nested())
 	if json.Unmarshal(data, &got) != nil {
 		return ""
 	}
 	var named word
-	if f := r.IDField(); f != nil && strings.Contains(f.Reads, ".") { // it is that of somebody whom the record is about
-		members := membersOf(data)
-		r.Flatten(members)
-		_ = json.Unmarshal(members[f.Reads], &named)
+	_ = json.Unmarshal(membersOf(data)[r.ID], &named)
+	if r == schema.Members { // it is that of the person who the record is about
 		return string(named)
 	}
-	_ = json.Unmarshal(membersOf(data)[name+"_id"], &named)
 	return first(got.ID, got.OldID, named)
 }
 

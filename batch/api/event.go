@@ -42,11 +42,17 @@ func EventOf(a Answer, err error) (event Event, _ error) {
 // Guests returns the number of guests that a single event tells, whatever their status.
 func (e *Event) Guests() (n int) {
 	var told struct {
-		Counts map[string]float64 `json:"guest_counts"`
+		Counts map[string]json.RawMessage `json:"guest_counts"`
 	}
 	_ = json.Unmarshal(e.Raw, &told) // of an event that tells none, there are none
-	for _, count := range told.Counts {
-		n += int(count)
+	for status, of := range told.Counts {
+		var count struct{ Guests float64 } // beside the tickets that they have
+		if json.Unmarshal(of, &count) != nil {
+			_ = json.Unmarshal(of, &count.Guests)
+		}
+		if status != "checked_in" { // they are among the approved
+			n += int(count.Guests)
+		}
 	}
 	return n
 }

@@ -257,3 +257,18 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 		}
 	}
 }
+
+// Guests are counted by their statuses, with or without their tickets.
+func TestGuestsOfAnEventAreCounted(t *testing.T) {
+	for counts, want := range map[string]int{
+		`{"approved":{"guests":3,"tickets":4},"waitlist":{"guests":2,"tickets":0},"checked_in":{"guests":1,"tickets":1}}`: 5,
+		`{"approved":3,"declined":1}`: 4,
+		`{}`:                          0,
+		`null`:                        0,
+	} {
+		event := Event{Raw: json.RawMessage(`{"guest_counts":` + counts + `}`)}
+		if got := event.Guests(); got != want {
+			t.Errorf("%s: %d guests, want %d", counts, got, want)
+		}
+	}
+}

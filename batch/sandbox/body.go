@@ -134,6 +134,12 @@ func (s *Service) fields(c *call) *body {
 	if c.Resource == schema.Contacts && c.Does == schema.Update {
 		s.name(c, b)
 	}
+	if who, ok := decodeObject(b.values["guest"]); ok && c.legacy { // the older update-status says it so
+		_ = b.take("guest")
+		if b.values["guest_id"] = who.values["email"]; who.values["email"] == nil {
+			b.values["guest_id"] = who.values["api_id"]
+		}
+	}
 	if c.each != nil {
 		b.readRows(c, b.take(c.Into))
 	}

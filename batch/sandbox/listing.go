@@ -80,7 +80,11 @@ func (s *Service) lookupListing(c *call) answer {
 	if it == nil {
 		return done(map[string]any{"event": nil})
 	}
-	return done(map[string]any{"event": map[string]string{"id": it.id, "status": it.text("status")}})
+	found := map[string]string{"id": it.id, "status": it.text("status")}
+	if c.legacy {
+		found["api_id"] = it.id
+	}
+	return done(map[string]any{"event": found})
 }
 
 // addListing shows an event of somebody else, or of another calendar: at once, or once it is
@@ -168,7 +172,7 @@ func (s *Service) transfer(c *call) answer {
 
 // tagEvents applies a tag to events, or takes it off them.
 func (s *Service) tagEvents(c *call) answer {
-	return s.tag(c, "event-tags", func(b *body, d *data) (found []tagged, refusal *answer) {
+	return s.tag(c, schema.EventTags, func(b *body, d *data) (found []tagged, refusal *answer) {
 		for _, id := range b.texts("event_ids") {
 			e := d.events[id]
 			if e == nil || e.Calendar != c.calendar {
@@ -182,7 +186,7 @@ func (s *Service) tagEvents(c *call) answer {
 
 // tagContacts does so with contacts; who is none is passed over.
 func (s *Service) tagContacts(c *call) answer {
-	return s.tag(c, "contact-tags", func(b *body, d *data) (found []tagged, refusal *answer) {
+	return s.tag(c, schema.ContactTags, func(b *body, d *data) (found []tagged, refusal *answer) {
 		in := place{schema.Contacts, c.calendar}
 		for _, email := range b.texts("emails") {
 			if it := d.named[in.name(email)]; it != nil {
@@ -206,17 +210,10 @@ type tagged struct {
 }
 
 // tag applies or takes off a tag of the resource.
-func (s *Service) tag(c *call, resource string, find func(*body, *data) ([]tagged, *answer)) answer {
+func (s *Service) tag(c *call, of *schema.Resource, find func(*body, *data) ([]tagged, *answer)) answer {
 	b := s.fields(c)
 	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
-		word := unquote(b.values["tag"])
-		tag := s.data.items[word]
-		if tag == nil || tag.in.resource.Name != resource || tag.in.of != c.calendar {
-			tag = nil
-			if of, ok := schema.ResourceNamed(resource); ok {
-				tag = s.data.named[place{of, c.calendar}.name(word)]
-			}
-		}
+		tag := s.data.find(place{of, c.calendar}, unquote(b.values["tag"]))
 		if tag == nil {
 			return nil, nil, invalid(trouble{"tag", "Tag not found."})
 		}

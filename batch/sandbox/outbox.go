@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -59,16 +60,26 @@ func (d *data) send(r *record) {
 // guests returns the guests of an event.
 func (d *data) guests(event string) []*item { return d.lists[place{schema.Guests, event}] }
 
+// counts are the guests of a status, and the tickets that they have.
+type counts struct {
+	Guests  int `json:"guests"`
+	Tickets int `json:"tickets"`
+}
+
 // guestCounts returns how many guests of an event have which status.
-func (s *Service) guestCounts(event string) map[string]int {
-	counts := map[string]int{}
+func (s *Service) guestCounts(event string) map[string]*counts {
+	all := map[string]*counts{"invited": {}, "checked_in": {}}
 	for _, status := range schema.GuestStatuses {
-		counts[status] = 0
+		all[status] = &counts{}
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, guest := range s.data.guests(event) {
-		counts[unquote(guest.fields["status"])]++
+		status := guest.text("status")
+		of := cmp.Or(all[status], &counts{})
+		of.Guests++
+		of.Tickets += len(ticketsOf(guest))
+		all[status] = of
 	}
-	return counts
+	return all
 }

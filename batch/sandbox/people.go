@@ -36,11 +36,11 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 	},
 	schema.Contacts: func(it *item, _ time.Time, v map[string]any) {
 		delete(v, "state")
-		delete(v, "user.name")
 		maps.Copy(v, map[string]any{
 			"created_at": stamp(it.added), "event_approved_count": 0, "event_checked_in_count": 0, "revenue_usd_cents": 0,
-			"tags": []any{}, "membership": membership(it), "user": person(userID(it), it.text("email"), it.text("name")),
+			"tags": []any{}, "membership": membership(it), "user_id": userID(it),
 		})
+		maps.Copy(v, person(it.id, it.text("email"), it.text("name")))
 	},
 	schema.Webhooks: func(it *item, _ time.Time, v map[string]any) {
 		v["secret"], v["created_at"] = "whsec-"+strings.TrimPrefix(it.id, "web-"), stamp(it.added)
@@ -111,6 +111,22 @@ func (s *Service) name(c *call, b *body) {
 		}
 		b.values["email"] = quote(it.text("email"))
 	}
+}
+
+// tags gives a contact who is imported the tags that the request names.
+func (s *Service) tags(c *call, b *body, row map[string]json.RawMessage) *answer {
+	var ids []string
+	for _, word := range b.texts("tags") {
+		tag := s.data.find(place{schema.ContactTags, c.calendar}, word)
+		if tag == nil {
+			return invalid(trouble{"tags", "Tag not found."})
+		}
+		ids = append(ids, tag.id)
+	}
+	if c.Resource == schema.Contacts && len(ids) > 0 {
+		row["tags"], _ = json.Marshal(ids) // texts always encode
+	}
+	return nil
 }
 
 // membership returns what is told of a contact who is a member, else nil.
@@ -287,8 +303,9 @@ func (s *Service) listTiers(c *call) answer {
 	found, more := page(tiers, l)
 	return answerPage(c, found, more, func(t tier) any {
 		return map[string]any{
-			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366", "access_info": map[string]any{"type": t.access},
-			"is_hidden": t.hidden, "registration_questions": []any{},
+			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366",
+			"access_info": map[string]any{"type": t.access, "require_approval": false},
+			"is_hidden":   t.hidden, "registration_questions": []any{},
 		}
 	})
 }

@@ -139,7 +139,8 @@ func (q *query) page() span {
 		}
 		p.from = &at
 	}
-	p.descending = slices.Contains(q.option("sort_direction", "asc", "desc"), "desc")
+	q.option("sort_direction", "asc", "desc", "asc nulls last", "desc nulls last")
+	p.descending = strings.HasPrefix(q.values.Get("sort_direction"), "desc")
 	return p
 }
 

@@ -51,6 +51,9 @@ func (s *Service) addRecords(c *call) answer {
 				skipped = append(skipped, map[string]json.RawMessage{name: row[name]})
 				continue
 			}
+			if refusal := s.tags(c, b, row); refusal != nil {
+				return nil, nil, refusal
+			}
 			added[full] = true
 			r.Issued++
 			row["id"] = quote(c.Resource.One[:3] + "-" + s.data.word(c.Resource.Name, r.Issued, 12))

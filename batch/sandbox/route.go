@@ -202,6 +202,9 @@ func (r *route) takes() {
 			r.members = append(r.members, m)
 		}
 	}
+	if r.Resource == schema.Contacts && r.Does == schema.Create {
+		r.members = append(r.members, member{"tags", &schema.Field{Kind: schema.Array, Manner: true}, false})
+	}
 }
 
 // scoped reports whether an organization has to select a calendar.

@@ -127,7 +127,7 @@ var eventOperations = []Operation{
 	},
 
 	{
-		Name: "events/hosts/add", Method: post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/add",
+		Name: "events/hosts/add", Method: post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/create",
 		Resource: Hosts, Of: Events, Does: Create, Repeat: Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/hosts/remove",
 	},
 	{

@@ -160,14 +160,14 @@ var Coupons = &Resource{
 			},
 		},
 		{
-			Path: "valid_start_at", Label: "Valid from", Kind: Timestamp, On: OnBoth,
+			Path: "valid_start_at", Label: "Valid from", Kind: Timestamp, On: OnBoth, Nullable: true,
 			About: About{
 				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00",
 				Section: endpoints,
 			},
 		},
 		{
-			Path: "valid_end_at", Label: "Valid until", Kind: Timestamp, On: OnBoth,
+			Path: "valid_end_at", Label: "Valid until", Kind: Timestamp, On: OnBoth, Nullable: true,
 			About: About{
 				Doc: "until when the coupon can be used", Rule: "after valid_start_at", Example: "2026-05-31T00:00:00+02:00",
 				Section: endpoints,

@@ -10,7 +10,7 @@ var Contacts = &Resource{
 			About: About{Doc: "e-mail address, by which a contact is known", Example: "ada@example.org", Section: endpoints},
 		},
 		{
-			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate, Reads: "user.name",
+			Path: "name", Kind: Text, Aliases: nameAliases, On: OnCreate,
 			About: About{
 				Doc: "name of a contact who is added; one who is there keeps the name", Example: "Ada Lovelace", Section: endpoints,
 			},
@@ -36,7 +36,7 @@ var Members = &Resource{
 			About: About{Doc: "e-mail address, by which a member is known", Example: "ada@example.org", Section: endpoints},
 		},
 		{
-			Path: "user_id", Kind: Identifier, On: OnUpdate, Reads: "user.id",
+			Path: "user_id", Kind: Identifier, On: OnUpdate,
 			About: About{
 				Doc: "the service's id of the person", Rule: "leave it blank: the e-mail address finds it", Example: "usr-1a2b",
 				Section: endpoints,

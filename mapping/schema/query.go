@@ -52,7 +52,7 @@ var parameterKinds = map[string]Field{
 	"before":           {Kind: Timestamp},
 	"include_hidden":   {Kind: Bool},
 	"pagination_limit": {Kind: Integer},
-	"sort_direction":   {Kind: Enum, Values: []string{"asc", "desc"}},
+	"sort_direction":   {Kind: Enum, Values: []string{"asc", "desc", "asc nulls last", "desc nulls last"}},
 }
 
 // Tells reports whether the operation changes nothing: its answer is what it is for.
