@@ -10,28 +10,25 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
-
-	"eventbatch/mapping/durable"
 )
 
 // collector gathers the runs that have come to their end, and merges them with the
 // snapshot into a new one whenever it has many.
 type collector struct {
-	workspace *Workspace
-	snapshot  *snapshot // as far as it has come
-	states    []*State
-	sizes     []int64 // of their journals
-	numbers   []int32 // of the runs in the table
-	ops       int
-	flushed   bool
-	going     map[string]bool // runs that are going to be pruned
+	runs     *runs
+	snapshot *snapshot // as far as it has come
+	states   []*State
+	sizes    []int64 // of their journals
+	numbers  []int32 // of the runs in the table
+	ops      int
+	flushed  bool
+	going    map[string]bool // runs that are going to be pruned
 }
 
 func (c *collector) add(state *State, size int64) error {
 	c.states, c.sizes, c.ops = append(c.states, state), append(c.sizes, size), c.ops+len(state.Ops)
-	if c.ops < c.workspace.gathered {
+	if c.ops < c.runs.gathered {
 		return nil
 	}
 	return c.flush()
@@ -39,7 +36,7 @@ func (c *collector) add(state *State, size int64) error {
 
 // flush merges what was gathered with the snapshot into a temporary file.
 func (c *collector) flush() error {
-	f, err := os.CreateTemp(c.workspace.dir, "keys-*.tmp")
+	f, err := c.runs.spareKeys()
 	if err != nil {
 		return unusable("writing the memory of keys", err)
 	}
@@ -89,23 +86,18 @@ func (c *collector) publish() error {
 			return err
 		}
 	}
-	if marked, err := c.workspace.marked(c.snapshot.BaseURL); err != nil || marked > c.snapshot.pruned() {
+	if marked, err := c.runs.marked(c.snapshot.BaseURL); err != nil || marked > c.snapshot.pruned() {
 		return err
 	}
-	_ = c.snapshot.publish(c.workspace) // what the runs say can be read again
+	_ = c.snapshot.publish(c.runs) // what the runs say can be read again
 	return nil
 }
 
 // publish gives the snapshot its name, durably.
-func (s *snapshot) publish(w *Workspace) error {
-	if err := s.file.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(s.file.Name(), w.snapshotPath(s.BaseURL)); err != nil {
-		return err
-	}
-	s.temporary = false
-	return durable.SyncFolder(w.dir)
+func (s *snapshot) publish(to *runs) error {
+	moved, err := to.storeKeys(s.BaseURL, s.file)
+	s.temporary = s.temporary && !moved
+	return err
 }
 
 // fresh is an op that has something to say of a name.

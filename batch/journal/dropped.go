@@ -43,7 +43,7 @@ func (r *runFolder) droppedAt() string {
 }
 
 // missing returns the error that the contents of the rows are not there.
-func (r *runFolder) missing() error {
+func (r *run) missing() error {
 	if day := r.droppedAt(); day != "" {
 		return failure.New(
 			ErrDropped, fmt.Errorf("what the rows of run %s held was dropped on %s", r.ID(), day),
@@ -53,34 +53,22 @@ func (r *runFolder) missing() error {
 	return &DamagedError{Path: r.rowsPath(), Reason: "it is missing"}
 }
 
-// strip drops the contents of a run's rows.
-func (p *pruner) strip(e *ended) error {
-	if e.header.Version == 1 {
-		return nil // its plan holds them, and never changes
-	}
-	gone := Gone{ID: e.ID(), Ended: e.at}
-	there := false
-	for _, path := range []string{e.rowsPath(), e.resultsPath()} {
+// drop drops the contents of the run's rows.
+func (r *runFolder) drop(at time.Time, try bool) (bytes int64, there bool, err error) {
+	for _, path := range []string{r.rowsPath(), r.resultsPath()} {
 		info, err := os.Stat(path)
 		if err == nil {
 			there = true
-			gone.Bytes += info.Size()
+			bytes += info.Size()
 		}
 	}
-	if !there {
-		return nil
+	if !there || try {
+		return bytes, there, nil
 	}
-	p.done.Bodies = append(p.done.Bodies, gone)
-	if p.Try {
-		return nil
-	}
-	if err := p.err(); err != nil {
-		return err
-	}
-	err := durable.Replace(e.droppedPath(), fileMode, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(dropped{p.now})
+	err = durable.Replace(r.droppedPath(), fileMode, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(dropped{at})
 	})
-	for _, path := range []string{e.rowsPath(), e.resultsPath()} {
+	for _, path := range []string{r.rowsPath(), r.resultsPath()} {
 		if err == nil {
 			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
 				err = nil
@@ -88,7 +76,7 @@ func (p *pruner) strip(e *ended) error {
 		}
 	}
 	if err != nil {
-		return unusable("dropping what the rows of run "+e.ID()+" held", err)
+		return 0, true, unusable("dropping what the rows of run "+r.ID()+" held", err)
 	}
-	return nil
+	return bytes, true, nil
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"eventbatch/batch/plan"
 )
 
@@ -37,10 +35,10 @@ type journalFile struct {
 
 	// Of the writer alone.
 	file   file
-	synced file  // see [Run.openSynced]
+	synced file  // see [holding]
 	counts int64 // the first record from which on synced is kept
 	home   plan.Home
-	lock   *flock.Flock
+	held   holding
 	at     int64  // where the next write goes
 	spare  []byte // the buffer that is not being filled
 	digits []byte // room for the text of synced
@@ -143,7 +141,7 @@ func (j *journalFile) Close() error {
 	if closing := cmp.Or(j.file.Close(), j.synced.Close()); err == nil && closing != nil {
 		err = fmt.Errorf("closing %s: %w", j.path, closing)
 	}
-	if unlocking := j.lock.Unlock(); err == nil && unlocking != nil {
+	if unlocking := j.held.Unlock(); err == nil && unlocking != nil {
 		err = fmt.Errorf("unlocking run %s: %w", j.run, unlocking)
 	}
 	return raised(err)

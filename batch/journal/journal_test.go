@@ -60,8 +60,10 @@ func newRun(w *Workspace, h plan.Header, ops iter.Seq2[*plan.Op, error]) (*runFo
 	if err != nil {
 		return nil, err
 	}
-	return run.(*runFolder), nil
+	return folderOf(run), nil
 }
+
+func folderOf(r Run) *runFolder { return r.(*run).place.(*runFolder) }
 
 // ops gives n ops with the keys key-0, key-1, ….
 func ops(n int, action plan.Action) iter.Seq2[*plan.Op, error] {

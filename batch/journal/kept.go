@@ -26,13 +26,50 @@ func (w *Workspace) Keep(kind, name string, text []byte) error {
 	path := w.keptPath(kind, name)
 	err := makeFolder(filepath.Dir(path))
 	if err == nil {
-		err = durable.Replace(path, fileMode, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		err = replace(path, text)
 	}
 	if err != nil {
 		return unusable("writing "+path, err)
 	}
 	return nil
+}
+
+// replace puts a text into the place of a file's, durably.
+func replace(path string, text []byte) error {
+	return durable.Replace(path, fileMode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+func (w *Workspace) snapshotPath(baseURL string) string {
+	sum := sha256.Sum256([]byte(baseURL))
+	return filepath.Join(w.dir, "keys-"+hex.EncodeToString(sum[:6]))
+}
+
+func (w *Workspace) markerPath(baseURL string) string { return w.snapshotPath(baseURL) + ".pruned" }
+
+func (w *Workspace) loadMark(baseURL string) ([]byte, error) {
+	return os.ReadFile(w.markerPath(baseURL))
+}
+
+func (w *Workspace) storeMark(baseURL string, text []byte) error {
+	return replace(w.markerPath(baseURL), text)
+}
+
+func (w *Workspace) openKeys(baseURL string) (f *os.File, temporary bool, err error) {
+	f, err = os.Open(w.snapshotPath(baseURL))
+	return f, false, err
+}
+
+func (w *Workspace) spareKeys() (*os.File, error) { return os.CreateTemp(w.dir, "keys-*.tmp") }
+
+func (w *Workspace) storeKeys(baseURL string, f *os.File) (moved bool, err error) {
+	if err := f.Sync(); err != nil {
+		return false, err
+	}
+	if err := os.Rename(f.Name(), w.snapshotPath(baseURL)); err != nil {
+		return false, err
+	}
+	return true, durable.SyncFolder(w.dir)
 }

@@ -35,7 +35,7 @@ func (l *lineage) want(run string, of ...name) {
 
 // bases returns which of the old runs rows may be compared with, and how many rows: those
 // of events that begin after a moment, or of which the run does not say when.
-func (m *memory) bases(runs []*runFolder, old []ended, since time.Time) (kept map[string]bool, rows int, err error) {
+func (m *memory) bases(runs []*run, old []ended, since time.Time) (kept map[string]bool, rows int, err error) {
 	l := &lineage{wanted: map[string]names{}, found: map[string]names{}, since: since.UnixMilli()}
 	for part := range m.snapshot.Sections {
 		for n, f := range m.facts(part) {
@@ -76,7 +76,7 @@ func (m *memory) bases(runs []*runFolder, old []ended, since time.Time) (kept ma
 }
 
 // look finds names in a run, and wants them of those that had the last word before.
-func (l *lineage) look(r *runFolder, of names) error {
+func (l *lineage) look(r *run, of names) error {
 	if r.droppedAt() != "" {
 		return nil // it has nothing more to say
 	}

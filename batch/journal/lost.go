@@ -3,13 +3,7 @@ package journal
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"eventbatch/batch/plan"
@@ -33,41 +27,12 @@ const syncedName = "synced"
 // syncedWidth is the width of the number in synced, so that it is replaced in place.
 const syncedWidth = 20
 
-func (r *runFolder) syncedPath() string { return filepath.Join(r.folder, syncedName) }
-
 // evidence is what the folder of a run says besides its journal. It is gathered before
 // the journal is read, which may grow meanwhile.
 type evidence struct {
 	here    plan.Home
 	synced  int64 // records that the journal has at least; -1 where nothing says so
 	results bool
-}
-
-func (r *runFolder) evidence() (evidence, error) {
-	e := evidence{synced: -1}
-	info, err := os.Stat(r.folder)
-	if err != nil {
-		return e, unusable("looking at run "+r.ID(), err)
-	}
-	e.here = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
-	if _, err := os.Stat(r.resultsPath()); err == nil {
-		e.results = true
-	}
-	f, err := r.disk.read(r.syncedPath())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return e, nil
-	case err != nil:
-		return e, unusable("looking at run "+r.ID(), err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, syncedWidth))
-	if err = cmp.Or(err, f.Close()); err != nil {
-		return e, unusable("reading "+r.syncedPath(), err)
-	}
-	if e.synced, err = strconv.ParseInt(string(text), 10, 64); err != nil {
-		e.synced = math.MaxInt64 // whatever it said, it cannot be held against the journal
-	}
-	return e, nil
 }
 
 // lost returns in words how the journal, of which the state is, does not account for what
@@ -97,20 +62,9 @@ func (e *evidence) moved(s *State) string {
 	return "it was copied from " + s.home.Folder
 }
 
-// original returns the folder that the run was copied from, where that is still there.
-func (e *evidence) original(s *State) string {
-	if s.home.Host != e.here.Host || s.home.Inode == 0 {
-		return "" // another machine, or none that can be told apart
-	}
-	if info, err := os.Stat(s.home.Folder); err != nil || inode(info) != s.home.Inode {
-		return ""
-	}
-	return s.home.Folder
-}
-
 // suspects returns a record of doubt for each create that only a list can find and of
 // which the state has no outcome.
-func (r *runFolder) suspects(s *State) ([]Record, error) {
+func (r *run) suspects(s *State) ([]Record, error) {
 	if s.Tally()[Pending] == 0 {
 		return nil, nil
 	}
@@ -152,7 +106,7 @@ func (o *OpState) Lost() bool { return o.Status == InDoubt && o.Attempts == 0 }
 
 // doubt finds out whether outcomes may be lost, and puts the ops concerned in doubt,
 // for the reader of a state.
-func (r *runFolder) doubt(s *State, e *evidence) error {
+func (r *run) doubt(s *State, e *evidence) error {
 	lost, moved := e.lost(s), e.moved(s)
 	if lost == "" && moved == "" {
 		return nil
@@ -172,7 +126,7 @@ func (r *runFolder) doubt(s *State, e *evidence) error {
 }
 
 // doubts returns the records of doubt that come before an attachment.
-func (r *runFolder) doubts(s *State, e *evidence) ([]Record, error) {
+func (r *run) doubts(s *State, e *evidence) ([]Record, error) {
 	moved := e.moved(s)
 	if moved == "" && e.lost(s) == "" {
 		return nil, nil
@@ -181,31 +135,13 @@ func (r *runFolder) doubts(s *State, e *evidence) ([]Record, error) {
 	if err != nil || len(suspects) == 0 || moved == "" {
 		return suspects, err
 	}
-	if original := e.original(s); original != "" {
+	if original := r.original(s.home); original != "" {
 		return nil, failure.New(
 			failure.Stale, fmt.Errorf("run %s is a copy: the one that it was made from is still in %s", r.ID(), original),
 			"go on there; or, if that folder is not used any more, remove it: each event is then looked for before it is made",
 		)
 	}
 	return suspects, nil
-}
-
-// openSynced opens the file for the writer, which is the one to change it from the
-// record behind those in doubt on: until these are on disk it has to tell of the loss.
-func (r *runFolder) openSynced(e *evidence, lines int64, inDoubt bool) (file, error) {
-	if e.synced < 0 {
-		if inDoubt {
-			lines++
-		}
-		if err := r.disk.create(r.syncedPath(), appendSynced(nil, lines)); err != nil {
-			return nil, &PoisonedError{Path: r.syncedPath(), Err: err}
-		}
-	}
-	f, err := r.disk.open(r.syncedPath())
-	if err != nil {
-		return nil, unusable("opening "+r.syncedPath(), err)
-	}
-	return f, nil
 }
 
 // appendSynced appends a number of records as synced has it.

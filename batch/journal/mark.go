@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 )
 
@@ -17,16 +14,14 @@ type marker struct {
 	Pruned int `json:"pruned"` // runs that the snapshot alone knows about
 }
 
-func (w *Workspace) markerPath(baseURL string) string { return w.snapshotPath(baseURL) + ".pruned" }
-
 // marked returns how many runs the snapshot of a service has to know about that were pruned.
-func (w *Workspace) marked(baseURL string) (int, error) {
-	text, err := os.ReadFile(w.markerPath(baseURL))
+func (s *runs) marked(baseURL string) (int, error) {
+	text, err := s.loadMark(baseURL)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, unusable("reading "+w.markerPath(baseURL), err)
+		return 0, unusable("reading "+s.markerPath(baseURL), err)
 	}
 	m := marker{Pruned: 1}
 	_ = json.Unmarshal(text, &m) // that it is there says that there are some
@@ -34,12 +29,13 @@ func (w *Workspace) marked(baseURL string) (int, error) {
 }
 
 // mark makes the loss of a snapshot known to whoever opens it.
-func (w *Workspace) mark(index *snapshotIndex) error {
-	marked, err := w.marked(index.BaseURL)
+func (s *runs) mark(index *snapshotIndex) error {
+	marked, err := s.marked(index.BaseURL)
 	if n := index.pruned(); err == nil && n > marked {
-		err = durable.Replace(w.markerPath(index.BaseURL), fileMode, func(w io.Writer) error {
-			return json.NewEncoder(w).Encode(marker{n})
-		})
+		var text []byte
+		if text, err = json.Marshal(marker{n}); err == nil {
+			err = s.storeMark(index.BaseURL, append(text, '\n'))
+		}
 		if err != nil {
 			err = unusable("writing the memory of keys", err)
 		}
@@ -49,17 +45,17 @@ func (w *Workspace) mark(index *snapshotIndex) error {
 
 // lost returns the error that the snapshot cannot tell of the runs that were pruned, nil
 // where there are none.
-func (w *Workspace) lost(baseURL string, marked int, how string) error {
+func (s *runs) lost(baseURL string, marked int, how string) error {
 	if marked == 0 {
 		return nil
 	}
-	path, runs := w.snapshotPath(baseURL), "runs that were"
+	path, runs := s.snapshotPath(baseURL), "runs that were"
 	if marked == 1 {
 		runs = "run that was"
 	}
 	return failure.New(
 		failure.Disk, fmt.Errorf("%s %s: it alone knows what the %d %s pruned have made", path, how, marked, runs),
-		"put it back from a backup; or remove "+path+" and "+w.markerPath(baseURL)+
+		"put it back from a backup; or remove "+path+" and "+s.markerPath(baseURL)+
 			": events are then found again by their slugs, those that have another slug are made again, and what was compared is forgotten",
 	)
 }

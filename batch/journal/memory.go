@@ -22,14 +22,14 @@ type memory struct {
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
 	lost     []lostOp
-	left     []*runFolder // that a process has taken up and left with something to do
+	left     []*run // that a process has taken up and left with something to do
 
 	takeOvers []takeOver // in the order of their turns
 }
 
 // lostOp is a create whose outcome may be lost.
 type lostOp struct {
-	run *runFolder
+	run *run
 	op  *plan.Op
 }
 
@@ -39,13 +39,13 @@ var _ plan.Memory = (*memory)(nil)
 // cannot be read is an error: what it created would be created again. Where many runs
 // have come to their end since, the snapshot is written anew. To be the only one who does,
 // hold [Workspace.Lock].
-func (w *Workspace) Memory(baseURL string) (Memory, error) {
-	runs, err := w.loadAll()
+func (s *runs) Memory(baseURL string) (Memory, error) {
+	runs, err := s.loadAll()
 	if err != nil {
 		return nil, err
 	}
 	m := &memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
-	byID := map[string]*runFolder{}
+	byID := map[string]*run{}
 	for i, l := range runs {
 		if l.err != nil {
 			return nil, l.err
@@ -55,11 +55,11 @@ func (w *Workspace) Memory(baseURL string) (Memory, error) {
 			byID[l.id] = l.run
 		}
 	}
-	if m.snapshot, err = w.openSnapshot(baseURL, byID); err != nil {
+	if m.snapshot, err = s.openSnapshot(baseURL, byID); err != nil {
 		return nil, err
 	}
 	m.turn = m.snapshot.Turn
-	if err := m.learnAll(w, runs, byID); err != nil {
+	if err := m.learnAll(s, runs, byID); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	for _, op := range m.lost {
@@ -73,31 +73,31 @@ func (w *Workspace) Memory(baseURL string) (Memory, error) {
 
 // Remember makes a large run that has come to its end part of the snapshot, where no
 // other process is planning. Whatever keeps it from that, the next plan does it.
-func (w *Workspace) Remember(ctx context.Context, r Run) {
-	if r.Len() <= w.replayed {
+func (s *runs) Remember(ctx context.Context, r Run) {
+	if r.Len() <= s.replayed {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockPoll)
 	defer cancel()
-	unlock, err := w.Lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return
 	}
-	if m, err := w.Memory(r.Header().Target.BaseURL); err == nil {
+	if m, err := s.Memory(r.Header().Target.BaseURL); err == nil {
 		_ = m.Close() // it has only been read
 	}
 	_ = unlock() // the lock ends with the process
 }
 
 // learnAll adds the runs that the snapshot does not cover.
-func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFolder) error {
+func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error {
 	type open struct {
-		run   *runFolder
+		run   *run
 		state *State
 		held  bool
 	}
 	var unfinished []open
-	ended := collector{workspace: w, snapshot: m.snapshot}
+	ended := collector{runs: s, snapshot: m.snapshot}
 	for _, l := range runs {
 		r := wanted[l.id]
 		if r == nil || m.snapshot.covers(l.id) {
@@ -126,7 +126,7 @@ func (m *memory) learnAll(w *Workspace, runs []loaded, wanted map[string]*runFol
 			return err
 		}
 	}
-	if ended.ops > w.replayed || ended.flushed {
+	if ended.ops > s.replayed || ended.flushed {
 		err := ended.publish()
 		m.snapshot = ended.snapshot
 		if err != nil {
@@ -185,7 +185,7 @@ func (m *memory) run(id, source string) int32 {
 // oweOpen notes what the run still has to settle. What was never tried may be planned
 // anew by another run, and overtakes this one then; unless a process is at work on it
 // right now.
-func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
+func (m *memory) oweOpen(r *run, state *State, held bool) error {
 	if state.Tally().Open() == 0 {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (m *memory) oweOpen(r *runFolder, state *State, held bool) error {
 }
 
 // owe notes that the run has yet to settle an op.
-func (m *memory) owe(r *runFolder, op *plan.Op, s *OpState) {
+func (m *memory) owe(r *run, op *plan.Op, s *OpState) {
 	run := m.run(r.ID(), r.header.Source)
 	key, _ := keyName(KeyHash(op.Event.Calendar, op.Event.Key))
 	recall(m.keys, key).owedBy = run

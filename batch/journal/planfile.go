@@ -5,12 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"eventbatch/batch/plan"
@@ -22,63 +19,12 @@ const (
 	opsBuffer    = 256 << 10
 )
 
-// load reads a run's header. The error is fs.ErrNotExist where there is no plan.
-func (w *Workspace) load(id string) (*runFolder, error) {
-	r := &runFolder{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now}
-	f, _, err := r.openPlan(headerBuffer)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if r.header.Run != id {
-		return nil, &DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", r.header.Run)}
-	}
-	return r, nil
-}
-
-// openPlan opens the plan and reads its header into r, leaving the reader at
-// the first op. That the file is as long as the header says is checked here.
-func (r *runFolder) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
-	f, err := os.Open(r.planPath())
-	if err != nil {
-		return nil, nil, unusable("opening plan", err)
-	}
-	in := bufio.NewReaderSize(f, buffer)
-	if err := r.readHeader(f, in); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, in, nil
-}
-
-// lines hands on the line of each op with its newline, valid until each returns.
-func (r *runFolder) lines(each func(line []byte) error) error {
-	again := runFolder{folder: r.folder}
-	f, in, err := again.openPlan(opsBuffer)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if again.seal != r.seal {
-		return &DamagedError{Path: r.planPath(), Line: 1, Reason: "its header has changed"}
-	}
-	for range r.seal.Ops {
-		line, err := readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return unusable("reading plan", err)
-		}
-		if err := each(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // errEnough ends the reading of lines early.
 var errEnough = errors.New("enough")
 
 // Lines reads the ops in order without their payloads. The last thing that it gives may
 // be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
-func (r *runFolder) Lines() iter.Seq2[*plan.Op, error] {
+func (r *run) Lines() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		crc, n, words := uint32(0), 0, map[string]string{}
 		err := r.lines(func(line []byte) error {
@@ -105,7 +51,7 @@ func (r *runFolder) Lines() iter.Seq2[*plan.Op, error] {
 
 // decode reads the line of an op. Texts that many ops have are shared by way of words,
 // which may be nil.
-func (r *runFolder) decode(line []byte, op *plan.Op, words map[string]string) error {
+func (r *run) decode(line []byte, op *plan.Op, words map[string]string) error {
 	if r.header.Version > 1 {
 		if quick := (scanner{rest: trim(line), shared: words}); quick.op(op) {
 			return nil
@@ -133,7 +79,7 @@ func (r *runFolder) decode(line []byte, op *plan.Op, words map[string]string) er
 }
 
 // Sends reads the ops that send, in order, without their payloads.
-func (r *runFolder) Sends() iter.Seq2[*plan.Op, error] {
+func (r *run) Sends() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		for op, err := range r.Lines() {
 			if (err != nil || op.Action.Sends()) && !yield(op, err) {
@@ -144,7 +90,7 @@ func (r *runFolder) Sends() iter.Seq2[*plan.Op, error] {
 }
 
 // Ops reads the ops in order, each whole. See [Run.Lines].
-func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
+func (r *run) Ops() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		if r.header.Version == 1 {
 			r.Lines()(yield)
@@ -184,71 +130,46 @@ func (r *runFolder) Ops() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-// opReader keeps the files of a plan open.
+// opReader reads single ops.
 type opReader struct {
-	*runFolder
-
-	offsets    []int64
-	plan, rows *os.File
+	run *run
+	picker
 }
 
-// Reader opens the files of the plan, to read ops whole in any order.
-func (r *runFolder) Reader() (OpReader, error) {
-	o := &opReader{runFolder: r}
-	var err error
-	if o.offsets, err = r.index(); err != nil {
+// Reader reads ops whole in any order.
+func (r *run) Reader() (OpReader, error) {
+	p, err := r.picker()
+	if err != nil {
 		return nil, err
 	}
-	if o.plan, err = os.Open(r.planPath()); err != nil {
-		return nil, unusable("opening plan", err)
-	}
-	if r.header.Version == 1 {
-		return o, nil
-	}
-	if o.rows, err = r.openRows(); err != nil {
-		return nil, errors.Join(err, o.plan.Close())
-	}
-	return o, nil
+	return &opReader{r, p}, nil
 }
 
 // Op reads one op whole.
 func (o *opReader) Op(n int) (*plan.Op, error) {
-	line, err := readPart(o.plan, o.offsets[n], int(o.offsets[n+1]-o.offsets[n]))
+	line, err := o.line(n)
 	if err != nil {
 		return nil, err
 	}
 	op := new(plan.Op)
-	if err := o.decode(line, op, nil); err != nil || op.N != n {
-		return nil, &DamagedError{Path: o.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
+	if err := o.run.decode(line, op, nil); err != nil || op.N != n {
+		return nil, &DamagedError{Path: o.run.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
 	}
-	if o.rows == nil {
+	if o.run.header.Version == 1 {
 		return op, nil
 	}
-	if line, err = readPart(o.rows, op.At, op.Size); err != nil {
+	if line, err = o.row(op); err != nil {
 		return nil, err
 	}
-	return op, o.fill(op, line, &scanner{})
-}
-
-// Close closes the files.
-func (o *opReader) Close() error {
-	if o.rows == nil {
-		return o.plan.Close()
-	}
-	return errors.Join(o.plan.Close(), o.rows.Close())
+	return op, o.run.fill(op, line, &scanner{})
 }
 
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
-func (r *runFolder) Load(op *plan.Op) error {
+func (r *run) Load(op *plan.Op) error {
 	if r.header.Version == 1 {
 		return nil
 	}
-	rows, err := r.openRows()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	line, err := readPart(rows, op.At, op.Size)
+	line, err := r.row(op)
 	if err != nil {
 		return err
 	}
@@ -262,7 +183,7 @@ type payloadLine struct {
 }
 
 // fill gives the op the payload in a line of rows.jsonl.
-func (r *runFolder) fill(op *plan.Op, line []byte, quick *scanner) error {
+func (r *run) fill(op *plan.Op, line []byte, quick *scanner) error {
 	p := payloadLine{N: -1}
 	quick.rest, quick.failed = trim(line), false
 	if !quick.payload(&p.N, &p.Payload) {
@@ -279,15 +200,6 @@ func (r *runFolder) fill(op *plan.Op, line []byte, quick *scanner) error {
 }
 
 func trim(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\n'}) }
-
-// readPart reads so many bytes of a file from an offset on.
-func readPart(f *os.File, at int64, size int) ([]byte, error) {
-	part := make([]byte, size)
-	if _, err := f.ReadAt(part, at); err != nil {
-		return nil, unusable("reading plan", err)
-	}
-	return part, nil
-}
 
 // readLine returns a line with its newline, valid until the next call: in is
 // copied only where a line does not fit into its buffer.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
-	"eventbatch/mapping/durable"
 )
 
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
@@ -22,11 +21,13 @@ const idLayout = "20060102-150405"
 // Draft is a new run while its ops are decided. They go to disk as they come, by a
 // goroutine of its own; the run appears when the draft is sealed.
 type draft struct {
-	run   *runFolder
-	added []*plan.Op      // since some were handed over
-	ops   int             // so far
-	queue chan []*plan.Op // handed over; nil once it is closed
-	done  chan error      // what became of them, once the queue is closed
+	run    *run
+	to     drafting
+	folder string          // of its spools
+	added  []*plan.Op      // since some were handed over
+	ops    int             // so far
+	queue  chan []*plan.Op // handed over; nil once it is closed
+	done   chan error      // what became of them, once the queue is closed
 
 	// The rest is of the goroutine until then.
 	lines, rows *spool
@@ -35,6 +36,8 @@ type draft struct {
 	passed      int
 	passedOf    map[string]int // by resource, but for events
 	line        []byte
+	offsets     []int64 // of the lines
+	seal        planSeal
 }
 
 // handed is how many ops are handed over at a time.
@@ -47,33 +50,41 @@ type Change struct {
 	EventID string
 }
 
-// Draft begins a run, planned at that time or now. For it to be the only one of its
-// number, hold [Workspace.Lock] until it is sealed or discarded.
-func (w *Workspace) Draft(created time.Time) (Draft, error) {
-	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
-		return nil, unusable("creating run", err)
-	}
-	runs, err := w.loadAll()
+// drafting is what makes a run of a draft.
+type drafting interface {
+	// home says where the run will lie.
+	home() (plan.Home, error)
+	// store makes the run appear: its header's line, and the lines of both spools.
+	store(d *draft, header []byte) error
+	// discard removes whatever there is of it, and its spools.
+	discard() error
+}
+
+// draft begins a run, planned at that time or now.
+func (s *runs) draft(created time.Time) (*run, error) {
+	all, err := s.loadAll()
 	if err != nil {
 		return nil, err
 	}
 	if created.IsZero() {
-		created = w.now()
+		created = s.now()
 	}
 	id := created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
-	run := &runFolder{folder: filepath.Join(w.dir, runsName, id), host: w.host, disk: w.disk, now: w.now, written: true}
-	run.header = plan.Header{Version: planVersion, Run: id, Number: 1, Created: created}
-	for _, l := range runs {
+	r := &run{now: s.now, header: plan.Header{Version: planVersion, Run: id, Number: 1, Created: created}}
+	for _, l := range all {
 		if l.err == nil {
-			run.header.Number = max(run.header.Number, l.number()+1)
+			r.header.Number = max(r.header.Number, l.number()+1)
 		}
 	}
-	if err := os.Mkdir(run.folder, folderMode); err != nil {
-		return nil, unusable("creating run", err)
-	}
-	d := &draft{run: run, counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1)}
-	if d.lines, err = newSpool(run.planPath() + ".ops"); err == nil {
-		d.rows, err = newSpool(run.rowsPath() + ".tmp")
+	return r, nil
+}
+
+// newDraft returns the draft of a run, whose spools are in a folder.
+func newDraft(r *run, folder string, to drafting) (*draft, error) {
+	d := &draft{run: r, to: to, folder: folder, counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1)}
+	var err error
+	if d.lines, err = newSpool(d.spool(planName, "ops")); err == nil {
+		d.rows, err = newSpool(d.spool(rowsName, "tmp"))
 	}
 	go d.write(d.queue)
 	if err != nil {
@@ -81,6 +92,8 @@ func (w *Workspace) Draft(created time.Time) (Draft, error) {
 	}
 	return d, nil
 }
+
+func (d *draft) spool(name, ending string) string { return filepath.Join(d.folder, name+"."+ending) }
 
 // Add takes the next op over.
 func (d *draft) Add(op *plan.Op) error {
@@ -145,7 +158,7 @@ func (d *draft) put(op *plan.Op) error {
 }
 
 func (d *draft) putLine(op *plan.Op) error {
-	d.run.offsets = append(d.run.offsets, d.lines.size)
+	d.offsets = append(d.offsets, d.lines.size)
 	var err error
 	if d.line, err = appendOp(d.line[:0], op); err == nil {
 		err = d.lines.put(d.line)
@@ -168,7 +181,7 @@ func (d *draft) Seal(h plan.Header, changes map[int]Change) (Run, error) {
 		err = d.change(changes)
 	}
 	if err == nil {
-		err = d.seal(h)
+		err = d.finish(h)
 	}
 	if err != nil {
 		return nil, errors.Join(unusable("creating run", err), d.Discard())
@@ -176,7 +189,7 @@ func (d *draft) Seal(h plan.Header, changes map[int]Change) (Run, error) {
 	return d.run, nil
 }
 
-func (d *draft) seal(h plan.Header) error {
+func (d *draft) finish(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
@@ -184,45 +197,24 @@ func (d *draft) seal(h plan.Header) error {
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
 	}
-	info, err := os.Stat(r.folder)
-	if err != nil {
+	var err error
+	if h.Home, err = d.to.home(); err != nil {
 		return err
 	}
-	h.Home = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
 	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return err
 	}
-	seal := planSeal{Ops: len(r.offsets), Lines: d.lines.sum.measure(), Rows: d.rows.sum.measure()}
-	line, err := headerLine(&h, seal)
+	d.seal = planSeal{Ops: len(d.offsets), Lines: d.lines.sum.measure(), Rows: d.rows.sum.measure()}
+	line, err := headerLine(&h, d.seal)
 	if err != nil {
 		return err
 	}
-	if err := d.rows.file.Sync(); err != nil {
+	d.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli))
+	if err := d.to.store(d, line); err != nil {
 		return err
 	}
-	if err := errors.Join(d.rows.file.Close(), os.Rename(d.rows.file.Name(), r.rowsPath())); err != nil {
-		return err
-	}
-	err = durable.Replace(r.planPath(), fileMode, func(w io.Writer) error {
-		_, err := w.Write(line)
-		if err == nil {
-			_, err = d.lines.file.Seek(0, io.SeekStart)
-		}
-		if err == nil {
-			_, err = io.Copy(w, d.lines.file)
-		}
-		return err
-	})
-	if err == nil {
-		err = errors.Join(d.lines.close(), durable.SyncFolder(filepath.Dir(r.folder)))
-	}
-	for i := range r.offsets {
-		r.offsets[i] += int64(len(line))
-	}
-	r.offsets = append(r.offsets, int64(len(line))+seal.Lines.Bytes)
-	r.header, r.seal, r.first = h, seal, int64(len(line))
-	r.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli))
-	return err
+	r.header, r.seal = h, d.seal
+	return nil
 }
 
 // change writes the lines of the ops once more, those that have become something else
@@ -231,16 +223,16 @@ func (d *draft) change(changes map[int]Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	before, offsets := d.lines, d.run.offsets
+	before, offsets := d.lines, d.offsets
 	if err := before.out.Flush(); err != nil {
 		return err
 	}
 	var err error
-	if d.lines, err = newSpool(d.run.planPath() + ".changed"); err != nil {
+	if d.lines, err = newSpool(d.spool(planName, "changed")); err != nil {
 		d.lines = before
 		return err
 	}
-	d.run.offsets, d.counts, d.agreed = offsets[:0], plan.Counts{}, 0
+	d.offsets, d.counts, d.agreed = offsets[:0], plan.Counts{}, 0
 	if _, err = before.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -275,9 +267,7 @@ func (d *draft) Discard() error {
 			_ = s.file.Close()
 		}
 	}
-	err := os.RemoveAll(d.run.folder)
-	_ = os.Remove(filepath.Dir(d.run.folder)) // which works where it is the first run
-	return err
+	return d.to.discard()
 }
 
 // spool is a file of lines that grows.

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -58,21 +54,21 @@ const prunedPrefix = ".pruned-"
 type pruner struct {
 	Pruning
 
-	workspace *Workspace
-	now       time.Time
-	done      *Pruned
-	err       func() error // why it should stop, as of a context
+	runs *runs
+	now  time.Time
+	done *Pruned
+	err  func() error // why it should stop, as of a context
 }
 
 // Prune removes the runs that came to their end some time ago and that nobody needs, and
 // what else grows with the years. Nothing is forgotten of what they have made: that is in
 // the memory of keys.
-func (w *Workspace) Prune(ctx context.Context, what Pruning) (*Pruned, error) {
-	p := &pruner{Pruning: what, workspace: w, now: w.now(), done: &Pruned{}, err: ctx.Err}
-	if _, err := os.Stat(w.dir); errors.Is(err, fs.ErrNotExist) {
+func (s *runs) Prune(ctx context.Context, what Pruning) (*Pruned, error) {
+	p := &pruner{Pruning: what, runs: s, now: s.now(), done: &Pruned{}, err: ctx.Err}
+	if !s.exists() {
 		return p.done, nil
 	}
-	unlock, err := w.Lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +76,11 @@ func (w *Workspace) Prune(ctx context.Context, what Pruning) (*Pruned, error) {
 }
 
 func (p *pruner) prune() error {
-	runs, err := p.workspace.loadAll()
+	runs, err := p.runs.loadAll()
 	if err != nil {
 		return err
 	}
-	services := map[string][]*runFolder{}
+	services := map[string][]*run{}
 	var order []string
 	for _, l := range runs {
 		if l.err != nil {
@@ -101,20 +97,20 @@ func (p *pruner) prune() error {
 			return err
 		}
 	}
-	return errors.Join(p.exports(), p.sweep())
+	return p.runs.sweep(p)
 }
 
 // ended is a run that has come to its end.
 type ended struct {
-	*runFolder
+	*run
 
 	at   time.Time
 	sent bool // it has a journal, which the memory knows about
 }
 
 // service prunes the runs that were sent to one service.
-func (p *pruner) service(baseURL string, runs []*runFolder) error {
-	remembered, err := p.workspace.Memory(baseURL)
+func (p *pruner) service(baseURL string, runs []*run) error {
+	remembered, err := p.runs.Memory(baseURL)
 	if err != nil {
 		return err
 	}
@@ -164,7 +160,7 @@ func (p *pruner) past(at time.Time, keep time.Duration) bool {
 
 // ended returns a run that has come to its end, with when it did. One that was planned and
 // never taken up has only where there was nothing to do.
-func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
+func (p *pruner) ended(r *run) (e ended, ok bool, err error) {
 	created := r.header.Created
 	if p.Source != "" && r.header.Source != p.Source || !p.past(created, p.Keep) && !p.past(created, p.Bodies) {
 		return e, false, nil
@@ -177,7 +173,7 @@ func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
 	if err != nil {
 		return e, false, err
 	}
-	e = ended{runFolder: r, at: created, sent: state.Started}
+	e = ended{run: r, at: created, sent: state.Started}
 	if !state.At.IsZero() {
 		e.at = state.At
 	}
@@ -190,12 +186,12 @@ func (p *pruner) ended(r *runFolder) (e ended, ok bool, err error) {
 }
 
 // remove removes runs whole.
-func (p *pruner) remove(m *memory, runs []ended) error {
-	if len(runs) == 0 {
+func (p *pruner) remove(m *memory, ended []ended) error {
+	if len(ended) == 0 {
 		return nil
 	}
-	for _, e := range runs {
-		bytes, err := sizeOf(e.folder)
+	for _, e := range ended {
+		bytes, err := e.size()
 		if err != nil {
 			return err
 		}
@@ -204,34 +200,36 @@ func (p *pruner) remove(m *memory, runs []ended) error {
 	if p.Try {
 		return nil
 	}
-	if err := p.hand(m, runs); err != nil {
+	if err := p.hand(m, ended); err != nil {
 		return err
 	}
-	var folders []string
-	for _, e := range runs {
+	var all []*run
+	for _, e := range ended {
+		all = append(all, e.run)
+	}
+	return p.runs.remove(all, p.err)
+}
+
+// strip drops the contents of a run's rows.
+func (p *pruner) strip(e *ended) error {
+	if e.header.Version == 1 {
+		return nil // its plan holds them, and never changes
+	}
+	if !p.Try {
 		if err := p.err(); err != nil {
 			return err
 		}
-		if held, err := e.held(); held || err != nil {
-			return cmp.Or[error](err, &LockedError{What: "run " + e.ID()})
-		}
-		folder := filepath.Join(filepath.Dir(e.folder), prunedPrefix+e.ID())
-		if err := os.Rename(e.folder, folder); err != nil {
-			return unusable("removing run "+e.ID(), err)
-		}
-		folders = append(folders, folder)
 	}
-	for _, folder := range folders {
-		if err := cmp.Or(p.err(), os.RemoveAll(folder)); err != nil {
-			return unusable("removing "+folder, err)
-		}
+	bytes, there, err := e.drop(p.now, p.Try)
+	if there && err == nil {
+		p.done.Bodies = append(p.done.Bodies, Gone{ID: e.ID(), Ended: e.at, Bytes: bytes})
 	}
-	return nil
+	return err
 }
 
 // hand makes the snapshot the only one that knows of the runs.
 func (p *pruner) hand(m *memory, runs []ended) error {
-	c := &collector{workspace: p.workspace, snapshot: m.snapshot, going: map[string]bool{}}
+	c := &collector{runs: p.runs, snapshot: m.snapshot, going: map[string]bool{}}
 	defer func() { m.snapshot = c.snapshot }()
 	news := false
 	for _, e := range runs {
@@ -256,109 +254,9 @@ func (p *pruner) hand(m *memory, runs []ended) error {
 		if err := cmp.Or(p.err(), c.flush()); err != nil {
 			return err
 		}
-		if err := cmp.Or(p.err(), c.snapshot.publish(p.workspace)); err != nil {
+		if err := cmp.Or(p.err(), c.snapshot.publish(p.runs)); err != nil {
 			return unusable("writing the memory of keys", err)
 		}
 	}
-	return cmp.Or(p.err(), p.workspace.mark(&c.snapshot.snapshotIndex))
-}
-
-// sweep removes what processes that were killed have left behind.
-func (p *pruner) sweep() error {
-	if p.Try {
-		return nil
-	}
-	runs := filepath.Join(p.workspace.dir, runsName)
-	folders, _ := filepath.Glob(filepath.Join(runs, prunedPrefix+"*")) // the pattern is well formed
-	entries, err := os.ReadDir(runs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unusable("listing runs", err)
-	}
-	for _, entry := range entries {
-		folder := filepath.Join(runs, entry.Name())
-		info, err := entry.Info()
-		if err == nil && info.IsDir() && draftOnly(folder) && p.past(info.ModTime(), max(p.Keep, 24*time.Hour)) {
-			folders = append(folders, folder)
-		}
-	}
-	for _, folder := range folders {
-		if err := os.RemoveAll(folder); err != nil {
-			return unusable("removing "+folder, err)
-		}
-	}
-	return nil
-}
-
-// draftOnly reports whether a folder holds no more than a run that was never sealed.
-func draftOnly(folder string) bool {
-	for _, name := range []string{planName, journalName, syncedName, resultsName} {
-		if _, err := os.Lstat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
-			return false
-		}
-	}
-	return !strings.HasPrefix(filepath.Base(folder), ".")
-}
-
-// exports removes what was read for exports that nobody can go on with: those that were
-// begun more than a day ago, and as long ago as anything else may stay.
-func (p *pruner) exports() error {
-	if p.Source != "" {
-		return nil
-	}
-	keep := p.Keep
-	if keep == Always || p.Bodies != Always && p.Bodies < keep {
-		keep = p.Bodies
-	}
-	folders, _ := filepath.Glob(filepath.Join(p.workspace.dir, ExportsName, "*")) // the pattern is well formed
-	for _, folder := range folders {
-		info, err := os.Stat(filepath.Join(folder, "begun"))
-		if err != nil {
-			info, err = os.Stat(folder)
-		}
-		if err != nil || !p.past(info.ModTime(), max(keep, 24*time.Hour)) {
-			continue
-		}
-		if err := p.export(folder, info.ModTime()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *pruner) export(folder string, at time.Time) error {
-	held, err := locked(filepath.Join(folder, lockName))
-	if held || err != nil {
-		return err
-	}
-	bytes, err := sizeOf(folder)
-	if err != nil {
-		return err
-	}
-	p.done.Exports = append(p.done.Exports, Gone{filepath.Base(folder), at, bytes})
-	if p.Try {
-		return nil
-	}
-	if err := os.RemoveAll(folder); err != nil {
-		return unusable("removing "+folder, err)
-	}
-	return nil
-}
-
-// sizeOf returns the bytes of the files below a folder.
-func sizeOf(folder string) (int64, error) {
-	total := int64(0)
-	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			total += info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		return 0, unusable("looking at "+folder, err)
-	}
-	return total, nil
+	return cmp.Or(p.err(), p.runs.mark(&c.snapshot.snapshotIndex))
 }

@@ -310,7 +310,7 @@ func TestOlderForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run = found.(*runFolder)
+	run = folderOf(found)
 	j, _ := attach(t, run)
 	old := encoded{T: Intent, At: 1, Op: new(0), Kind: "update", Key: KeyHash("cal-1", "key-0"), Event: "evt-9", Hash: "h"}
 	if _, err := j.add(false, old); err != nil {

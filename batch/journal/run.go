@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -18,54 +17,92 @@ import (
 // version is the form of the journal that this package writes.
 const version = 1
 
-// Run is one run of a workspace: a plan, and what became of it.
-type runFolder struct {
-	folder string
-	host   string
-	disk   disk
+// run is a plan, and what became of it, wherever they lie.
+type run struct {
+	place
+
 	now    func() time.Time
 	header plan.Header
 	seal   planSeal
-	first  int64 // where the first op's line begins
+}
 
-	written  bool // by this process
-	indexing sync.Mutex
-	offsets  []int64 // see index
+// place is where one run lies: a folder, or a database.
+type place interface {
+	Files() Files
+	Checksum() (string, error)
+	// planPath, rowsPath and journalPath name the parts of the run in errors.
+	planPath() string
+	rowsPath() string
+	journalPath() string
+
+	// lines hands on the line of each op with its newline, valid until each returns, and
+	// openRows opens the lines of their payloads.
+	lines(each func(line []byte) error) error
+	openRows() (io.ReadCloser, error)
+	// picker reads the lines of single ops, row that of one payload, and verify whatever
+	// they do not vouch for.
+	picker() (picker, error)
+	row(op *plan.Op) ([]byte, error)
+	verify() error
+	// droppedAt returns the day on which the payloads were dropped, empty where they are
+	// there. drop drops them, or only says how many bytes that would be.
+	droppedAt() string
+	drop(at time.Time, try bool) (bytes int64, there bool, err error)
+
+	// openJournal opens the lines of the journal: [fs.ErrNotExist] before the first.
+	openJournal() (io.ReadCloser, error)
+	journalSize() (int64, error)
+	// evidence is what tells of the journal besides itself, and original where the run
+	// was copied from, where it still lies there.
+	evidence() (evidence, error)
+	original(home plan.Home) string
+	// hold takes the run for this process; nil where another has it. held reports whether
+	// one has: whoever asks holds the store's lock, or would be in the way of an Attach.
+	hold() (holding, Holder, error)
+	held() (bool, error)
+	// size is how many bytes the run takes.
+	size() (int64, error)
+}
+
+// picker reads the lines of single ops, for many goroutines at once.
+type picker interface {
+	line(n int) ([]byte, error)
+	row(op *plan.Op) ([]byte, error)
+	Close() error
+}
+
+// holding is the run that this process has taken.
+type holding interface {
+	// begin makes the journal appear with its first line, and open opens it for writing.
+	begin(line []byte) error
+	open() (file, error)
+	// mend makes what was replayed durable, and cuts off a tail.
+	mend(f file, ext extent) error
+	// count opens what is told how many records are on disk.
+	count(e *evidence, lines int64, inDoubt bool) (file, error)
+	// Unlock gives the run up.
+	Unlock() error
 }
 
 // ID names the run in its workspace.
-func (r *runFolder) ID() string { return r.header.Run }
+func (r *run) ID() string { return r.header.Run }
 
 // Header is the first line of the plan.
-func (r *runFolder) Header() plan.Header { return r.header }
+func (r *run) Header() plan.Header { return r.header }
 
 // Len is the number of ops in the plan.
-func (r *runFolder) Len() int { return r.seal.Ops }
-
-// Files are those of the run's folder. The journal is there once the run has been taken up.
-func (r *runFolder) Files() Files {
-	return Files{Folder: r.folder, Plan: r.planPath(), Journal: r.journalPath(), Results: r.resultsPath()}
-}
-
-func (r *runFolder) planPath() string { return filepath.Join(r.folder, planName) }
-
-// rowsPath is where the payloads of the plan's ops are.
-func (r *runFolder) rowsPath() string { return filepath.Join(r.folder, rowsName) }
-
-func (r *runFolder) journalPath() string { return filepath.Join(r.folder, journalName) }
-
-func (r *runFolder) resultsPath() string { return filepath.Join(r.folder, resultsName) }
+func (r *run) Len() int { return r.seal.Ops }
 
 // State reads what the journal says, changing nothing. A torn tail is passed
 // over; a [DamagedError] means that records are missing.
-func (r *runFolder) State() (*State, error) {
+func (r *run) State() (*State, error) {
 	state, _, err := r.readState(false)
 	return state, err
 }
 
 // readState also returns the size of the journal, -1 where a tail has to be cut off or
 // there is none; and, where that is wanted, the names of the ops.
-func (r *runFolder) readState(names bool) (*State, int64, error) {
+func (r *run) readState(names bool) (*State, int64, error) {
 	state, size, err := r.tryState(names)
 	if _, damaged := errors.AsType[*DamagedError](err); damaged {
 		// A process that takes the run up at this moment may have cut the tail
@@ -75,7 +112,7 @@ func (r *runFolder) readState(names bool) (*State, int64, error) {
 	return state, size, err
 }
 
-func (r *runFolder) tryState(names bool) (*State, int64, error) {
+func (r *run) tryState(names bool) (*State, int64, error) {
 	state := newState(&r.header, r.seal.Ops)
 	if names {
 		state.named = make([]named, r.seal.Ops)
@@ -84,12 +121,12 @@ func (r *runFolder) tryState(names bool) (*State, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := r.disk.read(r.journalPath())
+	f, err := r.openJournal()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return state, -1, r.doubt(state, &found)
 	case err != nil:
-		return nil, 0, unusable("reading journal", err)
+		return nil, 0, err
 	}
 	defer f.Close()
 	ext, err := replay(r.journalPath(), f, r.fold(state))
@@ -135,21 +172,21 @@ func (e *StaleTargetError) Error() string {
 // lost. The errors of its own are [LockedError], [StaleTargetError],
 // [DamagedError] and [PoisonedError]. The state is that of
 // this moment; the journal does not change it.
-func (r *runFolder) Attach(a Attachment) (Journal, *State, error) {
-	lock, holder, err := tryLock(filepath.Join(r.folder, lockName))
+func (r *run) Attach(a Attachment) (Journal, *State, error) {
+	held, holder, err := r.hold()
 	if err != nil {
 		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.ID(), err)
 	}
-	if lock == nil {
+	if held == nil {
 		return nil, nil, &LockedError{What: "run " + r.ID(), Holder: holder}
 	}
 	j := &journalFile{
-		run: r.ID(), path: r.journalPath(), ops: r.seal.Ops, now: r.now, lock: lock,
+		run: r.ID(), path: r.journalPath(), ops: r.seal.Ops, now: r.now, held: held,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
 	state, doubts, err := r.take(j, a)
 	if err != nil {
-		return nil, nil, errors.Join(err, lock.Unlock())
+		return nil, nil, errors.Join(err, held.Unlock())
 	}
 	j.writer.Go(j.write)
 	for i := range doubts {
@@ -170,19 +207,9 @@ func (r *runFolder) Attach(a Attachment) (Journal, *State, error) {
 	return j, state, nil
 }
 
-// held reports whether a process is at work on the run at this moment. Whoever
-// asks holds [Workspace.Lock], or would be in the way of an Attach.
-func (r *runFolder) held() (bool, error) {
-	path := filepath.Join(r.folder, lockName)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return locked(path)
-}
-
 // take brings the files into a state that can be written to, and returns what has to be
 // recorded before the attachment. The lock is held.
-func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []Record, err error) {
+func (r *run) take(j *journalFile, a Attachment) (state *State, doubts []Record, err error) {
 	if err := r.checkTarget(a.Target); err != nil {
 		return nil, nil, err
 	}
@@ -193,12 +220,12 @@ func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []R
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := r.disk.open(j.path)
+	f, err := j.held.open()
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := r.begin(j.path); err != nil {
+		if err := r.begin(j); err != nil {
 			return nil, nil, err
 		}
-		f, err = r.disk.open(j.path)
+		f, err = j.held.open()
 	}
 	if err != nil {
 		return nil, nil, unusable("opening journal", err)
@@ -209,10 +236,10 @@ func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []R
 		doubts, err = r.doubts(state, &found)
 	}
 	if err == nil {
-		err = mend(j.path, f, ext)
+		err = j.held.mend(f, ext)
 	}
 	if err == nil {
-		j.synced, err = r.openSynced(&found, ext.lines, len(doubts) > 0)
+		j.synced, err = j.held.count(&found, ext.lines, len(doubts) > 0)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -224,52 +251,27 @@ func (r *runFolder) take(j *journalFile, a Attachment) (state *State, doubts []R
 }
 
 // begin makes the journal appear with its first record.
-func (r *runFolder) begin(path string) error {
+func (r *run) begin(j *journalFile) error {
 	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
 	if err != nil {
 		return unusable("opening journal", err)
 	}
-	if err := r.disk.create(path, line); err != nil {
-		return &PoisonedError{Path: path, Err: err}
+	if err := j.held.begin(line); err != nil {
+		return &PoisonedError{Path: j.path, Err: err}
 	}
 	return nil
 }
 
 // opening is the record that binds the journal to its plan and target.
-func (r *runFolder) opening() encoded {
+func (r *run) opening() encoded {
 	return encoded{
 		T: Open, At: r.now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
 		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
 	}
 }
 
-// mend makes the prefix that replay found durable. A tail is cut off. Lines that
-// no later one vouches for are written again: after a failed sync the kernel may
-// show lines that it will never write by itself.
-func mend(path string, f file, ext extent) error {
-	err := func() error {
-		if ext.tail {
-			if err := f.Truncate(ext.size); err != nil {
-				return err
-			}
-		}
-		lines := make([]byte, ext.size-ext.vouched)
-		if _, err := f.ReadAt(lines, ext.vouched); err != nil {
-			return err
-		}
-		if err := writeWhole(f, lines, ext.vouched); err != nil {
-			return err
-		}
-		return f.Sync()
-	}()
-	if err != nil {
-		return &PoisonedError{Path: path, Err: err}
-	}
-	return nil
-}
-
 // fold gives what replay does with each record: the first has to be this run's.
-func (r *runFolder) fold(state *State) func(*entry) error {
+func (r *run) fold(state *State) func(*entry) error {
 	return func(e *entry) error {
 		if e.n > 1 {
 			return state.apply(e)
@@ -293,7 +295,7 @@ func (r *runFolder) fold(state *State) func(*entry) error {
 
 // checkTarget compares what the plan was made for with what there is now. More
 // calendars than the plan's do no harm.
-func (r *runFolder) checkTarget(now plan.Target) error {
+func (r *run) checkTarget(now plan.Target) error {
 	want := r.header.Target
 	if now.BaseURL != want.BaseURL {
 		return &StaleTargetError{Run: r.ID(), Want: want.BaseURL, Have: now.BaseURL}

@@ -14,13 +14,13 @@ type Sending struct {
 
 // Sendings reads when each request that changes something left, in order. Requests that only
 // read are in no journal.
-func (r *runFolder) Sendings() ([]Sending, error) {
-	f, err := r.disk.read(r.journalPath())
+func (r *run) Sendings() ([]Sending, error) {
+	f, err := r.openJournal()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unusable("reading journal", err)
+		return nil, err
 	}
 	defer f.Close()
 	var list []Sending

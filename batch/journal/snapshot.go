@@ -2,15 +2,12 @@ package journal
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -68,44 +65,41 @@ const (
 	trailerSize = 16 + 1 + 8 + 1
 )
 
-func (w *Workspace) snapshotPath(baseURL string) string {
-	sum := sha256.Sum256([]byte(baseURL))
-	return filepath.Join(w.dir, "keys-"+hex.EncodeToString(sum[:6]))
-}
-
 // openSnapshot opens the snapshot of a service. One that is missing, damaged, or does not
 // fit the runs covers nothing; but where runs were pruned that it alone knows about, it is
 // an error that it is missing or damaged, and of the other runs those that do not fit are
 // read again.
-func (w *Workspace) openSnapshot(baseURL string, runs map[string]*runFolder) (*snapshot, error) {
+func (s *runs) openSnapshot(baseURL string, runs map[string]*run) (*snapshot, error) {
 	none := &snapshot{snapshotIndex: snapshotIndex{Version: snapshotVersion, BaseURL: baseURL}}
-	marked, err := w.marked(baseURL)
+	marked, err := s.marked(baseURL)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(w.snapshotPath(baseURL))
+	f, temporary, err := s.openKeys(baseURL)
 	if errors.Is(err, os.ErrNotExist) {
-		return none, w.lost(baseURL, marked, "is missing")
+		return none, s.lost(baseURL, marked, "is missing")
 	}
 	if err != nil {
 		return nil, unusable("opening the memory of keys", err)
 	}
+	found := &snapshot{file: f, temporary: temporary}
 	index, err := readIndex(f)
 	if err != nil {
-		return nil, errors.Join(unusable("reading the memory of keys", err), f.Close())
+		return nil, errors.Join(unusable("reading the memory of keys", err), found.close())
 	}
 	if index == nil || index.BaseURL != baseURL {
-		return none, errors.Join(w.lost(baseURL, marked, "is damaged"), f.Close())
+		return none, errors.Join(s.lost(baseURL, marked, "is damaged"), found.close())
 	}
 	known := index.pruned()
 	if known < marked {
-		return none, errors.Join(w.lost(baseURL, marked, "is an earlier one"), f.Close())
+		return none, errors.Join(s.lost(baseURL, marked, "is an earlier one"), found.close())
 	}
 	changed := index.changed(runs)
 	if known == 0 && len(changed) > 0 {
-		return none, f.Close()
+		return none, found.close()
 	}
-	return &snapshot{snapshotIndex: *index, again: changed, file: f}, nil
+	found.snapshotIndex, found.again = *index, changed
+	return found, nil
 }
 
 // readIndex checks the whole file and returns its line of JSON, nil where the file is not
@@ -144,14 +138,14 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 
 // changed returns the runs whose journals are not those that were read, or are gone, and
 // those that a process was killed over while it pruned them.
-func (s *snapshotIndex) changed(runs map[string]*runFolder) []string {
+func (s *snapshotIndex) changed(runs map[string]*run) []string {
 	var changed []string
 	for i, id := range s.Runs {
 		if runs[id] == nil {
 			if s.Sizes[i] != pruned {
 				changed = append(changed, id)
 			}
-		} else if info, err := os.Stat(runs[id].journalPath()); err != nil || info.Size() != s.Sizes[i] {
+		} else if size, err := runs[id].journalSize(); err != nil || size != s.Sizes[i] {
 			changed = append(changed, id)
 		}
 	}

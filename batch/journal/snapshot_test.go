@@ -171,15 +171,15 @@ func (h *history) remove(t *rapid.T) {
 		t.Skip("all runs stay")
 	}
 	at := rapid.IntRange(0, len(h.runs)-1).Draw(t, "run")
-	run := h.runs[at]
+	past := h.runs[at]
 	index := h.index(t)
-	if index != nil && index.pruned() > 0 && slices.Contains(index.Runs, run.ID()) {
-		if slices.Contains(index.changed(map[string]*runFolder{run.ID(): run}), run.ID()) {
+	if index != nil && index.pruned() > 0 && slices.Contains(index.Runs, past.ID()) {
+		if slices.Contains(index.changed(map[string]*run{past.ID(): past.run}), past.ID()) {
 			t.Skip("the snapshot does not know of all its attachments")
 		}
-		h.copy(t, run) // what the snapshot knows stays known
+		h.copy(t, past) // what the snapshot knows stays known
 	}
-	if err := os.RemoveAll(run.folder); err != nil {
+	if err := os.RemoveAll(past.folder); err != nil {
 		t.Fatal(err)
 	}
 	h.runs = slices.Delete(h.runs, at, at+1)
@@ -237,7 +237,7 @@ func (h *history) prune(t *rapid.T) {
 		t.Fatal(err)
 	}
 	p := &pruner{
-		Pruning: what, workspace: h.workspace, now: time.Now().Add(time.Hour), done: &Pruned{},
+		Pruning: what, runs: &h.workspace.runs, now: time.Now().Add(time.Hour), done: &Pruned{},
 		err: (&killed{t.Context(), steps}).Err,
 	}
 	if err := p.prune(); err != nil && !errors.Is(err, context.Canceled) {
