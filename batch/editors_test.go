@@ -61,6 +61,7 @@ var editedFields = map[string][]string{
 // every field of every event is what the table of decisions says, and whatever one of them
 // had changed and the other's value stands is on a line of the plan. With -rapid.checks=2000 it goes further.
 func TestTwoEditorsLoseNothing(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(rt *rapid.T) { // whose deadline is not the bubble's
 			e := &editors{world: newWorldWith(t, t.TempDir(), ""), t: rt, rows: map[string]*edited{}}

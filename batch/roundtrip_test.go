@@ -111,6 +111,7 @@ func (w *world) returns(t *rapid.T, path string, s record.Sheet, rows int, field
 // What the service holds comes back from a file without a write, in every format; a
 // cell that was edited is one update with that one field.
 func TestAnExportGoesBackAndAnEditedCellIsOneField(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorldWith(t, t.TempDir(), "")
 		events := rapid.IntRange(1, 4).Draw(rt, "events")
@@ -129,6 +130,7 @@ func TestAnExportGoesBackAndAnEditedCellIsOneField(t *testing.T) {
 
 // So does what belongs to events, and each sheet of a workbook of all resources.
 func TestWhatBelongsToEventsGoesBackToo(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorldWith(t, t.TempDir(), "")
 		events := rapid.IntRange(1, 3).Draw(rt, "events")

@@ -169,6 +169,7 @@ func (o *order) check(t *rapid.T) {
 // TestOrderNeedsNoClock plans and applies runs in any order, under a clock that says
 // anything at any time.
 func TestOrderNeedsNoClock(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	n := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -192,6 +192,26 @@ func TestContentIsOneForCreateAndUpdate(t *testing.T) {
 	}
 }
 
+// The service keeps no order of a list: rows that list the same are the same content, and ask for it as they say it.
+func TestContentOfAListHasNoOrder(t *testing.T) {
+	content := func(types string) string {
+		d := draftOf(t, Webhooks, "url", "https://hooks.example.org", "event_types", types)
+		got, err := AppendContent(nil, d)
+		if body, fault := AppendBody(nil, d, OperationNamed("webhooks/create")); err != nil || fault != nil ||
+			!strings.HasPrefix(string(body[strings.Index(string(body), "["):]), `["`+types[:10]) {
+			t.Fatal(string(body), err, fault)
+		}
+		return string(got)
+	}
+	one := content("event.updated; event.created")
+	if other := content("event.created;event.updated"); other != one {
+		t.Errorf("%s\n%s", one, other)
+	}
+	if other := content("event.created; event.canceled"); other == one {
+		t.Error("other items are the same content")
+	}
+}
+
 func TestAppendWith(t *testing.T) {
 	for body, want := range map[string]string{`{}`: `{"event_id":"evt-\"1"}`, `{"name":"Tea"}`: `{"event_id":"evt-\"1","name":"Tea"}`} {
 		if got := string(AppendWith(nil, []byte(body), FieldEventID.Path(), `evt-"1`)); got != want {
