@@ -256,6 +256,10 @@ func (b *bodyWriter) value(f *Field) {
 		b.dst = appendInstant(b.dst, s.Instant)
 		return
 	}
+	if s.State == Set && f.Kind == List && b.operation == nil {
+		b.dst = appendItems(b.dst, s.Text)
+		return
+	}
 	if r := b.draft.Resource; b.operation == nil && f.Path == r.Named && r.IDField() != nil {
 		b.dst = appendText(b.dst, strings.ToLower(s.Text)) // a name is one in any letter case
 		return

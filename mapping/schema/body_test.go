@@ -10,17 +10,24 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draft sets fields by path; the text <clear> clears.
-func draft(t interface {
+// failer is a test or a property that is checked.
+type failer interface {
 	Helper()
 	Fatalf(string, ...any)
-}, pairs ...string,
-) *Draft {
+}
+
+// draft sets fields of an event by path; the text <clear> clears.
+func draft(t failer, pairs ...string) *Draft {
+	t.Helper()
+	return draftOf(t, Events, pairs...)
+}
+
+func draftOf(t failer, r *Resource, pairs ...string) *Draft {
 	t.Helper()
 	d := &Draft{}
-	d.Reset(Events, Place{Row: 2, Column: -1})
+	d.Reset(r, Place{Row: 2, Column: -1})
 	for i := 0; i < len(pairs); i += 2 {
-		f, ok := Events.ByPath(pairs[i])
+		f, ok := r.ByPath(pairs[i])
 		if !ok {
 			t.Fatalf("no field %s", pairs[i])
 		}
@@ -192,14 +199,11 @@ func TestContentIsOneForCreateAndUpdate(t *testing.T) {
 	}
 }
 
-// The service keeps no order of a list: rows that list the same are the same content, and ask for it as they say it.
 func TestContentOfAListHasNoOrder(t *testing.T) {
 	content := func(types string) string {
-		d := draftOf(t, Webhooks, "url", "https://hooks.example.org", "event_types", types)
-		got, err := AppendContent(nil, d)
-		if body, fault := AppendBody(nil, d, OperationNamed("webhooks/create")); err != nil || fault != nil ||
-			!strings.HasPrefix(string(body[strings.Index(string(body), "["):]), `["`+types[:10]) {
-			t.Fatal(string(body), err, fault)
+		got, err := AppendContent(nil, draftOf(t, Webhooks, "url", "https://hooks.example.org", "event_types", types))
+		if err != nil {
+			t.Fatal(err)
 		}
 		return string(got)
 	}

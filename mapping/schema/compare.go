@@ -20,8 +20,8 @@ const (
 
 // Compare compares what was said of the field, as it is sent, with what was said of it
 // before, or with what the service tells: instants, not texts; Markdown as it is
-// re-rendered; shades, however they are written; of an object what was said of it; items of
-// a list in their order; none as null.
+// re-rendered; shades, however they are written; of an object what was said of it; the items
+// of a list in any order; none as null.
 func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if bytes.Equal(said, other) {
 		return Alike

@@ -8,7 +8,7 @@ import (
 
 // A list is one cell with a semicolon between its items, and an array where it is sent. An
 // item is a text or, of a field that has Parts, an object whose members a cell writes with a
-// colon between them: "approved; waitlist: ttype-1a2b".
+// colon between them: "approved; waitlist: ttype-1a2b". The order of the items means nothing.
 
 // readList returns the array of the items of a cell, each once unless it may repeat. The
 // array itself is understood too, which is how the service tells a list.
@@ -62,6 +62,21 @@ func (f *Field) readItem(word string) (string, *Fault) {
 		item = append(item, '}')
 	}
 	return string(item), nil
+}
+
+// appendItems appends the array with its items in one order, since the service keeps none.
+func appendItems(dst []byte, array string) []byte {
+	var items []json.RawMessage
+	_ = json.Unmarshal([]byte(array), &items) // it was read from a cell
+	slices.SortFunc(items, slices.Compare[json.RawMessage])
+	dst = append(dst, '[')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, item...)
+	}
+	return append(dst, ']')
 }
 
 // words returns the items of an array as cells write them.
