@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -89,10 +88,6 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if n := d.planned.named; n > 0 && config.Options.Compare == "sent" {
 		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
 			"what others have changed there is overwritten unseen; --compare live shows it")
-	}
-	if records := d.planned.records(); len(records) > 0 && config.Options.Compare == "live" {
-		d.planned.Notes = append(d.planned.Notes, strings.Join(records, ", ")+" are compared with what was sent last, and "+
-			"with what is live where nothing was: what somebody has changed there since is sent over")
 	}
 	header := d.header(reading, source, identity)
 	changes, err := d.strangers(ctx, &header)

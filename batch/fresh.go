@@ -39,6 +39,7 @@ type relisted struct {
 
 	mu sync.Mutex
 	at time.Time // when it was listed last
+	of time.Time // when the records of its events were
 }
 
 func newFresh(config ApplyConfig) *fresh {
@@ -54,17 +55,23 @@ func newFresh(config ApplyConfig) *fresh {
 // where it does not.
 func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error) {
 	op := t.Op
-	if op.Resource != "" || len(op.Before) == 0 || time.Since(f.read) < f.lasts {
+	if len(op.Before) == 0 || time.Since(f.read) < f.lasts {
 		return nil, nil
 	}
 	var was plan.Before
 	if err := json.Unmarshal(op.Before, &was); err != nil {
 		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
 	}
-	event := op.Event
-	live, err := f.live(ctx, &event, was.Whole)
+	event, gone := op.Event, "event "+op.Event.ID+" was cancelled on"
+	live, err := map[string]json.RawMessage(nil), error(nil)
+	if op.Resource == "" {
+		live, err = f.live(ctx, &event, was.Whole)
+	} else {
+		live, err = f.record(ctx, op)
+		gone = "the " + op.Of().One + " is gone from"
+	}
 	if errors.Is(err, plan.ErrGone) || unshown(err) {
-		return &journal.Why{Error: "event " + op.Event.ID + " was cancelled on the platform since the plan was made"}, nil
+		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -73,16 +80,16 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 	}
 	var sent map[string]json.RawMessage
 	if t.Doubt {
-		sent = members(op.Body) // it may have arrived
+		sent = fields(op.Operation, &op.Payload) // it may have arrived
 	}
-	fields, other := was.Changed(live, sent)
-	if len(fields) == 0 && !other {
+	changed, other := was.Changed(op.Of(), live, sent)
+	if len(changed) == 0 && !other {
 		return nil, nil
 	}
-	why := &journal.Why{Error: "the event has changed on the platform since the plan was made"}
+	why := &journal.Why{Error: "the " + op.Of().One + " has changed on the platform since the plan was made"}
 	var words []string
-	for _, c := range fields {
-		reason := fmt.Sprintf("it was %s and is %s on the platform", cellText(c.Base), cellText(c.Live))
+	for _, c := range changed {
+		reason := fmt.Sprintf("it was %s and is %s on the platform", cellOf(op, c.Field, c.Base), cellOf(op, c.Field, c.Live))
 		why.Fields = append(why.Fields, journal.FieldError{Path: c.Field, Reason: reason})
 		words = append(words, c.Field)
 	}
@@ -92,15 +99,39 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 	return why, nil
 }
 
-// live returns the members of an event as they are now.
-func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
+// calendar returns a calendar that may be listed again.
+func (f *fresh) calendar(id string) *relisted {
 	f.mu.Lock()
-	r := f.calendars[event.Calendar]
+	defer f.mu.Unlock()
+	r := f.calendars[id]
 	if r == nil {
 		r = &relisted{earlier: earlier{service: f.service}}
-		f.calendars[event.Calendar] = r
+		f.calendars[id] = r
 	}
-	f.mu.Unlock()
+	return r
+}
+
+// record returns what the service lists of the record of an op now.
+func (f *fresh) record(ctx context.Context, op *plan.Op) (map[string]json.RawMessage, error) {
+	r := f.calendar(op.Event.Calendar)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.of) >= Fresh {
+		r.of, r.records = time.Now(), nil
+	}
+	found, err := r.earlier.record(ctx, op.Of(), &op.Event)
+	if found == nil && err == nil {
+		err = plan.ErrGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.Values, nil
+}
+
+// live returns the members of an event as they are now.
+func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
+	r := f.calendar(event.Calendar)
 	if whole {
 		raw, err := r.read(ctx, event)
 		if err != nil {

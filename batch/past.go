@@ -272,11 +272,8 @@ func wanted(op *plan.Op, field string, value json.RawMessage) string {
 
 // placed writes a value as a cell holds it, a time in the zone of the op's event.
 func placed(op *plan.Op, field string, value json.RawMessage) string {
-	text := cellText(value)
+	text := cellOf(op, field, value)
 	f, ok := op.Of().ByPath(field)
-	if ok && f.Kind == schema.List {
-		return f.Shown(value)
-	}
 	if !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
 		return text
 	}
@@ -299,14 +296,12 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
-		change := finding.Change{Field: field, After: cellText(after[field]), Known: known}
+		change := finding.Change{Field: field, After: cellOf(op, field, after[field]), Known: known}
 		if f.Kind == schema.List {
 			change.After = wanted(op, field, after[field])
 		}
-		if known && f.Kind == schema.List {
-			change.Before = f.Shown(was)
-		} else if known {
-			change.Before = cellText(was)
+		if known {
+			change.Before = cellOf(op, field, was)
 		}
 		list = append(list, change)
 	}
@@ -354,6 +349,14 @@ func members(body json.RawMessage) map[string]json.RawMessage {
 func same(r *schema.Resource, field string, a, b json.RawMessage) bool {
 	f, known := r.ByPath(field)
 	return known && f.Compare(a, b) == schema.Alike || bytes.Equal(a, b)
+}
+
+// cellOf writes a value of a field as a cell holds it, a list by the names of its items.
+func cellOf(op *plan.Op, field string, value json.RawMessage) string {
+	if f, ok := op.Of().ByPath(field); ok && f.Kind == schema.List && string(value) != "null" {
+		return f.Shown(value)
+	}
+	return cellText(value)
 }
 
 // cellText writes a value as a cell holds it.

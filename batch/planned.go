@@ -91,23 +91,13 @@ func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
 // add counts an op of a plan that is being made.
 func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
 
-// records returns what the rows that are left are about, besides events.
-func (p *Planned) records() (names []string) {
-	for _, r := range schema.Resources {
-		if r != schema.Events && slices.ContainsFunc(plan.Actions, func(a plan.Action) bool { return p.Left[string(a)][r.Name] > 0 }) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
-
 // changeLines describes what the comparing of a row has shown.
 func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []finding.ChangeLine) {
 	for i := range changes {
 		c := &changes[i]
 		lines = append(lines, finding.ChangeLine{
-			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(c.Base), Live: known(c.Live),
-			Mine: cellText(c.Mine), Decision: string(c.Decision), Why: c.Why,
+			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
+			Mine: cellOf(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why,
 		})
 	}
 	return lines
@@ -126,11 +116,11 @@ func (p *Planned) missing(op *plan.Op) {
 }
 
 // known returns a value as a cell holds it, nil where there is none.
-func known(value json.RawMessage) *string {
+func known(op *plan.Op, c *plan.Change, value json.RawMessage) *string {
 	if value == nil {
 		return nil
 	}
-	return new(cellText(value))
+	return new(cellOf(op, c.Field, value))
 }
 
 // block counts an op as blocked that was added as one that sends.

@@ -13,7 +13,7 @@ import (
 // to see that somebody has changed the event since.
 type Before struct {
 	Fields map[string]json.RawMessage `json:"fields"`          // that it changes, by their paths
-	Rest   string                     `json:"rest"`            // hash of all other fields that were told
+	Rest   string                     `json:"rest"`            // hash of all other fields that were told; empty of a record
 	Whole  bool                       `json:"whole,omitempty"` // they are those of a read of the event, not of a list
 	Start  json.RawMessage            `json:"start,omitempty"` // when it began, by which it is listed again
 }
@@ -49,16 +49,20 @@ func (b *Before) rest(live map[string]json.RawMessage) string {
 
 // Changed returns the fields of the image that are neither as they were nor as what was sent
 // says, which is nil where nothing was. other reports whether any other field has changed.
-func (b *Before) Changed(live, sent map[string]json.RawMessage) (fields []Change, other bool) {
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
+func (b *Before) Changed(r *schema.Resource, live, sent map[string]json.RawMessage) (fields []Change, other bool) {
+	for i := range r.Own {
+		f := &r.Own[i]
 		was, kept := b.Fields[f.Path]
 		now, mine := live[f.Read()], sent[f.Path]
-		if kept && canonical(was) != canonical(now) && (mine == nil || f.Compare(mine, now) != schema.Alike) {
+		moved := canonical(was) != canonical(now)
+		if f.Kind == schema.List || f.Wanes && less(now, was) {
+			moved = f.Kind == schema.List && f.Compare(was, now) != schema.Alike
+		}
+		if kept && moved && (mine == nil || f.Compare(mine, now) != schema.Alike) {
 			fields = append(fields, Change{Field: f.Path, Base: was, Live: now, Mine: mine})
 		}
 	}
-	return fields, sent == nil && b.rest(live) != b.Rest
+	return fields, sent == nil && b.Rest != "" && b.rest(live) != b.Rest
 }
 
 // canonical writes a value in one form, whatever its blanks and the order of its members.

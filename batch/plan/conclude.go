@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,6 +97,20 @@ func (c *conclusion) weigh(group []*sides) {
 // update makes the op the update of the fields that are sent.
 func (c *conclusion) update() {
 	op, d := c.op, c.d
+	reason := "the platform has other values"
+	switch {
+	case c.back:
+		reason = "changed on the platform, and put back: the file owns it"
+	case c.rules:
+		reason = "zone rules"
+	}
+	if c.record != nil {
+		c.only()
+		if c.p.updateRecord(op, d, c.record, reason); !op.Action.Sends() {
+			op.Agrees, op.Agreed = "", nil
+		}
+		return
+	}
 	if !c.timely(c.send) {
 		op.Agrees, op.Agreed = "", nil
 		return
@@ -110,35 +125,34 @@ func (c *conclusion) update() {
 	if c.send[schema.FieldTheme] {
 		c.send[schema.FieldFont] = true // a theme without one brings its own
 	}
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		f := s.Field.Field()
-		s.Untouched = !f.Manner && f.ID != schema.FieldEventID && !c.send[whole(s).ID]
-	}
+	c.only()
 	if !d.Has(schema.FieldEventID) {
 		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
-	op.Action, op.Reason = Update, "the platform has other values"
-	switch {
-	case c.back:
-		op.Reason = "changed on the platform, and put back: the file owns it"
-	case c.rules:
-		op.Reason = "zone rules"
-	}
+	op.Action, op.Reason = Update, reason
 	c.request(schema.Update)
 	c.keep(c.send)
 }
 
+// only has nothing sent of the row but what was decided so.
+func (c *conclusion) only() {
+	for i := range c.d.Settings {
+		s := &c.d.Settings[i]
+		f := s.Field.Field()
+		s.Untouched = !f.Manner && !c.d.Resource.Names(f) && !c.send[whole(s).ID]
+	}
+}
+
 // disagree adds the problem of a field that both sides have changed.
 func (c *comparison) disagree(s *sides) {
-	message := "the file says " + shown(s.mine) + ", the platform " + shown(beside(s.live, s.mine))
+	message := "the file says " + s.shown(s.mine) + ", the platform " + s.shown(s.live)
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
 	switch {
 	case !s.based:
 		message += ", and nothing is known of what they last agreed on"
 		hint = "say --first mine or theirs"
 	case s.known() != nil:
-		message += ", and it was " + shown(beside(s.known(), s.mine))
+		message += ", and it was " + s.shown(s.known())
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
@@ -158,6 +172,14 @@ func (c *comparison) keep(send map[schema.ID]bool) {
 		fields = append(fields, f)
 	}
 	c.op.Before, _ = json.Marshal(imageOf(c.live, c.whole, fields)) // what came as JSON is JSON
+}
+
+// shown writes a value of the field for a message, a time in the offset of the file's.
+func (s *sides) shown(value json.RawMessage) string {
+	if s.field.Kind == schema.List {
+		return strconv.Quote(s.field.Shown(value))
+	}
+	return shown(beside(value, s.mine))
 }
 
 // shown writes a value for a message.

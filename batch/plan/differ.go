@@ -45,7 +45,10 @@ func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
 		body[o.Drops], _ = json.Marshal(drop) // texts always encode
 	}
 	op.Body, _ = json.Marshal(body)
-	op.Agreed = map[string]Agreement{f.Path: {Mine: agreed, Live: want}}
+	if op.Agreed == nil {
+		op.Agreed = map[string]Agreement{}
+	}
+	op.Agreed[f.Path] = Agreement{Mine: agreed, Live: want}
 }
 
 // single leaves out what a record has already, where several operations change it, and

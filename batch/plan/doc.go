@@ -37,7 +37,8 @@
 // can bring them (content.go). The hash that was last sent with success is remembered.
 //
 // A row about an event goes from event.go, which finds out which event that is, to live.go
-// and conclude.go where it is compared with what is live; any other is decided in record.go.
+// and conclude.go where it is compared with what is live; any other is decided in record.go,
+// and compared by the same where the service lists its record (listed.go).
 //
 // In such a comparison each field has three sides: mine in the row, live on the platform, and
 // base, what the two last agreed on. What only the row has changed is sent, what only the

@@ -13,9 +13,11 @@ import (
 // compares reports whether rows are compared with what is live.
 func (p *Planner) compares() bool { return p.config.Options.Compare == "live" && p.config.Live != nil }
 
-// comparison is the comparing of one row with its event.
+// comparison is the comparing of one row with its event, or with its record.
 type comparison struct {
 	*eventRow
+
+	record *Listed // nil of an event
 
 	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
 	unmoved  bool
@@ -73,31 +75,39 @@ func (c *comparison) recorded() bool {
 	return c.op.Hash != "" && Values(c.known.Hash) == Values(c.op.Hash)
 }
 
-// gone decides about a row whose event the platform does not have any more. Where the row
-// has not changed since, or the platform is right, it is let go, which is said once.
+// gone decides about a row whose event, or record, the platform does not have any more. Where
+// the row has not changed since, or the platform is right, it is let go, which is said once.
 func (c *comparison) gone() {
 	op, who := c.op, c.p.config.Options.OnConflict
+	the, what := "the event was cancelled on the platform", "event "+op.Event.ID+" was cancelled on the platform"
+	if r := c.d.Resource; r != schema.Events {
+		the = "the " + r.One + " is gone from the platform"
+		what = the
+	}
 	unchanged := c.d.Untouched() || c.recorded()
 	if who == Fail && !unchanged && c.d.Action != schema.Create && c.p.config.Ask != nil {
 		who = c.p.config.Ask(op, nil)
 	}
 	switch {
 	case unchanged && c.known.Gone:
-		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found it cancelled on the platform"
+		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found that "+the
 	case unchanged || who == Theirs && c.d.Action != schema.Create:
-		op.Action, op.Reason, op.Agrees = Skip, "the event was cancelled on the platform", Gone
+		op.Action, op.Reason, op.Agrees = Skip, the, Gone
 		op.Hash = cmp.Or(op.Hash, c.known.Hash)
 	case who == Mine || c.d.Action == schema.Create:
 		op.Event.ID = ""
 		c.d.Touch()
-		c.known = Known{}
-		c.create()
+		if c.known = (Known{}); c.d.Resource == schema.Events {
+			c.create()
+		} else {
+			c.p.createRecord(op, c.d)
+		}
 		if op.Action == Create {
-			op.Reason = "the event was cancelled on the platform"
+			op.Reason = the
 		}
 	default:
-		c.conflict("", "the row has changed, and event "+op.Event.ID+" was cancelled on the platform",
-			"take the row out, or say --on-conflict mine to make the event again, or theirs to let it go")
+		c.conflict("", "the row has changed, and "+what,
+			"take the row out, or say --on-conflict mine to make the "+c.d.Resource.One+" again, or theirs to let it go")
 	}
 }
 
@@ -135,23 +145,24 @@ func (c *comparison) align() error {
 // set fills in the sides of each field.
 func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base) {
 	told := new(schema.Draft)
+	r := c.d.Resource
 	if c.exported {
-		told.Record(schema.Events, c.live)
+		told.Record(r, c.live)
 	}
 	c.sides = c.sides[:0]
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
-		if f.Local || f.Manner || f.Deprecated || f.ID == schema.FieldEventID || !f.On.Has(schema.OnUpdate) {
+	for i := range r.Own {
+		f := &r.Own[i]
+		if f.Local || f.Manner || f.Deprecated || r.Names(f) || !f.On.Has(schema.OnUpdate) || c.record != nil && c.record.name(c.d) == f {
 			continue
 		}
 		if _, part := f.Object(); part {
 			continue
 		}
 		s := &sides{field: f}
-		s.mine, s.said = mine[f.Path]
+		s.mine, s.said = mine[f.Member()]
 		s.live, s.told = c.live[f.Read()]
 		was, based := agreed[f.Path]
-		if !s.said && !(based && together[f.ID] != "") {
+		if !s.said && !(based && f.With != "") {
 			continue
 		}
 		if s.told {
@@ -180,7 +191,8 @@ func (c *comparison) mine() (map[string]json.RawMessage, error) {
 	for i := range d.Settings {
 		d.Settings[i].Untouched = false
 	}
-	body, err := schema.AppendBody(c.p.buf[:0], d, d.Resource.Operation(schema.Update, false))
+	all := schema.Operation{Resource: d.Resource, Does: schema.Update} // there may be one for each field
+	body, err := schema.AppendBody(c.p.buf[:0], d, &all)
 	if err != nil {
 		return nil, err
 	}
@@ -202,9 +214,10 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	if agreed.At.After(base.At) && !agreed.Other && (touched || !s.mineMoved) {
 		return
 	}
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
-		if of, part := f.Object(); f != s.field && !(part && of.ID == s.field.ID) || !schema.Events.Tells(f) {
+	r := c.d.Resource
+	for i := range r.Own {
+		f := &r.Own[i]
+		if of, part := f.Object(); f != s.field && !(part && of.ID == s.field.ID) || !r.Tells(f) {
 			continue
 		}
 		now := told.Get(f.ID)

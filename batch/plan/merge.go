@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -97,7 +98,16 @@ func (s *sides) compare() {
 	if s.told && s.based {
 		was := s.field.Compare(s.base.Live, s.live)
 		s.liveMoved, s.unread = was == schema.Unlike, was == schema.Unclear
+		if s.liveMoved && s.field.Wanes && less(s.live, s.base.Live) {
+			s.liveMoved, s.unread = false, true // it was used
+		}
 	}
+}
+
+// less reports whether a number is less than another.
+func less(a, b json.RawMessage) bool {
+	var x, y float64
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && x < y
 }
 
 // known returns what the two last agreed on, as a person is told of it: nil where it is not known.
@@ -183,23 +193,12 @@ const (
 	Fail   = "fail"
 )
 
-// together names the fields that are decided together, by a word for each group. Any
-// other field stands alone.
-var together = map[schema.ID]string{
-	schema.FieldStartAt: "time", schema.FieldEndAt: "time", schema.FieldTimezone: "time",
-	schema.FieldGeoAddress: "place", schema.FieldCoordinate: "place", schema.FieldMeetingURL: "place", schema.FieldCreateMeeting: "place",
-	schema.FieldTheme: "look", schema.FieldFont: "look",
-}
-
 // groups puts the fields that stand together side by side, in the order of their first.
 func groups(all []*sides) [][]*sides {
 	var list [][]*sides
 	at := map[string]int{}
 	for _, s := range all {
-		name := together[s.field.ID]
-		if name == "" {
-			name = s.field.Path
-		}
+		name := cmp.Or(s.field.With, s.field.Path)
 		i, met := at[name]
 		if !met {
 			i, at[name] = len(list), len(list)

@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -79,27 +78,16 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	var live *Listed
-	there := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled && !known.Gone
-	if (r.IDField() != nil && known.EventID == "" || differs(d, op.Event.Parent == "")) && !p.sentSo(op, d, known) {
-		there = false // its id, or the list that it has, has to be found
+	made := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled
+	there := made && !known.Gone
+	if (r.IDField() != nil && known.EventID == "" || differs(d, op.Event.Parent == "")) && !p.sentSo(op, d, known) || p.compares() {
+		there = false // its id, or what it has, has to be found
 	}
 	if !there && op.After == nil && p.config.Listed != nil {
-		var err error
-		switch live, err = p.config.Listed(r, &op.Event); {
-		case errors.Is(err, ErrGone):
-			op.refuseAt(d, r.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %s is gone, or not for this key to see", op.Event.Parent),
-				"name another event, or set the action to SKIP")
-			return
-		case several(err) != nil:
-			op.refuseAt(d, d.Naming().Path, schema.CodeKeyConflict,
-				fmt.Sprintf("the service has several %s of this name: %s", strings.ToLower(r.Title()), several(err)),
-				"say which of them is meant in the column "+r.ID)
-			return
-		case err != nil:
-			op.Action, op.Reason = Blocked, err.Error()
+		if live, further = p.listed(op, d, known, made); !further {
 			return
 		}
-		if there = live != nil; there && p.others(op, d, live) {
+		if there = live != nil; there && known.EventID != live.ID && p.others(op, d, live) {
 			return
 		}
 	}
@@ -107,6 +95,10 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	switch {
+	case made && live == nil && op.After == nil && (d.Action == schema.Upsert || d.Action == schema.Update) && p.compares(),
+		made && known.Gone && live == nil && d.Action == schema.Upsert && p.sentSo(op, d, known):
+		op.Event.ID = known.EventID
+		(&comparison{eventRow: &eventRow{p: p, op: op, d: d, known: known}}).gone()
 	case d.Action == schema.Invite:
 		p.invite(op, d, known, live)
 	case there && d.Action == schema.Create:
@@ -136,31 +128,18 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	default:
 		p.createRecord(op, d)
 	}
-	if op.Action.Sends() {
+	if op.Action.Sends() || op.Agrees != "" {
 		op.Known = Recollection(p.config.Memory, &op.Event)
 	}
 	if live != nil && op.Action.Sends() {
 		var fields []*schema.Field
 		for _, f := range r.Columns() {
-			if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID)) {
+			if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
 				fields = append(fields, f)
 			}
 		}
 		op.Before, _ = json.Marshal(Before{Fields: imageOf(live.Values, false, fields).Fields}) // what came as JSON is JSON
 	}
-}
-
-// others refuses a row that the service has a record like, which a run has made for another.
-func (p *Planner) others(op *Op, d *schema.Draft, live *Listed) bool {
-	known, _ := p.config.Memory.Event(live.ID)
-	if d.Resource.Alike == nil || op.Event.Slug == "" || op.Event.ID != "" || known.Run == "" {
-		return false
-	}
-	alike := strings.Join(d.Resource.Alike, " and ")
-	op.refuseAt(d, d.Resource.Alike[0], schema.CodeKeyExists,
-		fmt.Sprintf("run %s has made %s of the same %s for another key", known.Run, d.Resource.Some(), alike),
-		"change a word, or say in the column "+d.Resource.ID+" which one the row is about")
-	return true
 }
 
 // secondAlike refuses a row that the service's lists could not tell from an earlier one.
@@ -272,11 +251,16 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 			return
 		}
 		op.Hash = Values(op.Hash)
-		if p.config.Options.Compare != "none" && live.has(d) {
+		switch compare := p.config.Options.Compare; {
+		case compare != "none" && known.undone(op.Hash):
+			op.Action, op.Reason = Unchanged, known.undoneBy()
+		case p.compares():
+			live.merge(p, op, d, known)
+		case compare != "none" && live.has(d):
 			op.Action, op.Reason = Unchanged, "the service has it so already"
-			return
+		default:
+			p.updateRecord(op, d, live, "the "+d.Resource.One+" is there, and differs")
 		}
-		p.updateRecord(op, d, live, "the "+d.Resource.One+" is there, and differs")
 		return
 	}
 	op.Event.ID = known.EventID
@@ -327,22 +311,6 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 		}
 	}
 	op.Action, op.Reason = Unchanged, "the row sets nothing that can be changed"
-}
-
-// fixed refuses a row that would change what cannot be changed. ok means that it does not.
-func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		f := s.Field.Field()
-		value, told := live.Values[f.Read()]
-		if f.Fixed && told && !s.Untouched && f.Compare(s.JSON(), value) != schema.Alike {
-			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, d.Resource.Some(), value),
-				"leave the cell as it was, or give the row a name of its own")
-			return false
-		}
-	}
-	return true
 }
 
 func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {

@@ -101,12 +101,12 @@ func settingOf(f *schema.Field, value json.RawMessage) (s schema.Setting, ok boo
 func stay(all []*returning) {
 	left := map[string]string{}
 	for _, b := range all {
-		if name := together[b.field.ID]; name != "" && b.decision == Left {
+		if name := b.field.With; name != "" && b.decision == Left {
 			left[name] = b.field.Path
 		}
 	}
 	for _, b := range all {
-		if with := left[together[b.field.ID]]; with != "" && b.decision == Send {
+		if with := left[b.field.With]; with != "" && b.decision == Send {
 			b.decision, b.why, b.settings = Left, "it goes with "+with, nil
 		}
 	}

@@ -63,6 +63,9 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 	if op.Does != schema.Update || op.Repeat == schema.Twice || tasks[0].Op.Effects.Has(schema.Mails) {
 		w.look = listed.look
 	}
+	if op.Does == schema.Update && len(tasks) == 1 {
+		w.prepare = func(ctx context.Context) (settled bool, err error) { return l.changed(ctx, tasks[0]) }
+	}
 	return l.carry(ctx, tasks, w)
 }
 

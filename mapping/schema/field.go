@@ -83,6 +83,11 @@ type Field struct {
 	// Refers is the resource whose records the value names, by their name or their id.
 	Refers *Resource
 
+	// With is a word that fields have in common which are decided together, and Wanes means
+	// that a number goes down as it is used, which nobody decides.
+	With  string
+	Wanes bool
+
 	Values []string // of an Enum, or of the items of a List
 	Parts  []string // of a List: the members of an item that is an object
 	// Repeats means that an item may stand in a List more than once.

@@ -154,7 +154,7 @@ var Coupons = &Resource{
 			About: About{Doc: "currency of cents_off", Rule: "only with cents_off", Example: "eur", Section: endpoints},
 		},
 		{
-			Path: "remaining_count", Label: "Uses left", Kind: Integer, On: OnBoth, check: checkRemaining,
+			Path: "remaining_count", Label: "Uses left", Kind: Integer, On: OnBoth, Wanes: true, check: checkRemaining,
 			About: About{
 				Doc: "how often the coupon can still be used", Rule: "0 to 1000000", Default: "1000000", Example: "100", Section: endpoints,
 			},

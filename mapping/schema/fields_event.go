@@ -67,7 +67,7 @@ var pageFields = []Field{
 		About: About{Doc: "event name", Example: "Spring tea", Section: updateSection},
 	},
 	{
-		ID: FieldStartAt, Path: "start_at", Label: "Start", Kind: Timestamp, On: OnBoth, Required: OnCreate,
+		ID: FieldStartAt, With: "time", Path: "start_at", Label: "Start", Kind: Timestamp, On: OnBoth, Required: OnCreate,
 		About: About{
 			Doc:  "event start",
 			Rule: "ISO 8601 with an offset; a local time is read in the row's timezone", Example: "2026-05-01T18:30:00+02:00",
@@ -75,14 +75,14 @@ var pageFields = []Field{
 		},
 	},
 	{
-		ID: FieldEndAt, Path: "end_at", Label: "End", Kind: Timestamp, On: OnBoth,
+		ID: FieldEndAt, With: "time", Path: "end_at", Label: "End", Kind: Timestamp, On: OnBoth,
 		About: About{
 			Doc:  "event end",
 			Rule: "ISO 8601 with an offset; after start_at", Example: "2026-05-01T20:30:00+02:00", Section: updateSection,
 		},
 	},
 	{
-		ID: FieldTimezone, Path: "timezone", Label: "Time zone", Kind: Zone, On: OnBoth, Required: OnCreate,
+		ID: FieldTimezone, With: "time", Path: "timezone", Label: "Time zone", Kind: Zone, On: OnBoth, Required: OnCreate,
 		About: About{Doc: "time zone of the event", Rule: "IANA time zone name", Example: "Europe/Berlin", Section: updateSection},
 	},
 	{
@@ -115,14 +115,14 @@ var pageFields = []Field{
 		About: About{Doc: "picture on this machine that is uploaded and becomes cover_url", Rule: "JPEG or PNG", Example: "covers/tea.jpg"},
 	},
 	{
-		ID: FieldTheme, Path: "theme", Kind: Enum, On: OnBoth, Values: Themes,
+		ID: FieldTheme, With: "look", Path: "theme", Kind: Enum, On: OnBoth, Values: Themes,
 		About: About{
 			Doc:  "look of the event page; without font, the theme's own font applies",
 			Rule: "a retired theme is rejected", Default: "standard", Example: "polkadot", Section: updateSection,
 		},
 	},
 	{
-		ID: FieldFont, Path: "font", Kind: Enum, On: OnBoth, Nullable: true, Values: Fonts,
+		ID: FieldFont, With: "look", Path: "font", Kind: Enum, On: OnBoth, Nullable: true, Values: Fonts,
 		About: About{
 			Doc:  "font of the event name and headings; null selects the standard font",
 			Rule: "a retired font is rejected", Example: "futura", Section: updateSection,
@@ -139,21 +139,21 @@ var pageFields = []Field{
 
 var placeFields = []Field{
 	{
-		ID: FieldMeetingURL, Path: "meeting_url", Label: "Meeting link", Kind: URL, On: OnBoth, Empty: true,
+		ID: FieldMeetingURL, With: "place", Path: "meeting_url", Label: "Meeting link", Kind: URL, On: OnBoth, Empty: true,
 		About: About{
 			Doc:  "link of the online meeting",
 			Rule: "not together with create_meeting", Example: "https://meet.example.com/tea", Section: updateSection,
 		},
 	},
 	{
-		ID: FieldCreateMeeting, Path: "create_meeting", Kind: Enum, On: OnBoth, Values: Meetings,
+		ID: FieldCreateMeeting, With: "place", Path: "create_meeting", Kind: Enum, On: OnBoth, Values: Meetings,
 		About: About{
 			Doc:  "creates a meeting with the connected account of the key's user and saves its link as meeting_url",
 			Rule: "not together with meeting_url or geo_address_json", Example: "zoom", Section: laterSection,
 		},
 	},
 	{
-		ID: FieldGeoAddress, Path: "geo_address_json", Label: "Location (JSON)",
+		ID: FieldGeoAddress, With: "place", Path: "geo_address_json", Label: "Location (JSON)",
 		Kind: Object, On: OnBoth, Record: &GeoAddress, check: checkGeo,
 		About: About{
 			Doc:  "location of the event: a manual address, a google place or a lookup",
@@ -206,7 +206,8 @@ var placeFields = []Field{
 		About: About{Doc: "short for a lookup location", Example: "Town Hall, Leeds", Section: geoSection},
 	},
 	{
-		ID: FieldCoordinate, Path: "coordinate", Label: "Coordinate (JSON)", Kind: Object, On: OnBoth, check: checkCoordinate,
+		ID: FieldCoordinate, With: "place", Path: "coordinate", Label: "Coordinate (JSON)", Kind: Object, On: OnBoth,
+		check: checkCoordinate,
 		About: About{
 			Doc:  "point on the map",
 			Rule: "longitude and latitude, both numbers", Example: `{"longitude":-1.5491,"latitude":53.8008}`, Section: updateSection,

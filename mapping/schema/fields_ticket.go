@@ -31,12 +31,12 @@ var TicketTypes = &Resource{
 			},
 		},
 		{
-			Path: "type", Kind: Enum, On: OnBoth, Required: OnCreate, Values: TicketKinds,
+			Path: "type", With: "price", Kind: Enum, On: OnBoth, Required: OnCreate, Values: TicketKinds,
 			Aliases: []string{"ticket kind", "art", "genre", "tipo"},
 			About:   About{Doc: "whether the ticket costs something", Example: "paid", Section: rulesSection},
 		},
 		{
-			Path: "cents", Label: "Price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Path: "cents", With: "price", Label: "Price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
 			Aliases: []string{"price cents", "price (cents)", "preis in cent", "prix en centimes", "precio en céntimos"},
 			About: About{
 				Doc: "price, in cents", Rule: "a whole number, not negative; not of a free ticket", Example: "1500",
@@ -44,16 +44,17 @@ var TicketTypes = &Resource{
 			},
 		},
 		{
-			Path: "currency", Kind: Enum, On: OnBoth, Nullable: true, Values: Currencies,
+			Path: "currency", With: "price", Kind: Enum, On: OnBoth, Nullable: true, Values: Currencies,
 			Aliases: []string{"währung", "devise", "moneda", "divisa", "valuta", "moeda"},
 			About:   About{Doc: "currency of cents and min_cents", Example: "eur", Section: "Currency"},
 		},
 		{
-			Path: "is_flexible", Label: "Pay what you want", Kind: Bool, On: OnBoth,
+			Path: "is_flexible", With: "price", Label: "Pay what you want", Kind: Bool, On: OnBoth,
 			About: About{Doc: "true lets the guest say the price", Default: "false", Example: "false", Section: rulesSection},
 		},
 		{
-			Path: "min_cents", Label: "Least price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Path: "min_cents", With: "price", Label: "Least price in cents", Kind: Integer, On: OnBoth, Nullable: true,
+			check: checkNotNegative,
 			About: About{
 				Doc: "least price that the guest may say, in cents", Rule: "a whole number, not negative; not of a free ticket",
 				Example: "500", Section: rulesSection,
