@@ -35,6 +35,11 @@ func TestBlastsKeepTheirPace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for rows, want := range map[int]time.Duration{12: 5 * time.Minute, 11: 5 * time.Minute, 10: 0, 0: 0} {
+			if got := planned.Paces(rows); got != want {
+				t.Errorf("%d rows are held up for %v, want %v", rows, got, want)
+			}
+		}
 		start := time.Now()
 		if got := w.mustApply(planned.Run); got[journal.Done] != 12 {
 			t.Errorf("tally %v", got)

@@ -38,14 +38,21 @@ type Planned struct {
 	events   map[eventEffect]bool   // counted already
 	reasons  map[report.ReasonCount]int
 	requests plan.Requests
+	paced    map[pace]int           // requests left of operations that have a pace
 	covers   map[string]int // rows left with a picture, by its path
+}
+
+// pace is that of an operation in one calendar.
+type pace struct {
+	op       *schema.Operation
+	calendar string
 }
 
 func newPlanned() *Planned {
 	return &Planned{
 		Outlook: report.Outlook{Rows: finding.Rows{}, Of: finding.Resources{}, Left: map[string]report.Kinds{}},
 		needs:   map[schema.Effect]bool{}, events: map[eventEffect]bool{},
-		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{},
+		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{}, paced: map[pace]int{},
 	}
 }
 
@@ -151,7 +158,13 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 			p.Left[action] = report.Kinds{}
 		}
 		p.Left[action][name] += n
-		p.Requests[op.Event.Calendar] += p.requests.Add(op, n)
+		requests := p.requests.Add(op, n)
+		p.Requests[op.Event.Calendar] += requests
+		if op.Of() != schema.Events {
+			if o := schema.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
+				p.paced[pace{o, op.Event.Calendar}] += requests
+			}
+		}
 		if n > 0 {
 			p.tell(op)
 		}
@@ -239,6 +252,16 @@ func (p *Planned) Stuck() error {
 		return nil
 	}
 	return &send.CredentialError{Calendars: p.Refused}
+}
+
+// Paces returns how long the paces of operations hold up so many of the open rows, which are
+// taken to be spread as the whole was: the first come at once.
+func (p *Planned) Paces(rows int) (longest time.Duration) {
+	for by, requests := range p.paced {
+		left := requests * rows / max(1, p.Rows.Open())
+		longest = max(longest, time.Duration((left-1)/by.op.Pace.Most)*by.op.Pace.Per)
+	}
+	return longest
 }
 
 // Spread returns how many requests so many of the open rows take, by calendar: they are

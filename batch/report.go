@@ -164,7 +164,8 @@ func (r *reporter) ahead() error {
 		lanes = append(lanes, lane)
 	}
 	now := time.Now()
-	r.summary.Ahead = planned.Ahead(planned.Total(), quota.Forecast(lanes, now, window, 0, nil).Sub(now))
+	takes := max(quota.Forecast(lanes, now, window, 0, nil).Sub(now), planned.Paces(planned.Rows.Open()))
+	r.summary.Ahead = planned.Ahead(planned.Total(), takes)
 	return nil
 }
 

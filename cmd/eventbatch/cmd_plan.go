@@ -217,7 +217,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		doc.Files = filesOf(run)
 	}
 	if planned.Total() > 0 {
-		words.Finish = conn.Forecast(ctx, planned.Requests, now)
+		words.Finish = conn.finish(ctx, planned, planned.Rows.Open())
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
 	}
 	shown := ask && planned.Total() > 0 || !a.global.json && !a.global.quiet

@@ -171,5 +171,6 @@ func (c *connection) quota() report.Quota {
 
 // finish forecasts when so many of the open rows will have been sent.
 func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
-	return c.Forecast(ctx, planned.Spread(rows), time.Now())
+	now := time.Now()
+	return now.Add(max(c.Forecast(ctx, planned.Spread(rows), now).Sub(now), planned.Paces(rows)))
 }
