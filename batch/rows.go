@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
@@ -40,7 +41,7 @@ func readRows(ctx context.Context, reading *mapping.Reading, coversFrom string, 
 // not be opened.
 func wholeProblems(reading *mapping.Reading, err error) []schema.Problem {
 	if header, ok := errors.AsType[*mapping.HeaderError](err); ok {
-		return header.Problems
+		return slices.Concat(reading.Problems(), header.Problems)
 	}
 	if unread, ok := errors.AsType[*sheet.Error](err); ok {
 		return []schema.Problem{unread.Problem}

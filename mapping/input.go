@@ -95,7 +95,13 @@ func (r *Reading) feed(ctx context.Context, line *line) {
 			return
 		}
 	}
-	line.say(ctx, func() error { line.complete = true; return nil })
+	line.say(ctx, func() error {
+		line.complete = true
+		if f.wrong != nil {
+			return &HeaderError{f.wrong}
+		}
+		return nil
+	})
 }
 
 // feeder is the reader's side of the line.
@@ -106,6 +112,9 @@ type feeder struct {
 	left    int // rows that --limit still admits; 0: any number where there is no limit
 	tables  map[string]*reshape.Table
 	sieved  []*binding // of the sheets of which rows are left out or filled
+	// wrong is what is said of headers that the rows below cannot be read by. The other
+	// sheets are read all the same, for their own mistakes.
+	wrong []schema.Problem
 }
 
 // input reads one file; false where the line has stopped.
@@ -167,18 +176,24 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 		if rows += len(batch.Rows); rows < max(sheet.HeaderRows, f.r.options.HeaderRow) {
 			continue
 		}
-		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {
+		if b = f.begin(ctx, in, name, held); b == nil {
+			return ctx.Err() == nil
+		}
+		if !f.jobs(ctx, b, held) {
 			return false
 		}
 	}
 	if ctx.Err() != nil {
 		return false
 	}
-	if b == nil && rows == 0 && in.whole && (f.sources > 0 || name != in.names[len(in.names)-1]) {
+	if b == nil && rows == 0 && in.whole && (f.sources > 0 || f.wrong != nil || name != in.names[len(in.names)-1]) {
 		return true // nothing is asked of this resource
 	}
 	if b == nil {
-		if b = f.begin(ctx, in, name, held); b == nil || !f.jobs(ctx, b, held) {
+		if b = f.begin(ctx, in, name, held); b == nil {
+			return ctx.Err() == nil
+		}
+		if !f.jobs(ctx, b, held) {
 			return false
 		}
 	}
@@ -186,7 +201,7 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 }
 
 // begin finds the header among the rows held and binds the mapping to it. It gives
-// nil where the rows cannot be read; the merge has been told why.
+// nil where the rows cannot be read; why is kept, or the merge has been told.
 func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *binding {
 	o, err := f.r.options.forSheet(name)
 	if err != nil {
@@ -202,7 +217,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 			problem.Hint = "the sheet " + quoted(other) +
 				" looks like one of events: say --sheet, or have eventbatch map propose a mapping for it"
 		}
-		f.line.say(ctx, func() error { return &HeaderError{[]schema.Problem{*problem}} })
+		f.wrong = append(f.wrong, *problem)
 		return nil
 	}
 	b.header = headerTexts(header)
@@ -219,7 +234,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		problems = append([]schema.Problem{*above}, problems...)
 	}
 	if slices.ContainsFunc(problems, func(p schema.Problem) bool { return p.Severity == schema.Error }) {
-		f.line.say(ctx, func() error { return &HeaderError{problems} })
+		f.wrong = append(f.wrong, problems...)
 		return nil
 	}
 	f.sources++

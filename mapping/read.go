@@ -65,7 +65,7 @@ func (s *Source) Hides() bool {
 	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind == reshape.Hidden && len(l.Rows) > 0 })
 }
 
-// HeaderError is a header that the rows below it cannot be read by.
+// HeaderError is a header that the rows below it cannot be read by, or several.
 type HeaderError struct {
 	Problems []schema.Problem // warnings too
 }
