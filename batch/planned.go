@@ -38,7 +38,7 @@ type Planned struct {
 	events   map[eventEffect]bool   // counted already
 	reasons  map[report.ReasonCount]int
 	requests plan.Requests
-	paced    map[pace]int           // requests left of operations that have a pace
+	paced    map[pace]int   // requests left of operations that have a pace
 	covers   map[string]int // rows left with a picture, by its path
 }
 

@@ -22,7 +22,7 @@ type questions struct {
 // settings returns the planner's settings, as far as they are options and questions.
 func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Config {
 	settings := plan.Config{
-		Options: config.Options, Off: config.Service.off,
+		Options: config.Options, Now: config.Reading.Now, Off: config.Service.off,
 		Resolve: func(calendar string) (string, error) {
 			id, err := config.Service.Resolve(ctx, calendar)
 			if err != nil && !errors.Is(err, failure.Config) {

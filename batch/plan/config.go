@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -9,6 +10,7 @@ import (
 // Config holds the options of a Planner, and what it asks others for.
 type Config struct {
 	Options Options
+	Now     time.Time // tells what is past; zero for nothing
 	// Resolve gives the calendar that a row means by its calendar column, which
 	// may be empty. Its error says why no key serves it.
 	Resolve func(calendar string) (string, error)

@@ -199,7 +199,9 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		}
 	}
 	before := len(op.Problems)
-	check.Required(d, schema.OnCreate, func(problem schema.Problem) { op.Problems = append(op.Problems, problem) })
+	emit := func(problem schema.Problem) { op.Problems = append(op.Problems, problem) }
+	check.Required(d, schema.OnCreate, emit)
+	check.Ahead(d, p.config.Now, schema.Error, emit)
 	if len(op.Problems) > before {
 		op.Action, op.Reason = Invalid, "the row makes "+d.Resource.Some()+", and lacks what that needs"
 		return

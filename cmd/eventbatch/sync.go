@@ -230,7 +230,7 @@ func (s *syncing) guarded(err error) error {
 	}
 	hint := e.Look + ", say once: " + s.again(e.Wider)
 	if s.memory.Done == nil && s.job.plan.guards.maxCreate == syncFirstCreate {
-		hint = "a first night makes " + syncFirstCreate + " events at most: " + hint
+		hint = "a first night creates " + syncFirstCreate + " rows at most: " + hint
 	}
 	return failure.New(failure.Refused, err, hint)
 }

@@ -119,7 +119,7 @@ func TestInitAsks(t *testing.T) {
 		},
 		{
 			"more than a first night makes", "URL\n" + calendar + "many.csv\n\n", exitRefused,
-			[]string{"a first night makes 200 events at most", "say once: eventbatch sync many --sandbox --max-create 201"},
+			[]string{"a first night creates 200 rows at most", "say once: eventbatch sync many --sandbox --max-create 201"},
 			"many.csv",
 		},
 		{

@@ -49,9 +49,29 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 		c.asks()
 		c.times()
 	}
+	if severity := schema.Warning; d.Resource == schema.Blasts {
+		if d.Action == schema.Create {
+			severity = schema.Error
+		}
+		Ahead(d, r.Now, severity, emit)
+	}
 	d.Conflicts(func(id schema.ID, f *schema.Fault) { c.cell(schema.Error, f.Code, id, f.Message, f.Hint) })
 	if d.Resource == schema.Events {
 		c.pictures()
+	}
+}
+
+// Ahead checks that what is sent later is not to be sent in the past, which the service
+// refuses of a new record: a row that may be about one that was sent is warned of.
+func Ahead(d *schema.Draft, now time.Time, severity schema.Severity, emit func(schema.Problem)) {
+	f, ok := d.Resource.ByPath("scheduled_for")
+	if !ok || now.IsZero() {
+		return
+	}
+	if at, set := instant(d, f.ID); set && at < now.UnixMilli() {
+		c := checker{draft: d, emit: emit}
+		c.cell(severity, schema.CodeInThePast, f.ID, f.Path+" is in the past",
+			"leave it blank to send the "+d.Resource.One+" at once; what was sent already stays as it is")
 	}
 }
 

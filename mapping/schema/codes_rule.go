@@ -39,8 +39,9 @@ var ruleCodes = []CodeInfo{
 		"a description_md that was changed, of an event whose description embeds another event",
 	},
 	{
-		CodeInThePast, Warning, "the event starts in the past",
-		"start_at is before now. That is allowed, for a record of what has been, but more often the year is wrong.",
+		CodeInThePast, Warning, "a time is in the past",
+		"start_at is before now. That is allowed, for a record of what has been, but more often the year is wrong. A new blast whose " +
+			"scheduled_for is before now is an error: the service refuses it.",
 		"start_at 2025-05-01T18:00Z in a programme for 2026",
 	},
 	{
