@@ -287,7 +287,7 @@ func (s *sendFlags) register(f *pflag.FlagSet) {
 	s.fresh = batch.Fresh
 	f.BoolVar(&s.yes, "yes", false, "send without asking")
 	s.registerAllow(f)
-	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too")
+	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too: CSV, or a workbook with the sheets of the input (.xlsx)")
 	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a `NUMBER` or a share such as 5%")
 	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this `TIME`, such as 90m; the run can be gone on with")
 	s.registerPace(f)

@@ -1,8 +1,12 @@
 package file
 
 import (
+	"cmp"
+	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eventbatch/batch/printable"
@@ -14,31 +18,82 @@ import (
 // resultsHeader names the columns behind a row's own cells.
 var resultsHeader = []string{"_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at"}
 
-// results is a table of one line a row: the input's own columns, unchanged and in
-// order, then what became of the row.
+// results are tables of one line a row: the input's own columns, unchanged and in order,
+// then what became of the row.
 type results struct {
-	out    *sheet.CSVWriter
-	based  bool // its rows have baselines
+	based  bool     // its rows have baselines
+	sheets []string // by source: what the column _sheet says
+	tables []*table // by source
+	end    func() error
+}
+
+// table is where the rows of some sources are written.
+type table struct {
 	merged *columns
-	sheets []string
+	write  func(cells []string)
 }
 
 // NewResults begins the results of a run, which take the place of the file at their
 // end. An own column that is named like one of ours is left out: it is what an earlier
 // run wrote. Rows that are based have their baselines in a last column, so that they come
 // back as those of an export do.
+//
+// A file whose name ends with .xlsx has the sheets of the input. Any other one is CSV, in
+// which the columns of all sheets stand side by side.
 func NewResults(path string, sources []finding.Source, based bool) finding.Sink {
 	file := &replacing{path: path}
-	r := &results{
-		out: sheet.NewCSVWriter(file), based: based, merged: merge(sources), sheets: sheetNames(sources),
+	r := &results{based: based, sheets: sheetNames(sources)}
+	if strings.EqualFold(filepath.Ext(path), ".xlsx") {
+		r.book(file, sources)
+	} else {
+		out := sheet.NewCSVWriter(file)
+		all := &table{merge(sources), func(cells []string) { _ = out.Write(cells) }} // the end tells
+		all.write(r.header(all))
+		r.tables = slices.Repeat([]*table{all}, len(sources))
+		r.end = func() error {
+			out.Flush()
+			return out.Error()
+		}
 	}
-	header := append(slices.Clone(r.merged.header), resultsHeader...)
-	if based {
-		header = append(header, sheet.BaseColumn)
-	}
-	_ = r.out.Write(header) // End tells
 	file.Sink = r
 	return file
+}
+
+// book has the rows written to a workbook with a sheet for each name of one.
+func (r *results) book(to io.Writer, sources []finding.Source) {
+	named := map[string]*table{}
+	var sheets []sheet.SheetData
+	for i := range sources {
+		name := cmp.Or(sources[i].Sheet, "Results")
+		if named[name] == nil {
+			own := slices.Clone(sources)
+			for k := range own {
+				if cmp.Or(own[k].Sheet, "Results") != name {
+					own[k].Header = nil
+				}
+			}
+			var rows [][]string
+			t := &table{merge(own), func(cells []string) { rows = append(rows, cells) }}
+			named[name] = t
+			sheets = append(sheets, sheet.SheetData{Name: name, Header: r.header(t), Rows: func(yield func([]sheet.Out) bool) {
+				for _, cells := range rows {
+					if !yield(sheet.Texts(cells)) {
+						return
+					}
+				}
+			}})
+		}
+		r.tables = append(r.tables, named[name])
+	}
+	r.end = func() error { return sheet.WriteXLSX(to, sheets) }
+}
+
+func (r *results) header(t *table) []string {
+	header := append(slices.Clone(t.merged.header), resultsHeader...)
+	if r.based {
+		header = append(header, sheet.BaseColumn)
+	}
+	return header
 }
 
 func (r *results) Row(row *finding.Row) {
@@ -49,23 +104,21 @@ func (r *results) Row(row *finding.Row) {
 	if !row.At.IsZero() {
 		at = row.At.UTC().Format(time.RFC3339)
 	}
+	t := r.tables[row.Source]
 	cells := append(
-		r.merged.cells(row), strconv.Itoa(row.Number), printable.Clean(r.sheets[row.Source]), row.Action, string(row.Status),
+		t.merged.cells(row), strconv.Itoa(row.Number), printable.Clean(r.sheets[row.Source]), row.Action, string(row.Status),
 		printable.Clean(row.Event.ID), row.Event.URL, printable.Clean(row.Error), printable.Clean(row.Field), at,
 	)
 	if r.based {
 		cells = append(cells, row.Event.Base)
 	}
-	_ = r.out.Write(cells) // End tells
+	t.write(cells)
 }
 
 // Problem does nothing: the results tell of rows.
 func (r *results) Problem(schema.Problem) {}
 
-func (r *results) End(*finding.Summary) error {
-	r.out.Flush()
-	return r.out.Error()
-}
+func (r *results) End(*finding.Summary) error { return r.end() }
 
 // sheetNames names each source in the column _sheet: by its sheet, and by its file
 // where there are several.
