@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
 )
@@ -80,6 +81,15 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 func (l *line) records(ctx context.Context, r *schema.Resource, event string) (records *api.Listed, err error) {
 	err = asked(ctx, func() (err error) {
 		records, err = api.Records(ctx, l.client, r, event)
+		return err
+	})
+	return records, err
+}
+
+// lookUp asks for a record that lists may not tell of.
+func (l *line) lookUp(ctx context.Context, r *schema.Resource, event *plan.Event) (records *api.Listed, err error) {
+	err = asked(ctx, func() (err error) {
+		records, err = api.LookUp(ctx, l.client, r, event.Name, event.Slug != "")
 		return err
 	})
 	return records, err

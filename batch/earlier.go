@@ -122,6 +122,16 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 		return nil, plan.ErrGone
 	}
 	found := records.Find(r, event.ID, cmp.Or(event.Slug, event.Name))
+	if r.Lookup != "" && event.Name != event.ID && (len(found) == 0 || found[0].ID == "") {
+		l, err := e.service.Line(ctx, event.Calendar)
+		if err == nil {
+			records, err = l.lookUp(ctx, r, event)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("looking up %s: %w", event.Name, err)
+		}
+		found = records.Find(r, event.ID, cmp.Or(event.Slug, event.Name))
+	}
 	switch len(found) {
 	case 0:
 		return nil, nil

@@ -23,6 +23,7 @@ type questions struct {
 func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Config {
 	settings := plan.Config{
 		Options: config.Options, Now: config.Reading.Now, Off: config.Service.off,
+		Native: config.Service.config.Connection.NativePlatform,
 		Resolve: func(calendar string) (string, error) {
 			id, err := config.Service.Resolve(ctx, calendar)
 			if err != nil && !errors.Is(err, failure.Config) {

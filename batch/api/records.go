@@ -41,43 +41,125 @@ func Records(ctx context.Context, c interface {
 	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
 }, r *schema.Resource, event string,
 ) (*Listed, error) {
-	op, query := schema.OperationNamed(r.ListedAlone), url.Values{}
+	op, queries := schema.OperationNamed(r.ListedAlone), Views(r)
 	if event != "" {
 		op = schema.OperationNamed(r.Listed)
-		query.Set(schema.FieldEventID.Path(), event)
+		queries[0].Set(schema.FieldEventID.Path(), event)
 	}
 	entries := c.List
-	if op.Resource != r && r.Among == "" {
+	if op.Resource != r && r.Among == "" && r.Views == nil {
 		entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
 			return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
 		}
 	}
 	l := &Listed{map[string]Record{}, map[string][]Record{}}
-	for entry, err := range entries(ctx, op, query) {
-		if err != nil {
-			return nil, err
-		}
-		if !Among(entry, r) {
-			continue
-		}
-		record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
-		r.Flatten(record.Values)
-		delete(record.Values, r.Secret)
-		if record.ID != "" {
-			l.ids[record.ID] = record
-		}
-		for _, name := range []string{r.NameIn(record.Values), r.OtherName(record.Values)} {
-			if name != "" {
-				l.names[name] = append(l.names[name], record)
+	for _, query := range queries {
+		for entry, err := range entries(ctx, op, query) {
+			if err != nil {
+				return nil, err
+			}
+			if entry = Shown(entry, r, query); entry != nil {
+				l.add(entry, r)
 			}
 		}
 	}
 	return l, nil
 }
 
-// Among reports whether an entry of a list is a record of the resource, where the list has
+// LookUp asks for the record of a name that no list tells of: that of the field Or, where
+// other is true.
+func LookUp(ctx context.Context, c interface {
+	Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error)
+}, r *schema.Resource, name string, other bool,
+) (*Listed, error) {
+	f, _ := r.ByPath(r.Named)
+	if other {
+		f, _ = r.ByPath(r.Or)
+	}
+	query := url.Values{f.Member(): {name}}
+	if other {
+		query.Set("platform", external)
+	}
+	op := schema.OperationNamed(r.Lookup)
+	answer, err := c.Read(ctx, op, query)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listed{map[string]Record{}, map[string][]Record{}}
+	found, told := membersOf(answer.Body)[r.Nested()]
+	switch {
+	case !told:
+		return nil, odd("its answer to a look-up has no " + r.Nested())
+	case isObject(found):
+		members := membersOf(found)
+		members[f.Read()], _ = json.Marshal(name) // texts always encode
+		entry, _ := json.Marshal(members)         // what came as JSON is JSON
+		l.add(entry, r)
+	}
+	return l, nil
+}
+
+// add takes a record.
+func (l *Listed) add(entry json.RawMessage, r *schema.Resource) {
+	record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
+	r.Flatten(record.Values)
+	delete(record.Values, r.Secret)
+	if record.ID != "" {
+		l.ids[record.ID] = record
+	}
+	for _, name := range []string{r.NameIn(record.Values), r.OtherName(record.Values)} {
+		if name != "" {
+			l.names[name] = append(l.names[name], record)
+		}
+	}
+}
+
+// Views returns what is asked, in turn, for the records that belong to no event.
+func Views(r *schema.Resource) (queries []url.Values) {
+	for _, view := range r.Views {
+		query := url.Values{}
+		for name, value := range view {
+			query.Set(name, value)
+		}
+		queries = append(queries, query)
+	}
+	if queries == nil {
+		queries = []url.Values{{}}
+	}
+	return queries
+}
+
+// Shown returns an entry of a list as a record of the resource, nil where it is none. What the
+// list was asked with is told of the record.
+func Shown(entry json.RawMessage, r *schema.Resource, query url.Values) json.RawMessage {
+	if r.Views == nil {
+		if !among(entry, r) {
+			return nil
+		}
+		return entry
+	}
+	var event Event
+	if json.Unmarshal(entry, &event) != nil || !event.Listed {
+		return nil
+	}
+	members := membersOf(event.Raw)
+	for name := range query {
+		if f, ok := r.ByPath(name); ok && members[f.Read()] == nil {
+			members[name], _ = json.Marshal(query.Get(name)) // texts always encode
+		}
+	}
+	if string(members["platform"]) != `"`+external+`"` {
+		members[r.Named], _ = json.Marshal(event.ID) // likewise
+		delete(members, "id")                        // which is that of the event
+		delete(members, "api_id")
+	}
+	shown, _ := json.Marshal(members) // what came as JSON is JSON
+	return shown
+}
+
+// among reports whether an entry of a list is a record of the resource, where the list has
 // others too.
-func Among(entry json.RawMessage, r *schema.Resource) bool {
+func among(entry json.RawMessage, r *schema.Resource) bool {
 	own := membersOf(entry)[r.Among]
 	return r.Among == "" || own != nil && string(own) != "null"
 }

@@ -218,6 +218,9 @@ func (r *Reader) holding(resource *schema.Resource) iter.Seq2[Item, error] {
 // Answering returns the resource whose operations tell the records of one: that of a single
 // event tells its hosts too.
 func Answering(resource *schema.Resource) *schema.Resource {
+	if resource.Views != nil {
+		return resource // asked for otherwise than the others
+	}
 	return schema.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
 }
 
@@ -228,8 +231,10 @@ func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if r.alone(resource) && !l.done[""] {
-		left++
+	for _, view := range r.views(resource) {
+		if !l.done[view.Encode()] {
+			left++
+		}
 	}
 	for item, err := range r.holding(resource) {
 		if err != nil {
@@ -242,8 +247,14 @@ func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
 	return events, left, nil
 }
 
-// alone reports whether records of the resource are meant that belong to no event.
-func (r *Reader) alone(resource *schema.Resource) bool { return r.Alone && resource.ListedAlone != "" }
+// views are what is asked for records of the resource that belong to no event, where these are
+// meant.
+func (r *Reader) views(resource *schema.Resource) []url.Values {
+	if !r.Alone || resource.ListedAlone == "" {
+		return nil
+	}
+	return api.Views(resource)
+}
 
 // of returns the file of the answers about the resource.
 func (r *Reader) of(resource *schema.Resource) (*log, error) {
@@ -265,8 +276,11 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 	if err != nil {
 		return err
 	}
-	if r.alone(resource) && !l.done[""] {
-		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), l, ""); err != nil {
+	for _, view := range r.views(resource) {
+		if l.done[view.Encode()] {
+			continue
+		}
+		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), resource, l, "", view); err != nil {
 			return err
 		}
 	}
@@ -288,7 +302,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 			if Answering(resource) == schema.Events {
 				return r.event(ctx, l, id)
 			}
-			return r.records(ctx, schema.OperationNamed(resource.Listed), l, id)
+			return r.records(ctx, schema.OperationNamed(resource.Listed), resource, l, id, of(id))
 		})
 	}
 	return readers.Wait()
@@ -313,25 +327,24 @@ func (r *Reader) event(ctx context.Context, l *log, id string) error {
 }
 
 // records reads the pages of the records of an event, or of the calendar.
-func (r *Reader) records(ctx context.Context, op *schema.Operation, l *log, event string) error {
-	query := url.Values{}
-	if event != "" {
-		query = of(event)
-	}
+func (r *Reader) records(
+	ctx context.Context, op *schema.Operation, resource *schema.Resource, l *log, event string, query url.Values,
+) error {
+	key := cmp.Or(event, query.Encode())
 	var refused error
 	gone, err := asked(ctx, func() error {
 		query := maps.Clone(query)
-		if next := l.next(event); next != "" {
+		if next := l.next(key); next != "" {
 			query.Set("pagination_cursor", next)
 		}
-		refused = r.pages(ctx, query, op, l, event)
+		refused = r.pages(ctx, query, op, l, key)
 		return refused
 	})
 	if gone && event == "" { // no event that could be gone: the key is not for them
 		err = refused
 	}
 	if err != nil {
-		return fmt.Errorf("listing the %s of %s: %w", op.Resource.Name, cmp.Or(event, r.Calendar), err)
+		return fmt.Errorf("listing the %s of %s: %w", resource.Name, cmp.Or(event, r.Calendar), err)
 	}
 	if gone {
 		return l.add(&answer{Of: event, At: r.Now().UnixMilli(), Done: true, Gone: true})
@@ -372,8 +385,10 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 			yield(Item{}, err)
 			return
 		}
-		if r.alone(resource) && !l.each(nil, resource, yield) {
-			return
+		for _, view := range r.views(resource) {
+			if !l.each(nil, view, resource, yield) {
+				return
+			}
 		}
 		for item, err := range r.holding(resource) {
 			if err != nil {
@@ -386,16 +401,17 @@ func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 				}
 				continue
 			}
-			if !l.each(item.Event, resource, yield) {
+			if !l.each(item.Event, nil, resource, yield) {
 				return
 			}
 		}
 	}
 }
 
-// each yields the records of the answers about an event, or about the calendar where it is nil.
-func (l *log) each(event *api.Event, resource *schema.Resource, yield func(Item, error) bool) bool {
-	id := ""
+// each yields the records of the answers about an event, or about the calendar where it is nil:
+// to what it was asked with then.
+func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource, yield func(Item, error) bool) bool {
+	id := view.Encode()
 	if event != nil {
 		id = event.ID
 	}
@@ -411,8 +427,10 @@ func (l *log) each(event *api.Event, resource *schema.Resource, yield func(Item,
 			return false
 		}
 		for _, entry := range answer.Entries {
-			if resource.Among != "" && !api.Among(entry, resource) {
-				continue
+			if event == nil {
+				if entry = api.Shown(entry, resource, view); entry == nil {
+					continue
+				}
 			}
 			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
 				return false

@@ -16,6 +16,7 @@ type Config struct {
 	Resolve func(calendar string) (string, error)
 	Memory  Memory
 	Source  Source
+	Native  string // the word that marks the service's own events
 	// Off returns why an operation is not called at all, nil where it is. A nil Off calls all.
 	Off func(*schema.Operation) error
 	// Linked means that rows of events come first, and behind them those of records that may

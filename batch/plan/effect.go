@@ -3,7 +3,6 @@ package plan
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -71,7 +70,7 @@ func (op *Op) refund() (refund, said bool) {
 // says reports whether a request says something of a field, or a value of it: status=approved.
 func says(body map[string]json.RawMessage, word string) bool {
 	field, value, valued := strings.Cut(word, "=")
-	return body[field] != nil && (!valued || string(body[field]) == strconv.Quote(value))
+	return body[field] != nil && (!valued || strings.Trim(string(body[field]), `"`) == value)
 }
 
 // effects returns what the request of the op does to people and money, by the catalog and

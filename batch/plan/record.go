@@ -53,7 +53,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		}
 		return
 	}
-	if !p.parent(op, d, event) {
+	if d.Imply(); !p.parent(op, d, event) {
 		return
 	}
 	op.Event.Key = recordKey(r, d.Action, op.Event.Parent, name)
@@ -80,8 +80,9 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	var live *Listed
 	made := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled
 	there := made && !known.Gone
-	if (r.IDField() != nil && known.EventID == "" || differs(d, op.Event.Parent == "")) && !p.sentSo(op, d, known) || p.compares() {
-		there = false // its id, or what it has, has to be found
+	asks := r.IDField() != nil && known.EventID == "" || r.Lookup != "" && p.remade(d, known) == nil || differs(d, op.Event.Parent == "")
+	if asks && !p.sentSo(op, d, known) || p.compares() {
+		there = false // its id, or what it has at present, has to be found
 	}
 	if !there && op.After == nil && p.config.Listed != nil {
 		if live, further = p.listed(op, d, known, made); !further {
@@ -198,6 +199,20 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 			return
 		}
 	}
+	operation := p.operation(op, d, schema.Create)
+	for path, refused := range operation.Refuses {
+		value := d.Value(path)
+		if !slices.Contains(refused, value) {
+			continue
+		}
+		if d.Action == schema.Create {
+			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("%s cannot be made with the %s %s", d.Resource.Some(), path, value),
+				"say UPSERT, or leave the action blank: the row is then skipped where there is no such "+d.Resource.One)
+			return
+		}
+		op.Action, op.Reason = Skip, fmt.Sprintf("there is no such %s that could become %s", d.Resource.One, value)
+		return
+	}
 	before := len(op.Problems)
 	emit := func(problem schema.Problem) { op.Problems = append(op.Problems, problem) }
 	check.Required(d, schema.OnCreate, emit)
@@ -213,20 +228,6 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		if s := &d.Settings[i]; s.Field.Field().Kind == schema.List && s.State == schema.Clear {
 			s.Untouched = true // what is new has none
 		}
-	}
-	operation := p.operation(op, d, schema.Create)
-	for path, refused := range operation.Refuses {
-		value := d.Value(path)
-		if !slices.Contains(refused, value) {
-			continue
-		}
-		if d.Action == schema.Create {
-			op.refuseAt(d, path, schema.CodeBadEnum, fmt.Sprintf("%s cannot be made with the %s %s", d.Resource.Some(), path, value),
-				"say UPSERT, or leave the action blank: the row is then skipped where there is no such "+d.Resource.One)
-			return
-		}
-		op.Action, op.Reason = Skip, fmt.Sprintf("there is no such %s that could become %s", d.Resource.One, value)
-		return
 	}
 	op.Strict = d.Action == schema.Create
 	p.requestRecord(op, d, schema.Create, "the "+d.Resource.One+" is new")
@@ -266,17 +267,13 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		return
 	}
 	op.Event.ID = known.EventID
-	had, certain := known.made()
-	if certain && had != p.made && p.made != "" {
-		for i := range d.Settings {
-			if f := d.Settings[i].Field.Field(); f.Fixed {
-				op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-					f.Path+" of "+d.Resource.Some()+" cannot be changed, and it was made with another",
-					"leave the cell as it was, or give the row a name of its own")
-				return
-			}
-		}
+	if f := p.remade(d, known); f != nil {
+		op.refuseAt(d, f.Path, schema.CodeWrongOperation,
+			f.Path+" of "+d.Resource.Some()+" cannot be changed, and it was made with another",
+			"leave the cell as it was, or give the row a name of its own")
+		return
 	}
+	had, certain := known.made()
 	if op.Hash = Values(op.Hash); certain {
 		op.Hash = contentHash(op.Hash, had)
 	}
@@ -289,6 +286,19 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		return
 	}
 	p.updateRecord(op, d, nil, "values differ from those of run "+known.Run)
+}
+
+// remade returns the field by which a row would change what its record was made with, and cannot
+// be changed; nil where it does not.
+func (p *Planner) remade(d *schema.Draft, known Known) *schema.Field {
+	if had, certain := known.made(); certain && had != p.made && p.made != "" {
+		for i := range d.Settings {
+			if f := d.Settings[i].Field.Field(); f.Fixed {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // updateRecord plans the update of a record, where the row says anything that an update
@@ -309,6 +319,13 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 				list := d.Get(f.ID).JSON()
 				op.differ(f, list, list, live.Values[f.Read()])
 			}
+			return
+		}
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		if f := s.Field.Field(); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, s.JSON()) {
+			op.refuseAt(d, f.Path, schema.CodeWrongOperation, fmt.Sprintf("%s cannot become %s", d.Resource.Some(), s.Text), f.Rule)
 			return
 		}
 	}
@@ -341,6 +358,13 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	}
 	if op.Event.Parent != "" && id == nil {
 		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), op.Event.Parent)
+	}
+	if operation.Platform != "" {
+		platform := "external"
+		if d.Naming().Path == d.Resource.Named {
+			platform = p.config.Native
+		}
+		body = schema.AppendWith(nil, body, operation.Platform, platform)
 	}
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
 	if op.Requests = 1; op.Rides() {

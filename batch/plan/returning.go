@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -50,6 +51,9 @@ func (r *Reversal) decide(b *returning, image *schema.Draft) {
 		return
 	case !b.known:
 		b.decision, b.why = Lost, "nobody knows what it was before"
+		return
+	case !r.Op.Of().Reaches(f, b.was):
+		b.decision, b.why = Lost, "it was "+strings.Trim(string(b.was), `"`)+", which no request can say"
 		return
 	}
 	b.decision, b.why = Lost, "it was blank, which no request can say"

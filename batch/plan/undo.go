@@ -264,9 +264,14 @@ func (r *Reversal) fields(op *Op, d *schema.Draft) {
 }
 
 // meant takes what the opposite of the op makes of a field for what it was, where the op
-// itself has made something of it and nobody knows better.
+// itself has made something of it and nobody knows better, and what the table says for what it
+// was, where no request can say that.
 func (r *Reversal) meant(f *schema.Field) {
 	done := r.done()
+	if back, image := done.Back[f.Path], r.Image[f.Path]; back != "" && image != nil && !r.Op.Of().Reaches(f, image) {
+		delete(r.Image, f.Path)
+		r.Was[f.Path] = asked(f, back)
+	}
 	if _, known := r.Was[f.Path]; known || done.Means[f.Path] == "" || done.Opposite == "" {
 		return
 	}

@@ -97,6 +97,9 @@ func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if noun == "person" {
+		return Number(n) + " people"
+	}
 	return Number(n) + " " + noun + "s"
 }
 

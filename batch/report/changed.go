@@ -16,8 +16,9 @@ import (
 type Changed struct {
 	finding.Row
 
-	Effects plan.Effects
-	Takes   bool
+	Resource string // what it is about, empty for events
+	Effects  plan.Effects
+	Takes    bool
 }
 
 // ShownChanges is how many rows that change something are shown on a screen.
@@ -170,7 +171,7 @@ func values(before, after string) (string, string) {
 
 // reached says whom a row reaches, and what becomes of their money.
 func reached(c *Changed) []string {
-	e, guests := &c.Effects, Count(c.Effects.People, "guest")
+	e, guests := &c.Effects, Count(c.Effects.People, one(c.Resource))
 	if !e.Counted {
 		guests = "guests, who were not counted"
 	}

@@ -77,6 +77,9 @@ func one(resource string) string {
 	if made := r.Operation(schema.Create, false); made != nil && made.Reaches {
 		return schema.Guests.One
 	}
+	if f, named := r.ByPath(r.Named); named && f.Kind != schema.Email {
+		return one(People) // who has to do with it
+	}
 	return r.One
 }
 

@@ -126,7 +126,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		x.records, x.twice = nil, false // listed too early for this one
 	}
 	if x.records == nil && x.unlisted == nil {
-		if x.unlisted, err = x.list(ctx); err != nil {
+		if x.unlisted, err = x.list(ctx, t); err != nil {
 			return false, err
 		}
 	}
@@ -169,9 +169,14 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	return true, x.finish(t, found)
 }
 
-// list lists the records. unlisted says why the service refuses to.
-func (x *listing) list(ctx context.Context) (unlisted, err error) {
+// list lists the records, or looks up that of the task where no list tells of all. unlisted
+// says why the service refuses to.
+func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 	return x.read(ctx, func() (err error) {
+		if x.op.Resource.Lookup != "" {
+			x.records, err = api.LookUp(ctx, x.Client, x.op.Resource, t.Op.Event.Name, t.Op.Event.Slug != "")
+			return err
+		}
 		x.records, err = api.Records(ctx, x.Client, x.op.Resource, x.event)
 		return err
 	})
@@ -187,6 +192,9 @@ func (x *listing) has(record api.Record, op *plan.Op) bool {
 		return false
 	}
 	for _, f := range x.op.Resource.Columns() {
+		if means := x.op.Means[f.Path]; means != "" && strings.Trim(string(record.Values[f.Read()]), `"`) != means {
+			return false
+		}
 		value, says := asked[x.op.Member(f)]
 		if says && !f.Manner && !x.op.Resource.Names(f) && f.Compare(value, record.Values[f.Read()]) != schema.Alike {
 			return false

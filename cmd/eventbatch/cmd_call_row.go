@@ -156,7 +156,8 @@ func lacks(op *schema.Operation, row []said) string {
 		return key
 	}
 	for _, f := range r.Required() {
-		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path())
+		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path()) ||
+			f.ImpliedBy != "" && says(row, f.ImpliedBy)
 		for _, s := range row {
 			column, _ := r.ByPath(s.name) // they were looked up
 			whole, part := column.Object()

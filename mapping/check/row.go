@@ -93,7 +93,7 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		return
 	}
 	for _, f := range d.Resource.Required() {
-		if f.Required.Has(op) && !c.given(f) {
+		if f.Required.Has(op) && !c.given(f) && !d.Implied(f) {
 			of := d.Resource.Some()
 			c.row(schema.CodeMissingValue, f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
 				"fill it in; a row that is no "+d.Resource.One+", such as a heading or a total, can have the action SKIP")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -259,6 +260,13 @@ func (b *bodyWriter) value(f *Field) {
 	if s.State == Set && f.Kind == List && b.operation == nil {
 		b.dst = appendItems(b.dst, s.Text)
 		return
+	}
+	if f.Since != "" && b.operation != nil {
+		from, _ := b.draft.Resource.ByPath(f.Since)
+		if since := b.draft.Get(from.ID); since != nil { // a row that makes a record has both
+			b.dst = appendText(b.dst, Interval(time.Duration(s.Instant-since.Instant)*time.Millisecond))
+			return
+		}
 	}
 	if r := b.draft.Resource; b.operation == nil && f.Path == r.Named && r.IDField() != nil {
 		b.dst = appendText(b.dst, strings.ToLower(s.Text)) // a name is one in any letter case

@@ -6,16 +6,23 @@ var peopleOperations = []Operation{
 	{Name: "calendars/events/lookup", Method: get, Path: "/v1/calendars/events/lookup", Legacy: "/v1/calendar/lookup-event"},
 	{
 		Name: "calendars/events/add", Method: post, Path: "/v1/calendars/events/add", Legacy: "/v1/calendar/add-event",
+		Resource: Listings, Does: Create, Platform: "platform", Refuses: map[string][]string{"status": {"rejected", "pending"}},
+		Only: []string{
+			"url", "event", "name", "start_at", "end_at", "timezone", "host", "geo_address_json", "address", "submission_mode",
+		},
 		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "calendars/events/reject",
+		Back: map[string]string{"status": "rejected"},
 	},
 	{
 		Name: "calendars/events/approve", Method: post, Path: "/v1/calendars/events/approve", Legacy: "/v1/calendar/approve-event",
-		Repeat: Same, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "calendars/events/reject",
+		Resource: Listings, Does: Update, Only: []string{"listing_id"}, Means: map[string]string{"status": "approved"}, Repeat: Same,
+		Impact: Impact{Effects: []Effect{Mails}}, Opposite: "calendars/events/reject", Back: map[string]string{"status": "rejected"},
 	},
 	{
 		Name: "calendars/events/reject", Method: post, Path: "/v1/calendars/events/reject", Legacy: "/v1/calendar/reject-event",
-		Repeat: Same, Opposite: "calendars/events/approve",
-		Impact: Impact{Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter"}}},
+		Resource: Listings, Does: Update, Only: []string{"listing_id", "message", "notify_submitter"},
+		Means: map[string]string{"status": "rejected"}, Repeat: Same, Opposite: "calendars/events/approve",
+		Impact: Impact{Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter=true"}}},
 	},
 	{
 		Name: "calendars/event-tags/apply", Method: post, Path: "/v1/calendars/event-tags/apply",

@@ -147,15 +147,28 @@ func (d *Draft) Untouched() bool {
 	return any
 }
 
-// Touch has all settings sent, and reports whether some were not.
+// Touch has all settings sent that are sent at all, and reports whether some were not.
 func (d *Draft) Touch() bool {
 	any := false
 	for i := range d.Settings {
 		any = any || d.Settings[i].Untouched
 		d.Settings[i].Untouched = false
 	}
+	d.Imply()
 	return any
 }
+
+// Imply has what another field implies not sent.
+func (d *Draft) Imply() {
+	for i := range d.Settings {
+		if s := &d.Settings[i]; d.Implied(s.Field.Field()) {
+			s.Untouched = true
+		}
+	}
+}
+
+// Implied reports whether the row says in another field what this one would.
+func (d *Draft) Implied(f *Field) bool { return f.ImpliedBy != "" && d.Value(f.ImpliedBy) != "" }
 
 // Operation returns the operation by which an action brings what the row says, for a record
 // that belongs to an event or to none; nil where there is none.

@@ -65,6 +65,11 @@ type Field struct {
 	Aliases []string
 	// Fixed means that a record that exists cannot be given another value.
 	Fixed bool
+	// ImpliedBy is the path of a field that says what this one does and more: beside it the
+	// field is not needed, and not sent.
+	ImpliedBy string
+	// Since is the path of a time from which on a time is sent, as a duration.
+	Since string
 	// As is the member that the field is sent as, where that is not its path; a dot
 	// makes it a part of an object.
 	As string

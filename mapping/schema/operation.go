@@ -118,6 +118,9 @@ type Operation struct {
 	// say whole: the member of the field has what is added to it, and Drops the ids of what is
 	// taken away. Empty for nearly all.
 	Differs, Drops string
+	// Platform is the member that says whether a record is one of the service's own; empty
+	// where none does.
+	Platform string
 	// First is the operation whose answer this one needs, of one in two steps.
 	First string
 
@@ -127,8 +130,8 @@ type Operation struct {
 	// Asks means that the operation changes nothing although it is posted.
 	Asks     bool
 	Opposite string // the operation that takes it back, empty where none does
-	// Back is what Opposite says of a record that was created and can only be changed, by the
-	// paths of its fields.
+	// Back is what Opposite says of a record that was created and can only be changed, or
+	// whose earlier value no request can say, by the paths of its fields.
 	Back map[string]string
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -44,6 +45,12 @@ type Resource struct {
 	// Listed is the operation whose answer holds the records of an event, in the member
 	// Entries, and ListedAlone that of those without an event.
 	Listed, ListedAlone, Entries string
+
+	// Views are what ListedAlone is asked with, in turn, where it lists records of another
+	// resource beside them; each is told of the records that it lists, too. Lookup is the
+	// operation that tells of a single record, by its name, what no list does.
+	Views  []map[string]string
+	Lookup string
 
 	// Among is the member that only records of the resource have, where that operation lists
 	// others beside them.
@@ -98,7 +105,8 @@ const (
 
 // Resources are what rows can be about, in the order of dependence.
 var Resources = []*Resource{
-	Calendars, EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Blasts,
+	Calendars, EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Listings,
+	Blasts,
 }
 
 // Tiers are what members of a calendar can be. No row is about one.
@@ -160,7 +168,12 @@ func (r *Resource) Some() string {
 }
 
 // Nested returns the member in which answers of the older paths wrap a record.
-func (r *Resource) Nested() string { return strings.ReplaceAll(r.One, " ", "_") }
+func (r *Resource) Nested() string {
+	if r.Views != nil {
+		r = Events
+	}
+	return strings.ReplaceAll(r.One, " ", "_")
+}
 
 // Kept returns what may be kept of a record: without its secret.
 func (r *Resource) Kept(record json.RawMessage) json.RawMessage {
@@ -298,6 +311,24 @@ func (r *Resource) Bringing(f *Field, does Action, alone bool) *Operation {
 		}
 	}
 	return nil
+}
+
+// Reaches reports whether an update can bring the field to the value: some only have it become
+// what an operation means.
+func (r *Resource) Reaches(f *Field, value json.RawMessage) bool {
+	meant := false
+	for i := range Operations {
+		o := &Operations[i]
+		if o.Resource != r || o.Does != Update {
+			continue
+		}
+		means := o.Means[f.Path]
+		if o.Takes(f) || means != "" && string(value) == strconv.Quote(means) {
+			return true
+		}
+		meant = meant || means != ""
+	}
+	return !meant
 }
 
 func (r *Resource) operations(does Action, alone bool) iter.Seq[*Operation] {
