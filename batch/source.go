@@ -284,7 +284,7 @@ func (s *source) settle(
 ) (held map[int]journal.Change, err error) {
 	err = s.unknownRenames()
 	s.d.planned.Notes = append(s.d.planned.Notes, s.foreign.notes()...)
-	if err != nil || s.idle {
+	if err != nil || s.idle || s.resource != "" && s.resource != schema.Events.Name { // a reading without a row about events
 		return nil, err
 	}
 	s.whole(reading.Sources())

@@ -37,6 +37,7 @@ var samplesOf = []struct {
 		join: []mapping.JoinFile{{Name: "venues", File: "../samples/venues.csv"}},
 	},
 	{file: "eventbrite-orders", preset: "eventbrite-orders"},
+	{file: "eventbrite-orders", preset: "eventbrite-tickets"},
 	{file: "eventbrite-orders", preset: "eventbrite-attendees"},
 	{file: "guest-export", preset: "guest-export", set: []mapping.Assignment{{Field: "event", Value: "SPR-001"}}},
 	{file: "localist", preset: "localist", zone: "America/New_York"},

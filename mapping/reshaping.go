@@ -85,7 +85,25 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 		}
 	}
 	b.reshaper = reshape.New(*shape)
-	return true
+	return shape.Group == nil || len(shape.Group.Lists) == 0 || f.collect(ctx, in, b)
+}
+
+// collect reads a sheet ahead for the lists of its groups. It reports whether the line still moves.
+func (f *feeder) collect(ctx context.Context, in *input, b *binding) bool {
+	again, err := in.file.Again(ctx)
+	if err != nil {
+		return f.line.say(ctx, func() error { return err })
+	}
+	defer func() { _ = again.Close() }() // nothing was written to it
+	for row, err := range again.Rows(ctx, b.sheet) {
+		if err != nil {
+			break // the rows say so themselves
+		}
+		if row.Number >= b.dates.first {
+			b.reshaper.Collect(&row)
+		}
+	}
+	return ctx.Err() == nil
 }
 
 // admit tells which rows the filter lets through, so that a row that it leaves out

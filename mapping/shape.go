@@ -137,6 +137,10 @@ func (x *binder) group(f *mapfile.File) {
 	}
 	group := &reshape.Group{Columns: columns, One: x.resource().One}
 	for _, g := range x.given {
+		if g.field.Kind == schema.List && len(g.columns) == 1 && !slices.Contains(columns, g.columns[0]) {
+			group.Lists = append(group.Lists, g.columns[0])
+			continue
+		}
 		group.Compare = append(group.Compare, g.columns...)
 		if g.program != nil {
 			group.Compare = append(group.Compare, g.program.Columns()...)

@@ -127,7 +127,7 @@ func valueOf(d *schema.Draft, path string) string {
 	case s.Text == "":
 		return emptyMark
 	default:
-		return s.Text
+		return field.Cell(s.Text)
 	}
 }
 

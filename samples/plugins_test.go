@@ -139,14 +139,19 @@ func eventbriteOrders() [][]string {
 	var rows [][]string
 	for n, e := range []int{0, 0, 1, 0, 2, 1, 1, 3, 2, 0, 3, 2} {
 		first := []string{"Ada", "Bela", "Chidi", "Dana", "Emil", "Fay"}[n%6]
+		kind, price := "General", "45.00"
+		if n%4 == 0 {
+			kind, price = "Student", "0.00"
+		}
 		row := append([]string{
 			fmt.Sprintf("90000000%02d", n+1), "2027-03-01 12:00:00", first, "Example", strings.ToLower(first) + "@example.org", "1",
-			"USD", "45.00", fmt.Sprintf("70000000000000%02d", n+1),
+			"USD", kind, price, fmt.Sprintf("70000000000000%02d", n+1),
 		}, events[e]...)
 		rows = append(rows, row)
 	}
 	return columns(strings.Split(header, "|"), named(nil,
-		"Order ID|Order date|Attendee first name|Attendee last name|Attendee email|Ticket quantity|Currency|Ticket price|Barcode number|"+
+		"Order ID|Order date|Attendee first name|Attendee last name|Attendee email|Ticket quantity|Currency|Ticket type|Ticket price|"+
+			"Barcode number|"+
 			"Event name|Event ID|Event start date|Event start time|Event timezone|Event location", rows...)...)
 }
 

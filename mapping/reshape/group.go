@@ -14,6 +14,52 @@ type Group struct {
 	Columns []int
 	Compare []int  // columns that rows of one event should agree in
 	One     string // what they make one of; empty: event
+	// Lists are columns whose items are those of all rows of one event: see [Shaper.Collect].
+	Lists []int
+
+	items map[string][]string // of each list, joined, by the texts of the group
+}
+
+// Collect notes the items that a row has in the lists of its event. It is called for all rows
+// before the first is given out.
+func (s *Shaper) Collect(row *sheet.Row) {
+	g := s.shape.Group
+	wide, _ := s.widen(row)
+	s.out.cells = s.out.cells[:0]
+	key, blank := g.key(&wide)
+	if blank || row.Problem != nil || s.shape.Admit != nil && !s.shape.Admit(&wide) {
+		return
+	}
+	if g.items == nil {
+		g.items = map[string][]string{}
+	}
+	if g.items[key] == nil {
+		g.items[key] = make([]string, len(g.Lists))
+	}
+	for i, column := range g.Lists {
+		switch text, all := strings.TrimSpace(wide.Cells[column].Text), &g.items[key][i]; {
+		case text == "":
+		case *all == "":
+			*all = strings.Clone(text)
+		default:
+			*all += "; " + text
+		}
+	}
+}
+
+// key returns the texts of a row in the columns of the group, so that no text can look like
+// two. blank means that there are none.
+func (g *Group) key(row *sheet.Row) (key string, blank bool) {
+	var b strings.Builder
+	blank = true
+	for _, column := range g.Columns {
+		text := strings.TrimSpace(row.Cells[column].Text)
+		blank = blank && text == ""
+		b.WriteString(strconv.Itoa(len(text)))
+		b.WriteByte(':')
+		b.WriteString(text)
+	}
+	return b.String(), blank
 }
 
 // groups remembers the first row of each event by the texts of its group.
@@ -28,25 +74,20 @@ type first struct {
 // text in the columns of the group is an event of its own.
 func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 	g := s.shape.Group
-	var key strings.Builder
-	blank := true
-	for _, column := range g.Columns {
-		text := strings.TrimSpace(row.Cells[column].Text)
-		blank = blank && text == ""
-		key.WriteString(strconv.Itoa(len(text))) // so that no text can look like two
-		key.WriteByte(':')
-		key.WriteString(text)
-	}
+	key, blank := g.key(row)
 	if blank {
 		return false
 	}
-	before := s.groups[key.String()]
+	before := s.groups[key]
 	if before == nil {
 		before = &first{number: row.Number, texts: make([]string, len(g.Compare))}
 		for i, column := range g.Compare {
 			before.texts[i] = strings.Clone(strings.TrimSpace(row.Cells[column].Text))
 		}
-		s.groups[key.String()] = before
+		s.groups[key] = before
+		for i, items := range g.items[key] {
+			row.Cells[g.Lists[i]].Text = items
+		}
 		return false
 	}
 	one := cmp.Or(g.One, "event")

@@ -65,6 +65,25 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// The lists of a group have the items of all its rows that count, wherever these stand.
+func TestListsOfGroups(t *testing.T) {
+	rows := []sheet.Row{
+		row(2, "a", "Seat"), row(3, "b", ""), row(4, "a", " VIP "), row(5, "", "Seat"), row(6, "a", "no"), row(7, "a", "Seat"),
+	}
+	s := New(Shape{
+		Width: 2, Group: &Group{Columns: []int{0}, Lists: []int{1}}, Admit: func(r *sheet.Row) bool { return r.Cells[1].Text != "no" },
+	})
+	for i := range rows {
+		s.Collect(&rows[i])
+	}
+	want := []string{
+		"2 a|Seat; VIP; Seat", "3 b|", "4 a| VIP  [same event as row 2]", "5 |Seat", "6 a|no", "7 a|Seat [same event as row 2]",
+	}
+	if diff := cmp.Diff(want, shown(s, rows...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A row that is not admitted makes no event that a later row would be left out for.
 func TestGroupOfAdmittedRows(t *testing.T) {
 	s := New(Shape{Width: 2, Group: &Group{Columns: []int{0}}, Admit: func(r *sheet.Row) bool { return r.Cells[1].Text != "no" }})
