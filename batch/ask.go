@@ -48,33 +48,17 @@ func list(ctx context.Context, service *Service, calendar string, after, before 
 	if err != nil {
 		return err
 	}
-	operation := schema.OperationNamed(schema.Events.Listed)
-	attempts, seen := api.Attempts{Retry: api.Asking}, map[string]bool{}
-	for {
-		last, err := after, error(nil)
-		for event, failure := range api.Events(l.client.List(ctx, operation, api.Between(after, before))) {
-			if failure != nil {
-				err = failure
-				break
-			}
-			if !seen[event.ID] {
-				seen[event.ID] = true
-				found(event)
-			}
-			if event.StartAt.After(last) {
-				last = event.StartAt
-			}
-		}
-		if err == nil {
-			return nil
-		}
-		if from := last.Add(-time.Second); from.After(after) {
-			after, attempts = from, api.Attempts{Retry: api.Asking}
-		}
-		if err := attempts.Again(ctx, err); err != nil {
+	seen := map[string]bool{}
+	for event, err := range api.Events(l.entries(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before))) {
+		if err != nil {
 			return err
 		}
+		if !seen[event.ID] {
+			seen[event.ID] = true
+			found(event)
+		}
 	}
+	return nil
 }
 
 // records returns by name the records of a resource that belong to an event.
