@@ -23,7 +23,6 @@ import (
 	"iter"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -60,34 +59,14 @@ type Config struct {
 }
 
 // Reader reads one calendar.
-type Reader struct {
-	Config
-	list    *log
-	logs    map[*schema.Resource]*log
-	omitted map[string]bool
-}
+type Reader struct{ stored }
 
 // Open opens what the folder has of the calendar already. The reader has to be closed.
 func Open(config Config) (*Reader, error) {
-	r := &Reader{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}
+	r := &Reader{stored{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}}
 	var err error
 	r.list, err = r.log("list")
 	return r, err
-}
-
-func (r *Reader) log(name string) (*log, error) {
-	return openLog(filepath.Join(r.Folder, fmt.Sprintf("%d.%s.jsonl", r.Number, name)))
-}
-
-// Close closes the files.
-func (r *Reader) Close() error {
-	err := r.list.close()
-	for _, l := range r.logs {
-		if closing := l.close(); err == nil {
-			err = closing
-		}
-	}
-	return err
 }
 
 // List reads what is left of the list of events. Where the service does not know a
@@ -121,19 +100,6 @@ func (r *Reader) List(ctx context.Context) error {
 		last = r.list.last
 	}
 	return nil
-}
-
-// lastStart returns the start of the last event listed, and no cursor.
-func (r *Reader) lastStart() (after time.Time, cursor string, err error) {
-	for item, err := range r.listed() {
-		if err != nil {
-			return after, "", err
-		}
-		if item.Event.StartAt.After(after) {
-			after = item.Event.StartAt
-		}
-	}
-	return after.Add(-time.Second), "", nil
 }
 
 // pages appends the pages of a list. A page is kept once it is known whether another one
@@ -170,103 +136,6 @@ func (r *Reader) answered() {
 	if r.Answered != nil {
 		r.Answered()
 	}
-}
-
-// Omit leaves an event out, with what belongs to it.
-func (r *Reader) Omit(event string) { r.omitted[event] = true }
-
-// listed goes through the events that are meant, each once, in the order of the list.
-func (r *Reader) listed() iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		for _, id := range r.Events {
-			if !r.omitted[id] && !yield(Item{Event: &api.Event{ID: id, Calendar: r.Calendar}}, nil) {
-				return
-			}
-		}
-		seen := map[string]bool{}
-		for answer, err := range r.list.all() {
-			if err != nil {
-				yield(Item{}, err)
-				return
-			}
-			for _, entry := range answer.Entries {
-				var event api.Event
-				if err := json.Unmarshal(entry, &event); err != nil {
-					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
-					return
-				}
-				if event.Listed || seen[event.ID] || r.omitted[event.ID] || r.Wanted != nil && !r.Wanted(&event) {
-					continue
-				}
-				seen[event.ID] = true
-				if !yield(Item{&event, event.Raw, time.UnixMilli(answer.At)}, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// holding goes through the events that records of the resource can belong to.
-func (r *Reader) holding(resource *schema.Resource) iter.Seq2[Item, error] {
-	if resource.Listed == "" {
-		return func(func(Item, error) bool) {}
-	}
-	return r.listed()
-}
-
-// Answering returns the resource whose operations tell the records of one: that of a single
-// event tells its hosts too.
-func Answering(resource *schema.Resource) *schema.Resource {
-	if resource.Views != nil {
-		return resource // asked for otherwise than the others
-	}
-	return schema.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
-}
-
-// Left returns how many events there are, and how many requests are to be made for what is
-// still to be read of the resource, if each is answered with one page.
-func (r *Reader) Left(resource *schema.Resource) (events, left int, err error) {
-	l, err := r.of(resource)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, view := range r.views(resource) {
-		if !l.done[view.Encode()] {
-			left++
-		}
-	}
-	for item, err := range r.holding(resource) {
-		if err != nil {
-			return 0, 0, err
-		}
-		if events++; !l.done[item.Event.ID] {
-			left++
-		}
-	}
-	return events, left, nil
-}
-
-// views are what is asked for records of the resource that belong to no event, where these are
-// meant.
-func (r *Reader) views(resource *schema.Resource) []url.Values {
-	if !r.Alone || resource.ListedAlone == "" {
-		return nil
-	}
-	return api.Views(resource)
-}
-
-// of returns the file of the answers about the resource.
-func (r *Reader) of(resource *schema.Resource) (*log, error) {
-	resource = Answering(resource)
-	if r.logs[resource] == nil {
-		l, err := r.log(resource.Name)
-		if err != nil {
-			return nil, err
-		}
-		r.logs[resource] = l
-	}
-	return r.logs[resource], nil
 }
 
 // Read reads what is left of the resource, event by event: each event itself, or the
@@ -367,75 +236,4 @@ func asked(ctx context.Context, request func() error) (gone bool, err error) {
 			return false, err
 		}
 	}
-}
-
-// Item is one record as it was read.
-type Item struct {
-	Event *api.Event // that it is, or belongs to; nil of a calendar's own record
-	Entry json.RawMessage
-	At    time.Time // when it was read
-}
-
-// Items goes through the records of the resource in the order of the list. It tells of
-// the events that were gone when their turn came by an item without an entry.
-func (r *Reader) Items(resource *schema.Resource) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		l, err := r.of(resource)
-		if err != nil {
-			yield(Item{}, err)
-			return
-		}
-		for _, view := range r.views(resource) {
-			if !l.each(nil, view, resource, yield) {
-				return
-			}
-		}
-		for item, err := range r.holding(resource) {
-			if err != nil {
-				yield(Item{}, err)
-				return
-			}
-			if resource == schema.Events && !l.done[item.Event.ID] {
-				if !yield(item, nil) {
-					return
-				}
-				continue
-			}
-			if !l.each(item.Event, nil, resource, yield) {
-				return
-			}
-		}
-	}
-}
-
-// each yields the records of the answers about an event, or about the calendar where it is nil:
-// to what it was asked with then.
-func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource, yield func(Item, error) bool) bool {
-	id := view.Encode()
-	if event != nil {
-		id = event.ID
-	}
-	for _, at := range l.offsets[id] {
-		answer, err := l.at(at)
-		if err == nil && resource.Among == "" && resource != Answering(resource) && !answer.Gone {
-			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
-		}
-		if err != nil {
-			return yield(Item{}, err) && false
-		}
-		if answer.Gone && !yield(Item{Event: event}, nil) {
-			return false
-		}
-		for _, entry := range answer.Entries {
-			if event == nil {
-				if entry = api.Shown(entry, resource, view); entry == nil {
-					continue
-				}
-			}
-			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -1,0 +1,218 @@
+package export
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/mapping/schema"
+)
+
+// stored is what the folder has of a calendar.
+type stored struct {
+	Config
+	list    *log
+	logs    map[*schema.Resource]*log
+	omitted map[string]bool
+}
+
+func (s *stored) log(name string) (*log, error) {
+	return openLog(filepath.Join(s.Folder, fmt.Sprintf("%d.%s.jsonl", s.Number, name)))
+}
+
+// Close closes the files.
+func (s *stored) Close() error {
+	err := s.list.close()
+	for _, l := range s.logs {
+		if closing := l.close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+// Omit leaves an event out, with what belongs to it.
+func (s *stored) Omit(event string) { s.omitted[event] = true }
+
+// listed goes through the events that are meant, each once, in the order of the list.
+func (s *stored) listed() iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for _, id := range s.Events {
+			if !s.omitted[id] && !yield(Item{Event: &api.Event{ID: id, Calendar: s.Calendar}}, nil) {
+				return
+			}
+		}
+		seen := map[string]bool{}
+		for answer, err := range s.list.all() {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			for _, entry := range answer.Entries {
+				var event api.Event
+				if err := json.Unmarshal(entry, &event); err != nil {
+					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
+					return
+				}
+				if event.Listed || seen[event.ID] || s.omitted[event.ID] || s.Wanted != nil && !s.Wanted(&event) {
+					continue
+				}
+				seen[event.ID] = true
+				if !yield(Item{&event, event.Raw, time.UnixMilli(answer.At)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// holding goes through the events that records of the resource can belong to.
+func (s *stored) holding(resource *schema.Resource) iter.Seq2[Item, error] {
+	if resource.Listed == "" {
+		return func(func(Item, error) bool) {}
+	}
+	return s.listed()
+}
+
+// lastStart returns the start of the last event listed, and no cursor.
+func (s *stored) lastStart() (after time.Time, cursor string, err error) {
+	for item, err := range s.listed() {
+		if err != nil {
+			return after, "", err
+		}
+		if item.Event.StartAt.After(after) {
+			after = item.Event.StartAt
+		}
+	}
+	return after.Add(-time.Second), "", nil
+}
+
+// Answering returns the resource whose operations tell the records of one: that of a single
+// event tells its hosts too.
+func Answering(resource *schema.Resource) *schema.Resource {
+	if resource.Views != nil {
+		return resource // asked for otherwise than the others
+	}
+	return schema.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
+}
+
+// Left returns how many events there are, and how many requests are to be made for what is
+// still to be read of the resource, if each is answered with one page.
+func (s *stored) Left(resource *schema.Resource) (events, left int, err error) {
+	l, err := s.of(resource)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, view := range s.views(resource) {
+		if !l.done[view.Encode()] {
+			left++
+		}
+	}
+	for item, err := range s.holding(resource) {
+		if err != nil {
+			return 0, 0, err
+		}
+		if events++; !l.done[item.Event.ID] {
+			left++
+		}
+	}
+	return events, left, nil
+}
+
+// views are what is asked for records of the resource that belong to no event, where these are
+// meant.
+func (s *stored) views(resource *schema.Resource) []url.Values {
+	if !s.Alone || resource.ListedAlone == "" {
+		return nil
+	}
+	return api.Views(resource)
+}
+
+// of returns the file of the answers about the resource.
+func (s *stored) of(resource *schema.Resource) (*log, error) {
+	resource = Answering(resource)
+	if s.logs[resource] == nil {
+		l, err := s.log(resource.Name)
+		if err != nil {
+			return nil, err
+		}
+		s.logs[resource] = l
+	}
+	return s.logs[resource], nil
+}
+
+// Item is one record as it was read.
+type Item struct {
+	Event *api.Event // that it is, or belongs to; nil of a calendar's own record
+	Entry json.RawMessage
+	At    time.Time // when it was read
+}
+
+// Items goes through the records of the resource in the order of the list. It tells of
+// the events that were gone when their turn came by an item without an entry.
+func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		l, err := s.of(resource)
+		if err != nil {
+			yield(Item{}, err)
+			return
+		}
+		for _, view := range s.views(resource) {
+			if !l.each(nil, view, resource, yield) {
+				return
+			}
+		}
+		for item, err := range s.holding(resource) {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			if resource == schema.Events && !l.done[item.Event.ID] {
+				if !yield(item, nil) {
+					return
+				}
+				continue
+			}
+			if !l.each(item.Event, nil, resource, yield) {
+				return
+			}
+		}
+	}
+}
+
+// each yields the records of the answers about an event, or about the calendar where it is nil:
+// to what it was asked with then.
+func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource, yield func(Item, error) bool) bool {
+	id := view.Encode()
+	if event != nil {
+		id = event.ID
+	}
+	for _, at := range l.offsets[id] {
+		answer, err := l.at(at)
+		if err == nil && resource.Among == "" && resource != Answering(resource) && !answer.Gone {
+			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
+		}
+		if err != nil {
+			return yield(Item{}, err) && false
+		}
+		if answer.Gone && !yield(Item{Event: event}, nil) {
+			return false
+		}
+		for _, entry := range answer.Entries {
+			if event == nil {
+				if entry = api.Shown(entry, resource, view); entry == nil {
+					continue
+				}
+			}
+			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
