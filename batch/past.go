@@ -179,7 +179,7 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 				break
 			}
 			into := values
-			if of := run.run.Header().Source; p.source != "" && of != "" && of != p.source {
+			if h := run.run.Header(); p.source != "" && h.Source != p.source && (h.Source != "" || h.Command == "call") {
 				into = others
 			}
 			for field, agreed := range op.Agreed {

@@ -40,8 +40,12 @@ func (k *Known) undoneBy() string { return "undone by run " + k.Run }
 // key, or by the id that the row names where the key has nothing to say of that event.
 func Recollection(m Memory, e *Event) Known {
 	known, _ := m.Recall(e.Calendar, e.Key)
-	if e.ID != "" && !known.Owed && (known.EventID == "" || known.Cancelled && known.EventID != e.ID) {
-		known, _ = m.Event(e.ID)
+	if e.ID == "" || known.Owed || known.EventID != "" && (!known.Cancelled || known.EventID == e.ID) {
+		return known
 	}
-	return known
+	of, met := m.Event(e.ID)
+	if !met && known.EventID == "" {
+		return known // of a record whose create was answered without an id
+	}
+	return of
 }
