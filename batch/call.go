@@ -43,6 +43,29 @@ func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Valu
 	return answer.Body, unread(err)
 }
 
+// NameOf returns the name of the record of an id, which belongs to the event, or to the calendar
+// that is meant where none is named.
+func (s *Service) NameOf(ctx context.Context, r *schema.Resource, event, id string) (string, error) {
+	calendar, err := s.Resolve(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	l, err := s.Line(ctx, calendar)
+	if err != nil {
+		return "", err
+	}
+	records, err := l.records(ctx, r, event)
+	if err != nil {
+		return "", unread(err)
+	}
+	record, there := records.Of(id)
+	if !there {
+		err := fmt.Errorf("there is no %s %s", r.One, id)
+		return "", failure.New(failure.Invalid, err, "write the "+r.Named+", or an id as the service lists it")
+	}
+	return r.NameIn(record.Values), nil
+}
+
 // Entries goes through all entries of a list, page by page. A page whose failure may pass is
 // asked for again.
 func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {

@@ -42,9 +42,12 @@ type ServiceConfig struct {
 	Patience time.Duration
 	// Notice is told, in words, what the service says of a quota that somebody has
 	// to know, and whether it is a wait that is borne. It may be nil.
-	Notice  func(words string, waits bool)
-	Log     *slog.Logger
-	Version string
+	Notice func(words string, waits bool)
+	// Answered is told what each request was answered that has changed something, from any
+	// goroutine. It may be nil.
+	Answered func(*schema.Operation, []byte)
+	Log      *slog.Logger
+	Version  string
 }
 
 // Service is the connection of one process: a client a calendar, all of them
@@ -283,6 +286,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
 		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
 		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
+		Answered: s.config.Answered,
 	})
 	return l, err
 }

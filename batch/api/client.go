@@ -41,6 +41,9 @@ type Config struct {
 	// the catalog's.
 	Route     func(*schema.Operation) (string, error)
 	UserAgent string // empty means "eventbatch"
+	// Answered is told what each request with a body was answered that was carried out, from
+	// any goroutine. It may be nil.
+	Answered func(*schema.Operation, []byte)
 }
 
 // Headers are the names of the service's own request headers.
@@ -61,6 +64,7 @@ type Client struct {
 	route     func(*schema.Operation) (string, error)
 	userAgent string
 	censor    *secret.Censor
+	answered  func(*schema.Operation, []byte)
 }
 
 // New checks the configuration. Nothing is sent.
@@ -86,7 +90,7 @@ func New(c Config) (*Client, error) {
 	}
 	client := &Client{
 		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport, room: c.Room,
-		log: c.Log, route: c.Route, userAgent: c.UserAgent, censor: c.Censor,
+		log: c.Log, route: c.Route, userAgent: c.UserAgent, censor: c.Censor, answered: c.Answered,
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second
@@ -126,7 +130,11 @@ type call struct {
 func (c *Client) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (Answer, error) {
-	return c.do(ctx, call{op: op, body: body, most: maxAnswer, before: before})
+	answer, err := c.do(ctx, call{op: op, body: body, most: maxAnswer, before: before})
+	if err == nil && c.answered != nil {
+		c.answered(op, answer.Body)
+	}
+	return answer, err
 }
 
 // Read makes a request that changes nothing.

@@ -34,6 +34,12 @@ func (l *Listed) Find(r *schema.Resource, id, name string) []Record {
 	return nil
 }
 
+// Of returns the record of an id.
+func (l *Listed) Of(id string) (record Record, there bool) {
+	record, there = l.ids[id]
+	return record, there
+}
+
 // Records lists the records of a resource that belong to an event, or to the calendar where
 // the event is empty.
 func Records(ctx context.Context, c interface {

@@ -40,6 +40,7 @@ type Run struct {
 	finding.Problems `json:"problems,omitempty"`
 	Missing          []MissingLine        `json:"missing,omitempty"` // keys that are gone from their source
 	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
+	Answers          []json.RawMessage    `json:"answers,omitempty"` // to a call, as they came
 	Exit             Exit                 `json:"exit"`
 
 	changes Array

@@ -41,7 +41,8 @@ each of its records is a line. Secrets in an answer, such as a webhook's, are le
 out unless they are asked for.
 
 What changes something is checked, planned, shown and asked for like the rows of a
-file, and kept as a run: show, runs, retry and undo know it.`,
+file, and kept as a run: show, runs, retry and undo know it. What the service answers
+is printed as JSON, with --json among the answers of the document.`,
 		Example: `  eventbatch call events/get event_id=evt-9aQ2
   eventbatch call events/guests/list event_id=evt-9aQ2 --all
   eventbatch call events/update event_id=evt-9aQ2 max_capacity=80

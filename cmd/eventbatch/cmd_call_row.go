@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
@@ -218,6 +219,9 @@ func columnOf(op *schema.Operation, name string) (string, error) {
 	if name == "event_id" && r.Parent != "" && op.Of != nil {
 		return r.Parent, nil
 	}
+	if name == r.ID && r.IDField() == nil && op.Does != schema.Create {
+		name = r.Named // see byName
+	}
 	column := op.FieldOf(name)
 	f, known := r.ByPath(column)
 	known = known && (column != op.Differs || name == column)                                    // a row says the list, not what is added
@@ -238,17 +242,28 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	if err := a.canSend(&opts.send, []string{opts.body}); err != nil {
 		return err
 	}
-	file, done, err := a.storeRows(op, rows)
-	if err != nil {
-		return err
+	doc := report.Run{Command: "call"}
+	var mu sync.Mutex
+	opts.send.answered = func(of *schema.Operation, answer []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if of.Name == op.Name && len(answer) > len("{}") {
+			doc.Answers = append(doc.Answers, fit(answer, opts.secrets))
+		}
 	}
-	defer done()
 	conn, err := a.connect(&opts.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
-	doc := report.Run{Command: "call"}
+	if err := byName(ctx, conn, op, rows); err != nil {
+		return err
+	}
+	file, done, err := a.storeRows(op, rows)
+	if err != nil {
+		return err
+	}
+	defer done()
 	request := planRequest{
 		command: "call", files: []string{file}, allow: conn.leave, ask: opts.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
@@ -265,7 +280,41 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	if err != nil {
 		return a.planFailed(ctx, &doc, err)
 	}
-	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+	err = a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+	for _, answer := range doc.Answers {
+		if !a.global.json {
+			err = errors.Join(err, a.print(answer, true))
+		}
+	}
+	return err
+}
+
+// byName puts names in the place of the ids by which rows name their records, where a request
+// takes either and a row is known by the name: the guest gst-1a2b is one of an e-mail address.
+func byName(ctx context.Context, conn *connection, op *schema.Operation, rows [][]said) error {
+	r := op.Resource
+	if f, ok := r.ByPath(r.Named); !ok || f.Kind != schema.Email || r.ID == "" || r.IDField() != nil {
+		return nil
+	}
+	for _, row := range rows {
+		event := ""
+		for i := range row {
+			if row[i].name == r.Parent {
+				event = row[i].text()
+			}
+		}
+		for i := range row {
+			if row[i].name != r.Named || strings.Contains(row[i].text(), "@") {
+				continue
+			}
+			name, err := conn.NameOf(ctx, r, event, row[i].text())
+			if err != nil {
+				return because(ctx, err)
+			}
+			row[i].value = jsonText(name)
+		}
+	}
+	return nil
 }
 
 // leadsTo makes sure that what is planned is the operation that was called: a row may lead to

@@ -56,6 +56,7 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		return nil, err
 	}
 	config := batch.ServiceConfig{Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version()}
+	config.Answered = s.answered
 	c := &connection{}
 	if a.global.sandbox {
 		if c.profile, c.sandbox, err = a.openSandbox(); err != nil {

@@ -279,6 +279,7 @@ type sendFlags struct {
 	results     string
 	fresh       time.Duration
 	impatient   bool // no flag: what is parked is told, not waited for
+	answered    func(*schema.Operation, []byte)
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
 	detailedExit bool
 }
