@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"eventbatch/mapping/schema"
 )
 
 // TestListings leads an event of somebody else through its states.
@@ -173,5 +176,31 @@ func TestCalendars(t *testing.T) {
 	}
 	if r := made.must(`POST /v1/calendars/update {"calendar_id":"cal-3","name":"Mine"}`); r.status != 403 {
 		t.Errorf("a calendar of somebody else: %d", r.status)
+	}
+}
+
+// A member of a tier that costs something waits for the payment, which an approval takes.
+func TestMembersPay(t *testing.T) {
+	s, c := unlimited(t)
+	add := func(email, more string) any {
+		return c.ok(`POST /v1/memberships/members/add {"email":"` + email + `","membership_tier_id":"tier-patron"` + more + `}`)["status"]
+	}
+	if got := add("ada@example.org", ""); got != "approved-pending-payment" {
+		t.Errorf("added: %v", got)
+	}
+	if got := add("bob@example.org", `,"skip_payment":true`); got != "approved" {
+		t.Errorf("added without payment: %v", got)
+	}
+	for _, entry := range c.ok("GET /v1/calendars/contacts/list")["entries"].([]any) {
+		c.ok(`POST /v1/memberships/members/update-status {"user_id":"` + entry.(map[string]any)["user_id"].(string) + `","status":"approved"}`)
+	}
+	var paid []string
+	for _, m := range s.Outbox() {
+		if m.Effect == schema.Charges {
+			paid = append(paid, m.Person)
+		}
+	}
+	if !slices.Equal(paid, []string{"ada@example.org"}) {
+		t.Errorf("paid: %v", paid)
 	}
 }

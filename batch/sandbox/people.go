@@ -85,7 +85,12 @@ func (s *Service) listContacts(c *call) answer {
 	}
 	s.mu.RLock()
 	items := slices.DeleteFunc(slices.Clone(s.data.lists[place{schema.Contacts, c.calendar}]), func(it *item) bool {
-		return s.config.Now().Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words)
+		return s.config.Now().Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words) ||
+			q.differs("membership_status", it.text("member_status")) || q.differs("calendar_membership_tier_id", it.text("member_tier")) ||
+			q.values.Has("tags") && !slices.ContainsFunc(s.data.tagsOf(it.fields["tags"]), func(tag any) bool {
+				known, _ := tag.(map[string]string)
+				return slices.Contains(q.values["tags"], known["id"]) || slices.Contains(q.values["tags"], known["name"])
+			})
 	})
 	s.mu.RUnlock()
 	found, more := page(items, l)

@@ -66,6 +66,12 @@ func (q *query) required(names ...string) string {
 	return ""
 }
 
+// differs reports whether a parameter asks for another value.
+func (q *query) differs(name, has string) bool {
+	want := q.values.Get(name)
+	return want != "" && want != has
+}
+
 func (q *query) time(name string) (at time.Time) {
 	text := q.values.Get(name)
 	if text == "" {
