@@ -192,7 +192,8 @@ func TestMembersPay(t *testing.T) {
 		t.Errorf("added without payment: %v", got)
 	}
 	for _, entry := range c.ok("GET /v1/calendars/contacts/list")["entries"].([]any) {
-		c.ok(`POST /v1/memberships/members/update-status {"user_id":"` + entry.(map[string]any)["user_id"].(string) + `","status":"approved"}`)
+		user := entry.(map[string]any)["user_id"].(string)
+		c.ok(`POST /v1/memberships/members/update-status {"user_id":"` + user + `","status":"approved"}`)
 	}
 	var paid []string
 	for _, m := range s.Outbox() {
