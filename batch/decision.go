@@ -168,7 +168,7 @@ func (d *decision) header(reading *mapping.Reading, source *source, identity str
 	header := plan.Header{
 		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
 		Reading: plan.Reading{Format: c.Reading.Format, Encoding: c.Reading.Encoding, Delimiter: c.Reading.Delimiter},
-		Source:  source.name, TakesOver: source.takes, LeftBehind: reading.LeftBehind(),
+		Origin:  plan.Origin{Source: source.name, TakesOver: source.takes}, LeftBehind: reading.LeftBehind(),
 	}
 	for _, s := range reading.Sources() {
 		header.Sheets = append(header.Sheets, plan.Sheet{

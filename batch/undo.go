@@ -195,8 +195,9 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		))
 	}
 	header := plan.Header{
-		Command: "undo", Parent: parent.Run, Identity: identity, Reverts: plan.Undo, Sheets: parent.Sheets, Target: parent.Target,
-		Reading: parent.Reading, Options: plan.Options{Slug: parent.Options.Slug, Compare: "live"}, Allow: u.config.Allow,
+		Command: "undo", Identity: identity, Origin: plan.Origin{Parent: parent.Run, Reverts: plan.Undo}, Sheets: parent.Sheets,
+		Target: parent.Target, Reading: parent.Reading, Allow: u.config.Allow,
+		Options: plan.Options{Slug: parent.Options.Slug, Compare: "live"},
 	}
 	if parent.Reverts == plan.Undo {
 		header.Reverts = plan.Redo

@@ -49,10 +49,11 @@ func (h *history) plan(t *rapid.T) {
 	slug := rapid.SampledFrom([]string{"keep", "derive"}).Draw(t, "slug")
 	header := plan.Header{
 		Target: target, Options: plan.Options{Slug: slug},
-		Reverts: rapid.SampledFrom([]string{"", "", plan.Undo, plan.Redo}).Draw(t, "reverts"),
-		Source:  rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "source"),
-
-		TakesOver: rapid.SampledFrom([]string{"", "", "", "members"}).Draw(t, "takes over"),
+		Origin: plan.Origin{
+			Reverts:   rapid.SampledFrom([]string{"", "", plan.Undo, plan.Redo}).Draw(t, "reverts"),
+			Source:    rapid.SampledFrom([]string{"", "members", "guests"}).Draw(t, "source"),
+			TakesOver: rapid.SampledFrom([]string{"", "", "", "members"}).Draw(t, "takes over"),
+		},
 	}
 	run, err := newRun(h.workspace, header, func(yield func(*plan.Op, error) bool) {
 		for n, key := range keys {

@@ -181,7 +181,25 @@ type Header struct {
 	Home     Home      `json:"home,omitzero"`
 	Command  string    `json:"command"`  // plan, import or retry
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
-	Parent   string    `json:"parent,omitempty"`
+	Origin
+	Sheets []Sheet `json:"sources"`
+	// LeftBehind is what the input has and nothing takes.
+	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
+	Target     Target              `json:"target"`
+	Reading    Reading             `json:"reading,omitzero"`
+	Options    Options             `json:"options"`
+	Counts     Counts              `json:"counts"`
+	Silent
+	// Allow are the effects that whoever made the plan gave leave to.
+	Allow []schema.Effect `json:"allow,omitempty"`
+	// Known lists by calendar the event ids that existed around the planned
+	// starts when the plan was made; only under --slug keep.
+	Known map[string][]string `json:"known,omitempty"`
+}
+
+// Origin is what a run comes from: a source, or another run.
+type Origin struct {
+	Parent string `json:"parent,omitempty"`
 	// Reverts says what the run does to Parent: see [Undo] and [Redo]. It is empty for others.
 	Reverts string `json:"reverts,omitempty"`
 	// Source names what the rows come from: a name that somebody gave, or else
@@ -189,24 +207,14 @@ type Header struct {
 	// the run that it retries, an undo none.
 	Source string `json:"feed,omitempty"`
 	// TakesOver is the source whose keys are Source's once the run was done.
-	TakesOver string  `json:"takes_over,omitempty"`
-	Sheets    []Sheet `json:"sources"`
-	// LeftBehind is what the input has and nothing takes.
-	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
-	Target     Target              `json:"target"`
-	Reading    Reading             `json:"reading,omitzero"`
-	Options    Options             `json:"options"`
-	Counts     Counts              `json:"counts"`
-	// Agreed counts the ops that agree and send nothing, and Passed the unchanged rows that
-	// are counted and have no op.
-	Agreed   int            `json:"agreed,omitempty"`
-	Passed   int            `json:"passed,omitempty"`
+	TakesOver string `json:"takes_over,omitempty"`
+}
+
+// Silent counts what asks for nothing to be sent.
+type Silent struct {
+	Agreed   int            `json:"agreed,omitempty"`    // ops that agree
+	Passed   int            `json:"passed,omitempty"`    // unchanged rows that are counted and have no op
 	PassedOf map[string]int `json:"passed_of,omitempty"` // of these, the rows of other resources than events
-	// Allow are the effects that whoever made the plan gave leave to.
-	Allow []schema.Effect `json:"allow,omitempty"`
-	// Known lists by calendar the event ids that existed around the planned
-	// starts when the plan was made; only under --slug keep.
-	Known map[string][]string `json:"known,omitempty"`
 }
 
 // What a run does to the run that is its parent.
