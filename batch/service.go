@@ -18,7 +18,6 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
-	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -62,7 +61,6 @@ type Service struct {
 	passed    atomic.Int64
 
 	mu          sync.Mutex
-	said        map[string]bool                        // notices
 	paces       map[*schema.Operation]*quota.Scheduler // of operations that have one
 	lines       map[string]*line
 	ownCalendar string // of a key whose target names none, once it was asked for
@@ -100,7 +98,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 		config.Transport = transport
 	}
 	s := &Service{
-		config: config, lines: map[string]*line{}, said: map[string]bool{}, paces: map[*schema.Operation]*quota.Scheduler{},
+		config: config, lines: map[string]*line{}, paces: map[*schema.Operation]*quota.Scheduler{},
 		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
 	var err error
@@ -114,29 +112,7 @@ func (s *Service) quota() quota.Config {
 	c := &s.config
 	return quota.Config{
 		Dir: c.Ledgers, Window: s.Window(), Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
-		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: s.notice,
-	}
-}
-
-// notice hands on what the service says of a quota. A wait that is not borne is
-// told by the error that it ends with.
-func (s *Service) notice(n quota.Notice) {
-	words, waits := "", false
-	switch {
-	case n.Limit > 0:
-		s.mu.Lock()
-		of := fmt.Sprint(n.Owner.Kind, n.Limit)
-		if !s.said[of] {
-			words = fmt.Sprintf("the service allows %s %s in %s, not %s as the profile says",
-				n.Owner.Name, report.Count(n.Limit, "request"), report.Span(s.Window()), report.Number(n.Owner.Limit))
-		}
-		s.said[of] = true
-		s.mu.Unlock()
-	case s.config.Patience == 0:
-		words, waits = (&quota.ParkedError{Owner: n.Owner, Until: n.Until}).Error()+"; Ctrl-C stops, and nothing is lost", true
-	}
-	if words != "" && s.config.Notice != nil {
-		s.config.Notice(words, waits)
+		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: (&notices{config: c, limits: map[string]bool{}}).tell,
 	}
 }
 
@@ -277,7 +253,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	if err != nil {
 		return nil, err
 	}
-	l := &line{owners: s.owners(target, credential), shared: target.Kind == secret.Organization}
+	l := &line{owners: owners(s.config.Connection, target, credential), shared: target.Kind == secret.Organization}
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
 		Owners: l.owners, Backlog: func() int { return int(l.backlog.Load()) },
 	})
@@ -303,29 +279,6 @@ func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
 		return false, err
 	}
 	return err == nil && record.ID == calendar, nil
-}
-
-// owners returns those whose quotas a request of the target uses, the shared one last
-// (service: Limits). A calendar is the same owner whichever key reaches it.
-func (s *Service) owners(target profile.Target, credential secret.Credential) []quota.Owner {
-	limits := s.config.Connection.Limits
-	print := credential.Secret.Fingerprint()
-	owner := func(kind, id string, limit int) quota.Owner {
-		name := kind + " " + id
-		if id == "" {
-			id, name = "key "+print, "the key's "+kind
-		}
-		return quota.Owner{Kind: kind, ID: s.BaseURL() + " " + id, Name: name, Limit: limit}
-	}
-	calendar := owner("calendar", target.Calendar, limits.Calendar)
-	if target.Kind != secret.Organization {
-		return []quota.Owner{calendar}
-	}
-	organization := owner("organization", target.Organization, limits.Organization)
-	if target.Calendar == "" || !limits.Nest {
-		return []quota.Owner{organization}
-	}
-	return []quota.Owner{calendar, organization}
 }
 
 // Target returns what a run that concerns these calendars is bound to. A calendar
