@@ -25,7 +25,7 @@ import (
 // ID returns what the baselines of a record are known by: its id, else its name within
 // what it belongs to. It is empty for a draft that does not name its record.
 func ID(d *schema.Draft) string {
-	if f, ok := d.Resource.ByPath(d.Resource.ID); ok {
+	if f, ok := d.Resource.ByPath(d.Resource.ID); ok && (d.Text(f.ID) != "" || d.Resource.Lookup == "") {
 		return d.Text(f.ID)
 	}
 	name := d.Name()
