@@ -18,7 +18,7 @@ func (s *Service) requestCancel(c *call) answer {
 			Type: "token", Issued: issued, ID: s.data.word("token", issued, 32), Event: e.ID,
 			At: s.config.Now().Add(tokenLife).UnixMilli(),
 		}
-		return r, map[string]any{"cancellation_token": r.ID, "is_paid": e.paid(), "guest_count": len(s.data.guests(e.ID))}, nil
+		return r, map[string]any{"cancellation_token": r.ID, "is_paid": e.paid(), "guest_count": s.data.coming(e.ID)}, nil
 	})
 }
 

@@ -140,8 +140,8 @@ func (s *Service) addListing(c *call) answer {
 func (s *Service) decideListing(c *call) answer {
 	b := s.fields(c)
 	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
-		it := s.data.items[unquote(b.values["calendar_event_id"])]
-		if it == nil || it.in != (place{listings, c.calendar}) {
+		it := s.data.find(place{listings, c.calendar}, unquote(b.values["calendar_event_id"])) // or the id of its event
+		if it == nil {
 			return nil, nil, refuse(http.StatusNotFound, "Event not found.")
 		}
 		status := "approved"
@@ -170,36 +170,33 @@ func (s *Service) transfer(c *call) answer {
 	})
 }
 
-// tagEvents applies a tag to events, or takes it off them.
+// tagEvents applies a tag to events, or takes it off them. Those of other calendars are passed
+// over.
 func (s *Service) tagEvents(c *call) answer {
-	return s.tag(c, schema.EventTags, func(b *body, d *data) (found []tagged, refusal *answer) {
+	return s.tag(c, schema.EventTags, func(b *body, d *data) (found []tagged, others int) {
 		for _, id := range b.texts("event_ids") {
-			e := d.events[id]
-			if e == nil || e.Calendar != c.calendar {
-				return nil, foreign()
+			if e := d.events[id]; e != nil && e.Calendar == c.calendar {
+				found = append(found, tagged{id, e.Fields["tags"]})
+			} else {
+				others++
 			}
-			found = append(found, tagged{id, e.Fields["tags"]})
 		}
-		return found, nil
+		return found, others
 	})
 }
 
 // tagContacts does so with contacts; who is none is passed over.
 func (s *Service) tagContacts(c *call) answer {
-	return s.tag(c, schema.ContactTags, func(b *body, d *data) (found []tagged, refusal *answer) {
+	return s.tag(c, schema.ContactTags, func(b *body, d *data) (found []tagged, others int) {
 		in := place{schema.Contacts, c.calendar}
-		for _, email := range b.texts("emails") {
-			if it := d.named[in.name(email)]; it != nil {
-				found = append(found, tagged{it.id, it.fields["tags"]})
-			}
-		}
-		users := b.texts("user_ids")
+		emails, users := b.texts("emails"), b.texts("user_ids")
 		for _, it := range d.lists[in] {
-			if slices.Contains(users, userID(it)) {
+			named := func(email string) bool { return d.named[in.name(email)] == it }
+			if slices.Contains(users, userID(it)) || slices.ContainsFunc(emails, named) {
 				found = append(found, tagged{it.id, it.fields["tags"]})
 			}
 		}
-		return found, nil
+		return found, max(0, len(emails)+len(users)-len(found))
 	})
 }
 
@@ -210,18 +207,15 @@ type tagged struct {
 }
 
 // tag applies or takes off a tag of the resource.
-func (s *Service) tag(c *call, of *schema.Resource, find func(*body, *data) ([]tagged, *answer)) answer {
+func (s *Service) tag(c *call, of *schema.Resource, find func(*body, *data) (found []tagged, others int)) answer {
 	b := s.fields(c)
 	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
 		tag := s.data.find(place{of, c.calendar}, unquote(b.values["tag"]))
 		if tag == nil {
 			return nil, nil, invalid(trouble{"tag", "Tag not found."})
 		}
-		found, refusal := find(b, s.data)
-		if refusal != nil {
-			return nil, nil, refusal
-		}
-		r, skipped, off := &record{Type: "tag"}, 0, strings.HasSuffix(c.Name, "/unapply")
+		found, skipped := find(b, s.data)
+		r, off := &record{Type: "tag"}, strings.HasSuffix(c.Name, "/unapply")
 		for _, t := range found {
 			ids := texts(t.tags)
 			at := slices.Index(ids, tag.id)

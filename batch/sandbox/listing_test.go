@@ -133,7 +133,7 @@ func TestTagsAreApplied(t *testing.T) {
 		return names.String()
 	}
 	for resource, on := range map[string]struct{ path, body string }{
-		"event-tags":   {"/v1/calendars/events/list", `"event_ids":["` + event + `"]`},
+		"event-tags":   {"/v1/calendars/events/list", `"event_ids":["` + event + `","evt-nobodys"]`},
 		"contact-tags": {"/v1/calendars/contacts/list", `"emails":["ADA@example.org","nobody@example.org"]`},
 	} {
 		prefix := "POST /v1/calendars/" + resource
@@ -141,7 +141,7 @@ func TestTagsAreApplied(t *testing.T) {
 		if r := c.must(prefix + `/apply {"tag":"none",` + on.body + `}`); r.status != 400 {
 			t.Errorf("%s: a tag that is none: %d", resource, r.status)
 		}
-		for _, want := range []string{"map[applied_count:1 skipped_count:0]", "map[applied_count:0 skipped_count:1]"} {
+		for _, want := range []string{"map[applied_count:1 skipped_count:1]", "map[applied_count:0 skipped_count:2]"} {
 			if got := fmt.Sprint(c.ok(prefix + `/apply {"tag":"spring",` + on.body + `}`)); got != want {
 				t.Errorf("%s: %s, want %s", resource, got, want)
 			}
@@ -150,7 +150,7 @@ func TestTagsAreApplied(t *testing.T) {
 			t.Errorf("%s: tags %q", resource, got)
 		}
 		got := fmt.Sprint(c.ok(prefix + `/unapply {"tag":"` + fmt.Sprint(id) + `",` + on.body + `}`))
-		if got != "map[removed_count:1 skipped_count:0]" || tags(on.path) != "" {
+		if got != "map[removed_count:1 skipped_count:1]" || tags(on.path) != "" {
 			t.Errorf("%s: %s, tags %q", resource, got, tags(on.path))
 		}
 	}

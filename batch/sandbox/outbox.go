@@ -60,6 +60,16 @@ func (d *data) send(r *record) {
 // guests returns the guests of an event.
 func (d *data) guests(event string) []*item { return d.lists[place{schema.Guests, event}] }
 
+// coming returns how many guests of an event are approved.
+func (d *data) coming(event string) (n int) {
+	for _, guest := range d.guests(event) {
+		if guest.text("status") == "approved" {
+			n++
+		}
+	}
+	return n
+}
+
 // counts are the guests of a status, and the tickets that they have.
 type counts struct {
 	Guests  int `json:"guests"`

@@ -28,7 +28,7 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 		maps.Copy(v, map[string]any{
 			"event_tickets": tickets, "invited_at": it.fields["invited_at"], "user_id": userID(it), "user_first_name": orNil(first),
 			"user_last_name": orNil(last), "check_in_qr_code": "https://events.sandbox.invalid/check-in/" + it.id, "joined_at": nil,
-			"registered_at": nil, "phone_number": nil, "utm_source": nil, "registration_answers": []any{},
+			"registered_at": nil, "phone_number": nil, "utm_source": nil, "eth_address": nil, "registration_answers": []any{},
 		})
 		if it.fields["invited_at"] == nil {
 			v["registered_at"] = stamp(it.added)
@@ -420,7 +420,8 @@ func (s *Service) updateMember(c *call) answer {
 	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
 		list := s.data.lists[place{schema.Contacts, c.calendar}]
 		at := slices.IndexFunc(list, func(it *item) bool {
-			return userID(it) == unquote(b.values["user_id"]) && it.fields["member_status"] != nil
+			who := unquote(b.values["user_id"]) // or the e-mail address
+			return (userID(it) == who || strings.EqualFold(it.text("email"), who)) && it.fields["member_status"] != nil
 		})
 		if at < 0 {
 			return nil, nil, c.missing()

@@ -179,16 +179,17 @@ func page[T listed](all []T, p span) (found []T, more bool) {
 func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answer {
 	list := struct {
 		Entries []any  `json:"entries"`
-		More    *bool  `json:"has_more,omitempty"`
+		More    bool   `json:"has_more"`
 		Cursor  string `json:"next_cursor,omitempty"`
 	}{Entries: make([]any, 0, len(found))}
 	for _, x := range found {
 		list.Entries = append(list.Entries, shape(x))
 	}
+	list.More = more
 	if !c.Paged() {
 		return done(list)
 	}
-	list.More, list.Cursor = &more, c.r.URL.Query().Get("pagination_cursor")
+	list.Cursor = c.r.URL.Query().Get("pagination_cursor")
 	if len(found) > 0 {
 		list.Cursor = cursor(found[len(found)-1].position())
 	}
