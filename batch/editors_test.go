@@ -380,7 +380,7 @@ func (row *edited) becomes(key, conflicts, first string, want map[string]plan.De
 		decisions[field], agrees[field] = decision, agree
 		waits = waits || decision == plan.InConflict
 	}
-	row.known = true
+	row.known = row.known || !waits // a row that is held back leaves no word of its event
 	for field, decision := range decisions {
 		if decision != "" && !(waits && decision == plan.Send) {
 			want[key+" "+field] = decision
