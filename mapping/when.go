@@ -30,6 +30,9 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	case f.span != wholeCell:
 		return w.ranged(ctx, f, s)
 	}
+	if set, cleared := w.cleared(f, s); cleared {
+		return set
+	}
 	column := f.columns[len(f.columns)-1] // where the time of day stands
 	var m, until datetime.Moment
 	ok, blank := w.timeOf(ctx, f, &m, &until)
@@ -63,6 +66,21 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.fitsZone(f.field, m.Wall(), &m, column)
 	}
 	return w.instant(f.field, s, &m, column)
+}
+
+// cleared reads the cell of a time that may be cleared, where it says so.
+func (w *times) cleared(f *feed, s *schema.Setting) (set, cleared bool) {
+	column := f.columns[0]
+	if !f.field.Nullable || column >= len(w.row.Cells) || w.row.Cells[column].Kind != sheet.Text {
+		return false, false
+	}
+	text := strings.TrimSpace(w.row.Cells[column].Text)
+	fault, cleared := mark(f.field, s, text)
+	if !cleared {
+		return false, false
+	}
+	s.Column = column
+	return w.fault(f.field, column, text, fault), true
 }
 
 // day reads the cell of a day into a setting, as dates are read. A time of day has no place

@@ -67,8 +67,9 @@ func viewExternal(e *Event, it *item) map[string]any {
 
 // lookupListing tells whether the calendar shows an event already.
 func (s *Service) lookupListing(c *call) answer {
-	q := queryOf(c.r, "platform", "url", eventID)
-	if q.values.Get("url")+q.values.Get(eventID) == "" {
+	q := queryOf(c.r, append([]string{"platform", "url", eventID}, oldEventIDs...)...)
+	event := cmp.Or(q.values.Get(eventID), q.values.Get(oldEventIDs[0]))
+	if q.values.Get("url")+event == "" {
 		q.refuse("url", "Required.")
 	}
 	if refusal := q.refused(); refusal != nil {
@@ -76,7 +77,7 @@ func (s *Service) lookupListing(c *call) answer {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	it := s.listingOf(c.calendar, q.values.Get("url"), q.values.Get(eventID))
+	it := s.listingOf(c.calendar, q.values.Get("url"), event)
 	if it == nil {
 		return done(map[string]any{"event": nil})
 	}

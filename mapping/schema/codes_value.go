@@ -9,8 +9,8 @@ var valueCodes = []CodeInfo{
 	},
 	{
 		CodeNotNullable, Error, "the field cannot be cleared",
-		"<clear> sends null, and the service takes null only for font, max_capacity, phone_number_requirement and the description of a " +
-			"place. Leave the cell blank to leave the field alone, or write the value it should have.",
+		"<clear> sends null, and the service takes null only for some fields, such as max_capacity and the dates of a coupon: " +
+			"eventbatch fields says which. Leave the cell blank to leave the field alone, or write the value it should have.",
 		"visibility <clear>",
 	},
 	{

@@ -142,7 +142,9 @@ var Coupons = &Resource{
 		{
 			Path: "percent_off", Kind: Number, On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
 			check: checkPercent,
-			About: About{Doc: "per cent off the price", Rule: "1 to 100", Example: "20", Section: endpoints},
+			About: About{
+				Doc: "per cent off the price", Rule: "0 to 100; 0 only unlocks a hidden ticket type", Example: "20", Section: endpoints,
+			},
 		},
 		{
 			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
@@ -196,7 +198,7 @@ func checkPercent(number string) *Fault {
 	if v, err := strconv.ParseFloat(number, 64); err == nil && 0 < v && v < 1 {
 		return &Fault{CodeOutOfRange, number + " is less than one per cent", "write 20 for 20 %"}
 	}
-	return between(number, 1, 100, "write a number from 1 to 100")
+	return between(number, 0, 100, "write a number from 0 to 100")
 }
 
 func checkRemaining(number string) *Fault {
