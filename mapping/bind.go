@@ -33,6 +33,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	} else {
 		x.byHeaders()
 	}
+	x.answers()
 	x.assignments()
 	if message, hint := offsetOnly(o.said); message != "" && x.resource().Zone() != nil {
 		x.fail(schema.Warning, schema.CodeFixedZone, -1, x.resource().Zone().Path, message, hint)
@@ -90,6 +91,22 @@ func (x *binder) byHeaders() {
 				quoted(x.b.header[i])+" is not read: another column feeds "+field.Canonical().Path, "",
 			)
 		}
+	}
+}
+
+// answers takes the columns that each answer a question.
+func (x *binder) answers() {
+	g := feed{field: x.resource().Answering()}
+	if g.field == nil || slices.ContainsFunc(x.given, func(o feed) bool { return o.field == g.field }) {
+		return
+	}
+	for i, h := range x.b.header {
+		if question, ok := schema.AnswerTo(h); ok && !x.used[i] && !x.ignored(i) {
+			g.columns, g.answers = append(g.columns, i), append(g.answers, question)
+		}
+	}
+	if len(g.columns) > 0 {
+		x.give(g)
 	}
 }
 

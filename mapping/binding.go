@@ -52,6 +52,7 @@ type feed struct {
 	field    *schema.Field
 	columns  []int // of cells; two for a date with its time
 	join     string
+	answers  []string     // the questions that the columns answer, one each; nil for nearly all
 	borrowed bool         // the first column is the start's date, the second may have its own
 	reads    *reads.Table // nil for nearly all
 	values   map[string]string

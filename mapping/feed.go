@@ -26,9 +26,12 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	}
 	column := f.columns[0]
 	text, ok := "", true
-	if len(f.columns) == 1 {
+	switch {
+	case f.answers != nil:
+		text, ok = w.answered(f)
+	case len(f.columns) == 1:
 		text, ok = w.textOf(f.field, column)
-	} else {
+	default:
 		text, ok = w.joined(f)
 	}
 	if !ok {

@@ -221,7 +221,7 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		op.Action, op.Reason = Invalid, "the row makes "+d.Resource.Some()+", and lacks what that needs"
 		return
 	}
-	if !p.refer(op, d) {
+	if !p.refer(op, d) || !p.answer(op, d) {
 		return
 	}
 	for i := range d.Settings {

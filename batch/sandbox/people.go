@@ -140,8 +140,16 @@ func membership(it *item) any {
 		return nil
 	}
 	return map[string]any{
-		"status": it.text("member_status"), "calendar_membership_tier_id": it.text("member_tier"), "registration_answers": []any{},
+		"status": it.text("member_status"), "calendar_membership_tier_id": it.text("member_tier"), "registration_answers": answersOf(it),
 	}
+}
+
+// answersOf returns what a member has answered.
+func answersOf(it *item) any {
+	if list := it.fields["member_answers"]; list != nil {
+		return list
+	}
+	return []any{}
 }
 
 // userID returns the id of the person that a contact is.
@@ -287,16 +295,25 @@ type tier struct {
 	at               int64
 	id, name, access string
 	hidden           bool
+	question         string // that it asks; empty for none
 }
 
 // tiers are what the members of every calendar can be.
 var tiers = []tier{
-	{1, "tier-friend", "Friend", "free", false},
-	{2, "tier-patron", "Patron", "payment-once", false},
-	{3, "tier-crew", "Crew", "free", true},
+	{1, "tier-friend", "Friend", "free", false, ""},
+	{2, "tier-patron", "Patron", "payment-once", false, "Why do you give?"},
+	{3, "tier-crew", "Crew", "free", true, ""},
 }
 
 func (t tier) position() position { return position{t.at, t.id} }
+
+// questions returns what the tier asks (service: RegistrationQuestion).
+func (t tier) questions() []any {
+	if t.question == "" {
+		return []any{}
+	}
+	return []any{map[string]any{"id": "q-" + t.id, "label": t.question, "required": false, "question_type": "text"}}
+}
 
 // listTiers returns the tiers of the calendar.
 func (s *Service) listTiers(c *call) answer {
@@ -310,7 +327,7 @@ func (s *Service) listTiers(c *call) answer {
 		return map[string]any{
 			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366",
 			"access_info": map[string]any{"type": t.access, "require_approval": false},
-			"is_hidden":   t.hidden, "registration_questions": []any{},
+			"is_hidden":   t.hidden, "registration_questions": t.questions(),
 		}
 	})
 }
@@ -400,6 +417,16 @@ func (s *Service) addMember(c *call) answer {
 		fields := map[string]json.RawMessage{
 			"membership_id": quote("mem-" + s.data.word("members", r.Issued, 12)), "member_status": quote(status),
 			"member_tier": quote(tiers[at].id),
+		}
+		if answers := b.values["registration_answers"]; answers != nil {
+			var list []struct {
+				Question string `json:"question_id"`
+			}
+			own := "q-" + tiers[at].id
+			if json.Unmarshal(answers, &list) != nil || len(list) > 0 && (tiers[at].question == "" || list[0].Question != own) {
+				return nil, nil, invalid(trouble{"registration_answers.0.question_id", "Question not found."})
+			}
+			fields["member_answers"] = answers
 		}
 		if it := s.data.named[in.name(email)]; it != nil {
 			if it.fields["member_status"] != nil {

@@ -255,6 +255,7 @@ func (b *builder) rest() {
 		case c.header == "" && c.filled > 0:
 			b.p.Nameless = append(b.p.Nameless, i)
 		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
+		case b.resource().Answering() != nil && answers(c.header): // read without a word of the mapping
 		case c.twice:
 			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
 		case b.misfit[i] != "":
@@ -264,6 +265,11 @@ func (b *builder) rest() {
 		}
 	}
 	b.p.Nameless = append(b.p.Nameless, b.all.beyond...)
+}
+
+func answers(header string) bool {
+	_, ok := schema.AnswerTo(header)
+	return ok
 }
 
 func (b *builder) sampleOf(c *column) string {

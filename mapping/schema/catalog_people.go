@@ -99,7 +99,7 @@ var peopleOperations = []Operation{
 	{
 		Name: "memberships/members/add", Method: post, Path: "/v1/memberships/members/add",
 		Resource: Members, Does: Create, Refuses: map[string][]string{"status": {"declined"}},
-		Only: []string{"email", "tier", "skip_payment"}, Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
+		Only: []string{"email", "tier", "registration_answers", "skip_payment"}, Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
 		Opposite: "memberships/members/update-status", Back: map[string]string{"status": "declined"},
 	},
 	{

@@ -93,11 +93,15 @@ type Field struct {
 	With  string
 	Wanes bool
 
+	// Answers is the resource to whose questions the value answers: those of the record that
+	// another field of the row refers to. See [AnswerTo].
+	Answers *Resource
+
 	Values []string // of an Enum, or of the items of a List
 	Parts  []string // of a List: the members of an item that is an object
 	// Repeats means that an item may stand in a List more than once.
 	Repeats bool
-	Record  *Record // of an Object that has one
+	Record  *Record // of an Object, or of the items of an Array, that has one
 	About
 
 	check func(value string) *Fault

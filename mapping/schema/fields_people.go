@@ -60,6 +60,15 @@ var Members = &Resource{
 			},
 		},
 		{
+			Path: "registration_answers", Label: "Answers (JSON)", Kind: Array, On: OnCreate, Manner: true, Answers: Tiers,
+			Record: &Answer,
+			About: About{
+				Doc:     "what the member answers to the questions of the tier",
+				Rule:    "or a column for each question, whose header is answer: and its label or id, such as answer: Why?",
+				Example: `[{"question_id":"q-why","answer":"For the music"}]`, Section: endpoints,
+			},
+		},
+		{
 			Path: "skip_payment", Kind: Bool, On: OnCreate, Manner: true,
 			About: About{Doc: "true adds to a paid tier without payment", Default: "false", Example: "true", Section: endpoints},
 		},
