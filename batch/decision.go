@@ -68,7 +68,9 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return q.unanswered
 		}
 		config.report(op.Problems...)
-		d.bind(ctx, op)
+		for each := range op.All() {
+			d.bind(ctx, each)
+		}
 		if err := people.count(ctx, op); err != nil {
 			return err
 		}
@@ -137,14 +139,16 @@ func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mappin
 func (d *decision) keep(op *plan.Op, file string) error {
 	d.planned.add(op)
 	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
-	if d.config.Sparse && op.Action == plan.Unchanged && op.Agrees == "" {
+	if d.config.Sparse && op.RowAction() == plan.Unchanged && op.Agrees == "" {
 		d.draft.Pass(op.Resource)
 		return nil
 	}
-	if op.After != nil {
-		light := *op
-		light.Payload = plan.Payload{}
-		d.waiting = append(d.waiting, light)
+	for each := range op.All() {
+		if len(each.After) > 0 {
+			light := *each
+			light.Payload, light.Parts = plan.Payload{}, nil
+			d.waiting = append(d.waiting, light)
+		}
 	}
 	op.Cells, op.Problems = slices.Clone(op.Cells), slices.Clone(op.Problems) // they are the row's
 	return d.draft.Add(op)
@@ -154,10 +158,13 @@ func (d *decision) keep(op *plan.Op, file string) error {
 func (d *decision) await(changes map[int]journal.Change) {
 	for i := range d.waiting {
 		op := &d.waiting[i]
-		if change, changed := changes[*op.After]; changed && change.Action == plan.Blocked {
-			reason := plan.HeldBack(d.planner.Place(*op.After), plan.Blocked)
-			d.planned.block(op, reason)
-			changes[op.N] = journal.Change{Action: plan.Blocked, Reason: reason}
+		for _, n := range op.After {
+			if change, changed := changes[n]; changed && change.Action == plan.Blocked {
+				reason := plan.HeldBack(d.planner.Place(n), plan.Blocked)
+				d.planned.block(op, reason)
+				changes[op.N] = journal.Change{Action: plan.Blocked, Reason: reason}
+				break
+			}
 		}
 	}
 }

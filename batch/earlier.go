@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
@@ -35,6 +37,7 @@ type listed struct {
 	slugs   map[string]string // ids by slug
 	refused error
 	events  map[string]json.RawMessage // as they are live, by id; only where rows are compared with that
+	tags    map[string]json.RawMessage // by event
 }
 
 // find returns the ids of the events that were made for the key. An error that
@@ -55,7 +58,9 @@ func (e *earlier) find(ctx context.Context, event plan.Event) ([]string, error) 
 func (e *earlier) calendar(ctx context.Context, calendar string) (*listed, error) {
 	l := e.calendars[calendar]
 	if l == nil {
-		l = &listed{ids: map[string]bool{}, slugs: map[string]string{}, events: map[string]json.RawMessage{}}
+		l = &listed{
+			ids: map[string]bool{}, slugs: map[string]string{}, events: map[string]json.RawMessage{}, tags: map[string]json.RawMessage{},
+		}
 		span := e.spans[calendar]
 		l.refused = e.list(ctx, calendar, l)
 		if l.refused == nil && span.lacks(calendar, l.events) != nil && !span.whole {
@@ -96,27 +101,15 @@ func (e *earlier) parent(ctx context.Context, calendar, word string) (string, er
 // record returns what the service lists of a record of another resource, nil where it
 // has none. The records of an event are listed once.
 func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
-	at := [3]string{r.Name, event.Calendar, event.Parent}
-	records, listed := e.records[at]
-	if !listed {
-		l, err := e.service.Line(ctx, event.Calendar)
-		if err != nil {
-			return nil, err
-		}
-		records, err = l.records(ctx, r, event.Parent)
-		if class := api.ClassOf(err); event.Parent != "" && (class == api.Refused || class == api.Forbidden) {
-			records, err = nil, nil // the event is gone, or not for this key to see
-		} else if err != nil {
-			of := "event " + event.Parent
-			if event.Parent == "" {
-				of = "calendar " + event.Calendar
-			}
-			return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, of, err)
-		}
-		if e.records == nil {
-			e.records = map[[3]string]*api.Listed{}
-		}
-		e.records[at] = records
+	switch {
+	case r == schema.Events:
+		return e.event(ctx, event)
+	case r.Cell != nil:
+		return e.item(ctx, r, event)
+	}
+	records, err := e.all(ctx, r, event.Calendar, event.Parent)
+	if err != nil {
+		return nil, err
 	}
 	if records == nil {
 		return nil, plan.ErrGone
@@ -145,11 +138,76 @@ func (e *earlier) record(ctx context.Context, r *schema.Resource, event *plan.Ev
 	return nil, several
 }
 
+// all returns the records of a resource that belong to an event or, without one, to a calendar; nil
+// where the event is gone. They are listed once.
+func (e *earlier) all(ctx context.Context, r *schema.Resource, calendar, event string) (*api.Listed, error) {
+	at := [3]string{r.Name, calendar, event}
+	records, listed := e.records[at]
+	if listed {
+		return records, nil
+	}
+	l, err := e.service.Line(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	records, err = l.records(ctx, r, event)
+	if class := api.ClassOf(err); event != "" && (class == api.Refused || class == api.Forbidden) {
+		records, err = nil, nil // the event is gone, or not for this key to see
+	} else if err != nil {
+		of := "event " + event
+		if event == "" {
+			of = "calendar " + calendar
+		}
+		return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, of, err)
+	}
+	if e.records == nil {
+		e.records = map[[3]string]*api.Listed{}
+	}
+	e.records[at] = records
+	return records, nil
+}
+
+// names returns the names of all records of a resource that a calendar has.
+func (e *earlier) names(ctx context.Context, r *schema.Resource, calendar string) ([]string, error) {
+	records, err := e.all(ctx, r, calendar, "")
+	if err != nil {
+		return nil, err
+	}
+	return records.Names(r), nil
+}
+
+// event returns what the list of its calendar tells of an event's cells.
+func (e *earlier) event(ctx context.Context, event *plan.Event) (*plan.Listed, error) {
+	l, err := e.calendar(ctx, event.Calendar)
+	if err != nil || l.tags[event.ID] == nil {
+		return nil, err
+	}
+	return &plan.Listed{ID: event.ID, Values: map[string]json.RawMessage{schema.FieldTags.Path(): l.tags[event.ID]}}, nil
+}
+
+// item returns a record that is an item of a cell, such as a tag of an event.
+func (e *earlier) item(ctx context.Context, r *schema.Resource, item *plan.Event) (*plan.Listed, error) {
+	of := plan.Event{Calendar: item.Calendar, Name: item.Parent}
+	if r.Cell == schema.Events {
+		of = plan.Event{Calendar: item.Calendar, ID: item.Parent}
+	}
+	found, err := e.record(ctx, r.Cell, &of)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	f, _ := r.Cell.ByPath(r.Named)
+	s := schema.Setting{Field: f.ID, State: schema.Set, Text: string(found.Values[f.Read()])}
+	if !slices.ContainsFunc(f.Items(&s), func(name string) bool { return strings.EqualFold(name, item.Name) }) {
+		return nil, nil
+	}
+	return &plan.Listed{Values: map[string]json.RawMessage{}}, nil
+}
+
 // list fills in the events of a calendar.
 func (e *earlier) list(ctx context.Context, calendar string, l *listed) error {
 	after, before := e.spans[calendar].bounds()
 	err := list(ctx, e.service, calendar, after, before, func(event api.Event) {
-		l.ids[event.ID] = true
+		l.ids[event.ID], l.tags[event.ID] = true, event.Tags
 		if event.Slug != "" {
 			l.slugs[event.Slug] = event.ID
 		}

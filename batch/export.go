@@ -319,6 +319,9 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		members[resource.ID], _ = json.Marshal(event.ID)
 		members["slug"], _ = json.Marshal(event.Slug)
 		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address
+		if tags := schema.FieldTags.Path(); members[tags] == nil && item.Event != nil && item.Event.Tags != nil {
+			members[tags] = item.Event.Tags // which lists alone tell
+		}
 		r.Place = placeOf(members["geo_address_json"])
 	}
 	resource.Flatten(members)

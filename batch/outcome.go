@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,28 @@ type outcome struct {
 	op      *plan.Op
 	eventID string
 	column  int // zero-based, of the cell that Field came from; -1 without one
+}
+
+// worse orders statuses: the row of several ops has that of them which is the worst, and where
+// they are alike that of the first.
+var worse = map[finding.Status]int{
+	finding.Created: 1, finding.Updated: 1, finding.Cancelled: 1, finding.Pending: 2, finding.Conflict: 3, finding.Blocked: 4,
+	finding.InDoubt: 5, finding.Failed: 6,
+}
+
+// worst returns what became of the row of a first op.
+func (o *outcomes) worst(op *plan.Op) (worst outcome) {
+	for each := range op.All() {
+		out := o.of(each)
+		if each.Action.Sends() {
+			o.await(&out)
+		}
+		if each == op || worse[out.status] > worse[worst.status] {
+			out.eventID = cmp.Or(worst.eventID, out.eventID)
+			worst = out
+		}
+	}
+	return worst
 }
 
 // unsentStatus are the statuses of the rows that send nothing.
@@ -68,7 +91,7 @@ func (o *outcomes) of(op *plan.Op) outcome {
 	switch s.Status {
 	case journal.Done:
 		out.status = doneStatus[op.Action]
-		if op.Action == plan.Create && s.Kind() == plan.Update {
+		if op.Of().Cell != nil || op.Action == plan.Create && s.Kind() == plan.Update {
 			out.status = finding.Updated // its event was there already
 		}
 		if s.Why != nil {
@@ -119,13 +142,19 @@ var notDone = map[finding.Status]string{
 func (o *outcomes) await(out *outcome) {
 	op := out.op
 	if op.After != nil && (out.status == finding.Blocked || out.status == finding.Pending) {
-		if why := o.undone[*op.After]; why != "" {
-			out.status, out.Error, out.Field = finding.Blocked, why, op.Of().Parent
-			out.column = columnOf(op, out.Field)
+		for _, n := range op.After {
+			if why := o.undone[n]; why != "" {
+				out.status, out.Error, out.Field = finding.Blocked, why, op.Of().Parent
+				if op.Part > 0 {
+					out.Field = op.Of().Named
+				}
+				out.column = columnOf(op, out.Field)
+				break
+			}
 		}
 	}
 	word := notDone[out.status]
-	if word == "" {
+	if word == "" || o.sources == nil {
 		return
 	}
 	if o.undone == nil {
@@ -136,12 +165,15 @@ func (o *outcomes) await(out *outcome) {
 	o.undone[op.N] = fmt.Sprintf("it waits for the %s of %s, which %s", op.Of().One, at, word)
 }
 
-// row returns the record of one op, with what keeps it from being done at the cells
+// row returns the record of the row of a first op, with what keeps it from being done at the cells
 // concerned: the problems of the plan, then the service's reasons or why it was not sent.
 func (o *outcomes) row(op *plan.Op) finding.Row {
-	out := o.of(op)
-	if op.Action.Sends() {
-		o.await(&out)
+	for _, part := range op.Parts {
+		part.Cells = op.Cells
+	}
+	out, reason := o.worst(op), op.Reason
+	if !op.Action.Sends() && op.RowAction().Sends() {
+		reason = op.Parts[0].Reason
 	}
 	source := &o.sources[op.Row.Sheet]
 	key := op.Event.Key
@@ -151,7 +183,7 @@ func (o *outcomes) row(op *plan.Op) finding.Row {
 	return finding.Row{
 		Source: op.Row.Sheet, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
 		Missing: op.Missing,
-		Action:  string(op.Action), Reason: op.Reason, Status: out.status, Result: out.Result,
+		Action:  string(op.RowAction()), Reason: reason, Status: out.status, Result: out.Result,
 		Event: finding.Event{
 			Calendar: op.Event.Calendar, Key: key, ID: out.eventID, Name: op.Event.Name,
 		},

@@ -65,11 +65,14 @@ func Describe(run journal.Run) (*Planned, error) {
 	planned := newPlanned()
 	planned.Resumed, planned.Lost = state.Started, state.Lost
 	outcomes := &outcomes{state: state}
-	for op, err := range run.Lines() {
+	for op, err := range plan.Rows(run.Lines()) {
 		if err != nil {
 			return nil, err
 		}
-		planned.count(op, outcomes.of(op).status, 1)
+		planned.count(op, outcomes.worst(op).status, 1)
+		for each := range op.All() {
+			planned.ask(each, outcomes.of(each).status, 1)
+		}
 		if op.Missing {
 			planned.missing(op)
 		}
@@ -96,7 +99,12 @@ func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
 }
 
 // add counts an op of a plan that is being made.
-func (p *Planned) add(op *plan.Op) { p.count(op, cmp.Or(unsentStatus[op.Action], finding.Pending), 1) }
+func (p *Planned) add(op *plan.Op) {
+	p.count(op, cmp.Or(unsentStatus[op.RowAction()], finding.Pending), 1)
+	for each := range op.All() {
+		p.ask(each, finding.Pending, 1)
+	}
+}
 
 // changeLines describes what the comparing of a row has shown.
 func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []finding.ChangeLine) {
@@ -132,15 +140,32 @@ func known(op *plan.Op, c *plan.Change, value json.RawMessage) *string {
 
 // block counts an op as blocked that was added as one that sends.
 func (p *Planned) block(op *plan.Op, reason string) {
+	p.ask(op, finding.Pending, -1)
+	if op.Part > 0 { // of a row that is counted by its first
+		return
+	}
 	p.count(op, finding.Pending, -1)
 	op.Action, op.Reason = plan.Blocked, reason
 	p.count(op, finding.Blocked, 1)
 }
 
-// count counts n rows of one op.
+// ask counts n times the requests of an op that is left.
+func (p *Planned) ask(op *plan.Op, status finding.Status, n int) {
+	if op.Action.Sends() && (status == finding.Pending || status == finding.InDoubt) {
+		requests := p.requests.Add(op, n)
+		p.Requests[op.Event.Calendar] += requests
+		if op.Of() != schema.Events {
+			if o := schema.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
+				p.paced[pace{o, op.Event.Calendar}] += requests
+			}
+		}
+	}
+}
+
+// count counts n times the row of an op.
 func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
-	action := string(op.Action)
-	name := op.Of().Name
+	does := op.RowAction()
+	action, name := string(does), op.Of().Rows().Name
 	for _, rows := range []finding.Rows{p.Rows, p.Of.Of(name)} {
 		if op.Missing {
 			rows.AddMissing(action, status, n)
@@ -149,22 +174,15 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 		}
 	}
 	switch {
-	case op.Action == plan.Invalid:
+	case does == plan.Invalid:
 		p.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n
-	case !op.Action.Sends():
+	case !does.Sends():
 		p.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
 	case status == finding.Pending || status == finding.InDoubt:
 		if p.Left[action] == nil {
 			p.Left[action] = report.Kinds{}
 		}
 		p.Left[action][name] += n
-		requests := p.requests.Add(op, n)
-		p.Requests[op.Event.Calendar] += requests
-		if op.Of() != schema.Events {
-			if o := schema.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
-				p.paced[pace{o, op.Event.Calendar}] += requests
-			}
-		}
 		if n > 0 {
 			p.tell(op)
 		}
@@ -205,8 +223,8 @@ func (p *Planned) tell(op *plan.Op) {
 	}
 	add := func(r *report.Reach, effect schema.Effect) {
 		of := eventEffect{effect: effect, event: op.Event.Parent}
-		if op.After != nil {
-			of.after = 1 + *op.After
+		if len(op.After) > 0 {
+			of.after = 1 + op.After[0]
 		}
 		switch {
 		case op.Resource != "" && (of == eventEffect{effect: effect} || p.events[of]):

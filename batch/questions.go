@@ -40,6 +40,10 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			return found, q.note(err)
 		},
 	}
+	settings.Names = func(r *schema.Resource, calendar string) ([]string, error) {
+		names, err := q.earlier.names(ctx, r, calendar)
+		return names, q.note(err)
+	}
 	if config.Options.Slug != "keep" {
 		settings.Find = func(event plan.Event) ([]string, error) {
 			ids, err := q.earlier.find(ctx, event)

@@ -124,10 +124,12 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	if r.config.Brief {
 		ops = r.config.Run.Lines()
 	}
-	for op, err := range ops {
-		if err == nil && r.config.Brief && r.outcomes.of(op).status.Bad() {
-			if err = r.config.Run.Load(op); errors.Is(err, journal.ErrDropped) {
-				r.reported.Dropped, err = err, nil
+	for op, err := range plan.Rows(ops) {
+		if err == nil && r.config.Brief && r.outcomes.worst(op).status.Bad() {
+			for each := range op.All() {
+				if err = r.config.Run.Load(each); errors.Is(err, journal.ErrDropped) {
+					r.reported.Dropped, err = err, nil
+				}
 			}
 		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -175,17 +177,19 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.Told {
 		row.Problems = row.Problems[len(op.Problems):]
 	}
-	for _, rows := range []finding.Rows{r.reported.Rows, r.reported.Of.Of(op.Of().Name)} {
+	for _, rows := range []finding.Rows{r.reported.Rows, r.reported.Of.Of(op.Of().Rows().Name)} {
 		if op.Missing {
 			rows.AddMissing(row.Action, row.Status, 1)
 		} else {
 			rows.Add(row.Action, row.Status, 1)
 		}
 	}
-	if op.Action.Sends() {
-		r.summary.Requests.Planned += r.planned.Add(op, 1)
-		if r.calendars != nil {
-			r.calendars[op.N] = op.Event.Calendar
+	for each := range op.All() {
+		if each.Action.Sends() {
+			r.summary.Requests.Planned += r.planned.Add(each, 1)
+			if r.calendars != nil {
+				r.calendars[each.N] = each.Event.Calendar
+			}
 		}
 	}
 	if r.config.Report.Cells {

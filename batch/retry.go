@@ -68,16 +68,20 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	}
 	planned, people := newPlanned(), &reach{service: config.Service, past: newPast(config.Workspace)}
 	again := retrying{run: parent.Run, state: state, memory: memory, ops: map[int]*plan.Op{}}
-	err = again.each(config.Run, func(op *plan.Op) error {
-		again.plan(op, draft.Len())
-		if op.Resource == "" && op.Action.Sends() {
-			op.Estimate()
+	err = again.each(config.Run, func(row *plan.Op) error {
+		n := draft.Len()
+		for op := range row.All() {
+			op.Part = n - draft.Len()
+			again.plan(op, n)
+			if n++; op.Resource == "" && op.Action.Sends() {
+				op.Estimate()
+			}
+			if err := people.count(ctx, op); err != nil {
+				return err
+			}
 		}
-		if err := people.count(ctx, op); err != nil {
-			return err
-		}
-		planned.add(op)
-		return draft.Add(op)
+		planned.add(row)
+		return draft.Add(row)
 	})
 	if err == nil {
 		err = memory.Err()
@@ -103,23 +107,32 @@ type retrying struct {
 	ops    map[int]*plan.Op // of the run, that were not done, by their numbers there
 }
 
-// each hands on the failed ops of a run and those that waited for them, whole.
-func (r *retrying) each(run journal.Run, do func(*plan.Op) error) error {
-	for op, err := range run.Sends() {
+// each hands on the failed ops of a run and those that waited for them, whole, row by row.
+func (r *retrying) each(run journal.Run, do func(row *plan.Op) error) error {
+	for first, err := range plan.Rows(run.Lines()) {
 		if err != nil {
 			return err
 		}
-		status := r.state.Ops[op.N].Status
-		if status != journal.Done {
-			r.ops[op.N] = op
+		var row []*plan.Op
+		for op := range first.All() {
+			status := r.state.Ops[op.N].Status
+			if op.Action.Sends() && status != journal.Done {
+				r.ops[op.N] = op
+			}
+			if status == journal.Failed || status == journal.Blocked {
+				row = append(row, op)
+			}
 		}
-		if status != journal.Failed && status != journal.Blocked {
+		if len(row) == 0 {
 			continue
 		}
-		if err := run.Load(op); err != nil {
-			return err
+		for _, op := range append(row, first) {
+			if err := run.Load(op); err != nil {
+				return err
+			}
 		}
-		if err := do(op); err != nil {
+		row[0].Cells, row[0].Parts = first.Cells, row[1:]
+		if err := do(row[0]); err != nil {
 			return err
 		}
 	}
@@ -135,30 +148,40 @@ func (r *retrying) plan(op *plan.Op, n int) {
 	op.N, op.Reason = n, "it "+word+" in run "+r.run
 	r.state.Place(op)
 	switch {
-	case op.After == nil:
-	case r.state.Ops[*op.After].Status == journal.Done:
-		op.Free()
+	case len(op.After) == 0:
 	case !r.follow(op):
 		return
 	}
 	r.reconsider(op)
 }
 
-// follow finds out what becomes of the event that an op waits for, and reports whether it can
-// still be there.
+// follow finds out what becomes of the ops that one waits for, and reports whether all that it needs
+// can still be there.
 func (r *retrying) follow(op *plan.Op) bool {
-	above := r.ops[*op.After]
-	if again := r.state.Ops[*op.After].Status; above.Action == plan.Create && (again == journal.Failed || again == journal.Blocked) {
-		op.After = new(above.N)
-		return true
+	var after []int
+	for _, n := range op.After {
+		again := r.state.Ops[n].Status
+		if again == journal.Done {
+			continue
+		}
+		above := r.ops[n]
+		if above.Action.Sends() && (again == journal.Failed || again == journal.Blocked) {
+			after = append(after, above.N)
+			continue
+		}
+		known := plan.Recollection(r.memory, &above.Event)
+		if known.EventID == "" || known.Cancelled || known.Gone {
+			op.Action, op.Reason, after = plan.Blocked, "no run has made "+above.Event.Name+", which it waits for", nil
+			break
+		}
+		if n == op.After[0] && op.Event.Parent == "" {
+			op.Under(known.EventID)
+		}
 	}
-	known := plan.Recollection(r.memory, &above.Event)
-	if op.Free(); known.EventID == "" || known.Cancelled || known.Gone {
-		op.Action, op.Reason = plan.Blocked, "no run has made "+above.Event.Name+", which it waits for"
-		return false
+	if op.After = after; after == nil {
+		op.Free()
 	}
-	op.Under(known.EventID)
-	return true
+	return op.Action != plan.Blocked
 }
 
 // reconsider takes an op out of the plan that another run has dealt with since.

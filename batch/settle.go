@@ -82,7 +82,7 @@ func (c *SettleConfig) match() ([]verdict, error) {
 		for i := range verdicts {
 			v := &verdicts[i]
 			switch {
-			case !names(v.Row, &sheets[op.Row.Sheet], op.Row.Number):
+			case op.Part > 0, !names(v.Row, &sheets[op.Row.Sheet], op.Row.Number):
 			case v.op != nil:
 				return nil, v.refuse(
 					"name its file too, such as "+sheets[op.Row.Sheet].File+":"+strconv.Itoa(op.Row.Number),

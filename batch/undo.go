@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -142,44 +143,42 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		return nil, err
 	}
 	sources, unsent := Sources(parent), 0
-	for was, err := range u.config.Run.Sends() {
+	for first, err := range plan.Rows(u.config.Run.Lines()) {
 		if err != nil {
 			return nil, err
 		}
-		status := u.state.Ops[was.N].Status
-		if status == journal.Pending {
-			unsent++
-		}
-		if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(sheets[was.Row.Sheet], was.Row.Number) {
-			continue
-		}
-		if err := u.config.Run.Load(was); err != nil {
-			return nil, err
-		}
-		u.state.Place(was)
-		op, err := u.take(ctx, was)
-		if err != nil {
-			return nil, err
-		}
-		if op == nil {
-			continue
-		}
-		op.N = u.draft.Len()
-		if err := u.people.count(ctx, op); err != nil {
-			return nil, err
-		}
-		source := &sources[op.Row.Sheet]
-		for i := range op.Changes {
-			if c := &op.Changes[i]; c.Decision != plan.Send {
-				op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
+		var row *plan.Op
+		for was := range first.All() {
+			status := u.state.Ops[was.N].Status
+			if status == journal.Pending && was.Action.Sends() {
+				unsent++
+			}
+			if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(sheets[was.Row.Sheet], was.Row.Number) {
+				continue
+			}
+			op, err := u.whole(ctx, was, &sources[was.Row.Sheet])
+			switch {
+			case err != nil:
+				return nil, err
+			case op == nil:
+			case row == nil:
+				row = op
+			default:
+				row.Parts = append(row.Parts, op)
+				op.N, op.Part = row.N+len(row.Parts), len(row.Parts)
 			}
 		}
-		if op.Action == plan.Cancel && op.Resource == "" {
-			u.cancels[op.Event.ID] = true
+		if row == nil {
+			continue
 		}
-		u.planned.add(op)
-		u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, source.File)...)
-		if err := u.draft.Add(op); err != nil {
+		if row.Cells == nil {
+			if err := u.config.Run.Load(first); err != nil {
+				return nil, err
+			}
+			row.Cells = first.Cells
+		}
+		u.planned.add(row)
+		if err := u.draft.Add(row); err != nil {
 			return nil, err
 		}
 	}
@@ -206,6 +205,41 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		return nil, err
 	}
 	return u.draft.Seal(header, nil)
+}
+
+// whole returns the op that takes back one of the run's, with whom it reaches and what is not put
+// back; nil where there is none.
+func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Source) (*plan.Op, error) {
+	if err := u.config.Run.Load(was); err != nil {
+		return nil, err
+	}
+	u.state.Place(was)
+	op, err := u.take(ctx, was)
+	if op == nil || err != nil {
+		return nil, err
+	}
+	op.N = u.draft.Len()
+	if err := u.people.count(ctx, op); err != nil {
+		return nil, err
+	}
+	for i := range op.Changes {
+		if c := &op.Changes[i]; c.Decision != plan.Send {
+			op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
+		}
+	}
+	if op.Action == plan.Cancel {
+		u.cancels[taken(op)] = true
+	}
+	u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, source.File)...)
+	return op, nil
+}
+
+// taken names an event that an op takes away, by its id, or another record.
+func taken(op *plan.Op) string {
+	if op.Resource == "" {
+		return op.Event.ID
+	}
+	return op.Resource + ":" + op.Event.Calendar + ":" + strings.ToLower(op.Event.Name)
 }
 
 // notUndone returns the problem of a field that does not go back.
@@ -235,7 +269,8 @@ func (u *undoing) span() error {
 		if err != nil {
 			return err
 		}
-		if op.Resource != "" || u.state.Ops[op.N].Status == journal.Pending {
+		items := op.Of().Cell == schema.Events // which only a list of their events tells
+		if op.Resource != "" && !items || u.state.Ops[op.N].Status == journal.Pending {
 			continue
 		}
 		s := u.earlier.spans[op.Event.Calendar]
@@ -243,6 +278,7 @@ func (u *undoing) span() error {
 			s = &span{}
 			u.earlier.spans[op.Event.Calendar] = s
 		}
+		s.whole = s.whole || items
 		start := op.Event.StartAt
 		if was := u.past.of(op.Known.Run).find(&op.Event); start == 0 && was != nil {
 			start = was.start
@@ -270,6 +306,8 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	}
 	one := was.Of().One
 	switch {
+	case was.Part > 0 && u.gone(was):
+		return nil, nil
 	case u.cancels[was.Event.Parent]:
 		return stays(plan.Skip, "it goes with its event, which is cancelled")
 	case known.Owed && known.Run != u.run:
@@ -304,6 +342,18 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		op.Known = plan.Known{}
 	}
 	return op, nil
+}
+
+// gone reports whether a further op of a row goes with what the undo takes away: the record of the
+// row, or that which an item of its cell names.
+func (u *undoing) gone(was *plan.Op) bool {
+	of := was.Of()
+	if of.Cell == nil {
+		return u.cancels[taken(was)]
+	}
+	names, _ := of.ByPath(of.Named)
+	return u.cancels[was.Event.Parent] ||
+		u.cancels[taken(&plan.Op{Resource: names.Refers.Name, Event: plan.Event{Calendar: was.Event.Calendar, Name: was.Event.Name}})]
 }
 
 // adopted reports whether an op that was to create a record has found one.

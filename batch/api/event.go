@@ -23,6 +23,7 @@ type Event struct {
 	// Listed means that it is not one of the calendar's own: an external event, or one of
 	// another calendar, which this one shows or is asked to show.
 	Listed bool
+	Tags   json.RawMessage // nil where they are not told
 	// Raw is the whole object as it came, flat: fields around a wrapped event
 	// are put beside its own.
 	Raw json.RawMessage
@@ -105,7 +106,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		ID: first(in.ID, in.OldID, in.EventID), Name: string(in.Name), Slug: first(in.Slug, word(slugOf(string(in.URL)))),
 		Calendar: first(in.Calendar, in.OldCalendar), StartAt: in.StartAt.Time, EndAt: in.EndAt.Time, Created: in.Created.Time,
 		Listed: in.Platform == external || in.Access == "view",
-		Raw:    bytes.Clone(flat),
+		Tags:   in.Tags, Raw: bytes.Clone(flat),
 	}
 	return nil
 }
@@ -128,6 +129,7 @@ type entry struct {
 	Created     instant         `json:"created_at"`
 	Platform    word            `json:"platform"`
 	Access      word            `json:"access"`
+	Tags        json.RawMessage `json:"tags"`
 	Event       json.RawMessage `json:"event"`
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -38,6 +40,19 @@ func (l *Listed) Find(r *schema.Resource, id, name string) []Record {
 func (l *Listed) Of(id string) (record Record, there bool) {
 	record, there = l.ids[id]
 	return record, there
+}
+
+// Names returns the names of the records as the service has them, in order.
+func (l *Listed) Names(r *schema.Resource) (names []string) {
+	f, _ := r.ByPath(r.Named)
+	for _, key := range slices.Sorted(maps.Keys(l.names)) {
+		for _, record := range l.names[key] {
+			var name string
+			_ = json.Unmarshal(record.Values[f.Read()], &name) // it has one
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Records lists the records of a resource that belong to an event, or to the calendar where

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
@@ -57,8 +58,18 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	l.text("agrees", op.Agrees)
 	l.yes("missing", op.Missing)
 	l.yes("strict", op.Strict)
-	if op.After != nil {
-		l.index("after", *op.After)
+	l.number("part", int64(op.Part))
+	for i, n := range op.After {
+		if i == 0 {
+			l.begin("after")
+			l.line = append(l.line, '[')
+		} else {
+			l.line = append(l.line, ',')
+		}
+		l.line = strconv.AppendInt(l.line, int64(n), 10)
+	}
+	if len(op.After) > 0 {
+		l.line = append(l.line, ']')
 	}
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
@@ -128,7 +139,9 @@ func (s *scanner) op(op *plan.Op) bool {
 		case "strict":
 			op.Strict = s.yes()
 		case "after":
-			op.After = new(int(s.number()))
+			s.items(func() { op.After = append(op.After, int(s.number())) })
+		case "part":
+			op.Part = int(s.number())
 		case "group":
 			op.Group = s.word()
 		case "requests":

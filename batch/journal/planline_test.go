@@ -27,6 +27,9 @@ func fill(v reflect.Value, n int) {
 			fill(v.Field(i), n+i)
 		}
 	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[[]*plan.Op]() {
+			return // an op that is read has none
+		}
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(v.Index(0), n)
 		fill(v.Index(1), n+1)
@@ -116,7 +119,7 @@ func plain[T any](t *testing.T, v T) (back T) {
 // FuzzPlanLine holds the scanner against encoding/json.
 func FuzzPlanLine(f *testing.F) {
 	for n := range texts {
-		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: new(n)}
+		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: []int{n, n + 1}, Part: n}
 		op.Event.Name = texts[n]
 		line, err := appendOp(nil, &op)
 		if err != nil {

@@ -32,6 +32,8 @@ type draft struct {
 	// The rest is of the goroutine until then.
 	lines, rows *spool
 	counts      plan.Counts
+	row         *plan.Op // the one that was put last, with its ops so far
+	sends       int
 	agreed      int // ops that agree and send nothing
 	passed      int
 	passedOf    map[string]int // by resource, but for events
@@ -95,15 +97,17 @@ func newDraft(r *run, folder string, to drafting) (*draft, error) {
 
 func (d *draft) spool(name, ending string) string { return filepath.Join(d.folder, name+"."+ending) }
 
-// Add takes the next op over.
+// Add takes the ops of the next row over.
 func (d *draft) Add(op *plan.Op) error {
-	if op.N != d.ops {
-		return fmt.Errorf("op %d stands at place %d", op.N, d.ops)
-	}
-	d.ops++
-	if d.added = append(d.added, op); len(d.added) == handed {
-		d.queue <- d.added
-		d.added = make([]*plan.Op, 0, handed)
+	for op := range op.All() {
+		if op.N != d.ops {
+			return fmt.Errorf("op %d stands at place %d", op.N, d.ops)
+		}
+		d.ops++
+		if d.added = append(d.added, op); len(d.added) == handed {
+			d.queue <- d.added
+			d.added = make([]*plan.Op, 0, handed)
+		}
 	}
 	return nil
 }
@@ -163,7 +167,7 @@ func (d *draft) putLine(op *plan.Op) error {
 	if d.line, err = appendOp(d.line[:0], op); err == nil {
 		err = d.lines.put(d.line)
 	}
-	d.counts[op.Action]++
+	d.count(op)
 	if op.Missing {
 		d.counts[plan.Missing]++
 	}
@@ -171,6 +175,20 @@ func (d *draft) putLine(op *plan.Op) error {
 		d.agreed++
 	}
 	return err
+}
+
+// count counts the row of an op by what its ops so far come to.
+func (d *draft) count(op *plan.Op) {
+	if op.Action.Sends() {
+		d.sends++
+	}
+	if op.Part == 0 {
+		d.row = &plan.Op{Action: op.Action, Resource: op.Resource}
+	} else {
+		d.counts[d.row.RowAction()]--
+		d.row.Parts = append(d.row.Parts, &plan.Op{Action: op.Action})
+	}
+	d.counts[d.row.RowAction()]++
 }
 
 // Seal ends the draft and returns the run. The id, number, version, time and counts of h
@@ -193,6 +211,7 @@ func (d *draft) finish(h plan.Header) error {
 	r := d.run
 	own := r.header
 	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
+	h.Further = d.sends - d.counts.Sends()
 	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed, d.passedOf
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
@@ -232,7 +251,7 @@ func (d *draft) change(changes map[int]Change) error {
 		d.lines = before
 		return err
 	}
-	d.offsets, d.counts, d.agreed = offsets[:0], plan.Counts{}, 0
+	d.offsets, d.counts, d.sends, d.agreed = offsets[:0], plan.Counts{}, 0, 0
 	if _, err = before.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}

@@ -156,10 +156,10 @@ func (s *State) Tally() Tally {
 
 // Place gives an op that waits for its event the id of that event, once the run has made it.
 func (s *State) Place(op *plan.Op) {
-	if op.After == nil || op.Event.Parent != "" || op.Of().Parent == "" {
+	if len(op.After) == 0 || op.Event.Parent != "" || op.Of().Parent == "" {
 		return
 	}
-	if made := &s.Ops[*op.After]; made.Status == Done && made.EventID != "" {
+	if made := &s.Ops[op.After[0]]; made.Status == Done && made.EventID != "" {
 		op.Under(made.EventID)
 	}
 }
@@ -173,7 +173,8 @@ func (s *State) Finished() bool {
 // newState is the state before the first record.
 func newState(h *plan.Header, ops int) *State {
 	return &State{
-		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends(), undoes: h.Reverts == plan.Undo, source: h.Source,
+		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends() + h.Further,
+		undoes: h.Reverts == plan.Undo, source: h.Source,
 		takes: h.TakesOver,
 	}
 }

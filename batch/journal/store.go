@@ -41,7 +41,7 @@ type Store interface {
 // appears when the draft is sealed.
 type Draft interface {
 	Len() int
-	// Add takes over the next op: nobody else may change it, or what it holds, from then on.
+	// Add takes over the ops of the next row: nobody else may change them, or what they hold, from then on.
 	Add(op *plan.Op) error
 	// Pass counts an unchanged row of which nothing is stored.
 	Pass(resource string)

@@ -39,7 +39,7 @@ func (b *Before) rest(live map[string]json.RawMessage) string {
 		_, part := f.Object()
 		_, changes := b.Fields[f.Path]
 		value, told := live[f.Read()]
-		if !told || changes || part || f.Local || f.Manner || f.Deprecated || !f.On.Has(schema.OnUpdate) {
+		if !told || changes || part || f.Local || f.Manner || f.Deprecated || f.Each != nil || !f.On.Has(schema.OnUpdate) {
 			continue
 		}
 		_, _ = io.WriteString(sum, f.Path+"\x00"+canonical(value)+"\x00") // never fails

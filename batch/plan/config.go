@@ -35,6 +35,9 @@ type Config struct {
 	// wait. Where they are nil, nothing is found.
 	Parent func(calendar, word string) (id string, err error)
 	Listed func(*schema.Resource, *Event) (*Listed, error)
+	// Names returns the names of all records of a resource that a calendar has; its error says
+	// why the row has to wait. Where it is nil, there are none.
+	Names func(r *schema.Resource, calendar string) ([]string, error)
 	// Live returns the members of an event as the service tells them now, and whether they
 	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
 	// says why the row has to wait. Base returns what the row and the event last agreed on, by

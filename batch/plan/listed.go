@@ -67,7 +67,7 @@ func (l *Listed) has(d *schema.Draft) bool {
 		s := &d.Settings[i]
 		f := s.Field.Field()
 		named := f == d.Naming() && (d.Resource.Names(f) || l.named(d))
-		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named {
+		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named || f.Each != nil {
 			continue
 		}
 		if value, told := l.Values[f.Read()]; !told || f.Compare(s.JSON(), value) != schema.Alike {

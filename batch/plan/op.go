@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"iter"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -71,10 +72,13 @@ type Op struct {
 	// Strict means that the row says CREATE: an event that turns out to exist is
 	// not changed.
 	Strict bool `json:"strict,omitempty"`
-	// After is the number of an earlier op of the same calendar that has to be done first, nil
-	// for nearly all: it makes the event that this one belongs to, whose id is known only then.
-	// Until then Event has no Parent and no Key, and the body no event_id: see [Op.Under].
-	After *int `json:"after,omitempty"`
+	// Part counts the further ops of a row, from 1: they stand behind its first, whose Part is 0.
+	Part int `json:"part,omitempty"`
+	// After are the numbers of earlier ops of the same calendar that have to be done first, none
+	// for nearly all. Where Event has no Parent the first of them makes the event that this one
+	// belongs to, whose id is known only then: until then there is no Key, and the body lacks the
+	// id: see [Op.Under].
+	After []int `json:"after,omitempty"`
 	// Group is the same for ops whose rows can be gathered into one request.
 	Group    string  `json:"group,omitempty"`
 	Requests int     `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group
@@ -86,6 +90,8 @@ type Op struct {
 	Size int   `json:"size"`
 
 	Payload `json:"-"` // filled in by what reads an op whole
+	// Parts are the further ops of the row, while it is planned and where ops are read by [Rows].
+	Parts []*Op `json:"-"`
 }
 
 // Payload is the rest of an op, of which its request and its results are made. It is read
@@ -126,19 +132,66 @@ type Agreement struct {
 }
 
 // Rides reports whether the op makes its record with the event that it waits for, in one request.
-func (op *Op) Rides() bool { return op.After != nil && op.Action == Create && op.Of().Within != "" }
+func (op *Op) Rides() bool { return len(op.After) > 0 && op.Action == Create && op.Of().Within != "" }
+
+// All goes through the ops of the row of a first op: itself, and the further ones.
+func (op *Op) All() iter.Seq[*Op] {
+	return func(yield func(*Op) bool) {
+		more := yield(op)
+		for i := 0; more && i < len(op.Parts); i++ {
+			more = yield(op.Parts[i])
+		}
+	}
+}
+
+// RowAction returns what is done with the row of a first op, given its further ones. What only
+// these change is an update of the row.
+func (op *Op) RowAction() Action {
+	action := op.Action
+	if action.Sends() && op.Of().Cell != nil {
+		action = Update
+	}
+	for _, part := range op.Parts {
+		switch {
+		case action.Sends():
+		case part.Action.Sends():
+			action = Update
+		case part.Action == Blocked:
+			action = Blocked
+		}
+	}
+	return action
+}
+
+// Rows goes through ops, which come in their order, by rows: the first op of each, with the further ones.
+func Rows(ops iter.Seq2[*Op, error]) iter.Seq2[*Op, error] {
+	return func(yield func(*Op, error) bool) {
+		var first *Op
+		for op, err := range ops {
+			if err == nil && op.Part > 0 && first != nil {
+				first.Parts = append(first.Parts, op)
+				continue
+			}
+			if first != nil && !yield(first, nil) {
+				return
+			}
+			if first = op; err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if first != nil {
+			yield(first, nil)
+		}
+	}
+}
 
 // Free makes an op wait for nothing any more.
 func (op *Op) Free() { op.After, op.Requests = nil, max(1, op.Requests) }
 
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
-	for _, r := range schema.Resources {
-		if r.Name == op.Resource {
-			return r
-		}
-	}
-	return schema.Events
+	return schema.RecordsOf(op.Resource)
 }
 
 // Cover is a local picture that is uploaded before its event is sent.
@@ -189,6 +242,8 @@ type Header struct {
 	Reading    Reading             `json:"reading,omitzero"`
 	Options    Options             `json:"options"`
 	Counts     Counts              `json:"counts"`
+	// Further counts the ops that send, beyond the rows that do.
+	Further int `json:"further,omitempty"`
 	Silent
 	// Allow are the effects that whoever made the plan gave leave to.
 	Allow []schema.Effect `json:"allow,omitempty"`

@@ -132,7 +132,7 @@ func (p *Planner) parent(op *Op, d *schema.Draft, event *relative) bool {
 	case event == nil:
 		return p.remembered(op, d, word) || op.Action == "" && p.asked(op, d, word)
 	case event.action == Create:
-		op.After = new(event.n)
+		op.After = []int{event.n}
 		return true
 	case event.undone != "":
 		op.Action, op.Reason = Unchanged, "its event was undone by run "+event.undone

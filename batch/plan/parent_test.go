@@ -129,8 +129,8 @@ func TestARecordFindsItsEventInThePlan(t *testing.T) {
 		_, children := season(t, remembered, events, map[string]string{"event": test.word, "calendar_id": test.calendar})
 		op := children[0]
 		after := 0
-		if op.After != nil {
-			after = 1 + *op.After
+		if len(op.After) > 0 {
+			after = 1 + op.After[0]
 		}
 		if op.Action != test.action || after != test.after || op.Event.Parent != test.parent || op.Event.Calendar != test.on {
 			t.Errorf("%s on %q: %s after %d: %+v (%s)", test.word, test.calendar, op.Action, after, op.Event, op.Reason)

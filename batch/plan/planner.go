@@ -18,6 +18,7 @@ type Planner struct {
 
 	renamed   map[string]bool // the old keys whose rows were met
 	relatives relatives
+	named     map[place]named // the rows of what cells name: see [cell]
 }
 
 // place is a key within its calendar.
@@ -25,7 +26,7 @@ type place struct{ calendar, key string }
 
 // New returns a Planner without rows.
 func New(config Config) *Planner {
-	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}}
+	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}, named: map[place]named{}}
 }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
@@ -37,8 +38,14 @@ func (p *Planner) Add(in Input) *Op {
 		}
 	}
 	p.decide(op, in)
-	if err := op.Off(p.config.Off); err != nil {
-		op.refuse(in.Draft, schema.FieldAction, schema.CodeOperationOff, err.Error(), "take the row out, or give it the action SKIP")
+	if in.Draft != nil {
+		p.cells(op, in.Draft)
+	}
+	for each := range op.All() {
+		if err := each.Off(p.config.Off); err != nil {
+			op.refuse(in.Draft, schema.FieldAction, schema.CodeOperationOff, err.Error(), "take the row out, or give it the action SKIP")
+			op.Parts = nil
+		}
 	}
 	if op.Action.Sends() && op.Resource == "" {
 		op.Estimate()
@@ -47,12 +54,14 @@ func (p *Planner) Add(in Input) *Op {
 		op.From = nil // no answer will name a field
 	}
 	switch {
-	case op.After != nil:
+	case len(op.After) > 0:
 		if op.Event.Key = ""; !op.Action.Sends() {
 			op.After = nil
 		}
 	case p.config.Linked && in.Draft != nil && in.Draft.Resource == schema.Events:
 		p.related(op, in.Draft)
+	case p.config.Linked && in.Draft != nil:
+		p.name(op, in.Draft)
 	}
 	return op
 }

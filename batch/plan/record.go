@@ -24,15 +24,6 @@ func recordKey(r *schema.Resource, does schema.Action, parent, name string) stri
 	return of + ":" + parent + ":" + strings.ToLower(name)
 }
 
-// Under gives an op that waits for its event the id of that event: its key, and the body
-// where that was read, are then those of an op whose event was there before.
-func (op *Op) Under(event string) {
-	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), schema.OperationNamed(op.Operation).Does, event, op.Event.Name)
-	if len(op.Body) > 0 {
-		op.Body = schema.AppendWith(nil, op.Body, schema.FieldEventID.Path(), event)
-	}
-}
-
 // record decides what becomes of a row of another resource than events: a row says how
 // a record should be, and the table of operations says how it is brought there.
 func (p *Planner) record(op *Op, d *schema.Draft) {
@@ -58,10 +49,10 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	}
 	op.Event.Key = recordKey(r, d.Action, op.Event.Parent, name)
 	var known Known
-	if op.After == nil {
+	if len(op.After) == 0 {
 		known, _ = p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	} else {
-		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(*op.After), name) // until its event has an id
+		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(op.After[0]), name) // until its event has an id
 	}
 	if p.secondRecord(op, d) || p.secondAlike(op, d) {
 		return
@@ -84,17 +75,13 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if asks && !p.sentSo(op, d, known) || p.compares() {
 		there = false // its id, or what it has at present, has to be found
 	}
-	if !there && op.After == nil && p.config.Listed != nil {
+	if !there && len(op.After) == 0 && p.config.Listed != nil {
 		if live, further = p.listed(op, d, known, made); !further {
 			return
 		}
 		if there = live != nil; there && known.EventID != live.ID && p.others(op, d, live) {
 			return
 		}
-	}
-	if live != nil && r.Lookup != "" && d.Name() == "" { // the row gives an id, by which nothing can be looked up
-		_ = json.Unmarshal(live.Values[r.Or], &op.Event.Name)
-		op.Event.Slug = r.OtherName(live.Values)
 	}
 	if r.Or != "" && there && p.secondName(op, d, known, live) {
 		return
@@ -334,63 +321,4 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 		}
 	}
 	op.Action, op.Reason = Unchanged, "the row sets nothing that can be changed"
-}
-
-func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {
-	return d.Operation(does, op.Event.Parent == "" && op.After == nil)
-}
-
-// requestRecord gives the op its request. Nobody is mailed unless the row says so.
-func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, reason string) {
-	operation := p.operation(op, d, does)
-	if operation == nil {
-		op.refuseAt(d, d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
-		return
-	}
-	f, quiet := d.Resource.ByPath(d.Resource.Quiet)
-	if quiet && operation.Takes(f) && operation.Has(schema.Mails) && !d.Has(f.ID) {
-		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
-	}
-	id := operation.ByID()
-	if id != nil && !d.Has(id.ID) {
-		d.Put(schema.Setting{Field: id.ID, State: schema.Set, Column: -1, Text: op.Event.ID})
-	}
-	body, err := schema.AppendBody(nil, d, operation)
-	if err != nil {
-		op.refuseAt(d, d.Naming().Path, schema.CodeBadObject, err.Error(), "")
-		return
-	}
-	if op.Event.Parent != "" && id == nil {
-		body = schema.AppendWith(nil, body, schema.FieldEventID.Path(), op.Event.Parent)
-	}
-	if operation.Platform != "" {
-		platform := "external"
-		if d.Naming().Path == d.Resource.Named {
-			platform = p.config.Native
-		}
-		body = schema.AppendWith(nil, body, operation.Platform, platform)
-	}
-	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
-	if op.Requests = 1; op.Rides() {
-		op.Requests = 0
-	}
-	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 && !operation.Reaches {
-		op.Effects.People, op.Effects.Counted = 1, true
-	}
-	if operation.Gathers() {
-		gather(op, operation)
-	}
-}
-
-// gather notes with which others the op can share a request.
-func gather(op *Op, operation *schema.Operation) {
-	shared, err := operation.Shared(op.Body)
-	if err != nil {
-		return // a body of ours is JSON
-	}
-	parts := []string{operation.Name, op.Event.Calendar, string(shared)}
-	if op.After != nil {
-		parts = append(parts, strconv.Itoa(*op.After)) // in the place of the id in the body
-	}
-	op.Group = shortHash(parts...)
 }

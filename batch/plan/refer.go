@@ -35,7 +35,7 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 func (p *Planner) referred(op *Op, d *schema.Draft, f *schema.Field, name string) (id string, ok bool) {
 	of, in := f.Refers, ""
 	if of.Parent != "" {
-		if in = op.Event.Parent; op.After != nil {
+		if in = op.Event.Parent; len(op.After) > 0 {
 			op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q yet", of.One, name),
 				"import the event with what belongs to it first, then this row")
 			return "", false
@@ -43,23 +43,35 @@ func (p *Planner) referred(op *Op, d *schema.Draft, f *schema.Field, name string
 			return name, true // the id of one, of whichever event
 		}
 	}
-	found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: name})
-	if found == nil && err == nil {
-		found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: name})
-	}
-	switch {
-	case several(err) != nil:
-		op.refuseAt(d, f.Path, schema.CodeKeyConflict,
-			fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, name, several(err)),
-			"write the id of the one that is meant")
-		return "", false
-	case err != nil:
-		op.Action, op.Reason = Blocked, err.Error()
-		return "", false
-	case found == nil:
-		op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, name),
-			"write its name as the service has it, or its id")
+	found, ok := p.meant(op, d, f.Path, of, in, name)
+	if !ok {
 		return "", false
 	}
 	return found.ID, true
+}
+
+// meant returns the record that a word of a field means, by its id or its name. ok means that there
+// is one.
+func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, in, word string) (found *Listed, ok bool) {
+	found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: word})
+	if found == nil && err == nil {
+		found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: word})
+	}
+	switch {
+	case several(err) != nil:
+		op.refuseAt(d, path, schema.CodeKeyConflict,
+			fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, word, several(err)),
+			"write the id of the one that is meant")
+	case err != nil:
+		op.Action, op.Reason = Blocked, err.Error()
+	case found == nil:
+		hint := "write its name as the service has it, or its id"
+		if of.Takes(schema.Create) && of.Parent == "" {
+			hint += "; or make it first, by a row of " + of.Name
+		}
+		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, word), hint)
+	default:
+		return found, true
+	}
+	return nil, false
 }

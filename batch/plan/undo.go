@@ -193,7 +193,7 @@ func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
 			d.Put(s)
 		}
 	}
-	if len(d.Settings) == 0 {
+	if len(d.Settings) == 0 && d.Resource.Cell == nil {
 		op.skip("lost: nobody knows what the " + d.Resource.One + " was like")
 		return
 	}

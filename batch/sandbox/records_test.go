@@ -29,7 +29,8 @@ func TestEveryOperationHasARoute(t *testing.T) {
 // that the tables have of it: there is nothing here that one of them is named by.
 func TestEveryResource(t *testing.T) {
 	for _, o := range schema.Operations {
-		if o.Does == schema.Create && o.Resource != schema.Events && o.Resource != schema.Calendars && bodies[o.Name] == nil {
+		made := o.Does == schema.Create && o.Resource != schema.Events && o.Resource != schema.Calendars
+		if made && bodies[o.Name] == nil && o.Resource.Cell == nil {
 			t.Run(o.Name, func(t *testing.T) { leadThrough(t, &o) })
 		}
 	}

@@ -19,6 +19,7 @@ var unread = map[schema.ID]bool{
 	schema.FieldEventID: true, schema.FieldSlug: true, schema.FieldTheme: true, schema.FieldFont: true, schema.FieldTintColor: true,
 	schema.FieldCreateMeeting: true, schema.FieldNameRequirement: true, schema.FieldPhoneRequirement: true,
 	schema.FieldShowGuestList: true, schema.FieldTicketTypes: true, schema.FieldRemindersDisabled: true, schema.FieldSuppressEmail: true,
+	schema.FieldTags: true, // but by lists
 }
 
 // defaults are the values of fields that were never sent, where the table names none.

@@ -118,7 +118,7 @@ func (s *forest) within(event string) (names []string) {
 // childOp is the nth row, a record of the event that another row makes.
 func childOp(n, after int, r *schema.Resource, name string) *plan.Op {
 	op := &plan.Op{
-		N: n, Resource: r.Name, Action: plan.Create, Hash: fmt.Sprint("h", n), After: new(after),
+		N: n, Resource: r.Name, Action: plan.Create, Hash: fmt.Sprint("h", n), After: []int{after},
 		Event: plan.Event{Calendar: "cal-1", Name: name}, Effects: plan.Effects{Of: []schema.Effect{schema.Mails}},
 	}
 	op.Operation, op.Body = "events/coupons/create", fmt.Appendf(nil, `{"code":%q}`, name)
@@ -142,9 +142,9 @@ func again(ops []*plan.Op, records []journal.Record) (list []Task, done func(int
 		}
 	}
 	for i := range list {
-		if op := list[i].Op; op.After != nil && made[*op.After] != "" {
+		if op := list[i].Op; len(op.After) > 0 && made[op.After[0]] != "" {
 			whole := *op
-			whole.Under(made[*op.After])
+			whole.Under(made[op.After[0]])
 			list[i].Op = &whole
 		}
 	}
@@ -229,22 +229,22 @@ func (s *forest) judge(ops []*plan.Op, records []journal.Record) string {
 		end, whole := ends[op.N], op.Event.Name
 		want := []journal.Type{journal.OK, journal.Resolved}
 		event := end.EventID
-		if op.After != nil {
-			event = ends[*op.After].EventID
+		if len(op.After) > 0 {
+			event = ends[op.After[0]].EventID
 		} else {
 			whole = op.Event.Slug
 		}
 		switch {
-		case op.After != nil && event == "":
+		case len(op.After) > 0 && event == "":
 			if end.Type != journal.Skip || end.Code != journal.Waited {
 				return fmt.Sprintf("row %d, whose event was not made, ended as %+v", op.N, end)
 			}
 			continue
 		case strings.Contains(whole, "bad"):
 			want = []journal.Type{journal.Fail}
-		case op.After != nil && !s.names[event][op.Event.Name] && !slices.Contains(s.within(event), op.Event.Name):
+		case len(op.After) > 0 && !s.names[event][op.Event.Name] && !slices.Contains(s.within(event), op.Event.Name):
 			return fmt.Sprintf("%s is not there", op.Event.Name)
-		case op.After != nil && end.Key != journal.KeyHash("cal-1", op.Resource+":"+event+":"+strings.ToLower(op.Event.Name)):
+		case len(op.After) > 0 && end.Key != journal.KeyHash("cal-1", op.Resource+":"+event+":"+strings.ToLower(op.Event.Name)):
 			return fmt.Sprintf("row %d is remembered as %+v", op.N, end)
 		}
 		if !slices.Contains(want, end.Type) {

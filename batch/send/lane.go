@@ -125,7 +125,7 @@ func (l *lane) strands() iter.Seq[[]*Ref] {
 			if before[n] != int32(n) {
 				continue
 			}
-			if l.Tasks[n].after >= 0 {
+			if len(l.Tasks[n].after) > 0 {
 				continue // given out once what it waits for is done
 			}
 			strand := []*Ref{&l.Tasks[n]}

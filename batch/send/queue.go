@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -15,8 +16,9 @@ import (
 // job is a strand, or rows that share a request.
 type job func(context.Context) error
 
-// queue hands out the jobs of a lane: first those whose rows waited for another that is done
-// by now, then those that wait for nothing, in file order.
+// queue hands out the jobs of a lane: first those whose rows waited for others that are done
+// by now, then those that wait for nothing, in file order. Rows of one group are held until they
+// are as many as a request takes, no other of the group is still to come, or nothing else is left.
 type queue struct {
 	lane *lane
 
@@ -24,28 +26,35 @@ type queue struct {
 	changed sync.Cond // something is ready, or a job has ended
 	next    func() (job, bool)
 	ready   []job
-	waiting map[int][]*Ref // by the op that they wait for
+	waiting map[int][]*Ref // by the ops that they wait for
+	left    map[*Ref]int   // how many ops those wait for that wait at all
+	rest    map[uint64]int // how many rows of a group are still to come
+	held    map[uint64][]*Ref
 	made    map[int]string // ids that such ops came to have
 	rode    map[int]bool   // the ops whose records were made with their events
 	working int            // jobs that are under way
 }
 
 func newQueue(l *lane) *queue {
-	q := &queue{lane: l, waiting: map[int][]*Ref{}, made: map[int]string{}, rode: map[int]bool{}}
+	q := &queue{
+		lane: l, waiting: map[int][]*Ref{}, left: map[*Ref]int{}, rest: map[uint64]int{}, held: map[uint64][]*Ref{},
+		made: map[int]string{}, rode: map[int]bool{},
+	}
 	q.changed.L = &q.mu
-	if !slices.ContainsFunc(l.Tasks, func(r Ref) bool { return r.after >= 0 }) {
+	for i := range l.Tasks {
+		q.rest[l.Tasks[i].group]++
+	}
+	if !slices.ContainsFunc(l.Tasks, func(r Ref) bool { return len(r.after) > 0 }) {
 		return q
 	}
 	open := map[int]bool{}
 	for i := range l.Tasks {
 		ref := &l.Tasks[i]
 		open[ref.N] = true // what it waits for stands before it
-		switch {
-		case ref.after < 0:
-		case !open[ref.after] && l.Done(ref.after):
-			ref.after = -1
-		default:
-			q.waiting[ref.after] = append(q.waiting[ref.after], ref)
+		ref.after = slices.DeleteFunc(slices.Clone(ref.after), func(n int) bool { return !open[n] && l.Done(n) })
+		for _, n := range ref.after {
+			q.waiting[n] = append(q.waiting[n], ref)
+			q.left[ref]++
 		}
 	}
 	for n := range q.waiting {
@@ -72,10 +81,14 @@ func (q *queue) take(ctx context.Context) (job, bool) {
 			q.working++
 			return next, true
 		}
-		if q.working == 0 || len(q.waiting) == 0 {
-			break
+		switch {
+		case q.working > 0 && len(q.left) > 0:
+			q.changed.Wait()
+		case len(q.held) > 0:
+			q.flush()
+		default:
+			return nil, false
 		}
-		q.changed.Wait()
 	}
 	return nil, false
 }
@@ -101,17 +114,55 @@ func (q *queue) settle(n int, id string, outcome journal.Type) {
 		return
 	}
 	delete(q.waiting, n)
-	if outcome == journal.OK || outcome == journal.Resolved {
+	done := outcome == journal.OK || outcome == journal.Resolved
+	if done {
 		q.made[n] = id
-		q.ready = slices.AppendSeq(q.ready, q.lane.jobs(single(refs)))
-	} else {
+	}
+	refs = slices.DeleteFunc(refs, func(r *Ref) bool {
+		left, waits := q.left[r]
+		if waits && done && left > 1 {
+			q.left[r]--
+			return true
+		}
+		delete(q.left, r)
+		return !waits // it was ended before
+	})
+	if done {
+		q.ready = slices.AppendSeq(q.ready, q.lane.jobs(slices.Chunk(refs, 1)))
+	} else if len(refs) > 0 {
 		q.ready = append(q.ready, func(ctx context.Context) error { return q.lane.block(ctx, refs) })
+		for _, r := range refs {
+			if whole := q.hold(r.group); whole != nil {
+				q.ready = append(q.ready, q.lane.together(whole))
+			}
+		}
 	}
 	q.changed.Broadcast()
 }
 
-// single makes each row a strand of its own.
-func single(refs []*Ref) iter.Seq[[]*Ref] { return slices.Chunk(refs, 1) }
+// hold adds a row to those of its group, or none in the place of one that is never sent, and returns
+// the rows of the group once no more of them are to share a request.
+func (q *queue) hold(group uint64, refs ...*Ref) (whole []*Ref) {
+	q.rest[group]--
+	held := append(q.held[group], refs...)
+	switch {
+	case len(held) == 0:
+		return nil
+	case len(held) < held[0].most && q.rest[group] > 0:
+		q.held[group] = held
+		return nil
+	}
+	delete(q.held, group)
+	return held
+}
+
+// flush makes ready what is held, in file order.
+func (q *queue) flush() {
+	for _, refs := range slices.SortedFunc(maps.Values(q.held), func(a, b []*Ref) int { return a[0].N - b[0].N }) {
+		q.ready = append(q.ready, q.lane.together(refs))
+	}
+	clear(q.held)
+}
 
 // riders returns the tasks whose records the request of an op makes too.
 func (q *queue) riders(n int) (tasks []*Task, err error) {
@@ -183,37 +234,25 @@ func (l *lane) send(ctx context.Context) error {
 // jobs returns what carries out each strand by itself, or rows that share a request.
 func (l *lane) jobs(strands iter.Seq[[]*Ref]) iter.Seq[job] {
 	return func(yield func(job) bool) {
-		shared := map[uint64][]*Ref{} // rows that wait for others of their group
-		var groups []uint64           // in file order
-		gather := func(refs []*Ref) bool {
-			return yield(func(ctx context.Context) error { return l.gather(ctx, refs) })
-		}
 		for strand := range strands {
-			group := strand[0].group
-			if group == 0 {
-				if !yield(func(ctx context.Context) error { return l.follow(ctx, strand) }) {
-					return
+			next := func(ctx context.Context) error { return l.follow(ctx, strand) }
+			if group := strand[0].group; group != 0 {
+				whole := l.queue.hold(group, strand...)
+				if whole == nil {
+					continue
 				}
-				continue
+				next = l.together(whole)
 			}
-			if shared[group] == nil {
-				groups = append(groups, group)
-			}
-			shared[group] = append(shared[group], strand...)
-			if whole := shared[group]; len(whole) >= strand[0].most {
-				shared[group] = shared[group][len(whole):]
-				if !gather(whole) {
-					return
-				}
-			}
-		}
-		for _, group := range groups {
-			if rest := shared[group]; len(rest) > 0 && !gather(rest) {
+			if !yield(next) {
 				return
 			}
-			shared[group] = nil
 		}
 	}
+}
+
+// together returns what carries out rows that share a request.
+func (l *lane) together(refs []*Ref) job {
+	return func(ctx context.Context) error { return l.gather(ctx, refs) }
 }
 
 // task reads a task, with what the op that it waited for has made.
@@ -223,10 +262,10 @@ func (l *lane) task(ref *Ref) (*Task, error) {
 		l.stop(err)
 		return nil, err
 	}
-	if ref.after < 0 {
+	if len(ref.after) == 0 {
 		return t, nil
 	}
-	if id := l.queue.id(ref.after); id != "" && t.Op.Event.Parent == "" {
+	if id := l.queue.id(ref.after[0]); id != "" && t.Op.Event.Parent == "" {
 		op := *t.Op
 		op.Under(id)
 		t.Op = &op

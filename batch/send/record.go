@@ -43,7 +43,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 		},
 		refused: func(ctx context.Context, tasks []*Task, reason error) error {
 			half := len(tasks) / 2
-			if half == 0 || gone(reason) { // what they belong to is gone, for all of them
+			if half == 0 || gone(reason) && tasks[0].Op.Event.Parent == tasks[half].Op.Event.Parent { // for all of them
 				return each(tasks, func(t *Task) error { return listed.refused(ctx, t, reason) })
 			}
 			// One row may spoil the request of all: it is looked for by halves.
@@ -60,7 +60,7 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
 		},
 	}
-	if op.Does != schema.Update || op.Repeat == schema.Twice || tasks[0].Op.Effects.Has(schema.Mails) {
+	if op.Resource.Cell == nil && op.Does != schema.Update || op.Repeat == schema.Twice || tasks[0].Op.Effects.Has(schema.Mails) {
 		w.look = listed.look
 	}
 	if op.Does == schema.Update && len(tasks) == 1 {
@@ -85,7 +85,7 @@ func bodyOf(op *schema.Operation, tasks []*Task) (json.RawMessage, error) {
 // has been removed; what is there already may have been made by an attempt that was lost.
 func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
 	op := x.op
-	if op.Does == schema.Create && t.lost {
+	if op.Does == schema.Create && op.Resource.Cell == nil && t.lost {
 		if settled, err := x.look(ctx, t); settled || err != nil {
 			return err
 		}

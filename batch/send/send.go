@@ -111,17 +111,14 @@ type Ref struct {
 	group uint64 // of rows that can share a request; 0 for nearly all
 	most  int    // rows of a request of the group
 	like  uint64 // of a create: see [SameEvent]
-	after int    // the op that it waits for; -1 for nearly all
-	rides bool   // in the request of that op
+	after []int  // the ops that it waits for; none for nearly all
+	rides bool   // in the request of the first of them
 }
 
 // NewRef returns what stands for an op, which may be without its payload. Doubt is that
 // of its [Task].
 func NewRef(op *plan.Op, doubt bool) Ref {
-	r := Ref{N: op.N, Doubt: doubt, after: -1}
-	if op.After != nil {
-		r.after, r.rides = *op.After, op.Rides()
-	}
+	r := Ref{N: op.N, Doubt: doubt, after: op.After, rides: op.Rides()}
 	if op.Resource != "" {
 		if op.Group != "" {
 			r.group, r.most = hash("group:"+op.Group), max(1, schema.OperationNamed(op.Operation).Most)
@@ -236,7 +233,7 @@ func (r *run) behind(cause error) error {
 // finish records a row's end and tells the observer.
 func (r *run) finish(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
-	if t.Op.Event.Key != "" && (t.Op.Group != "" || t.Op.After != nil || len(t.with) > 0) { // the intent of several rows names no key
+	if t.Op.Event.Key != "" && (t.Op.Group != "" || len(t.Op.After) > 0 || len(t.with) > 0) { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
 	}
 	if err := r.Journal.Append(record); err != nil {

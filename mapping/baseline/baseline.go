@@ -7,7 +7,8 @@
 //	evt-9aQ2 2027-05-01T10:00:00.250Z name=1b9f2c04 start_at=77d0aa31
 //
 // The value is hashed as it is meant, not as it is written: an instant, a number, the
-// text of a choice. A spreadsheet program may show a date or a number otherwise, and has
+// text of a choice. A list of records, such as the tags of an event, has the digits of each,
+// joined by a plus sign. A spreadsheet program may show a date or a number otherwise, and has
 // touched nothing by that.
 package baseline
 
@@ -15,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +99,11 @@ func (b *Base) Says(s *schema.Setting) bool {
 	return s.State == schema.Set && sumOf(s) == b.sum(s.Field.Field())
 }
 
+// Has reports whether the export had that item among those of the field, in any letter case.
+func (b *Base) Has(f *schema.Field, item string) bool {
+	return slices.Contains(strings.Split(b.sum(f), "+"), itemHash(f, item))
+}
+
 // Holds reports whether a cell has the text that the export gave it, of a value that no
 // row could say.
 func (b *Base) Holds(f *schema.Field, cell string) bool {
@@ -125,12 +132,28 @@ func sumOf(s *schema.Setting) string {
 		if value, err := strconv.ParseFloat(text, 64); err == nil {
 			text = strconv.FormatFloat(value, 'g', -1, 64)
 		}
+	case schema.List:
+		if f.Each != nil {
+			return itemSums(f, s)
+		}
 	case schema.Zone, schema.Color, schema.Slug, schema.Enum, schema.Bool:
 	default:
 		text = strings.TrimSpace(text)
 	}
 	return hash(f, text)
 }
+
+// itemSums returns the hashes of the items of a cell, each of which is a record of its own.
+func itemSums(f *schema.Field, s *schema.Setting) string {
+	items := f.Items(s)
+	for i, item := range items {
+		items[i] = itemHash(f, item)
+	}
+	slices.Sort(items)
+	return strings.Join(items, "+")
+}
+
+func itemHash(f *schema.Field, item string) string { return hash(f, strings.ToLower(item)) }
 
 func hash(f *schema.Field, text string) string {
 	sum := sha256.Sum256([]byte(f.Path + "\x00" + text))

@@ -74,6 +74,20 @@ func (o *Operation) Shared(body json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(members)
 }
 
+// Below returns the body of a request about a record that belongs to the parent of that id.
+func (o *Operation) Below(id string, body json.RawMessage) json.RawMessage {
+	if o.Item == "" || o.Item != o.Resource.Parent {
+		return AppendWith(nil, body, FieldEventID.Path(), id)
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return body // which no body of ours is
+	}
+	members[o.Into] = append(appendText([]byte{'['}, id), ']')
+	body, _ = json.Marshal(members) // they were JSON
+	return body
+}
+
 // AppendContent appends what names the content that a row asks for, whichever
 // operation brings it there: the body without the event's id, without
 // suppress_email and without what only create takes, with cover_file, and with
@@ -81,7 +95,7 @@ func (o *Operation) Shared(body json.RawMessage) (json.RawMessage, error) {
 // would now update it give equal bytes.
 func AppendContent(dst []byte, d *Draft) ([]byte, error) {
 	b := bodyWriter{dst: dst, draft: d}
-	return b.write(func(f *Field) bool { return f.On.Has(OnBoth) && !f.Manner || f.ID == FieldCoverFile })
+	return b.write(func(f *Field) bool { return f.On.Has(OnBoth) && !f.Manner && f.Each == nil || f.ID == FieldCoverFile })
 }
 
 // AppendCreateOnly appends what [AppendContent] leaves out because an update does not

@@ -25,25 +25,6 @@ var peopleOperations = []Operation{
 		Impact: Impact{Effects: []Effect{Mails}, When: map[Effect][]string{Mails: {"message", "notify_submitter=true"}}},
 	},
 	{
-		Name: "calendars/event-tags/apply", Method: post, Path: "/v1/calendars/event-tags/apply",
-		Legacy: "/v1/calendar/event-tags/apply", Gathering: Gathering{Into: "event_ids", Most: 100}, Repeat: Skips,
-		Opposite: "calendars/event-tags/unapply",
-	},
-	{
-		Name: "calendars/event-tags/unapply", Method: post, Path: "/v1/calendars/event-tags/unapply",
-		Legacy: "/v1/calendar/event-tags/unapply", Gathering: Gathering{Into: "event_ids", Most: 100}, Repeat: Skips,
-		Opposite: "calendars/event-tags/apply",
-	},
-	{
-		Name: "calendars/contact-tags/apply", Method: post, Path: "/v1/calendars/contact-tags/apply",
-		Gathering: Gathering{Into: "emails", Most: 100}, Repeat: Skips, Opposite: "calendars/contact-tags/unapply",
-	},
-	{
-		Name: "calendars/contact-tags/unapply", Method: post, Path: "/v1/calendars/contact-tags/unapply",
-		Gathering: Gathering{Into: "emails", Most: 100}, Repeat: Skips, Opposite: "calendars/contact-tags/apply",
-	},
-
-	{
 		Name: "calendars/admins/add", Method: post, Path: "/v1/calendars/admins/add",
 		Resource: Admins, Does: Create, Gathering: Gathering{Into: "emails", Most: 100, Item: "email"},
 		Repeat: Skips, Impact: Impact{Effects: []Effect{Mails}},

@@ -8,6 +8,8 @@ import (
 // recordOperations are those of tags, webhooks and blasts.
 var recordOperations = slices.Concat(
 	tagOperations(EventTags, "/v1/calendar/event-tags/"), tagOperations(ContactTags, ""),
+	tagOns(EventTagging, Events, "event-tags", "event_ids", "/v1/calendar/event-tags/"),
+	tagOns(ContactTagging, Contacts, "contact-tags", "emails", ""),
 	[]Operation{
 		{
 			Name: "webhooks/create", Method: post, Path: "/v2/webhooks/create", Legacy: "/v1/webhooks/create", Resource: Webhooks,

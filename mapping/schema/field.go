@@ -85,6 +85,10 @@ type Field struct {
 	// no object, where there is none.
 	Of ID
 
+	// Each is the resource of which every item of a List is a record, made and taken away by
+	// operations of its own, which alone carry the field: see [Resource.Cell].
+	Each *Resource
+
 	// Refers is the resource whose records the value names, by their name or their id.
 	Refers *Resource
 

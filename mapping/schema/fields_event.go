@@ -135,6 +135,7 @@ var pageFields = []Field{
 			Rule: "# and three or six hexadecimal digits", Example: "#ff8800", Section: updateSection,
 		},
 	},
+	tagsField(FieldTags, EventTagging, "event", "Concert; Family"),
 }
 
 var placeFields = []Field{

@@ -24,6 +24,7 @@ const (
 	FieldTheme
 	FieldFont
 	FieldTintColor
+	FieldTags
 
 	FieldMeetingURL
 	FieldCreateMeeting

@@ -177,3 +177,10 @@ func (f *Field) Shown(value json.RawMessage) string {
 	named, _ := json.Marshal(items) // what came as JSON is JSON
 	return f.Cell(string(named))
 }
+
+// Items returns the items that a setting of a list has, as cells write them; none where it clears
+// the field.
+func (f *Field) Items(s *Setting) []string {
+	words, _ := f.words(json.RawMessage(s.Text)) // it was parsed as one
+	return words
+}

@@ -176,7 +176,7 @@ func (o *Operation) Reads() bool { return o.Method == get }
 
 // Takes reports whether a request of the operation can carry the field.
 func (o *Operation) Takes(f *Field) bool {
-	return f.On&(1<<o.Does) != 0 && (o.Only == nil || slices.Contains(o.Only, f.Path))
+	return f.Each == nil && f.On&(1<<o.Does) != 0 && (o.Only == nil || slices.Contains(o.Only, f.Path))
 }
 
 // Brings reports whether a request of the operation can change what a record has in the field.

@@ -99,7 +99,7 @@ func (f *Field) hold(s *Setting, value json.RawMessage) bool {
 	if f.Kind == Markdown {
 		text = strings.ReplaceAll(text, "\u200b", "") // the service's rendering adds it
 	}
-	if trim(text) == "" {
+	if trim(text) == "" || f.Each != nil && text == "[]" {
 		return false
 	}
 	if f.Parse(s, text) != nil {

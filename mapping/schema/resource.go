@@ -42,6 +42,10 @@ type Resource struct {
 	// where each is made by itself.
 	Within string
 
+	// Cell is the resource in whose rows each item of a cell is a record of this one, which has
+	// no rows of its own: see [Field.Each]. It is nil of nearly all.
+	Cell *Resource
+
 	// Listed is the operation whose answer holds the records of an event, in the member
 	// Entries, and ListedAlone that of those without an event.
 	Listed, ListedAlone, Entries string
@@ -107,6 +111,29 @@ const (
 var Resources = []*Resource{
 	Calendars, EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Listings,
 	Blasts,
+}
+
+// inner are the resources whose records are items of cells.
+var inner = []*Resource{EventTagging, ContactTagging}
+
+// Rows returns the resource whose rows say what becomes of its records.
+func (r *Resource) Rows() *Resource {
+	if r.Cell != nil {
+		return r.Cell
+	}
+	return r
+}
+
+// RecordsOf returns the resource of that name, be it one without rows of its own; events for a
+// name that is none.
+func RecordsOf(name string) *Resource {
+	named := func(r *Resource) bool { return r.Name == name }
+	for _, list := range [][]*Resource{Resources, inner} {
+		if i := slices.IndexFunc(list, named); i >= 0 && name != "" {
+			return list[i]
+		}
+	}
+	return Events
 }
 
 // Tiers are what members of a calendar can be. No row is about one.
@@ -381,7 +408,7 @@ func assemble() []Field {
 		}
 		table = append(table, r.Own...)
 	}
-	for _, r := range Resources {
+	for _, r := range assembled() {
 		r.first = r.Own[0].ID
 		r.Own = table[r.first : int(r.first)+len(r.Own)]
 		r.all = make([]*Field, 0, int(endOfCommon)+len(r.Own))
@@ -389,7 +416,9 @@ func assemble() []Field {
 			r.all = append(r.all, &table[i])
 		}
 		for i := range r.Own {
-			r.all = append(r.all, &r.Own[i])
+			if r.all = append(r.all, &r.Own[i]); r.Own[i].Each != nil {
+				r.Own[i].Each.Cell = r
+			}
 		}
 		if len(r.Own) > maxColumns {
 			panic(r.Name + " has too many columns")
@@ -407,7 +436,7 @@ func assemble() []Field {
 
 // assembled returns all resources, events first, whose numbers are constants.
 func assembled() []*Resource {
-	others := slices.DeleteFunc(slices.Clone(Resources), func(r *Resource) bool { return r == Events })
+	others := slices.DeleteFunc(slices.Concat(Resources, inner), func(r *Resource) bool { return r == Events })
 	return append([]*Resource{Events}, others...)
 }
 

@@ -1,0 +1,284 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+)
+
+// cell is a cell each of whose items is a record of its own, such as the tags of an event. What is
+// to be made or taken away is done by further ops of the row ([Op.Parts]): an item that the
+// record lacks is made, one that is gone from the cell is taken away where a run of the same
+// source or the export had put it there, and any other stays.
+type cell struct {
+	p     *Planner
+	op    *Op // the first of the row
+	d     *schema.Draft
+	field *schema.Field
+	hash  string          // of all items
+	items map[string]bool // the names of those, in small letters
+
+	live        []string // the names of those that the service shows, where it tells
+	told, asked bool
+	left        bool // an item stays as it was changed on the platform
+}
+
+// cells adds the ops that bring what the row says in cells whose items are records.
+func (p *Planner) cells(op *Op, d *schema.Draft) {
+	for _, s := range slices.Clone(d.Settings) {
+		f := s.Field.Field()
+		if f.Each == nil || s.Untouched {
+			continue
+		}
+		known := op.Event.ID != "" || d.Resource != schema.Events
+		if op.Action == Create || op.Action == Update || op.Action == Unchanged && known {
+			c := &cell{p: p, op: op, d: d, field: f, items: map[string]bool{}}
+			c.plan(&s)
+		}
+		if !op.Action.Sends() && op.Action != Unchanged {
+			op.Parts = nil
+		}
+	}
+}
+
+func (c *cell) plan(s *schema.Setting) {
+	words := c.field.Items(s)
+	names := slices.Clone(words)
+	for i := range names {
+		names[i] = strings.ToLower(names[i])
+	}
+	slices.Sort(names)
+	c.hash = shortHash(names...)
+	for _, word := range words {
+		if !c.put(word) {
+			return
+		}
+	}
+	if c.op.Action != Create {
+		c.takeOff()
+	}
+	c.tell(s)
+}
+
+// put plans the item that a word means, and reports whether the row goes further.
+func (c *cell) put(word string) (further bool) {
+	known := c.known(word)
+	var after []int
+	if !known.there() {
+		if word, after, further = c.meant(word); !further {
+			return false
+		}
+		known = c.known(word)
+	}
+	if known.Owed {
+		c.op.Action, c.op.Reason = Blocked, "run "+known.Run+" has not settled the "+c.field.Each.One+" "+word+": finish it first"
+		return false
+	}
+	if name := strings.ToLower(word); !c.items[name] {
+		c.items[name] = true
+		c.make(word, known, after)
+	}
+	return true
+}
+
+// make plans an item that the record may lack.
+func (c *cell) make(name string, known Known, after []int) {
+	o := &c.p.config.Options
+	was := known.there()
+	if base, exported := baseline.Parse(c.d.Base); exported {
+		was = base.Has(c.field, name)
+	}
+	switch {
+	case o.Compare == "none":
+	case known.undone(c.hash), was && !c.p.compares(), c.has(name):
+		return
+	case was && c.told && !o.owns(c.field):
+		c.left = true
+		return
+	}
+	c.add(schema.Create, name, "the "+c.d.Resource.One+" lacks the "+c.field.Each.One, after)
+}
+
+// takeOff plans what is gone from the cell.
+func (c *cell) takeOff() {
+	base, exported := baseline.Parse(c.d.Base)
+	for _, name := range c.candidates() {
+		if c.items[strings.ToLower(name)] {
+			continue
+		}
+		known, source := c.known(name), &c.p.config.Source
+		ours := known.there() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
+		if (ours || exported && base.Has(c.field, name)) && (!c.told || c.has(name)) {
+			c.add(schema.Delete, name, "the "+c.field.Each.One+" is gone from the cell", nil)
+		}
+	}
+}
+
+// candidates returns the names of the items that the record may have.
+func (c *cell) candidates() []string {
+	if c.p.compares() && c.look() {
+		return c.live
+	}
+	if c.p.config.Names == nil {
+		return nil
+	}
+	names, err := c.p.config.Names(c.refers(), c.op.Event.Calendar)
+	if err != nil {
+		c.op.Action, c.op.Reason = Blocked, err.Error()
+	}
+	return names
+}
+
+// named is the row of a record that cells may name.
+type named struct {
+	n      int // of its op
+	action Action
+	name   string
+	place  schema.Place
+}
+
+// name notes the row of a record for the cells that name it.
+func (p *Planner) name(op *Op, d *schema.Draft) {
+	if d.Resource != schema.EventTags && d.Resource != schema.ContactTags || op.Action == Skip {
+		return
+	}
+	calendar := op.Event.Calendar
+	if calendar == "" {
+		calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
+	}
+	action := op.Action
+	if known := Recollection(p.config.Memory, &op.Event); d.Action == schema.Delete || action == Unchanged && known.Cancelled {
+		action = Cancel
+	}
+	for _, word := range []string{d.Name(), op.Event.ID} {
+		key := place{calendar, d.Resource.Name + ":" + strings.ToLower(word)}
+		if _, taken := p.named[key]; word != "" && !taken {
+			p.named[key] = named{op.N, action, strings.Clone(d.Name()), d.Place}
+		}
+	}
+}
+
+// refers returns the resource whose records the items name.
+func (c *cell) refers() *schema.Resource {
+	f, _ := c.field.Each.ByPath(c.field.Each.Named)
+	return f.Refers
+}
+
+// meant returns the name of what a word names, and the op of the same plan that makes it.
+func (c *cell) meant(word string) (name string, after []int, ok bool) {
+	of := c.refers()
+	if row, known := c.p.named[place{c.op.Event.Calendar, of.Name + ":" + strings.ToLower(word)}]; known {
+		switch {
+		case row.action == Cancel:
+			c.op.refuseAt(c.d, c.field.Path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
+				"take it out of the cell")
+			return "", nil, false
+		case row.action.Sends():
+			return row.name, []int{row.n}, true
+		case row.action == Unchanged:
+			return row.name, nil, true
+		}
+		c.op.Action, c.op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+		return "", nil, false
+	}
+	if c.p.config.Listed == nil {
+		return word, nil, true
+	}
+	found, ok := c.p.meant(c.op, c.d, c.field.Path, of, "", word)
+	if !ok {
+		return "", nil, false
+	}
+	_ = json.Unmarshal(found.Values[of.Named], &name) // what has none goes by its id
+	return cmp.Or(name, found.ID), nil, true
+}
+
+// has reports whether the service shows the item, as far as it tells: never of a record that the
+// plan makes.
+func (c *cell) has(name string) bool {
+	return c.look() && slices.ContainsFunc(c.live, func(live string) bool { return strings.EqualFold(live, name) })
+}
+
+// look asks the service which items the record has, and reports whether it tells.
+func (c *cell) look() bool {
+	if c.asked || c.p.config.Listed == nil || c.op.Action == Create || c.parent() == "" {
+		return c.told
+	}
+	c.asked = true
+	found, err := c.p.config.Listed(c.d.Resource, &c.op.Event)
+	if err != nil || found == nil {
+		return false
+	}
+	value, told := found.Values[c.field.Read()]
+	if c.told = told; told {
+		c.live = c.field.Items(&schema.Setting{Field: c.field.ID, State: schema.Set, Text: string(value)})
+	}
+	return c.told
+}
+
+// parent returns what the items belong to; empty where that is not known yet.
+func (c *cell) parent() string {
+	if c.d.Resource == schema.Events {
+		return c.op.Event.ID
+	}
+	return c.op.Event.Name
+}
+
+func (c *cell) known(name string) (known Known) {
+	if parent := c.parent(); parent != "" {
+		known, _ = c.p.config.Memory.Recall(c.op.Event.Calendar, recordKey(c.field.Each, schema.Create, parent, name))
+	}
+	return known
+}
+
+// there reports whether a record was made and is there still, as far as runs know.
+func (k *Known) there() bool {
+	return k.Run != "" && k.Hash != "" && !k.Cancelled && !k.Gone && !k.Owed
+}
+
+// add adds the op that makes an item, or takes it away.
+func (c *cell) add(does schema.Action, name, reason string, after []int) {
+	first, each := c.op, c.field.Each
+	op := &Op{
+		N: first.N + len(first.Parts) + 1, Part: len(first.Parts) + 1, Row: first.Row, Resource: each.Name, Hash: c.hash,
+		Event: Event{Calendar: first.Event.Calendar, Parent: c.parent(), Name: name}, After: after,
+	}
+	if first.Action == Create || op.Event.Parent == "" {
+		op.After = append([]int{first.N}, after...)
+	}
+	d := schema.NewDraft(each, c.d.Place)
+	for path, text := range map[string]string{each.Parent: op.Event.Parent, each.Named: name} {
+		f, _ := each.ByPath(path)
+		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: text})
+	}
+	c.p.requestRecord(op, d, does, reason)
+	if op.Event.Parent != "" {
+		op.Event.Key = recordKey(each, schema.Create, op.Event.Parent, name)
+		op.Known = Recollection(c.p.config.Memory, &op.Event)
+	}
+	if s := c.d.Get(c.field.ID); s.Column >= 0 {
+		op.From = map[string]int{c.field.Path: s.Column}
+	}
+	first.Parts = append(first.Parts, op)
+}
+
+// tell says what comparing the cell with what is live has shown.
+func (c *cell) tell(s *schema.Setting) {
+	if !c.p.compares() || !c.told || len(c.op.Parts) == 0 && !c.left {
+		return
+	}
+	change := Change{Field: c.field.Path, Mine: s.JSON(), Decision: Send}
+	if change.Live, _ = json.Marshal(strings.Join(c.live, "; ")); s.State == schema.Set { // texts always encode
+		change.Mine, _ = json.Marshal(c.field.Cell(s.Text))
+	}
+	if len(c.op.Parts) == 0 {
+		if change.Decision = Left; c.op.Action == Unchanged {
+			c.op.Reason = "left: changed on the platform"
+		}
+	}
+	c.op.Changes = append(c.op.Changes, change)
+}
