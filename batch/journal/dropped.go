@@ -39,8 +39,11 @@ func (r *runFolder) droppedAt() string {
 	if json.Unmarshal(text, &d) != nil {
 		return "an unknown day"
 	}
-	return d.At.Local().Format("2 January 2006")
+	return onDay(d.At)
 }
+
+// onDay returns a day as people read it.
+func onDay(at time.Time) string { return at.Local().Format("2 January 2006") }
 
 // missing returns the error that the contents of the rows are not there.
 func (r *run) missing() error {

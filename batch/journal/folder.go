@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -172,17 +170,9 @@ func (r *runFolder) readHeader(f *os.File, in *bufio.Reader) error {
 	case err != nil:
 		return unusable("reading plan", err)
 	}
-	var h sealedHeader
-	if err := json.Unmarshal(line, &h); err != nil || len(line) < sealedFrom {
-		damage.Reason = "its header is not JSON"
-		return damage
-	}
-	if h.Version < 1 || h.Version > planVersion {
-		return unknownVersion(r.planPath(), h.Version, planVersion)
-	}
-	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
-		damage.Reason = "its header is not what was written"
-		return damage
+	h, err := parseHeader(r.planPath(), line)
+	if err != nil {
+		return err
 	}
 	if h.Version == 1 {
 		h.Lines = measure{Bytes: h.Bytes, CRC: h.Body}
@@ -317,8 +307,8 @@ func (r *runFolder) home() (plan.Home, error) {
 	return plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}, nil
 }
 
-// store makes files of the spools: the plan is there with its name, or not at all.
-func (r *runFolder) store(d *draft, header []byte) error {
+// appear makes files of the spools: the plan is there with its name, or not at all.
+func (r *runFolder) appear(d *draft, _ *plan.Header, header []byte) error {
 	if err := d.rows.file.Sync(); err != nil {
 		return err
 	}

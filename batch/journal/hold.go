@@ -111,9 +111,9 @@ func (r *runFolder) original(home plan.Home) string {
 
 // count opens the file for the writer, which is the one to change it from the
 // record behind those in doubt on: until these are on disk it has to tell of the loss.
-func (h *folderHold) count(e *evidence, lines int64, inDoubt bool) (file, error) {
+func (h *folderHold) count(e *evidence, lines int64, inDoubt int) (file, error) {
 	if e.synced < 0 {
-		if inDoubt {
+		if inDoubt > 0 {
 			lines++
 		}
 		if err := h.disk.create(h.syncedPath(), appendSynced(nil, lines)); err != nil {

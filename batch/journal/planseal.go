@@ -65,3 +65,21 @@ func (s *summer) Write(p []byte) (int, error) {
 }
 
 func (s *summer) measure() measure { return measure{s.n, hex8(s.crc)} }
+
+// parseHeader reads the header's line.
+func parseHeader(path string, line []byte) (*sealedHeader, error) {
+	damage := &DamagedError{Path: path, Line: 1}
+	var h sealedHeader
+	if err := json.Unmarshal(line, &h); err != nil || len(line) < sealedFrom {
+		damage.Reason = "its header is not JSON"
+		return nil, damage
+	}
+	if h.Version < 1 || h.Version > planVersion {
+		return nil, unknownVersion(path, h.Version, planVersion)
+	}
+	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
+		damage.Reason = "its header is not what was written"
+		return nil, damage
+	}
+	return &h, nil
+}

@@ -56,8 +56,8 @@ type Change struct {
 type drafting interface {
 	// home says where the run will lie.
 	home() (plan.Home, error)
-	// store makes the run appear: its header's line, and the lines of both spools.
-	store(d *draft, header []byte) error
+	// appear makes the run appear: its header, as a line too, and the lines of both spools.
+	appear(d *draft, h *plan.Header, line []byte) error
 	// discard removes whatever there is of it, and its spools.
 	discard() error
 }
@@ -74,7 +74,7 @@ func (s *runs) draft(created time.Time) (*run, error) {
 	id := created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
 	r := &run{now: s.now, header: plan.Header{Version: planVersion, Run: id, Number: 1, Created: created}}
 	for _, l := range all {
-		if l.err == nil {
+		if l.err == nil || l.numbered > 0 {
 			r.header.Number = max(r.header.Number, l.number()+1)
 		}
 	}
@@ -229,7 +229,7 @@ func (d *draft) finish(h plan.Header) error {
 		return err
 	}
 	d.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli))
-	if err := d.to.store(d, line); err != nil {
+	if err := d.to.appear(d, &h, line); err != nil {
 		return err
 	}
 	r.header, r.seal = h, d.seal

@@ -78,8 +78,8 @@ type holding interface {
 	open() (file, error)
 	// mend makes what was replayed durable, and cuts off a tail.
 	mend(f file, ext extent) error
-	// count opens what is told how many records are on disk.
-	count(e *evidence, lines int64, inDoubt bool) (file, error)
+	// count opens what is told how many records are on disk, once those in doubt are.
+	count(e *evidence, lines int64, inDoubt int) (file, error)
 	// Unlock gives the run up.
 	Unlock() error
 }
@@ -239,7 +239,7 @@ func (r *run) take(j *journalFile, a Attachment) (state *State, doubts []Record,
 		err = j.held.mend(f, ext)
 	}
 	if err == nil {
-		j.synced, err = j.held.count(&found, ext.lines, len(doubts) > 0)
+		j.synced, err = j.held.count(&found, ext.lines, len(doubts))
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

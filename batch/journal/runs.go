@@ -190,6 +190,8 @@ type loaded struct {
 	id  string
 	run *run
 	err error
+	// numbered is the number of a run that cannot be read, 0 where nobody knows it.
+	numbered int
 }
 
 // loadAll reads the headers of all runs, from old to new.
@@ -211,10 +213,13 @@ func (s *runs) loadAll() ([]loaded, error) {
 }
 
 func (l loaded) number() int {
-	if l.run == nil {
-		return math.MaxInt
+	switch {
+	case l.run != nil:
+		return l.run.header.Number
+	case l.numbered > 0:
+		return l.numbered
 	}
-	return l.run.header.Number
+	return math.MaxInt
 }
 
 func (l loaded) second() string { return l.id[:min(len(idLayout), len(l.id))] }

@@ -108,7 +108,7 @@ func (w *Workspace) headers() ([]loaded, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		runs = append(runs, loaded{entry.Name(), run, err})
+		runs = append(runs, loaded{id: entry.Name(), run: run, err: err})
 	}
 	return runs, nil
 }

@@ -384,7 +384,7 @@ func oneWriter(t *testing.T, p Place) {
 	}
 	p.Kill(run.ID())
 	_ = j.Close() // of a process that is no more
-	j, _ = attached(t, run)
+	j, _ = attached(t, found(t, p.Open(), run.ID()))
 	must(t, j.Close())
 }
 

@@ -1,0 +1,78 @@
+package journal
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Database is where a [Shared] store keeps its runs: batch/postgres is one. It stores texts
+// under names and numbers, and knows nothing of what they say. Whatever it returns without an
+// error it has stored for good. It is used by many goroutines and processes at once.
+type Database interface {
+	// Name names it for people, without anything secret.
+	Name() string
+	// Copy tells it from its copies: a database that was restored from a backup, or that has
+	// taken over from another one, has another name or number.
+	Copy() (name string, number uint64)
+	// Lock keeps every other process from planning until unlock is called.
+	Lock(ctx context.Context) (unlock func() error, err error)
+
+	// Run returns one run, [io/fs.ErrNotExist] where there is none, and Runs all of them.
+	Run(id string) (*Stored, error)
+	Runs() ([]Stored, error)
+	// Insert stores a run with its ops, whole or not at all.
+	Insert(run *Stored, ops iter.Seq2[StoredOp, error]) error
+	// Delete removes runs, and DropRows the rows of one.
+	Delete(ids []string) error
+	DropRows(id string, at time.Time) error
+
+	// Lines and Rows return what the ops of a run say, in order, and Line and Row that of one.
+	Lines(run string) iter.Seq2[[]byte, error]
+	Rows(run string) iter.Seq2[[]byte, error]
+	Line(run string, n int) ([]byte, error)
+	Row(run string, n int) ([]byte, error)
+	// Journal returns the journal of a run, in pieces.
+	Journal(run string) iter.Seq2[[]byte, error]
+
+	// Hold takes a run for this process, until it ends or releases it; nil where another
+	// one has it. Held reports whether one has.
+	Hold(run string) (Held, Holder, error)
+	Held(run string) (bool, error)
+
+	// Kept returns what was kept under a name, [io/fs.ErrNotExist] where nothing was.
+	Kept(kind, name string) ([]byte, error)
+	Keep(kind, name string, text []byte) error
+	Close() error
+}
+
+// Stored is a run as a database has it.
+type Stored struct {
+	ID       string
+	Number   int // unique
+	Created  time.Time
+	Identity string
+	Source   string
+	BaseURL  string
+	Header   []byte
+	Ops      int
+	Records  int64     // of its journal, of so many Bytes
+	Bytes    int64     //
+	Dropped  time.Time // when its rows were; zero where they are there
+}
+
+// StoredOp is an op as a database has it.
+type StoredOp struct {
+	Calendar string
+	Line     []byte
+	Row      []byte
+}
+
+// Held is a run that this process has taken. Once another one could take it, since the
+// database has lost sight of this process, nothing more is stored.
+type Held interface {
+	// Append stores the next piece of the journal behind so many records, and the number of
+	// all that there are then, unless that is 0. After an error it may be stored or not.
+	Append(piece []byte, after, records int64) error
+	Release() error
+}

@@ -1,0 +1,104 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"eventbatch/mapping/failure"
+)
+
+// Is reports whether an address is that of a database.
+func Is(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// maxConnections is how many connections a process has at most, besides that of its locks.
+const maxConnections = 8
+
+// parse reads an address, with what PGHOST and its like, PGPASSFILE and PGSERVICE say besides.
+func parse(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		// The error may repeat the address, with its password.
+		return nil, failure.New(failure.Config, errors.New("the address of the store cannot be read"),
+			"write postgres://USER@HOST:PORT/DATABASE; a password belongs into PGPASSFILE or the service file")
+	}
+	c := config.ConnConfig
+	if err := guarded(c); err != nil {
+		return nil, err
+	}
+	config.MaxConns = maxConnections
+	config.MinConns = 0
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = 10 * time.Second
+	}
+	for name, value := range map[string]string{
+		"search_path": "eventbatch", "application_name": "eventbatch",
+		"statement_timeout":                   ms(statementTimeout),
+		"lock_timeout":                        ms(statementTimeout / 2),
+		"idle_in_transaction_session_timeout": ms(2 * statementTimeout),
+	} {
+		if _, said := c.RuntimeParams[name]; !said {
+			c.RuntimeParams[name] = value
+		}
+	}
+	config.AfterConnect = settle
+	return config, nil
+}
+
+func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// settle has a commit wait for the disk, where the database is set to do otherwise.
+func settle(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'")
+	return err
+}
+
+// guarded refuses a connection across a network that others may read.
+func guarded(c *pgx.ConnConfig) error {
+	plain := !loopback(c.Host) && c.TLSConfig == nil
+	for _, f := range c.Fallbacks {
+		plain = plain || !loopback(f.Host) && f.TLSConfig == nil
+	}
+	if plain {
+		return failure.New(failure.Config, errors.New("the store at "+c.Host+" would be reached without TLS"),
+			"add sslmode=verify-full to its address, and sslrootcert= where its certificate is one of your own making")
+	}
+	return nil
+}
+
+// loopback reports whether a host is this machine: an address of it, or a folder with a socket.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// named returns an address for people.
+func named(config *pgxpool.Config) string {
+	c := config.ConnConfig
+	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	if strings.HasPrefix(c.Host, "/") {
+		host = c.Host
+	}
+	name := "postgres://" + host + "/" + c.Database
+	if schema := c.RuntimeParams["search_path"]; schema != "eventbatch" {
+		name += "?search_path=" + schema
+	}
+	return name
+}
+
+// codeOf returns the code of the database's error, empty where it is none of its own.
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/mapping/failure"
+)
+
+// The migrations are numbered without gaps, and none changes once it was published.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// steps returns the migrations in order.
+func steps() ([]string, error) {
+	entries, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, entry := range entries {
+		list = append(list, entry.Name())
+	}
+	slices.Sort(list)
+	for i, name := range list {
+		number, _, _ := strings.Cut(name, "_")
+		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
+			return nil, fmt.Errorf("migration %s stands at place %d", name, i+1)
+		}
+	}
+	return list, nil
+}
+
+// Migrate makes the store at an address, or brings it up to what this program knows. It
+// returns the version that it found, 0 for none, and that which it left.
+func Migrate(ctx context.Context, address string) (from, to int, err error) {
+	d, err := connect(ctx, address)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer d.Close()
+	list, err := steps()
+	if err != nil {
+		return 0, 0, err
+	}
+	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		from, err = d.migrate(ctx, tx, list)
+		return err
+	})
+	if err != nil {
+		return from, from, d.away(err)
+	}
+	return from, len(list), nil
+}
+
+// migrate takes the steps that are missing, while nobody else does.
+func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, err error) {
+	schema := pgx.Identifier{d.schema}.Sanitize()
+	if _, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", d.schema+":migrate"); err != nil {
+		return 0, err
+	}
+	var there bool
+	if err := tx.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1)", d.schema).Scan(&there); err != nil {
+		return 0, err
+	}
+	if !there {
+		if _, err := tx.Exec(ctx, "create schema "+schema); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := tx.Exec(ctx, "create table if not exists versions (n integer primary key, at timestamptz not null default now())"); err != nil {
+		return 0, err
+	}
+	if err := tx.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&from); err != nil {
+		return 0, err
+	}
+	if from > len(list) {
+		return from, d.newer(from, len(list))
+	}
+	for n := from; n < len(list); n++ {
+		text, err := migrations.ReadFile("migrations/" + list[n])
+		if err != nil {
+			return from, err
+		}
+		if _, err := tx.Exec(ctx, string(text)); err != nil {
+			return from, fmt.Errorf("migration %s: %w", list[n], err)
+		}
+		if _, err := tx.Exec(ctx, "insert into versions (n) values ($1)", n+1); err != nil {
+			return from, err
+		}
+	}
+	return from, nil
+}
+
+// current returns an error unless the store is of the version that this program knows.
+func (d *DB) current(ctx context.Context) error {
+	list, err := steps()
+	if err != nil {
+		return err
+	}
+	version := 0
+	err = d.pool.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&version)
+	const noTable, noSchema = "42P01", "3F000"
+	if code := codeOf(err); err != nil && code != noTable && code != noSchema {
+		return d.away(err)
+	}
+	switch {
+	case version > len(list):
+		return d.newer(version, len(list))
+	case version == 0:
+		return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
+	case version < len(list):
+		return failure.New(failure.Config, fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, len(list)),
+			"eventbatch store migrate brings it up")
+	}
+	return nil
+}
+
+func (d *DB) newer(version, know int) error {
+	return failure.New(failure.Config, fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, know),
+		"use the version of eventbatch that made it, or a later one")
+}

@@ -1,0 +1,203 @@
+// Package postgres keeps the runs of a store in PostgreSQL.
+//
+// A store is one schema: that of the address's search_path, else eventbatch. Tables hold the
+// texts of package journal, which carry their own sums: what they say is nothing to this
+// package. Each statement has a time-out, and whatever is read in pieces is read by its key,
+// so that no connection waits for whoever reads.
+//
+// A process takes a run, or the right to plan, by an advisory lock of one connection, which
+// dies with the process. A connection may die before its process does: so a lease has an
+// epoch, which grows with each that takes it, and a piece of a journal is stored only where
+// the epoch is still that of whoever writes. The row of the lease is locked for that moment:
+// a successor begins when all that was under way before is stored, and nothing comes after.
+//
+// What was stored is on the disk of the database, whatever its own setting says. What cannot
+// promise that is refused: a server that only follows another one, and a pooler that gives
+// each statement another connection, which would lose the locks.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"eventbatch/batch/journal"
+	"eventbatch/mapping/failure"
+)
+
+// How long the database may take for a statement, and to answer at all.
+const (
+	statementTimeout = 30 * time.Second
+	insertTimeout    = 15 * time.Minute
+)
+
+// DB is a store's place in a database.
+type DB struct {
+	pool   *pgxpool.Pool
+	name   string
+	schema string
+	copy   string // which cluster
+	number uint64 // of its timeline
+
+	locking sync.Mutex
+	locks   *pgx.Conn       // that has the locks; nil before the first
+	taken   map[string]bool // by this process
+}
+
+var _ journal.Database = (*DB)(nil)
+
+// Open opens the store at an address, once it has been found to be one.
+func Open(ctx context.Context, address string) (*DB, error) {
+	d, err := connect(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.current(ctx); err != nil {
+		d.pool.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// connect opens the database of a store that may not be there yet.
+func connect(ctx context.Context, address string) (*DB, error) {
+	config, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	d := &DB{name: named(config), schema: config.ConnConfig.RuntimeParams["search_path"], taken: map[string]bool{}}
+	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, d.away(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
+	defer cancel()
+	if err := d.examine(ctx); err != nil {
+		d.pool.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// examine refuses what cannot keep a store's promises.
+func (d *DB) examine(ctx context.Context) error {
+	first, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return d.away(err)
+	}
+	defer first.Release()
+	second, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return d.away(err)
+	}
+	defer second.Release()
+	const ask = "select pg_backend_pid(), pg_is_in_recovery() or current_setting('transaction_read_only')::bool, " +
+		"(select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), " +
+		"current_setting('server_version_num')::int"
+	var (
+		pids          [2]int
+		follows       bool
+		cluster       int64
+		line, version int
+	)
+	for i, conn := range []*pgxpool.Conn{first, second} {
+		if err := conn.QueryRow(ctx, ask).Scan(&pids[i], &follows, &cluster, &line, &version); err != nil {
+			return d.away(err)
+		}
+	}
+	switch {
+	case pids[0] == pids[1]:
+		return failure.New(failure.Config, errors.New(d.name+" is behind a pooler that gives each transaction another connection"),
+			"give the address of the server itself, or have the pooler keep a connection for a session")
+	case follows:
+		return failure.New(failure.Config, errors.New(d.name+" can only be read: it follows another server"), "give the address of the first server")
+	case version < 150000:
+		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %d", d.name, version/10000), "use PostgreSQL 15 or later")
+	}
+	d.copy, d.number = fmt.Sprintf("database cluster %d", cluster), uint64(line)
+	return nil
+}
+
+// away returns the error that the database does not answer as it should.
+func (d *DB) away(err error) error {
+	if _, known := failure.HintOf(err); known {
+		return err
+	}
+	kind, hint := failure.Away, "nothing is lost: the same command goes on once the database can be reached"
+	switch code := codeOf(err); {
+	case code == "28P01" || code == "28000" || code == "42501":
+		kind, hint = failure.NoKey, "PGPASSFILE, PGPASSWORD or the address that the profile's store names has the password"
+	case code == "3D000":
+		kind, hint = failure.Config, "make the database, or name another in the address"
+	case code != "" && code[:2] != "57" && code[:2] != "08":
+		kind, hint = failure.Disk, "eventbatch store check looks into it"
+	}
+	return failure.New(kind, fmt.Errorf("%s: %w", d.name, err), hint)
+}
+
+// Name names the database without anything secret.
+func (d *DB) Name() string { return d.name }
+
+// Copy tells the database from its copies.
+func (d *DB) Copy() (name string, number uint64) { return d.copy, d.number }
+
+// Close gives up all connections, and what they have locked.
+func (d *DB) Close() error {
+	d.locking.Lock()
+	defer d.locking.Unlock()
+	if d.locks != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = d.locks.Close(ctx) // the server notices either way
+		d.locks = nil
+	}
+	d.pool.Close()
+	return nil
+}
+
+// timely bounds what the database is asked for.
+func timely() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), statementTimeout+5*time.Second)
+}
+
+// one reads one row.
+func (d *DB) one(sql string, args []any, into ...any) error {
+	ctx, cancel := timely()
+	defer cancel()
+	err := d.pool.QueryRow(ctx, sql, args...).Scan(into...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fs.ErrNotExist
+	}
+	if err != nil {
+		return d.away(err)
+	}
+	return nil
+}
+
+// do changes something, and returns how many rows it has changed.
+func (d *DB) do(sql string, args ...any) (int64, error) {
+	ctx, cancel := timely()
+	defer cancel()
+	tag, err := d.pool.Exec(ctx, sql, args...)
+	if err != nil {
+		return 0, d.away(err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// Kept returns what was kept under a name.
+func (d *DB) Kept(kind, name string) (text []byte, err error) {
+	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
+}
+
+// Keep stores a text under a name, in the place of what was kept there before.
+func (d *DB) Keep(kind, name string, text []byte) error {
+	_, err := d.do("insert into kept (kind, name, text) values ($1, $2, $3) on conflict (kind, name) do update set text = excluded.text",
+		kind, name, text)
+	return err
+}

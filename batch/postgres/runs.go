@@ -1,0 +1,174 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"iter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+)
+
+const runColumns = "id, number, created, identity, source, base_url, header, ops, records, bytes, coalesce(dropped, '0001-01-01T00:00:00Z')"
+
+func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
+	err = row.Scan(&s.ID, &s.Number, &s.Created, &s.Identity, &s.Source, &s.BaseURL, &s.Header, &s.Ops, &s.Records, &s.Bytes, &s.Dropped)
+	if s.Dropped.Year() == 1 {
+		s.Dropped = time.Time{}
+	}
+	return s, err
+}
+
+// Run returns one run.
+func (d *DB) Run(id string) (*journal.Stored, error) {
+	list, err := collect(d, scan, "select "+runColumns+" from runs where id = $1", id)
+	if err == nil && len(list) == 0 {
+		return nil, fmt.Errorf("run %s: %w", id, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// Runs returns all runs.
+func (d *DB) Runs() ([]journal.Stored, error) {
+	return collect(d, scan, "select "+runColumns+" from runs order by number")
+}
+
+// Insert stores a run with its ops, whole or not at all.
+func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error]) error {
+	ctx, cancel := context.WithTimeout(context.Background(), insertTimeout)
+	defer cancel()
+	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "set local statement_timeout = "+ms(insertTimeout)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx,
+			"insert into runs (id, number, created, identity, source, base_url, header, ops) values ($1, $2, $3, $4, $5, $6, $7, $8)",
+			run.ID, run.Number, run.Created, run.Identity, run.Source, run.BaseURL, run.Header, run.Ops)
+		if err != nil {
+			return err
+		}
+		next, stop := iter.Pull2(ops)
+		defer stop()
+		n := -1
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"ops"}, []string{"run", "n", "calendar", "line", "row"}, pgx.CopyFromFunc(func() ([]any, error) {
+			op, err, more := next()
+			if !more || err != nil {
+				return nil, err
+			}
+			n++
+			return []any{run.ID, n, op.Calendar, op.Line, op.Row}, nil
+		}))
+		return err
+	})
+	if err != nil {
+		return d.away(err)
+	}
+	return nil
+}
+
+// Delete removes runs.
+func (d *DB) Delete(ids []string) error {
+	_, err := d.do("delete from runs where id = any ($1)", ids)
+	if err == nil {
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = runLease(id)
+		}
+		_, err = d.do("delete from leases where name = any ($1)", names)
+	}
+	return err
+}
+
+// DropRows removes what the rows of a run hold.
+func (d *DB) DropRows(id string, at time.Time) error {
+	_, err := d.do("with gone as (update ops set row = null where run = $1) update runs set dropped = $2 where id = $1", id, at)
+	return err
+}
+
+// Lines returns what the ops of a run say.
+func (d *DB) Lines(run string) iter.Seq2[[]byte, error] { return d.texts(run, "line") }
+
+// Rows returns what the rows of a run's ops hold.
+func (d *DB) Rows(run string) iter.Seq2[[]byte, error] { return d.texts(run, "row") }
+
+// pageSize is how many texts are read at a time, of up to so many bytes as a rule.
+const pageSize = 500
+
+// texts reads a column of the ops in order.
+func (d *DB) texts(run, column string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for n := 0; ; {
+			list, err := collect(d, pgx.RowTo[[]byte],
+				fmt.Sprintf("select %s from ops where run = $1 and n >= $2 order by n limit %d", column, pageSize), run, n)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, text := range list {
+				if !yield(text, nil) {
+					return
+				}
+			}
+			if n += len(list); len(list) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// Line returns what one op says.
+func (d *DB) Line(run string, n int) (text []byte, err error) {
+	return text, d.one("select line from ops where run = $1 and n = $2", []any{run, n}, &text)
+}
+
+// Row returns what the row of one op holds.
+func (d *DB) Row(run string, n int) (text []byte, err error) {
+	return text, d.one("select row from ops where run = $1 and n = $2", []any{run, n}, &text)
+}
+
+// Journal returns the journal of a run.
+func (d *DB) Journal(run string) iter.Seq2[[]byte, error] {
+	type piece struct {
+		N     int64
+		Lines []byte
+	}
+	return func(yield func([]byte, error) bool) {
+		for last := int64(-1); ; {
+			list, err := collect(d, pgx.RowToStructByPos[piece],
+				fmt.Sprintf("select n, lines from journal where run = $1 and n > $2 order by n limit %d", pageSize), run, last)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range list {
+				if last = list[i].N; !yield(list[i].Lines, nil) {
+					return
+				}
+			}
+			if len(list) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// collect reads rows.
+func collect[T any](d *DB, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+	ctx, cancel := timely()
+	defer cancel()
+	rows, err := d.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, d.away(err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, d.away(err)
+	}
+	return list, nil
+}

@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/pgtest"
+	"eventbatch/batch/storetest"
+)
+
+func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
+	address := pgtest.Database(t)
+	storetest.Run(t, func(t testing.TB) storetest.Place { return newPlace(t, address) })
+}
+
+// newPlace empties a database.
+func newPlace(t testing.TB, address string) *place {
+	t.Helper()
+	pgtest.Exec(t, address, "drop schema if exists eventbatch cascade")
+	if from, to, err := Migrate(t.Context(), address); err != nil || from != 0 || to == 0 {
+		t.Fatalf("migrated from %d to %d: %v", from, to, err)
+	}
+	p := &place{t: t, address: address, workspace: t.TempDir()}
+	t.Cleanup(p.close)
+	return p
+}
+
+// place is a store in a database.
+type place struct {
+	t                  testing.TB
+	address, workspace string
+	open               []*DB // processes, which are more than one, and not too many for the server
+	last               int
+}
+
+func (p *place) close() {
+	for _, d := range p.open {
+		_ = d.Close()
+	}
+	p.open = nil
+}
+
+func (p *place) Open() journal.Store {
+	p.t.Helper()
+	if p.last++; len(p.open) < 4 {
+		d, err := Open(p.t.Context(), p.address)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.open = append(p.open, d)
+	}
+	d := p.open[p.last%len(p.open)]
+	local, err := journal.OpenWorkspace(p.workspace)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return journal.OpenShared(d, local)
+}
+
+// Kill closes the connections of the process that has a run.
+func (p *place) Kill(run string) {
+	p.open = slices.DeleteFunc(p.open, func(d *DB) bool {
+		d.locking.Lock()
+		has := d.taken[runLease(run)]
+		d.locking.Unlock()
+		if has {
+			_ = d.Close()
+		}
+		return has
+	})
+}
+
+// Break has another process take a run over.
+func (p *place) Break(run string) {
+	p.exec("update leases set epoch = epoch + 1 where name = $1", runLease(run))
+}
+
+func (p *place) Cut(run string, records int) {
+	d := p.open[len(p.open)-1]
+	var all []byte
+	for piece, err := range d.Journal(run) {
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		all = append(all, piece...)
+	}
+	lines := bytes.SplitAfter(bytes.TrimSuffix(all, []byte("\n")), []byte("\n"))
+	p.exec("with old as (delete from journal where run = $1) select", run)
+	p.exec("insert into journal (run, n, lines) values ($1, 0, $2)", run, bytes.Join(lines[:len(lines)-records], nil))
+}
+
+func (p *place) Spoil(run string, part storetest.Part) {
+	change := map[storetest.Part]string{
+		storetest.Header:  "update runs set header = set_byte(header, 100, get_byte(header, 100) # 1) where id = $1",
+		storetest.Lines:   "update ops set line = set_byte(line, 30, get_byte(line, 30) # 1) where run = $1 and n = 1",
+		storetest.Rows:    "update ops set row = set_byte(row, 30, get_byte(row, 30) # 1) where run = $1 and n = 1",
+		storetest.Records: "update journal set lines = set_byte(lines, 30, get_byte(lines, 30) # 1) where run = $1 and n = 2",
+	}
+	p.exec(change[part], run)
+}
+
+func (p *place) exec(sql string, args ...any) {
+	pgtest.Exec(p.t, p.address+"&search_path=eventbatch", sql, slices.Clone(args)...)
+}
