@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,24 +13,39 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
 
-// Is reports whether an address is that of a database.
-func Is(address string) bool {
-	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+// Told returns the address that a command line may have: it is shown to whoever lists the
+// processes, and holds no password.
+func Told(address string) (secret.Secret, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql":
+		return secret.Secret{}, unreadable()
+	case strings.Contains(u.User.String(), ":") || u.Query().Has("password"):
+		return secret.Secret{}, failure.New(failure.Usage, errors.New("the address of the store holds a password, which others can see"),
+			"leave it out: PGPASSFILE has it, or EVENTBATCH_STORE, or what the profile's store names")
+	}
+	return secret.NewPhrase(address)
+}
+
+// unreadable returns the error of an address that cannot be read. It may hold a password.
+func unreadable() error {
+	return failure.New(failure.Config, errors.New("the address of the store cannot be read"),
+		"write postgres://USER@HOST:PORT/DATABASE")
 }
 
 // maxConnections is how many connections a process has at most, besides that of its locks.
 const maxConnections = 8
 
 // parse reads an address, with what PGHOST and its like, PGPASSFILE and PGSERVICE say besides.
-func parse(address string) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(address)
+func parse(address secret.Secret) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address.Reveal())
 	if err != nil {
 		// The error may repeat the address, with its password.
-		return nil, failure.New(failure.Config, errors.New("the address of the store cannot be read"),
-			"write postgres://USER@HOST:PORT/DATABASE; a password belongs into PGPASSFILE or the service file")
+		return nil, unreadable()
 	}
 	c := config.ConnConfig
 	if err := guarded(c); err != nil {

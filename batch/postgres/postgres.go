@@ -28,6 +28,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
 
@@ -53,7 +54,7 @@ type DB struct {
 var _ journal.Database = (*DB)(nil)
 
 // Open opens the store at an address, once it has been found to be one.
-func Open(ctx context.Context, address string) (*DB, error) {
+func Open(ctx context.Context, address secret.Secret) (*DB, error) {
 	d, err := connect(ctx, address)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 }
 
 // connect opens the database of a store that may not be there yet.
-func connect(ctx context.Context, address string) (*DB, error) {
+func connect(ctx context.Context, address secret.Secret) (*DB, error) {
 	config, err := parse(address)
 	if err != nil {
 		return nil, err

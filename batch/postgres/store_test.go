@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/secret"
 	"eventbatch/batch/storetest"
 )
 
@@ -19,12 +20,21 @@ func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
 func newPlace(t testing.TB, address string) *place {
 	t.Helper()
 	pgtest.Exec(t, address, "drop schema if exists eventbatch cascade")
-	if from, to, err := Migrate(t.Context(), address); err != nil || from != 0 || to == 0 {
+	if from, to, err := Migrate(t.Context(), told(t, address)); err != nil || from != 0 || to == 0 {
 		t.Fatalf("migrated from %d to %d: %v", from, to, err)
 	}
 	p := &place{t: t, address: address, workspace: t.TempDir()}
 	t.Cleanup(p.close)
 	return p
+}
+
+func told(t testing.TB, address string) secret.Secret {
+	t.Helper()
+	s, err := Told(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // place is a store in a database.
@@ -45,7 +55,7 @@ func (p *place) close() {
 func (p *place) Open() journal.Store {
 	p.t.Helper()
 	if p.last++; len(p.open) < 4 {
-		d, err := Open(p.t.Context(), p.address)
+		d, err := Open(p.t.Context(), told(p.t, p.address))
 		if err != nil {
 			p.t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,6 +73,26 @@ func Workspace(flags Flags, env Env) (string, error) {
 		}
 	}
 	return "", err
+}
+
+// Store reads the address of the database that runs lie in, which the profile names. It is
+// zero where no profile has one, or the one that is meant has none.
+func Store(ctx context.Context, flags Flags, env Env) (secret.Secret, error) {
+	flags.Config, flags.Profile = cmp.Or(flags.Config, env.get("EVENTBATCH_CONFIG")), cmp.Or(flags.Profile, env.get("EVENTBATCH_PROFILE"))
+	files, err := read(flags, env)
+	if err != nil || !slices.ContainsFunc(files, (*file).shares) {
+		return secret.Secret{}, err
+	}
+	p, err := choose(flags, env)
+	if err != nil || p.Shared.From.IsZero() {
+		return secret.Secret{}, err
+	}
+	return secret.Sources{Lookup: env.Lookup, Environ: env.Environ, Dir: p.Shared.Dir}.ReadPhrase(ctx, p.Shared.From)
+}
+
+// shares reports whether a profile of the file names a database.
+func (f *file) shares() bool {
+	return slices.ContainsFunc(f.Profiles, func(p yamldoc.Item[*described]) bool { return p.Value != nil && !p.Value.Store.From.IsZero() })
 }
 
 func namesIn(files []*file) []string {
@@ -188,6 +209,9 @@ type described struct {
 	Allow          []leave            `yaml:"allow"`
 	Paths          generation         `yaml:"paths"`
 	Operations     yamldoc.Map[route] `yaml:"operations"`
+	Store          struct {
+		From secret.Ref `yaml:"from"`
+	} `yaml:"store"`
 }
 
 type names struct {

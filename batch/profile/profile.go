@@ -26,6 +26,13 @@ type Profile struct {
 	// Allow are the effects on people and money that need no further leave.
 	Allow  []schema.Effect
 	Routes Routes
+	Shared Shared
+}
+
+// Shared names the address of the database that runs lie in; it is zero for a folder.
+type Shared struct {
+	From secret.Ref
+	Dir  string // where a relative path starts
 }
 
 // Headers are the names of the service's own request headers (service: Authentication).

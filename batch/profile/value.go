@@ -20,6 +20,9 @@ func (d *described) profile(name string, f *file) Profile {
 	p.BaseURL, p.ImageBase, p.SiteURL = string(d.BaseURL), string(d.ImageBase), string(d.SiteURL)
 	dir := filepath.Dir(f.path)
 	p.CAFile = beside(dir, d.CAFile)
+	if !d.Store.From.IsZero() {
+		p.Shared = Shared{From: d.Store.From, Dir: dir}
+	}
 	put(&p.NativePlatform, string(d.NativePlatform))
 	put(&p.Headers.APIKey, string(d.Headers.APIKey))
 	put(&p.Headers.Calendar, string(d.Headers.Calendar))

@@ -45,6 +45,7 @@ func TestOnlyTheTransportRevealsKeys(t *testing.T) {
 	delete(uses, "batch/api")
 	delete(uses, "batch/feed")
 	delete(uses, "batch/notify")
+	delete(uses, "batch/postgres")
 	delete(uses, "batch/secret")
 	for dir := range uses {
 		t.Errorf("%s reveals keys", dir)

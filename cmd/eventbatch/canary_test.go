@@ -115,6 +115,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 		{args: []string{"man", "sync"}},
 		{args: []string{"man", "-o", "."}},
 		{args: []string{"version"}},
+		{args: []string{"store", "check", "--store", "postgres://events@127.0.0.1:1/none"}, code: 69},
 		{args: []string{"no-such-command"}, code: 64},
 		{args: []string{"import", "--no-such-flag"}, code: 64},
 		{

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -270,16 +269,4 @@ func (a *app) workspaceFolder() (string, error) {
 		g.workspace = cmp.Or(folder, ".eventbatch")
 	}
 	return g.workspace, err
-}
-
-func (a *app) openWorkspace() (journal.Store, error) {
-	folder, err := a.workspaceFolder()
-	if err != nil {
-		return nil, err
-	}
-	workspace, err := journal.OpenWorkspace(folder)
-	if err != nil {
-		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
-	}
-	return workspace, nil
 }

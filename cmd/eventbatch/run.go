@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 )
@@ -37,6 +38,7 @@ type app struct {
 	words  *logWords // of the screen, where they go to the log; nil where they do not
 	global globalFlags
 	names  map[string]string // of files that were got from elsewhere, by path
+	shared *journal.Shared   // once it was opened; nil where runs lie in a folder
 
 	command *cobra.Command // that runs
 }
@@ -58,6 +60,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	}()
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	defer a.closeStore()
 	root := a.root()
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -180,7 +183,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.undoCommand(), a.syncCommand(),
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.callCommand(), a.explainCommand(),
-		a.initCommand(), a.templateCommand(),
+		a.initCommand(), a.templateCommand(), a.storeCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topics(root)...)

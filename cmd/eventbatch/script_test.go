@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/pgtest"
+
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
@@ -27,11 +29,17 @@ var update = flag.Bool("update", false, "rewrite the scripts' expected outputs")
 // TestScripts runs the specification: one behaviour a file, named as a sentence.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	testscript.Run(t, scripts(t, func(*testscript.Env) error { return nil }))
+}
+
+// scripts returns how the scripts are run, in an environment that setUp completes.
+func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params {
+	t.Helper()
 	samples, err := filepath.Abs("../../samples")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
@@ -41,7 +49,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("EVENTBATCH_PACE", "0") // the pace only takes time here
 			env.Values[atService{}] = &miniature{}
 			env.Values[atMemory{}] = map[string]string{}
-			return nil
+			env.Values[atDatabase{}] = func() string { return pgtest.Database(t) }
+			return setUp(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":      scriptExits,
@@ -60,8 +69,9 @@ func TestScripts(t *testing.T) {
 			"untouched":  scriptUntouched,
 			"book":       scriptBook,
 			"feeds":      scriptFeeds,
+			"database":   scriptDatabase,
 		},
-	})
+	}
 }
 
 // Each command and each flag is in some script: what is in none is not specified.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"time"
 
@@ -131,7 +132,11 @@ func (a *app) conclude(
 ) (open bool, err error) {
 	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
-	for _, path := range []string{run.Files().Results, also} {
+	files := run.Files()
+	if err := os.MkdirAll(files.Folder, 0o700); err != nil { // of a run that lies elsewhere
+		return false, failure.New(failure.Output, err, "the run itself is recorded: eventbatch show latest")
+	}
+	for _, path := range []string{files.Results, also} {
 		if path != "" {
 			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}

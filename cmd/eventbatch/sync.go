@@ -120,12 +120,9 @@ func (s *syncing) prune(ctx context.Context) {
 	if !asked || ctx.Err() != nil {
 		return
 	}
-	folder, err := s.workspaceFolder()
+	workspace, err := s.openWorkspace()
 	if err == nil {
-		var workspace *journal.Workspace
-		if workspace, err = journal.OpenWorkspace(folder); err == nil {
-			_, err = workspace.Prune(ctx, what)
-		}
+		_, err = workspace.Prune(ctx, what)
 	}
 	s.warn(err)
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+)
+
+// openWorkspace returns what remembers runs: the workspace, or the database that flag,
+// variable or profile name.
+func (a *app) openWorkspace() (journal.Store, error) {
+	folder, err := a.workspaceFolder()
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := journal.OpenWorkspace(folder)
+	if err != nil {
+		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
+	}
+	if a.shared != nil {
+		return a.shared, nil
+	}
+	ctx := context.Background() // of a completion
+	if a.command != nil {
+		ctx = a.command.Context()
+	}
+	address, err := a.storeAddress(ctx)
+	if err != nil || address.IsZero() {
+		return workspace, err
+	}
+	db, err := postgres.Open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	a.shared = journal.OpenShared(db, workspace)
+	return a.shared, nil
+}
+
+// storeAddress returns the address of the database, zero where runs lie in a folder. What is
+// tried out in the sandbox lies in the database only where it is named for that.
+func (a *app) storeAddress(ctx context.Context) (secret.Secret, error) {
+	switch said := a.global.store; {
+	case said != "" && said == a.env[variable("store")]:
+		return secret.NewPhrase(said)
+	case said != "":
+		return postgres.Told(said)
+	case a.global.sandbox:
+		return secret.Secret{}, nil
+	}
+	return profile.Store(ctx, a.global.Flags, a.profileEnv())
+}
+
+// closeStore gives the database up.
+func (a *app) closeStore() {
+	if a.shared != nil {
+		_ = a.shared.Close() // what was stored is
+		a.shared = nil
+	}
+}
