@@ -32,8 +32,8 @@ type runs struct {
 
 // site is where a store keeps its runs: a folder, or a database.
 type site interface {
-	// name names it for people, and folderOf the folder of a run, empty where it has none.
-	name() string
+	// Name names it for people, and folderOf the folder of a run.
+	Name() string
 	exists() bool
 	folderOf(run string) string
 	Lock(ctx context.Context) (unlock func() error, err error)
@@ -105,9 +105,9 @@ func (s *runs) Find(name string) (Run, error) {
 
 func (s *runs) noRun(name string) error {
 	if name == Latest {
-		return failure.New(fs.ErrNotExist, errors.New("no run yet in "+s.name()), "eventbatch plan or import makes one")
+		return failure.New(fs.ErrNotExist, errors.New("no run yet in "+s.Name()), "eventbatch plan or import makes one")
 	}
-	return failure.New(fs.ErrNotExist, fmt.Errorf("no run %q in %s", name, s.name()), "eventbatch runs lists the runs that there are")
+	return failure.New(fs.ErrNotExist, fmt.Errorf("no run %q in %s", name, s.Name()), "eventbatch runs lists the runs that there are")
 }
 
 // newest returns the run that latest or latest~N means, of runs from new to old.

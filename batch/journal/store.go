@@ -11,6 +11,8 @@ import (
 // Store holds runs, what became of them, and the memory of keys. [Workspace] is the one
 // of files. It is used by several goroutines and processes at once.
 type Store interface {
+	// Name names the store for people.
+	Name() string
 	// Folder is where the files of this machine lie: results, and what is read for exports.
 	Folder() string
 	// Kept returns what was kept under a name of some kind, besides the runs: the error is

@@ -71,7 +71,8 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 // Folder gives the absolute path of the workspace, which may not exist yet.
 func (w *Workspace) Folder() string { return w.dir }
 
-func (w *Workspace) name() string { return w.dir }
+// Name is the path of the workspace.
+func (w *Workspace) Name() string { return w.dir }
 
 func (w *Workspace) folderOf(run string) string { return filepath.Join(w.dir, runsName, run) }
 

@@ -40,7 +40,9 @@ func start() (missing string, err error) {
 			return "", err
 		}
 	}
-	init := exec.Command(filepath.Join(programs, "initdb"), "-D", folder+"/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	init := exec.Command(
+		filepath.Join(programs, "initdb"), "-D", folder+"/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync",
+	)
 	init.SysProcAttr, init.Dir = as, folder
 	if out, err := init.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("initdb: %w\n%s", err, out)

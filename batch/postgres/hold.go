@@ -70,25 +70,33 @@ func (d *DB) release(name string) error {
 	return d.ask(context.Background(), "select pg_advisory_unlock(hashtextextended($1, 0))", name, &had)
 }
 
-// ask asks the connection of the locks, which is made anew where it was lost: what it had
-// locked is lost with it, and the epochs of the leases tell.
+// ask asks the connection of the locks. One that was lost is made anew: what it had locked is
+// lost with it, and the epochs of the leases tell.
 func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	var err error
-	if d.locks == nil || d.locks.IsClosed() {
-		if d.locks, err = pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig); err != nil {
-			d.locks = nil
+	for again := d.locks != nil; ; again = false {
+		err := d.askOnce(ctx, sql, name, into)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !again || !d.locks.IsClosed():
 			return d.away(err)
 		}
 	}
-	if err := d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+}
+
+func (d *DB) askOnce(ctx context.Context, sql, name string, into *bool) error {
+	if d.locks == nil || d.locks.IsClosed() {
+		conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+		if err != nil {
+			return err
 		}
-		return d.away(err)
+		d.locks = conn
 	}
-	return nil
+	return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
 }
 
 // Held reports whether a process has a run, by taking it for a moment.
@@ -142,8 +150,10 @@ type held struct {
 func (h *held) Append(piece []byte, after, records int64) error {
 	stored, err := h.db.do(
 		"with lease as (select from leases where name = $1 and epoch = $2 for share), "+
-			"piece as (insert into journal (run, n, lines) select $3::text, $4::bigint, $5::bytea where exists (select from lease) returning run) "+
-			"update runs set records = case $6::bigint when 0 then records else $6 end, bytes = bytes + $7 where id = (select run from piece)",
+			"piece as (insert into journal (run, n, lines) select $3::text, $4::bigint, $5::bytea "+
+			"where exists (select from lease) returning run) "+
+			"update runs set records = case $6::bigint when 0 then records else $6 end, bytes = bytes + $7 "+
+			"where id = (select run from piece)",
 		runLease(h.run), h.epoch, h.run, after, piece, records, len(piece))
 	if err == nil && stored != 1 {
 		err = fmt.Errorf("run %s: %w", h.run, ErrTaken)

@@ -77,14 +77,15 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 			return 0, err
 		}
 	}
-	if _, err := tx.Exec(ctx, "create table if not exists versions (n integer primary key, at timestamptz not null default now())"); err != nil {
+	const versions = "create table if not exists versions (n integer primary key, at timestamptz not null default now())"
+	if _, err := tx.Exec(ctx, versions); err != nil {
 		return 0, err
 	}
 	if err := tx.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&from); err != nil {
 		return 0, err
 	}
 	if from > len(list) {
-		return from, d.newer(from, len(list))
+		return from, d.unlike(from, len(list), later)
 	}
 	for n := from; n < len(list); n++ {
 		text, err := migrations.ReadFile("migrations/" + list[n])
@@ -115,17 +116,20 @@ func (d *DB) current(ctx context.Context) error {
 	}
 	switch {
 	case version > len(list):
-		return d.newer(version, len(list))
+		return d.unlike(version, len(list), later)
 	case version == 0:
 		return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
 	case version < len(list):
-		return failure.New(failure.Config, fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, len(list)),
-			"eventbatch store migrate brings it up")
+		return d.unlike(version, len(list), "eventbatch store migrate brings it up")
 	}
 	return nil
 }
 
-func (d *DB) newer(version, know int) error {
-	return failure.New(failure.Config, fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, know),
-		"use the version of eventbatch that made it, or a later one")
+// later is what to do about a store that this program is too old for.
+const later = "use the version of eventbatch that made it, or a later one"
+
+// unlike returns the error that the store is of another version than the program knows.
+func (d *DB) unlike(version, know int, advice string) error {
+	return failure.New(failure.Config,
+		fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, know), advice)
 }

@@ -116,7 +116,8 @@ func (d *DB) examine(ctx context.Context) error {
 		return failure.New(failure.Config, errors.New(d.name+" is behind a pooler that gives each transaction another connection"),
 			"give the address of the server itself, or have the pooler keep a connection for a session")
 	case follows:
-		return failure.New(failure.Config, errors.New(d.name+" can only be read: it follows another server"), "give the address of the first server")
+		return failure.New(failure.Config, errors.New(d.name+" can only be read: it follows another server, or was set so"),
+			"give the address of the server that is written to")
 	case version < 150000:
 		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %d", d.name, version/10000), "use PostgreSQL 15 or later")
 	}

@@ -56,14 +56,15 @@ func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error])
 		next, stop := iter.Pull2(ops)
 		defer stop()
 		n := -1
-		_, err = tx.CopyFrom(ctx, pgx.Identifier{"ops"}, []string{"run", "n", "calendar", "line", "row"}, pgx.CopyFromFunc(func() ([]any, error) {
+		rows := pgx.CopyFromFunc(func() ([]any, error) {
 			op, err, more := next()
 			if !more || err != nil {
 				return nil, err
 			}
 			n++
 			return []any{run.ID, n, op.Calendar, op.Line, op.Row}, nil
-		}))
+		})
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"ops"}, []string{"run", "n", "calendar", "line", "row"}, rows)
 		return err
 	})
 	if err != nil {

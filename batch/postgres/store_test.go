@@ -12,8 +12,47 @@ import (
 )
 
 func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
-	address := pgtest.Database(t)
-	storetest.Run(t, func(t testing.TB) storetest.Place { return newPlace(t, address) })
+	places := places{address: pgtest.Database(t)}
+	storetest.Run(t, func(t testing.TB) storetest.Place { return places.next(t) })
+}
+
+func TestDatabaseRemembersWhatAWorkspaceDoes(t *testing.T) {
+	places := places{address: pgtest.Database(t)}
+	storetest.Alike(
+		t, func(t testing.TB) storetest.Place { return files{dir: t.TempDir()} },
+		func(t testing.TB) storetest.Place { return places.next(t) },
+	)
+}
+
+// files is a place of files to which nothing happens.
+type files struct {
+	storetest.Place
+
+	dir string
+}
+
+func (f files) Open() journal.Store {
+	w, err := journal.OpenWorkspace(f.dir)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// places are those of a database, one after another.
+type places struct {
+	address string
+	last    *place
+}
+
+// next empties the database.
+func (l *places) next(t testing.TB) *place {
+	t.Helper()
+	if l.last != nil {
+		l.last.close()
+	}
+	l.last = newPlace(t, l.address)
+	return l.last
 }
 
 // newPlace empties a database.
@@ -54,19 +93,33 @@ func (p *place) close() {
 
 func (p *place) Open() journal.Store {
 	p.t.Helper()
-	if p.last++; len(p.open) < 4 {
-		d, err := Open(p.t.Context(), told(p.t, p.address))
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		p.open = append(p.open, d)
-	}
-	d := p.open[p.last%len(p.open)]
+	d := p.process()
 	local, err := journal.OpenWorkspace(p.workspace)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return journal.OpenShared(d, local)
+}
+
+// process returns the next of some processes that have no run: one that is killed has no other.
+func (p *place) process() *DB {
+	p.t.Helper()
+	for range p.open {
+		p.last++
+		d := p.open[p.last%len(p.open)]
+		d.locking.Lock()
+		free := len(d.taken) == 0
+		d.locking.Unlock()
+		if free && len(p.open) > 2 {
+			return d
+		}
+	}
+	d, err := Open(p.t.Context(), told(p.t, p.address))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open = append(p.open, d)
+	return d
 }
 
 // Kill closes the connections of the process that has a run.

@@ -4,6 +4,7 @@
 // another does, kills processes, breaks writes, and takes away or damages what is stored. One
 // part draws all of that in any order, and holds what is read against a model: what was
 // committed is there for good, one process at a time writes, and what is missing is noticed.
+// [Alike] leads a second store through the same past as the first, and asks both the same.
 package storetest
 
 import (

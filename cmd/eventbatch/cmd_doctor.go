@@ -239,5 +239,5 @@ func (e *examination) examineWorkspace() {
 	if open > 0 {
 		words += ", " + report.Number(open) + " of them unfinished: eventbatch runs lists them"
 	}
-	e.good("workspace", "%s: %s", e.screen.Path(workspace.Folder()), words)
+	e.good("workspace", "%s: %s", e.screen.Path(workspace.Name()), words)
 }

@@ -61,7 +61,7 @@ func (a *app) runs() error {
 		}{"runs", lines, a.exit(nil)})
 	}
 	if len(lines) == 0 {
-		a.say("no run yet in %s\n", workspace.Folder())
+		a.say("no run yet in %s\n", workspace.Name())
 		return nil
 	}
 	rows := make([][]string, 0, len(lines))

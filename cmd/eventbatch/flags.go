@@ -49,7 +49,10 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&g.Profile, "profile", "", "profile of eventbatch.yaml to use, by its `NAME`")
 	f.StringVar(&g.Config, "config", "", "configuration `FILE` to use instead of eventbatch.yaml")
 	f.StringVar(&g.workspace, "workspace", "", "`FOLDER` that remembers runs (default: state.dir of eventbatch.yaml, else .eventbatch)")
-	f.StringVar(&g.store, "store", "", "`ADDRESS` of the database that remembers runs, postgres://… (default: the profile's store, else none)")
+	f.StringVar(
+		&g.store, "store", "",
+		"`ADDRESS` of the database that remembers runs, such as postgres://localhost/agency (default: store of the profile)",
+	)
 	f.BoolVar(&g.sandbox, "sandbox", false, "use the built-in service in miniature, its data kept in the workspace")
 	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&g.quiet, "quiet", false, "print errors only")

@@ -1,0 +1,300 @@
+package journal
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"eventbatch/batch/plan"
+)
+
+// sharedRun is a run that lies in a database.
+type sharedRun struct {
+	*run
+
+	of      *Shared
+	id      string
+	line    []byte // the header's
+	dropped time.Time
+	spools  string // folder of the draft's; empty once it is sealed
+}
+
+// Files are those that this machine has of the run.
+func (r *sharedRun) Files() Files {
+	folder := r.of.folderOf(r.id)
+	return Files{Folder: folder, Results: filepath.Join(folder, resultsName)}
+}
+
+func (r *sharedRun) in(part string) string {
+	return "the " + part + " of run " + r.id + " in " + r.of.Name()
+}
+
+func (r *sharedRun) planPath() string    { return r.in("plan") }
+func (r *sharedRun) rowsPath() string    { return r.in("rows") }
+func (r *sharedRun) journalPath() string { return r.in("journal") }
+
+// summed returns a line with its CRC before it, and unsummed the line of such a text.
+func summed(line []byte) []byte {
+	text := append(appendHex(make([]byte, 0, len(line)+9), crc32.Checksum(line, castagnoli)), ' ')
+	return append(text, line...)
+}
+
+func unsummed(text []byte) (line []byte, ok bool) {
+	if len(text) < 9 {
+		return nil, false
+	}
+	crc, ok := parseHex(text[:8])
+	return text[9:], ok && crc == crc32.Checksum(text[9:], castagnoli)
+}
+
+// each hands on lines of the ops once they are found to be what was written, and all of them.
+func (r *sharedRun) each(path string, texts iter.Seq2[[]byte, error], each func(line []byte) error) error {
+	n := 0
+	for text, err := range texts {
+		if err != nil {
+			return r.of.unusable("reading "+path, err)
+		}
+		line, ok := unsummed(text)
+		if n++; !ok {
+			return &DamagedError{Path: path, Line: n, Reason: "it is not what was written"}
+		}
+		if err := each(line); err != nil {
+			return err
+		}
+	}
+	if n != r.seal.Ops {
+		return &DamagedError{Path: path, Reason: fmt.Sprintf("it has %d lines of %d", n, r.seal.Ops)}
+	}
+	return nil
+}
+
+func (r *sharedRun) lines(each func(line []byte) error) error {
+	return r.each(r.planPath(), r.of.db.Lines(r.id), each)
+}
+
+func (r *sharedRun) openRows() (io.ReadCloser, error) {
+	if r.droppedAt() != "" {
+		return nil, r.missing()
+	}
+	return newPulled(func(yield func([]byte, error) bool) {
+		err := r.each(r.rowsPath(), r.of.db.Rows(r.id), func(line []byte) error {
+			if !yield(line, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
+		}
+	}), nil
+}
+
+// Nothing is kept open to pick single ops.
+func (r *sharedRun) picker() (picker, error) {
+	if r.droppedAt() != "" {
+		return nil, r.missing()
+	}
+	return sharedPicker{r}, nil
+}
+
+type sharedPicker struct{ *sharedRun }
+
+func (sharedPicker) Close() error { return nil }
+
+func (p sharedPicker) line(n int) ([]byte, error) { return p.one(p.planPath(), n, p.of.db.Line) }
+
+func (r *sharedRun) row(op *plan.Op) ([]byte, error) {
+	if r.droppedAt() != "" {
+		return nil, r.missing()
+	}
+	return r.one(r.rowsPath(), op.N, r.of.db.Row)
+}
+
+// one reads one line.
+func (r *sharedRun) one(path string, n int, read func(run string, n int) ([]byte, error)) ([]byte, error) {
+	text, err := read(r.id, n)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, r.of.unusable("reading "+path, err)
+	}
+	line, ok := unsummed(text)
+	if !ok {
+		return nil, &DamagedError{Path: path, Line: n + 1, Reason: "it is not what was written"}
+	}
+	return line, nil
+}
+
+// verify has nothing to do: each line that is read has its own CRC.
+func (r *sharedRun) verify() error { return nil }
+
+// Checksum returns the first twenty hex digits of the SHA-256 of the plan.
+func (r *sharedRun) Checksum() (string, error) {
+	sum := sha256.New()
+	sum.Write(r.line)
+	err := r.lines(func(line []byte) error {
+		sum.Write(line)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	rows, err := r.openRows()
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(sum, rows)
+	return hex.EncodeToString(sum.Sum(nil)[:10]), errors.Join(err, rows.Close())
+}
+
+func (r *sharedRun) droppedAt() string {
+	if r.dropped.IsZero() {
+		return ""
+	}
+	return onDay(r.dropped)
+}
+
+func (r *sharedRun) drop(at time.Time, try bool) (bytes int64, there bool, err error) {
+	if !r.dropped.IsZero() {
+		return 0, false, nil
+	}
+	if !try {
+		if err := r.of.db.DropRows(r.id, at); err != nil {
+			return 0, true, r.of.unusable("dropping what the rows of run "+r.id+" held", err)
+		}
+		r.dropped = at
+		if err := os.Remove(r.Files().Results); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, true, unusable("dropping the results of run "+r.id, err)
+		}
+	}
+	return r.seal.Rows.Bytes, true, nil
+}
+
+func (r *sharedRun) size() (int64, error) {
+	journal, err := r.journalSize()
+	return int64(len(r.line)) + r.seal.Lines.Bytes + r.seal.Rows.Bytes + journal, err
+}
+
+func (r *sharedRun) stored() (*Stored, error) {
+	stored, err := r.of.db.Run(r.id)
+	if err != nil {
+		return nil, r.of.unusable("reading run "+r.id, err)
+	}
+	return stored, nil
+}
+
+func (r *sharedRun) journalSize() (int64, error) {
+	stored, err := r.stored()
+	if err != nil {
+		return 0, err
+	}
+	return stored.Bytes, nil
+}
+
+// openJournal returns the pieces of the journal as one text.
+func (r *sharedRun) openJournal() (io.ReadCloser, error) {
+	p := newPulled(r.of.db.Journal(r.id))
+	err := p.fill()
+	if err == io.EOF {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		p.stop()
+		if !errors.Is(err, fs.ErrNotExist) {
+			err = r.of.unusable("reading journal", err)
+		}
+		return nil, err
+	}
+	return p, nil
+}
+
+// evidence is how many records the database has counted, and which database it is.
+func (r *sharedRun) evidence() (evidence, error) {
+	stored, err := r.stored()
+	if err != nil {
+		return evidence{}, err
+	}
+	here, err := r.home()
+	return evidence{here: here, synced: stored.Records}, err
+}
+
+func (r *sharedRun) home() (plan.Home, error) {
+	name, number := r.of.db.Copy()
+	return plan.Home{Host: name, Folder: r.of.Name(), Inode: number}, nil
+}
+
+// original returns nothing: of two copies of a database neither can see the other.
+func (r *sharedRun) original(plan.Home) string { return "" }
+
+func (r *sharedRun) held() (bool, error) {
+	held, err := r.of.db.Held(r.id)
+	if err != nil {
+		return false, r.of.unusable("looking at run "+r.id, err)
+	}
+	return held, nil
+}
+
+func (r *sharedRun) hold() (holding, Holder, error) {
+	held, holder, err := r.of.db.Hold(r.id)
+	if held == nil || err != nil {
+		if err != nil {
+			err = r.of.unusable("taking run "+r.id, err)
+		}
+		return nil, holder, err
+	}
+	return &sharedHold{sharedRun: r, held: held}, holder, nil
+}
+
+// appear stores what was drafted.
+func (r *sharedRun) appear(d *draft, h *plan.Header, line []byte) error {
+	err := r.of.db.Insert(&Stored{
+		ID: r.id, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
+		Header: line, Ops: d.seal.Ops,
+	}, d.stored())
+	if err != nil {
+		return err
+	}
+	r.line = line
+	return errors.Join(d.lines.close(), d.rows.close(), r.discard())
+}
+
+// discard removes the spools: nothing else was stored.
+func (r *sharedRun) discard() error { return os.RemoveAll(r.spools) }
+
+// stored returns the lines of the spools, each with its CRC.
+func (d *draft) stored() iter.Seq2[StoredOp, error] {
+	return func(yield func(StoredOp, error) bool) {
+		_, err := d.lines.file.Seek(0, io.SeekStart)
+		if err == nil {
+			_, err = d.rows.file.Seek(0, io.SeekStart)
+		}
+		lines, rows := bufio.NewReaderSize(d.lines.file, opsBuffer), bufio.NewReaderSize(d.rows.file, opsBuffer)
+		for n := 0; err == nil && n < d.seal.Ops; n++ {
+			var line, row []byte
+			if line, err = readLine(lines); err != nil {
+				break
+			}
+			op, one := new(plan.Op), StoredOp{Line: summed(line)}
+			if err = d.run.decode(line, op, nil); err != nil {
+				break
+			}
+			if row, err = readLine(rows); err != nil {
+				break
+			}
+			one.Calendar, one.Row = op.Event.Calendar, summed(row)
+			if !yield(one, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(StoredOp{}, err)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package postgres
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/pgtest"
+	"eventbatch/mapping/failure"
+)
+
+// stored returns two processes of a store in which there is a run.
+func stored(t *testing.T) (p *place, a, b *DB) {
+	t.Helper()
+	p = newPlace(t, pgtest.Database(t))
+	p.Open()
+	p.Open()
+	a, b = p.open[0], p.open[1]
+	run := &journal.Stored{ID: "run", Number: 1, Created: time.Now(), Header: []byte("{}")}
+	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, a, b
+}
+
+func hold(t *testing.T, d *DB) journal.Held {
+	t.Helper()
+	h, holder, err := d.Hold("run")
+	if err != nil || h == nil {
+		t.Fatalf("it is held by %+v, %v", holder, err)
+	}
+	return h
+}
+
+// A process that the database has lost sight of may wake up at any time.
+func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
+	p, a, b := stored(t)
+	first := hold(t, a)
+	if err := first.Append([]byte("one\n"), 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if h, _, err := b.Hold("run"); h != nil || err != nil {
+		t.Fatalf("two processes have the run, %v", err)
+	}
+	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
+	var second journal.Held
+	for second == nil { // the server ends it in its own time
+		var err error
+		if second, _, err = b.Hold("run"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := first.Append([]byte("two\n"), 1, 2); !errors.Is(err, ErrTaken) {
+		t.Errorf("a process that was lost goes on: %v", err)
+	}
+	if err := second.Append([]byte("three\n"), 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Release(); err != nil {
+		t.Error(err)
+	}
+	if held, err := a.Held("run"); !held || err != nil {
+		t.Errorf("who was lost has given the run of another up: %v", err)
+	}
+	run, err := a.Run("run")
+	if err != nil || run.Records != 2 || run.Bytes != 10 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if err := second.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := hold(t, a).Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is under way when somebody takes over is stored before that one reads.
+func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
+	p, a, b := stored(t)
+	hold(t, a)
+	conn, err := pgx.Connect(t.Context(), p.address+"&search_path=eventbatch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "select from leases where name = $1 for share", runLease("run")); err != nil {
+		t.Fatal(err)
+	}
+	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
+	took := make(chan error, 1)
+	go func() {
+		for {
+			h, _, err := b.Hold("run")
+			if h != nil || err != nil {
+				took <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-took:
+		t.Errorf("it did not wait: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-took; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
+	database := pgtest.Database(t)
+	open := func(address string) error {
+		d, err := Open(t.Context(), told(t, address))
+		if err == nil {
+			_ = d.Close()
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		name, address string
+		before        func()
+		kind          error
+		want          string
+	}{
+		{"not made", database, nil, failure.Config, "there is no store in"},
+		{"read only", database + "&default_transaction_read_only=on", nil, failure.Config, "can only be read"},
+		{"no database", strings.Replace(database, "/test", "/none", 1), nil, failure.Config, "does not exist"},
+		{"nobody there", "postgres://events@127.0.0.1:1/agency", nil, failure.Away, "refused"},
+		{"not TLS", "postgres://events@db.example.invalid/agency", nil, failure.Config, "would be reached without TLS"},
+		{"of a later version", database, func() {
+			if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
+				t.Fatal(err)
+			}
+			pgtest.Exec(t, database, "insert into eventbatch.versions (n) values (99)")
+		}, failure.Config, "is of version 99, and this program knows"},
+	} {
+		if tt.before != nil {
+			tt.before()
+		}
+		if err := open(tt.address); !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestAnAddressOnACommandLineHasNoPassword(t *testing.T) {
+	for _, address := range []string{
+		"postgres://events:secret@db.example.com/agency", "postgres://db.example.com/agency?password=secret", "mysql://x", "agency",
+		"postgres://%zz",
+	} {
+		if s, err := Told(address); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s became %v, %v", address, s, err)
+		}
+	}
+}
+
+func TestACommitWaitsForTheDisk(t *testing.T) {
+	database := pgtest.Database(t)
+	if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Exec(t, database, "alter role plain set synchronous_commit = off")
+	t.Cleanup(func() { pgtest.Exec(t, database, "alter role plain reset synchronous_commit") })
+	d, err := Open(t.Context(), told(t, database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var set string
+	if err := d.one("select current_setting('synchronous_commit')", nil, &set); err != nil || set != "on" {
+		t.Errorf("it is %q, %v", set, err)
+	}
+}
