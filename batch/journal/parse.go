@@ -20,7 +20,7 @@ func parseLine(line []byte, e *entry) (ok bool) {
 		return false
 	}
 	crc, ok := parseHex(line[:8])
-	if !ok || crc != crc32.Checksum(line[9:], castagnoli) {
+	if !ok || crc != crc32.Checksum(line[9:], castagnoli()) {
 		return false
 	}
 	*e = entry{crc: crc}

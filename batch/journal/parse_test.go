@@ -98,7 +98,7 @@ func TestParseLineRefuses(t *testing.T) {
 
 // sealed puts the right CRC before a text.
 func sealed(text []byte) []byte {
-	return append(append(appendHex(nil, crc32.Checksum(text, castagnoli)), ' '), text...)
+	return append(append(appendHex(nil, crc32.Checksum(text, castagnoli())), ' '), text...)
 }
 
 // FuzzParse holds the scanner against encoding/json, and a line against what it was made of.

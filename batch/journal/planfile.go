@@ -28,7 +28,7 @@ func (r *run) Lines() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		crc, n, words := uint32(0), 0, map[string]string{}
 		err := r.lines(func(line []byte) error {
-			crc = crc32.Update(crc, castagnoli, line)
+			crc = crc32.Update(crc, castagnoli(), line)
 			op := new(plan.Op)
 			if err := r.decode(line, op, words); err != nil || op.N != n {
 				return &DamagedError{Path: r.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
@@ -108,7 +108,7 @@ func (r *run) Ops() iter.Seq2[*plan.Op, error] {
 			var line []byte
 			if err == nil {
 				line, err = readLine(in)
-				crc = crc32.Update(crc, castagnoli, line)
+				crc = crc32.Update(crc, castagnoli(), line)
 			}
 			switch {
 			case err == nil, errors.Is(err, io.EOF): // that it is cut short shows in what is there

@@ -46,7 +46,7 @@ func headerLine(h *plan.Header, s planSeal) ([]byte, error) {
 		return nil, err
 	}
 	line = append(line, '\n')
-	copy(line[len(`{"seal":"`):], hex8(crc32.Checksum(line[sealedFrom:], castagnoli)))
+	copy(line[len(`{"seal":"`):], hex8(crc32.Checksum(line[sealedFrom:], castagnoli())))
 	return line, nil
 }
 
@@ -60,7 +60,7 @@ type summer struct {
 func (s *summer) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.n += int64(n)
-	s.crc = crc32.Update(s.crc, castagnoli, p[:n])
+	s.crc = crc32.Update(s.crc, castagnoli(), p[:n])
 	return n, err
 }
 
@@ -77,7 +77,7 @@ func parseHeader(path string, line []byte) (*sealedHeader, error) {
 	if h.Version < 1 || h.Version > planVersion {
 		return nil, unknownVersion(path, h.Version, planVersion)
 	}
-	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli)) {
+	if h.Seal != hex8(crc32.Checksum(line[sealedFrom:], castagnoli())) {
 		damage.Reason = "its header is not what was written"
 		return nil, damage
 	}

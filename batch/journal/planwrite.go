@@ -228,7 +228,7 @@ func (d *draft) finish(h plan.Header) error {
 	if err != nil {
 		return err
 	}
-	d.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli))
+	d.seal.Seal = hex8(crc32.Checksum(line[sealedFrom:], castagnoli()))
 	if err := d.to.appear(d, &h, line); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (r *sharedRun) journalPath() string { return r.in("journal") }
 
 // summed returns a line with its CRC before it, and unsummed the line of such a text.
 func summed(line []byte) []byte {
-	text := append(appendHex(make([]byte, 0, len(line)+9), crc32.Checksum(line, castagnoli)), ' ')
+	text := append(appendHex(make([]byte, 0, len(line)+9), crc32.Checksum(line, castagnoli())), ' ')
 	return append(text, line...)
 }
 
@@ -53,7 +53,7 @@ func unsummed(text []byte) (line []byte, ok bool) {
 		return nil, false
 	}
 	crc, ok := parseHex(text[:8])
-	return text[9:], ok && crc == crc32.Checksum(text[9:], castagnoli)
+	return text[9:], ok && crc == crc32.Checksum(text[9:], castagnoli())
 }
 
 // each hands on lines of the ops once they are found to be what was written, and all of them.
