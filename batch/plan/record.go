@@ -83,6 +83,10 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 			return
 		}
 	}
+	if live != nil && r.Lookup != "" && d.Name() == "" { // the row gives an id, by which nothing can be looked up
+		_ = json.Unmarshal(live.Values[r.Or], &op.Event.Name)
+		op.Event.Slug = r.OtherName(live.Values)
+	}
 	if r.Or != "" && there && p.secondName(op, d, known, live) {
 		return
 	}

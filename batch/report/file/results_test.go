@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
 
 	"eventbatch/batch/report/finding"
 )
@@ -51,6 +52,47 @@ func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 	}, "\n")
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// Sheets of one name in several files are one; the rows of files without sheets have one of their own.
+func TestResultsInAWorkbook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.xlsx")
+	sink := NewResults(path, []finding.Source{
+		{File: "a.xlsx", Sheet: "Events", Header: []string{"name", "_row"}},
+		{File: "a.xlsx", Sheet: "Guests", Header: []string{"email", "name"}},
+		{File: "b.xlsx", Sheet: "Events", Header: []string{"seats", "name"}},
+		{File: "c.csv", Header: []string{"key"}},
+	}, false)
+	for i, cells := range [][]string{{"Tea", "7"}, {"ada@example.org", "Ada"}, {"=1+1", "Jazz"}, {"k"}} {
+		sink.Row(&finding.Row{Source: i, Number: i + 2, Cells: cells, Action: "create", Status: finding.Created})
+	}
+	if err := sink.End(&finding.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got := map[string][]string{}
+	for _, name := range f.GetSheetList() {
+		rows, err := f.GetRows(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			got[name] = append(got[name], strings.Join(row, "|"))
+		}
+	}
+	const ours = "|_row|_sheet|_action|_status|_event_id|_url|_error|_field|_at"
+	want := map[string][]string{
+		"Events":  {"name|seats" + ours, "Tea||2|a.xlsx:Events|create|created", "Jazz|'=1+1|4|b.xlsx:Events|create|created"},
+		"Guests":  {"email|name" + ours, "ada@example.org|Ada|3|a.xlsx:Guests|create|created"},
+		"Results": {"key" + ours, "k|5|c.csv|create|created"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
