@@ -225,7 +225,7 @@ func (c *cell) parent() string {
 	if c.d.Resource == schema.Events {
 		return c.op.Event.ID
 	}
-	return c.op.Event.Name
+	return strings.ToLower(c.op.Event.Name) // an address, in whatever case it is written
 }
 
 func (c *cell) known(name string) (known Known) {
