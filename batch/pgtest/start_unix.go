@@ -3,6 +3,7 @@
 package pgtest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,7 +46,7 @@ func start() (missing string, err error) {
 	)
 	init.SysProcAttr, init.Dir = as, folder
 	if out, err := init.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("initdb: %w\n%s", err, out)
+		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(folder))
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
