@@ -140,7 +140,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 // listedBy returns what a list has, of which no more is known where no row is about it.
 func listedBy(op *schema.Operation) *schema.Resource {
 	if op.Resource == nil {
-		return &schema.Resource{One: "record", Entries: "entries"}
+		return &schema.Resource{One: "record", Lists: schema.Lists{Entries: "entries"}}
 	}
 	return op.Resource
 }

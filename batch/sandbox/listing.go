@@ -13,7 +13,7 @@ import (
 
 // listings are the events of others that a calendar shows, known by their address or their
 // event.
-var listings = &schema.Resource{Name: "listings", One: "listing", Named: "named"}
+var listings = &schema.Resource{Name: "listings", One: "listing", Naming: schema.Naming{Named: "named"}}
 
 // besides are the resources of records that are other than what the operation is about: a
 // member is a contact who has a tier.

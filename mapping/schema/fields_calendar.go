@@ -4,7 +4,8 @@ package schema
 // belong to an organization, whose key lists and makes them.
 var Calendars = &Resource{
 	Name: "calendars", One: "calendar", Doc: "calendars of an organization",
-	ID: "id", Named: "slug", Or: "name", ListedAlone: "organizations/calendars/list", Entries: "entries",
+	Naming: Naming{ID: "id", Named: "slug", Or: "name"},
+	Lists:  Lists{ListedAlone: "organizations/calendars/list", Entries: "entries"},
 	Rules: []Rule{
 		{Kind: Needs, A: "city", B: "location_timezone", Hint: placeWhole},
 		{Kind: Needs, A: "location_timezone", B: "city", Hint: placeWhole},

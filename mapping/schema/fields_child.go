@@ -32,9 +32,13 @@ var zoneField = Field{
 // Guests are the people of an event (service: Endpoints, guests).
 var Guests = &Resource{
 	Name: "guests", One: "guest", Doc: "people who come to an event",
-	Also: []string{"guest list", "attendees", "participants", "registrations", "rsvps", "gästeliste", "teilnehmer", "invités", "invitados"},
-	ID:   "guest_id", Named: "email", Parent: "event", Listed: "events/guests/list", Entries: "entries",
-	Quiet: "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email", Is: "false"}},
+	Also: []string{
+		"guest list", "attendees", "participants", "registrations", "rsvps", "gästeliste", "teilnehmer", "invités", "invitados",
+	},
+	Parent: "event",
+	Naming: Naming{ID: "guest_id", Named: "email"},
+	Lists:  Lists{Listed: "events/guests/list", Entries: "entries"},
+	Quiet:  "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email", Is: "false"}},
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
@@ -87,8 +91,10 @@ var Guests = &Resource{
 // Hosts are the people who run an event (service: Endpoints, hosts).
 var Hosts = &Resource{
 	Name: "hosts", One: "host", Doc: "people who run an event",
-	Also:  []string{"team", "organizers", "organisers", "staff", "speakers", "veranstalter"},
-	Named: "email", Parent: "event", Listed: "events/get", Entries: "hosts",
+	Also:   []string{"team", "organizers", "organisers", "staff", "speakers", "veranstalter"},
+	Parent: "event",
+	Naming: Naming{Named: "email"},
+	Lists:  Lists{Listed: "events/get", Entries: "hosts"},
 	Own: []Field{
 		parentField("event that the host runs"),
 		{
@@ -115,10 +121,11 @@ var Hosts = &Resource{
 // Coupons take something off the price of tickets (service: Endpoints, coupons).
 var Coupons = &Resource{
 	Name: "coupons", One: "coupon", Doc: "codes that take something off the price of tickets",
-	Also:  []string{"discount codes", "discounts", "promo codes", "vouchers", "gutscheine", "codes"},
-	Named: "code", Parent: "event", Alone: true,
-	Listed: "events/coupons/list", ListedAlone: "calendars/coupons/list", Entries: "entries",
-	Rules: []Rule{{Kind: Before, A: "valid_start_at", B: "valid_end_at"}},
+	Also:   []string{"discount codes", "discounts", "promo codes", "vouchers", "gutscheine", "codes"},
+	Parent: "event", Alone: true,
+	Naming: Naming{Named: "code"},
+	Lists:  Lists{Listed: "events/coupons/list", ListedAlone: "calendars/coupons/list", Entries: "entries"},
+	Rules:  []Rule{{Kind: Before, A: "valid_start_at", B: "valid_end_at"}},
 	Own: []Field{
 		func() Field {
 			f := parentField("event whose tickets the coupon is for; blank for all of the calendar's")

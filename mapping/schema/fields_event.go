@@ -13,8 +13,10 @@ const (
 
 // Events are what the service is about (service: Event update input fields).
 var Events = &Resource{
-	Name: "events", One: "event", Doc: "events of a calendar", ID: "event_id", Listed: "calendars/events/list", Entries: "entries",
-	Quiet: "suppress_email", Silence: "true",
+	Name: "events", One: "event", Doc: "events of a calendar",
+	Naming: Naming{ID: "event_id"},
+	Lists:  Lists{Listed: "calendars/events/list", Entries: "entries"},
+	Quiet:  "suppress_email", Silence: "true",
 	Rules: []Rule{
 		{Kind: Exclusive, A: "meeting_url", B: "create_meeting", Why: ": creating a meeting makes its own meeting_url"},
 		{Kind: Exclusive, A: "geo_address_json", B: "create_meeting", Why: ": an event with a created meeting has no place"},

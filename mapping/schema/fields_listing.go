@@ -5,9 +5,13 @@ package schema
 // (service: Endpoints, calendars/events/add, approve, reject).
 var Listings = &Resource{
 	Name: "listings", One: "listing", Doc: "events of others on a calendar, and submissions",
-	ID: "listing_id", Named: "event", Or: "url", ListedAlone: "calendars/events/list", Entries: "entries",
-	Lookup: "calendars/events/lookup",
-	Views:  []map[string]string{{"access": "view", "status": "approved"}, {"access": "view", "status": "pending"}},
+	Naming: Naming{ID: "listing_id", Named: "event", Or: "url"},
+	Lists: Lists{
+		ListedAlone: "calendars/events/list",
+		Entries:     "entries",
+		Lookup:      "calendars/events/lookup",
+		Views:       []map[string]string{{"access": "view", "status": "approved"}, {"access": "view", "status": "pending"}},
+	},
 	Rules: []Rule{
 		{Kind: Before, A: "start_at", B: "end_at"},
 		{Kind: Unless, A: "message", B: "status", Is: "approved"},

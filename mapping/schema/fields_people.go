@@ -3,7 +3,8 @@ package schema
 // Contacts are the people who a calendar writes to (service: Other operations, contacts).
 var Contacts = &Resource{
 	Name: "contacts", One: "contact", Doc: "people whom a calendar writes to",
-	ID: "contact_id", Named: "email", ListedAlone: "calendars/contacts/list", Entries: "entries",
+	Naming: Naming{ID: "contact_id", Named: "email"},
+	Lists:  Lists{ListedAlone: "calendars/contacts/list", Entries: "entries"},
 	Own: []Field{
 		{
 			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnBoth, Required: OnBoth,
@@ -30,7 +31,8 @@ var Contacts = &Resource{
 // operations, memberships). They stand among its contacts.
 var Members = &Resource{
 	Name: "members", One: "member", Doc: "members of a calendar",
-	ID: "user_id", Named: "email", ListedAlone: "calendars/contacts/list", Entries: "entries", Among: "membership",
+	Naming: Naming{ID: "user_id", Named: "email"},
+	Lists:  Lists{ListedAlone: "calendars/contacts/list", Entries: "entries", Among: "membership"},
 	Own: []Field{
 		{
 			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnCreate, Required: OnBoth,
@@ -79,7 +81,8 @@ var Members = &Resource{
 // Admins run a calendar (service: Other operations, calendars/admins).
 var Admins = &Resource{
 	Name: "admins", One: "admin", Doc: "people who run a calendar",
-	Named: "email", ListedAlone: "calendars/admins/list", Entries: "entries",
+	Naming: Naming{Named: "email"},
+	Lists:  Lists{ListedAlone: "calendars/admins/list", Entries: "entries"},
 	Own: []Field{
 		{
 			Path: "email", Label: "E-mail", Kind: Email, Aliases: mailAliases, On: OnCreate, Required: OnBoth,

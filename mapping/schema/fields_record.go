@@ -9,7 +9,9 @@ var (
 
 func tags(name, one, doc string) *Resource {
 	return &Resource{
-		Name: name, One: one, Doc: doc, ID: "tag_id", Named: "name", ListedAlone: "calendars/" + name + "/list", Entries: "entries",
+		Name: name, One: one, Doc: doc,
+		Naming: Naming{ID: "tag_id", Named: "name"},
+		Lists:  Lists{ListedAlone: "calendars/" + name + "/list", Entries: "entries"},
 		Own: []Field{
 			idField("tag_id", "", one, "tag-1a2b", "tag id"),
 			{
@@ -30,7 +32,8 @@ func tags(name, one, doc string) *Resource {
 // Webhooks).
 var Webhooks = &Resource{
 	Name: "webhooks", One: "webhook", Doc: "addresses that are told what happens in a calendar",
-	ID: "webhook_id", Named: "url", ListedAlone: "webhooks/list", Entries: "entries", Secret: "secret",
+	Naming: Naming{ID: "webhook_id", Named: "url"},
+	Lists:  Lists{ListedAlone: "webhooks/list", Entries: "entries", Secret: "secret"},
 	Own: []Field{
 		idField("webhook_id", "id", "webhook", "whk-1a2b", "webhook id"),
 		{
@@ -60,8 +63,9 @@ var Webhooks = &Resource{
 // Blasts are messages to the guests of an event (service: Endpoints, blasts).
 var Blasts = &Resource{
 	Name: "blasts", One: "blast", Doc: "messages to the guests of an event",
-	ID: "blast_id", Named: "key", Alike: []string{"subject", "content_md"}, Parent: "event", Listed: "events/blasts/list",
-	Entries: "entries",
+	Parent: "event",
+	Naming: Naming{ID: "blast_id", Named: "key", Alike: []string{"subject", "content_md"}},
+	Lists:  Lists{Listed: "events/blasts/list", Entries: "entries"},
 	Own: []Field{
 		parentField("event whose guests are written to"),
 		zoneField,

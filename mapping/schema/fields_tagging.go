@@ -9,7 +9,8 @@ var (
 
 func tagging(name, of string, tags *Resource) *Resource {
 	return &Resource{
-		Name: name, One: "tag", Parent: of, Named: "tags",
+		Name: name, One: "tag", Parent: of,
+		Naming: Naming{Named: "tags"},
 		Own: []Field{
 			{
 				Path: of, Kind: Identifier, On: OnCreate | OnDelete,

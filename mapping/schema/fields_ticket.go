@@ -9,8 +9,10 @@ var (
 // TicketTypes are what guests of an event can register for (service: Endpoints, ticket-types).
 var TicketTypes = &Resource{
 	Name: "ticket-types", One: "ticket type", Doc: "what guests of an event can register for",
-	Also: []string{"tickets", "ticket prices", "prices", "tiers", "preise", "billets", "entradas"},
-	ID:   "ticket_type_id", Named: "name", Parent: "event", Within: "ticket_types", Listed: "events/ticket-types/list", Entries: "entries",
+	Also:   []string{"tickets", "ticket prices", "prices", "tiers", "preise", "billets", "entradas"},
+	Parent: "event", Within: "ticket_types",
+	Naming: Naming{ID: "ticket_type_id", Named: "name"},
+	Lists:  Lists{Listed: "events/ticket-types/list", Entries: "entries"},
 	Rules: []Rule{
 		{Kind: Before, A: "valid_start_at", B: "valid_end_at"},
 		{Kind: Unless, A: "cents", B: "type", Is: "free"},

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -21,19 +19,8 @@ type Resource struct {
 	// Own are the fields of its rows in the order of a request's body, without the
 	// columns that every resource has.
 	Own []Field
-	// ID is the path of the field that holds the service's id of a record, or the member
-	// that does where rows do not say it; empty where a record is known by its name alone.
-	ID string
-	// Named is the path of the field that names a record within what it belongs to, in
-	// any letter case; empty for events, which have a key, an id or a slug. A record whose
-	// id is a field can be given another name.
-	Named string
-	// Or is the path of the field that names a record where Named is blank; empty where
-	// nothing else does.
-	Or string
-	// Alike are the paths of the fields by which the service's lists tell a record whose name
-	// is a key of ours; nil where they tell its name.
-	Alike []string
+	Naming
+	Lists
 	// Parent is the path of the field that says which event a record belongs to; empty
 	// where records belong to a calendar. Alone means that the field may be blank.
 	Parent string
@@ -45,23 +32,6 @@ type Resource struct {
 	// Cell is the resource in whose rows each item of a cell is a record of this one, which has
 	// no rows of its own: see [Field.Each]. It is nil of nearly all.
 	Cell *Resource
-
-	// Listed is the operation whose answer holds the records of an event, in the member
-	// Entries, and ListedAlone that of those without an event.
-	Listed, ListedAlone, Entries string
-
-	// Views are what ListedAlone is asked with, in turn, where it lists records of another
-	// resource beside them; each is told of the records that it lists, too. Lookup is the
-	// operation that tells of a single record, by its name, what no list does.
-	Views  []map[string]string
-	Lookup string
-
-	// Among is the member that only records of the resource have, where that operation lists
-	// others beside them.
-	Among string
-
-	// Secret is the member of a record that nothing may keep; empty where there is none.
-	Secret string
 
 	// Quiet is the path of the field by which nobody is mailed, and Silence its value
 	// that says so; empty where nobody is mailed, or nothing prevents it.
@@ -79,33 +49,25 @@ type Resource struct {
 	verbs    func() []string
 }
 
-// Rule is what two fields of a row keep together.
-type Rule struct {
-	Kind RuleKind
-	A, B string // paths
-	Is   string // of Unless: a value of B
-	Why  string // of fields that exclude each other: what is added to the message
-	Code Code   // of a field that needs another, where it is not incomplete-object
-	Hint string // likewise, where there is more to say than to fill it in
+// Lists says which operations tell of the records that there are.
+type Lists struct {
+	// Listed is the operation whose answer holds the records of an event, in the member
+	// Entries, and ListedAlone that of those without an event.
+	Listed, ListedAlone, Entries string
 
-	a, b   *Field
-	broken ID // the one of the two that a row cannot break it without
+	// Views are what ListedAlone is asked with, in turn, where it lists records of another
+	// resource beside them; each is told of the records that it lists, too. Lookup is the
+	// operation that tells of a single record, by its name, what no list does.
+	Views  []map[string]string
+	Lookup string
+
+	// Among is the member that only records of the resource have, where that operation lists
+	// others beside them.
+	Among string
+
+	// Secret is the member of a record that nothing may keep; empty where there is none.
+	Secret string
 }
-
-// RuleKind says how two fields belong together.
-type RuleKind uint8
-
-// The kinds of rules.
-const (
-	// Exclusive fields are not both filled in.
-	Exclusive RuleKind = iota
-	// Needs means that A is not filled in without B.
-	Needs
-	// Before means that A is earlier than B where both are filled in.
-	Before
-	// Unless means that A is not filled in, or only with 0, where B says Is.
-	Unless
-)
 
 // Resources are what rows can be about, in the order of dependence.
 var Resources = []*Resource{
@@ -138,7 +100,9 @@ func RecordsOf(name string) *Resource {
 
 // Tiers are what members of a calendar can be. No row is about one.
 var Tiers = &Resource{
-	Name: "tiers", One: "tier", ID: "membership_tier_id", Named: "name", ListedAlone: "memberships/tiers/list", Entries: "entries",
+	Name: "tiers", One: "tier",
+	Naming: Naming{ID: "membership_tier_id", Named: "name"},
+	Lists:  Lists{ListedAlone: "memberships/tiers/list", Entries: "entries"},
 	byPath: func() map[string]*Field {
 		return map[string]*Field{"name": {Path: "name"}, "membership_tier_id": {Path: "membership_tier_id"}}
 	},
@@ -241,85 +205,6 @@ func (r *Resource) ByPath(path string) (*Field, bool) {
 
 // Has reports whether the field is one of the resource's columns.
 func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
-
-// Names reports whether the field says which record a row is about, and cannot be changed.
-func (r *Resource) Names(f *Field) bool {
-	return f.Path == r.ID || f.Path == r.Parent || f.Path == r.Named && r.IDField() == nil
-}
-
-// IDField returns the field that holds the service's id of a record, nil where rows do not
-// say it.
-func (r *Resource) IDField() *Field {
-	f, _ := r.ByPath(r.ID)
-	return f
-}
-
-// NameIn returns the name of a record of the service, in small letters; empty where it
-// has none.
-func (r *Resource) NameIn(record map[string]json.RawMessage) string {
-	if r.Alike != nil {
-		return r.likeness(func(f *Field) json.RawMessage { return record[f.Read()] })
-	}
-	return r.valueIn(record, r.Named)
-}
-
-// OtherName returns what names a record of the service where its name is not said: the value
-// of the field Or, marked as such; empty where it has none.
-func (r *Resource) OtherName(record map[string]json.RawMessage) string {
-	return r.byOr(r.valueIn(record, r.Or))
-}
-
-func (r *Resource) byOr(value string) string {
-	if value == "" {
-		return ""
-	}
-	return r.Or + "=" + strings.ToLower(value)
-}
-
-// valueIn returns what a record of the service has in the field of that path, in small
-// letters.
-func (r *Resource) valueIn(record map[string]json.RawMessage, path string) string {
-	f, ok := r.ByPath(path)
-	if !ok {
-		return ""
-	}
-	var name string
-	for _, member := range []string{f.Read(), f.Path} {
-		if json.Unmarshal(record[member], &name) == nil && name != "" {
-			return strings.ToLower(name)
-		}
-	}
-	return ""
-}
-
-// Likeness returns what names the record that a row asks for in the service's lists, where
-// these do not tell its own name, or the row does not say it; empty otherwise.
-func (r *Resource) Likeness(d *Draft) string {
-	if f := d.Naming(); f != nil && f.Path == r.Or {
-		return r.byOr(d.Value(r.Or))
-	}
-	says := func(path string) bool { return d.Value(path) != "" }
-	if !slices.ContainsFunc(r.Alike, says) {
-		return ""
-	}
-	return r.likeness(func(f *Field) json.RawMessage {
-		if s := d.Get(f.ID); s != nil {
-			return s.JSON()
-		}
-		return nil
-	})
-}
-
-func (r *Resource) likeness(value func(*Field) json.RawMessage) string {
-	sum := sha256.New()
-	for _, path := range r.Alike {
-		f, _ := r.ByPath(path)
-		var text string
-		_ = json.Unmarshal(value(f), &text) // none where there is none
-		sum.Write(append(appendText(nil, rendered(text)), 0))
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:16])
-}
 
 // Operation returns the operation that an action of a row leads to, for a record that
 // belongs to an event or to none, the first where there are several; nil where there is none.
