@@ -60,23 +60,39 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 		s.mailed++   // the host
 		s.least += 5 // the event with its ticket types, a coupon, a host, guests with mail and without
 	}
+	var all []tab
+	for _, name := range []string{"Events", "Ticket types", "Coupons", "Hosts", "Guests"} {
+		all = append(all, tab{name, sheets[name]})
+	}
+	h.book(t, "season.xlsx", all...)
+	return s
+}
+
+// tab is a sheet of a workbook.
+type tab struct {
+	name string
+	rows [][]any
+}
+
+// book writes a workbook.
+func (h *home) book(t testing.TB, name string, sheets ...tab) {
+	t.Helper()
 	f := excelize.NewFile()
-	for i, name := range []string{"Events", "Ticket types", "Coupons", "Hosts", "Guests"} {
+	for i, s := range sheets {
 		if i == 0 {
-			_ = f.SetSheetName("Sheet1", name)
-		} else if _, err := f.NewSheet(name); err != nil {
+			_ = f.SetSheetName("Sheet1", s.name)
+		} else if _, err := f.NewSheet(s.name); err != nil {
 			t.Fatal(err)
 		}
-		for row, cells := range sheets[name] {
-			if err := f.SetSheetRow(name, fmt.Sprint("A", row+1), &cells); err != nil {
+		for row, cells := range s.rows {
+			if err := f.SetSheetRow(s.name, fmt.Sprint("A", row+1), &cells); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := f.SaveAs(h.path("season.xlsx")); err != nil {
+	if err := f.SaveAs(h.path(name)); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // entries returns what a list of an event of the organization holds.
