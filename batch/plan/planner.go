@@ -83,6 +83,8 @@ func (p *Planner) decide(op *Op, in Input) {
 	case d.Resource == schema.Events:
 		r := eventRow{p: p, op: op, d: d}
 		r.decide(in.Cover)
+	case !d.Resource.HasRows():
+		p.item(op, d)
 	default:
 		p.record(op, d)
 	}

@@ -150,7 +150,11 @@ func says(row []said, column string) bool {
 // empty where it says all.
 func lacks(op *schema.Operation, row []said) string {
 	r := op.Resource
-	if op.Of != nil && !says(row, r.Parent) {
+	switch {
+	case op.Of == nil || says(row, r.Parent):
+	case op.Item == r.Parent:
+		return op.Into
+	default:
 		return schema.FieldEventID.Path()
 	}
 	if key := schema.FieldKey.Path(); r.Named == key && op.Does == schema.Create && !says(row, key) {
@@ -267,7 +271,7 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	request := planRequest{
 		command: "call", files: []string{file}, allow: conn.leave, ask: opts.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
-		reading: readingFlags{resource: op.Resource.Name, format: "ndjson"},
+		reading: readingFlags{of: op.Resource, format: "ndjson"},
 	}
 	if op.Resource == schema.Events && op.Does == schema.Update {
 		// It is known then what the event was before, and the word of the command line holds.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -71,6 +72,7 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 // readingFlags say how input is read.
 type readingFlags struct {
 	mapping, resource, operation       string
+	of                                 *schema.Resource // no flag: what the rows of a call are about
 	sheet, format                      string
 	encoding, delimiter                string
 	dateOrder, timezone, overlap, rows string
@@ -138,6 +140,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		}
 		c.Resource = resource
 	}
+	c.Resource = cmp.Or(r.of, c.Resource)
 	if r.operation != "" {
 		operation, ok := schema.ParseActions(r.operation)
 		if !ok {
@@ -189,7 +192,7 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 		r.overlap, r.recurUntil, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
 	}
 	choices = append(append(choices, r.set...), r.join...)
-	if r.resource != "" {
+	if r.resource != "" || r.of != nil {
 		choices = append(choices, "resource="+c.Resource.Name)
 	}
 	if r.coversFrom != "" {

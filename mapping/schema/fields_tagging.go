@@ -17,7 +17,7 @@ func tagging(name, of string, tags *Resource) *Resource {
 				About: About{Doc: "what has the tag", Example: "evt-9aQ2", Section: endpoints},
 			},
 			{
-				Path: "tags", As: "tag", Kind: Text, On: OnCreate | OnDelete, Refers: tags,
+				Path: "tags", As: "tag", Kind: Text, On: OnCreate | OnDelete, Required: OnCreate | OnDelete, Refers: tags,
 				About: About{Doc: "name of the tag", Example: "Concert", Section: endpoints},
 			},
 		},
