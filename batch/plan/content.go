@@ -3,6 +3,7 @@ package plan
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -90,5 +91,29 @@ func (r *eventRow) leftOut(had string, certain bool) {
 			Message: f.Path + " can be set only when an event is created, and this one exists as " + op.Event.ID + ": the cell is left out",
 			Hint:    "change it on the event's page",
 		})
+	}
+}
+
+// stays warns, at its cell, of a value that only an added record takes, where the record is there
+// with another. live is the record where it was read, and nil where it was made with other values.
+func (op *Op) stays(d *schema.Draft, live *Listed) {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := s.Field.Field()
+		if f.On.Has(schema.OnUpdate) || !f.On.Has(schema.OnCreate) || f.Fixed || f.Manner || f.Local || s.Untouched ||
+			f.Each != nil || d.Resource.Names(f) || s.State != schema.Set {
+			continue
+		}
+		is := "with another"
+		if live != nil {
+			value, told := live.Values[f.Read()]
+			if !told || f.Compare(s.JSON(), value) == schema.Alike {
+				continue
+			}
+			is = "as " + shown(value)
+		}
+		op.Problems = append(op.Problems, problemAt(d, f.Path, schema.CodeFieldLeftOut,
+			fmt.Sprintf("%s of %s can be set only when it is added: this one is there %s, and the cell is left out",
+				f.Path, d.Resource.Some(), is), "leave the cell as it was, or change it on the platform"))
 	}
 }

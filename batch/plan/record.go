@@ -248,6 +248,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		if !p.refer(op, d) || !p.fixed(op, d, live) {
 			return
 		}
+		op.stays(d, live)
 		op.Hash = Values(op.Hash)
 		switch compare := p.config.Options.Compare; {
 		case compare != "none" && known.undone(op.Hash):
@@ -269,6 +270,9 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		return
 	}
 	had, certain := known.made()
+	if certain && had != p.made {
+		op.stays(d, nil)
+	}
 	if op.Hash = Values(op.Hash); certain {
 		op.Hash = contentHash(op.Hash, had)
 	}
