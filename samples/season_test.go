@@ -26,6 +26,7 @@ type evening struct {
 	key    string
 	name   string
 	about  string
+	tags   string
 	start  time.Time
 	length time.Duration
 	seats  int
@@ -35,16 +36,17 @@ type evening struct {
 // evenings are 40 events, of which every other one takes money.
 func evenings() []evening {
 	kinds := []struct {
-		name, about  string
+		name, tags   string
+		about        string
 		seats, cents int
 		length       time.Duration
 	}{
-		{"Reading Circle", "One book, many opinions.", 24, 0, 90 * time.Minute},
-		{"Chamber Concert", "Quartets by candlelight. Doors open **half an hour** early.", 120, 1800, 2 * time.Hour},
-		{"Language Café", "A table for each language:\n\n- Irish\n- French\n- Polish", 40, 0, 2 * time.Hour},
-		{"Bookbinding Workshop", "Paper, thread and glue are there.", 12, 3500, 3 * time.Hour},
-		{"Author's Evening", "A reading, then questions.", 80, 0, 90 * time.Minute},
-		{"Film with Piano", "A silent film, and a piano that is not.", 60, 950, 150 * time.Minute},
+		{"Reading Circle", "Reading", "One book, many opinions.", 24, 0, 90 * time.Minute},
+		{"Chamber Concert", "Concert", "Quartets by candlelight. Doors open **half an hour** early.", 120, 1800, 2 * time.Hour},
+		{"Language Café", "", "A table for each language:\n\n- Irish\n- French\n- Polish", 40, 0, 2 * time.Hour},
+		{"Bookbinding Workshop", "Workshop; Reading", "Paper, thread and glue are there.", 12, 3500, 3 * time.Hour},
+		{"Author's Evening", "Reading", "A reading, then questions.", 80, 0, 90 * time.Minute},
+		{"Film with Piano", "Concert", "A silent film, and a piano that is not.", 60, 950, 150 * time.Minute},
 	}
 	first := time.Date(2027, 9, 3, 18, 30, 0, 0, time.UTC)
 	list := make([]evening, 40)
@@ -52,7 +54,7 @@ func evenings() []evening {
 		kind := kinds[i%len(kinds)]
 		list[i] = evening{
 			house: houses[i%5%2], n: i + 1, key: fmt.Sprintf("A27-%02d", i+1), name: kind.name, about: kind.about,
-			start: first.AddDate(0, 0, 3*i), length: kind.length, seats: kind.seats, cents: kind.cents,
+			tags: kind.tags, start: first.AddDate(0, 0, 3*i), length: kind.length, seats: kind.seats, cents: kind.cents,
 		}
 	}
 	return list
@@ -63,14 +65,14 @@ func writeSeason(w io.Writer) error {
 	list := evenings()
 	return sheet.WriteXLSX(w, []sheet.SheetData{
 		seasonSheet("Events", []string{
-			"Key", "Name", "Start", "End", "Time zone", "Address", "Description", "Seats", "Visibility", "Calendar",
-		}, []float64{10, 26, 17, 17, 16, 42, 48, 8, 12, 12}, list, func(e *evening) [][]sheet.Out {
+			"Key", "Name", "Start", "End", "Time zone", "Address", "Description", "Seats", "Visibility", "Tags", "Calendar",
+		}, []float64{10, 26, 17, 17, 16, 42, 48, 8, 12, 20, 12}, list, func(e *evening) [][]sheet.Out {
 			return [][]sheet.Out{{
 				word(e.key), word(e.name),
 				{Kind: sheet.Date, Time: e.start},
 				{Kind: sheet.Date, Time: e.start.Add(e.length)},
 				word(e.zone),
-				word(e.place), word(e.about), count(e.seats), word("public"), word(e.calendar),
+				word(e.place), word(e.about), count(e.seats), word("public"), sheet.Texts([]string{e.tags})[0], word(e.calendar),
 			}}
 		}),
 		{

@@ -33,17 +33,26 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 	t.Helper()
 	s := &autumn{events: events, guests: guests}
 	sheets := map[string][][]any{
-		"Events":       {{"key", "name", "start_at", "timezone", "calendar_id"}},
+		"Event tags":   {{"name", "calendar_id"}},
+		"Events":       {{"key", "name", "start_at", "timezone", "calendar_id", "tags"}},
 		"Ticket types": {{"event", "name", "type", "cents", "currency"}},
 		"Coupons":      {{"event", "code", "percent_off"}},
 		"Hosts":        {{"event", "email", "access_level"}},
 		"Guests":       {{"event", "email", "send_email"}},
 	}
 	start := time.Date(2031, 9, 1, 18, 0, 0, 0, time.UTC)
+	add := func(sheet string, cells ...any) { sheets[sheet] = append(sheets[sheet], cells) }
+	for c := range min(2, events) {
+		for _, tag := range []string{"Concert", "Family"} {
+			add("Event tags", tag, sandboxOrgCalendars[c])
+			s.rows++
+			s.least += 2 // the tag is made, and applied to all events of its calendar
+		}
+	}
 	for e := range events {
 		key := fmt.Sprint("row-", e)
-		add := func(sheet string, cells ...any) { sheets[sheet] = append(sheets[sheet], cells) }
-		add("Events", key, fmt.Sprint("Evening ", e), start.AddDate(0, 0, e).Format(time.RFC3339), "Etc/UTC", sandboxOrgCalendars[e%2])
+		at := start.AddDate(0, 0, e).Format(time.RFC3339)
+		add("Events", key, fmt.Sprint("Evening ", e), at, "Etc/UTC", sandboxOrgCalendars[e%2], "Concert; Family")
 		add("Ticket types", key, "Standard", "paid", "1500", "eur")
 		add("Ticket types", key, "Friends", "free", "", "")
 		add("Coupons", key, fmt.Sprint("CODE", e), "20")
@@ -61,7 +70,7 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 		s.least += 5 // the event with its ticket types, a coupon, a host, guests with mail and without
 	}
 	var all []tab
-	for _, name := range []string{"Events", "Ticket types", "Coupons", "Hosts", "Guests"} {
+	for _, name := range []string{"Event tags", "Events", "Ticket types", "Coupons", "Hosts", "Guests"} {
 		all = append(all, tab{name, sheets[name]})
 	}
 	h.book(t, "season.xlsx", all...)
@@ -132,6 +141,10 @@ func (a *autumn) verify(t *testing.T, s *served) {
 				t.Errorf("%s of %s: %d, want %d", path, e.Name, got, want)
 			}
 		}
+		var tags []string
+		if _ = json.Unmarshal(e.Fields["tags"], &tags); len(tags) != 2 { // none where it has none
+			t.Errorf("%s has the tags %v", e.Name, tags)
+		}
 		hosts := s.entries(t, "/v1/events/get", e.Calendar, e.ID, "hosts") // with whoever has made it
 		if len(hosts) != 2 {
 			t.Errorf("%s has the hosts %v", e.Name, hosts)
@@ -163,7 +176,7 @@ func TestKilledSeasonsAreMadeOnce(t *testing.T) {
 	k.left = func() int {
 		sent := 0
 		for path, n := range k.service.Stats().Requests {
-			if strings.HasSuffix(path, "/create") || strings.HasSuffix(path, "/add") {
+			if strings.HasSuffix(path, "/create") || strings.HasSuffix(path, "/add") || strings.HasSuffix(path, "/apply") {
 				sent += n
 			}
 		}
