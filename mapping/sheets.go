@@ -121,19 +121,21 @@ func (in *input) leftOut() schema.Problem {
 		Message: "only the first sheet, " + quoted(in.names[0]) + ", is read, and not: " + strings.Join(in.left, ", "),
 		Hint:    `say --sheet with a name or a pattern; --sheet "*" reads all`,
 	}
+	names := in.left
 	if !in.whole {
-		return p
+		names = slices.Concat(in.names, in.left)
+	} else {
+		p.Message = "only sheets named after a resource are read (" + strings.Join(in.names, ", ") + "), and not: " +
+			strings.Join(in.left, ", ")
+		p.Hint = "name a sheet after what its rows are (" + strings.Join(schema.ResourceNames(), ", ") + "), or say --sheet"
 	}
-	p.Message = "only sheets named after a resource are read (" + strings.Join(in.names, ", ") + "), and not: " +
-		strings.Join(in.left, ", ")
-	p.Hint = "name a sheet after what its rows are (" + strings.Join(schema.ResourceNames(), ", ") + "), or say --sheet"
 	var meant []string
-	for _, name := range in.left {
+	for _, name := range names {
 		near := spelling.Nearest(name, schema.ResourceNames())
 		if r := schema.ResourceMeant(name); r != nil {
 			near = r.Name
 		}
-		if near != "" {
+		if _, named := schema.ResourceNamed(name); near != "" && !named {
 			meant = append(meant, quoted(name)+": did you mean "+near+"?")
 		}
 	}

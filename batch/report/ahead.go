@@ -33,7 +33,7 @@ type effectLine struct {
 func (e *Effects) lines(resource string) []effectLine {
 	var list []effectLine
 	if n := e.Cancel.Events; n > 0 {
-		words := Count(n, "event") + " cancelled: " + Count(e.Cancel.Guests, "guest") + " told, cannot be undone"
+		words := Count(n, "event") + " cancelled: " + e.told(resource) + ", cannot be undone"
 		list = append(list, effectLine{words: words, final: true})
 	}
 	if e.Cancel.Events == 0 && e.Cancel.reaches() {

@@ -115,7 +115,7 @@ func rowName(r *finding.Row) string {
 	}
 	name := "row " + Number(r.Number)
 	if r.Source > 0 {
-		name = printable.Clean(r.File) + ", " + name
+		name = printable.Clean(strings.TrimSuffix(r.File+":"+r.Sheet, ":")) + ", " + name
 	}
 	return name
 }

@@ -36,7 +36,10 @@ func TestChangesFitTheScreen(t *testing.T) {
 				Effects: plan.Effects{Of: []schema.Effect{schema.Mails, schema.Cancels, schema.Refunds}, People: 112, Counted: true},
 			},
 			{
-				Row:   finding.Row{Number: 41, Source: 1, File: "b.csv", Event: finding.Event{Key: "ada@x.test", Name: "ada@x.test"}},
+				Row: finding.Row{
+					Number: 41, Source: 1, File: "b.xlsx", Sheet: "Hosts",
+					Event: finding.Event{Key: "ada@x.test", Name: "ada@x.test"},
+				},
 				Takes: true,
 			},
 		},
@@ -51,7 +54,7 @@ func TestChangesFitTheScreen(t *testing.T) {
   - S-031 Poetry slam (row 40)
       cancelled: 112 guests told, cannot be undone
       refunds what was paid
-  - ada@x.test (b.csv, row 41)
+  - ada@x.test (b.xlsx:Hosts, row 41)
       removed
   and 22 more that change something: report r1
 `

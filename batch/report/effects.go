@@ -47,10 +47,10 @@ func (e *Effects) Of(effect schema.Effect) *Reach {
 func (e *Effects) Words(effect schema.Effect, resource string) string {
 	switch effect {
 	case schema.Cancels:
-		if resource != "" {
+		if resource != "" && e.Cancel.Events == 0 {
 			return "ends the subscriptions of " + Count(e.Cancel.Guests, one(resource))
 		}
-		return "cancels " + Count(e.Cancel.Events, "event") + " (" + Count(e.Cancel.Guests, "guest") + " told)"
+		return "cancels " + Count(e.Cancel.Events, "event") + " (" + e.told(resource) + ")"
 	case schema.Refunds:
 		if resource != "" {
 			return "refunds " + Count(e.Refund.Guests, one(resource))
@@ -60,6 +60,15 @@ func (e *Effects) Words(effect schema.Effect, resource string) string {
 		return "charges " + Count(e.Charge.Guests, one(resource))
 	}
 	return "e-mails " + people(e.Asked, resource)
+}
+
+// told counts those who hear of the events that are cancelled. Where rows of several resources
+// cancel, these are not guests alone.
+func (e *Effects) told(resource string) string {
+	if resource != People {
+		resource = schema.Guests.Name
+	}
+	return Count(e.Cancel.Guests, one(resource)) + " told"
 }
 
 // People are those whom rows of several resources reach.

@@ -39,13 +39,17 @@ func (s *Screen) Export(w ExportWords) {
 	why := ""
 	for _, r := range w.Resources {
 		if r != schema.Events {
-			of = append(of, r.Name)
+			of = append(of, strings.ToLower(r.Title()))
 		} else if !w.Quick {
 			why = "for descriptions and messages, which are read event by event: --quick leaves them out"
 		}
 	}
 	if len(of) > 0 {
-		each := "for the " + strings.Join(of, " and ")
+		last := len(of) - 1
+		each := "for the " + of[last]
+		if last > 0 {
+			each = "for the " + strings.Join(of[:last], ", ") + " and " + of[last]
+		}
 		if ofEvents {
 			each += " of each event"
 		}

@@ -77,6 +77,15 @@ func TestPlansAreSummedUp(t *testing.T) {
 				"  3 events cancelled: 1 guest told, cannot be undone\n  6 requests to x, done at once\n",
 		},
 		{
+			"a cancellation beside which others than guests are told",
+			PlanWords{
+				Run: "r1", Outlook: outlook(4, 0, 1, 3, Outlook{Resource: People, Effects: Effects{Cancel: Reach{3, 4, 0}}}),
+				Requests: 7, BaseURL: "x", Now: noon, Finish: noon,
+			},
+			"planned run r1: 4 rows read\n         1 to update\n         3 to cancel\n" +
+				"  3 events cancelled: 4 people told, cannot be undone\n  7 requests to x, done at once\n",
+		},
+		{
 			"one that mails",
 			PlanWords{
 				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{Effects: Effects{Asked: Reach{1, 0, 0}, Push: Reach{2, 0, 2}}}),

@@ -98,8 +98,8 @@ func (x *exporting) choose(words []string) error {
 			return usagef("%s are asked for twice", resource.Name)
 		case i >= len(words) && (len(words) > 1 || chosen[0] != schema.Events || resource.Parent == ""):
 			return &usageError{
-				err:  errors.New("--with says what is exported beside events, and what belongs to them"),
-				hint: "say: eventbatch export events --with guests",
+				err:  errors.New("--with " + resource.Name + ": --with says what is exported beside events, and what belongs to them"),
+				hint: "say: eventbatch export events --with guests; and export " + resource.Name + " by themselves",
 			}
 		}
 		chosen = append(chosen, resource)
