@@ -23,6 +23,7 @@ var examples = []map[schema.ID]sheet.Out{
 		schema.FieldMaxCapacity:    {Kind: sheet.Number, Text: "120"},
 		schema.FieldAction:         text("SKIP"),
 		schema.FieldTheme:          text("polkadot"),
+		schema.FieldTags:           text("Concert"),
 		schema.FieldWaitlistStatus: text("enabled"),
 	},
 	{
