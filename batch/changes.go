@@ -23,6 +23,8 @@ func Changes(workspace journal.Store, run journal.Run) iter.Seq2[report.Changed,
 		}
 		past := newPast(workspace)
 		outcomes := &outcomes{state: state, sources: Sources(run.Header())}
+		var row *report.Changed // of the op before
+		var first *plan.Op
 		for op, err := range run.Sends() {
 			switch {
 			case err != nil:
@@ -35,9 +37,19 @@ func Changes(workspace journal.Store, run journal.Run) iter.Seq2[report.Changed,
 				yield(report.Changed{}, err)
 				return
 			}
-			if !yield(past.changed(op, outcomes), nil) {
+			if row != nil && op.Part > 0 && op.Row == first.Row && op.Resource == first.Resource {
+				op.Cells = first.Cells
+				row.Changes = append(row.Changes, changesSince(past.before(op), op)...)
+				continue
+			}
+			changed := past.changed(op, outcomes)
+			if row != nil && !yield(*row, nil) {
 				return
 			}
+			row, first = &changed, op
+		}
+		if row != nil {
+			yield(*row, nil)
 		}
 	}
 }

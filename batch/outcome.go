@@ -45,7 +45,9 @@ func (o *outcomes) worst(op *plan.Op) (worst outcome) {
 		if each.Action.Sends() {
 			o.await(&out)
 		}
-		if each == op || worse[out.status] > worse[worst.status] {
+		// What waits for the first of its row alone says nothing of its own.
+		waits := each != op && out.status == finding.Blocked && slices.Contains(each.After, op.N) && notDone[worst.status] != ""
+		if each == op || !waits && worse[out.status] > worse[worst.status] {
 			out.eventID = cmp.Or(worst.eventID, out.eventID)
 			worst = out
 		}

@@ -45,6 +45,7 @@ type pastOp struct {
 	cover     string    // hash of the picture that was sent; empty without one
 	operation string
 	before    string // the run that had the last word before
+	beside    int32  // the op of the same row and event that comes before it, from 1; 0 without one
 }
 
 func newPast(workspace journal.Store) *past {
@@ -97,6 +98,9 @@ func (p *past) read(id string) *pastRun {
 			operation: op.Operation, before: op.Known.Run, missing: op.Missing,
 		})
 		if op.Event.Key != "" {
+			if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 {
+				r.ops[n].beside = first + 1
+			}
 			r.at[byKey(&op.Event)] = n
 		}
 		if id := cmp.Or(was.EventID, op.Event.ID); id != "" {
@@ -106,7 +110,7 @@ func (p *past) read(id string) *pastRun {
 	return r
 }
 
-// find returns the op of an event, nil where the run has none.
+// find returns the op of an event, the last where the row has several; nil where the run has none.
 func (r *pastRun) find(e *plan.Event) *pastOp {
 	if r == nil {
 		return nil
@@ -119,6 +123,14 @@ func (r *pastRun) find(e *plan.Event) *pastOp {
 		return nil
 	}
 	return &r.ops[n]
+}
+
+// earlier returns the op of the same row and event that comes before one, nil where that is the first.
+func (r *pastRun) earlier(was *pastOp) *pastOp {
+	if was.beside == 0 {
+		return nil
+	}
+	return &r.ops[was.beside-1]
 }
 
 // before returns the fields of the op's event as they were sent last, or were on the platform
@@ -155,10 +167,13 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 		}
 		values[field] = base
 	}
-	for id := known.Run; id != "" && !seen[id]; {
+	var was *pastOp
+	for id := known.Run; was != nil || id != "" && !seen[id]; {
 		seen[id] = true
 		run := p.of(id)
-		was := run.find(event)
+		if was == nil {
+			was = run.find(event)
+		}
 		if was == nil {
 			break
 		}
@@ -196,7 +211,10 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 				break
 			}
 		}
-		id = was.before
+		before := was.before
+		if was = run.earlier(was); was == nil {
+			id = before
+		}
 	}
 	for field, base := range others {
 		if _, own := values[field]; own {
@@ -234,10 +252,16 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 // changes returns what comparing a row with what is live has shown, or else compares what an
 // update says with what was sent before it.
 func (p *past) changes(op *plan.Op) []finding.Change {
-	if op.Action == plan.Update && len(op.Changes) == 0 {
-		return changesSince(p.before(op), op)
-	}
 	var list []finding.Change
+	if op.Action == plan.Update && len(op.Changes) == 0 {
+		for each := range op.All() {
+			if each.Resource == op.Resource {
+				each.Cells = op.Cells
+				list = append(list, changesSince(p.before(each), each)...)
+			}
+		}
+		return list
+	}
 	for i := range op.Changes {
 		c := &op.Changes[i]
 		if c.Field == schema.FieldSuppressEmail.Path() {

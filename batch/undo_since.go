@@ -18,13 +18,16 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 		if was == nil {
 			return false
 		}
-		if was.done {
-			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
+		for of := was; of != nil; of = run.earlier(of) {
+			if !of.done {
+				continue
+			}
+			op := plan.Op{N: int(of.n), At: of.at, Size: int(of.size)}
 			if run.run.Load(&op) != nil {
 				return false
 			}
 			header := run.run.Header()
-			for field := range was.said(&op) {
+			for field := range of.said(&op) {
 				switch {
 				case back[id][field]:
 				case header.Reverts != "":

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"eventbatch/mapping/schema"
 )
@@ -51,30 +50,63 @@ func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
 	op.Agreed[f.Path] = Agreement{Mine: agreed, Live: want}
 }
 
-// single leaves out what a record has already, where several operations change it, and
-// refuses a row that needs two of them. ok means that one is enough.
-func (p *Planner) single(op *Op, d *schema.Draft, live *Listed) (ok bool) {
-	var first *schema.Field
-	alone := op.Event.Parent == ""
+// lack leaves out what a record has already, where several operations change it.
+func (p *Planner) lack(op *Op, d *schema.Draft, live *Listed) {
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := s.Field.Field()
-		brings := d.Resource.Bringing(f, schema.Update, alone)
-		if brings == nil || brings.Only == nil || s.Untouched {
-			continue
-		}
 		value, told := live.Values[f.Read()]
-		switch {
-		case told && f.Compare(s.JSON(), value) == schema.Alike:
+		brings := d.Resource.Bringing(f, schema.Update, op.Event.Parent == "")
+		if brings != nil && brings.Only != nil && told && f.Compare(s.JSON(), value) == schema.Alike {
 			s.Untouched = true
-		case first != nil && d.Resource.Bringing(first, schema.Update, alone) != brings:
-			op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-				fmt.Sprintf("%s and %s of %s are changed by two requests", first.Path, f.Path, d.Resource.Some()),
-				"import the file once without this column, and then as it is")
-			return false
-		default:
-			first = f
 		}
 	}
-	return true
+}
+
+// divide leaves in a row what one operation brings, and returns the row with the rest, which takes
+// another one; nil where one brings all.
+func (p *Planner) divide(op *Op, d *schema.Draft) (rest *schema.Draft) {
+	operation := p.operation(op, d, schema.Update)
+	if operation == nil || operation.Only == nil {
+		return nil
+	}
+	apart := func(s *schema.Setting) bool {
+		f := s.Field.Field()
+		return !s.Untouched && !operation.Brings(f) && d.Resource.Bringing(f, schema.Update, op.Event.Parent == "") != nil
+	}
+	for i := range d.Settings {
+		if apart(&d.Settings[i]) && rest == nil {
+			rest = d.Clone()
+		}
+	}
+	if rest == nil {
+		return nil
+	}
+	for i := range d.Settings {
+		s := &rest.Settings[i]
+		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(&d.Settings[i]) {
+			d.Settings[i].Untouched = true
+		}
+	}
+	return rest
+}
+
+// further plans what another operation brings of the row, as a further op: it waits for the first,
+// so that the record is as the row says once the last one is done, and not before.
+func (p *Planner) further(op *Op, rest *schema.Draft, live *Listed, reason string) {
+	part := &Op{
+		N: op.N + len(op.Parts) + 1, Part: len(op.Parts) + 1, Row: op.Row, Resource: op.Resource, Event: op.Event, Hash: op.Hash,
+		After: []int{op.N}, Payload: Payload{From: op.From},
+	}
+	if p.updateRecord(part, rest, live, reason); part.Action != Update {
+		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
+		return
+	}
+	part.image(rest, live)
+	op.Hash, op.Parts = Made(op.Hash), append(op.Parts, part)
+	for _, effect := range part.Effects.Of {
+		if !op.Effects.Has(effect) { // whoever gives leave to the row gives it to all of it
+			op.Effects.Of = append(op.Effects.Of, effect)
+		}
+	}
 }

@@ -125,17 +125,25 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		p.createRecord(op, d)
 	}
 	if op.Action.Sends() || op.Agrees != "" {
-		op.Known = Recollection(p.config.Memory, &op.Event)
+		known = Recollection(p.config.Memory, &op.Event)
+		for each := range op.All() {
+			each.Known = known
+		}
 	}
 	if live != nil && op.Action.Sends() {
-		var fields []*schema.Field
-		for _, f := range r.Columns() {
-			if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
-				fields = append(fields, f)
-			}
-		}
-		op.Before, _ = json.Marshal(Before{Fields: imageOf(live.Values, false, fields).Fields}) // what came as JSON is JSON
+		op.image(d, live)
 	}
+}
+
+// image stores the before-image of what the op changes of a record.
+func (op *Op) image(d *schema.Draft, live *Listed) {
+	var fields []*schema.Field
+	for _, f := range d.Resource.Columns() {
+		if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
+			fields = append(fields, f)
+		}
+	}
+	op.Before, _ = json.Marshal(Before{Fields: imageOf(live.Values, false, fields).Fields}) // what came as JSON is JSON
 }
 
 // secondAlike refuses a row that the service's lists could not tell from an earlier one.
@@ -303,8 +311,10 @@ func (p *Planner) remade(d *schema.Draft, known Known) *schema.Field {
 // updateRecord plans the update of a record, where the row says anything that an update
 // can bring.
 func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason string) {
-	if live != nil && !p.single(op, d, live) {
-		return
+	var rest *schema.Draft
+	if live != nil {
+		p.lack(op, d, live)
+		rest = p.divide(op, d)
 	}
 	operation := p.operation(op, d, schema.Update)
 	if s := d.Get(d.Naming().ID); s != nil && d.Resource.IDField() != nil && (live == nil || live.named(d)) {
@@ -317,6 +327,9 @@ func (p *Planner) updateRecord(op *Op, d *schema.Draft, live *Listed, reason str
 			if f := differing(operation); f != nil && op.Action == Update {
 				list := d.Get(f.ID).JSON()
 				op.differ(f, list, list, live.Values[f.Read()])
+			}
+			if rest != nil && op.Action == Update {
+				p.further(op, rest, live, reason)
 			}
 			return
 		}
