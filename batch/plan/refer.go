@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 
 	"eventbatch/mapping/schema"
 )
@@ -68,6 +69,9 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 		hint := "write its name as the service has it, or its id"
 		if of.Takes(schema.Create) && of.Parent == "" {
 			hint += "; or make it first, by a row of " + of.Name
+		}
+		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
+			hint = "where these are several, write a semicolon between them; otherwise " + hint
 		}
 		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, word), hint)
 	default:

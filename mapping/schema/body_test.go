@@ -211,6 +211,9 @@ func TestContentOfAListHasNoOrder(t *testing.T) {
 	if other := content("event.created;event.updated"); other != one {
 		t.Errorf("%s\n%s", one, other)
 	}
+	if other := content("event.created, event.updated"); other != one {
+		t.Errorf("commas between values: %s\n%s", one, other)
+	}
 	if other := content("event.created; event.canceled"); other == one {
 		t.Error("other items are the same content")
 	}

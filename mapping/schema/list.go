@@ -13,7 +13,9 @@ import (
 // readList returns the array of the items of a cell, each once unless it may repeat. The
 // array itself is understood too, which is how the service tells a list.
 func (f *Field) readList(text string) (string, *Fault) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r == ';' || r == '\n' || r == ',' && f.Values != nil // a name may hold a comma
+	})
 	if text[0] == '[' {
 		told, ok := f.words(json.RawMessage(text))
 		if !ok {
