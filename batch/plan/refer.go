@@ -67,7 +67,9 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 		op.Action, op.Reason = Blocked, err.Error()
 	case found == nil:
 		hint := "write its name as the service has it, or its id"
-		if of.Takes(schema.Create) && of.Parent == "" {
+		if of.Takes(schema.Create) && of.Parent != "" {
+			hint += "; or import its row of " + of.Name + " first, then this one"
+		} else if of.Takes(schema.Create) {
 			hint += "; or make it first, by a row of " + of.Name
 		}
 		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
