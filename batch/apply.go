@@ -246,7 +246,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed,
+		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.where,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
 		Flight: config.Service.flight(), Settle: window / 12, Patience: 2 * time.Minute,
 	})

@@ -90,7 +90,7 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		}
 		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
 		known := plan.Recollection(d.memory, &event)
-		if id := cmp.Or(event.ID, known.EventID); id != "" && !known.Cancelled && !known.Gone {
+		if id := cmp.Or(event.ID, known.EventID); id != "" && !d.config.Options.Moves(draft) && !known.Cancelled && !known.Gone {
 			s.known = append(s.known, id)
 		}
 		was := past.of(known.Run).find(&event)
@@ -123,6 +123,8 @@ func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (memb
 		}
 		if unshown(err) && len(l.events) > 0 {
 			return nil, false, plan.ErrGone // the same key sees others
+		} else if unshown(err) {
+			return nil, false, &plan.UnshownError{Err: err}
 		} else if err != nil {
 			return nil, false, err
 		}
@@ -164,6 +166,20 @@ func (e *earlier) elsewhere(ctx context.Context, event *plan.Event, unshown erro
 		return nil, cmp.Or(err, unshown)
 	}
 	return l.event(ctx, event.ID)
+}
+
+// where returns the calendar of its organization that an event is on.
+func (s *Service) where(ctx context.Context, event *plan.Event) (calendar string, err error) {
+	l, err := s.across(ctx, event.Calendar)
+	if l == nil || err != nil {
+		return "", cmp.Or(err, fmt.Errorf("calendar %s is reached by no key of an organization", event.Calendar))
+	}
+	raw, err := l.event(ctx, event.ID)
+	if err != nil {
+		return "", err
+	}
+	_, calendar, err = membersOf(event, raw)
+	return calendar, err
 }
 
 // event reads one event.

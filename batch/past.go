@@ -97,6 +97,9 @@ func (p *past) read(id string) *pastRun {
 			doubt:     was.Attempts > 0 && op.Action == plan.Update && (inDoubt(was) || was.Status == journal.Skipped),
 			operation: op.Operation, before: op.Known.Run, missing: op.Missing,
 		})
+		if op.Part > 0 && op.Operation == schema.Transfer {
+			continue // what the row says of the event was sent before it
+		}
 		if op.Event.Key != "" {
 			if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 {
 				r.ops[n].beside = first + 1

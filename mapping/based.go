@@ -99,6 +99,10 @@ func (w *worker) compare() {
 	same := func(f *feed) {
 		s, field := d.Get(f.field.ID), f.field
 		switch {
+		case field.ID == schema.FieldCalendarID:
+			if d.Calendar != "" && f.column() >= 0 && base.Filled(field) && !base.On(d.Calendar) {
+				d.Moved = f.column() + 1
+			}
 		case d.Resource.Names(field) || !base.Filled(field):
 			return
 		case s != nil && base.Says(s), f.column() >= 0 && base.Holds(field, w.cell(f.column())):
@@ -118,6 +122,9 @@ func (w *worker) compare() {
 	}
 	for i := range w.b.list {
 		f := &w.b.list[i]
+		if f.field.ID == schema.FieldCalendarID {
+			continue
+		}
 		if base.Filled(f.field) && !d.Has(f.field.ID) && f.column() >= 0 && strings.TrimSpace(w.cell(f.column())) == "" {
 			w.blanked(f)
 		}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -71,6 +70,9 @@ func (r *eventRow) decide(cover *Cover) {
 	}
 	if op.Action.Sends() || op.Agrees != "" {
 		op.Known = remembered
+	}
+	for _, part := range op.Parts {
+		part.Known = op.Known
 	}
 }
 
@@ -211,12 +213,13 @@ func (r *eventRow) change() {
 		op.Action, op.Reason = Unchanged, known.undoneBy()
 		return
 	}
-	from := op.Event.Calendar
 	if r.p.compares() && (d.Action != schema.Create || !same) && r.merge() {
-		op.followed(from)
 		return
 	}
 	switch {
+	case d.Moved > 0 && r.p.config.Options.Compare == "sent":
+		r.unmovable("only what is live tells which calendar the event is on")
+		return
 	case same:
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
 		return
@@ -254,20 +257,6 @@ func (r *eventRow) change() {
 		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
 	r.request(schema.Update)
-}
-
-// followed says that the event has been found on another calendar than the row names, if it
-// has: it is changed there, and not made again.
-func (op *Op) followed(from string) {
-	if op.Event.Calendar == from {
-		return
-	}
-	was, _ := json.Marshal(from) // texts always encode
-	now, _ := json.Marshal(op.Event.Calendar)
-	op.Changes = append(op.Changes, Change{Field: schema.FieldCalendarID.Path(), Base: was, Live: now, Mine: was, Decision: Left})
-	if op.Action == Unchanged {
-		op.Reason = "left: changed on the platform"
-	}
 }
 
 // changeBySlug plans the update of an event that only its slug can name.

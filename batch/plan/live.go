@@ -31,7 +31,7 @@ type comparison struct {
 // merge decides field by field what becomes of a row whose event is known. It does not
 // decide about a row that says CREATE where the event is there.
 func (r *eventRow) merge() (decided bool) {
-	c, d := comparison{eventRow: r}, r.d
+	c, d, from := comparison{eventRow: r}, r.d, r.op.Event.Calendar
 	c.baseline, c.exported = baseline.Parse(d.Base)
 	c.unmoved = !c.exported && c.recorded()
 	if !c.read(false) {
@@ -47,6 +47,7 @@ func (r *eventRow) merge() (decided bool) {
 		return true
 	}
 	c.conclude()
+	c.moved(from)
 	return true
 }
 
@@ -55,6 +56,11 @@ func (r *eventRow) merge() (decided bool) {
 func (c *comparison) read(whole bool) (further bool) {
 	var err error
 	c.live, c.whole, err = c.p.config.Live(&c.op.Event, whole)
+	_, unshown := errors.AsType[*UnshownError](err)
+	if c.record == nil && c.p.config.Options.Moves(c.d) && (unshown || errors.Is(err, ErrGone)) {
+		c.unmovable("the key of calendar " + c.op.Event.Calendar + " shows no event " + c.op.Event.ID)
+		return false
+	}
 	if errors.Is(err, ErrGone) {
 		c.gone()
 		return false

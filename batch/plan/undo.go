@@ -67,6 +67,10 @@ func (r *Reversal) Undo() *Op {
 		op.skip("lost: " + resource.Some() + " that was taken away cannot be brought back")
 	case r.Live == nil && r.Does != schema.Delete:
 		op.skip("the " + resource.One + " is gone")
+	case was.Operation == schema.Transfer && !r.Wants(schema.FieldCalendarID.Field()):
+		op.Action = Unchanged
+	case was.Operation == schema.Transfer:
+		r.transferBack(op)
 	case r.Does == schema.Delete:
 		r.again(op, d, opposite)
 	case r.Does == schema.Create && opposite.Does == schema.Update:

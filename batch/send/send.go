@@ -73,6 +73,9 @@ type Config struct {
 	// Changed asks, when an update's turn comes, whether somebody has changed its event since
 	// the plan was compared with it, nil where nobody has. Nil where no plan was.
 	Changed func(context.Context, *Task) (*journal.Why, error)
+	// Where asks on which calendar an event is that a transfer in doubt may have moved. Nil where
+	// no task is one.
+	Where func(context.Context, *plan.Event) (calendar string, err error)
 	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
 	Looks bool
 	// Planned is when the plan was made: what is older was not made by it.

@@ -29,6 +29,9 @@ func (l *lane) update(ctx context.Context, t *Task) error {
 // change sends an update to its end, which is recorded as done.
 func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done journal.Record) error {
 	op, picture := schema.Events.Operation(schema.Update, false), l.picture(t)
+	if t.Op.Operation == schema.Transfer {
+		op = schema.OperationNamed(schema.Transfer)
+	}
 	w := write{
 		operation: op.Name,
 		prepare: func(ctx context.Context) (settled bool, err error) {
@@ -44,13 +47,39 @@ func (l *lane) change(ctx context.Context, t *Task, body json.RawMessage, done j
 		refused: func(_ context.Context, _ []*Task, reason error) error { return l.fail(t, rejection(reason), reason) },
 		done:    func(*Task) journal.Record { return done },
 	}
-	if t.Op.Noticed() {
+	switch {
+	case t.Op.Operation == schema.Transfer:
+		w.look = l.lookTransferred
+	case t.Op.Noticed():
 		w.look = func(ctx context.Context, t *Task) (settled bool, err error) {
 			settled, body, err = l.lookUpdated(ctx, t, body)
 			return settled, err
 		}
 	}
 	return l.carry(ctx, []*Task{t}, w)
+}
+
+// lookTransferred finds out whether a transfer in doubt has moved its event: it is sent where the
+// event was, and refused there once that is elsewhere.
+func (l *lane) lookTransferred(ctx context.Context, t *Task) (settled bool, err error) {
+	var at string
+	reason, err := l.read(ctx, func() (err error) {
+		at, err = l.Where(ctx, &t.Op.Event)
+		return err
+	})
+	var asked struct {
+		Calendar string `json:"calendar_id"`
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case reason != nil || json.Unmarshal(t.Op.Body, &asked) != nil:
+		return true, l.giveUp(t)
+	case at == asked.Calendar:
+		t.Doubt = false
+		return true, l.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+	}
+	return false, l.resolved(t, "not applied")
 }
 
 // changed ends the row whose event somebody has changed since the plan was made.

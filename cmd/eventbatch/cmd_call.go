@@ -177,7 +177,8 @@ func takenBy(op *schema.Operation) (names []string) {
 			names = append(names, f.Path)
 		}
 	}
-	if event := schema.FieldEventID.Path(); op.Does != schema.Create && op.Resource == schema.Events || op.Of != nil {
+	event := schema.FieldEventID.Path()
+	if !slices.Contains(names, event) && (op.Does != schema.Create && op.Resource == schema.Events || op.Of != nil) {
 		names = append(names, event)
 	}
 	return names

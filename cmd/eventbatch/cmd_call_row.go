@@ -160,6 +160,9 @@ func lacks(op *schema.Operation, row []said) string {
 	if key := schema.FieldKey.Path(); r.Named == key && op.Does == schema.Create && !says(row, key) {
 		return key
 	}
+	if path := schema.FieldCalendarID.Path(); op.Name == schema.Transfer && !says(row, path) {
+		return path
+	}
 	for _, f := range r.Required() {
 		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path()) ||
 			f.ImpliedBy != "" && says(row, f.ImpliedBy)
@@ -276,6 +279,9 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	if op.Resource == schema.Events && op.Does == schema.Update {
 		// It is known then what the event was before, and the word of the command line holds.
 		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
+	}
+	if op.Name == schema.Transfer {
+		request.plan.owns = []string{schema.FieldCalendarID.Path()}
 	}
 	planned, err := a.makePlan(ctx, conn, request, &doc)
 	if err == nil {

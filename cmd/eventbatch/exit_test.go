@@ -61,6 +61,7 @@ var endings = map[string]struct {
 	// always becomes a sheet.Error, or why a copy is not written
 	"ooxml.Flaw":              {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1},
 	"plan.SeveralError":       {&plan.SeveralError{}, 1}, // always becomes a Problem
+	"plan.UnshownError":       {&plan.UnshownError{Err: errors.New("403")}, 1},
 	"quota.ParkedError":       {&quota.ParkedError{}, 7},
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report

@@ -46,6 +46,9 @@ func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) [
 	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
 	dst = at.UTC().AppendFormat(dst, stamp)
+	if f := schema.FieldCalendarID.Field(); d.Resource == schema.Events && d.Calendar != "" && slices.Contains(fields, f) {
+		dst = append(dst, " "+f.Path+"="+hash(f, d.Calendar)...)
+	}
 	return appendSums(dst, d, fields)
 }
 
@@ -103,6 +106,9 @@ func (b *Base) Says(s *schema.Setting) bool {
 func (b *Base) Has(f *schema.Field, item string) bool {
 	return slices.Contains(strings.Split(b.sum(f), "+"), itemHash(f, item))
 }
+
+// On reports whether the export had the event on the calendar.
+func (b *Base) On(calendar string) bool { return b.Holds(schema.FieldCalendarID.Field(), calendar) }
 
 // Holds reports whether a cell has the text that the export gave it, of a value that no
 // row could say.

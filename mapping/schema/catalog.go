@@ -15,6 +15,9 @@ var whereabouts = []string{"geo_address_json", "coordinate", "meeting_url", "cre
 // to those that write; those that read find records again.
 var Operations = slices.Concat(eventOperations, recordOperations, peopleOperations)
 
+// Transfer is the name of the operation that moves an event to another calendar of its organization.
+const Transfer = "organizations/events/transfer-calendar"
+
 // eventOperations are those of events, and of what belongs to them.
 var eventOperations = []Operation{
 	{

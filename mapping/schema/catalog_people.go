@@ -68,8 +68,8 @@ var peopleOperations = []Operation{
 		Name: "organizations/calendars/list", Method: get, Path: "/v1/organizations/calendars/list", Resource: Calendars,
 	},
 	{
-		Name: "organizations/events/transfer-calendar", Method: post, Path: "/v1/organizations/events/transfer-calendar",
-		Repeat: Same, Opposite: "organizations/events/transfer-calendar",
+		Name: Transfer, Method: post, Path: "/v1/organizations/events/transfer-calendar",
+		Resource: Events, Does: Update, Only: []string{"event_id", "calendar_id"}, Repeat: Same, Opposite: Transfer,
 	},
 	{Name: "organizations/admins/list", Method: get, Path: "/v1/organizations/admins/list", Resource: Admins},
 	{Name: "organizations/events/list", Method: get, Path: "/v1/organizations/events/list", Resource: Events},

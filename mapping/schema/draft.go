@@ -62,9 +62,12 @@ type Draft struct {
 	Resource *Resource
 	Place    Place // of the row; Column is -1
 	Action   Action
-	Calendar string    // calendar id, empty for the profile's only calendar
-	Key      string    // what names the row for good, empty if nothing does
-	Base     string    // baseline of the export that the row comes from; empty where it has none of its own
+	Calendar string // calendar id, empty for the profile's only calendar
+	Key      string // what names the row for good, empty if nothing does
+	Base     string // baseline of the export that the row comes from; empty where it has none of its own
+	// Moved is one more than the column of a cell that names another calendar than the export of
+	// the row did; 0 where none does.
+	Moved    int
 	Settings []Setting // of the resource's own fields, each under its new name
 
 	// at gives one more than the index of a field's setting, by the field's index among
@@ -82,6 +85,7 @@ func NewDraft(r *Resource, place Place) *Draft {
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(r *Resource, place Place) {
 	d.Resource, d.Place, d.Action, d.Calendar, d.Key, d.Base = r, place, Upsert, "", "", ""
+	d.Moved = 0
 	d.Settings, d.at = d.Settings[:0], [maxColumns]uint8{}
 }
 

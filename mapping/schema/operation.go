@@ -174,8 +174,12 @@ type Pace struct {
 // Reads reports whether the operation is a read.
 func (o *Operation) Reads() bool { return o.Method == get }
 
-// Takes reports whether a request of the operation can carry the field.
+// Takes reports whether a request of the operation can carry the field. A field that says where
+// the row goes is one of the request only where Only names it.
 func (o *Operation) Takes(f *Field) bool {
+	if f.ID == FieldCalendarID {
+		return slices.Contains(o.Only, f.Path)
+	}
 	return f.Each == nil && f.On&(1<<o.Does) != 0 && (o.Only == nil || slices.Contains(o.Only, f.Path))
 }
 
