@@ -26,8 +26,8 @@ type bound struct {
 	Key       string   `json:"key"` // header of the key's column
 }
 
-// boundKind is the kind under which the store keeps what sources are for.
-const boundKind = "sources"
+// SourcesKind is the kind under which the store keeps what sources are for.
+const SourcesKind = "sources"
 
 // bind compares what the source is for with what it is used for now, and returns what it is
 // for from now on: nil of one that nobody has given a name.
@@ -39,7 +39,7 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		Source: s.name, BaseURL: s.d.target.BaseURL, Calendars: slices.Sorted(maps.Keys(s.d.target.Calendars)),
 		Resource: s.resource, Key: reading.KeyColumn(),
 	}
-	text, err := s.d.config.Workspace.Kept(boundKind, s.name)
+	text, err := s.d.config.Workspace.Kept(SourcesKind, s.name)
 	if errors.Is(err, fs.ErrNotExist) || s.d.config.Source.Rebind {
 		return now, nil
 	}
@@ -78,7 +78,7 @@ func (b *bound) save(workspace journal.Store) error {
 	}
 	text, err := json.Marshal(b)
 	if err == nil {
-		err = workspace.Keep(boundKind, b.Source, append(text, '\n'))
+		err = workspace.Keep(SourcesKind, b.Source, append(text, '\n'))
 	}
 	return err
 }

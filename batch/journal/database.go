@@ -21,8 +21,8 @@ type Database interface {
 	// Run returns one run, [io/fs.ErrNotExist] where there is none, and Runs all of them.
 	Run(id string) (*Stored, error)
 	Runs() ([]Stored, error)
-	// Insert stores a run with its ops, whole or not at all.
-	Insert(run *Stored, ops iter.Seq2[StoredOp, error]) error
+	// Insert stores a run with its ops and its journal, whole or not at all.
+	Insert(run *Stored, ops iter.Seq2[StoredOp, error], journal iter.Seq2[StoredPiece, error]) error
 	// Delete removes runs, and DropRows the rows of one.
 	Delete(ids []string) error
 	DropRows(id string, at time.Time) error
@@ -43,6 +43,8 @@ type Database interface {
 	// Kept returns what was kept under a name, [io/fs.ErrNotExist] where nothing was.
 	Kept(kind, name string) ([]byte, error)
 	Keep(kind, name string, text []byte) error
+	// Names returns the names under which something of a kind is kept.
+	Names(kind string) ([]string, error)
 	Close() error
 }
 
@@ -65,7 +67,13 @@ type Stored struct {
 type StoredOp struct {
 	Calendar string
 	Line     []byte
-	Row      []byte
+	Row      []byte // nil once it was dropped
+}
+
+// StoredPiece is a piece of a journal, behind so many records.
+type StoredPiece struct {
+	After int64
+	Lines []byte
 }
 
 // Held is a run that this process has taken. Once another one could take it, since the

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -280,6 +281,30 @@ func (r *runFolder) Checksum() (string, error) {
 }
 
 func (r *runFolder) size() (int64, error) { return sizeOf(r.folder) }
+
+func (r *runFolder) head() (line []byte, at time.Time, err error) {
+	f, _, err := r.openPlan(headerBuffer)
+	if err != nil {
+		return nil, at, err
+	}
+	defer f.Close()
+	if line, err = readPart(f, 0, int(r.first)); err != nil {
+		return nil, at, err
+	}
+	var d dropped
+	text, err := os.ReadFile(r.droppedPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return line, at, nil
+	case err != nil:
+		return nil, at, unusable("looking at run "+r.ID(), err)
+	}
+	_ = json.Unmarshal(text, &d) // what says nothing else says that they were
+	if d.At.IsZero() {
+		d.At = r.header.Created
+	}
+	return line, d.At, nil
+}
 
 // Draft begins a run, planned at that time or now. For it to be the only one of its
 // number, hold [Workspace.Lock] until it is sealed or discarded.

@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,6 +41,28 @@ func replace(path string, text []byte) error {
 		_, err := w.Write(text)
 		return err
 	})
+}
+
+func (w *Workspace) services() ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(w.dir, "keys-*"))
+	var list []string
+	for _, path := range paths {
+		if filepath.Ext(path) != "" {
+			continue // the file beside one, or one that was not finished
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, unusable("opening the memory of keys", err)
+		}
+		index, err := readIndex(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, unusable("reading the memory of keys", err)
+		}
+		if index != nil {
+			list = append(list, index.BaseURL)
+		}
+	}
+	return list, err
 }
 
 func (w *Workspace) snapshotPath(baseURL string) string {

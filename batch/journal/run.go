@@ -35,6 +35,8 @@ type place interface {
 	rowsPath() string
 	journalPath() string
 
+	// head returns the header's line, and when the payloads were dropped.
+	head() (line []byte, dropped time.Time, err error)
 	// lines hands on the line of each op with its newline, valid until each returns, and
 	// openRows opens the lines of their payloads.
 	lines(each func(line []byte) error) error

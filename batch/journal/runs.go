@@ -47,6 +47,11 @@ type site interface {
 	remove(runs []*run, stop func() error) error
 	sweep(p *pruner) error
 
+	// put stores a run of another store, whole or not at all.
+	put(o *outgoing) error
+
+	// services returns the addresses of the services of which there is a memory of keys.
+	services() ([]string, error)
 	// snapshotPath and markerPath name the memory of keys, and how many runs it alone
 	// knows about.
 	snapshotPath(baseURL string) string

@@ -97,6 +97,8 @@ func (s *Shared) storeMark(baseURL string, text []byte) error {
 	return s.db.Keep(prunedKind, baseURL, text)
 }
 
+func (s *Shared) services() ([]string, error) { return s.db.Names(keysKind) }
+
 // openKeys brings the memory of keys onto this machine, where it is searched.
 func (s *Shared) openKeys(baseURL string) (f *os.File, temporary bool, err error) {
 	text, err := s.db.Kept(keysKind, baseURL)
@@ -175,6 +177,15 @@ func (s *Shared) Draft(created time.Time) (Draft, error) {
 			"see to it that the folder for temporary files can be written")
 	}
 	return newDraft(begun, r.spools, r)
+}
+
+// put stores a run of another store.
+func (s *Shared) put(o *outgoing) error {
+	h := &o.header
+	return s.db.Insert(&Stored{
+		ID: h.Run, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
+		Header: o.line, Ops: o.seal.Ops, Records: o.synced, Bytes: o.extent.size, Dropped: o.dropped,
+	}, o.stored(), o.pieces())
 }
 
 // remove removes runs, with what this machine has of them.

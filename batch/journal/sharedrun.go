@@ -154,6 +154,8 @@ func (r *sharedRun) Checksum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:10]), errors.Join(err, rows.Close())
 }
 
+func (r *sharedRun) head() (line []byte, dropped time.Time, err error) { return r.line, r.dropped, nil }
+
 func (r *sharedRun) droppedAt() string {
 	if r.dropped.IsZero() {
 		return ""
@@ -257,7 +259,7 @@ func (r *sharedRun) appear(d *draft, h *plan.Header, line []byte) error {
 	err := r.of.db.Insert(&Stored{
 		ID: r.id, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
 		Header: line, Ops: d.seal.Ops,
-	}, d.stored())
+	}, d.stored(), nil)
 	if err != nil {
 		return err
 	}

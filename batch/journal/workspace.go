@@ -1,14 +1,18 @@
 package journal
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 )
 
@@ -91,6 +95,46 @@ func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
 func unusable(doing string, err error) error {
 	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err),
 		"see to it that the workspace can be read and written, or name another with --workspace")
+}
+
+// put writes the files of a run of another store. The plan is the last: with it the run is
+// there.
+func (w *Workspace) put(o *outgoing) error {
+	r := w.folder(o.ID())
+	if err := makeFolder(r.folder); err != nil {
+		return err
+	}
+	write := func(path string, write func(w io.Writer) error) error { return durable.Replace(path, fileMode, write) }
+	var err error
+	if o.dropped.IsZero() {
+		err = write(r.rowsPath(), func(w io.Writer) error {
+			return o.ops(func(_, row []byte) error { return writeAll(w, row) })
+		})
+	} else {
+		err = write(r.droppedPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(dropped{o.dropped}) })
+	}
+	if err == nil && o.extent.lines > 0 {
+		err = write(r.journalPath(), func(w io.Writer) error {
+			return o.journal(func(piece StoredPiece) error { return writeAll(w, piece.Lines) })
+		})
+	}
+	if err == nil && o.synced > 0 {
+		err = replace(r.syncedPath(), appendSynced(nil, o.synced))
+	}
+	if err == nil {
+		err = write(r.planPath(), func(w io.Writer) error {
+			if err := writeAll(w, o.line); err != nil {
+				return err
+			}
+			return o.lines(func(line []byte) error { return writeAll(w, line) })
+		})
+	}
+	return cmp.Or(err, durable.SyncFolder(filepath.Dir(r.folder)))
+}
+
+func writeAll(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
+	return err
 }
 
 // headers reads the headers of all runs. A folder without a

@@ -21,7 +21,7 @@ func stored(t *testing.T) (p *place, a, b *DB) {
 	p.Open()
 	a, b = p.open[0], p.open[1]
 	run := &journal.Stored{ID: "run", Number: 1, Created: time.Now(), Header: []byte("{}")}
-	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {})
+	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,6 +197,11 @@ func (d *DB) Kept(kind, name string) (text []byte, err error) {
 	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
 }
 
+// Names returns the names under which something of a kind is kept.
+func (d *DB) Names(kind string) ([]string, error) {
+	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
+}
+
 // Keep stores a text under a name, in the place of what was kept there before.
 func (d *DB) Keep(kind, name string, text []byte) error {
 	_, err := d.do("insert into kept (kind, name, text) values ($1, $2, $3) on conflict (kind, name) do update set text = excluded.text",

@@ -39,8 +39,8 @@ func (d *DB) Runs() ([]journal.Stored, error) {
 	return collect(d, scan, "select "+runColumns+" from runs order by number")
 }
 
-// Insert stores a run with its ops, whole or not at all.
-func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error]) error {
+// Insert stores a run with its ops and its journal, whole or not at all.
+func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error], lines iter.Seq2[journal.StoredPiece, error]) error {
 	ctx, cancel := context.WithTimeout(context.Background(), insertTimeout)
 	defer cancel()
 	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
@@ -48,29 +48,43 @@ func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error])
 			return err
 		}
 		_, err := tx.Exec(ctx,
-			"insert into runs (id, number, created, identity, source, base_url, header, ops) values ($1, $2, $3, $4, $5, $6, $7, $8)",
-			run.ID, run.Number, run.Created, run.Identity, run.Source, run.BaseURL, run.Header, run.Ops)
+			"insert into runs (id, number, created, identity, source, base_url, header, ops, records, bytes, dropped) "+
+				"values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, '0001-01-01T00:00:00Z'::timestamptz))",
+			run.ID, run.Number, run.Created, run.Identity, run.Source, run.BaseURL, run.Header, run.Ops,
+			run.Records, run.Bytes, run.Dropped)
 		if err != nil {
 			return err
 		}
-		next, stop := iter.Pull2(ops)
-		defer stop()
 		n := -1
-		rows := pgx.CopyFromFunc(func() ([]any, error) {
-			op, err, more := next()
-			if !more || err != nil {
-				return nil, err
-			}
+		err = copyIn(ctx, tx, "ops", []string{"run", "n", "calendar", "line", "row"}, ops, func(op journal.StoredOp) []any {
 			n++
-			return []any{run.ID, n, op.Calendar, op.Line, op.Row}, nil
+			return []any{run.ID, n, op.Calendar, op.Line, op.Row}
 		})
-		_, err = tx.CopyFrom(ctx, pgx.Identifier{"ops"}, []string{"run", "n", "calendar", "line", "row"}, rows)
-		return err
+		if err != nil || lines == nil {
+			return err
+		}
+		return copyIn(ctx, tx, "journal", []string{"run", "n", "lines"}, lines, func(piece journal.StoredPiece) []any {
+			return []any{run.ID, piece.After, piece.Lines}
+		})
 	})
 	if err != nil {
 		return d.away(err)
 	}
 	return nil
+}
+
+// copyIn puts a sequence into a table.
+func copyIn[T any](ctx context.Context, tx pgx.Tx, table string, columns []string, all iter.Seq2[T, error], row func(T) []any) error {
+	next, stop := iter.Pull2(all)
+	defer stop()
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		one, err, more := next()
+		if !more || err != nil {
+			return nil, err
+		}
+		return row(one), nil
+	}))
+	return err
 }
 
 // Delete removes runs.

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
@@ -16,7 +18,7 @@ import (
 func (a *app) storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Make the database that remembers runs, or look into it",
+		Short: "Make the database that remembers runs, look into it, or copy runs",
 		Long: `Runs lie in the workspace, a folder of this machine. With --store, or the profile's
 store, they lie in a PostgreSQL database (15 or later), so that a run is not lost with a
 machine: plan, import, apply, retry, undo, sync, runs, show and report then work from any.
@@ -42,6 +44,19 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 			Args:  needNothing,
 			RunE:  func(*cobra.Command, []string) error { return a.storeCheck() },
 		},
+		&cobra.Command{
+			Use:   "copy FROM TO",
+			Short: "Bring the runs of a folder into a database, or back",
+			Long: `Runs keep their ids, their numbers and every byte, and what was sent is remembered as it was.
+FROM and TO are workspaces, or addresses of databases. Nothing of FROM changes.
+
+TO has no other runs than FROM, and no process is at work in either. A copy that was
+interrupted goes on when it is given again: what is there already is compared.`,
+			Example: `  eventbatch store copy .eventbatch postgres://events@localhost/agency
+  eventbatch store copy postgres://events@localhost/agency restored`,
+			Args: needTwoStores,
+			RunE: func(cmd *cobra.Command, args []string) error { return a.storeCopy(cmd.Context(), args[0], args[1]) },
+		},
 	)
 	return cmd
 }
@@ -61,6 +76,7 @@ type storeDoc struct {
 	From    int         `json:"from,omitempty"`
 	Version int         `json:"version,omitempty"`
 	Runs    int         `json:"runs"`
+	Copied  int         `json:"copied,omitempty"`
 	Exit    report.Exit `json:"exit"`
 }
 
@@ -108,6 +124,63 @@ func (a *app) storeCheck() error {
 	}
 	a.say("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
 	return nil
+}
+
+// needTwoStores asks for a store to copy from, and one to copy to.
+func needTwoStores(cmd *cobra.Command, args []string) error {
+	if len(args) == 2 {
+		return nil
+	}
+	return &usageError{
+		err:     errors.New(below(cmd) + " needs two stores: the one that has the runs, and the one that gets them"),
+		command: cmd.CommandPath(), hint: "each is a workspace, or the address of a database",
+	}
+}
+
+func (a *app) storeCopy(ctx context.Context, from, to string) error {
+	var stores [2]journal.Store
+	for i, named := range []string{from, to} {
+		store, closed, err := a.namedCopy(ctx, named)
+		if err != nil {
+			return err
+		}
+		defer closed()
+		stores[i] = store
+	}
+	done, err := journal.Copy(ctx, stores[0], stores[1], batch.SourcesKind)
+	if err != nil {
+		return err
+	}
+	if a.global.json {
+		return a.writeDoc(storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: a.exit(nil)})
+	}
+	a.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
+	return nil
+}
+
+// namedCopy opens the store that an argument names: a folder, or a database.
+func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
+	if !strings.Contains(named, "://") {
+		store, err = journal.OpenWorkspace(named)
+		return store, func() {}, err
+	}
+	address, err := postgres.Told(named)
+	if err != nil {
+		return nil, nil, err
+	}
+	folder, err := a.workspaceFolder()
+	if err != nil {
+		return nil, nil, err
+	}
+	local, err := journal.OpenWorkspace(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := postgres.Open(ctx, address)
+	if err != nil {
+		return nil, nil, err
+	}
+	return journal.OpenShared(db, local), func() { _ = db.Close() }, nil // what was stored is
 }
 
 // readWhole reads all that a store has of a run.
