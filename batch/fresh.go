@@ -22,7 +22,7 @@ const Fresh = 10 * time.Minute
 // compared with what was live. Where that is longer ago than it lasts they are read again when
 // their row's turn comes: by one list of the calendar for all its rows, again once that is not
 // [Fresh] any more, or by a read of the event alone where a list would not tell all that was
-// compared.
+// compared. A record is always listed again before anything is added to a list of its own.
 type fresh struct {
 	service *Service
 	run     journal.Run
@@ -55,7 +55,9 @@ func newFresh(config ApplyConfig) *fresh {
 // where it does not.
 func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error) {
 	op := t.Op
-	if len(op.Before) == 0 || time.Since(f.read) < f.lasts {
+	o := schema.OperationNamed(op.Operation)
+	adds := o != nil && o.Differs != "" // what somebody has added since would be added twice
+	if len(op.Before) == 0 || !adds && time.Since(f.read) < f.lasts {
 		return nil, nil
 	}
 	var was plan.Before
