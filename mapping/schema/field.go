@@ -77,6 +77,11 @@ type Field struct {
 	// that is not what it is sent as.
 	Reads string
 
+	// Unit may stand behind the number in a cell; empty for none. Minor means that the value is in
+	// cents: one with decimals is most likely meant in the whole unit, so it is refused.
+	Unit  string
+	Minor bool
+
 	Deprecated bool
 	// Instead is the field that a deprecated one is sent as; FieldCalendarID,
 	// which nothing is sent as, where there is none.

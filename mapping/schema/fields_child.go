@@ -147,14 +147,14 @@ var Coupons = &Resource{
 			},
 		},
 		{
-			Path: "percent_off", Kind: Number, On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
+			Path: "percent_off", Kind: Number, Unit: "%", On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
 			check: checkPercent,
 			About: About{
 				Doc: "per cent off the price", Rule: "0 to 100; 0 only unlocks a hidden ticket type", Example: "20", Section: endpoints,
 			},
 		},
 		{
-			Path: "cents_off", Kind: Integer, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
+			Path: "cents_off", Kind: Integer, Minor: true, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
 			check: checkNotNegative,
 			About: About{Doc: "amount off the price, in cents", Rule: "a whole number, not negative", Example: "500", Section: endpoints},
 		},

@@ -38,7 +38,8 @@ var TicketTypes = &Resource{
 			About:   About{Doc: "whether the ticket costs something", Example: "paid", Section: rulesSection},
 		},
 		{
-			Path: "cents", With: "price", Label: "Price in cents", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Path: "cents", With: "price", Label: "Price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,
+			check:   checkNotNegative,
 			Aliases: []string{"price cents", "price (cents)", "preis in cent", "prix en centimes", "precio en céntimos"},
 			About: About{
 				Doc: "price, in cents", Rule: "a whole number, not negative; not of a free ticket", Example: "1500",
@@ -55,7 +56,7 @@ var TicketTypes = &Resource{
 			About: About{Doc: "true lets the guest say the price", Default: "false", Example: "false", Section: rulesSection},
 		},
 		{
-			Path: "min_cents", With: "price", Label: "Least price in cents", Kind: Integer, On: OnBoth, Nullable: true,
+			Path: "min_cents", With: "price", Label: "Least price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,
 			check: checkNotNegative,
 			About: About{
 				Doc: "least price that the guest may say, in cents", Rule: "a whole number, not negative; not of a free ticket",

@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // Parse reads a cell's text as the field's value. On success dst holds the
 // field, the state Set and the value in canonical form; its Column is left alone.
 // A blank text is missing-value: leaving a field alone, clearing it and emptying
@@ -68,10 +70,13 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		}
 		return "false", 0, fault
 	case Integer:
+		if f.Minor && strings.ContainsAny(text, ".,") {
+			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", "write 5000 for 50.00"}
+		}
 		value, fault = ParseInteger(text)
 		return value, 0, fault
 	case Number:
-		value, fault = ParseNumber(text)
+		value, fault = ParseNumber(trim(strings.TrimSuffix(text, f.Unit)))
 		return value, 0, fault
 	case Timestamp:
 		return readTimestamp(text)

@@ -233,3 +233,27 @@ func TestInterval(t *testing.T) {
 		}
 	}
 }
+
+func TestPricesAreWholeCents(t *testing.T) {
+	for _, test := range []struct{ resource, field, text, want, message string }{
+		{"ticket-types", "cents", "5000", "5000", ""},
+		{"ticket-types", "cents", "50.00", "", `"50.00" has decimals, and cents is in whole cents`},
+		{"ticket-types", "min_cents", "5,00", "", `"5,00" has decimals, and min_cents is in whole cents`},
+		{"coupons", "cents_off", "5.0", "", `"5.0" has decimals, and cents_off is in whole cents`},
+		{"coupons", "percent_off", "20 %", "20", ""},
+		{"coupons", "percent_off", "20%", "20", ""},
+		{"coupons", "percent_off", "0.2", "", "0.2 is less than one per cent"},
+		{"coupons", "percent_off", "%", "", `"" is not a number`},
+	} {
+		r, _ := ResourceNamed(test.resource)
+		f, _ := r.ByPath(test.field)
+		var set Setting
+		fault := f.Parse(&set, test.text)
+		switch {
+		case fault == nil && (test.message != "" || set.Text != test.want):
+			t.Errorf("%s %q is %q, want %q %s", test.field, test.text, set.Text, test.want, test.message)
+		case fault != nil && fault.Message != test.message:
+			t.Errorf("%s %q: %s, want %s", test.field, test.text, fault.Message, test.message)
+		}
+	}
+}
