@@ -30,7 +30,8 @@ func TestKeyStaysWithAServerThatSpeaksUnasked(t *testing.T) {
 	}()
 	c := newCage(t, "http://"+listener.Addr().String())
 	for _, args := range [][]string{{"doctor", "--quiet", "--json"}, {"doctor", "-v"}} {
-		if e := c.sing(t, nil, args...); e.code != 0 || strings.Contains(e.stderr, "Unsolicited") {
+		// What was not asked for may come before the next request has left, and is its answer then.
+		if e := c.sing(t, nil, args...); e.code != 0 && e.code != 77 || strings.Contains(e.stderr, "Unsolicited") {
 			t.Errorf("%v: %v", args, e)
 		}
 	}
