@@ -141,6 +141,9 @@ func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error 
 		m.take(state)
 		m.takeOvers = takeOvers(m.takeOvers, state)
 	}
+	for _, o := range unfinished {
+		m.takeOvers = takeOvers(m.takeOvers, o.state)
+	}
 	slices.SortStableFunc(m.takeOvers, func(a, b takeOver) int { return cmp.Compare(a.Turn, b.Turn) })
 	for _, o := range unfinished {
 		if o.state.Started && !o.held {

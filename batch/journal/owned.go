@@ -30,18 +30,22 @@ type takeOver struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Turn int32  `json:"turn"`
+	Run  string `json:"run,omitempty"` // empty where an earlier version stored it
 }
 
-// takeOvers returns those with what a run hands on, which counts once the run was done.
+// takeOvers changes a list into one with what a run hands on, which counts once the run was
+// done. A run that was read before may have gone on since, in another turn.
 func takeOvers(list []takeOver, s *State) []takeOver {
-	if s.takes == "" || s.Ended != "done" {
+	if s.takes == "" {
 		return list
 	}
-	t := takeOver{s.takes, s.source, s.turn}
-	if slices.Contains(list, t) {
-		return list // the run was read before
+	list = slices.DeleteFunc(list, func(t takeOver) bool {
+		return t.Run == s.Run || t.Run == "" && t.From == s.takes && t.To == s.source && t.Turn == s.turn
+	})
+	if s.Ended != "done" {
+		return list
 	}
-	return append(list, t)
+	return append(list, takeOver{s.takes, s.source, s.turn, s.Run})
 }
 
 // owner returns the source that owns what an op has made.
