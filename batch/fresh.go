@@ -65,7 +65,8 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
 	}
 	event, gone := op.Event, "event "+op.Event.ID+" was cancelled on"
-	live, err := map[string]json.RawMessage(nil), error(nil)
+	var live map[string]json.RawMessage
+	var err error
 	if op.Resource == "" {
 		live, err = f.live(ctx, &event, was.Whole)
 	} else {

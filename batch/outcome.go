@@ -143,7 +143,7 @@ var notDone = map[finding.Status]string{
 // that is not done for those that wait for it. Rows come in order.
 func (o *outcomes) await(out *outcome) {
 	op := out.op
-	if op.After != nil && (out.status == finding.Blocked || out.status == finding.Pending) {
+	if len(op.After) > 0 && (out.status == finding.Blocked || out.status == finding.Pending) {
 		for _, n := range op.After {
 			if why := o.undone[n]; why != "" {
 				out.status, out.Error, out.Field = finding.Blocked, why, op.Of().Parent

@@ -126,7 +126,11 @@ func (r *retrying) each(run journal.Run, do func(row *plan.Op) error) error {
 		if len(row) == 0 {
 			continue
 		}
-		for _, op := range append(row, first) {
+		needed := row
+		if row[0] != first { // whose cells are the row's
+			needed = append(slices.Clone(row), first)
+		}
+		for _, op := range needed {
 			if err := run.Load(op); err != nil {
 				return err
 			}

@@ -55,8 +55,11 @@ func (b *Before) Changed(r *schema.Resource, live, sent map[string]json.RawMessa
 		was, kept := b.Fields[f.Path]
 		now, mine := live[f.Read()], sent[f.Path]
 		moved := canonical(was) != canonical(now)
-		if f.Kind == schema.List || f.Wanes && less(now, was) {
-			moved = f.Kind == schema.List && f.Compare(was, now) != schema.Alike
+		switch {
+		case f.Kind == schema.List:
+			moved = f.Compare(was, now) != schema.Alike
+		case f.Wanes && less(now, was):
+			moved = false // it was used
 		}
 		if kept && moved && (mine == nil || f.Compare(mine, now) != schema.Alike) {
 			fields = append(fields, Change{Field: f.Path, Base: was, Live: now, Mine: mine})

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -193,8 +192,7 @@ func (c *cell) meant(word string) (name string, after []int, ok bool) {
 	if !ok {
 		return "", nil, false
 	}
-	_ = json.Unmarshal(found.Values[of.Named], &name) // what has none goes by its id
-	return cmp.Or(name, found.ID), nil, true
+	return found.called(of), nil, true
 }
 
 // has reports whether the service shows the item, as far as it tells: never of a record that the
@@ -243,10 +241,9 @@ func (k *Known) there() bool {
 // add adds the op that makes an item, or takes it away.
 func (c *cell) add(does schema.Action, name, reason string, after []int) {
 	first, each := c.op, c.field.Each
-	op := &Op{
-		N: first.N + len(first.Parts) + 1, Part: len(first.Parts) + 1, Row: first.Row, Resource: each.Name, Hash: c.hash,
-		Event: Event{Calendar: first.Event.Calendar, Parent: c.parent(), Name: name}, After: after,
-	}
+	op := first.newPart()
+	op.Resource, op.Hash, op.After = each.Name, c.hash, after
+	op.Event = Event{Calendar: first.Event.Calendar, Parent: c.parent(), Name: name}
 	if first.Action == Create || op.Event.Parent == "" {
 		op.After = append([]int{first.N}, after...)
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 
 	"eventbatch/mapping/schema"
 )
@@ -70,21 +71,17 @@ func (p *Planner) divide(op *Op, d *schema.Draft) (rest *schema.Draft) {
 	if operation == nil || operation.Only == nil {
 		return nil
 	}
-	apart := func(s *schema.Setting) bool {
+	apart := func(s schema.Setting) bool {
 		f := s.Field.Field()
 		return !s.Untouched && !operation.Brings(f) && d.Resource.Bringing(f, schema.Update, op.Event.Parent == "") != nil
 	}
-	for i := range d.Settings {
-		if apart(&d.Settings[i]) && rest == nil {
-			rest = d.Clone()
-		}
-	}
-	if rest == nil {
+	if !slices.ContainsFunc(d.Settings, apart) {
 		return nil
 	}
+	rest = d.Clone()
 	for i := range d.Settings {
 		s := &rest.Settings[i]
-		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(&d.Settings[i]) {
+		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(d.Settings[i]) {
 			d.Settings[i].Untouched = true
 		}
 	}
@@ -94,10 +91,8 @@ func (p *Planner) divide(op *Op, d *schema.Draft) (rest *schema.Draft) {
 // further plans what another operation brings of the row, as a further op: it waits for the first,
 // so that the record is as the row says once the last one is done, and not before.
 func (p *Planner) further(op *Op, rest *schema.Draft, live *Listed, reason string) {
-	part := &Op{
-		N: op.N + len(op.Parts) + 1, Part: len(op.Parts) + 1, Row: op.Row, Resource: op.Resource, Event: op.Event, Hash: op.Hash,
-		After: []int{op.N}, Payload: Payload{From: op.From},
-	}
+	part := op.newPart()
+	part.Resource, part.Event, part.Hash, part.After, part.From = op.Resource, op.Event, op.Hash, []int{op.N}, op.From
 	if p.updateRecord(part, rest, live, reason); part.Action != Update {
 		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
 		return

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"cmp"
-	"encoding/json"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -25,9 +23,7 @@ func (p *Planner) item(op *Op, d *schema.Draft) {
 		if !ok {
 			return
 		}
-		var name string
-		_ = json.Unmarshal(found.Values[of.Named], &name) // what has none goes by its id
-		s.Text = cmp.Or(name, found.ID)
+		s.Text = found.called(of)
 		op.Event.Name = s.Text
 	}
 	op.Event.Key, op.Hash = recordKey(each, schema.Create, op.Event.Parent, s.Text), shortHash(s.Text)

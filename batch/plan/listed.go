@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,23 +30,19 @@ type Listed struct {
 	Values map[string]json.RawMessage // by the service's names
 }
 
+// called returns what requests call the record: the name that the service has of it, or else its id.
+func (l *Listed) called(r *schema.Resource) (name string) {
+	_ = json.Unmarshal(l.Values[r.Named], &name) // what has none goes by its id
+	return cmp.Or(name, l.ID)
+}
+
 // named reports whether the record has the name that the row says, in any letter case.
 func (l *Listed) named(d *schema.Draft) bool {
 	r := d.Resource
-	switch d.Naming().Path {
-	case r.Or:
+	if d.Naming().Path == r.Or {
 		return r.OtherName(l.Values) == r.Likeness(d)
-	default:
-		return r.Alike != nil || r.NameIn(l.Values) == strings.ToLower(d.Value(r.Named))
 	}
-}
-
-// name returns the field of the row that names the record, where the record has that name; nil otherwise.
-func (l *Listed) name(d *schema.Draft) *schema.Field {
-	if l.named(d) {
-		return d.Naming()
-	}
-	return nil
+	return r.Alike != nil || r.NameIn(l.Values) == strings.ToLower(d.Value(r.Named))
 }
 
 // merge decides field by field what becomes of a row whose record is there.

@@ -151,14 +151,17 @@ func (c *comparison) align() error {
 // set fills in the sides of each field.
 func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base) {
 	told := new(schema.Draft)
-	r := c.d.Resource
+	r, naming := c.d.Resource, (*schema.Field)(nil)
+	if c.record != nil && c.record.named(c.d) {
+		naming = c.d.Naming()
+	}
 	if c.exported {
 		told.Record(r, c.live)
 	}
 	c.sides = c.sides[:0]
 	for i := range r.Own {
 		f := &r.Own[i]
-		if f.Local || f.Manner || f.Deprecated || r.Names(f) || !f.On.Has(schema.OnUpdate) || c.record != nil && c.record.name(c.d) == f {
+		if f.Local || f.Manner || f.Deprecated || r.Names(f) || !f.On.Has(schema.OnUpdate) || f == naming {
 			continue
 		}
 		if _, part := f.Object(); part {

@@ -43,9 +43,9 @@ func Recollection(m Memory, e *Event) Known {
 	if e.ID == "" || known.Owed || known.EventID != "" && (!known.Cancelled || known.EventID == e.ID) {
 		return known
 	}
-	of, met := m.Event(e.ID)
+	byID, met := m.Event(e.ID)
 	if !met && known.EventID == "" {
 		return known // of a record whose create was answered without an id
 	}
-	return of
+	return byID
 }

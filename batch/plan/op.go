@@ -144,6 +144,12 @@ func (op *Op) All() iter.Seq[*Op] {
 	}
 }
 
+// newPart returns the next further op of the row of a first op, which has not joined it yet.
+func (op *Op) newPart() *Op {
+	part := len(op.Parts) + 1
+	return &Op{N: op.N + part, Part: part, Row: op.Row}
+}
+
 // RowAction returns what is done with the row of a first op, given its further ones. What only
 // these change is an update of the row.
 func (op *Op) RowAction() Action {

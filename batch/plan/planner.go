@@ -83,7 +83,7 @@ func (p *Planner) decide(op *Op, in Input) {
 	case d.Resource == schema.Events:
 		r := eventRow{p: p, op: op, d: d}
 		r.decide(in.Cover)
-	case !d.Resource.HasRows():
+	case d.Resource.Cell != nil:
 		p.item(op, d)
 	default:
 		p.record(op, d)

@@ -91,7 +91,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		return
 	}
 	switch {
-	case made && live == nil && op.After == nil && (d.Action == schema.Upsert || d.Action == schema.Update) && p.compares(),
+	case made && live == nil && len(op.After) == 0 && (d.Action == schema.Upsert || d.Action == schema.Update) && p.compares(),
 		made && known.Gone && live == nil && d.Action == schema.Upsert && p.sentSo(op, d, known):
 		op.Event.ID = known.EventID
 		(&comparison{eventRow: &eventRow{p: p, op: op, d: d, known: known}}).gone()

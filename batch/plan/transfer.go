@@ -45,7 +45,8 @@ func (c *comparison) moved(to string) {
 		image := imageOf(c.live, c.whole, nil)
 		further := op
 		if op.Action == Update {
-			further = &Op{N: op.N + 1, Part: 1, Row: op.Row, Event: op.Event}
+			further = op.newPart()
+			further.Event = op.Event
 			op.Parts = append(op.Parts, further)
 		}
 		further.transfer(from, to, "the row moves the event to calendar "+to, image)

@@ -24,11 +24,11 @@ func (f *Field) readJSON(text string) (string, *Fault) {
 		return "", &Fault{CodeBadJSON, f.Path + " cannot be null", "leave the cell blank to keep the field as it is"}
 	}
 	if !strings.HasPrefix(text, open) {
-		hint := "write " + word + ", such as " + f.Example
+		whole := word + ", such as " + f.Example
 		if parts := f.parts(); f.Kind == Object && len(parts) > 0 {
-			hint = "write its parts into columns of their own, such as " + parts[0].Path + "; or " + hint[len("write "):]
+			whole = "its parts into columns of their own, such as " + parts[0].Path + "; or " + whole
 		}
-		return "", &Fault{CodeBadJSON, quote(text) + " is not JSON for " + f.Path, hint}
+		return "", &Fault{CodeBadJSON, quote(text) + " is not JSON for " + f.Path, "write " + whole}
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(text)); err != nil {

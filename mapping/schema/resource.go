@@ -78,9 +78,6 @@ var Resources = []*Resource{
 // inner are the resources whose records are items of cells.
 var inner = []*Resource{EventTagging, ContactTagging}
 
-// HasRows reports whether a file can have rows about the resource.
-func (r *Resource) HasRows() bool { return !slices.Contains(inner, r) }
-
 // Rows returns the resource whose rows say what becomes of its records.
 func (r *Resource) Rows() *Resource {
 	if r.Cell != nil {
