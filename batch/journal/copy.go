@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ type Copied struct {
 // were pruned, since it alone knows of them: else it is made anew.
 func Copy(ctx context.Context, from, to Store, kinds ...string) (done *Copied, err error) {
 	c := &copier{
-		from: from.(ownRuns).own(), to: to.(ownRuns).own(), done: &Copied{}, there: map[string]*run{}, known: map[string]bool{},
+		from: from.(ownRuns).own(), to: to.(ownRuns).own(), done: &Copied{}, here: map[string]*run{}, there: map[string]*run{},
 	}
 	switch {
 	case !c.from.exists():
@@ -68,8 +69,8 @@ type copier struct {
 	from, to *runs
 	done     *Copied
 	runs     []*run          // to copy, from old to new
-	there    map[string]*run // in the other store
-	known    map[string]bool // runs that the first store has, or remembers
+	here     map[string]*run // the same by their ids
+	there    map[string]*run // those of the other store
 }
 
 // copyWait is how long a copy waits for whoever plans: a store under two names would be
@@ -106,7 +107,7 @@ func (c *copier) compare() error {
 			return failure.New(failure.Usage, fmt.Errorf("run %s was planned by an earlier version, and cannot be copied", l.id),
 				"eventbatch runs prune removes runs that have come to their end: what they have made stays known")
 		}
-		c.runs, c.known[l.id] = append(c.runs, l.run), true
+		c.runs, c.here[l.id] = append(c.runs, l.run), l.run
 	}
 	if len(c.runs) == 0 {
 		if services, err := c.from.services(); len(services) == 0 {
@@ -120,7 +121,7 @@ func (c *copier) compare() error {
 		if l.err != nil {
 			return l.err
 		}
-		if !c.known[l.id] {
+		if c.here[l.id] == nil {
 			return c.strange(l.id)
 		}
 		c.there[l.id] = l.run
@@ -152,16 +153,16 @@ func (c *copier) memories(from, to Store, kinds []string) error {
 	services = append(services, theirs...)
 	slices.Sort(services)
 	for _, baseURL := range slices.Compact(services) {
-		index, err := c.from.index(baseURL)
+		index, err := c.from.index(baseURL, c.here)
 		if err != nil {
 			return err
 		}
-		has, err := c.to.index(baseURL)
+		has, err := c.to.index(baseURL, c.there)
 		if err != nil {
 			return err
 		}
 		for _, run := range has.Runs {
-			if !c.known[run] && !slices.Contains(index.Runs, run) {
+			if c.here[run] == nil && !slices.Contains(index.Runs, run) {
 				return c.strange(run)
 			}
 		}
@@ -184,17 +185,9 @@ func (c *copier) memories(from, to Store, kinds []string) error {
 	return nil
 }
 
-// index returns what the snapshot of a service says of itself: nothing where there is none
-// that can be believed, and none is needed.
-func (s *runs) index(baseURL string) (snapshotIndex, error) {
-	all, err := s.loadAll()
-	if err != nil {
-		return snapshotIndex{}, err
-	}
-	of := map[string]*run{}
-	for _, l := range all {
-		of[l.id] = l.run
-	}
+// index returns what the snapshot of a service says of itself, given the runs of the store:
+// nothing where there is none that can be believed, and none is needed.
+func (s *runs) index(baseURL string, of map[string]*run) (snapshotIndex, error) {
 	found, err := s.openSnapshot(baseURL, of)
 	if err != nil {
 		return snapshotIndex{}, err
@@ -255,14 +248,18 @@ func keepToo(from, to Store, kind, name string) error {
 	return err
 }
 
+// summedUp reads a whole run, and returns a sum of all its bytes.
+func summedUp(r *run) (o *outgoing, sum [sha256.Size]byte, err error) {
+	if o, err = outgoingOf(r); err == nil {
+		sum, err = o.sum()
+	}
+	return o, sum, err
+}
+
 // copy copies a run, and reads both.
 func (c *copier) copy(r *run) error {
 	c.done.Runs++
-	out, err := outgoingOf(r)
-	if err != nil {
-		return err
-	}
-	want, err := out.sum()
+	out, want, err := summedUp(r)
 	if err != nil {
 		return err
 	}
@@ -276,11 +273,7 @@ func (c *copier) copy(r *run) error {
 			return err
 		}
 	}
-	is, err := outgoingOf(there)
-	if err != nil {
-		return err
-	}
-	have, err := is.sum()
+	_, have, err := summedUp(there)
 	if err != nil {
 		return err
 	}

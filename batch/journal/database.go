@@ -58,8 +58,8 @@ type Stored struct {
 	BaseURL  string
 	Header   []byte
 	Ops      int
-	Records  int64     // of its journal, of so many Bytes
-	Bytes    int64     //
+	Records  int64     // of its journal
+	Bytes    int64     // of its journal
 	Dropped  time.Time // when its rows were; zero where they are there
 }
 

@@ -73,11 +73,10 @@ func (h *folderHold) mend(f file, ext extent) error {
 
 func (r *runFolder) evidence() (evidence, error) {
 	e := evidence{synced: -1}
-	info, err := os.Stat(r.folder)
-	if err != nil {
+	var err error
+	if e.here, err = r.home(); err != nil {
 		return e, unusable("looking at run "+r.ID(), err)
 	}
-	e.here = plan.Home{Host: r.host, Folder: r.folder, Inode: inode(info)}
 	if _, err := os.Stat(r.resultsPath()); err == nil {
 		e.results = true
 	}

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"iter"
 	"time"
-
-	"eventbatch/batch/plan"
 )
 
 // outgoing is a run that is copied.
@@ -100,12 +98,9 @@ func (o *outgoing) ops(each func(line, row []byte) error) error {
 func (o *outgoing) stored() iter.Seq2[StoredOp, error] {
 	return pulling(func(yield func(StoredOp) error) error {
 		return o.ops(func(line, row []byte) error {
-			op, one := new(plan.Op), StoredOp{Line: summed(line)}
-			if err := o.decode(line, op, nil); err != nil {
+			one, err := o.storedOp(line, row)
+			if err != nil {
 				return err
-			}
-			if one.Calendar = op.Event.Calendar; row != nil {
-				one.Row = summed(row)
 			}
 			return yield(one)
 		})

@@ -270,6 +270,18 @@ func (r *sharedRun) appear(d *draft, h *plan.Header, line []byte) error {
 // discard removes the spools: nothing else was stored.
 func (r *sharedRun) discard() error { return os.RemoveAll(r.spools) }
 
+// storedOp returns an op as a database has it, by its lines: that of its payload is nil where it was
+// dropped.
+func (r *run) storedOp(line, row []byte) (StoredOp, error) {
+	op, one := new(plan.Op), StoredOp{Line: summed(line)}
+	if row != nil {
+		one.Row = summed(row)
+	}
+	err := r.decode(line, op, nil)
+	one.Calendar = op.Event.Calendar
+	return one, err
+}
+
 // stored returns the lines of the spools, each with its CRC.
 func (d *draft) stored() iter.Seq2[StoredOp, error] {
 	return func(yield func(StoredOp, error) bool) {
@@ -283,14 +295,13 @@ func (d *draft) stored() iter.Seq2[StoredOp, error] {
 			if line, err = readLine(lines); err != nil {
 				break
 			}
-			op, one := new(plan.Op), StoredOp{Line: summed(line)}
-			if err = d.run.decode(line, op, nil); err != nil {
-				break
-			}
 			if row, err = readLine(rows); err != nil {
 				break
 			}
-			one.Calendar, one.Row = op.Event.Calendar, summed(row)
+			var one StoredOp
+			if one, err = d.run.storedOp(line, row); err != nil {
+				break
+			}
 			if !yield(one, nil) {
 				return
 			}
