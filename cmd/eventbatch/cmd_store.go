@@ -168,11 +168,7 @@ func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store,
 	if err != nil {
 		return nil, nil, err
 	}
-	folder, err := a.workspaceFolder()
-	if err != nil {
-		return nil, nil, err
-	}
-	local, err := journal.OpenWorkspace(folder)
+	local, err := a.localWorkspace()
 	if err != nil {
 		return nil, nil, err
 	}

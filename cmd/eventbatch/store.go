@@ -13,13 +13,9 @@ import (
 // openWorkspace returns what remembers runs: the workspace, or the database that flag,
 // variable or profile name.
 func (a *app) openWorkspace() (journal.Store, error) {
-	folder, err := a.workspaceFolder()
+	workspace, err := a.localWorkspace()
 	if err != nil {
 		return nil, err
-	}
-	workspace, err := journal.OpenWorkspace(folder)
-	if err != nil {
-		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
 	}
 	if a.shared != nil {
 		return a.shared, nil
@@ -38,6 +34,19 @@ func (a *app) openWorkspace() (journal.Store, error) {
 	}
 	a.shared = journal.OpenShared(db, workspace)
 	return a.shared, nil
+}
+
+// localWorkspace returns the workspace of this machine.
+func (a *app) localWorkspace() (*journal.Workspace, error) {
+	folder, err := a.workspaceFolder()
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := journal.OpenWorkspace(folder)
+	if err != nil {
+		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
+	}
+	return workspace, nil
 }
 
 // storeAddress returns the address of the database, zero where runs lie in a folder. What is
