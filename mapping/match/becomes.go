@@ -134,6 +134,9 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 	if fault != datetime.OK || !u.fits(&m, kind) {
 		return "", false
 	}
+	if u.part == dateOnly && isMidnight(&m) {
+		m.HasTime, m.HasOffset = false, false
+	}
 	return inWords(&m), true
 }
 

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,5 +117,25 @@ func TestOneNumberBelowZeroDoesNotLoseTheSeats(t *testing.T) {
 	p := gather(t, seats).Propose(match.Config{})
 	if _, ok := p.File.Columns.Get("max_capacity"); !ok {
 		t.Errorf("no column has the seats; ignored are %+v", p.Ignored)
+	}
+}
+
+// Programs write a midnight behind a date that has no time; the time of day is that of the other column.
+func TestTheMidnightOfADateBesideItsTimeIsNone(t *testing.T) {
+	const times = "Titel,Datum,Beginn,TZ\na,2027-05-01 00:00:00,12:00,UTC\nb,2027-05-02,13:00,UTC\nc,2027-05-03 00:00:00,14:00,UTC\n"
+	p := gather(t, times).Propose(match.Config{})
+	var got []string
+	for i := range p.Shapes {
+		if p.Shapes[i].Field == "start_at" {
+			got = append(got, shapeLine(&p.Shapes[i]))
+		}
+	}
+	want := []string{"Datum: 2027-05-01 00:00:00 ×2 → Sat 1 May 2027", "Datum: 2027-05-02 ×1 → Sun 2 May 2027", "Beginn: 12:00 ×3 → 12:00"}
+	if !slices.Equal(got, want) {
+		t.Errorf("shapes are %q, want %q", got, want)
+	}
+	p = gather(t, "Titel,Datum,TZ\na,2027-05-01 00:00:00,UTC\n").Propose(match.Config{})
+	if start, _ := p.File.Columns.Get("start_at"); !slices.Equal(start.From, []string{"Datum"}) {
+		t.Errorf("without a column of times the start is %+v", start)
 	}
 }

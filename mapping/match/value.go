@@ -18,13 +18,14 @@ import (
 type valueType uint8
 
 const (
-	valueDate   valueType = iota // without a time of day
-	valueMoment                  // a date with a time
-	valueClock                   // a time of day alone
-	valueSpan                    // a date or moment up to another
-	valueHours                   // a time of day up to another
-	valueBare                    // 18.30, 1930, 21h: a time of day where nothing else is expected
-	valueOffset                  // a moment that names its offset
+	valueDate     valueType = iota // without a time of day
+	valueMoment                    // a date with a time
+	valueMidnight                  // a moment of 00:00, which programs write for a date alone
+	valueClock                     // a time of day alone
+	valueSpan                      // a date or moment up to another
+	valueHours                     // a time of day up to another
+	valueBare                      // 18.30, 1930, 21h: a time of day where nothing else is expected
+	valueOffset                    // a moment that names its offset
 	valueSpreadsheet
 	valueURL
 	valueMeeting // an address of a program for meetings
@@ -92,6 +93,9 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 func (p *profile) lookTime(text string, found func(valueType)) {
 	if m, ok := scan(text); ok {
 		found(valueOf(&m))
+		if isMidnight(&m) {
+			p.counts[valueMidnight]++
+		}
 		if m.HasOffset {
 			p.counts[valueOffset]++
 		}
@@ -140,6 +144,12 @@ func valueOf(m *datetime.Moment) valueType {
 		return valueDate
 	}
 	return valueClock
+}
+
+// isMidnight reports whether a moment has the time 00:00, which may stand for none beside a
+// column of times.
+func isMidnight(m *datetime.Moment) bool {
+	return m.HasDate && m.HasTime && m.Wall()%86400 == 0 && m.Milli == 0
 }
 
 // sides cuts a range in two; any other text is one side.

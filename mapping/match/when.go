@@ -44,6 +44,19 @@ func (b timing) timed(types ...semantic) []timed {
 	return all
 }
 
+// besideClocks takes columns of midnights for dates, as other columns have the times of day.
+func besideClocks(all, others []timed) {
+	if len(only(slices.Concat(all, others), resolutionClock, resolutionHours)) == 0 {
+		return
+	}
+	for i := range all {
+		t := &all[i]
+		if n := t.counts[valueMidnight]; t.resolution == resolutionWhole && n > 0 && n == t.counts[valueMoment] {
+			t.resolution = resolutionDate
+		}
+	}
+}
+
 // resolution takes the word of the cells, and that of the header only where there are none.
 func (s *settled) resolution() resolution {
 	switch {
@@ -80,6 +93,8 @@ func only(all []timed, wanted ...resolution) []timed {
 // when finds the start and the end.
 func (b timing) when() {
 	starts, others := b.timed(startRoles...), b.timed(anyRoles...)
+	besideClocks(starts, others)
+	besideClocks(others, starts)
 	options := append(ranges(starts), wholes(starts)...)
 	dates, clocks := only(starts, resolutionDate), only(starts, resolutionClock, resolutionHours)
 	if len(dates) == 0 && len(options) == 0 {
@@ -229,6 +244,7 @@ func isClock(text string) bool {
 // end finds what says when events end.
 func (b timing) end(start option) {
 	ends := b.timed(endRoles...)
+	besideClocks(ends, nil)
 	options := append(ranges(ends), wholes(ends)...)
 	dates, clocks := best(only(ends, resolutionDate)), best(only(ends, resolutionClock))
 	for _, t := range clocks {
