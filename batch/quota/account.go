@@ -86,6 +86,19 @@ func (a *account) add(now int64, r record, grain int64) {
 	a.records = append(a.records, r)
 }
 
+// unite adds slots that another machine knows. Those of a number that is here are the same,
+// or are among the same where a crowd of them shares a record.
+func (a *account) unite(now int64, r record, grain int64) {
+	i := slices.IndexFunc(a.records, func(known record) bool { return known.id == r.id })
+	if i < 0 {
+		a.add(now, r, grain)
+		return
+	}
+	known := &a.records[i]
+	known.count, known.until = max(known.count, r.count), max(known.until, r.until)
+	known.span = max(known.span, spanOf(known.until-now))
+}
+
 // remove takes out the slot of a request that is under way. There is none where its
 // lease has ended, or the file was damaged.
 func (a *account) remove(id uint64) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -251,8 +250,7 @@ func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
 // error means that one was full, which its retry now says. The shared owner
 // comes last, so a full calendar never holds the organization's slots.
 func (s *Scheduler) reserveAll(l *Lane) (*booking, error) {
-	s.turns++
-	id := uint64(s.process)<<32 | s.turns&math.MaxUint32
+	id := s.number()
 	b := &booking{lane: l, reservations: make([]reservation, 0, len(l.owners))}
 	for _, o := range l.owners {
 		r, err := o.reserve(id)

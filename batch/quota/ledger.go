@@ -127,8 +127,11 @@ func (l *ledger) absorb(now int64, a answered) {
 
 // out enters n slots that are out for d from since on.
 func (l *ledger) out(now, since int64, st state, id uint64, n int, d time.Duration) {
-	l.add(now, record{id: id, until: since + int64(d), count: uint32(min(n, maxLimit)), state: st}, max(1, int64(l.window/250)))
+	l.add(now, record{id: id, until: since + int64(d), count: uint32(min(n, maxLimit)), state: st}, l.grain())
 }
+
+// grain is the time within which slots of a crowd come free together.
+func (l *ledger) grain() int64 { return max(1, int64(l.window/250)) }
 
 // unknown returns how many of the slots that the service counts are held by processes
 // that do not share this ledger, and are not entered. Between the reservation and the answer more were

@@ -25,6 +25,10 @@
 // answer of 429 parks the owners for every process, as long as the service asks for, or
 // a window.
 //
+// Another machine has another ledger. Whoever sends for an owner next starts with what the
+// last holder left, its account, as old as it is by the clock of whoever kept it; where the
+// holder died and left none, a full window counts as sent.
+//
 // A [Lane] is one calendar's queue. Within it the first to come is served first; between
 // lanes the longest backlog goes first, passing over any whose owners are full or
 // parked, so calendars that share an organization end together. Waiting holds no slot.
