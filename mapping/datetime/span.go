@@ -60,6 +60,7 @@ func CutRange(text string) (from, to string, isRange bool) {
 		case isRange:
 			return text, "", false // at two places
 		case closing(after) == "" && isOffset(after) && dated(before):
+		case strings.Contains(firstWord(after), "-") && !dated(before): // 2-27-05-01 7 PM, a slip in one date
 		default:
 			from, to, isRange = a, b, true
 		}
@@ -194,6 +195,11 @@ func endsInHour(text string) bool {
 	}
 	last := text[at:]
 	return isHour(last) || len(last) > 3 && isHour(last[:len(last)-3])
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
 }
 
 func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }

@@ -78,6 +78,8 @@ func TestCutRange(t *testing.T) {
 		{"1 de mayo de 2027 de 19 a 21 h", "1 de mayo de 2027 de 19 h", "21 h"},
 		{"1. Mai 2027 19-21 Uhr", "1. Mai 2027 19 Uhr", "21 Uhr"},
 		{"25-30", "", ""},
+		{"2-27-05-01 7 PM", "", ""}, // 2027-05-01 with a slip, rather than from 2 pm
+		{"2 - 27-05-01 7 PM", "2 PM", "27-05-01 7 PM"},
 		{"from 7 to 9", "", ""},
 		{"2027-05-01 19-21", "2027-05-01 19:00", "21:00"},
 		{"7pm-9", "", ""}, // of which half of the day?

@@ -129,7 +129,11 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 		if m.ScanIn(datetime.ClockCell, from, order) != datetime.OK || until.ScanIn(datetime.RangeEnd, to, order) != datetime.OK {
 			return "", false
 		}
-		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !datetime.EitherHalf(&m, &until)
+		either := datetime.EitherHalf(&m, &until)
+		if u.part == wholeTime && !m.HasDate {
+			datetime.CloseRange(&m, &until) // 10:00-12:00, 8 March 2027
+		}
+		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !either
 	}
 	if fault != datetime.OK || !u.fits(&m, kind) {
 		return "", false

@@ -105,11 +105,11 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		from, _ := scanIn(datetime.ClockCell, parts[0])
 		to, _ := scanIn(datetime.RangeEnd, parts[1])
 		switch {
-		case from.HasDate:
+		case from.HasDate || from.HasTime && to.HasDate:
 			found(valueSpan)
-		case from.HasTime && to.HasTime && !to.HasDate && !strings.ContainsFunc(text, isClockSign):
+		case from.HasTime && to.HasTime && !strings.ContainsFunc(text, isClockSign):
 			p.counts[valueBare]++ // 19-21 may count people
-		case from.HasTime && to.HasTime && !to.HasDate:
+		case from.HasTime && to.HasTime:
 			found(valueHours)
 		}
 		return
