@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
 
@@ -42,7 +43,7 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 			Use:   "check",
 			Short: "Try the connection, and read every run of the store",
 			Args:  needNothing,
-			RunE:  func(*cobra.Command, []string) error { return a.storeCheck() },
+			RunE:  func(cmd *cobra.Command, _ []string) error { return a.storeCheck(cmd.Context()) },
 		},
 		&cobra.Command{
 			Use:   "copy FROM TO",
@@ -89,6 +90,14 @@ func (a *app) storeMigrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	db, err := postgres.Open(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := work.Migrate(ctx, db); err != nil {
+		return err
+	}
 	switch {
 	case a.global.json:
 		return a.writeDoc(storeDoc{Command: "store migrate", From: from, Version: to, Exit: a.exit(nil)})
@@ -102,11 +111,14 @@ func (a *app) storeMigrate(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) storeCheck() error {
-	if _, err := a.namedStore(a.command.Context()); err != nil {
+func (a *app) storeCheck(ctx context.Context) error {
+	if _, err := a.namedStore(ctx); err != nil {
 		return err
 	}
 	store, err := a.openWorkspace()
+	if err == nil {
+		err = work.Check(ctx, a.db)
+	}
 	if err != nil {
 		return err
 	}

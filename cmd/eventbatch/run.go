@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 )
@@ -39,6 +40,7 @@ type app struct {
 	global globalFlags
 	names  map[string]string // of files that were got from elsewhere, by path
 	shared *journal.Shared   // once it was opened; nil where runs lie in a folder
+	db     *postgres.DB      // in which it lies
 
 	command *cobra.Command // that runs
 }

@@ -28,11 +28,10 @@ func (a *app) openWorkspace() (journal.Store, error) {
 	if err != nil || address.IsZero() {
 		return workspace, err
 	}
-	db, err := postgres.Open(ctx, address)
-	if err != nil {
+	if a.db, err = postgres.Open(ctx, address); err != nil {
 		return nil, err
 	}
-	a.shared = journal.OpenShared(db, workspace)
+	a.shared = journal.OpenShared(a.db, workspace)
 	return a.shared, nil
 }
 

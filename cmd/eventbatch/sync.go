@@ -63,7 +63,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 		err = a.planFailed(ctx, doc, err)
 	}
 	told := s.told(because(ctx, err))
-	entry := night.Entry{Ended: time.Now(), Run: told.Run, Ending: s.ending(&told), Work: work(&told)}
+	entry := night.Entry{Ended: time.Now(), Run: told.Run, Ending: s.ending(&told), Work: workOf(&told)}
 	if teller != nil {
 		s.warn(teller.End(context.WithoutCancel(ctx), told))
 		entry.Told = teller.Heard()

@@ -23,8 +23,8 @@ func (s *syncing) ending(told *notify.Night) night.Ending {
 	}
 }
 
-// work returns what the night has done.
-func work(told *notify.Night) night.Work {
+// workOf returns what the night has done.
+func workOf(told *notify.Night) night.Work {
 	rows := night.Counts{}
 	rows.Add(told.Rows)
 	return night.Work{Rows: rows, Requests: told.Requests.Sent + told.Requests.Reads, Throttled: told.Requests.Throttled}

@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Share is what workers are to send of a run under one lease.
+type Share struct {
+	Owner string // the lease's name
+	Run   string
+	Rules []byte // by which it is sent
+	Waits string // why nobody sends it; empty where somebody does, or may
+}
+
+// Pool returns the connections, and Schema where the store's tables are, for what keeps its own beside them.
+func (d *DB) Pool() *pgxpool.Pool { return d.pool }
+
+// Schema returns the name of the store's schema.
+func (d *DB) Schema() string { return d.schema }
+
+// HandOver leaves a run's shares to workers: the shares are stored in one transaction with what enqueue does.
+func (d *DB) HandOver(ctx context.Context, run string, rules []byte, owners []string, enqueue func(context.Context, pgx.Tx) error) error {
+	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if err := d.lockLeases(ctx, tx, owners); err != nil {
+			return err
+		}
+		const insert = "insert into shares (owner, run, rules) select unnest($1::text[]), $2, $3 " +
+			"on conflict (owner, run) do update set rules = excluded.rules, waits = ''"
+		if _, err := tx.Exec(ctx, insert, owners, run, rules); err != nil {
+			return err
+		}
+		return enqueue(ctx, tx)
+	})
+	if err != nil {
+		return d.away(err)
+	}
+	return nil
+}
+
+// lockLeases locks the rows of leases until the transaction ends: what is handed over meanwhile, or
+// found to be at its end, waits.
+func (d *DB) lockLeases(ctx context.Context, tx pgx.Tx, names []string) error {
+	const insert = "insert into leases (name, epoch, pid, host, since) select name, 0, 0, '', now() from unnest($1::text[]) as name " +
+		"order by name on conflict (name) do nothing"
+	if _, err := tx.Exec(ctx, insert, names); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, "select from leases where name = any ($1) order by name for update", names)
+	return err
+}
+
+// Idle calls done in a transaction where an owner has no share: none can be handed over before its end.
+func (d *DB) Idle(ctx context.Context, owner string, done func(context.Context, pgx.Tx) error) (idle bool, err error) {
+	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if err := d.lockLeases(ctx, tx, []string{owner}); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, "select not exists (select from shares where owner = $1)", owner).Scan(&idle); err != nil || !idle {
+			return err
+		}
+		return done(ctx, tx)
+	})
+	if err != nil {
+		return false, d.away(err)
+	}
+	return idle, nil
+}
+
+const shareColumns = "select s.owner, s.run, s.rules, s.waits from shares s join runs r on r.id = s.run where "
+
+// Shares returns those of an owner, that with the least left to do first.
+func (d *DB) Shares(owner string) ([]Share, error) {
+	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by r.ops - r.records, r.number", owner)
+}
+
+// SharesOf returns those of a run.
+func (d *DB) SharesOf(run string) ([]Share, error) {
+	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.run = $1 order by s.owner", run)
+}
+
+// Wait notes why nobody sends a share; nothing where somebody does.
+func (d *DB) Wait(s Share, why string) error {
+	_, err := d.do("update shares set waits = $3 where owner = $1 and run = $2 and waits <> $3", s.Owner, s.Run, why)
+	return err
+}
+
+// EndShare removes a share of which nothing is left to do.
+func (d *DB) EndShare(s Share) error {
+	_, err := d.do("delete from shares where owner = $1 and run = $2", s.Owner, s.Run)
+	return err
+}
+
+// Withdraw takes all shares of a run from the workers.
+func (d *DB) Withdraw(run string) error {
+	_, err := d.do("delete from shares where run = $1", run)
+	return err
+}
+
+// lockedBy finds the locks of this store that processes have: $1 is the schema.
+const lockedBy = "(select ((classid::bigint << 32) | objid::bigint) from pg_locks where locktype = 'advisory' and objsubid = 1 " +
+	"and granted and database = (select oid from pg_database where datname = current_database()))"
+
+// Unheld returns those leases that no process holds.
+func (d *DB) Unheld(names []string) ([]string, error) {
+	return collect(d, pgx.RowTo[string],
+		"select name from unnest($2::text[]) as name where hashtextextended($1 || ':' || name, 0) not in "+lockedBy, d.schema, names)
+}
+
+// Standing is how the work of all workers stands.
+type Standing struct {
+	Waiting, Held int           // shares
+	Oldest        time.Duration // for which a share has been there
+}
+
+// Standing returns how the work of all workers stands.
+func (d *DB) Standing() (s Standing, err error) {
+	var seconds float64
+	err = d.one("with s as (select since, hashtextextended($1 || ':' || owner, 0) in "+lockedBy+" as held from shares) "+
+		"select count(*) filter (where not held), count(*) filter (where held), "+
+		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
+		[]any{d.schema}, &s.Waiting, &s.Held, &seconds)
+	s.Oldest = time.Duration(seconds * float64(time.Second))
+	return s, err
+}
+
+// Epoch returns how often a lease has been taken.
+func (d *DB) Epoch(name string) (epoch int64, err error) {
+	return epoch, d.one("select coalesce(max(epoch), 0) from leases where name = $1", []any{name}, &epoch)
+}
+
+// Answers returns an error where the database does not answer soon.
+func (d *DB) Answers(ctx context.Context) error {
+	if err := d.pool.Ping(ctx); err != nil {
+		return d.away(err)
+	}
+	return nil
+}
+
+// Withdrawn returns those of the runs that have no share any more.
+func (d *DB) Withdrawn(runs []string) ([]string, error) {
+	return collect(d, pgx.RowTo[string],
+		"select run from unnest($1::text[]) as run where not exists (select from shares where shares.run = run.run)", runs)
+}

@@ -1,0 +1,74 @@
+package work
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"eventbatch/batch/postgres"
+)
+
+// active are the shares that this worker carries now.
+type active struct {
+	mu   sync.Mutex
+	stop map[string]map[*context.CancelCauseFunc]bool // by run
+}
+
+// begin notes that a share of a run is carried until done is called.
+func (a *active) begin(ctx context.Context, run string) (carried context.Context, done func()) {
+	carried, stop := context.WithCancelCause(ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stop == nil {
+		a.stop = map[string]map[*context.CancelCauseFunc]bool{}
+	}
+	if a.stop[run] == nil {
+		a.stop[run] = map[*context.CancelCauseFunc]bool{}
+	}
+	a.stop[run][&stop] = true
+	return carried, func() {
+		stop(nil)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if delete(a.stop[run], &stop); len(a.stop[run]) == 0 {
+			delete(a.stop, run)
+		}
+	}
+}
+
+// withdraw stops the shares of runs that were taken from the workers.
+func (a *active) withdraw(db *postgres.DB) error {
+	a.mu.Lock()
+	runs := make([]string, 0, len(a.stop))
+	for run := range a.stop {
+		runs = append(runs, run)
+	}
+	a.mu.Unlock()
+	if len(runs) == 0 {
+		return nil
+	}
+	gone, err := db.Withdrawn(runs)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, run := range gone {
+		for stop := range a.stop[run] {
+			(*stop)(ErrWithdrawn)
+		}
+	}
+	return err
+}
+
+// calmer logs what River says: as a warning at most where it says that something failed, since the
+// same is tried again, and not at all what only it wants to know.
+type calmer struct{ slog.Handler }
+
+// Enabled reports whether a line is logged.
+func (c calmer) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && c.Handler.Enabled(ctx, slog.LevelWarn)
+}
+
+// Handle logs a line.
+func (c calmer) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = min(r.Level, slog.LevelWarn)
+	return c.Handler.Handle(ctx, r)
+}

@@ -1,0 +1,140 @@
+// Package work has the runs of a store sent by the workers of many machines, by River.
+//
+// Whoever hands a run over stores its shares, and a job for the owner of each: in one
+// transaction. A job is of an owner, and there is one of each at most. It works every share
+// of its owner, turn about: those that are handed over meanwhile as well. So its end and
+// the handing over of further shares lock the same row.
+//
+// A job carries no data, and its row is a bell: what is to be sent are the shares, and who
+// sends one is who has the lock of its owner, which dies with its process. A job that runs
+// for nobody, since its worker died, is put back as soon as the lock is seen to be free.
+//
+// A turn takes ten minutes at most; then the job is put back, and whoever has room goes on.
+// Attempts are not counted: how often something is tried, and when again, is what carries the
+// share to say.
+//
+// River compares times between machines; those that it is given are the database's.
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
+
+	"eventbatch/batch/postgres"
+	"eventbatch/mapping/failure"
+)
+
+// owner is a job.
+type owner struct {
+	Owner string `json:"owner"`
+}
+
+// Kind names the jobs.
+func (owner) Kind() string { return "owner" }
+
+// InsertOpts has one job of an owner at a time. Attempts have no end.
+func (owner) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: math.MaxInt16, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning, rivertype.JobStateRetryable,
+		rivertype.JobStateScheduled,
+	}}}
+}
+
+// Migrate makes the tables of River beside those of the store, or brings them up.
+func Migrate(ctx context.Context, db *postgres.DB) error {
+	m, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	err = pgx.BeginFunc(ctx, db.Pool(), func(tx pgx.Tx) error {
+		// River takes each step in a transaction of its own: this one only keeps others waiting.
+		if _, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", db.Schema()+":jobs"); err != nil {
+			return err
+		}
+		_, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("making the tables of the jobs: %w", err)
+	}
+	return nil
+}
+
+// Check returns an error unless the tables of River are as this program knows them.
+func Check(ctx context.Context, db *postgres.DB) error {
+	m, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	found, err := m.Validate(ctx, nil)
+	if err == nil && !found.OK {
+		err = failure.New(failure.Config, errors.New("the store has no tables for workers, or older ones"),
+			"eventbatch store migrate makes them")
+	}
+	return err
+}
+
+func migrator(db *postgres.DB) (*rivermigrate.Migrator[pgx.Tx], error) {
+	return rivermigrate.New(driver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler), Schema: db.Schema()})
+}
+
+func driver(db *postgres.DB) *riverpgxv5.Driver { return riverpgxv5.New(db.Pool()) }
+
+// Alive reports whether a worker of the store is at work: the workers have a leader.
+func Alive(ctx context.Context, db *postgres.DB) (alive bool, err error) {
+	err = db.Pool().QueryRow(ctx, "select exists (select from river_leader where expires_at > now())").Scan(&alive)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "42P01" {
+		return false, nil // nor have they tables
+	}
+	return alive, err
+}
+
+// HandOver leaves a run to the workers: a share for each owner.
+func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, owners []string) error {
+	client, err := river.NewClient(driver(db), &river.Config{Schema: db.Schema(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	jobs := make([]river.InsertManyParams, len(owners))
+	for i, name := range owners {
+		jobs[i].Args = owner{name}
+	}
+	return db.HandOver(ctx, run, rules, owners, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := client.InsertManyTx(ctx, tx, jobs)
+		return err
+	})
+}
+
+// clock is the database's, as far as this process knows it.
+type clock struct{ ahead atomic.Int64 }
+
+// Now returns the database's time.
+func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+// NowOrNil returns nothing: in a statement River then takes the time of the database itself.
+func (c *clock) NowOrNil() *time.Time { return nil }
+
+// set asks the database.
+func (c *clock) set(ctx context.Context, pool *pgxpool.Pool) error {
+	var there time.Time
+	before := time.Now()
+	if err := pool.QueryRow(ctx, "select clock_timestamp()").Scan(&there); err != nil {
+		return err
+	}
+	after := time.Now()
+	c.ahead.Store(int64(there.Sub(before.Add(after.Sub(before) / 2))))
+	return nil
+}

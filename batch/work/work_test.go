@@ -1,0 +1,205 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"eventbatch/batch/pgtest"
+	"eventbatch/batch/postgres"
+	"eventbatch/mapping/failure"
+)
+
+// newStore returns a store in an empty database with some runs, and what changes it.
+func newStore(t *testing.T, runs ...string) (*postgres.DB, func(sql string, args ...any)) {
+	t.Helper()
+	address := pgtest.Database(t)
+	told, err := postgres.Told(address)
+	must(t, err)
+	_, _, err = postgres.Migrate(t.Context(), told)
+	must(t, err)
+	db, err := postgres.Open(t.Context(), told)
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		pgtest.Exec(t, address+"&search_path=eventbatch", sql, args...)
+	}
+	for i, run := range runs {
+		exec("insert into runs (id, number, created, identity, source, base_url, header, ops) values ($1, $2, now(), '', '', '', '', 1)",
+			run, i+1)
+	}
+	return db, exec
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTablesAreMadeOnceAndAskedFor(t *testing.T) {
+	db, _ := newStore(t)
+	if err := Check(t.Context(), db); !errors.Is(err, failure.Config) {
+		t.Errorf("without tables: %v", err)
+	}
+	alive, err := Alive(t.Context(), db)
+	if alive || err != nil {
+		t.Errorf("without tables a worker is alive: %v, %v", alive, err)
+	}
+	for range 2 {
+		must(t, Migrate(t.Context(), db))
+		must(t, Check(t.Context(), db))
+	}
+}
+
+// carrier notes what it is given.
+type carrier struct {
+	mu      sync.Mutex
+	carried []string
+	outcome func(postgres.Share) Outcome
+	again   chan string // what was carried
+}
+
+func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration) Outcome {
+	c.mu.Lock()
+	c.carried = append(c.carried, share.Owner+" "+share.Run+" "+string(share.Rules))
+	c.mu.Unlock()
+	outcome := c.outcome(share)
+	c.again <- share.Run
+	return outcome
+}
+
+// start starts a worker, which is stopped at the end of the test.
+func start(t *testing.T, db *postgres.DB, c *carrier) *Worker {
+	t.Helper()
+	must(t, Migrate(t.Context(), db))
+	c.again = make(chan string, 10)
+	w := New(Config{Database: db, Owners: 4, Carry: c.carry, Log: slog.New(slog.DiscardHandler)})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// soonly waits until something holds.
+func soonly(t *testing.T, holds func() bool) {
+	t.Helper()
+	for range 200 {
+		if holds() {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("it does not come to hold")
+}
+
+func none(t *testing.T, db *postgres.DB, owner string) func() bool {
+	return func() bool {
+		shares, err := db.Shares(owner)
+		must(t, err)
+		return len(shares) == 0
+	}
+}
+
+// A run that is handed over while the job of its owner is under way is worked by that job, or the next one.
+func TestEveryShareOfAnOwnerIsWorked(t *testing.T) {
+	db, _ := newStore(t, "one", "two", "three")
+	c := &carrier{}
+	c.outcome = func(s postgres.Share) Outcome {
+		if s.Run == "one" {
+			must(t, HandOver(t.Context(), db, "two", []byte("rules"), []string{"cal-1"}))
+		}
+		return Outcome{Over: true}
+	}
+	start(t, db, c)
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"cal-1", "cal-2"}))
+	soonly(t, func() bool { return none(t, db, "cal-1")() && none(t, db, "cal-2")() })
+	must(t, HandOver(t.Context(), db, "three", []byte("{}"), []string{"cal-1"})) // its job may have ended in this moment
+	soonly(t, none(t, db, "cal-1"))
+	alive, err := Alive(t.Context(), db)
+	if !alive || err != nil {
+		t.Errorf("no worker is alive: %v", err)
+	}
+}
+
+// Why a share waits is known, and the job comes back.
+func TestAShareThatWaitsSaysWhy(t *testing.T) {
+	db, _ := newStore(t, "one")
+	c, first := &carrier{}, true
+	c.outcome = func(postgres.Share) Outcome {
+		if first {
+			first = false
+			return Outcome{Again: time.Second, Why: "no key for cal-1"}
+		}
+		return Outcome{Over: true}
+	}
+	start(t, db, c)
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"cal-1"}))
+	<-c.again
+	soonly(t, func() bool {
+		shares, err := db.SharesOf("one")
+		must(t, err)
+		return len(shares) == 0 || shares[0].Waits == "no key for cal-1"
+	})
+	soonly(t, none(t, db, "cal-1"))
+}
+
+// The job of a worker that died is put back once nobody has the lock.
+func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
+	db, exec := newStore(t, "one")
+	must(t, Migrate(t.Context(), db))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"run:one"}))
+	exec("update river_job set state = 'running', attempted_at = now() - interval '1 minute', attempted_by = '{dead}', attempt = 1")
+	held, _, err := db.Hold("one")
+	must(t, err)
+	w := New(Config{Database: db, Log: slog.New(slog.DiscardHandler)})
+	must(t, w.putBack(t.Context()))
+	if w.TakenOver() != 0 {
+		t.Error("a job was put back that somebody works")
+	}
+	standing, err := db.Standing()
+	must(t, err)
+	if standing.Held != 1 || standing.Waiting != 0 {
+		t.Errorf("%+v", standing)
+	}
+	must(t, held.Release())
+	must(t, w.putBack(t.Context()))
+	if w.TakenOver() != 1 {
+		t.Error("the job was not put back")
+	}
+	standing, err = db.Standing()
+	must(t, err)
+	if standing.Held != 0 || standing.Waiting != 1 || standing.Oldest <= 0 {
+		t.Errorf("%+v", standing)
+	}
+	c := &carrier{outcome: func(postgres.Share) Outcome { return Outcome{Over: true} }}
+	start(t, db, c)
+	soonly(t, none(t, db, "run:one"))
+}
+
+// What is carried of a run that was taken back is stopped, and of no other.
+func TestARunThatIsTakenBackIsStopped(t *testing.T) {
+	db, _ := newStore(t, "one", "two")
+	must(t, Migrate(t.Context(), db))
+	must(t, HandOver(t.Context(), db, "two", []byte("{}"), []string{"cal-1"}))
+	var a active
+	one, done := a.begin(t.Context(), "one")
+	defer done()
+	two, end := a.begin(t.Context(), "two")
+	must(t, a.withdraw(db))
+	if !errors.Is(context.Cause(one), ErrWithdrawn) || two.Err() != nil {
+		t.Errorf("%v, %v", context.Cause(one), two.Err())
+	}
+	end()
+}

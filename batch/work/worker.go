@@ -1,0 +1,228 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"eventbatch/batch/postgres"
+)
+
+// How long a job works, when it counts as stuck, and how often a worker looks for jobs whose
+// worker has died.
+const (
+	turn     = 10 * time.Minute
+	timeout  = turn + time.Minute
+	stuck    = timeout + time.Minute
+	look     = 10 * time.Second
+	leastOne = time.Minute // of a turn, for each share
+)
+
+// ErrDrained is the cause of a stop when the worker is to end, and ErrWithdrawn where a run is
+// no longer the workers' to send.
+var (
+	ErrDrained   = errors.New("the worker is to end")
+	ErrWithdrawn = errors.New("the run was taken from the workers")
+)
+
+// Outcome is what became of a share in a turn.
+type Outcome struct {
+	Over  bool          // there is nothing left to do, or nothing that another turn would change
+	Again time.Duration // until there may be something to do again
+	Why   string        // it waits; for people
+}
+
+// Config is what a worker is made of.
+type Config struct {
+	Database *postgres.DB
+	Owners   int // that are worked at a time
+	// Carry works a share for so long, or until ctx ends, and waits for what is under way.
+	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Outcome
+	Log   *slog.Logger
+}
+
+// Worker works jobs.
+type Worker struct {
+	config   Config
+	clock    clock
+	active   active
+	takeOver atomic.Int64
+}
+
+// New returns a Worker that does nothing yet.
+func New(config Config) *Worker { return &Worker{config: config} }
+
+// TakenOver returns how many jobs this worker has put back whose worker had died.
+func (w *Worker) TakenOver() int { return int(w.takeOver.Load()) }
+
+// Run works until ctx ends: then it takes nothing new, and what it carries ends at the next
+// point from which others go on.
+func (w *Worker) Run(ctx context.Context) error {
+	db := w.config.Database
+	err := Check(ctx, db)
+	if err == nil {
+		err = w.clock.set(ctx, db.Pool())
+	}
+	if err != nil {
+		return err
+	}
+	carrying, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &jobs{Worker: w, carrying: carrying})
+	client, err := river.NewClient(driver(db), &river.Config{
+		Schema: db.Schema(), Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.config.Owners}},
+		JobTimeout: timeout, RescueStuckJobsAfter: stuck, RetryPolicy: soon{&w.clock}, Test: river.TestConfig{Time: &w.clock},
+		Logger: slog.New(calmer{w.config.Log.Handler()}), CompletedJobRetentionPeriod: time.Hour,
+	})
+	if err != nil {
+		return err
+	}
+	if err := client.Start(carrying); err != nil {
+		return err
+	}
+	w.look(ctx)
+	stop(ErrDrained)
+	return client.Stop(context.WithoutCancel(ctx))
+}
+
+// look looks after what is carried until ctx ends.
+func (w *Worker) look(ctx context.Context) {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		// A database that is away is seen where it is written to.
+		err := w.clock.set(ctx, w.config.Database.Pool())
+		if err == nil {
+			err = w.putBack(ctx)
+		}
+		if err == nil {
+			err = w.active.withdraw(w.config.Database)
+		}
+		if err != nil && ctx.Err() == nil {
+			w.config.Log.Warn("the database does not answer", "error", err.Error())
+		}
+	}
+}
+
+// putBack makes jobs available that run for nobody: their worker is gone, and their lock with it.
+func (w *Worker) putBack(ctx context.Context) error {
+	db := w.config.Database
+	rows, err := db.Pool().Query(ctx, "select args->>'owner' from river_job where kind = $1 and state = 'running' "+
+		"and attempted_at < now() - $2::interval", owner{}.Kind(), look)
+	if err != nil {
+		return err
+	}
+	running, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(running) == 0 {
+		return err
+	}
+	free, err := db.Unheld(running)
+	if err != nil || len(free) == 0 {
+		return err
+	}
+	tag, err := db.Pool().Exec(ctx, "update river_job set state = 'available', scheduled_at = now(), attempt = greatest(attempt - 1, 0) "+
+		"where kind = $1 and state = 'running' and attempted_at < now() - $2::interval and args->>'owner' = any ($3)",
+		owner{}.Kind(), look, free)
+	w.takeOver.Add(tag.RowsAffected())
+	return err
+}
+
+// soon is when a job is tried again that ended in a defect.
+type soon struct{ *clock }
+
+// NextRetry returns the time of the next attempt.
+func (s soon) NextRetry(*rivertype.JobRow) time.Time { return s.Now().Add(leastOne) }
+
+// jobs is the worker as River knows it.
+type jobs struct {
+	river.WorkerDefaults[owner]
+	*Worker
+
+	carrying context.Context // ends when the worker is to
+}
+
+// Work works the shares of an owner, turn about, until there are none, or for one turn.
+func (j *jobs) Work(ctx context.Context, job *river.Job[owner]) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(j.carrying, func() { stop(context.Cause(j.carrying)) })()
+	for end := time.Now().Add(turn); ; {
+		shares, err := j.config.Database.Shares(job.Args.Owner)
+		if err != nil {
+			return river.JobSnooze(look)
+		}
+		again, err := j.carry(ctx, shares, time.Until(end))
+		switch {
+		case err != nil:
+			return river.JobSnooze(look)
+		case ctx.Err() != nil || time.Until(end) < leastOne:
+			return river.JobSnooze(0)
+		case again > 0:
+			return river.JobSnooze(again)
+		}
+		idle, err := j.config.Database.Idle(ctx, job.Args.Owner, func(ctx context.Context, tx pgx.Tx) error {
+			_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
+			return err
+		})
+		switch {
+		case errors.Is(err, rivertype.ErrNotFound):
+			return nil // somebody else has the job, since this process was lost sight of
+		case err != nil:
+			return river.JobSnooze(look)
+		case idle:
+			return nil
+		}
+	}
+}
+
+// carry gives each share its part of the turn. It returns after how long there may be something to
+// do again; zero says at once.
+func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Duration) (again time.Duration, err error) {
+	again = -1
+	for i, share := range shares {
+		if ctx.Err() != nil {
+			break
+		}
+		part := max(left/time.Duration(len(shares)-i), leastOne)
+		begin := time.Now()
+		outcome, err := j.one(ctx, share, part)
+		if err != nil {
+			return 0, err
+		}
+		left -= time.Since(begin)
+		switch {
+		case outcome.Over:
+			if err := j.config.Database.EndShare(share); err != nil {
+				return 0, err
+			}
+			again = 0 // there may be others by now
+		case again < 0 || outcome.Again < again:
+			again = outcome.Again
+		}
+	}
+	return max(again, 0), nil
+}
+
+// one carries one share, and notes why it waits.
+func (j *jobs) one(ctx context.Context, share postgres.Share, part time.Duration) (Outcome, error) {
+	ctx, done := j.active.begin(ctx, share.Run)
+	defer done()
+	outcome := j.config.Carry(ctx, share, part)
+	if outcome.Over || outcome.Why == share.Waits {
+		return outcome, nil
+	}
+	return outcome, j.config.Database.Wait(share, outcome.Why)
+}
