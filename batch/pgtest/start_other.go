@@ -2,4 +2,13 @@
 
 package pgtest
 
+import "testing"
+
 func start() (missing string, err error) { return "PostgreSQL is started for tests on Unix alone", nil }
+
+// Pooler skips the test.
+func Pooler(t testing.TB, _, _ string) string {
+	t.Helper()
+	t.Skip("PgBouncer is started for tests on Unix alone")
+	return ""
+}

@@ -18,6 +18,40 @@ import (
 const watch = `"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 >"$2/log" 2>&1 & server=$!
 read -r end; kill -QUIT $server; wait $server; rm -rf "$2"`
 
+// account is whose a server is; below zero that of this process.
+type account struct{ uid, gid int }
+
+// unprivileged returns somebody who is not root.
+func unprivileged() (account, error) {
+	if os.Getuid() != 0 {
+		return account{-1, -1}, nil
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		return account{}, err
+	}
+	uid, _ := strconv.Atoi(nobody.Uid) // as the system writes them
+	gid, _ := strconv.Atoi(nobody.Gid)
+	return account{uid, gid}, nil
+}
+
+// own has the account own a folder.
+func (a account) own(folder string) error {
+	if a.uid < 0 {
+		return nil
+	}
+	return os.Chown(folder, a.uid, a.gid)
+}
+
+// attributes has the account run a process, in a group of its own.
+func (a account) attributes() *syscall.SysProcAttr {
+	as := &syscall.SysProcAttr{Setpgid: true}
+	if a.uid >= 0 {
+		as.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
+	}
+	return as
+}
+
 // start starts the server as a user who is not root.
 func start() (missing string, err error) {
 	programs := binaries()
@@ -28,19 +62,14 @@ func start() (missing string, err error) {
 	if err != nil {
 		return "", err
 	}
-	as := &syscall.SysProcAttr{Setpgid: true}
-	if os.Getuid() == 0 {
-		nobody, err := user.Lookup("nobody")
-		if err != nil {
-			return "", err
-		}
-		uid, _ := strconv.ParseUint(nobody.Uid, 10, 32) // as the system writes them
-		gid, _ := strconv.ParseUint(nobody.Gid, 10, 32)
-		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(folder, int(uid), int(gid)); err != nil {
-			return "", err
-		}
+	owner, err := unprivileged()
+	if err == nil {
+		err = owner.own(folder)
 	}
+	if err != nil {
+		return "", err
+	}
+	as := owner.attributes()
 	init := exec.Command(
 		filepath.Join(programs, "initdb"), "-D", folder+"/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync",
 	)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -40,43 +41,52 @@ func unreadable() error {
 // maxConnections is how many connections a process has at most, besides that of its locks.
 const maxConnections = 8
 
-// parse reads an address, with what PGHOST and its like, PGPASSFILE and PGSERVICE say besides.
-func parse(address secret.Secret) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(address.Reveal())
+// defaultSchema is that of a store whose address names none.
+const defaultSchema = "eventbatch"
+
+// parse reads an address, with what PGHOST and its like, PGPASSFILE and PGSERVICE say besides,
+// and the schema that it names.
+func parse(address secret.Secret) (config *pgxpool.Config, schema string, err error) {
+	config, err = pgxpool.ParseConfig(address.Reveal())
 	if err != nil {
 		// The error may repeat the address, with its password.
-		return nil, unreadable()
+		return nil, "", unreadable()
 	}
 	c := config.ConnConfig
 	if err := guarded(c); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	config.MaxConns = maxConnections
 	config.MinConns = 0
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = 10 * time.Second
 	}
-	for name, value := range map[string]string{
-		"search_path": "eventbatch", "application_name": "eventbatch",
-		"statement_timeout":                   ms(statementTimeout),
-		"lock_timeout":                        ms(statementTimeout / 2),
-		"idle_in_transaction_session_timeout": ms(2 * statementTimeout),
-	} {
-		if _, said := c.RuntimeParams[name]; !said {
-			c.RuntimeParams[name] = value
-		}
+	if _, said := c.RuntimeParams["application_name"]; !said {
+		c.RuntimeParams["application_name"] = "eventbatch"
 	}
-	config.AfterConnect = settle
-	return config, nil
+	var values [][]byte
+	for _, set := range []struct{ name, value string }{
+		{"search_path", defaultSchema},
+		{"statement_timeout", ms(statementTimeout)},
+		{"lock_timeout", ms(statementTimeout / 2)},
+		{"idle_in_transaction_session_timeout", ms(2 * statementTimeout)},
+	} {
+		values = append(values, []byte(cmp.Or(c.RuntimeParams[set.name], set.value)))
+		delete(c.RuntimeParams, set.name)
+	}
+	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		return conn.ExecParams(ctx, settle, values, nil, nil, nil).Read().Err
+	}
+	return config, string(values[0]), nil
 }
 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// settle has a commit wait for the disk, where the database is set to do otherwise.
-func settle(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'")
-	return err
-}
+// settle is what each connection begins with: a pooler takes no settings with the connection
+// itself. A commit waits for the disk, where the database is set to do otherwise.
+const settle = "select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), " +
+	"set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false), " +
+	"case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
 
 // guarded refuses a connection across a network that others may read.
 func guarded(c *pgx.ConnConfig) error {
@@ -98,14 +108,14 @@ func loopback(host string) bool {
 }
 
 // named returns an address for people.
-func named(config *pgxpool.Config) string {
+func named(config *pgxpool.Config, schema string) string {
 	c := config.ConnConfig
 	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
 	if strings.HasPrefix(c.Host, "/") {
 		host = c.Host
 	}
 	name := "postgres://" + host + "/" + c.Database
-	if schema := c.RuntimeParams["search_path"]; schema != "eventbatch" {
+	if schema != defaultSchema {
 		name += "?search_path=" + schema
 	}
 	return name

@@ -155,6 +155,47 @@ func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
 	}
 }
 
+func TestAPoolerKeepsAConnectionForASession(t *testing.T) {
+	for _, mode := range []string{"session", "transaction", "statement"} {
+		t.Run(mode, func(t *testing.T) {
+			database := pgtest.Database(t)
+			if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
+				t.Fatal(err)
+			}
+			pooled := told(t, pgtest.Pooler(t, database, mode))
+			d, err := Open(t.Context(), pooled)
+			if mode != "session" {
+				if !errors.Is(err, failure.Config) || !strings.Contains(err.Error(), "is behind a pooler") {
+					t.Error(err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			other, err := Open(t.Context(), pooled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			unlock, err := d.Lock(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok, err := other.take(t.Context(), planLease); ok || err != nil {
+				t.Errorf("two processes plan: %v", err)
+			}
+			if err := unlock(); err != nil {
+				t.Error(err)
+			}
+			if ok, err := other.take(t.Context(), planLease); !ok || err != nil {
+				t.Errorf("nobody plans, and nobody can: %v", err)
+			}
+		})
+	}
+}
+
 func TestAnAddressOnACommandLineHasNoPassword(t *testing.T) {
 	for _, address := range []string{
 		"postgres://events:secret@db.example.com/agency", "postgres://db.example.com/agency?password=secret", "mysql://x", "agency",

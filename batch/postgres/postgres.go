@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"eventbatch/batch/journal"
@@ -68,11 +69,11 @@ func Open(ctx context.Context, address secret.Secret) (*DB, error) {
 
 // connect opens the database of a store that may not be there yet.
 func connect(ctx context.Context, address secret.Secret) (*DB, error) {
-	config, err := parse(address)
+	config, schema, err := parse(address)
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{name: named(config), schema: config.ConnConfig.RuntimeParams["search_path"], taken: map[string]bool{}}
+	d := &DB{name: named(config, schema), schema: schema, taken: map[string]bool{}}
 	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, d.away(err)
 	}
@@ -87,34 +88,21 @@ func connect(ctx context.Context, address secret.Secret) (*DB, error) {
 
 // examine refuses what cannot keep a store's promises.
 func (d *DB) examine(ctx context.Context) error {
-	first, err := d.pool.Acquire(ctx)
-	if err != nil {
-		return d.away(err)
+	if err := d.direct(ctx); err != nil {
+		return err
 	}
-	defer first.Release()
-	second, err := d.pool.Acquire(ctx)
-	if err != nil {
-		return d.away(err)
-	}
-	defer second.Release()
-	const ask = "select pg_backend_pid(), pg_is_in_recovery() or current_setting('transaction_read_only')::bool, " +
-		"(select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), " +
-		"current_setting('server_version_num')::int"
 	var (
-		pids          [2]int
 		follows       bool
 		cluster       int64
 		line, version int
 	)
-	for i, conn := range []*pgxpool.Conn{first, second} {
-		if err := conn.QueryRow(ctx, ask).Scan(&pids[i], &follows, &cluster, &line, &version); err != nil {
-			return d.away(err)
-		}
+	err := d.pool.QueryRow(ctx, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, "+
+		"(select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), "+
+		"current_setting('server_version_num')::int").Scan(&follows, &cluster, &line, &version)
+	if err != nil {
+		return d.away(err)
 	}
 	switch {
-	case pids[0] == pids[1]:
-		return failure.New(failure.Config, errors.New(d.name+" is behind a pooler that gives each transaction another connection"),
-			"give the address of the server itself, or have the pooler keep a connection for a session")
 	case follows:
 		return failure.New(failure.Config, errors.New(d.name+" can only be read: it follows another server, or was set so"),
 			"give the address of the server that is written to")
@@ -123,6 +111,51 @@ func (d *DB) examine(ctx context.Context) error {
 	}
 	d.copy, d.number = fmt.Sprintf("database cluster %d", cluster), uint64(line)
 	return nil
+}
+
+// direct refuses a pooler that gives a connection of this process another one of the server
+// for each transaction: while one connection has a transaction open, another is given what it
+// has not had before, or the one was given what the other had.
+func (d *DB) direct(ctx context.Context) error {
+	var conns [2]*pgconn.PgConn
+	for i := range conns {
+		conn, err := d.pool.Acquire(ctx)
+		if err != nil {
+			return d.away(err)
+		}
+		defer conn.Release()
+		conns[i] = conn.Conn().PgConn()
+	}
+	pooled := failure.New(failure.Config, errors.New(d.name+" is behind a pooler that gives each transaction another connection"),
+		"give the address of the server itself, or have the pooler keep a connection for a session")
+	const ask, noTransactions = "select pg_backend_pid()", "08P01"
+	var servers []string
+	for _, step := range []struct {
+		conn       *pgconn.PgConn
+		statements string
+	}{{conns[0], ask}, {conns[1], "begin; " + ask}, {conns[0], ask}, {conns[1], "rollback"}} {
+		results, err := step.conn.Exec(ctx, step.statements).ReadAll()
+		if codeOf(err) == noTransactions {
+			return pooled
+		}
+		if err != nil {
+			return d.away(err)
+		}
+		for _, row := range results[len(results)-1].Rows {
+			servers = append(servers, string(row[0]))
+		}
+	}
+	if servers[0] != servers[2] || servers[0] == servers[1] {
+		return pooled
+	}
+	return nil
+}
+
+// Risks returns, for people, the settings by which the database may lose what it has stored.
+func (d *DB) Risks() ([]string, error) {
+	return collect(d, pgx.RowTo[string], "select name || ' is off: what was stored may be lost when the machine of the database fails, "+
+		"and rows be sent twice' from pg_settings where name = any($1) and setting = 'off' order by name",
+		[]string{"fsync", "full_page_writes", "synchronous_commit"})
 }
 
 // away returns the error that the database does not answer as it should.

@@ -41,7 +41,7 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 		},
 		&cobra.Command{
 			Use:   "check",
-			Short: "Try the connection, and read every run of the store",
+			Short: "Try the connection and the database's settings, and read every run of the store",
 			Args:  needNothing,
 			RunE:  func(cmd *cobra.Command, _ []string) error { return a.storeCheck(cmd.Context()) },
 		},
@@ -78,6 +78,7 @@ type storeDoc struct {
 	Version int         `json:"version,omitempty"`
 	Runs    int         `json:"runs"`
 	Copied  int         `json:"copied,omitempty"`
+	Risks   []string    `json:"risks,omitempty"` // of losing what was stored
 	Exit    report.Exit `json:"exit"`
 }
 
@@ -112,7 +113,12 @@ func (a *app) storeMigrate(ctx context.Context) error {
 }
 
 func (a *app) storeCheck(ctx context.Context) error {
-	if _, err := a.namedStore(ctx); err != nil {
+	address, err := a.namedStore(ctx)
+	if err != nil {
+		return err
+	}
+	risks, err := risksOf(ctx, address)
+	if err != nil {
 		return err
 	}
 	store, err := a.openWorkspace()
@@ -132,10 +138,23 @@ func (a *app) storeCheck(ctx context.Context) error {
 		}
 	}
 	if a.global.json {
-		return a.writeDoc(storeDoc{Command: "store check", Runs: len(runs), Exit: a.exit(nil)})
+		return a.writeDoc(storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: a.exit(nil)})
+	}
+	for _, risk := range risks {
+		a.say("warning: %s\n", risk)
 	}
 	a.say("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
 	return nil
+}
+
+// risksOf returns how a database may lose what it has stored.
+func risksOf(ctx context.Context, address secret.Secret) ([]string, error) {
+	db, err := postgres.Open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	risks, err := db.Risks()
+	return risks, errors.Join(err, db.Close())
 }
 
 // needTwoStores asks for a store to copy from, and one to copy to.
