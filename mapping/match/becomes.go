@@ -130,7 +130,7 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 			return "", false
 		}
 		either := datetime.EitherHalf(&m, &until)
-		if u.part == wholeTime && !m.HasDate {
+		if u.part == wholeTime && !m.HasDate && until.HasTime {
 			datetime.CloseRange(&m, &until) // 10:00-12:00, 8 March 2027
 		}
 		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !either
