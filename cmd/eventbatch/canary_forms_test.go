@@ -148,7 +148,7 @@ func TestKeyStaysInEveryEncoding(t *testing.T) {
 			t.Errorf("%v: %v", args, e)
 		}
 	}
-	if rows := c.show(t).Rows; rows[found.Failed] != len(service.forms) {
+	if rows := c.show(t, "latest").Rows; rows[found.Failed] != len(service.forms) {
 		t.Errorf("%d rows of %d met a refusal: the test proves nothing", rows[found.Failed], len(service.forms))
 	}
 	service.names = true

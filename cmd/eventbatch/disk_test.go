@@ -92,7 +92,7 @@ func TestFailingDiskUnderTheJournal(t *testing.T) {
 				t.Errorf("afterwards: %+v", doc)
 			}
 			service.once(t, p.wanted())
-			service.joined(t, p, h.resultsOf(t, "key"))
+			service.joined(t, p, h.resultsOf(t, "latest", "key"))
 		})
 	}
 }
@@ -155,7 +155,7 @@ func TestFailingDiskUnderTheLedger(t *testing.T) {
 			}
 			h.must(t, 0, command...)
 			service.once(t, p.wanted())
-			service.joined(t, p, h.resultsOf(t, "key"))
+			service.joined(t, p, h.resultsOf(t, "latest", "key"))
 		})
 	}
 }

@@ -167,10 +167,10 @@ func (h *home) must(t testing.TB, code int, args ...string) ended {
 	return e
 }
 
-// show gives every row of the newest run, and how far it is.
-func (h *home) show(t testing.TB) shownRun {
+// show gives every row of a run, and how far it is.
+func (h *home) show(t testing.TB, run string) shownRun {
 	t.Helper()
-	return decodeJSON[shownRun](t, h.must(t, 0, "show", "latest", "--all", "--json").stdout)
+	return decodeJSON[shownRun](t, h.must(t, 0, "show", run, "--all", "--json").stdout)
 }
 
 func decodeJSON[T any](t testing.TB, text string) T {
@@ -185,11 +185,10 @@ func decodeJSON[T any](t testing.TB, text string) T {
 // unsettled counts the rows of a document that did not come to a good end.
 func unsettled(rows found.Rows) int { return rows.Open() + rows[found.Failed] + rows[found.Blocked] }
 
-// resultsOf reads the results of the newest run: by the column that names the rows,
-// each row by column name.
-func (h *home) resultsOf(t testing.TB, by string) map[string]map[string]string {
+// resultsOf reads the results of a run: by the column that names the rows, each row by column name.
+func (h *home) resultsOf(t testing.TB, run, by string) map[string]map[string]string {
 	t.Helper()
-	path := h.show(t).Files.Results
+	path := h.show(t, run).Files.Results
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func (k *killing) verifyGuests(guests []guest, events int) {
 	for _, mail := range k.service.Outbox() {
 		mails[fmt.Sprint(mail.Person, " ", strings.TrimPrefix(mail.Event, "evt-"))]++
 	}
-	rows, unequal := k.home.resultsOf(t, "email"), 0
+	rows, unequal := k.home.resultsOf(t, k.run, "email"), 0
 	for _, g := range guests {
 		want := map[bool]int{true: 1}[g.mails]
 		outcome := found.Created
@@ -204,7 +204,7 @@ func (k *killing) verifyGuests(guests []guest, events int) {
 				who, status[who], mails[who], row["_status"], row["_event_id"], row["_error"], g.status, want, outcome)
 		}
 	}
-	if run := k.home.show(t); run.State != "finished" || unsettled(run.Rows) > 0 || unequal > 10 {
+	if run := k.home.show(t, k.run); run.State != "finished" || unsettled(run.Rows) > 0 || unequal > 10 {
 		t.Errorf("%d rows are wrong; %s: %+v", unequal, run.State, run.Rows)
 	}
 	k.ended()
@@ -238,7 +238,7 @@ func TestKilledImportsCreateEachCouponOnce(t *testing.T) {
 	if err := k.service.SetFaults(nil); err != nil {
 		t.Fatal(err)
 	}
-	results := k.home.resultsOf(t, "code")
+	results := k.home.resultsOf(t, k.run, "code")
 	for e := range s.events + 1 {
 		path, event := "/v1/events/coupons/list", fmt.Sprint("evt-", e)
 		if e == s.events {
@@ -306,7 +306,7 @@ func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
 	for _, mail := range k.service.Outbox()[before:] {
 		mails[mail.Person]++
 	}
-	rows := k.home.resultsOf(t, "email")
+	rows := k.home.resultsOf(t, k.run, "email")
 	for e := range s.events {
 		var event struct{ Hosts []map[string]any }
 		if err := json.Unmarshal(k.service.ask(t, http.MethodGet, fmt.Sprint("/v1/events/get?event_id=evt-", e), ""), &event); err != nil {

@@ -110,7 +110,7 @@ func TestKilledImportsTagEachEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.verify(t, k.service, form)
-		run := k.home.show(t)
+		run := k.home.show(t, k.run)
 		for status, n := range want {
 			if run.Rows[status] != n || run.State != "finished" || unsettled(run.Rows) > 0 {
 				t.Errorf("form %d, %s: %+v, want %v", form, run.State, run.Rows, want)
@@ -206,7 +206,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 		}
 		time.Sleep(200 * time.Millisecond) // until what is done in the background has been done
 		k.verifyHolders(holders, s.events, want)
-		run := k.home.show(t)
+		run := k.home.show(t, k.run)
 		if run.State != "finished" || unsettled(run.Rows) > 0 {
 			t.Errorf("%s: %+v", run.State, run.Rows)
 		}

@@ -190,7 +190,7 @@ func TestKilledSeasonsAreMadeOnce(t *testing.T) {
 	time.Sleep(200 * time.Millisecond) // until what is done in the background has been done
 	a.verify(t, k.service)
 	a.verifyMails(t, k.service)
-	run := k.home.show(t)
+	run := k.home.show(t, k.run)
 	if run.State != "finished" || run.Rows[found.Created] != a.rows {
 		t.Errorf("%s: %+v, want %d rows created", run.State, run.Rows, a.rows)
 	}

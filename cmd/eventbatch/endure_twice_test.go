@@ -59,7 +59,7 @@ func TestSameImportTwiceAtOnce(t *testing.T) {
 		}
 		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar)
 		service.once(t, p.wanted())
-		service.joined(t, p, h.resultsOf(t, "key"))
+		service.joined(t, p, h.resultsOf(t, "latest", "key"))
 	}
 	if locked == 0 {
 		t.Error("the commands never met: the test proves nothing")
@@ -118,7 +118,7 @@ func TestTwoFilesWithTheSameKeysAtOnce(t *testing.T) {
 			}
 			for _, file := range []string{"one.csv", "two.csv"} {
 				h.must(t, 0, append([]string{"import", file}, flags...)...)
-				service.joined(t, p, h.resultsOf(t, "key"))
+				service.joined(t, p, h.resultsOf(t, "latest", "key"))
 			}
 			service.once(t, p.wanted())
 		}
@@ -150,7 +150,7 @@ func TestTwoWorkspacesWithTheSameKeysAtOnce(t *testing.T) {
 	}
 	for _, h := range homes {
 		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar)
-		service.joined(t, p, h.resultsOf(t, "key"))
+		service.joined(t, p, h.resultsOf(t, "latest", "key"))
 	}
 	service.once(t, p.wanted())
 }

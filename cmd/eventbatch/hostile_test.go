@@ -64,7 +64,7 @@ func TestStrangeIDsAreNoAnswers(t *testing.T) {
 		if !strings.Contains(e.stderr, c.says) {
 			t.Errorf("%s: %v", name, e)
 		}
-		for _, row := range h.resultsOf(t, "key") {
+		for _, row := range h.resultsOf(t, "latest", "key") {
 			for column, cell := range row {
 				if printable.Clean(cell) != cell || len(cell) > 500 {
 					t.Errorf("%s: %s in the results is %.100q", name, column, cell)

@@ -73,7 +73,7 @@ func (i *interrupted) goOn(t *testing.T) {
 	t.Helper()
 	i.home.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0")
 	i.service.once(t, i.rows.wanted())
-	i.service.joined(t, i.rows, i.home.resultsOf(t, "key"))
+	i.service.joined(t, i.rows, i.home.resultsOf(t, "latest", "key"))
 	if state := i.state(t); !state.Finished() {
 		t.Errorf("the run is not finished: %+v", state.Tally())
 	}
@@ -109,13 +109,13 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 			if state.Ended != "interrupted" {
 				t.Errorf("the journal ends with %q", state.Ended)
 			}
-			run := i.home.show(t)
+			run := i.home.show(t, "latest")
 			if run.Rows[found.Created] != created || run.Rows[found.Pending] != 200-created || run.Rows[found.InDoubt] > 0 {
 				t.Errorf("show: %+v", run.Rows)
 			}
 			// The results are there already, and tell the same.
 			done := 0
-			for _, row := range i.home.resultsOf(t, "key") {
+			for _, row := range i.home.resultsOf(t, "latest", "key") {
 				if row["_status"] == "created" {
 					done++
 				}
