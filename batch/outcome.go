@@ -19,7 +19,13 @@ type outcomes struct {
 	state   *journal.State
 	blocked map[string]error // the calendars that could not be sent, each with the reason; may be nil
 	sources []finding.Source
-	undone  map[int]string // the rows that were met and are not done, in words, by their ops
+	undone  map[int]awaited // the ops of the rows that were met and are not done
+}
+
+// awaited is an op that is not done: why others wait for it, in words, and what it is about.
+type awaited struct {
+	why string
+	of  *schema.Resource
 }
 
 // outcome is what became of one row.
@@ -114,6 +120,9 @@ func (o *outcomes) of(op *plan.Op) outcome {
 		out.explain(s.Why)
 	case journal.Blocked:
 		out.status = finding.Blocked
+		if s.Why != nil {
+			out.Error = s.Why.Error
+		}
 	case journal.InDoubt, journal.Sent:
 		out.status = finding.InDoubt
 		out.Error = "it is not certain whether the request was carried out"
@@ -145,9 +154,11 @@ func (o *outcomes) await(out *outcome) {
 	op := out.op
 	if len(op.After) > 0 && (out.status == finding.Blocked || out.status == finding.Pending) {
 		for _, n := range op.After {
-			if why := o.undone[n]; why != "" {
-				out.status, out.Error, out.Field = finding.Blocked, why, op.Of().Parent
-				if op.Part > 0 {
+			if above := o.undone[n]; above.why != "" {
+				out.status, out.Error, out.Field = finding.Blocked, above.why, op.Of().Parent
+				if i := slices.IndexFunc(op.Of().Own, func(f schema.Field) bool { return f.Refers == above.of }); i >= 0 {
+					out.Field = op.Of().Own[i].Path
+				} else if op.Part > 0 {
 					out.Field = op.Of().Named
 				}
 				out.column = columnOf(op, out.Field)
@@ -160,11 +171,11 @@ func (o *outcomes) await(out *outcome) {
 		return
 	}
 	if o.undone == nil {
-		o.undone = map[int]string{}
+		o.undone = map[int]awaited{}
 	}
 	source := &o.sources[op.Row.Sheet]
 	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
-	o.undone[op.N] = fmt.Sprintf("it waits for the %s of %s, which %s", op.Of().One, at, word)
+	o.undone[op.N] = awaited{fmt.Sprintf("it waits for the %s of %s, which %s", op.Of().One, at, word), op.Of()}
 }
 
 // row returns the record of the row of a first op, with what keeps it from being done at the cells

@@ -30,6 +30,8 @@ type pastRun struct {
 	run journal.Run
 	ops []pastOp
 	at  map[uint64]int32
+	// made are the ids of what ops have made that others call by name.
+	made map[int]string
 }
 
 // pastOp is what is kept of an op that has sent something, or has tried to.
@@ -44,8 +46,9 @@ type pastOp struct {
 	ended     time.Time // when it was done
 	cover     string    // hash of the picture that was sent; empty without one
 	operation string
-	before    string // the run that had the last word before
-	beside    int32  // the op of the same row and event that comes before it, from 1; 0 without one
+	before    string         // the run that had the last word before
+	names     map[string]int // as those of the op
+	beside    int32          // the op of the same row and event that comes before it, from 1; 0 without one
 }
 
 func newPast(workspace journal.Store) *past {
@@ -77,7 +80,7 @@ func (p *past) read(id string) *pastRun {
 	if err != nil {
 		return nil
 	}
-	r := &pastRun{run: run, at: map[uint64]int32{}}
+	r := &pastRun{run: run, at: map[uint64]int32{}, made: map[int]string{}}
 	for op, err := range run.Lines() {
 		if err != nil {
 			return nil
@@ -95,8 +98,11 @@ func (p *past) read(id string) *pastRun {
 			start: op.Event.StartAt, ended: was.At(), cover: cover,
 			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, agreed: was.Status == journal.Agreed,
 			doubt:     was.Attempts > 0 && op.Action == plan.Update && (inDoubt(was) || was.Status == journal.Skipped),
-			operation: op.Operation, before: op.Known.Run, missing: op.Missing,
+			operation: op.Operation, before: op.Known.Run, missing: op.Missing, names: op.Names,
 		})
+		for _, n := range op.Names {
+			r.made[n] = state.Ops[n].EventID
+		}
 		if op.Part > 0 && op.Operation == schema.Transfer {
 			continue // what the row says of the event was sent before it
 		}
@@ -126,6 +132,17 @@ func (r *pastRun) find(e *plan.Event) *pastOp {
 		return nil
 	}
 	return &r.ops[n]
+}
+
+// load reads what an op has sent.
+func (r *pastRun) load(was *pastOp) (*plan.Op, error) {
+	op := &plan.Op{N: int(was.n), At: was.at, Size: int(was.size), Operation: was.operation, Names: was.names}
+	if o := schema.OperationNamed(was.operation); o != nil {
+		op.Resource = o.Resource.Name
+	}
+	err := r.run.Load(op)
+	op.Place(func(n int) string { return r.made[n] })
+	return op, err
 }
 
 // earlier returns the op of the same row and event that comes before one, nil where that is the first.
@@ -181,8 +198,8 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			break
 		}
 		if was.doubt {
-			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
-			if run.run.Load(&op) != nil {
+			op, err := run.load(was)
+			if err != nil {
 				break
 			}
 			for field, value := range fields(was.operation, &op.Payload) {
@@ -192,8 +209,8 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			}
 		}
 		if was.done || was.agreed {
-			op := plan.Op{N: int(was.n), At: was.at, Size: int(was.size)}
-			if run.run.Load(&op) != nil || plan.ActionOf(was.operation) == plan.Cancel {
+			op, err := run.load(was)
+			if err != nil || plan.ActionOf(was.operation) == plan.Cancel {
 				break
 			}
 			into := values
@@ -203,7 +220,7 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 			for field, agreed := range op.Agreed {
 				add(into, field, agreed, was.ended)
 			}
-			for field, value := range was.said(&op) {
+			for field, value := range was.said(op) {
 				agreed := plan.Agreement{Mine: value, Live: value}
 				if run.run.Header().Reverts == plan.Undo {
 					agreed.Mine = nil

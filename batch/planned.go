@@ -223,7 +223,7 @@ func (p *Planned) tell(op *plan.Op) {
 	}
 	add := func(r *report.Reach, effect schema.Effect) {
 		of := eventEffect{effect: effect, event: op.Event.Parent}
-		if len(op.After) > 0 {
+		if of.event == "" && len(op.After) > 0 {
 			of.after = 1 + op.After[0]
 		}
 		switch {

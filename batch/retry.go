@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"eventbatch/batch/journal"
@@ -163,6 +164,7 @@ func (r *retrying) plan(op *plan.Op, n int) {
 // can still be there.
 func (r *retrying) follow(op *plan.Op) bool {
 	var after []int
+	made := map[int]string{}
 	for _, n := range op.After {
 		again := r.state.Ops[n].Status
 		if again == journal.Done {
@@ -178,8 +180,14 @@ func (r *retrying) follow(op *plan.Op) bool {
 			op.Action, op.Reason, after = plan.Blocked, "no run has made "+above.Event.Name+", which it waits for", nil
 			break
 		}
-		if n == op.After[0] && op.Event.Parent == "" {
-			op.Under(known.EventID)
+		made[n] = known.EventID
+	}
+	op.Place(func(n int) string { return made[n] })
+	for name, n := range op.Names {
+		if r.state.Ops[n].Status == journal.Done {
+			op.Action, op.Reason, after = plan.Blocked, "no list has told the id of "+strconv.Quote(name)+": import the file again", nil
+		} else if above := r.ops[n]; above != nil {
+			op.Names[name] = above.N
 		}
 	}
 	if op.After = after; after == nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -79,8 +80,8 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 	past := newPast(config.Workspace)
 	u := &undoing{
 		config: config, run: config.Run.ID(), state: state, memory: memory, past: past, draft: draft, planned: newPlanned(),
-		cancels: map[string]bool{},
-		people:  &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
+		cancels: map[string]bool{}, after: map[int][]int{},
+		people: &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
 	}
 	run, err := u.plan(ctx, identity)
 	if err != nil {
@@ -128,6 +129,27 @@ type undoing struct {
 	draft   journal.Draft
 	planned *Planned
 	cancels map[string]bool // the events that are cancelled
+	// after are the ops of the new run that come before the taking back of one which the ops that they
+	// take back had named, by its number; none yet, for each that is named.
+	after map[int][]int
+}
+
+// rows goes through the rows of the run: those of records that others name come last.
+func (u *undoing) rows() iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for _, last := range []bool{false, true} {
+			for first, err := range plan.Rows(u.config.Run.Lines()) {
+				wanted := err != nil
+				if !wanted {
+					_, named := u.after[first.N]
+					wanted = named == last
+				}
+				if wanted && !yield(first, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error) {
@@ -143,12 +165,13 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		return nil, err
 	}
 	sources, unsent := Sources(parent), 0
-	for first, err := range plan.Rows(u.config.Run.Lines()) {
+	for first, err := range u.rows() {
 		if err != nil {
 			return nil, err
 		}
 		var row *plan.Op
 		for was := range first.All() {
+			names := was.Names
 			status := u.state.Ops[was.N].Status
 			if status == journal.Pending && was.Action.Sends() {
 				unsent++
@@ -166,6 +189,13 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 			default:
 				row.Parts = append(row.Parts, op)
 				op.N, op.Part = row.N+len(row.Parts), len(row.Parts)
+			}
+			if op == nil || !op.Action.Sends() {
+				continue
+			}
+			op.After = u.after[was.N]
+			for _, n := range names {
+				u.after[n] = append(u.after[n], op.N)
 			}
 		}
 		if row == nil {
@@ -268,6 +298,9 @@ func (u *undoing) span() error {
 	for op, err := range u.config.Run.Sends() {
 		if err != nil {
 			return err
+		}
+		for _, n := range op.Names {
+			u.after[n] = nil
 		}
 		items := op.Of().Cell == schema.Events // which only a list of their events tells
 		if op.Resource != "" && !items || u.state.Ops[op.N].Status == journal.Pending {

@@ -71,6 +71,13 @@ func appendOp(dst []byte, op *plan.Op) ([]byte, error) {
 	if len(op.After) > 0 {
 		l.line = append(l.line, ']')
 	}
+	if len(op.Names) > 0 {
+		names, err := json.Marshal(op.Names)
+		if err != nil {
+			return dst, err
+		}
+		l.value("names", names)
+	}
 	l.text("group", op.Group)
 	l.number("requests", int64(op.Requests))
 	l.effects(&op.Effects)
@@ -140,6 +147,10 @@ func (s *scanner) op(op *plan.Op) bool {
 			op.Strict = s.yes()
 		case "after":
 			s.items(func() { op.After = append(op.After, int(s.number())) })
+		case "names":
+			if json.Unmarshal(s.object(), &op.Names) != nil {
+				s.fail()
+			}
 		case "part":
 			op.Part = int(s.number())
 		case "group":

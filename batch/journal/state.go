@@ -154,14 +154,14 @@ func (s *State) Tally() Tally {
 	return t
 }
 
-// Place gives an op that waits for its event the id of that event, once the run has made it.
+// Place gives an op the ids of what it waits for, as far as the run has made that.
 func (s *State) Place(op *plan.Op) {
-	if len(op.After) == 0 || op.Event.Parent != "" || op.Of().Parent == "" {
-		return
-	}
-	if made := &s.Ops[op.After[0]]; made.Status == Done && made.EventID != "" {
-		op.Under(made.EventID)
-	}
+	op.Place(func(n int) string {
+		if s.Ops[n].Status != Done {
+			return ""
+		}
+		return s.Ops[n].EventID
+	})
 }
 
 // Finished reports whether there is nothing left to do: every op that sends has

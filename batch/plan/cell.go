@@ -2,7 +2,6 @@ package plan
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,9 +68,11 @@ func (c *cell) put(word string) (further bool) {
 	known := c.known(word)
 	var after []int
 	if !known.there() {
-		if word, after, further = c.meant(word); !further {
+		m, there := c.p.meant(c.op, c.d, c.field.Path, c.refers(), word)
+		if !there {
 			return false
 		}
+		word, after = m.name, m.makes
 		known = c.known(word)
 	}
 	if known.Owed {
@@ -133,66 +134,10 @@ func (c *cell) candidates() []string {
 	return names
 }
 
-// named is the row of a record that cells may name.
-type named struct {
-	n      int // of its op
-	action Action
-	name   string
-	place  schema.Place
-}
-
-// name notes the row of a record for the cells that name it.
-func (p *Planner) name(op *Op, d *schema.Draft) {
-	if d.Resource != schema.EventTags && d.Resource != schema.ContactTags || op.Action == Skip {
-		return
-	}
-	calendar := op.Event.Calendar
-	if calendar == "" {
-		calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
-	}
-	action := op.Action
-	if known := Recollection(p.config.Memory, &op.Event); d.Action == schema.Delete || action == Unchanged && known.Cancelled {
-		action = Cancel
-	}
-	for _, word := range []string{d.Name(), op.Event.ID} {
-		key := place{calendar, d.Resource.Name + ":" + strings.ToLower(word)}
-		if _, taken := p.named[key]; word != "" && !taken {
-			p.named[key] = named{op.N, action, strings.Clone(d.Name()), d.Place}
-		}
-	}
-}
-
 // refers returns the resource whose records the items name.
 func (c *cell) refers() *schema.Resource {
 	f, _ := c.field.Each.ByPath(c.field.Each.Named)
 	return f.Refers
-}
-
-// meant returns the name of what a word names, and the op of the same plan that makes it.
-func (c *cell) meant(word string) (name string, after []int, ok bool) {
-	of := c.refers()
-	if row, known := c.p.named[place{c.op.Event.Calendar, of.Name + ":" + strings.ToLower(word)}]; known {
-		switch {
-		case row.action == Cancel:
-			c.op.refuseAt(c.d, c.field.Path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
-				"take it out of the cell")
-			return "", nil, false
-		case row.action.Sends():
-			return row.name, []int{row.n}, true
-		case row.action == Unchanged:
-			return row.name, nil, true
-		}
-		c.op.Action, c.op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
-		return "", nil, false
-	}
-	if c.p.config.Listed == nil {
-		return word, nil, true
-	}
-	found, ok := c.p.meant(c.op, c.d, c.field.Path, of, "", word)
-	if !ok {
-		return "", nil, false
-	}
-	return found.called(of), nil, true
 }
 
 // has reports whether the service shows the item, as far as it tells: never of a record that the

@@ -92,7 +92,8 @@ func (p *Planner) divide(op *Op, d *schema.Draft) (rest *schema.Draft) {
 // so that the record is as the row says once the last one is done, and not before.
 func (p *Planner) further(op *Op, rest *schema.Draft, live *Listed, reason string) {
 	part := op.newPart()
-	part.Resource, part.Event, part.Hash, part.After, part.From = op.Resource, op.Event, op.Hash, []int{op.N}, op.From
+	part.Resource, part.Event, part.Hash, part.From = op.Resource, op.Event, op.Hash, op.From
+	part.After, part.Names = append([]int{op.N}, op.After...), op.Names
 	if p.updateRecord(part, rest, live, reason); part.Action != Update {
 		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
 		return

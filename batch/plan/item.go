@@ -19,11 +19,11 @@ func (p *Planner) item(op *Op, d *schema.Draft) {
 	}
 	s := d.Get(d.Naming().ID)
 	if of := s.Field.Field().Refers; p.config.Listed != nil {
-		found, ok := p.meant(op, d, each.Named, of, "", s.Text)
+		m, ok := p.meant(op, d, each.Named, of, s.Text)
 		if !ok {
 			return
 		}
-		s.Text = found.called(of)
+		s.Text = m.name
 		op.Event.Name = s.Text
 	}
 	op.Event.Key, op.Hash = recordKey(each, schema.Create, op.Event.Parent, s.Text), shortHash(s.Text)

@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"iter"
+	"strconv"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -77,8 +78,11 @@ type Op struct {
 	// After are the numbers of earlier ops of the same calendar that have to be done first, none
 	// for nearly all. Where Event has no Parent the first of them makes the event that this one
 	// belongs to, whose id is known only then: until then there is no Key, and the body lacks the
-	// id: see [Op.Under].
+	// id: see [Op.Place].
 	After []int `json:"after,omitempty"`
+	// Names are those of After whose records the body calls by their names, in the place of the ids
+	// that are known only then, by these names.
+	Names map[string]int `json:"names,omitempty"`
 	// Group is the same for ops whose rows can be gathered into one request.
 	Group    string  `json:"group,omitempty"`
 	Requests int     `json:"requests,omitempty"` // that it takes if all goes well, and shares with its group
@@ -193,7 +197,15 @@ func Rows(ops iter.Seq2[*Op, error]) iter.Seq2[*Op, error] {
 }
 
 // Free makes an op wait for nothing any more.
-func (op *Op) Free() { op.After, op.Requests = nil, max(1, op.Requests) }
+func (op *Op) Free() { op.After, op.Names, op.Requests = nil, nil, max(1, op.Requests) }
+
+// within names what the op's record belongs to: by its id, or until it has one by the op that makes it.
+func (op *Op) within() string {
+	if op.Event.Parent == "" && len(op.After) > 0 {
+		return "\x00" + strconv.Itoa(op.After[0])
+	}
+	return op.Event.Parent
+}
 
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {

@@ -174,7 +174,7 @@ func TestARecordUnderItsEventIsAsIfTheEventHadBeenThere(t *testing.T) {
 	_, ops := season(t, memory{}, []Input{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
 	_, want := season(t, memory{"K": {EventID: "evt-7", Run: "R1"}}, []Input{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
 	op := ops[0]
-	op.Under("evt-7")
+	op.Place(func(int) string { return "evt-7" })
 	if op.Event != want[0].Event || string(op.Body) != string(want[0].Body) || op.Hash != want[0].Hash {
 		t.Errorf("%+v %s, want %+v %s", op.Event, op.Body, want[0].Event, want[0].Body)
 	}

@@ -18,7 +18,7 @@ type Planner struct {
 
 	renamed   map[string]bool // the old keys whose rows were met
 	relatives relatives
-	named     map[place]named // the rows of what cells name: see [cell]
+	named     map[place]named // the rows of what others name
 }
 
 // place is a key within its calendar.
@@ -54,14 +54,17 @@ func (p *Planner) Add(in Input) *Op {
 		op.From = nil // no answer will name a field
 	}
 	switch {
-	case len(op.After) > 0:
-		if op.Event.Key = ""; !op.Action.Sends() {
-			op.After = nil
-		}
-	case p.config.Linked && in.Draft != nil && in.Draft.Resource == schema.Events:
+	case !p.config.Linked || in.Draft == nil:
+	case in.Draft.Resource == schema.Events:
 		p.related(op, in.Draft)
-	case p.config.Linked && in.Draft != nil:
+	default:
 		p.name(op, in.Draft)
+	}
+	if op.within() != op.Event.Parent {
+		op.Event.Key = "" // until its event has an id
+	}
+	if !op.Action.Sends() {
+		op.After, op.Names = nil, nil
 	}
 	return op
 }

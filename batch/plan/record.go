@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eventbatch/mapping/check"
@@ -52,7 +51,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	if len(op.After) == 0 {
 		known, _ = p.config.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	} else {
-		op.Event.Key = recordKey(r, d.Action, "\x00"+strconv.Itoa(op.After[0]), name) // until its event has an id
+		op.Event.Key = recordKey(r, d.Action, op.within(), name) // until its event has an id
 	}
 	if p.secondRecord(op, d) || p.secondAlike(op, d) {
 		return
@@ -252,15 +251,17 @@ func (p *Planner) invite(op *Op, d *schema.Draft, known Known, live *Listed) {
 // the service lists it.
 func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Listed) {
 	if live != nil {
-		op.Event.ID = live.ID
+		op.Event.ID, op.Hash = live.ID, Values(op.Hash)
+		compare := p.config.Options.Compare
+		if compare != "none" && known.undone(op.Hash) {
+			op.Action, op.Reason = Unchanged, known.undoneBy()
+			return
+		}
 		if !p.refer(op, d) || !p.fixed(op, d, live) {
 			return
 		}
 		op.stays(d, live)
-		op.Hash = Values(op.Hash)
-		switch compare := p.config.Options.Compare; {
-		case compare != "none" && known.undone(op.Hash):
-			op.Action, op.Reason = Unchanged, known.undoneBy()
+		switch {
 		case p.compares():
 			live.merge(p, op, d, known)
 		case compare != "none" && live.has(d):

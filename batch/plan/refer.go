@@ -8,7 +8,8 @@ import (
 )
 
 // refer puts ids in the place of the names by which a row refers to records of another
-// resource. ok means that they are all known.
+// resource. One that the plan makes is waited for, and has its name until then. ok means that
+// they are all known.
 func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 	for i := range d.Settings {
 		s := &d.Settings[i]
@@ -16,13 +17,23 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 		if f.Refers == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
 			continue
 		}
+		if f.Refers.Parent != "" && op.within() == "" {
+			continue // the id of one, of whichever event
+		}
 		ok = true
-		s.Text = f.EachName(s.Text, func(name string) string {
-			id := name
+		s.Text = f.EachName(s.Text, func(word string) string {
+			var m meant
 			if ok {
-				id, ok = p.referred(op, d, f, name)
+				m, ok = p.meant(op, d, f.Path, f.Refers, word)
 			}
-			return id
+			switch {
+			case !ok:
+				return word
+			case m.id != "":
+				return m.id
+			}
+			op.wait(m.name, m.makes[0])
+			return m.name
 		})
 		if !ok {
 			return false
@@ -31,29 +42,83 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 	return true
 }
 
-// referred returns the id of the record that a field names by its name or its id. ok means
-// that it is known.
-func (p *Planner) referred(op *Op, d *schema.Draft, f *schema.Field, name string) (id string, ok bool) {
-	of, in := f.Refers, ""
-	if of.Parent != "" {
-		if in = op.Event.Parent; len(op.After) > 0 {
-			op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q yet", of.One, name),
-				"import the event with what belongs to it first, then this row")
-			return "", false
-		} else if in == "" {
-			return name, true // the id of one, of whichever event
-		}
-	}
-	found, ok := p.meant(op, d, f.Path, of, in, name)
-	if !ok {
-		return "", false
-	}
-	return found.ID, true
+// named is the row of a record that other rows may name.
+type named struct {
+	n        int // of its op
+	action   Action
+	id, name string
+	place    schema.Place
 }
 
-// meant returns the record that a word of a field means, by its id or its name. ok means that there
-// is one.
-func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, in, word string) (found *Listed, ok bool) {
+// name notes the row of a record for those that name it.
+func (p *Planner) name(op *Op, d *schema.Draft) {
+	of := d.Resource
+	if of != schema.EventTags && of != schema.ContactTags && of != schema.TicketTypes || op.Action == Skip {
+		return
+	}
+	home := op
+	if op.Event.Calendar == "" { // the row is refused for something else
+		home = &Op{}
+		if event, further := p.home(home, d); further {
+			p.parent(home, d, event)
+		}
+	}
+	action := op.Action
+	if known := Recollection(p.config.Memory, &op.Event); d.Action == schema.Delete || action == Unchanged && known.Cancelled {
+		action = Cancel
+	}
+	for _, word := range []string{d.Name(), op.Event.ID} {
+		key := home.names(of, word)
+		if _, taken := p.named[key]; word != "" && !taken {
+			p.named[key] = named{op.N, action, op.Event.ID, strings.Clone(d.Name()), d.Place}
+		}
+	}
+}
+
+// names returns the place of a record of the op's calendar and event that is called so.
+func (op *Op) names(of *schema.Resource, word string) place {
+	in := ""
+	if of.Parent != "" {
+		in = op.within()
+	}
+	return place{op.Event.Calendar, recordKey(of, schema.Create, in, word)}
+}
+
+// meant is the record that a word of a row means: makes is the op of the same plan that makes it, or
+// gives it its name.
+type meant struct {
+	id, name string
+	makes    []int
+}
+
+// meant returns the record that a word of a field means: that of a row of the plan, or else one that the
+// service has, by its id or its name. ok means that there is one.
+func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, word string) (m meant, ok bool) {
+	row, planned := p.named[op.names(of, word)]
+	switch {
+	case !planned:
+	case row.action == Cancel:
+		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place), "take it out of the cell")
+		return m, false
+	case row.action == Create, row.action.Sends() && of.Parent == "": // a tag goes by its name
+		return meant{name: row.name, makes: []int{row.n}}, true
+	case row.action == Unchanged && of.Parent == "":
+		return meant{name: row.name}, true
+	case !row.action.Sends() && row.action != Unchanged:
+		op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+		return m, false
+	}
+	in := ""
+	if of.Parent != "" {
+		if in = op.Event.Parent; in == "" {
+			op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
+				"make it by a row of "+of.Name+", or name one that has a row")
+			return m, false
+		}
+	}
+	if p.config.Listed == nil {
+		return meant{name: word}, true
+	}
 	found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: word})
 	if found == nil && err == nil {
 		found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: word})
@@ -65,19 +130,23 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 			"write the id of the one that is meant")
 	case err != nil:
 		op.Action, op.Reason = Blocked, err.Error()
+	case row.id != "" && found != nil && found.ID != row.id:
+		op.refuseAt(d, path, schema.CodeKeyConflict,
+			fmt.Sprintf("%s %q is %s on the service, and %s by %s", of.One, word, found.ID, row.id, row.place),
+			"write the id of the one that is meant")
+	case row.id != "":
+		return meant{id: row.id, name: row.name}, true
 	case found == nil:
 		hint := "write its name as the service has it, or its id"
-		if of.Takes(schema.Create) && of.Parent != "" {
-			hint += "; or import its row of " + of.Name + " first, then this one"
-		} else if of.Takes(schema.Create) {
-			hint += "; or make it first, by a row of " + of.Name
+		if of.Takes(schema.Create) {
+			hint += "; or make it by a row of " + of.Name
 		}
 		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
 			hint = "where these are several, write a semicolon between them; otherwise " + hint
 		}
 		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, word), hint)
 	default:
-		return found, true
+		return meant{id: found.ID, name: found.called(of)}, true
 	}
-	return nil, false
+	return m, false
 }

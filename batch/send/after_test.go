@@ -142,11 +142,9 @@ func again(ops []*plan.Op, records []journal.Record) (list []Task, done func(int
 		}
 	}
 	for i := range list {
-		if op := list[i].Op; len(op.After) > 0 && made[op.After[0]] != "" {
-			whole := *op
-			whole.Under(made[op.After[0]])
-			list[i].Op = &whole
-		}
+		whole := *list[i].Op
+		whole.Place(func(n int) string { return made[n] })
+		list[i].Op = &whole
 	}
 	return list, func(n int) bool { _, ok := made[n]; return ok }, existing
 }

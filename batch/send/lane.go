@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
@@ -60,8 +59,6 @@ func newLane(r *run, config Lane) *lane {
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
 	switch {
-	case l.queue.arrived(t.Op.N):
-		return l.finish(t, journal.Record{Type: journal.OK})
 	case t.Op.Resource != "":
 		return l.records(ctx, []*Task{t})
 	case t.Op.Action == plan.Create:

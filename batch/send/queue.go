@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/sourcegraph/conc/pool"
@@ -128,7 +129,11 @@ func (q *queue) settle(n int, id string, outcome journal.Type) {
 		return !waits // it was ended before
 	})
 	if done {
-		q.ready = slices.AppendSeq(q.ready, q.lane.jobs(slices.Chunk(refs, 1)))
+		rest := slices.DeleteFunc(slices.Clone(refs), func(r *Ref) bool { return r.rides })
+		if riders := slices.DeleteFunc(refs, func(r *Ref) bool { return !r.rides }); len(riders) > 0 {
+			q.ready = append(q.ready, func(ctx context.Context) error { return q.lane.arrive(ctx, riders) })
+		}
+		q.ready = slices.AppendSeq(q.ready, q.lane.jobs(slices.Chunk(rest, 1)))
 	} else if len(refs) > 0 {
 		q.ready = append(q.ready, func(ctx context.Context) error { return q.lane.block(ctx, refs) })
 		for _, r := range refs {
@@ -195,6 +200,13 @@ func (q *queue) arrived(n int) bool {
 	return q.rode[n]
 }
 
+// awaited reports whether others wait for an op.
+func (q *queue) awaited(n int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting[n]) > 0
+}
+
 // id returns the id that an op came to have which others waited for.
 func (q *queue) id(n int) string {
 	q.mu.Lock()
@@ -255,7 +267,7 @@ func (l *lane) together(refs []*Ref) job {
 	return func(ctx context.Context) error { return l.gather(ctx, refs) }
 }
 
-// task reads a task, with what the op that it waited for has made.
+// task reads a task, with the ids of what it waited for.
 func (l *lane) task(ref *Ref) (*Task, error) {
 	t, err := l.Task(ref.N)
 	if err != nil {
@@ -265,14 +277,24 @@ func (l *lane) task(ref *Ref) (*Task, error) {
 	if len(ref.after) == 0 {
 		return t, nil
 	}
-	if id := l.queue.id(ref.after[0]); id != "" && t.Op.Event.Parent == "" {
-		op := *t.Op
-		op.Under(id)
-		t.Op = &op
-	}
+	op := *t.Op
+	op.Place(l.queue.id)
+	t.Op = &op
 	// One that should have been made with its event, and is not known to be, is looked for.
 	t.Doubt = t.Doubt || ref.rides && t.Op.Event.Parent != "" && !l.queue.arrived(ref.N)
 	return t, nil
+}
+
+// nameless ends a row that calls a record by a name of which no list has told the id, and reports
+// whether it did.
+func (l *lane) nameless(t *Task) (ended bool, err error) {
+	for name := range t.Op.Names {
+		l.Backlog.Add(-1)
+		return true, l.finish(t, journal.Record{
+			Type: journal.Skip, Code: journal.Waited, Error: "no list has told the id of " + strconv.Quote(name),
+		})
+	}
+	return false, nil
 }
 
 // block ends rows that wait for an op which is not done.
@@ -304,15 +326,23 @@ func (l *lane) finish(t *Task, record journal.Record) error {
 
 // gather carries out rows that share a request.
 func (l *lane) gather(ctx context.Context, refs []*Ref) error {
-	tasks := make([]*Task, len(refs))
-	for i, ref := range refs {
-		var err error
-		if tasks[i], err = l.task(ref); err != nil {
+	var tasks []*Task
+	for _, ref := range refs {
+		t, err := l.task(ref)
+		if err != nil {
 			return err
+		}
+		if ended, err := l.nameless(t); err != nil {
+			return err
+		} else if !ended {
+			tasks = append(tasks, t)
 		}
 	}
 	if l.halted(ctx) {
 		return errHalted
+	}
+	if len(tasks) == 0 {
+		return nil
 	}
 	if err := l.records(ctx, tasks); err != nil {
 		return err
@@ -330,6 +360,11 @@ func (l *lane) follow(ctx context.Context, strand []*Ref) error {
 		t, err := l.task(ref)
 		if err != nil {
 			return err
+		}
+		if ended, err := l.nameless(t); err != nil {
+			return err
+		} else if ended {
+			continue
 		}
 		t.strand = strand
 		err = l.do(ctx, t)

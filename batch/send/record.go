@@ -182,6 +182,59 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 	})
 }
 
+// arrive ends the rows whose records were made with their event. The answer to that tells no ids: they
+// are listed, once, where others wait for them.
+func (l *lane) arrive(ctx context.Context, refs []*Ref) error {
+	x := &listing{lane: l}
+	for _, ref := range refs {
+		if l.halted(ctx) {
+			return errHalted
+		}
+		t, err := l.task(ref)
+		if err != nil {
+			return err
+		}
+		if l.queue.arrived(ref.N) {
+			made := journal.Record{Type: journal.OK}
+			if l.queue.awaited(ref.N) {
+				made.EventID, err = x.made(ctx, t)
+			}
+			if err == nil {
+				err = l.finish(t, made)
+			}
+		} else {
+			err = l.do(ctx, t)
+		}
+		if err != nil {
+			return err
+		}
+		l.Backlog.Add(-1)
+	}
+	return nil
+}
+
+// made returns the id of a record that was made with its event, empty where no list tells it.
+func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
+	x.op, x.event = schema.OperationNamed(t.Op.Operation), t.Op.Event.Parent
+	if x.records == nil && x.unlisted == nil {
+		x.unlisted, err = x.list(ctx, t)
+	}
+	if err != nil || x.unlisted != nil {
+		return "", err
+	}
+	switch found := x.records.Find(x.op.Resource, "", t.Op.Event.Name); {
+	case len(found) == 1:
+		return found[0].ID, nil
+	case len(found) > 1 || x.twice:
+		return "", nil
+	}
+	x.records, x.twice = nil, true // listed too early
+	if err := x.wait(ctx, x.Settle); err != nil {
+		return "", err
+	}
+	return x.made(ctx, t)
+}
+
 // has reports whether a record has what an op asks for, as far as lists tell.
 func (x *listing) has(record api.Record, op *plan.Op) bool {
 	if f, ok := x.op.Resource.ByPath(x.op.Differs); ok {

@@ -164,6 +164,18 @@ func (f *Field) EachName(value string, replace func(name string) string) string 
 	return string(list)
 }
 
+// Renamed returns a value of a request or a record that names other records with each name replaced.
+func (f *Field) Renamed(value json.RawMessage, replace func(name string) string) json.RawMessage {
+	var name string
+	switch {
+	case f.Kind == List && !nothing(value):
+		return json.RawMessage(f.EachName(string(value), replace))
+	case f.Kind == List || json.Unmarshal(value, &name) != nil:
+		return value
+	}
+	return appendText(nil, replace(name))
+}
+
 // Shown returns a list as people are told of it: its items by the names that the service gives
 // them, where it does.
 func (f *Field) Shown(value json.RawMessage) string {
