@@ -98,7 +98,8 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 	switch {
 	case !planned:
 	case row.action == Cancel:
-		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place), "take it out of the cell")
+		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
+			"take it out of the cell")
 		return m, false
 	case row.action == Create, row.action.Sends() && of.Parent == "": // a tag goes by its name
 		return meant{name: row.name, makes: []int{row.n}}, true
@@ -139,7 +140,7 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 	case found == nil:
 		hint := "write its name as the service has it, or its id"
 		if of.Takes(schema.Create) {
-			hint += "; or make it by a row of " + of.Name
+			hint += "; or make it by a row of " + of.Name + ", in the same workbook or before"
 		}
 		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
 			hint = "where these are several, write a semicolon between them; otherwise " + hint

@@ -38,6 +38,9 @@ func assume(fields map[string]json.RawMessage) map[string]json.RawMessage {
 // ticketStays returns why a ticket type cannot be deleted, empty where it can.
 func (d *data) ticketStays(it *item, _ time.Time) string {
 	for _, guest := range d.guests(it.in.of) {
+		if guest.text("status") == "declined" {
+			continue // whose tickets are given back
+		}
 		for _, value := range guest.fields {
 			if bytes.Contains(value, quote(it.id)) {
 				return "This ticket type has been sold and cannot be deleted."
