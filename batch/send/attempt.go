@@ -30,7 +30,7 @@ type write struct {
 }
 
 // carry makes attempts until the outcome of each of the tasks, whose rows share one
-// request, is certain: the table of outcomes. An error means that the lane or the run
+// request, is certain, by the first table of the package comment. An error means that the lane or the run
 // cannot go on; what has to be remembered is in the journal then.
 func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
 	for _, t := range tasks {
@@ -94,7 +94,7 @@ func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, 
 		case t.Doubt && w.look != nil:
 			settled, err = w.look(ctx, t)
 		case t.Doubt && l.Looks:
-			_, err = l.settle(ctx, t) // what is sent next is not overtaken by it
+			_, err = l.waitOut(ctx, t) // what is sent next is not overtaken by it
 		}
 		if err != nil {
 			return nil, err

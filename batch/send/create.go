@@ -28,7 +28,7 @@ func (l *lane) create(ctx context.Context, t *Task) error {
 		operation: op.Name, look: l.resolve, prepare: picture.prepare,
 		call: func(ctx context.Context, _ []*Task, before func(context.Context) error) (err error) {
 			id, err = api.NewID(l.Client.Write(ctx, op, picture.into(body), before))
-			if err == nil && !l.claim(id) {
+			if err == nil && !l.claimNew(id) {
 				return &api.WrongAddressError{
 					Status: http.StatusOK, Reason: "its answer gives the new event the id of another event, " + id,
 				}
@@ -95,7 +95,7 @@ func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
 		return err
 	case why != nil:
 		return l.giveUp(t)
-	case !own, !l.take(entity.ID):
+	case !own, !l.claim(entity.ID):
 		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
 	}
 	if t.lost {

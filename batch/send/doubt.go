@@ -25,7 +25,7 @@ func (l *lane) resolve(ctx context.Context, t *Task) (settled bool, err error) {
 func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 	slug := t.Op.Event.Slug
 	if l.Looks { // else what is sent is refused where the slug is taken after all
-		if _, err := l.settle(ctx, t); err != nil {
+		if _, err := l.waitOut(ctx, t); err != nil {
 			return false, err
 		}
 	}
@@ -54,7 +54,7 @@ func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
 // this one is at work, makes an event of the same name and start in the same
 // calendar cannot be told from the attempt that was lost. A slug tells them apart.
 func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
-	if _, err := l.settle(ctx, t); err != nil {
+	if _, err := l.waitOut(ctx, t); err != nil {
 		return false, err
 	}
 	found, why, err := l.likely(ctx, t)
@@ -69,16 +69,16 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 		return false, err
 	case why == nil && len(found) == 0:
 		return false, l.resolved(t, "free")
-	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claim(found[0]):
+	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claimNew(found[0]):
 		return true, l.giveUp(t)
 	}
 	return true, l.adopt(t, found[0], "adopted")
 }
 
-// settle waits until the service cannot be at work any more on the request that was lost, and
-// reports whether there was anything to wait for. When that left is what a clock said, which
-// may have been ahead.
-func (l *lane) settle(ctx context.Context, t *Task) (waited bool, err error) {
+// waitOut waits until the service cannot be at work any more on the request that was lost, and
+// reports whether there was anything to wait for. It never waits longer than such a request can
+// take: the clock that said when it left may have been ahead.
+func (l *lane) waitOut(ctx context.Context, t *Task) (waited bool, err error) {
 	most := l.Flight + l.Settle
 	wait := min(time.Until(t.Tried.Add(most)), most)
 	return wait > 0, l.wait(ctx, wait)

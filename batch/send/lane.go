@@ -255,24 +255,8 @@ func (l *lane) silence() error {
 	return l.why
 }
 
-// claim takes an event id for one task, and reports whether it was still free: an
-// event that another row made is never adopted.
+// claim takes an event id for one task, and reports whether no other task has it.
 func (l *lane) claim(id string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.claimed[id] || l.known(id) {
-		return false
-	}
-	l.claimed[id] = true
-	return true
-}
-
-// known reports whether an event was there before.
-func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }
-
-// take takes the id of an event that may have been there before the run, and reports
-// whether no other row has it.
-func (l *lane) take(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.claimed[id] {
@@ -281,3 +265,10 @@ func (l *lane) take(id string) bool {
 	l.claimed[id] = true
 	return true
 }
+
+// claimNew takes the id of an event that the task has made: never of one that was there
+// before, which is not adopted.
+func (l *lane) claimNew(id string) bool { return !l.known(id) && l.claim(id) }
+
+// known reports whether an event was there before.
+func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }

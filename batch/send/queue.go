@@ -28,10 +28,10 @@ type queue struct {
 	next    func() (job, bool)
 	ready   []job
 	waiting map[int][]*Ref // by the ops that they wait for
-	left    map[*Ref]int   // how many ops those wait for that wait at all
+	left    map[*Ref]int   // by the rows that wait: how many ops they still wait for
 	rest    map[uint64]int // how many rows of a group are still to come
 	held    map[uint64][]*Ref
-	made    map[int]string // ids that such ops came to have
+	made    map[int]string // by the ops that others waited for: the ids that they came to have
 	rode    map[int]bool   // the ops whose records were made with their events
 	working int            // jobs that are under way
 }

@@ -118,7 +118,7 @@ type listing struct {
 
 // look finds out what became of an attempt at one record.
 func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
-	waited, err := x.settle(ctx, t)
+	waited, err := x.waitOut(ctx, t)
 	if err != nil {
 		return false, err
 	}
