@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
+	"golang.org/x/sync/semaphore"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -165,7 +166,7 @@ func Run(ctx context.Context, config Config) error {
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Config: config, stop: stop, interrupted: func() bool { return given.Err() != nil }}
+	r := &run{Config: config, crew: semaphore.NewWeighted(crew), stop: stop, interrupted: func() bool { return given.Err() != nil }}
 	r.lanes = make([]*lane, len(config.Lanes))
 	for i := range config.Lanes {
 		r.lanes[i] = newLane(r, config.Lanes[i])
@@ -201,6 +202,10 @@ func Run(ctx context.Context, config Config) error {
 	return errors.Join(r.parkings(), r.refusals())
 }
 
+// crew is how many work in all lanes together besides the first of each. Each of them holds a
+// row while it waits for the quota, and thousands of lanes have thousands of them.
+const crew = 1000
+
 // errDefect ends all lanes when one has panicked.
 var errDefect = errors.New("a lane panicked")
 
@@ -209,6 +214,7 @@ type run struct {
 	Config
 
 	lanes       []*lane
+	crew        *semaphore.Weighted // who works besides the first of each lane
 	stop        context.CancelCauseFunc
 	interrupted func() bool // whether the stop came from outside
 	open        atomic.Int64

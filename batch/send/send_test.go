@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -278,6 +279,34 @@ func TestConcurrencyIsKeptAndUsed(t *testing.T) {
 		}
 		if len(service.events) != 40 {
 			t.Errorf("%d events", len(service.events))
+		}
+	})
+}
+
+// Of thousands of calendars each has somebody at work, and all together few more: whoever waits
+// for a quota holds a row.
+func TestManyCalendarsShareACrew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calendars, rows = 600, 4
+		service, j := newFake(), &fakeJournal{}
+		var ops []*plan.Op
+		for n := range calendars * rows {
+			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
+		}
+		cfg := config(service, j, tasks(ops...))
+		all := cfg.Lanes[0].Tasks
+		cfg.Lanes = nil
+		for n := range calendars {
+			cfg.Lanes = append(cfg.Lanes, Lane{
+				Calendar: fmt.Sprint("cal-", n), Client: service, Tasks: all[n*rows : (n+1)*rows], Backlog: new(atomic.Int64),
+			})
+		}
+		noErr(t, Run(t.Context(), cfg))
+		if want := int32(calendars + crew); service.most != want {
+			t.Errorf("%d were at work at once, want %d", service.most, want)
+		}
+		if service.writes != calendars*rows {
+			t.Errorf("%d of %d rows were sent", service.writes, calendars*rows)
 		}
 	})
 }
