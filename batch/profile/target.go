@@ -133,7 +133,7 @@ func (t *Targets) unnamed() (Target, error) {
 func (t *Targets) known() string {
 	var names []string
 	for _, k := range t.keys {
-		if k.Calendar != "" && !slices.Contains(names, k.Calendar) {
+		if k.Calendar != "" {
 			names = append(names, k.Calendar)
 		}
 	}
@@ -141,6 +141,11 @@ func (t *Targets) known() string {
 		return "no calendar is known by name"
 	}
 	slices.Sort(names)
+	const most = 20
+	names = slices.Compact(names)
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprint("and ", more, " more"))
+	}
 	return "known are " + strings.Join(names, ", ")
 }
 

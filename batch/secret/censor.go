@@ -2,7 +2,9 @@ package secret
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"html"
@@ -22,15 +24,10 @@ import (
 // Censor knows no key.
 type Censor struct {
 	mu    sync.RWMutex
-	known []known
-}
-
-// known is a key that a Censor knows.
-type known struct {
-	Secret
-
-	forms   func() []string // behind a closure, as the key itself is
-	telling bool            // it is too long to be a word of somebody's text
+	known []Secret
+	// Behind closures, as the keys themselves are: all forms, and those of keys that are too
+	// long to be words of somebody's text.
+	all, telling func() *forms
 }
 
 // tellingLength is what a key has to have to be told from a word.
@@ -40,11 +37,67 @@ const tellingLength = 12
 func (c *Censor) Add(s Secret) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.IsZero() || slices.ContainsFunc(c.known, func(k known) bool { return k.Equal(s) }) {
+	if s.IsZero() || slices.ContainsFunc(c.known, s.Equal) {
 		return
 	}
-	forms := formsOf(s.Reveal())
-	c.known = append(c.known, known{s, func() []string { return forms }, len(s.Reveal()) >= tellingLength})
+	if c.known == nil {
+		all, telling := &forms{}, &forms{}
+		c.all, c.telling = func() *forms { return all }, func() *forms { return telling }
+	}
+	c.known = append(c.known, s)
+	for _, form := range formsOf(s.Reveal()) {
+		c.all().add(form)
+		if len(s.Reveal()) >= tellingLength {
+			c.telling().add(form)
+		}
+	}
+}
+
+// forms are texts that are looked for all at once, however many they are.
+type forms struct {
+	starting map[uint64][]string // by their first eight bytes
+	first    [256]bool           // the bytes that any of those begins with
+	short    []string            // those that have fewer
+}
+
+func (f *forms) add(form string) {
+	if len(form) < 8 {
+		f.short = append(f.short, form)
+		return
+	}
+	if f.starting == nil {
+		f.starting = map[uint64][]string{}
+	}
+	f.first[form[0]] = true
+	start := binary.BigEndian.Uint64([]byte(form))
+	f.starting[start] = append(f.starting[start], form)
+}
+
+// in gives where in a text any of the forms is.
+func (f *forms) in(text []byte) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for _, form := range f.short {
+			for end := 0; ; {
+				i := bytes.Index(text[end:], []byte(form))
+				if i < 0 {
+					break
+				}
+				if end += i + len(form); !yield(span{end - len(form), end}) {
+					return
+				}
+			}
+		}
+		for from := range max(0, len(text)-7) {
+			if !f.first[text[from]] {
+				continue
+			}
+			for _, form := range f.starting[binary.BigEndian.Uint64(text[from:])] {
+				if to := from + len(form); to <= len(text) && string(text[from:to]) == form && !yield(span{from, to}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // formsOf gives the ways to write a key that need no decoding to be found. Of
@@ -77,11 +130,12 @@ func formsOf(key string) []string {
 func (c *Censor) Holds(text []byte) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
+	if c.known == nil {
+		return false
+	}
 	for v := range views(text, false) {
-		for _, k := range c.known {
-			if k.telling && slices.ContainsFunc(k.forms(), func(form string) bool { return bytes.Contains(v.text, []byte(form)) }) {
-				return true
-			}
+		for range c.telling().in(v.text) {
+			return true
 		}
 	}
 	return false
@@ -91,18 +145,19 @@ func (c *Censor) Holds(text []byte) bool {
 func (c *Censor) Redact(text string) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
+	if c.known == nil {
+		return text
+	}
 	var found []span
 	for v := range views([]byte(text), true) {
-		for _, k := range c.known {
-			for _, form := range k.forms() {
-				found = append(found, v.find(form)...)
-			}
+		for s := range c.all().in(v.text) {
+			found = append(found, v.original(s.from, s.to))
 		}
 	}
 	if len(found) == 0 {
 		return text
 	}
-	slices.SortFunc(found, func(a, b span) int { return a.from - b.from })
+	slices.SortFunc(found, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	var b strings.Builder
 	end := 0
 	for _, s := range found {
@@ -123,18 +178,6 @@ type span struct{ from, to int }
 type view struct {
 	text []byte
 	from []span // where each byte comes from; nil where that is not asked for
-}
-
-// find gives where in the original a form is.
-func (v *view) find(form string) (found []span) {
-	for end := 0; ; {
-		i := bytes.Index(v.text[end:], []byte(form))
-		if i < 0 {
-			return found
-		}
-		end += i + len(form)
-		found = append(found, v.original(end-len(form), end))
-	}
 }
 
 func (v *view) original(from, to int) span { return span{v.from[from].from, v.from[to-1].to} }
