@@ -28,6 +28,7 @@ type earlier struct {
 	spans map[string]*span
 	// records are those of other resources, by resource, calendar and event.
 	records map[[3]string]*api.Listed
+	asks    map[string]json.RawMessage // the registration questions of events, by id
 }
 
 // listed are the events of one calendar, or why its key could not list them.
@@ -174,6 +175,36 @@ func (e *earlier) names(ctx context.Context, r *schema.Resource, calendar string
 		return nil, err
 	}
 	return records.Names(r), nil
+}
+
+// asked returns the registration questions of a record: of an event, which is read once.
+func (e *earlier) asked(ctx context.Context, r *schema.Resource, of *plan.Event) (json.RawMessage, error) {
+	const questions = "registration_questions"
+	if r != schema.Events {
+		found, err := e.record(ctx, r, of)
+		if found == nil {
+			return nil, err
+		}
+		return found.Values[questions], err
+	}
+	if asked, read := e.asks[of.ID]; read {
+		return asked, nil
+	}
+	raw, err := e.read(ctx, of)
+	if unshown(err) {
+		return nil, plan.ErrGone
+	} else if err != nil {
+		return nil, err
+	}
+	members, _, err := membersOf(of, raw)
+	if err != nil {
+		return nil, err
+	}
+	if e.asks == nil {
+		e.asks = map[string]json.RawMessage{}
+	}
+	e.asks[of.ID] = members[questions]
+	return e.asks[of.ID], nil
 }
 
 // event returns what the list of its calendar tells of an event's cells.

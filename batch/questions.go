@@ -40,6 +40,10 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			return found, q.note(err)
 		},
 	}
+	settings.Asked = func(r *schema.Resource, of *plan.Event) (json.RawMessage, error) {
+		asked, err := q.earlier.asked(ctx, r, of)
+		return asked, q.note(err)
+	}
 	settings.Names = func(r *schema.Resource, calendar string) ([]string, error) {
 		names, err := q.earlier.names(ctx, r, calendar)
 		return names, q.note(err)

@@ -3,6 +3,7 @@ package mapping
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -94,16 +95,31 @@ func (x *binder) byHeaders() {
 	}
 }
 
-// answers takes the columns that each answer a question.
+// answers takes the columns that each answer a question, by the names that they have in a mapping.
+// They are read in the order of the questions, so that a row says the same wherever they stand.
 func (x *binder) answers() {
 	g := feed{field: x.resource().Answering()}
 	if g.field == nil || slices.ContainsFunc(x.given, func(o feed) bool { return o.field == g.field }) {
 		return
 	}
-	for i, h := range x.b.header {
-		if question, ok := schema.AnswerTo(h); ok && !x.used[i] && !x.ignored(i) {
-			g.columns, g.answers = append(g.columns, i), append(g.answers, question)
+	asked := map[string]int{} // the columns, by what they call their questions
+	for i, h := range x.names {
+		question, ok := schema.AnswerTo(h)
+		if !ok || x.used[i] || x.ignored(i) {
+			continue
 		}
+		if first, twice := asked[question]; twice {
+			x.used[i] = true
+			x.fail(
+				schema.Error, schema.CodeDuplicateHeader, i, g.field.Path,
+				"columns "+schema.ColumnName(first)+" and "+schema.ColumnName(i)+" both answer "+quoted(question), "rename one of them",
+			)
+			continue
+		}
+		asked[question] = i
+	}
+	for _, question := range slices.Sorted(maps.Keys(asked)) {
+		g.columns, g.answers = append(g.columns, asked[question]), append(g.answers, question)
 	}
 	if len(g.columns) > 0 {
 		x.give(g)

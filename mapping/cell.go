@@ -110,24 +110,6 @@ func (w *cells) joined(f *feed) (string, bool) {
 	return strings.Join(w.parts, f.join), ok
 }
 
-// answered puts the texts of cells, each of which answers a question, together as JSON.
-func (w *cells) answered(f *feed) (string, bool) {
-	w.scratch = w.scratch[:0]
-	for i, column := range f.columns {
-		text, ok := w.textOf(f.field, column)
-		if !ok {
-			return "", false
-		}
-		if text = strings.TrimSpace(text); text != "" {
-			w.scratch = schema.AppendAnswer(w.scratch, f.answers[i], text)
-		}
-	}
-	if len(w.scratch) == 0 {
-		return "", true
-	}
-	return w.keep(append(w.scratch, ']')), true
-}
-
 // translate returns what the mapping has for the text of a cell.
 func (w *cells) translate(f *feed, column int, text string) (string, bool) {
 	if v, ok := f.values[text]; ok {

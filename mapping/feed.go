@@ -67,6 +67,31 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	return true
 }
 
+// answered puts the texts of cells, each of which answers a question, together as JSON.
+func (w *worker) answered(f *feed) (string, bool) {
+	w.scratch = w.scratch[:0]
+	for i, column := range f.columns {
+		text, ok := w.textOf(f.field, column)
+		if !ok {
+			return "", false
+		}
+		switch text = strings.TrimSpace(text); {
+		case text == "":
+		case isMarker(text, clearMark), isMarker(text, emptyMark):
+			return "", w.fault(f.field, column, text, &schema.Fault{
+				Code: schema.CodeNotNullable, Message: "an answer cannot be taken away", Hint: "leave the cell blank",
+			})
+		default:
+			w.scratch = schema.AppendAnswer(w.scratch, f.answers[i], text)
+			w.draft.Answered = append(w.draft.Answered, column)
+		}
+	}
+	if len(w.scratch) == 0 {
+		return "", true
+	}
+	return w.keep(append(w.scratch, ']')), true
+}
+
 // fixed reads a text that stands in no cell.
 func (w *worker) fixed(f *feed, s *schema.Setting, text string) bool {
 	return w.fixedAt(f, s, text, -1)

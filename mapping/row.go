@@ -116,6 +116,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		for i := range d.Settings {
 			d.Settings[i].Column = w.placeOf(d.Settings[i].Column).Column
 		}
+		for i := range d.Answered {
+			d.Answered[i] = w.placeOf(d.Answered[i]).Column
+		}
 	}
 	return ""
 }

@@ -3,66 +3,207 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
-// answer puts the ids of questions in the place of what the row calls them: their labels, or their
-// ids. They are those of the record that the row refers to. ok means that there are such questions.
-func (p *Planner) answer(op *Op, d *schema.Draft) (ok bool) {
-	f := d.Resource.Answering()
-	if f == nil || p.config.Listed == nil || d.Text(f.ID) == "" {
-		return true
-	}
-	s := d.Get(f.ID)
-	var list []map[string]json.RawMessage
-	if json.Unmarshal([]byte(s.Text), &list) != nil {
-		return true // the service says what it makes of it
-	}
-	labels, err := p.questions(op, d, f)
-	if err != nil {
-		op.Action, op.Reason = Blocked, err.Error()
-		return false
-	}
-	for _, answer := range list {
-		var word string
-		if json.Unmarshal(answer["question"], &word) != nil {
-			continue // it was written as the service has it
-		}
-		id, known := labels[strings.ToLower(word)]
-		if !known {
-			op.refuseAt(d, f.Path, schema.CodeKeyMissing, fmt.Sprintf("the %s has no question %q", f.Answers.One, word),
-				"write the label of a question as the service has it, or its id")
-			return false
-		}
-		answer["question_id"], _ = json.Marshal(id) // texts always encode
-		delete(answer, "question")
-	}
-	text, _ := json.Marshal(list) // what came as JSON is JSON
-	s.Text = string(text)
-	return true
+// question is what a record of the service asks people (service: RegistrationQuestion).
+type question struct {
+	ID      string   `json:"id"`
+	Label   string   `json:"label"`
+	Type    string   `json:"question_type"`
+	Options []string `json:"options"`
 }
 
-// questions returns the ids of the questions, by their labels and ids in small letters.
-func (p *Planner) questions(op *Op, d *schema.Draft, f *schema.Field) (map[string]string, error) {
-	labels := map[string]string{}
+// answers are those of a row, to the questions of one record.
+type answers struct {
+	op    *Op
+	d     *schema.Draft
+	field *schema.Field
+	list  []map[string]json.RawMessage // as the row has them
+	asked []question
+}
+
+// answers returns the answers of a row, nil where it has none that could be looked into. ok means
+// that the questions are known.
+func (p *Planner) answers(op *Op, d *schema.Draft) (a *answers, ok bool) {
+	f := d.Resource.Answering()
+	if f == nil || p.config.Asked == nil || d.Text(f.ID) == "" || d.Get(f.ID).Untouched {
+		return nil, true
+	}
+	a = &answers{op: op, d: d, field: f}
+	if json.Unmarshal([]byte(d.Text(f.ID)), &a.list) != nil {
+		return nil, true // the service says what it makes of it
+	}
+	if op.Event.Parent == "" && len(op.After) > 0 {
+		event := p.relatives.of(op.After[0])
+		_ = json.Unmarshal([]byte(event.questions), &a.asked) // its row was checked
+		return a, true
+	}
+	of := &Event{Calendar: op.Event.Calendar, ID: op.Event.Parent}
 	for i := range d.Settings {
-		if d.Settings[i].Field.Field().Refers != f.Answers {
-			continue
-		}
-		found, err := p.config.Listed(f.Answers, &Event{Calendar: op.Event.Calendar, ID: d.Settings[i].Text})
-		if err != nil || found == nil {
-			return labels, err
-		}
-		var asked []struct{ ID, Label string }
-		_ = json.Unmarshal(found.Values["registration_questions"], &asked) // without any, there are none
-		for _, question := range asked {
-			labels[strings.ToLower(question.Label)] = question.ID
-		}
-		for _, question := range asked {
-			labels[strings.ToLower(question.ID)] = question.ID
+		if d.Settings[i].Field.Field().Refers == f.Answers {
+			of.ID = d.Settings[i].Text
 		}
 	}
-	return labels, nil
+	asked, err := p.config.Asked(f.Answers, of)
+	if err != nil {
+		op.Action, op.Reason = Blocked, err.Error()
+		return nil, false
+	}
+	_ = json.Unmarshal(asked, &a.asked) // without any, there are none
+	return a, true
+}
+
+// answer puts the ids of questions in the place of what the row calls them: their labels, or their
+// ids. ok means that there are such questions, and that their answers are possible.
+func (p *Planner) answer(op *Op, d *schema.Draft) (ok bool) {
+	a, ok := p.answers(op, d)
+	if a == nil {
+		return ok
+	}
+	given := map[string]bool{}
+	for i := range a.list {
+		problem := a.resolve(i)
+		var id string
+		if _ = json.Unmarshal(a.list[i]["question_id"], &id); problem == nil && given[id] && id != "" {
+			problem = a.problem(i, schema.CodeDuplicateField, "the question is answered in another column too", "keep one of the two")
+		}
+		if given[id] = true; problem != nil {
+			op.Action, op.Reason, ok = Invalid, problem.Message, false
+			op.Problems = append(op.Problems, *problem)
+		}
+	}
+	a.keep()
+	return ok
+}
+
+// keep makes the row say its answers as the service has them.
+func (a *answers) keep() {
+	text, _ := json.Marshal(a.list) // what came as JSON is JSON
+	a.d.Get(a.field.ID).Text = string(text)
+}
+
+// resolve brings one answer into the form of the service; it returns what is wrong with it.
+func (a *answers) resolve(i int) *schema.Problem {
+	var word, text string
+	if json.Unmarshal(a.list[i]["question"], &word) != nil {
+		return nil // it was written as the service has it
+	}
+	_ = json.Unmarshal(a.list[i]["answer"], &text) // a text is a text
+	q := a.question(word)
+	if q == nil {
+		return a.unasked(i, word)
+	}
+	delete(a.list[i], "question")
+	a.list[i]["question_id"], _ = json.Marshal(q.ID) // texts always encode
+	if len(q.Options) == 0 {
+		return nil
+	}
+	items := []string{text}
+	if q.Type == "multi-select" && q.option(text) == "" {
+		items = strings.Split(text, ";")
+	}
+	for n, item := range items {
+		option := q.option(item)
+		if option == "" {
+			hint := spelling.DidYouMean(strings.TrimSpace(item), q.Options)
+			if hint == "" {
+				hint = "write one of " + strings.Join(q.Options, ", ")
+			}
+			return a.problem(i, schema.CodeBadEnum,
+				fmt.Sprintf("%q is no option of the question %q", strings.TrimSpace(item), q.Label), hint)
+		}
+		items[n] = option
+	}
+	if a.list[i]["answer"], _ = json.Marshal(items[0]); q.Type == "multi-select" {
+		a.list[i]["answer"], _ = json.Marshal(items)
+	}
+	return nil
+}
+
+// unasked says that there is no such question.
+func (a *answers) unasked(i int, word string) *schema.Problem {
+	if a.op.Event.Parent == "" && len(a.op.After) > 0 && len(a.asked) == 0 {
+		return a.problem(i, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and its row asks no question %q", word),
+			"write the question into "+schema.FieldRegistrationQuestions.Path()+" of the event, or leave the cell blank")
+	}
+	var labels []string
+	for _, q := range a.asked {
+		labels = append(labels, q.Label)
+	}
+	hint := spelling.DidYouMean(word, labels)
+	if hint == "" {
+		hint = "write the label of a question as the service has it, or its id"
+	}
+	return a.problem(i, schema.CodeKeyMissing, fmt.Sprintf("the %s has no question %q", a.field.Answers.One, word), hint)
+}
+
+// problem returns a problem at the cell of an answer.
+func (a *answers) problem(i int, code schema.Code, message, hint string) *schema.Problem {
+	problem := problemAt(a.d, a.field.Path, code, message, hint)
+	_ = json.Unmarshal(a.list[i]["answer"], &problem.Value)
+	if i < len(a.d.Answered) {
+		problem.Place.Column = a.d.Answered[i]
+	}
+	return &problem
+}
+
+// question returns the question that a word means, by its id or its label; nil where there is none.
+func (a *answers) question(word string) *question {
+	for _, called := range []func(q question) string{
+		func(q question) string { return q.ID }, func(q question) string { return strings.TrimSpace(q.Label) },
+	} {
+		if i := slices.IndexFunc(a.asked, func(q question) bool { return strings.EqualFold(called(q), word) }); i >= 0 {
+			return &a.asked[i]
+		}
+	}
+	return nil
+}
+
+// option returns the option that a text means, in whatever letters; empty where there is none.
+func (q *question) option(text string) string {
+	for _, option := range q.Options {
+		if strings.EqualFold(strings.TrimSpace(option), strings.TrimSpace(text)) {
+			return option
+		}
+	}
+	return ""
+}
+
+// answered warns, at their cells, of answers that a record which is there does not have: they go
+// with its addition alone. It reports whether the row goes further.
+func (p *Planner) answered(op *Op, d *schema.Draft, live *Listed) bool {
+	a, ok := p.answers(op, d)
+	if a == nil {
+		return ok
+	}
+	has, list := map[string]string{}, live.Values[a.field.Read()]
+	for _, one := range schema.AnswersIn(list) {
+		has[one.ID] = one.Cell()
+	}
+	for i := range a.list {
+		var answer schema.Answer
+		_ = a.resolve(i) // what is not asked was not answered
+		item, _ := json.Marshal(a.list[i])
+		_ = json.Unmarshal(item, &answer) // in a shape that nobody knows, it was not given
+		is, known := has[answer.ID]
+		if known && is == answer.Cell() {
+			continue
+		}
+		words := "without an answer"
+		switch {
+		case known:
+			words = fmt.Sprintf("with %q", is)
+		case len(has) == 0 && string(list) != "[]":
+			words = "with answers that the service does not tell"
+		}
+		message := d.Resource.Some() + " answers when added, and never again: this one is there " + words + ", and the cell is left out"
+		op.Problems = append(op.Problems, *a.problem(i, schema.CodeFieldLeftOut, message, "leave the cell as it was"))
+	}
+	a.keep()
+	return true
 }

@@ -35,6 +35,9 @@ type Config struct {
 	// wait. Where they are nil, nothing is found.
 	Parent func(calendar, word string) (id string, err error)
 	Listed func(*schema.Resource, *Event) (*Listed, error)
+	// Asked returns the registration questions of a record of the service, such as an event. An error
+	// says why the row has to wait. Where it is nil, the service says what it makes of answers.
+	Asked func(*schema.Resource, *Event) (json.RawMessage, error)
 	// Names returns the names of all records of a resource that a calendar has; its error says
 	// why the row has to wait. Where it is nil, there are none.
 	Names func(r *schema.Resource, calendar string) ([]string, error)

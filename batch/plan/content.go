@@ -101,7 +101,7 @@ func (op *Op) stays(d *schema.Draft, live *Listed) {
 		s := &d.Settings[i]
 		f := s.Field.Field()
 		if f.On.Has(schema.OnUpdate) || !f.On.Has(schema.OnCreate) || f.Fixed || f.Manner || f.Local || s.Untouched ||
-			f.Each != nil || d.Resource.Names(f) || s.State != schema.Set {
+			f.Each != nil || f.Answers != nil && live != nil || d.Resource.Names(f) || s.State != schema.Set {
 			continue
 		}
 		is := "with another"

@@ -26,6 +26,8 @@ type relative struct {
 	id       string // empty where the event is not there
 	undone   string // the run that has taken the event back, where it stays so
 	place    schema.Place
+	// questions are those of an event that is new.
+	questions string
 }
 
 // add notes the row of an event that is decided. known is what is remembered of the event. Of two
@@ -34,6 +36,9 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 	e := relative{n: op.N, action: op.Action, calendar: calendar, id: op.Event.ID, place: d.Place}
 	if known.Cancelled || known.Gone || op.Agrees == Gone {
 		e.id = ""
+	}
+	if op.Action == Create {
+		e.questions = strings.Clone(d.Text(schema.FieldRegistrationQuestions))
 	}
 	if known.Undone && known.Cancelled && op.Action == Unchanged {
 		e.undone = known.Run
@@ -165,9 +170,12 @@ func HeldBack(event schema.Place, action Action) string {
 }
 
 // Place returns where the event of an op comes from that others wait for.
-func (p *Planner) Place(n int) schema.Place {
-	i, _ := slices.BinarySearchFunc(p.relatives.rows, n, func(e relative, n int) int { return e.n - n })
-	return p.relatives.rows[i].place
+func (p *Planner) Place(n int) schema.Place { return p.relatives.of(n).place }
+
+// of returns the row of the event whose op has that number.
+func (r *relatives) of(n int) *relative {
+	i, _ := slices.BinarySearchFunc(r.rows, n, func(e relative, n int) int { return e.n - n })
+	return &r.rows[i]
 }
 
 // remembered takes the event that a run of the workspace knows by that key, and reports whether

@@ -71,7 +71,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	made := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled
 	there := made && !known.Gone
 	asks := r.IDField() != nil && known.EventID == "" || r.Lookup != "" && p.remade(d, known) == nil || differs(d, op.Event.Parent == "")
-	if asks && !p.sentSo(op, d, known) || p.compares() {
+	if asks && !p.sentSo(op, d, known) || p.compares() || p.anew(d, known) {
 		there = false // its id, or what it has at present, has to be found
 	}
 	if !there && len(op.After) == 0 && p.config.Listed != nil {
@@ -138,7 +138,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 func (op *Op) image(d *schema.Draft, live *Listed) {
 	var fields []*schema.Field
 	for _, f := range d.Resource.Columns() {
-		if !f.Local && !f.Manner && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
+		if !f.Local && !f.Manner && f.Answers == nil && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
 			fields = append(fields, f)
 		}
 	}
@@ -257,7 +257,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 			op.Action, op.Reason = Unchanged, known.undoneBy()
 			return
 		}
-		if !p.refer(op, d) || !p.fixed(op, d, live) {
+		if !p.refer(op, d) || !p.fixed(op, d, live) || !p.answered(op, d, live) {
 			return
 		}
 		op.stays(d, live)
@@ -294,6 +294,13 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 		return
 	}
 	p.updateRecord(op, d, nil, "values differ from those of run "+known.Run)
+}
+
+// anew reports whether a row may have other answers than its record was made with: only the record
+// itself tells.
+func (p *Planner) anew(d *schema.Draft, known Known) bool {
+	had, certain := known.made()
+	return d.Resource.Answering() != nil && d.Action != schema.Delete && p.config.Options.Compare != "none" && certain && had != p.made
 }
 
 // remade returns the field by which a row would change what its record was made with, and cannot

@@ -99,6 +99,9 @@ var shapes = map[schema.ID]*schema.Record{
 }
 
 func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
+	if f.Answers != nil {
+		return // by the questions: see [checkAnswers]
+	}
 	items, _ := arrayOf(value)
 	for i, item := range items {
 		at := path + "." + strconv.Itoa(i)

@@ -28,8 +28,11 @@ var completes = map[*schema.Resource]func(it *item, now time.Time, v map[string]
 		maps.Copy(v, map[string]any{
 			"event_tickets": tickets, "invited_at": it.fields["invited_at"], "user_id": userID(it), "user_first_name": orNil(first),
 			"user_last_name": orNil(last), "check_in_qr_code": "https://events.sandbox.invalid/check-in/" + it.id, "joined_at": nil,
-			"registered_at": nil, "phone_number": nil, "utm_source": nil, "eth_address": nil, "registration_answers": []any{},
+			"registered_at": nil, "phone_number": nil, "utm_source": nil, "eth_address": nil,
 		})
+		if it.fields["registration_answers"] == nil {
+			v["registration_answers"] = []any{}
+		}
 		if it.fields["invited_at"] == nil {
 			v["registered_at"] = stamp(it.added)
 		}
@@ -419,12 +422,9 @@ func (s *Service) addMember(c *call) answer {
 			"member_tier": quote(tiers[at].id),
 		}
 		if answers := b.values["registration_answers"]; answers != nil {
-			var list []struct {
-				Question string `json:"question_id"`
-			}
-			own := "q-" + tiers[at].id
-			if json.Unmarshal(answers, &list) != nil || len(list) > 0 && (tiers[at].question == "" || list[0].Question != own) {
-				return nil, nil, invalid(trouble{"registration_answers.0.question_id", "Question not found."})
+			asked, _ := json.Marshal(tiers[at].questions()) // texts always encode
+			if refusal := checkAnswers("registration_answers", asked, answers); refusal != nil {
+				return nil, nil, refusal
 			}
 			fields["member_answers"] = answers
 		}

@@ -28,7 +28,7 @@ var (
 func (s *Service) addRecords(c *call) answer {
 	b := s.fields(c)
 	in, of := s.place(c, b)
-	return s.write(c, b, of, func(*Event) (*record, any, *answer) {
+	return s.write(c, b, of, func(e *Event) (*record, any, *answer) {
 		now := s.config.Now()
 		r := &record{Type: "add", Op: c.Name, Event: in.of, At: now.UnixMilli(), Cause: c.mails(b, "added"), Issued: s.data.issued}
 		rows := []*body{{}}
@@ -36,9 +36,12 @@ func (s *Service) addRecords(c *call) answer {
 			rows, r.Seen = b.rows, now.Add(s.config.Background).UnixMilli()
 		}
 		skipped, added, name := []map[string]json.RawMessage{}, map[string]bool{}, c.Resource.Named
-		for _, sent := range rows {
+		for i, sent := range rows {
 			row := c.content(b, c.members)
 			maps.Copy(row, c.content(sent, c.each))
+			if refusal := c.checkGuest(e, i, row["registration_answers"]); refusal != nil {
+				return nil, nil, refusal
+			}
 			if r.Cause != "" {
 				r.To = append(r.To, unquote(row[name]))
 			}

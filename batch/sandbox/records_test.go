@@ -40,7 +40,7 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 	s, c := unlimited(t)
 	event := ""
 	if o.Of != nil {
-		event = c.create("Tea", "")
+		event = c.create("Tea", `"registration_questions":`+schema.FieldRegistrationQuestions.Field().Example)
 	}
 	full := example(o, event, "")
 	call := func(o *schema.Operation, body map[string]any) reply {

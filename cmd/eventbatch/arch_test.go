@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 		"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "mapping/spelling", "batch/secret", "batch/feed",
 		"batch/notify", "mapping/datetime",
 	},
-	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline"},
+	"batch/plan":           {"mapping/schema", "mapping/check", "mapping/failure", "mapping/baseline", "mapping/spelling"},
 	"batch/quota":          {"mapping/failure"},
 	"batch/api":            {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":        {"mapping/failure", "mapping/durable", "mapping/schema", "batch/plan", "batch/printable"},

@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // answerMark begins the header of a column with the answers to one question.
 const answerMark = "answer:"
@@ -14,6 +17,23 @@ func AnswerTo(header string) (question string, ok bool) {
 	}
 	question = strings.TrimSpace(header[len(answerMark):])
 	return question, question != ""
+}
+
+// AnswerHeader returns the header of a column with the answers to the question.
+func AnswerHeader(question string) string { return answerMark + " " + question }
+
+// answersField is the column of the answers that a person gives to the questions of a record of
+// another resource, as an array, in whose place each question may have a column of its own.
+func answersField(of *Resource, doc, example string) Field {
+	return Field{
+		Path: "registration_answers", Label: "Answers (JSON)", Kind: Array, On: OnCreate, Answers: of,
+		About: About{
+			Doc: doc,
+			Rule: "or a column for each question, whose header is answer: and its label or id, such as answer: Diet; " +
+				"no request changes an answer later",
+			Example: example, Section: endpoints,
+		},
+	}
 }
 
 // Answering returns the field of the answers to questions, or nil.
@@ -37,4 +57,58 @@ func AppendAnswer(dst []byte, question, answer string) []byte {
 	dst = appendText(appendName(append(dst, '{'), "question"), question)
 	dst = appendText(appendName(append(dst, ','), "answer"), answer)
 	return append(dst, '}')
+}
+
+// Answer is one answer to a question, as the service has it. What the service calls its parts is
+// published nowhere: they are named after those of a question.
+type Answer struct {
+	ID    string `json:"question_id"`
+	Value any    `json:"answer"` // a text, or the texts of several options
+}
+
+// Cell returns the answer as a cell has it, empty for none.
+func (a *Answer) Cell() string {
+	switch value := a.Value.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.TrimSpace(unixLines.Replace(value))
+	case []any:
+		parts := make([]string, len(value))
+		for i := range value {
+			parts[i] = (&Answer{Value: value[i]}).Cell()
+		}
+		return strings.Join(parts, "; ")
+	}
+	text, _ := json.Marshal(a.Value) // what came as JSON is JSON
+	return string(text)
+}
+
+// AnswersIn returns the answers of a list that name their question.
+func AnswersIn(list json.RawMessage) []Answer {
+	var all, named []Answer
+	_ = json.Unmarshal(list, &all) // in a shape that nobody knows, there are none
+	for _, a := range all {
+		if a.ID != "" {
+			named = append(named, a)
+		}
+	}
+	return named
+}
+
+// sameAnswers compares answers with those of a list that may have more.
+func sameAnswers(said, other json.RawMessage) Likeness {
+	all := map[string]string{}
+	for _, a := range AnswersIn(other) {
+		all[a.ID] = a.Cell()
+	}
+	if len(all) == 0 && !nothing(other) && string(other) != "[]" {
+		return Unclear
+	}
+	for _, a := range AnswersIn(said) {
+		if all[a.ID] != a.Cell() {
+			return Unlike
+		}
+	}
+	return Alike
 }

@@ -51,7 +51,7 @@ var eventOperations = []Operation{
 		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
 		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status", "ticket_types": "tickets"},
 		Refuses:   map[string][]string{"status": {"declined"}},
-		Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name"}},
+		Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name", "registration_answers"}},
 		Repeat:    Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/guests/update-status",
 		Back: map[string]string{"status": "declined"},
 	},

@@ -29,6 +29,9 @@ func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if f.Kind == List {
 		return likely(f.sameItems(said, other))
 	}
+	if f.Answers != nil {
+		return sameAnswers(said, other)
+	}
 	if nothing(said) || nothing(other) {
 		return likely(nothing(said) && nothing(other))
 	}

@@ -67,7 +67,10 @@ type Draft struct {
 	Base     string // baseline of the export that the row comes from; empty where it has none of its own
 	// Moved is one more than the column of a cell that names another calendar than the export of
 	// the row did; 0 where none does.
-	Moved    int
+	Moved int
+	// Answered are the columns of the answers to questions, in the order in which the field of the
+	// answers has them; empty where the row has them in no columns of their own.
+	Answered []int
 	Settings []Setting // of the resource's own fields, each under its new name
 
 	// at gives one more than the index of a field's setting, by the field's index among
@@ -85,7 +88,7 @@ func NewDraft(r *Resource, place Place) *Draft {
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(r *Resource, place Place) {
 	d.Resource, d.Place, d.Action, d.Calendar, d.Key, d.Base = r, place, Upsert, "", "", ""
-	d.Moved = 0
+	d.Moved, d.Answered = 0, d.Answered[:0]
 	d.Settings, d.at = d.Settings[:0], [maxColumns]uint8{}
 }
 
@@ -239,6 +242,6 @@ func (d *Draft) Time(id ID) (time.Time, bool) {
 // Clone returns a copy that survives the worker's next row.
 func (d *Draft) Clone() *Draft {
 	c := *d
-	c.Settings = append([]Setting(nil), d.Settings...)
+	c.Settings, c.Answered = append([]Setting(nil), d.Settings...), slices.Clone(d.Answered)
 	return &c
 }

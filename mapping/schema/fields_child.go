@@ -67,6 +67,7 @@ var Guests = &Resource{
 				Default: "tickets stay as they are", Example: "Standard; VIP", Section: endpoints,
 			},
 		},
+		answersField(Events, "what the guest answers to the questions of the event", `[{"question_id":"q1","answer":"vegan"}]`),
 		{
 			Path: "send_email", Kind: Bool, On: OnBoth, Manner: true,
 			About: About{Doc: "true mails the guest about it", Default: "false: nobody is mailed", Example: "false", Section: endpoints},

@@ -62,15 +62,12 @@ var Members = &Resource{
 				Rule: "a member who is added is not declined", Example: "approved", Section: endpoints,
 			},
 		},
-		{
-			Path: "registration_answers", Label: "Answers (JSON)", Kind: Array, On: OnCreate, Manner: true, Answers: Tiers,
-			Record: &Answer,
-			About: About{
-				Doc:     "what the member answers to the questions of the tier",
-				Rule:    "or a column for each question, whose header is answer: and its label or id, such as answer: Why?",
-				Example: `[{"question_id":"q-why","answer":"For the music"}]`, Section: endpoints,
-			},
-		},
+		func() Field {
+			f := answersField(Tiers, "what the member answers to the questions of the tier",
+				`[{"question_id":"q-tier-patron","answer":"For the music"}]`)
+			f.Reads = "membership.registration_answers"
+			return f
+		}(),
 		{
 			Path: "skip_payment", Kind: Bool, On: OnCreate, Manner: true,
 			About: About{Doc: "true adds to a paid tier without payment", Default: "false", Example: "true", Section: endpoints},

@@ -272,6 +272,11 @@ func (d *Draft) Columns() map[string]int {
 		if f := Fields[s.Field].Sent(); !f.Local || f.ID == FieldCoverFile || f.Path == d.Resource.Parent {
 			columns[f.Path] = s.Column
 		}
+		if Fields[s.Field].Answers != nil {
+			for n, column := range d.Answered {
+				columns[Fields[s.Field].Path+"."+strconv.Itoa(n)] = column
+			}
+		}
 	}
 	return columns
 }

@@ -86,7 +86,7 @@ func hasText(value json.RawMessage) bool {
 func (f *Field) hold(s *Setting, value json.RawMessage) bool {
 	text := string(value)
 	switch {
-	case f.Kind == List && text == "[]":
+	case (f.Kind == List || f.Answers != nil) && text == "[]":
 		return false
 	case text == "null" || text == "":
 		return text != "" && f.Clear(s) == nil

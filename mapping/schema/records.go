@@ -91,12 +91,6 @@ var (
 		},
 	}
 
-	// Answer is one answer to a registration question.
-	Answer = Record{
-		Name:    "an answer",
-		Members: []Member{{Name: "question_id", Kind: Text, Required: true}, {Name: "answer", Kind: Text, Required: true}},
-	}
-
 	// Terms are what a terms question asks agreement to (service: RegistrationQuestion, Terms forms).
 	Terms = Record{
 		Name: "the terms",
