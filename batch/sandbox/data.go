@@ -193,12 +193,8 @@ func (d *data) apply(r *record) error {
 		if old == nil {
 			return fmt.Errorf("record %s: not there", r.ID)
 		}
-		d.drop(old)
-		if r.Type == "change" {
-			it := *old
-			it.fields = maps.Clone(old.fields)
-			overlay(it.fields, r.Fields)
-			d.put(&it)
+		if d.drop(old); r.Type == "change" {
+			d.put(old.with(r.Fields))
 		}
 	case "image":
 		d.images[r.ID] = image{media: r.Media}
@@ -268,12 +264,17 @@ func (d *data) tag(id string, tags json.RawMessage) {
 		d.remove(old)
 		d.insert(&e)
 	} else if old := d.items[id]; old != nil {
-		it := *old
-		it.fields = maps.Clone(old.fields)
-		it.fields["tags"] = tags
 		d.drop(old)
-		d.put(&it)
+		d.put(old.with(map[string]json.RawMessage{"tags": tags}))
 	}
+}
+
+// with returns the item with other fields.
+func (it *item) with(fields map[string]json.RawMessage) *item {
+	changed := *it
+	changed.fields = maps.Clone(it.fields)
+	overlay(changed.fields, fields)
+	return &changed
 }
 
 // overlay puts fields over those that are there: null and an empty text remove a value.

@@ -105,7 +105,7 @@ type Operation struct {
 	Pace Pace
 	// Never are the members of a record with which the operation is refused.
 	Never map[string]string
-	// Whole is what a list is asked with so that it leaves nothing out.
+	// Whole are the parameters with which a list leaves nothing out.
 	Whole map[string]string
 	// Refuses gives the values of fields that this operation does not take.
 	Refuses map[string][]string
@@ -114,9 +114,9 @@ type Operation struct {
 	// is the state blocked.
 	Only  []string
 	Means map[string]string
-	// Differs is the path of the list that a request of the operation changes, and does not
-	// say whole: the member of the field has what is added to it, and Drops the ids of what is
-	// taken away. Empty for nearly all.
+	// Differs is the path of a list of which a request says the difference alone: the member of
+	// the field has what is added, and the member Drops the ids of what is taken away. Both are
+	// empty for nearly all.
 	Differs, Drops string
 	// Platform is the member that says whether a record is one of the service's own; empty
 	// where none does.
@@ -130,8 +130,8 @@ type Operation struct {
 	// Asks means that the operation changes nothing although it is posted.
 	Asks     bool
 	Opposite string // the operation that takes it back, empty where none does
-	// Back is what Opposite says of a record that was created and can only be changed, or
-	// whose earlier value no request can say, by the paths of its fields.
+	// Back gives, by the paths of fields, what Opposite says in the place of the earlier values:
+	// of a record that was made and cannot be removed, or where no request can say them.
 	Back map[string]string
 }
 
@@ -174,8 +174,8 @@ type Pace struct {
 // Reads reports whether the operation is a read.
 func (o *Operation) Reads() bool { return o.Method == get }
 
-// Takes reports whether a request of the operation can carry the field. A field that says where
-// the row goes is one of the request only where Only names it.
+// Takes reports whether a request of the operation can carry the field. The calendar of a row,
+// which selects the key, is a member of its request only where Only names it.
 func (o *Operation) Takes(f *Field) bool {
 	if f.ID == FieldCalendarID {
 		return slices.Contains(o.Only, f.Path)
