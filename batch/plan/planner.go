@@ -141,8 +141,7 @@ func (p *Planner) calendar(op *Op, d *schema.Draft) bool {
 // twice refuses a row whose key or event an earlier row has. That two rows mean the same
 // event may only be seen once their calendars and keys have been resolved.
 func (p *Planner) twice(op *Op, d *schema.Draft) bool {
-	key := place{op.Event.Calendar, op.Event.Key}
-	switch row, seen := p.keys[key]; {
+	switch row, seen := p.earlier(op, op.Event.Key); {
 	case seen && d.Key != "":
 		op.refuse(d, schema.FieldKey, schema.CodeDuplicateKey,
 			fmt.Sprintf("the key %q stands in row %d already", d.Key, row), "give each event a key of its own")
@@ -152,7 +151,6 @@ func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 			fmt.Sprintf("row %d is about the same event already", row), "take one of the two out, or give each a key")
 		return true
 	}
-	p.keys[key] = op.Row.Number
 	if op.Event.ID == "" {
 		return false
 	}
@@ -163,4 +161,14 @@ func (p *Planner) twice(op *Op, d *schema.Draft) bool {
 	}
 	p.events[op.Event.ID] = op.Row.Number
 	return false
+}
+
+// earlier returns the row of the op's calendar that has a name already. A name that none has
+// is that of the op's row from now on.
+func (p *Planner) earlier(op *Op, name string) (row int, seen bool) {
+	key := place{op.Event.Calendar, name}
+	if row, seen = p.keys[key]; !seen {
+		p.keys[key] = op.Row.Number
+	}
+	return row, seen
 }

@@ -150,9 +150,8 @@ func (p *Planner) secondAlike(op *Op, d *schema.Draft) bool {
 	if op.Event.Slug = d.Resource.Likeness(d); op.Event.Slug == "" || d.Action == schema.Delete {
 		return false
 	}
-	key := place{op.Event.Calendar, d.Resource.Name + ":" + op.Event.Parent + "\x00" + op.Event.Slug}
-	row, seen := p.keys[key]
-	if p.keys[key] = cmp.Or(row, op.Row.Number); seen {
+	row, seen := p.earlier(op, d.Resource.Name+":"+op.Event.Parent+"\x00"+op.Event.Slug)
+	if seen {
 		op.refuseAt(d, d.Resource.Alike[0], schema.CodeDuplicateCreate,
 			fmt.Sprintf("row %d has the same %s", row, strings.Join(d.Resource.Alike, " and ")),
 			"change a word: nothing else tells the two apart")
@@ -162,14 +161,12 @@ func (p *Planner) secondAlike(op *Op, d *schema.Draft) bool {
 
 // secondRecord refuses a row whose record an earlier row has.
 func (p *Planner) secondRecord(op *Op, d *schema.Draft) bool {
-	key := place{op.Event.Calendar, op.Event.Key}
-	row, seen := p.keys[key]
+	row, seen := p.earlier(op, op.Event.Key)
 	if seen {
 		op.refuseAt(d, d.Naming().Path, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about the same %s already", row, d.Resource.One),
 			"keep one row for each "+d.Resource.One)
 	}
-	p.keys[key] = cmp.Or(row, op.Row.Number)
 	return seen
 }
 
@@ -179,9 +176,8 @@ func (p *Planner) secondName(op *Op, d *schema.Draft, known Known, live *Listed)
 	if live != nil {
 		id = live.ID
 	}
-	key := place{op.Event.Calendar, d.Resource.Name + "\x00" + id}
-	row, seen := p.keys[key]
-	if p.keys[key] = cmp.Or(row, op.Row.Number); seen {
+	row, seen := p.earlier(op, d.Resource.Name+"\x00"+id)
+	if seen {
 		op.refuseAt(d, d.Naming().Path, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about %s %s already", row, d.Resource.One, id), "keep one row for each "+d.Resource.One)
 	}
