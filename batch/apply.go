@@ -175,12 +175,12 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		state.Place(op)
 		calendar := op.Event.Calendar
 		h.refs[calendar] = append(h.refs[calendar], send.NewRef(op, false))
-		if !state.Ops[op.N].Status.Open() {
+		if !state.Op(op.N).Status.Open() {
 			continue
 		}
 		switch by := h.memory.OvertakenBy(config.Run, op); {
 		case by == "":
-		case state.Ops[op.N].Lost():
+		case state.Op(op.N).Lost():
 			dealt = append(dealt, op.N)
 		default:
 			hint := "plan the file again"
@@ -206,7 +206,7 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: n, Code: "dealt-with"}); err != nil {
 			return errors.Join(err, h.journal.Close())
 		}
-		h.state.Ops[n].Status = journal.Skipped
+		h.state.Op(n).Status = journal.Skipped
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (h *attached) agree(run journal.Run) error {
 		if err != nil {
 			return err
 		}
-		if op.Agrees == "" || op.Action.Sends() || h.state.Ops[op.N].Status != journal.Pending {
+		if op.Agrees == "" || op.Action.Sends() || h.state.Op(op.N).Status != journal.Pending {
 			continue
 		}
 		if err := h.journal.Append(journal.Agreement(op)); err != nil {
@@ -274,13 +274,13 @@ func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 			return nil, err
 		}
 		h.state.Place(op)
-		was := &h.state.Ops[n]
+		was := h.state.Op(n)
 		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, nil
 	}
 }
 
 // done reports whether an earlier process has done the op.
-func (h *attached) done(n int) bool { return h.state.Ops[n].Status == journal.Done }
+func (h *attached) done(n int) bool { return h.state.Op(n).Status == journal.Done }
 
 func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Status == journal.InDoubt }
 
@@ -302,7 +302,7 @@ func lay(
 	for calendar, refs := range h.refs {
 		open := refs[:0]
 		for _, ref := range refs {
-			was := &h.state.Ops[ref.N]
+			was := h.state.Op(ref.N)
 			if was.Status.Open() {
 				ref.Doubt = inDoubt(was)
 				open = append(open, ref)

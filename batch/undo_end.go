@@ -30,7 +30,7 @@ func look(ctx context.Context, workspace journal.Store, service *Service, run jo
 		if err != nil {
 			return err
 		}
-		if h.state.Ops[op.N].Status != journal.Pending {
+		if h.state.Op(op.N).Status != journal.Pending {
 			h.refs[op.Event.Calendar] = append(h.refs[op.Event.Calendar], send.NewRef(op, false))
 		}
 	}
@@ -111,7 +111,7 @@ func stop(ctx context.Context, workspace journal.Store, run journal.Run, version
 		if err != nil {
 			return err
 		}
-		s := &h.state.Ops[op.N]
+		s := h.state.Op(op.N)
 		if s.Status != journal.Pending && !(inDoubt(s) && op.Action == plan.Update) {
 			continue
 		}

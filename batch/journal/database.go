@@ -22,23 +22,32 @@ type Database interface {
 	Run(id string) (*Stored, error)
 	Runs() ([]Stored, error)
 	// Insert stores a run with its ops and its journal, whole or not at all.
-	Insert(run *Stored, ops iter.Seq2[StoredOp, error], journal iter.Seq2[StoredPiece, error]) error
+	Insert(run *Stored, ops iter.Seq2[StoredOp, error], chains []StoredChain, journal iter.Seq2[StoredPiece, error]) error
 	// Delete removes runs, and DropRows the rows of one.
 	Delete(ids []string) error
 	DropRows(id string, at time.Time) error
 
-	// Lines and Rows return what the ops of a run say, in order, and Line and Row that of one.
-	Lines(run string) iter.Seq2[[]byte, error]
-	Rows(run string) iter.Seq2[[]byte, error]
+	// Lines and Rows return what the ops of a run say, in order, or where calendars are given
+	// those of them; and Line and Row that of one.
+	Lines(run string, calendars []string) iter.Seq2[[]byte, error]
+	Rows(run string, calendars []string) iter.Seq2[[]byte, error]
 	Line(run string, n int) ([]byte, error)
 	Row(run string, n int) ([]byte, error)
-	// Journal returns the journal of a run, in pieces.
-	Journal(run string) iter.Seq2[[]byte, error]
+	// Chains returns what the journal of a run consists of in the order of the owners, or where
+	// calendars are given what the journal of these can. Journal returns the chains of owners, or
+	// all, in that order and in pieces.
+	Chains(run string, calendars []string) ([]StoredChain, error)
+	Journal(run string, owners []string) iter.Seq2[StoredPiece, error]
+	// Turn returns the number of the next attachment, at least the given one.
+	Turn(least int) (int, error)
 
 	// Hold takes a run for this process, until it ends or releases it; nil where another
-	// one has it. Held reports whether one has.
+	// one has it, or a share of it. Held reports whether one has, or is going to.
 	Hold(run string) (Held, Holder, error)
 	Held(run string) (bool, error)
+
+	// Lease takes the right to send for the owner of a quota; nil where another process has it.
+	Lease(owner string) (HeldLease, Left, Holder, error)
 
 	// Kept returns what was kept under a name, [io/fs.ErrNotExist] where nothing was.
 	Kept(kind, name string) ([]byte, error)
@@ -58,7 +67,6 @@ type Stored struct {
 	BaseURL  string
 	Header   []byte
 	Ops      int
-	Records  int64     // of its journal
 	Bytes    int64     // of its journal
 	Dropped  time.Time // when its rows were; zero where they are there
 }
@@ -70,17 +78,40 @@ type StoredOp struct {
 	Row      []byte // nil once it was dropped
 }
 
-// StoredPiece is a piece of a journal, behind so many records.
+// StoredChain is a chain of a journal: that of whoever carries the whole run, which has no
+// owner, or of a share.
+type StoredChain struct {
+	Owner   string
+	Records int64 // that there are at least
+	Bytes   int64
+}
+
+// StoredPiece is a piece of a chain, behind so many of its records.
 type StoredPiece struct {
+	Owner string
 	After int64
 	Lines []byte
 }
 
-// Held is a run that this process has taken. Once another one could take it, since the
-// database has lost sight of this process, nothing more is stored.
+// Held is a run, or a share of one, that this process has taken. Once another one could take
+// it, since the database has lost sight of this process, nothing more is stored.
 type Held interface {
-	// Append stores the next piece of the journal behind so many records, and the number of
-	// all that there are then, unless that is 0. After an error it may be stored or not.
+	// Append stores the next piece of the chain behind so many records, and the number of all
+	// that there are then, unless that is 0. After an error it may be stored or not; with a
+	// [FencedError] it is not.
 	Append(piece []byte, after, records int64) error
 	Release() error
+}
+
+// HeldLease is the right to send for an owner, which this process has.
+type HeldLease interface {
+	Epoch() int64
+	// Lock keeps every other process from planning, and from taking up whole runs.
+	Lock(ctx context.Context) (unlock func() error, err error)
+	// Hold takes what some calendars have of a run; nil where another process has it, or the
+	// whole run. Whole reports whether one has that.
+	Hold(run string, calendars []string) (Held, Holder, error)
+	Whole(run string) (bool, error)
+	// Release gives the right up, and leaves a text to whoever has it next.
+	Release(slots []byte) error
 }

@@ -27,6 +27,13 @@
 // The file synced counts the records on disk, since a journal that has lost its end looks
 // like one that was torn; lock is held by the process at work, and dies with it.
 //
+// With a database, several processes can carry one run, each the share of an owner: a calendar, or
+// an organization with its own. Who has the owner's [Lease] sees a store of which there is only
+// that, and writes a chain of lines of its own; the state of the run is what all chains come to. An
+// owner, and what it carries of a run, is for one process at a time. Each has an epoch, which grows
+// as it is taken: whoever had it before, and was only lost from sight, stores nothing more and so
+// sends nothing.
+//
 // The memory of keys says what all runs have made: of each key and each event, who spoke
 // last of it and what was sent last. The runs that have come to their end are merged into
 // a snapshot, whose blocks are searched on disk; the others are replayed on top of it. It

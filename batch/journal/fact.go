@@ -69,14 +69,14 @@ func newFact() *fact {
 	return &fact{last: nobody, idBy: nobody, lifeBy: nobody, valuesBy: nobody, ownBy: nobody, owedBy: -1}
 }
 
-// factOf returns what one op of a run says of its key or its event. ok is false where it
+// factOf returns what one op of a state says of its key or its event. ok is false where it
 // says nothing.
-func factOf(run int32, n int, s *State, part int) (f fact, ok bool) {
-	op := &s.Ops[n]
+func factOf(run int32, at int, s *State, part int) (f fact, ok bool) {
+	op := &s.Ops[at]
 	if op.Status == Skipped && op.EventID == "" || op.Status == Blocked {
 		return fact{}, false
 	}
-	by := stamp{turn: op.turn, run: run, op: int32(n)}
+	by := stamp{turn: op.turn, run: run, op: int32(s.index(at))}
 	if by.turn == 0 {
 		by.at = op.at
 	}
@@ -89,7 +89,7 @@ func factOf(run int32, n int, s *State, part int) (f fact, ok bool) {
 	if op.Status == Done || op.Status == Agreed {
 		f.valuesBy, f.undone = by, s.undoes && op.Status == Done
 		if !cancelled || s.undoes {
-			f.values = s.named[n].hash
+			f.values = s.named[at].hash
 		}
 	}
 	if op.Status == Done && op.Kind() == plan.Create {

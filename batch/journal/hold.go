@@ -40,11 +40,13 @@ type folderHold struct {
 	lock *flock.Flock
 }
 
+func (h *folderHold) turn(least int) (int, error) { return least, nil }
+
 func (h *folderHold) Unlock() error { return h.lock.Unlock() }
 
 func (h *folderHold) begin(line []byte) error { return h.disk.create(h.journalPath(), line) }
 
-func (h *folderHold) open() (file, error) { return h.disk.open(h.journalPath()) }
+func (h *folderHold) open(extent) (file, error) { return h.disk.open(h.journalPath()) }
 
 // mend makes the prefix that replay found durable. A tail is cut off. Lines that
 // no later one vouches for are written again: after a failed sync the kernel may
@@ -72,7 +74,7 @@ func (h *folderHold) mend(f file, ext extent) error {
 }
 
 func (r *runFolder) evidence() (evidence, error) {
-	e := evidence{synced: -1}
+	e := evidence{synced: map[string]int64{}}
 	var err error
 	if e.here, err = r.home(); err != nil {
 		return e, unusable("looking at run "+r.ID(), err)
@@ -91,8 +93,8 @@ func (r *runFolder) evidence() (evidence, error) {
 	if err = cmp.Or(err, f.Close()); err != nil {
 		return e, unusable("reading "+r.syncedPath(), err)
 	}
-	if e.synced, err = strconv.ParseInt(string(text), 10, 64); err != nil {
-		e.synced = math.MaxInt64 // whatever it said, it cannot be held against the journal
+	if e.synced[""], err = strconv.ParseInt(string(text), 10, 64); err != nil {
+		e.synced[""] = math.MaxInt64 // whatever it said, it cannot be held against the journal
 	}
 	return e, nil
 }
@@ -111,7 +113,7 @@ func (r *runFolder) original(home plan.Home) string {
 // count opens the file for the writer, which is the one to change it from the
 // record behind those in doubt on: until these are on disk it has to tell of the loss.
 func (h *folderHold) count(e *evidence, lines int64, inDoubt int) (file, error) {
-	if e.synced < 0 {
+	if _, counted := e.synced[""]; !counted {
 		if inDoubt > 0 {
 			lines++
 		}
@@ -128,12 +130,15 @@ func (h *folderHold) count(e *evidence, lines int64, inDoubt int) (file, error) 
 
 func (r *runFolder) syncedPath() string { return filepath.Join(r.folder, syncedName) }
 
-func (r *runFolder) openJournal() (io.ReadCloser, error) {
+func (r *runFolder) journals(each func(owner, path string, lines io.Reader) error) error {
 	f, err := r.disk.read(r.journalPath())
-	if err != nil {
-		return nil, unusable("reading journal", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return f, nil
+	if err != nil {
+		return unusable("reading journal", err)
+	}
+	return errors.Join(each("", r.journalPath(), f), f.Close())
 }
 
 func (r *runFolder) journalSize() (int64, error) {

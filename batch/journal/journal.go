@@ -68,6 +68,14 @@ func (e *PoisonedError) Error() string { return fmt.Sprintf("writing %s: %v", e.
 
 func (e *PoisonedError) Unwrap() error { return e.Err }
 
+// FencedError says that another process has taken over what this one had. It is in a
+// [PoisonedError] where it ends a journal.
+type FencedError struct {
+	What string // such as a run, with its id
+}
+
+func (e *FencedError) Error() string { return "another process has taken over " + e.What }
+
 // Append writes a record that becomes durable with the next sync, within a
 // second at the latest. It does not wait. An end has to be committed.
 func (j *journalFile) Append(r Record) error {
@@ -145,6 +153,17 @@ func (j *journalFile) Close() error {
 		err = fmt.Errorf("unlocking run %s: %w", j.run, unlocking)
 	}
 	return raised(err)
+}
+
+// abandon gives up what was never written to.
+func (j *journalFile) abandon() error {
+	var err error
+	for _, f := range []file{j.file, j.synced} {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return errors.Join(err, j.held.Unlock())
 }
 
 // append gives the record its place and leaves it to the writer.

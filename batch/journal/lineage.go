@@ -97,7 +97,7 @@ func (l *lineage) look(r *run, of names) error {
 			continue
 		}
 		state.Place(op)
-		s := &state.Ops[op.N]
+		s := state.Op(op.N)
 		var key, event name
 		if op.Event.Key != "" {
 			key, _ = keyName(KeyHash(op.Event.Calendar, op.Event.Key))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"eventbatch/batch/plan"
@@ -31,21 +33,39 @@ const syncedWidth = 20
 // the journal is read, which may grow meanwhile.
 type evidence struct {
 	here    plan.Home
-	synced  int64 // records that the journal has at least; -1 where nothing says so
+	synced  map[string]int64 // records that each chain of the journal has at least, by its owner
 	results bool
 }
 
 // lost returns in words how the journal, of which the state is, does not account for what
 // the rest of the folder says; empty where it does.
 func (e *evidence) lost(s *State) string {
+	chains := map[string]*folding{"": {}}
+	for owner := range e.synced {
+		chains[owner] = &folding{}
+	}
+	for _, c := range s.chains {
+		chains[c.owner] = c
+	}
+	for _, owner := range slices.Sorted(maps.Keys(chains)) {
+		if reason := e.lostOf(owner, chains[owner]); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+func (e *evidence) lostOf(owner string, c *folding) string {
+	synced, said := e.synced[owner]
+	results := e.results && owner == ""
 	switch {
-	case s.Records == 0 && (e.synced > 0 || e.results):
+	case c.records == 0 && (synced > 0 || results):
 		return "its journal is missing"
-	case s.Records < e.synced:
+	case c.records < synced:
 		return "its journal has lost its end"
-	case e.synced < 0 && s.counted:
+	case !said && c.counted && owner == "":
 		return "nothing says how long its journal was"
-	case e.results && !s.ended:
+	case results && !c.ended:
 		return "its journal does not know of its results"
 	}
 	return ""
@@ -54,7 +74,7 @@ func (e *evidence) lost(s *State) string {
 // moved returns in words that the run was made or taken up elsewhere, or nothing.
 func (e *evidence) moved(s *State) string {
 	switch {
-	case s.home == plan.Home{} || s.home.Host == e.here.Host && s.home.Inode == e.here.Inode:
+	case s.home == plan.Home{} || !elsewhere(&s.home, &e.here):
 		return ""
 	case s.home.Host != e.here.Host:
 		return "it was made on another machine, " + s.home.Host
@@ -75,7 +95,7 @@ func (r *run) suspects(s *State) ([]Record, error) {
 		}
 		s.Place(op)
 		listed := op.Resource != "" || op.Event.Slug == "" && r.header.Options.Slug == "keep"
-		if op.Action == plan.Create && listed && s.Ops[op.N].Status == Pending {
+		if op.Action == plan.Create && listed && s.Op(op.N).Status == Pending {
 			doubt := Record{Type: Doubt, Op: op.N, Operation: op.Operation, Hash: op.Hash, Code: "lost"}
 			if op.Event.Key != "" {
 				doubt.Key = KeyHash(op.Event.Calendar, op.Event.Key)
@@ -88,7 +108,7 @@ func (r *run) suspects(s *State) ([]Record, error) {
 
 // suspect puts an op in doubt, as replaying the record will.
 func (s *State) suspect(r *Record) {
-	op := &s.Ops[r.Op]
+	op := s.Op(r.Op)
 	if !r.At.IsZero() {
 		op.at = r.At.UnixMilli()
 	}
@@ -96,7 +116,8 @@ func (s *State) suspect(r *Record) {
 		op.turn = s.turn
 	}
 	op.Status, op.HTTP, op.Why = InDoubt, 0, &Why{Code: r.Code}
-	s.name(r.Op, r.Key, r.Hash)
+	at, _ := s.place(r.Op)
+	s.name(at, r.Key, r.Hash)
 	op.sent = s.operation(r.Operation)
 }
 

@@ -160,16 +160,16 @@ func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error 
 // take adds what one run did.
 func (m *memory) take(state *State) {
 	run := m.run(state.Run, state.source)
-	for n := range state.Ops {
-		op := &state.Ops[n]
-		key := state.named[n].key
+	for at := range state.Ops {
+		op := &state.Ops[at]
+		key := state.named[at].key
 		if key == (name{}) || op.Lost() {
 			continue
 		}
-		if f, ok := factOf(run, n, state, keySection); ok {
+		if f, ok := factOf(run, at, state, keySection); ok {
 			recall(m.keys, key).add(&f, m.runs)
 		}
-		if f, ok := factOf(run, n, state, eventSection); ok && op.EventID != "" {
+		if f, ok := factOf(run, at, state, eventSection); ok && op.EventID != "" {
 			recall(m.events, eventName(op.EventID)).add(&f, m.runs)
 		}
 	}
@@ -197,7 +197,7 @@ func (m *memory) oweOpen(r *run, state *State, held bool) error {
 			return err
 		}
 		state.Place(op)
-		s := &state.Ops[op.N]
+		s := state.Op(op.N)
 		tried := s.Status == Sent || s.Status == InDoubt
 		switch {
 		case op.Event.Key == "":
@@ -319,7 +319,7 @@ func (m *memory) Overtaken(r Run) (op *plan.Op, by string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		if s := &state.Ops[op.N]; !s.Status.Open() || s.Lost() {
+		if s := state.Op(op.N); !s.Status.Open() || s.Lost() {
 			continue // one whose outcome may be lost is settled when the run is taken up
 		}
 		state.Place(op)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -16,60 +16,72 @@ import (
 type outgoing struct {
 	*run
 
-	line    []byte    // the header's
-	dropped time.Time // when its payloads were
-	extent  extent    // of its journal, without a tail: nothing where there is none
-	synced  int64     // records of it that are on disk at least; 0 where nothing says so
+	line    []byte             // the header's
+	dropped time.Time          // when its payloads were
+	chains  []StoredChain      // of its journal, with the records that are on disk at least; 0 where nothing says so
+	extents map[string]*extent // of the chains, without a tail
+	turn    int                // of the last attachment
 }
 
 // outgoingOf reads the parts of a run that are not its ops.
 func outgoingOf(r *run) (*outgoing, error) {
-	o := &outgoing{run: r}
+	o := &outgoing{run: r, extents: map[string]*extent{}}
 	found, err := r.evidence()
 	if err != nil {
 		return nil, err
 	}
-	o.synced = max(found.synced, 0)
 	if o.line, o.dropped, err = r.head(); err != nil {
 		return nil, err
 	}
-	f, err := r.openJournal()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return o, nil
-	case err != nil:
-		return nil, err
+	state := newState(&r.header, r.seal.Ops)
+	err = r.journals(func(owner, path string, lines io.Reader) error {
+		ext, err := replay(path, lines, r.fold(state, owner))
+		o.extents[owner] = &ext
+		return err
+	})
+	o.turn = int(state.turn)
+	found.synced[""] += 0 // where it does not say
+	for owner, synced := range found.synced {
+		chain := StoredChain{Owner: owner, Records: synced}
+		if ext := o.extents[owner]; ext != nil {
+			chain.Bytes = ext.size
+		}
+		if chain.Records > 0 || chain.Bytes > 0 {
+			o.chains = append(o.chains, chain)
+		}
 	}
-	o.extent, err = replay(r.journalPath(), f, r.fold(newState(&r.header, r.seal.Ops)))
-	return o, errors.Join(err, f.Close())
+	return o, err
+}
+
+// shared reports whether the run was carried in shares.
+func (o *outgoing) shared() bool {
+	return slices.ContainsFunc(o.chains, func(c StoredChain) bool { return c.Owner != "" })
 }
 
 // journal hands on the lines of the journal in pieces.
 func (o *outgoing) journal(each func(piece StoredPiece) error) error {
-	if o.extent.lines == 0 {
+	return o.journals(func(owner, _ string, lines io.Reader) error {
+		ext := o.extents[owner]
+		if ext == nil {
+			return nil
+		}
+		in, piece := bufio.NewReaderSize(io.LimitReader(lines, ext.size), opsBuffer), StoredPiece{Owner: owner}
+		for n := range ext.lines {
+			line, err := readLine(in)
+			if err != nil {
+				return unusable("reading journal", err)
+			}
+			piece.Lines = append(piece.Lines, line...)
+			if len(piece.Lines) < opsBuffer && n+1 < ext.lines {
+				continue
+			}
+			if err := each(piece); err != nil {
+				return err
+			}
+			piece = StoredPiece{Owner: owner, After: n + 1}
+		}
 		return nil
-	}
-	f, err := o.openJournal()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in, piece := bufio.NewReaderSize(io.LimitReader(f, o.extent.size), opsBuffer), StoredPiece{}
-	for n := range o.extent.lines {
-		line, err := readLine(in)
-		if err != nil {
-			return unusable("reading journal", err)
-		}
-		piece.Lines = append(piece.Lines, line...)
-		if len(piece.Lines) < opsBuffer && n+1 < o.extent.lines {
-			continue
-		}
-		if err := each(piece); err != nil {
-			return err
-		}
-		piece = StoredPiece{After: n + 1}
-	}
-	return nil
+	})
 }
 
 // ops hands on the lines of the ops, and those of their payloads where they are there.
@@ -146,7 +158,7 @@ func (o *outgoing) sum() (sum [sha256.Size]byte, err error) {
 		return sum, &DamagedError{Path: o.rowsPath(), Reason: "it is not what was written"}
 	}
 	err = o.journal(func(piece StoredPiece) error {
-		_, err := journal.Write(piece.Lines)
+		_, err := journal.Write(append([]byte(piece.Owner), piece.Lines...))
 		return err
 	})
 	all := sha256.New()

@@ -1,11 +1,11 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -24,6 +24,7 @@ type run struct {
 	now    func() time.Time
 	header plan.Header
 	seal   planSeal
+	part   *part // of a run of which there is only a share; else nil
 }
 
 // place is where one run lies: a folder, or a database.
@@ -51,8 +52,9 @@ type place interface {
 	droppedAt() string
 	drop(at time.Time, try bool) (bytes int64, there bool, err error)
 
-	// openJournal opens the lines of the journal: [fs.ErrNotExist] before the first.
-	openJournal() (io.ReadCloser, error)
+	// journals opens the chains of the journal that there are, one after another: that of the
+	// whole run, whose owner is empty, and then those of shares.
+	journals(each func(owner, path string, lines io.Reader) error) error
 	journalSize() (int64, error)
 	// evidence is what tells of the journal besides itself, and original where the run
 	// was copied from, where it still lies there.
@@ -75,9 +77,11 @@ type picker interface {
 
 // holding is the run that this process has taken.
 type holding interface {
-	// begin makes the journal appear with its first line, and open opens it for writing.
+	// turn returns which attachment this one is, at least the given one.
+	turn(least int) (int, error)
+	// begin makes the chain appear with its first line, and open opens it for writing.
 	begin(line []byte) error
-	open() (file, error)
+	open(ext extent) (file, error)
 	// mend makes what was replayed durable, and cuts off a tail.
 	mend(f file, ext extent) error
 	// count opens what is told how many records are on disk, once those in doubt are.
@@ -115,30 +119,30 @@ func (r *run) readState(names bool) (*State, int64, error) {
 }
 
 func (r *run) tryState(names bool) (*State, int64, error) {
-	state := newState(&r.header, r.seal.Ops)
+	state, err := r.empty()
+	if err != nil {
+		return nil, 0, err
+	}
 	if names {
-		state.named = make([]named, r.seal.Ops)
+		state.named = make([]named, len(state.Ops))
 	}
 	found, err := r.evidence()
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := r.openJournal()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return state, -1, r.doubt(state, &found)
-	case err != nil:
-		return nil, 0, err
-	}
-	defer f.Close()
-	ext, err := replay(r.journalPath(), f, r.fold(state))
+	size, _, err := r.read(state, &found, "")
 	if err != nil {
 		return nil, 0, err
 	}
-	if ext.tail {
-		ext.size = -1
+	return state, size, r.doubt(state, &found)
+}
+
+// empty returns the state before the first record.
+func (r *run) empty() (*State, error) {
+	if r.part == nil {
+		return newState(&r.header, r.seal.Ops), nil
 	}
-	return state, ext.size, r.doubt(state, &found)
+	return r.part.empty(r)
 }
 
 // Attachment says who takes a run up.
@@ -187,8 +191,11 @@ func (r *run) Attach(a Attachment) (Journal, *State, error) {
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
 	}
 	state, doubts, err := r.take(j, a)
+	if err == nil {
+		a.Turn, err = held.turn(a.Turn)
+	}
 	if err != nil {
-		return nil, nil, errors.Join(err, held.Unlock())
+		return nil, nil, errors.Join(err, j.abandon())
 	}
 	j.writer.Go(j.write)
 	for i := range doubts {
@@ -222,77 +229,46 @@ func (r *run) take(j *journalFile, a Attachment) (state *State, doubts []Record,
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := j.held.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := r.begin(j); err != nil {
-			return nil, nil, err
-		}
-		f, err = j.held.open()
+	if state, err = r.empty(); err != nil {
+		return nil, nil, err
 	}
+	_, ext, err := r.read(state, &found, r.part.owner())
+	if err == nil && ext.lines == 0 {
+		ext, err = r.begin(j, state)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if doubts, err = r.doubts(state, &found); err != nil {
+		return nil, nil, err
+	}
+	f, err := j.held.open(ext)
 	if err != nil {
 		return nil, nil, unusable("opening journal", err)
 	}
-	state = newState(&r.header, r.seal.Ops)
-	ext, err := replay(j.path, f, r.fold(state))
-	if err == nil {
-		doubts, err = r.doubts(state, &found)
-	}
-	if err == nil {
-		err = j.held.mend(f, ext)
-	}
-	if err == nil {
+	j.file = f
+	if err = j.held.mend(f, ext); err == nil {
 		j.synced, err = j.held.count(&found, ext.lines, len(doubts))
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, nil, err
 	}
-	j.file, j.at, j.home = f, ext.size, found.here
+	j.at, j.home = ext.size, found.here
 	j.chain = chain{n: ext.lines + 1, p: ext.crc, d: ext.lines}
 	j.counts = j.chain.n + int64(len(doubts))
 	return state, doubts, nil
 }
 
-// begin makes the journal appear with its first record.
-func (r *run) begin(j *journalFile) error {
+// begin makes a chain of the journal appear with its first record.
+func (r *run) begin(j *journalFile, state *State) (extent, error) {
 	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
 	if err != nil {
-		return unusable("opening journal", err)
+		return extent{}, unusable("opening journal", err)
 	}
 	if err := j.held.begin(line); err != nil {
-		return &PoisonedError{Path: j.path, Err: err}
+		return extent{}, &PoisonedError{Path: j.path, Err: err}
 	}
-	return nil
-}
-
-// opening is the record that binds the journal to its plan and target.
-func (r *run) opening() encoded {
-	return encoded{
-		T: Open, At: r.now().UnixMilli(), Version: version, Run: r.ID(), Plan: r.seal.Seal,
-		BaseURL: r.header.Target.BaseURL, Calendars: r.header.Target.Calendars,
-	}
-}
-
-// fold gives what replay does with each record: the first has to be this run's.
-func (r *run) fold(state *State) func(*entry) error {
-	return func(e *entry) error {
-		if e.n > 1 {
-			return state.apply(e)
-		}
-		if e.T != Open {
-			return fmt.Errorf("it does not begin with an open record")
-		}
-		if e.Version != version {
-			return unknownVersion(r.journalPath(), e.Version, version)
-		}
-		target := r.header.Target
-		if e.Run != r.ID() {
-			return fmt.Errorf("it is the journal of run %s", e.Run)
-		}
-		if e.Plan != r.seal.Seal || e.BaseURL != target.BaseURL || !maps.Equal(e.Calendars, target.Calendars) {
-			return errors.New("it belongs to another plan of the run")
-		}
-		return state.apply(e)
-	}
+	return replay(j.path, bytes.NewReader(line), r.fold(state, r.part.owner()))
 }
 
 // checkTarget compares what the plan was made for with what there is now. More

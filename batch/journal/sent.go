@@ -1,8 +1,8 @@
 package journal
 
 import (
-	"errors"
-	"io/fs"
+	"io"
+	"slices"
 	"time"
 )
 
@@ -15,20 +15,16 @@ type Sending struct {
 // Sendings reads when each request that changes something left, in order. Requests that only
 // read are in no journal.
 func (r *run) Sendings() ([]Sending, error) {
-	f, err := r.openJournal()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	var list []Sending
-	_, err = replay(r.journalPath(), f, func(e *entry) error {
-		if ops := e.each(); e.T == Intent && e.At > 0 && len(ops) > 0 {
-			list = append(list, Sending{Op: ops[0], At: time.UnixMilli(e.At)})
-		}
-		return nil
+	err := r.journals(func(_, path string, lines io.Reader) error {
+		_, err := replay(path, lines, func(e *entry) error {
+			if ops := e.each(); e.T == Intent && e.At > 0 && len(ops) > 0 {
+				list = append(list, Sending{Op: ops[0], At: time.UnixMilli(e.At)})
+			}
+			return nil
+		})
+		return err
 	})
+	slices.SortStableFunc(list, func(a, b Sending) int { return a.At.Compare(b.At) })
 	return list, err
 }

@@ -54,7 +54,8 @@ func (s *Shared) Lock(ctx context.Context) (unlock func() error, err error) {
 
 // unusable returns the error that the database cannot be read or written.
 func (s *Shared) unusable(doing string, err error) error {
-	if _, known := failure.HintOf(err); known {
+	_, fenced := errors.AsType[*FencedError](err)
+	if _, known := failure.HintOf(err); known || fenced {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err), "eventbatch store check tries "+s.Name())
@@ -137,7 +138,7 @@ func (s *Shared) load(id string) (*run, error) {
 }
 
 func (s *Shared) open(stored *Stored) (*run, error) {
-	r := &sharedRun{run: &run{now: s.now}, of: s, id: stored.ID, dropped: stored.Dropped}
+	r := &sharedRun{run: &run{now: s.now}, of: s, id: stored.ID, bytes: stored.Bytes, dropped: stored.Dropped}
 	r.place = r
 	h, err := parseHeader(r.planPath(), stored.Header)
 	if err == nil && (h.Run != stored.ID || h.Ops != stored.Ops) {
@@ -182,10 +183,14 @@ func (s *Shared) Draft(created time.Time) (Draft, error) {
 // put stores a run of another store.
 func (s *Shared) put(o *outgoing) error {
 	h := &o.header
-	return s.db.Insert(&Stored{
+	err := s.db.Insert(&Stored{
 		ID: h.Run, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
-		Header: o.line, Ops: o.seal.Ops, Records: o.synced, Bytes: o.extent.size, Dropped: o.dropped,
-	}, o.stored(), o.pieces())
+		Header: o.line, Ops: o.seal.Ops, Dropped: o.dropped,
+	}, o.stored(), o.chains, o.pieces())
+	if err == nil && o.turn > 0 {
+		_, err = s.db.Turn(o.turn)
+	}
+	return err
 }
 
 // remove removes runs, with what this machine has of them.

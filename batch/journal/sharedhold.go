@@ -7,7 +7,7 @@ import (
 	"iter"
 )
 
-// sharedHold is a run in a database that this process has taken.
+// sharedHold is a run in a database, or a share of one, that this process has taken.
 type sharedHold struct {
 	*sharedRun
 
@@ -15,16 +15,37 @@ type sharedHold struct {
 	file *sharedFile
 }
 
-func (h *sharedHold) Unlock() error { return h.held.Release() }
+func (h *sharedHold) turn(least int) (int, error) {
+	if least == 0 && h.part == nil {
+		return 0, nil
+	}
+	turn, err := h.of.db.Turn(least)
+	if err == nil && turn == 1 && h.part != nil {
+		// Nobody has counted yet. The runs know how many attachments there were.
+		var m Memory
+		if m, err = h.of.Memory(h.header.Target.BaseURL); err == nil {
+			turn, err = h.of.db.Turn(m.Turn())
+			err = errors.Join(err, m.Close())
+		}
+	}
+	if err != nil {
+		return 0, h.of.unusable("taking run "+h.id, err)
+	}
+	return turn, nil
+}
+
+func (h *sharedHold) Unlock() error {
+	err := h.held.Release()
+	if h.part != nil {
+		h.part.lease.busy.Store(false)
+	}
+	return err
+}
 
 func (h *sharedHold) begin(line []byte) error { return h.held.Append(line, 0, 1) }
 
-func (h *sharedHold) open() (file, error) {
-	in, err := h.openJournal()
-	if err != nil {
-		return nil, err
-	}
-	h.file = &sharedFile{ReadCloser: in, held: h.held}
+func (h *sharedHold) open(ext extent) (file, error) {
+	h.file = &sharedFile{held: h.held, records: ext.lines}
 	return h.file, nil
 }
 
@@ -35,7 +56,6 @@ func (h *sharedHold) mend(_ file, ext extent) error {
 			Path: h.journalPath(), Line: int(ext.lines) + 1, Offset: ext.size, Reason: "it does not go on as it was written",
 		}
 	}
-	h.file.records = ext.lines
 	return nil
 }
 
@@ -45,10 +65,10 @@ func (h *sharedHold) count(_ *evidence, lines int64, inDoubt int) (file, error) 
 	return uncounted{}, nil
 }
 
-// sharedFile is the journal of a run in a database, as the writer wants it: what was
-// written is stored.
+// sharedFile is a chain of the journal of a run in a database, as the writer wants it: what
+// was written is stored.
 type sharedFile struct {
-	io.ReadCloser
+	uncounted
 
 	held    Held
 	records int64
@@ -69,16 +89,69 @@ func (f *sharedFile) WriteAt(lines []byte, _ int64) (int, error) {
 
 func (f *sharedFile) Sync() error { return nil }
 
-func (f *sharedFile) ReadAt([]byte, int64) (int, error) { return 0, errors.ErrUnsupported }
-
-func (f *sharedFile) Truncate(int64) error { return errors.ErrUnsupported }
-
 // uncounted takes what it is told, and forgets it.
 type uncounted struct{ file }
 
 func (uncounted) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
 
 func (uncounted) Close() error { return nil }
+
+// chainPieces are the pieces of chains, one after another, each of which is read as one text.
+type chainPieces struct {
+	next  func() (StoredPiece, error, bool)
+	piece StoredPiece // the next one of this chain, or the first of another
+	err   error       // io.EOF behind the last piece
+}
+
+func (c *chainPieces) pull() {
+	piece, err, more := c.next()
+	switch {
+	case err != nil:
+		c.err = err
+	case !more:
+		c.err = io.EOF
+	}
+	c.piece = piece
+}
+
+// each hands on the chains.
+func (c *chainPieces) each(do func(owner string, lines io.Reader) error) error {
+	for c.pull(); c.err == nil; {
+		chain := &chainReader{c, c.piece.Owner}
+		if err := do(chain.owner, chain); err != nil {
+			return err
+		}
+		for c.err == nil && c.piece.Owner == chain.owner {
+			c.pull() // what was not read
+		}
+	}
+	if errors.Is(c.err, io.EOF) {
+		return nil
+	}
+	return c.err
+}
+
+// chainReader reads one of them.
+type chainReader struct {
+	from  *chainPieces
+	owner string
+}
+
+func (r *chainReader) Read(b []byte) (int, error) {
+	c := r.from
+	for c.err == nil && c.piece.Owner == r.owner && len(c.piece.Lines) == 0 {
+		c.pull()
+	}
+	switch {
+	case c.err != nil:
+		return 0, c.err
+	case c.piece.Owner != r.owner:
+		return 0, io.EOF
+	}
+	n := copy(b, c.piece.Lines)
+	c.piece.Lines = c.piece.Lines[n:]
+	return n, nil
+}
 
 // pulled reads pieces as one text.
 type pulled struct {

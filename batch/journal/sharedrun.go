@@ -24,6 +24,7 @@ type sharedRun struct {
 	of      *Shared
 	id      string
 	line    []byte // the header's
+	bytes   int64  // of its journal, when it was found
 	dropped time.Time
 	spools  string // folder of the draft's; empty once it is sealed
 }
@@ -40,7 +41,14 @@ func (r *sharedRun) in(part string) string {
 
 func (r *sharedRun) planPath() string    { return r.in("plan") }
 func (r *sharedRun) rowsPath() string    { return r.in("rows") }
-func (r *sharedRun) journalPath() string { return r.in("journal") }
+func (r *sharedRun) journalPath() string { return r.pathOf(r.part.owner()) }
+
+func (r *sharedRun) pathOf(owner string) string {
+	if owner == "" {
+		return r.in("journal")
+	}
+	return r.in("journal of " + owner)
+}
 
 // summed returns a line with its CRC before it, and unsummed the line of such a text.
 func summed(line []byte) []byte {
@@ -71,14 +79,14 @@ func (r *sharedRun) each(path string, texts iter.Seq2[[]byte, error], each func(
 			return err
 		}
 	}
-	if n != r.seal.Ops {
+	if n != r.seal.Ops && r.part == nil {
 		return &DamagedError{Path: path, Reason: fmt.Sprintf("it has %d lines of %d", n, r.seal.Ops)}
 	}
 	return nil
 }
 
 func (r *sharedRun) lines(each func(line []byte) error) error {
-	return r.each(r.planPath(), r.of.db.Lines(r.id), each)
+	return r.each(r.planPath(), r.of.db.Lines(r.id, r.part.of()), each)
 }
 
 func (r *sharedRun) openRows() (io.ReadCloser, error) {
@@ -86,7 +94,7 @@ func (r *sharedRun) openRows() (io.ReadCloser, error) {
 		return nil, r.missing()
 	}
 	return newPulled(func(yield func([]byte, error) bool) {
-		err := r.each(r.rowsPath(), r.of.db.Rows(r.id), func(line []byte) error {
+		err := r.each(r.rowsPath(), r.of.db.Rows(r.id, r.part.of()), func(line []byte) error {
 			if !yield(line, nil) {
 				return errEnough
 			}
@@ -184,47 +192,57 @@ func (r *sharedRun) size() (int64, error) {
 	return int64(len(r.line)) + r.seal.Lines.Bytes + r.seal.Rows.Bytes + journal, err
 }
 
-func (r *sharedRun) stored() (*Stored, error) {
-	stored, err := r.of.db.Run(r.id)
+func (r *sharedRun) chains() ([]StoredChain, error) {
+	chains, err := r.of.db.Chains(r.id, r.part.of())
 	if err != nil {
 		return nil, r.of.unusable("reading run "+r.id, err)
 	}
-	return stored, nil
+	return chains, nil
 }
 
-func (r *sharedRun) journalSize() (int64, error) {
-	stored, err := r.stored()
-	if err != nil {
-		return 0, err
-	}
-	return stored.Bytes, nil
-}
+// journalSize is that of the whole journal.
+func (r *sharedRun) journalSize() (int64, error) { return r.bytes, nil }
 
-// openJournal returns the pieces of the journal as one text.
-func (r *sharedRun) openJournal() (io.ReadCloser, error) {
-	p := newPulled(r.of.db.Journal(r.id))
-	err := p.fill()
-	if err == io.EOF {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		p.stop()
-		if !errors.Is(err, fs.ErrNotExist) {
-			err = r.of.unusable("reading journal", err)
+// journals reads the chains: of a share, those that can say something of it.
+func (r *sharedRun) journals(each func(owner, path string, lines io.Reader) error) error {
+	var owners []string
+	if r.part != nil {
+		chains, err := r.chains()
+		if err != nil {
+			return err
 		}
-		return nil, err
+		owners = []string{}
+		for _, c := range chains {
+			owners = append(owners, c.Owner)
+		}
 	}
-	return p, nil
+	next, stop := iter.Pull2(r.of.db.Journal(r.id, owners))
+	defer stop()
+	own := false // the error is not the database's
+	pieces := &chainPieces{next: next}
+	err := pieces.each(func(owner string, lines io.Reader) error {
+		err := each(owner, r.pathOf(owner), lines)
+		own = err != nil && pieces.err == nil
+		return err
+	})
+	if err != nil && !own {
+		err = r.of.unusable("reading "+r.journalPath(), err)
+	}
+	return err
 }
 
 // evidence is how many records the database has counted, and which database it is.
 func (r *sharedRun) evidence() (evidence, error) {
-	stored, err := r.stored()
+	chains, err := r.chains()
 	if err != nil {
 		return evidence{}, err
 	}
-	here, err := r.home()
-	return evidence{here: here, synced: stored.Records}, err
+	e := evidence{synced: map[string]int64{"": 0}}
+	for _, c := range chains {
+		e.synced[c.Owner] = c.Records
+	}
+	e.here, err = r.home()
+	return e, err
 }
 
 func (r *sharedRun) home() (plan.Home, error) {
@@ -236,7 +254,11 @@ func (r *sharedRun) home() (plan.Home, error) {
 func (r *sharedRun) original(plan.Home) string { return "" }
 
 func (r *sharedRun) held() (bool, error) {
-	held, err := r.of.db.Held(r.id)
+	look := r.of.db.Held
+	if r.part != nil {
+		look = r.part.lease.held.Whole // this process has the owner of the share
+	}
+	held, err := look(r.id)
 	if err != nil {
 		return false, r.of.unusable("looking at run "+r.id, err)
 	}
@@ -244,7 +266,7 @@ func (r *sharedRun) held() (bool, error) {
 }
 
 func (r *sharedRun) hold() (holding, Holder, error) {
-	held, holder, err := r.of.db.Hold(r.id)
+	held, holder, err := r.part.hold(r)
 	if held == nil || err != nil {
 		if err != nil {
 			err = r.of.unusable("taking run "+r.id, err)
@@ -259,7 +281,7 @@ func (r *sharedRun) appear(d *draft, h *plan.Header, line []byte) error {
 	err := r.of.db.Insert(&Stored{
 		ID: r.id, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
 		Header: line, Ops: d.seal.Ops,
-	}, d.stored(), nil)
+	}, d.stored(), nil, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -47,8 +48,10 @@ type State struct {
 	// Lost says why the outcomes of creates may be missing, empty where none are:
 	// whoever takes the run up looks for them first.
 	Lost string
-	Ops  []OpState // by index in the plan
+	Ops  []OpState // by index in the plan; of a share, its own: see [State.Op]
 
+	// nth are the indexes of the ops of a share, in order; nil where all are there.
+	nth []int32
 	// named has for each op its key and the hash of the content sent last, for the
 	// memory of keys; nil for everybody else.
 	named []named
@@ -58,11 +61,11 @@ type State struct {
 	source string    // the source of the run
 	takes  string    // the source whose keys it hands on to its own
 	turn   int32     // of the last attachment
-	home   plan.Home // of the last attachment, else of the plan
-	// ended and counted say whether there is an end in the journal at all, and an
-	// attachment that has kept count in synced.
-	ended, counted bool
-	operations     map[string]*string // one text for each
+	home   plan.Home // of the last attachment, else of the plan; or of another one that is elsewhere
+
+	chain      *folding           // that is being read
+	chains     []*folding         // that were, in the order of their owners
+	operations map[string]*string // one text for each
 }
 
 // named is what names an op, and what was sent for it.
@@ -78,6 +81,7 @@ type OpState struct {
 	sent     *string
 	at       int64
 	turn     int32  // of the attachment that sent the op last, or settled one that was never sent
+	heard    int32  // of the attachment that had the last word
 	Attempts uint16 // intents so far
 	HTTP     uint16 // status of the last answer, 0 without one
 	Status   Status
@@ -88,6 +92,30 @@ type Why struct {
 	Code   string
 	Error  string
 	Fields []FieldError
+}
+
+// Op returns what the journal says about the op of an index: nil where a share has no such op.
+func (s *State) Op(n int) *OpState {
+	if at, ok := s.place(n); ok {
+		return &s.Ops[at]
+	}
+	return nil
+}
+
+// place returns where an op of the plan is among those of the state.
+func (s *State) place(n int) (at int, ok bool) {
+	if s.nth == nil {
+		return n, n >= 0 && n < len(s.Ops)
+	}
+	return slices.BinarySearch(s.nth, int32(n))
+}
+
+// index returns the index in the plan of an op of the state.
+func (s *State) index(at int) int {
+	if s.nth == nil {
+		return at
+	}
+	return int(s.nth[at])
 }
 
 // At is when the op was last heard of; zero where it never was.
@@ -157,10 +185,10 @@ func (s *State) Tally() Tally {
 // Place gives an op the ids of what it waits for, as far as the run has made that.
 func (s *State) Place(op *plan.Op) {
 	op.Place(func(n int) string {
-		if s.Ops[n].Status != Done {
-			return ""
+		if made := s.Op(n); made != nil && made.Status == Done {
+			return made.EventID
 		}
-		return s.Ops[n].EventID
+		return ""
 	})
 }
 
@@ -175,15 +203,17 @@ func newState(h *plan.Header, ops int) *State {
 	return &State{
 		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends() + h.Further,
 		undoes: h.Reverts == plan.Undo, source: h.Source,
-		takes: h.TakesOver,
+		takes: h.TakesOver, chain: &folding{},
 	}
 }
 
 // apply folds one record in.
 func (s *State) apply(e *entry) error {
+	c := s.chain
 	s.Records++
-	if e.At > 0 {
-		s.At = time.UnixMilli(e.At)
+	c.records++
+	if at := time.UnixMilli(e.At); e.At > 0 && (c.owner == "" || at.After(s.At)) {
+		s.At = at
 	}
 	switch e.T {
 	case Open:
@@ -191,13 +221,15 @@ func (s *State) apply(e *entry) error {
 	case Attach:
 		s.Started, s.Ended = true, ""
 		s.Attached++
-		s.turn = int32(e.Turn)
-		if e.Home != nil {
-			s.home, s.counted = *e.Home, true
+		s.turn = max(s.turn, int32(e.Turn))
+		c.attach(e)
+		if c.home != nil {
+			s.home = *c.home
 		}
 		return nil
 	case End:
-		s.Ended, s.ended, s.Undone = e.Code, true, s.Undone || e.Code == Undone
+		s.Ended, s.Undone = e.Code, s.Undone || e.Code == Undone
+		c.code, c.ended = e.Code, true
 		s.Requests.Add(Requests{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled})
 		return nil
 	}
@@ -210,31 +242,47 @@ func (s *State) apply(e *entry) error {
 		return fmt.Errorf("a record without an op")
 	}
 	for _, n := range ops {
-		if n < 0 || n >= len(s.Ops) {
+		at, ok := s.place(n)
+		switch {
+		case !ok && s.nth == nil:
 			return fmt.Errorf("op %d of a plan of %d", n, len(s.Ops))
+		case ok:
+			s.hear(at, e, status)
 		}
-		op := &s.Ops[n]
-		if e.T == Intent || op.Attempts == 0 {
-			op.turn = s.turn
-		}
-		if e.Operation != "" {
-			op.sent = s.operation(e.Operation)
-		}
-		op.apply(e, status)
-		s.name(n, e.Key, e.Hash)
 	}
 	return nil
 }
 
+// hear folds a record about one op in. What came before the last word, since another chain has
+// been read before, only counts as an attempt.
+func (s *State) hear(at int, e *entry, status Status) {
+	op := &s.Ops[at]
+	if s.chain.latest < op.heard {
+		if e.T == Intent {
+			op.Attempts = uint16(min(int(op.Attempts)+1, math.MaxUint16))
+		}
+		return
+	}
+	op.heard = s.chain.latest
+	if e.T == Intent || op.Attempts == 0 {
+		op.turn = s.chain.turn
+	}
+	if e.Operation != "" {
+		op.sent = s.operation(e.Operation)
+	}
+	op.apply(e, status)
+	s.name(at, e.Key, e.Hash)
+}
+
 // name notes the key of an op, and the content sent, where they are wanted.
-func (s *State) name(n int, key, hash string) {
+func (s *State) name(at int, key, hash string) {
 	if s.named == nil {
 		return
 	}
 	if key, ok := keyName(key); ok {
-		s.named[n].key = key
+		s.named[at].key = key
 	}
-	s.named[n].hash = cmp.Or(hash, s.named[n].hash)
+	s.named[at].hash = cmp.Or(hash, s.named[at].hash)
 }
 
 // operation returns the one text that the state has for an operation.

@@ -101,6 +101,10 @@ func unusable(doing string, err error) error {
 // there.
 func (w *Workspace) put(o *outgoing) error {
 	r := w.folder(o.ID())
+	if o.shared() {
+		return failure.New(failure.Usage, fmt.Errorf("run %s was carried in shares, and a folder has none", o.ID()),
+			"copy to another database; eventbatch report writes the results of a run")
+	}
 	if err := makeFolder(r.folder); err != nil {
 		return err
 	}
@@ -113,13 +117,15 @@ func (w *Workspace) put(o *outgoing) error {
 	} else {
 		err = write(r.droppedPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(dropped{o.dropped}) })
 	}
-	if err == nil && o.extent.lines > 0 {
+	if err == nil && o.extents[""] != nil {
 		err = write(r.journalPath(), func(w io.Writer) error {
 			return o.journal(func(piece StoredPiece) error { return writeAll(w, piece.Lines) })
 		})
 	}
-	if err == nil && o.synced > 0 {
-		err = replace(r.syncedPath(), appendSynced(nil, o.synced))
+	for _, c := range o.chains {
+		if err == nil && c.Records > 0 {
+			err = replace(r.syncedPath(), appendSynced(nil, c.Records))
+		}
 	}
 	if err == nil {
 		err = write(r.planPath(), func(w io.Writer) error {

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -12,27 +11,38 @@ import (
 	"eventbatch/batch/journal"
 )
 
-// planLease is the right to plan, and runLease a run's.
-const planLease = "plan"
+// The names of locks: the right to plan, and that of a run. That of an owner has the owner's name.
+const planLock = "plan"
 
-func runLease(run string) string { return "run:" + run }
+func runLock(run string) string { return "run:" + run }
+
+// mode is how a lock is taken: alone, or with others who take it together.
+type mode int
+
+const (
+	alone    mode = -1
+	together mode = 1
+)
 
 // lockPoll is how often a waiting process asks for the right to plan.
 const lockPoll = 50 * time.Millisecond
 
-// ErrTaken means that another process could take what this one had: the database had lost
-// sight of it.
-var ErrTaken = errors.New("another process has taken over")
-
 // Lock keeps every other process from planning until unlock is called.
-func (d *DB) Lock(ctx context.Context) (unlock func() error, err error) {
+func (d *DB) Lock(ctx context.Context) (unlock func() error, err error) { return d.lock(ctx, alone) }
+
+// Lock keeps every other process from planning, and from taking up what is not a share.
+func (l *lease) Lock(ctx context.Context) (unlock func() error, err error) {
+	return l.db.lock(ctx, together)
+}
+
+func (d *DB) lock(ctx context.Context, how mode) (unlock func() error, err error) {
 	for {
-		ok, err := d.take(ctx, planLease)
+		ok, err := d.take(ctx, planLock, how)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			return func() error { return d.release(planLease) }, nil
+			return func() error { return d.release(planLock, how) }, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -42,36 +52,46 @@ func (d *DB) Lock(ctx context.Context) (unlock func() error, err error) {
 	}
 }
 
-// take takes the lock of a name, where nobody has it.
-func (d *DB) take(ctx context.Context, name string) (ok bool, err error) {
+// take takes the lock of a name, where nobody has it in a way that this one excludes.
+func (d *DB) take(ctx context.Context, name string, how mode) (ok bool, err error) {
 	d.locking.Lock()
 	defer d.locking.Unlock()
-	if d.taken[name] {
+	if d.taken[name] < 0 || d.taken[name] > 0 && how == alone {
 		return false, nil // a session could take it twice
 	}
-	if err := d.ask(ctx, "select pg_try_advisory_lock(hashtextextended($1, 0))", name, &ok); err != nil {
+	sql := "select pg_try_advisory_lock(hashtextextended($1, 0))"
+	if how == together {
+		sql = "select pg_try_advisory_lock_shared(hashtextextended($1, 0))"
+	}
+	if err := d.ask(ctx, sql, name, &ok); err != nil {
 		return false, err
 	}
 	if ok {
-		d.taken[name] = true
+		d.taken[name] += int(how)
 	}
 	return ok, nil
 }
 
 // release gives the lock of a name up.
-func (d *DB) release(name string) error {
+func (d *DB) release(name string, how mode) error {
 	d.locking.Lock()
 	defer d.locking.Unlock()
-	if !d.taken[name] {
+	if d.taken[name] == 0 {
 		return nil
 	}
-	delete(d.taken, name)
+	if d.taken[name] -= int(how); d.taken[name] == 0 {
+		delete(d.taken, name)
+	}
+	sql := "select pg_advisory_unlock(hashtextextended($1, 0))"
+	if how == together {
+		sql = "select pg_advisory_unlock_shared(hashtextextended($1, 0))"
+	}
 	var had bool
-	return d.ask(context.Background(), "select pg_advisory_unlock(hashtextextended($1, 0))", name, &had)
+	return d.ask(context.Background(), sql, name, &had)
 }
 
 // ask asks the connection of the locks. One that was lost is made anew: what it had locked is
-// lost with it, and the epochs of the leases tell.
+// lost with it, and the epochs tell.
 func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
@@ -99,67 +119,94 @@ func (d *DB) askOnce(ctx context.Context, sql, name string, into *bool) error {
 	return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
 }
 
-// Held reports whether a process has a run, by taking it for a moment.
+// Held reports whether a process has a run or a part of it, by taking it for a moment, or is going
+// to have it.
 func (d *DB) Held(run string) (bool, error) {
-	ok, err := d.take(context.Background(), runLease(run))
+	var waits bool
+	if err := d.one("select exists (select from shares where run = $1)", []any{run}, &waits); err != nil || waits {
+		return waits, err
+	}
+	return d.tried(run, alone)
+}
+
+func (d *DB) tried(run string, how mode) (held bool, err error) {
+	ok, err := d.take(context.Background(), runLock(run), how)
 	if err != nil || !ok {
 		return !ok, err
 	}
-	return false, d.release(runLease(run))
+	return false, d.release(runLock(run), how)
 }
 
 // Hold takes a run for this process.
 func (d *DB) Hold(run string) (journal.Held, journal.Holder, error) {
-	name, holder := runLease(run), journal.Holder{}
-	ok, err := d.take(context.Background(), name)
+	ok, err := d.take(context.Background(), runLock(run), alone)
 	if err != nil {
-		return nil, holder, err
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "" // the machine has no name
+		return nil, journal.Holder{}, err
 	}
 	if !ok {
-		err := d.one("select pid, host, since from leases where name = $1", []any{name}, &holder.PID, &holder.Host, &holder.Since)
-		if holder.Host == host {
-			holder.Host = ""
-		}
-		if errors.Is(err, os.ErrNotExist) {
-			err = nil // it is just being taken
-		}
+		holder, err := d.holder("select pid, host, since from chains where run = $1 order by since desc limit 1", run)
 		return nil, holder, err
 	}
-	h := &held{db: d, run: run}
-	err = d.one("insert into leases (name, epoch, pid, host, since) values ($1, 1, $2, $3, now()) "+
-		"on conflict (name) do update set epoch = leases.epoch + 1, pid = $2, host = $3, since = now() returning epoch",
-		[]any{name, os.Getpid(), host}, &h.epoch)
+	h := &held{db: d, run: run, release: func() error { return d.release(runLock(run), alone) }}
+	// Who carried a share of it and was lost from sight stores nothing more, either.
+	err = d.one("with shares as (update chains set epoch = epoch + 1 where run = $1 and owner <> '') "+takeChain,
+		[]any{run, "", os.Getpid(), hostname()}, &h.epoch)
 	if err != nil {
-		return nil, holder, errors.Join(err, d.release(name))
+		return nil, journal.Holder{}, errors.Join(err, h.release())
 	}
-	return h, holder, nil
+	return h, journal.Holder{}, nil
 }
 
-// held is a run that this process has taken.
+// takeChain makes this process the one to write a chain.
+const takeChain = "insert into chains (run, owner, epoch, pid, host, since) values ($1, $2, 1, $3, $4, now()) " +
+	"on conflict (run, owner) do update set epoch = chains.epoch + 1, pid = $3, host = $4, since = now() returning epoch"
+
+func hostname() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "" // the machine has no name
+	}
+	return host
+}
+
+// holder reads who has taken something last.
+func (d *DB) holder(sql string, args ...any) (holder journal.Holder, err error) {
+	err = d.one(sql, args, &holder.PID, &holder.Host, &holder.Since)
+	if holder.Host == hostname() {
+		holder.Host = ""
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil // it is just being taken
+	}
+	return holder, err
+}
+
+// held is a run, or a share of one, that this process has taken.
 type held struct {
-	db    *DB
-	run   string
-	epoch int64
+	db      *DB
+	run     string
+	lease   *lease // of a share
+	epoch   int64  // of its chain
+	release func() error
 }
 
 // Append stores the next piece of the journal, unless another process has taken over.
 func (h *held) Append(piece []byte, after, records int64) error {
+	owner, lease := "", int64(0)
+	if h.lease != nil {
+		owner, lease = h.lease.owner, h.lease.epoch
+	}
 	stored, err := h.db.do(
-		"with lease as (select from leases where name = $1 and epoch = $2 for share), "+
-			"piece as (insert into journal (run, n, lines) select $3::text, $4::bigint, $5::bytea "+
-			"where exists (select from lease) returning run) "+
-			"update runs set records = case $6::bigint when 0 then records else $6 end, bytes = bytes + $7 "+
-			"where id = (select run from piece)",
-		runLease(h.run), h.epoch, h.run, after, piece, records, len(piece))
+		"with chain as (update chains set records = case $5::bigint when 0 then records else $5 end, bytes = bytes + $6 "+
+			"where run = $1 and owner = $2 and epoch = $3 "+
+			"and ($2 = '' or exists (select from leases where name = $2 and epoch = $4)) returning run, owner) "+
+			"insert into journal (run, owner, n, lines) select run, owner, $7::bigint, $8::bytea from chain",
+		h.run, owner, h.epoch, lease, records, len(piece), after, piece)
 	if err == nil && stored != 1 {
-		err = fmt.Errorf("run %s: %w", h.run, ErrTaken)
+		err = &journal.FencedError{What: "run " + h.run}
 	}
 	return err
 }
 
 // Release gives the run up.
-func (h *held) Release() error { return h.db.release(runLease(h.run)) }
+func (h *held) Release() error { return h.release() }

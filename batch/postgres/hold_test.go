@@ -21,7 +21,7 @@ func stored(t *testing.T) (p *place, a, b *DB) {
 	p.Open()
 	a, b = p.open[0], p.open[1]
 	run := &journal.Stored{ID: "run", Number: 1, Created: time.Now(), Header: []byte("{}")}
-	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {}, nil)
+	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,8 @@ func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := first.Append([]byte("two\n"), 1, 2); !errors.Is(err, ErrTaken) {
+	err := first.Append([]byte("two\n"), 1, 2)
+	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
 		t.Errorf("a process that was lost goes on: %v", err)
 	}
 	if err := second.Append([]byte("three\n"), 1, 2); err != nil {
@@ -67,9 +68,9 @@ func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 	if held, err := a.Held("run"); !held || err != nil {
 		t.Errorf("who was lost has given the run of another up: %v", err)
 	}
-	run, err := a.Run("run")
-	if err != nil || run.Records != 2 || run.Bytes != 10 {
-		t.Errorf("%+v, %v", run, err)
+	chains, err := a.Chains("run", nil)
+	if err != nil || len(chains) != 1 || chains[0].Records != 2 || chains[0].Bytes != 10 {
+		t.Errorf("%+v, %v", chains, err)
 	}
 	if err := second.Release(); err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), "select from leases where name = $1 for share", runLease("run")); err != nil {
+	if _, err := tx.Exec(t.Context(), "update chains set records = 1 where run = $1", "run"); err != nil {
 		t.Fatal(err)
 	}
 	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
@@ -183,13 +184,13 @@ func TestAPoolerKeepsAConnectionForASession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := other.take(t.Context(), planLease); ok || err != nil {
+			if ok, err := other.take(t.Context(), planLock, alone); ok || err != nil {
 				t.Errorf("two processes plan: %v", err)
 			}
 			if err := unlock(); err != nil {
 				t.Error(err)
 			}
-			if ok, err := other.take(t.Context(), planLease); !ok || err != nil {
+			if ok, err := other.take(t.Context(), planLock, alone); !ok || err != nil {
 				t.Errorf("nobody plans, and nobody can: %v", err)
 			}
 		})

@@ -48,8 +48,8 @@ type DB struct {
 	number uint64 // of its timeline
 
 	locking sync.Mutex
-	locks   *pgx.Conn       // that has the locks; nil before the first
-	taken   map[string]bool // by this process
+	locks   *pgx.Conn      // that has the locks; nil before the first
+	taken   map[string]int // by this process: -1, or how often together with others
 }
 
 var _ journal.Database = (*DB)(nil)
@@ -73,7 +73,7 @@ func connect(ctx context.Context, address secret.Secret) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{name: named(config, schema), schema: schema, taken: map[string]bool{}}
+	d := &DB{name: named(config, schema), schema: schema, taken: map[string]int{}}
 	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, d.away(err)
 	}

@@ -12,10 +12,11 @@ import (
 	"eventbatch/batch/journal"
 )
 
-const runColumns = "id, number, created, identity, source, base_url, header, ops, records, bytes, coalesce(dropped, '0001-01-01T00:00:00Z')"
+const runColumns = "id, number, created, identity, source, base_url, header, ops, " +
+	"(select coalesce(sum(bytes), 0)::bigint from chains where run = id), coalesce(dropped, '0001-01-01T00:00:00Z')"
 
 func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
-	err = row.Scan(&s.ID, &s.Number, &s.Created, &s.Identity, &s.Source, &s.BaseURL, &s.Header, &s.Ops, &s.Records, &s.Bytes, &s.Dropped)
+	err = row.Scan(&s.ID, &s.Number, &s.Created, &s.Identity, &s.Source, &s.BaseURL, &s.Header, &s.Ops, &s.Bytes, &s.Dropped)
 	if s.Dropped.Year() == 1 {
 		s.Dropped = time.Time{}
 	}
@@ -40,7 +41,9 @@ func (d *DB) Runs() ([]journal.Stored, error) {
 }
 
 // Insert stores a run with its ops and its journal, whole or not at all.
-func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error], lines iter.Seq2[journal.StoredPiece, error]) error {
+func (d *DB) Insert(
+	run *journal.Stored, ops iter.Seq2[journal.StoredOp, error], chains []journal.StoredChain, lines iter.Seq2[journal.StoredPiece, error],
+) error {
 	ctx, cancel := context.WithTimeout(context.Background(), insertTimeout)
 	defer cancel()
 	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
@@ -48,10 +51,9 @@ func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error],
 			return err
 		}
 		_, err := tx.Exec(ctx,
-			"insert into runs (id, number, created, identity, source, base_url, header, ops, records, bytes, dropped) "+
-				"values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, '0001-01-01T00:00:00Z'::timestamptz))",
-			run.ID, run.Number, run.Created, run.Identity, run.Source, run.BaseURL, run.Header, run.Ops,
-			run.Records, run.Bytes, run.Dropped)
+			"insert into runs (id, number, created, identity, source, base_url, header, ops, dropped) "+
+				"values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '0001-01-01T00:00:00Z'::timestamptz))",
+			run.ID, run.Number, run.Created, run.Identity, run.Source, run.BaseURL, run.Header, run.Ops, run.Dropped)
 		if err != nil {
 			return err
 		}
@@ -60,11 +62,18 @@ func (d *DB) Insert(run *journal.Stored, ops iter.Seq2[journal.StoredOp, error],
 			n++
 			return []any{run.ID, n, op.Calendar, op.Line, op.Row}
 		})
+		for i := range chains {
+			if err != nil {
+				break
+			}
+			_, err = tx.Exec(ctx, "insert into chains (run, owner, pid, host, since, records, bytes) values ($1, $2, 0, '', $3, $4, $5)",
+				run.ID, chains[i].Owner, run.Created, chains[i].Records, chains[i].Bytes)
+		}
 		if err != nil || lines == nil {
 			return err
 		}
-		return copyIn(ctx, tx, "journal", []string{"run", "n", "lines"}, lines, func(piece journal.StoredPiece) []any {
-			return []any{run.ID, piece.After, piece.Lines}
+		return copyIn(ctx, tx, "journal", []string{"run", "owner", "n", "lines"}, lines, func(piece journal.StoredPiece) []any {
+			return []any{run.ID, piece.Owner, piece.After, piece.Lines}
 		})
 	})
 	if err != nil {
@@ -90,13 +99,6 @@ func copyIn[T any](ctx context.Context, tx pgx.Tx, table string, columns []strin
 // Delete removes runs.
 func (d *DB) Delete(ids []string) error {
 	_, err := d.do("delete from runs where id = any ($1)", ids)
-	if err == nil {
-		names := make([]string, len(ids))
-		for i, id := range ids {
-			names[i] = runLease(id)
-		}
-		_, err = d.do("delete from leases where name = any ($1)", names)
-	}
 	return err
 }
 
@@ -106,31 +108,47 @@ func (d *DB) DropRows(id string, at time.Time) error {
 	return err
 }
 
-// Lines returns what the ops of a run say.
-func (d *DB) Lines(run string) iter.Seq2[[]byte, error] { return d.texts(run, "line") }
+// Lines returns what the ops of a run say, or those of some calendars.
+func (d *DB) Lines(run string, calendars []string) iter.Seq2[[]byte, error] {
+	return d.texts(run, calendars, "line")
+}
 
-// Rows returns what the rows of a run's ops hold.
-func (d *DB) Rows(run string) iter.Seq2[[]byte, error] { return d.texts(run, "row") }
+// Rows returns what the rows of a run's ops hold, or of those of some calendars.
+func (d *DB) Rows(run string, calendars []string) iter.Seq2[[]byte, error] {
+	return d.texts(run, calendars, "row")
+}
 
 // pageSize is how many texts are read at a time, of up to so many bytes as a rule.
 const pageSize = 500
 
-// texts reads a column of the ops in order.
-func (d *DB) texts(run, column string) iter.Seq2[[]byte, error] {
+// texts reads a column of ops in order.
+func (d *DB) texts(run string, calendars []string, column string) iter.Seq2[[]byte, error] {
+	type text struct {
+		N    int
+		Text []byte
+	}
+	of := ""
+	if calendars != nil {
+		of = " and calendar = any ($3)"
+	}
+	sql := fmt.Sprintf("select n, %s from ops where run = $1 and n > $2%s order by n limit %d", column, of, pageSize)
 	return func(yield func([]byte, error) bool) {
-		for n := 0; ; {
-			list, err := collect(d, pgx.RowTo[[]byte],
-				fmt.Sprintf("select %s from ops where run = $1 and n >= $2 order by n limit %d", column, pageSize), run, n)
+		for last := -1; ; {
+			args := []any{run, last, calendars}
+			if calendars == nil {
+				args = args[:2]
+			}
+			list, err := collect(d, pgx.RowToStructByPos[text], sql, args...)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for _, text := range list {
-				if !yield(text, nil) {
+			for i := range list {
+				if last = list[i].N; !yield(list[i].Text, nil) {
 					return
 				}
 			}
-			if n += len(list); len(list) < pageSize {
+			if len(list) < pageSize {
 				return
 			}
 		}
@@ -147,22 +165,27 @@ func (d *DB) Row(run string, n int) (text []byte, err error) {
 	return text, d.one("select row from ops where run = $1 and n = $2", []any{run, n}, &text)
 }
 
-// Journal returns the journal of a run.
-func (d *DB) Journal(run string) iter.Seq2[[]byte, error] {
-	type piece struct {
-		N     int64
-		Lines []byte
+// Journal returns the chains of a run that some owners have written, or all, one after another.
+func (d *DB) Journal(run string, owners []string) iter.Seq2[journal.StoredPiece, error] {
+	of := ""
+	if owners != nil {
+		of = " and owner = any ($4)"
 	}
-	return func(yield func([]byte, error) bool) {
-		for last := int64(-1); ; {
-			list, err := collect(d, pgx.RowToStructByPos[piece],
-				fmt.Sprintf("select n, lines from journal where run = $1 and n > $2 order by n limit %d", pageSize), run, last)
+	sql := fmt.Sprintf("select owner, n, lines from journal where run = $1 and (owner, n) > ($2, $3)%s "+
+		"order by owner, n limit %d", of, pageSize)
+	return func(yield func(journal.StoredPiece, error) bool) {
+		for last := (journal.StoredPiece{After: -1}); ; {
+			args := []any{run, last.Owner, last.After, owners}
+			if owners == nil {
+				args = args[:3]
+			}
+			list, err := collect(d, pgx.RowToStructByPos[journal.StoredPiece], sql, args...)
 			if err != nil {
-				yield(nil, err)
+				yield(last, err)
 				return
 			}
 			for i := range list {
-				if last = list[i].N; !yield(list[i].Lines, nil) {
+				if last = list[i]; !yield(last, nil) {
 					return
 				}
 			}

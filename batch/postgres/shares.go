@@ -10,10 +10,12 @@ import (
 
 // Share is what workers are to send of a run under one lease.
 type Share struct {
-	Owner string // the lease's name
-	Run   string
-	Rules []byte // by which it is sent
-	Waits string // why nobody sends it; empty where somebody does, or may
+	Owner     string // the lease's name
+	Run       string
+	Calendars []string // none for the whole run
+	Waiting   int      // ops that were open when it was handed over
+	Rules     []byte   // by which it is sent
+	Waits     string   // why nobody sends it; empty where somebody does, or may
 }
 
 // Pool returns the connections, and Schema where the store's tables are, for what keeps its own beside them.
@@ -22,15 +24,26 @@ func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 // Schema returns the name of the store's schema.
 func (d *DB) Schema() string { return d.schema }
 
-// HandOver leaves a run's shares to workers: the shares are stored in one transaction with what enqueue does.
-func (d *DB) HandOver(ctx context.Context, run string, rules []byte, owners []string, enqueue func(context.Context, pgx.Tx) error) error {
+// HandOver leaves a run to workers, in shares of which the owners and calendars are given: they are
+// stored in one transaction with what enqueue does.
+func (d *DB) HandOver(
+	ctx context.Context, run string, rules []byte, shares []Share, enqueue func(context.Context, pgx.Tx) error,
+) error {
+	owners := make([]string, len(shares))
+	for i := range shares {
+		owners[i] = shares[i].Owner
+	}
 	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
 		if err := d.lockLeases(ctx, tx, owners); err != nil {
 			return err
 		}
-		const insert = "insert into shares (owner, run, rules) select unnest($1::text[]), $2, $3 " +
-			"on conflict (owner, run) do update set rules = excluded.rules, waits = ''"
-		if _, err := tx.Exec(ctx, insert, owners, run, rules); err != nil {
+		const insert = "insert into shares (owner, run, rules, calendars, waiting) values ($1, $2, $3, $4, $5) " +
+			"on conflict (owner, run) do update set rules = $3, calendars = $4, waiting = $5, waits = ''"
+		batch := &pgx.Batch{}
+		for i := range shares {
+			batch.Queue(insert, shares[i].Owner, run, rules, append([]string{}, shares[i].Calendars...), shares[i].Waiting)
+		}
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return err
 		}
 		return enqueue(ctx, tx)
@@ -70,11 +83,11 @@ func (d *DB) Idle(ctx context.Context, owner string, done func(context.Context, 
 	return idle, nil
 }
 
-const shareColumns = "select s.owner, s.run, s.rules, s.waits from shares s join runs r on r.id = s.run where "
+const shareColumns = "select s.owner, s.run, s.calendars, s.waiting, s.rules, s.waits from shares s join runs r on r.id = s.run where "
 
 // Shares returns those of an owner, that with the least left to do first.
 func (d *DB) Shares(owner string) ([]Share, error) {
-	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by r.ops - r.records, r.number", owner)
+	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by s.waiting, r.number", owner)
 }
 
 // SharesOf returns those of a run.
@@ -129,7 +142,8 @@ func (d *DB) Standing() (s Standing, err error) {
 
 // Epoch returns how often a lease has been taken.
 func (d *DB) Epoch(name string) (epoch int64, err error) {
-	return epoch, d.one("select coalesce(max(epoch), 0) from leases where name = $1", []any{name}, &epoch)
+	return epoch, d.one("select coalesce((select epoch from leases where name = $1), "+
+		"(select epoch from chains where owner = '' and run = substr($1, 5) and $1 like 'run:%'), 0)", []any{name}, &epoch)
 }
 
 // Answers returns an error where the database does not answer soon.

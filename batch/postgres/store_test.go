@@ -16,6 +16,11 @@ func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) storetest.Place { return places.next(t) })
 }
 
+func TestDatabaseKeepsThePromisesOfShares(t *testing.T) {
+	places := places{address: pgtest.Database(t)}
+	storetest.Shares(t, func(t testing.TB) storetest.SharedPlace { return places.next(t) })
+}
+
 func TestDatabaseRemembersWhatAWorkspaceDoes(t *testing.T) {
 	places := places{address: pgtest.Database(t)}
 	storetest.Alike(
@@ -126,7 +131,7 @@ func (p *place) process() *DB {
 func (p *place) Kill(run string) {
 	p.open = slices.DeleteFunc(p.open, func(d *DB) bool {
 		d.locking.Lock()
-		has := d.taken[runLease(run)]
+		has := d.taken[runLock(run)] != 0
 		d.locking.Unlock()
 		if has {
 			_ = d.Close()
@@ -137,17 +142,17 @@ func (p *place) Kill(run string) {
 
 // Break has another process take a run over.
 func (p *place) Break(run string) {
-	p.exec("update leases set epoch = epoch + 1 where name = $1", runLease(run))
+	p.exec("update chains set epoch = epoch + 1 where run = $1", run)
 }
 
 func (p *place) Cut(run string, records int) {
 	d := p.open[len(p.open)-1]
 	var all []byte
-	for piece, err := range d.Journal(run) {
+	for piece, err := range d.Journal(run, nil) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		all = append(all, piece...)
+		all = append(all, piece.Lines...)
 	}
 	lines := bytes.SplitAfter(bytes.TrimSuffix(all, []byte("\n")), []byte("\n"))
 	p.exec("with old as (delete from journal where run = $1) select", run)
@@ -166,4 +171,15 @@ func (p *place) Spoil(run string, part storetest.Part) {
 
 func (p *place) exec(sql string, args ...any) {
 	pgtest.Exec(p.t, p.address+"&search_path=eventbatch", sql, slices.Clone(args)...)
+}
+
+// Lose ends the connection that has the locks of the process that has a lease.
+func (p *place) Lose(owner string) {
+	for _, d := range p.open {
+		d.locking.Lock()
+		if d.taken[owner] != 0 && !d.locks.IsClosed() {
+			p.exec("select pg_terminate_backend($1, 5000)", d.locks.PgConn().PID())
+		}
+		d.locking.Unlock()
+	}
 }

@@ -108,11 +108,11 @@ func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, ow
 	if err != nil {
 		return err
 	}
-	jobs := make([]river.InsertManyParams, len(owners))
+	jobs, shares := make([]river.InsertManyParams, len(owners)), make([]postgres.Share, len(owners))
 	for i, name := range owners {
-		jobs[i].Args = owner{name}
+		jobs[i].Args, shares[i].Owner = owner{name}, name
 	}
-	return db.HandOver(ctx, run, rules, owners, func(ctx context.Context, tx pgx.Tx) error {
+	return db.HandOver(ctx, run, rules, shares, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := client.InsertManyTx(ctx, tx, jobs)
 		return err
 	})

@@ -1,0 +1,163 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+)
+
+// lease is the right to send for the owner of a quota, which this process has.
+type lease struct {
+	db    *DB
+	owner string
+	epoch int64
+}
+
+// Lease takes the right to send for an owner.
+func (d *DB) Lease(owner string) (journal.HeldLease, journal.Left, journal.Holder, error) {
+	var left journal.Left
+	ok, err := d.take(context.Background(), owner, alone)
+	if err != nil {
+		return nil, left, journal.Holder{}, err
+	}
+	if !ok {
+		holder, err := d.holderOf(owner)
+		return nil, left, holder, err
+	}
+	l, ago := &lease{db: d, owner: owner}, 0.0
+	err = d.one("with was as (select released, slots from leases where name = $1) "+
+		"insert into leases (name, epoch, pid, host, since) values ($1, 1, $2, $3, now()) "+
+		"on conflict (name) do update set epoch = leases.epoch + 1, pid = $2, host = $3, since = now(), released = null, slots = null "+
+		"returning epoch, (select slots from was), coalesce((select released is not null from was), false), "+
+		"coalesce((select extract(epoch from greatest(now() - released, '0')) from was), 0)::float8",
+		[]any{owner, os.Getpid(), hostname()}, &l.epoch, &left.Slots, &left.Released, &ago)
+	if err != nil {
+		return nil, left, journal.Holder{}, errors.Join(err, d.release(owner, alone))
+	}
+	left.Known, left.Ago = l.epoch > 1, time.Duration(ago*float64(time.Second))
+	return l, left, journal.Holder{}, nil
+}
+
+func (d *DB) holderOf(owner string) (journal.Holder, error) {
+	return d.holder("select pid, host, since from leases where name = $1", owner)
+}
+
+// Epoch is the number of the lease among those that there were of the owner.
+func (l *lease) Epoch() int64 { return l.epoch }
+
+// Release gives the right up, and leaves a text to whoever has it next.
+func (l *lease) Release(slots []byte) error {
+	_, err := l.db.do("update leases set released = now(), slots = $3 where name = $1 and epoch = $2", l.owner, l.epoch, slots)
+	return errors.Join(err, l.db.release(l.owner, alone))
+}
+
+// Whole reports whether a process has a whole run.
+func (l *lease) Whole(run string) (bool, error) { return l.db.tried(run, together) }
+
+// Hold takes a share of a run.
+func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Holder, error) {
+	d := l.db
+	ok, err := d.take(context.Background(), runLock(run), together)
+	if err != nil {
+		return nil, journal.Holder{}, err
+	}
+	if !ok {
+		holder, err := d.holder("select pid, host, since from chains where run = $1 and owner = ''", run)
+		return nil, holder, err
+	}
+	locks := []string{}
+	release := func() error {
+		var err error
+		for _, lock := range locks {
+			err = errors.Join(err, d.release(lock, alone))
+		}
+		locks = nil
+		return err
+	}
+	unlock := func() error { return d.release(runLock(run), together) }
+	// A calendar that other keys reached before was the share of another owner, who may be at work.
+	others, err := collect(d, pgx.RowTo[string],
+		"select distinct owners[cardinality(owners)] from parts where run = $1 and calendar = any ($2) "+
+			"and owners[cardinality(owners)] <> $3", run, calendars, l.owner)
+	for _, other := range others {
+		if err != nil {
+			break
+		}
+		var ok bool
+		if ok, err = d.take(context.Background(), other, alone); err == nil && !ok {
+			holder, err := d.holderOf(other)
+			return nil, holder, errors.Join(err, release(), unlock())
+		} else if ok {
+			locks = append(locks, other)
+		}
+	}
+	h := &held{db: d, run: run, lease: l, release: unlock}
+	if err == nil {
+		err = l.take(h, calendars, others)
+	}
+	if err = errors.Join(err, release()); err != nil {
+		return nil, journal.Holder{}, errors.Join(err, unlock())
+	}
+	return h, journal.Holder{}, nil
+}
+
+// take makes calendars of a run the share of this owner, whose chain this process then writes. It has the
+// locks of the others whose share some of them were.
+func (l *lease) take(h *held, calendars, others []string) error {
+	ctx, cancel := timely()
+	defer cancel()
+	slices.Sort(calendars)
+	err := pgx.BeginFunc(ctx, l.db.pool, func(tx pgx.Tx) error {
+		var current bool
+		const mine = "select exists (select from leases where name = $1 and epoch = $2 for share)"
+		err := tx.QueryRow(ctx, mine, l.owner, l.epoch).Scan(&current)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, "insert into parts (run, calendar) select $1, unnest($2::text[]) on conflict do nothing", h.run, calendars)
+		if err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, "update parts set owners = case when owners[cardinality(owners)] = $3 then owners "+
+			"else array_remove(owners, $3) || $3::text end "+
+			"where run = $1 and calendar = any ($2) and (owners = '{}' or owners[cardinality(owners)] = any ($4))",
+			h.run, calendars, l.owner, append([]string{l.owner}, others...))
+		if err != nil {
+			return err
+		}
+		if !current || tag.RowsAffected() != int64(len(calendars)) {
+			return &journal.FencedError{What: l.owner}
+		}
+		_, err = tx.Exec(ctx, "update chains set epoch = epoch + 1 where run = $1 and (owner = '' or owner = any ($2))", h.run, others)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, takeChain, h.run, l.owner, os.Getpid(), hostname()).Scan(&h.epoch)
+	})
+	if _, fenced := errors.AsType[*journal.FencedError](err); err != nil && !fenced {
+		return l.db.away(err)
+	}
+	return err
+}
+
+// Turn returns the number of the next attachment, at least the given one.
+func (d *DB) Turn(least int) (turn int, err error) {
+	return turn, d.one("update turns set n = greatest(n + 1, $1) returning n", []any{least}, &turn)
+}
+
+// Chains returns what the journal of a run consists of, or that of the share of some calendars.
+func (d *DB) Chains(run string, calendars []string) ([]journal.StoredChain, error) {
+	if calendars == nil {
+		return collect(d, pgx.RowToStructByPos[journal.StoredChain],
+			"select owner, records, bytes from chains where run = $1 order by owner", run)
+	}
+	return collect(d, pgx.RowToStructByPos[journal.StoredChain],
+		"select owner, records, bytes from chains where run = $1 and (owner = '' or owner in "+
+			"(select unnest(owners) from parts where run = $1 and calendar = any ($2))) order by owner", run, calendars)
+}
