@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -276,6 +277,11 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 			where = nil // the events were sifted
 		}
 		for _, reader := range e.readers {
+			types, err := e.typeNames(reader, resource)
+			if err != nil {
+				yield(r, err)
+				return
+			}
 			for item, err := range reader.Items(resource) {
 				if err == nil && item.Entry == nil {
 					e.gone[item.Event.ID] = true
@@ -293,10 +299,57 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 						continue
 					}
 				}
+				if err == nil && item.Event != nil {
+					name(r.Draft, types[item.Event.ID])
+				}
 				if !yield(r, err) || err != nil {
 					return
 				}
 			}
+		}
+	}
+}
+
+// typeNames returns by event what a cell calls ticket types, by their ids, where they are exported too
+// and records of the resource name them. One whose name is not its own goes by its id.
+func (e *Exported) typeNames(reader *export.Reader, resource *schema.Resource) (names map[string]map[string]string, err error) {
+	of := schema.TicketTypes
+	if !slices.ContainsFunc(resource.Own, func(f schema.Field) bool { return f.Refers == of }) ||
+		!slices.Contains(slices.Concat(e.config.Resources, e.config.With), of) {
+		return nil, nil
+	}
+	names = map[string]map[string]string{}
+	taken, r := map[[2]string]string{}, &record.Record{Draft: new(schema.Draft)}
+	for item, err := range reader.Items(of) {
+		if err == nil && item.Entry != nil {
+			_, err = fill(r, of, &item)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if item.Entry == nil {
+			continue
+		}
+		event, id, name := item.Event.ID, r.Draft.Value(of.ID), r.Draft.Name()
+		if names[event] == nil {
+			names[event] = map[string]string{}
+		}
+		like := [2]string{event, strings.ToLower(name)}
+		if other := taken[like]; other != "" {
+			delete(names[event], other)
+		} else if taken[like] = id; !strings.ContainsAny(name, ";\n") && strings.TrimSpace(name) == name {
+			names[event][id] = name
+		}
+	}
+	return names, nil
+}
+
+// name puts the names of ticket types in the place of their ids.
+func name(d *schema.Draft, types map[string]string) {
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		if f := s.Field.Field(); f.Refers == schema.TicketTypes && s.State == schema.Set {
+			s.Text = f.EachName(s.Text, func(id string) string { return cmp.Or(types[id], id) })
 		}
 	}
 }

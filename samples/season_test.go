@@ -88,10 +88,10 @@ func writeSeason(w io.Writer) error {
 		},
 		seasonSheet("Ticket types", []string{"Event", "Name", "Type", "Price in cents", "Currency", "Seats", "Description"},
 			[]float64{10, 18, 10, 16, 10, 10, 44}, list, tickets),
-		seasonSheet("Coupons", []string{"Event", "Code", "Percent off", "Cents off", "Currency", "Uses left", "Calendar"},
-			[]float64{10, 16, 12, 12, 10, 10, 12}, list, coupons),
+		seasonSheet("Coupons", []string{"Event", "Code", "Percent off", "Cents off", "Currency", "Uses left", "Ticket type", "Calendar"},
+			[]float64{10, 16, 12, 12, 10, 10, 14, 12}, list, coupons),
 		seasonSheet("Hosts", []string{"Event", "E-mail", "Name", "Access level", "Visible"}, []float64{10, 30, 26, 14, 10}, list, hosts),
-		seasonSheet("Guests", []string{"Event", "E-mail", "Name", "Status"}, []float64{10, 30, 26, 18}, list, guests),
+		seasonSheet("Guests", []string{"Event", "E-mail", "Name", "Status", "Ticket types"}, []float64{10, 30, 26, 18, 26}, list, guests),
 	})
 }
 
@@ -123,18 +123,18 @@ func tickets(e *evening) [][]sheet.Out {
 	}
 }
 
-// coupons are one for friends of each event that takes money, and one for all of each calendar.
+// coupons are one for friends of each event that takes money, who pay the full price less that, and one for all of each calendar.
 func coupons(e *evening) [][]sheet.Out {
 	var rows [][]sheet.Out
 	if e.n <= len(houses) {
 		house := houses[e.n-1]
 		rows = append(rows, []sheet.Out{
-			{}, word("MEMBER" + fmt.Sprint(e.n)), count(15), {}, {}, count(500), word(house.calendar),
+			{}, word("MEMBER" + fmt.Sprint(e.n)), count(15), {}, {}, count(500), {}, word(house.calendar),
 		})
 	}
 	if e.cents > 0 {
 		rows = append(rows, []sheet.Out{
-			word(e.key), word(fmt.Sprintf("FRIEND%02d", e.n)), {}, count(e.cents / 3), word("eur"), count(10), {},
+			word(e.key), word(fmt.Sprintf("FRIEND%02d", e.n)), {}, count(e.cents / 3), word("eur"), count(10), word("Full price"), {},
 		})
 	}
 	return rows
@@ -161,9 +161,18 @@ func guests(e *evening) [][]sheet.Out {
 		if i == 9 {
 			status = "pending_approval"
 		}
+		var tickets sheet.Out
+		switch {
+		case e.cents > 0 && i == 0:
+			tickets = word("Full price; Concession") // with a child
+		case e.cents > 0 && i < 7:
+			tickets = word("Full price")
+		case e.cents > 0:
+			tickets = word("Concession")
+		}
 		rows = append(rows, []sheet.Out{
 			word(e.key), word(fmt.Sprintf("reader-%03d@example.org", person+1)),
-			word(given[person%len(given)] + " " + family[person/len(given)%len(family)]), word(status),
+			word(given[person%len(given)] + " " + family[person/len(given)%len(family)]), word(status), tickets,
 		})
 	}
 	return rows

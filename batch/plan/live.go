@@ -231,7 +231,7 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 		}
 		now := told.Get(f.ID)
 		filled := now != nil && now.State == schema.Set
-		moved = moved || filled != base.Filled(f) || filled && !base.Says(now)
+		moved = moved || filled != base.Filled(f) || filled && !base.Says(now) && !base.Says(c.named(now))
 	}
 	s.base, s.based, s.mineMoved, s.liveMoved, s.unread = Agreement{}, true, touched, s.told && moved, false
 	if !touched {
@@ -240,6 +240,22 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	if !s.liveMoved {
 		s.base.Live = s.live
 	}
+}
+
+// named returns a value of the record as an export may have written it: by the names of the records that
+// it names.
+func (c *comparison) named(s *schema.Setting) *schema.Setting {
+	f, named := s.Field.Field(), *s
+	if of := f.Refers; of != nil {
+		named.Text = f.EachName(s.Text, func(id string) string {
+			found, err := c.p.config.Listed(of, &Event{Calendar: c.op.Event.Calendar, Parent: c.op.Event.Parent, ID: id})
+			if err != nil || found == nil {
+				return id
+			}
+			return found.called(of)
+		})
+	}
+	return &named
 }
 
 // picture compares the local picture of the row with the one that was sent last: what

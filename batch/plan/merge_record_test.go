@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 )
 
@@ -127,6 +129,56 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 		},
 	})
 	return p.Add(Input{Row: Row{Number: 2}, Draft: d})
+}
+
+// An export calls ticket types by their names, an older one by their ids: either way a list that
+// nobody has changed is seen to be as it was.
+func TestAGuestIsMergedWithAnExportThatNamesTicketTypes(t *testing.T) {
+	for _, tt := range []struct {
+		cell, mine, live string // the list of the export, the cell, the platform
+		want             Action
+		sends            string
+	}{
+		{"VIP", "VIP", "tic-2", Unchanged, ""},
+		{"tic-2", "tic-2", "tic-2", Unchanged, ""},
+		{"VIP", "VIP", "tic-1", Unchanged, ""},
+		{"VIP", "Standard", "tic-2", Update, `"tickets_to_add":[{"event_ticket_type_id":"tic-1"}]`},
+		{"VIP", "Standard", "tic-1", Unchanged, ""},
+		{"VIP", "Standard", "tic-3", Conflict, ""},
+	} {
+		draft := func(list string) *schema.Draft {
+			return recordOf(t, schema.Guests, 2, schema.Upsert, map[string]string{
+				"event": "evt-1", "email": "ada@example.org", "ticket_types": list,
+			})
+		}
+		d := draft(tt.mine)
+		d.Base = string(baseline.Append(nil, time.Now(), draft(tt.cell), schema.Guests.Columns()))
+		f, _ := schema.Guests.ByPath("ticket_types")
+		d.Get(f.ID).Untouched = tt.cell == tt.mine
+		names := map[string]string{"tic-1": "Standard", "tic-2": "VIP", "tic-3": "Late"}
+		p := New(Config{
+			Options: Options{Compare: "live", First: Fail, OnConflict: Fail}, Memory: remembering{Known{Hash: "sent+", Run: "run-1"}},
+			Resolve: func(string) (string, error) { return "cal-1", nil },
+			Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
+				if of == schema.Guests {
+					tickets := json.RawMessage(`[{"id":"tkt-1","event_ticket_type_id":"` + tt.live + `"}]`)
+					return &Listed{ID: "gue-1", Values: map[string]json.RawMessage{"event_tickets": tickets}}, nil
+				}
+				for id, name := range names {
+					if id == e.ID || e.ID == "" && name == e.Name {
+						return &Listed{ID: id, Values: map[string]json.RawMessage{"name": json.RawMessage(`"` + name + `"`)}}, nil
+					}
+				}
+				return nil, nil
+			},
+			Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
+			Base: func(*Event, Known) map[string]Base { return nil },
+		})
+		op := p.Add(Input{Row: Row{Number: 2}, Draft: d})
+		if op.Action != tt.want || !strings.Contains(string(op.Body), tt.sends) {
+			t.Errorf("%+v: %s (%s) %s", tt, op.Action, op.Reason, op.Body)
+		}
+	}
 }
 
 // remembering knows one thing of every record.

@@ -36,9 +36,9 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 		"Event tags":   {{"name", "calendar_id"}},
 		"Events":       {{"key", "name", "start_at", "timezone", "calendar_id", "tags"}},
 		"Ticket types": {{"event", "name", "type", "cents", "currency"}},
-		"Coupons":      {{"event", "code", "percent_off"}},
+		"Coupons":      {{"event", "code", "percent_off", "ticket_type"}},
 		"Hosts":        {{"event", "email", "access_level"}},
-		"Guests":       {{"event", "email", "send_email"}},
+		"Guests":       {{"event", "email", "send_email", "ticket_types"}},
 	}
 	start := time.Date(2031, 9, 1, 18, 0, 0, 0, time.UTC)
 	add := func(sheet string, cells ...any) { sheets[sheet] = append(sheets[sheet], cells) }
@@ -55,7 +55,7 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 		add("Events", key, fmt.Sprint("Evening ", e), at, "Etc/UTC", sandboxOrgCalendars[e%2], "Concert; Family")
 		add("Ticket types", key, "Standard", "paid", "1500", "eur")
 		add("Ticket types", key, "Friends", "free", "", "")
-		add("Coupons", key, fmt.Sprint("CODE", e), "20")
+		add("Coupons", key, fmt.Sprint("CODE", e), "20", "Standard")
 		add("Hosts", key, fmt.Sprintf("host-%d@example.org", e), "manager")
 		for g := range guests {
 			mails := ""
@@ -63,11 +63,11 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 				mails = "true"
 				s.mailed++
 			}
-			add("Guests", key, fmt.Sprintf("guest-%d-%d@example.org", e, g), mails)
+			add("Guests", key, fmt.Sprintf("guest-%d-%d@example.org", e, g), mails, "Friends; Standard")
 		}
 		s.rows += 5 + guests
 		s.mailed++   // the host
-		s.least += 5 // the event with its ticket types, a coupon, a host, guests with mail and without
+		s.least += 6 // the event with its ticket types, a list of these, a coupon, a host, guests with mail and without
 	}
 	var all []tab
 	for _, name := range []string{"Event tags", "Events", "Ticket types", "Coupons", "Hosts", "Guests"} {
@@ -141,6 +141,7 @@ func (a *autumn) verify(t *testing.T, s *served) {
 				t.Errorf("%s of %s: %d, want %d", path, e.Name, got, want)
 			}
 		}
+		a.verifyTickets(t, s, e)
 		var tags []string
 		if _ = json.Unmarshal(e.Fields["tags"], &tags); len(tags) != 2 { // none where it has none
 			t.Errorf("%s has the tags %v", e.Name, tags)
@@ -148,6 +149,31 @@ func (a *autumn) verify(t *testing.T, s *served) {
 		hosts := s.entries(t, "/v1/events/get", e.Calendar, e.ID, "hosts") // with whoever has made it
 		if len(hosts) != 2 {
 			t.Errorf("%s has the hosts %v", e.Name, hosts)
+		}
+	}
+}
+
+// verifyTickets looks whether the coupon and the guests of an event have the ticket types that they name.
+func (a *autumn) verifyTickets(t *testing.T, s *served, e sandbox.Event) {
+	t.Helper()
+	types := map[any]any{}
+	for _, of := range s.entries(t, "/v1/events/ticket-types/list", e.Calendar, e.ID, "entries") {
+		types[of["id"]] = of["name"]
+	}
+	for _, coupon := range s.entries(t, "/v1/events/coupons/list", e.Calendar, e.ID, "entries") {
+		if got := types[coupon["event_ticket_type_id"]]; got != "Standard" {
+			t.Errorf("coupon %v of %s is for %v", coupon["code"], e.Name, got)
+		}
+	}
+	for _, guest := range s.entries(t, "/v1/events/guests/list", e.Calendar, e.ID, "entries") {
+		var got []any
+		tickets, _ := guest["event_tickets"].([]any)
+		for _, ticket := range tickets {
+			of, _ := ticket.(map[string]any)
+			got = append(got, types[of["event_ticket_type_id"]])
+		}
+		if !slices.Equal(got, []any{"Friends", "Standard"}) {
+			t.Errorf("guest %v of %s has %v", guest["user_email"], e.Name, got)
 		}
 	}
 }

@@ -155,13 +155,15 @@ func (f *Field) EachName(value string, replace func(name string) string) string 
 	if f.Kind != List {
 		return replace(value)
 	}
-	var items []map[string]string
-	_ = json.Unmarshal([]byte(value), &items) // it was read from a cell
-	for _, item := range items {
-		item[f.Parts[0]] = replace(item[f.Parts[0]])
+	words, _ := f.words(json.RawMessage(value)) // it was read from a cell
+	list := []byte{'['}
+	for i, word := range words {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(appendText(appendName(append(list, '{'), f.Parts[0]), replace(word)), '}')
 	}
-	list, _ := json.Marshal(items) // texts always encode
-	return string(list)
+	return string(append(list, ']'))
 }
 
 // Renamed returns a value of a request or a record that names other records with each name replaced.
