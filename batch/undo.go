@@ -176,6 +176,9 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 			if status == journal.Pending && was.Action.Sends() {
 				unsent++
 			}
+			if was.Part > 0 && was.Action == plan.Update && first.Action == plan.Create && u.state.Ops[first.N].Status == journal.Done {
+				continue // it goes with the record
+			}
 			if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(sheets[was.Row.Sheet], was.Row.Number) {
 				continue
 			}

@@ -98,7 +98,9 @@ func (p *Planner) further(op *Op, rest *schema.Draft, live *Listed, reason strin
 		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
 		return
 	}
-	part.image(rest, live)
+	if live != nil {
+		part.image(rest, live)
+	}
 	op.Hash, op.Parts = Made(op.Hash), append(op.Parts, part)
 	for _, effect := range part.Effects.Of {
 		if !op.Effects.Has(effect) { // whoever gives leave to the row gives it to all of it

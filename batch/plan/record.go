@@ -198,9 +198,18 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		}
 	}
 	operation := p.operation(op, d, schema.Create)
+	var rest *schema.Draft
 	for path, refused := range operation.Refuses {
 		value := d.Value(path)
-		if !slices.Contains(refused, value) {
+		switch {
+		case !slices.Contains(refused, value):
+			continue
+		case operation.Then != "":
+			rest = d.Clone()
+			for i := range rest.Settings {
+				s := &rest.Settings[i]
+				s.Untouched = s.Untouched || s.Field.Path() != path
+			}
 			continue
 		}
 		if d.Action == schema.Create {
@@ -229,6 +238,9 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	}
 	op.Strict = d.Action == schema.Create
 	p.requestRecord(op, d, schema.Create, "the "+d.Resource.One+" is new")
+	if rest != nil && op.Action == Create {
+		p.further(op, rest, nil, "a new "+d.Resource.One+" is changed once it is there")
+	}
 }
 
 // invite plans an invitation of somebody who was not invited yet, and is not there.

@@ -24,7 +24,7 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
 	}
 	id := operation.ByID()
-	if id != nil && !d.Has(id.ID) {
+	if id != nil && !d.Has(id.ID) && op.Event.ID != "" {
 		d.Put(schema.Setting{Field: id.ID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
 	body, err := schema.AppendBody(nil, d, operation)
@@ -62,6 +62,9 @@ func (op *Op) Place(made func(n int) (id string)) {
 		if id := made(op.After[0]); id != "" {
 			op.under(id)
 		}
+	}
+	if op.Part > 0 && op.Action == Update && op.Event.ID == "" {
+		op.own(made(op.After[0]))
 	}
 	names := op.Names
 	op.Names = nil
@@ -110,6 +113,15 @@ func (op *Op) call(name, id string) {
 		}
 	}
 	op.Body, _ = json.Marshal(body)
+}
+
+// own gives an op that changes what the first of its row makes the id of that.
+func (op *Op) own(id string) {
+	operation := schema.OperationNamed(op.Operation)
+	f := operation.ByID()
+	if op.Event.ID = id; id != "" && f != nil && len(op.Body) > 0 {
+		op.Body = schema.AppendWith(nil, op.Body, operation.Member(f), id)
+	}
 }
 
 // under gives an op that waits for its event the id of that event: its key, and the body

@@ -109,6 +109,8 @@ type Operation struct {
 	Whole map[string]string
 	// Refuses gives the values of fields that this operation does not take.
 	Refuses map[string][]string
+	// Then is the operation that brings those to what was made, empty where none does.
+	Then string
 	// Only are the paths of the fields that this operation takes, where its action has
 	// several, and Means what it makes of fields without being told: calendars/contacts/block
 	// is the state blocked.
