@@ -145,7 +145,8 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		return false, false
 	case noClock:
 		*m = date
-		return true, false // instant asks for the time, unless the date has one
+		m.HasTime = date.HasTime && !midnight(&date) // which programs write behind a date alone
+		return true, false                           // instant asks for the time, unless the date has one
 	case f.borrowed && clock.HasDate:
 		*m = clock
 		m.EndDay()

@@ -82,6 +82,12 @@ func TestTimesOfOneReading(t *testing.T) {
 		// A blank end is no end.
 		{"no end", parts + "x,2027-03-13,18:00,", "UTC", "03-13T18:00:00Z"},
 		{"no start", parts + "x,2027-03-13,,", "UTC", "bad-time"},
+
+		// A midnight behind a date is none where times have a column of their own.
+		{"a midnight beside a time", parts + "x,2027-03-13 00:00:00,18:00,", "UTC", "03-13T18:00:00Z"},
+		{"a midnight alone", parts + "x,2027-03-13 00:00:00,,", "UTC", "bad-time"},
+		{"a midnight that is meant", parts + "x,2027-03-13 00:00:00,00:00,", "UTC", "03-13T00:00:00Z"},
+		{"a date with its time", parts + "x,2027-03-13 18:00,,", "UTC", "03-13T18:00:00Z"},
 	} {
 		o := read(t, mapping.Config{Files: []string{file(t, "in.csv", tt.csv+"\n")}, Timezone: tt.zone})
 		if got := asked(t, o); got != tt.want {
