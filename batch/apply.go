@@ -59,10 +59,8 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	} else if state.Undone {
 		return settle(ctx, &config)
 	}
-	if config.Run.Header().Command == "undo" {
-		if err := end(ctx, &config); err != nil {
-			return nil, err
-		}
+	if err := Begin(ctx, config); err != nil {
+		return nil, err
 	}
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
@@ -105,6 +103,15 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	return applied, errors.Join(sendErr, err)
 }
 
+// Begin does what comes before any row of a run is sent: the run that it undoes is not gone on with.
+// Apply begins with it; where a run is handed out in shares it comes before that.
+func Begin(ctx context.Context, config ApplyConfig) error {
+	if config.Run.Header().Command != "undo" {
+		return nil
+	}
+	return end(ctx, &config)
+}
+
 // rebind lets another key than the plan's go on with a calendar if the service
 // says that it is for the same one: a key that was mended or replaced leaves no
 // run behind. Any other key makes the target stale.
@@ -132,8 +139,11 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 type attached struct {
 	journal journal.Journal
 	state   *journal.State
-	memory  journal.Memory        // of the workspace when the run was taken up
-	refs    map[string][]send.Ref // the ops that send, by calendar
+	memory  journal.Memory // of the workspace when the run was taken up
+	// since is when that was, where another machine may have had the run before: what its clock
+	// said tells nothing of what may be under way still.
+	since time.Time
+	refs  map[string][]send.Ref // the ops that send, by calendar
 }
 
 // attach takes the run up, unless another one has overtaken it.
@@ -199,6 +209,9 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	if err != nil {
 		return err
 	}
+	if config.Run.Files().Journal == "" {
+		h.since = time.Now()
+	}
 	if err := h.agree(config.Run); err != nil {
 		return errors.Join(err, h.journal.Close())
 	}
@@ -248,7 +261,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.where,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
-		Flight: config.Service.flight(), Settle: window / 12, Patience: 2 * time.Minute,
+		Flight: config.Service.flight(), Settle: window / 12, Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
 	})
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)
 	if isRefused {
@@ -275,7 +288,11 @@ func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 		}
 		h.state.Place(op)
 		was := h.state.Op(n)
-		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: was.At(), EventID: was.EventID}, nil
+		tried := was.At()
+		if !h.since.IsZero() {
+			tried = h.since
+		}
+		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: tried, EventID: was.EventID}, nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type world struct {
 	options   plan.Options
 	problem   func(schema.Problem)
 	sparse    bool
+	window    time.Duration // 0: that of the service
 }
 
 // limit is more than any test sends: none of them waits.
@@ -74,6 +76,7 @@ func (w *world) connect(variables map[string]string, keys []profile.Key) {
 	w.t.Helper()
 	p := profile.Default()
 	p.BaseURL, p.Keys, p.Limits.Calendar = "http://localhost/api", keys, limit
+	p.Limits.Window = cmp.Or(w.window, p.Limits.Window)
 	transport := w.transport
 	if transport == nil {
 		transport = w.sandbox.Transport()
@@ -93,14 +96,19 @@ func (w *world) connect(variables map[string]string, keys []profile.Key) {
 
 func (w *world) plan(rows ...string) (*Planned, error) {
 	w.t.Helper()
+	return Plan(w.t.Context(), w.planning(w.workspace, rows...))
+}
+
+func (w *world) planning(store journal.Store, rows ...string) PlanConfig {
+	w.t.Helper()
 	path := filepath.Join(w.dir, "events.csv")
 	if err := os.WriteFile(path, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	return Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem, Sparse: w.sparse,
+	return PlanConfig{
+		Command: "import", Options: w.options, Service: w.service, Workspace: store, Problem: w.problem, Sparse: w.sparse,
 		Reading: mapping.Config{Files: []string{path}, Now: time.Now()},
-	})
+	}
 }
 
 func (w *world) mustPlan(rows ...string) *Planned {

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -37,6 +38,17 @@ func (n *notices) tell(notice quota.Notice) {
 	if words != "" && n.config.Notice != nil {
 		n.config.Notice(words, waits)
 	}
+}
+
+// Owner names whoever's quota all that is sent to a calendar uses, and other calendars with it: itself, or
+// the organization whose key reaches it. Every process with such a key gives the same name.
+func (s *Service) Owner(ctx context.Context, calendar string) (string, error) {
+	l, err := s.Line(ctx, calendar)
+	if err != nil {
+		return "", err
+	}
+	owner := l.owners[len(l.owners)-1]
+	return owner.Kind + " " + owner.ID, nil
 }
 
 // owners returns those whose quotas a request of the target uses, the shared one last

@@ -104,8 +104,13 @@ func (r *Room) exchange(
 	// RoundTrip has failed without that call, no complete header has left or can
 	// still leave. A RoundTripper that does not trace proves nothing.
 	traceable := httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{
-		GetConn:      func(string) { traced.Store(true) },
-		GotConn:      func(httptrace.GotConnInfo) { fate.CompareAndSwap(0, leaves) }, // its header leaves at once
+		GetConn: func(string) { traced.Store(true) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			if time.Since(start) > bound {
+				_ = info.Conn.Close() // this process was stopped meanwhile: nothing may leave any more
+			}
+			fate.CompareAndSwap(0, leaves) // its header leaves at once
+		},
 		WroteHeaders: func() { wrote.Store(true) },
 	})
 	res, err := rt.RoundTrip(req.WithContext(traceable))

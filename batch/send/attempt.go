@@ -137,6 +137,10 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 		if err := l.Journal.Commit(bounded, w.intent(tasks)); err != nil {
 			return &JournalError{Err: err}
 		}
+		if l.Followed && slept(tried) > l.Flight {
+			// Whoever has taken over meanwhile has looked for what left, and found nothing.
+			return &api.NotSentError{Err: errors.New("this process was stopped for a while")}
+		}
 		return leave()
 	})
 	for _, t := range tasks {
@@ -158,6 +162,11 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 		}
 	}
 	return class, answer, err
+}
+
+// slept returns how much time has gone by, that of a machine that stood still included.
+func slept(since time.Time) time.Duration {
+	return max(time.Since(since), time.Now().Round(0).Sub(since.Round(0)))
 }
 
 // requestContext returns the context that a write is made under. It ends with the lane

@@ -89,6 +89,9 @@ type Config struct {
 	// how long after that a list may still not tell of it: what is not there counts as not
 	// there when it was looked for twice, so far apart.
 	Flight, Settle time.Duration
+	// Followed means that another process may take over while this one is stopped: a request leaves
+	// within Flight of its intent, or not at all.
+	Followed bool
 	// Patience is how long nothing may be reachable before the run stops.
 	Patience time.Duration
 }

@@ -1,0 +1,234 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/pgtest"
+	"eventbatch/batch/postgres"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+)
+
+// both are keys of two calendars.
+var both = []profile.Key{
+	{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
+	{Kind: secret.Calendar, Calendar: "cal-b", From: secret.Ref{Scheme: "env", Value: "KEY_B"}},
+}
+
+// machines share a store in a database and a service.
+type machines struct {
+	t       *testing.T
+	address secret.Secret
+	world   *world
+}
+
+// machine is one that carries shares.
+type machine struct {
+	*machines
+
+	service *Service
+	store   *journal.Shared
+}
+
+func newMachines(t *testing.T) *machines {
+	t.Helper()
+	address, err := postgres.Told(pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := postgres.Migrate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	m := &machines{t: t, address: address, world: newWorld(t, both...)}
+	m.world.window = 2 * time.Second
+	return m
+}
+
+// open returns another machine, whose requests go by way of a transport.
+func (m *machines) open(transport http.RoundTripper) *machine {
+	m.t.Helper()
+	db, err := postgres.Open(m.t.Context(), m.address)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	local, err := journal.OpenWorkspace(m.t.TempDir())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.world.transport = transport
+	m.world.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, both)
+	it := &machine{m, m.world.service, journal.OpenShared(db, local)}
+	m.t.Cleanup(func() { _ = errors.Join(it.store.Close(), it.service.Close()) })
+	return it
+}
+
+// plan plans rows of two calendars in turn, with this machine.
+func (m *machine) plan(rows int) journal.Run {
+	m.t.Helper()
+	text := []string{header}
+	for n := range rows {
+		text = append(text, fmt.Sprintf("%d,Tea %d,2027-04-03T18:00:00Z,Etc/UTC,cal-%c", n, n, 'a'+n%2))
+	}
+	m.world.service = m.service
+	planned, err := Plan(m.t.Context(), m.world.planning(m.store, text...))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return planned.Run
+}
+
+// carry carries a calendar of a run.
+func (m *machine) carry(run, calendar string) (*Applied, error) {
+	owner, err := m.service.Owner(m.t.Context(), calendar)
+	if err != nil {
+		return nil, err
+	}
+	lease, err := m.store.Lease(owner)
+	if err != nil {
+		return nil, err
+	}
+	share := lease.Share([]string{calendar})
+	r, err := share.Find(run)
+	if err != nil {
+		return nil, err
+	}
+	applied, err := Apply(m.t.Context(), ApplyConfig{Run: r, Workspace: share, Service: m.service, Concurrency: 4})
+	return applied, errors.Join(err, lease.Release(nil))
+}
+
+func (m *machines) events(rows int) {
+	m.t.Helper()
+	var names []string
+	for _, e := range m.world.sandbox.Events() {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
+	if len(names) != rows || len(slices.Compact(names)) != rows {
+		m.t.Errorf("%d events of %d names for %d rows", len(names), len(slices.Compact(names)), rows)
+	}
+}
+
+func TestTwoMachinesCarryARun(t *testing.T) {
+	const rows = 40
+	m := newMachines(t)
+	a, b := m.open(nil), m.open(nil)
+	run := a.plan(rows)
+	open, err := journal.OpenOf(run)
+	if err != nil || open["cal-a"] != rows/2 || open["cal-b"] != rows/2 {
+		t.Fatalf("open are %v, %v", open, err)
+	}
+	ended := make(chan error)
+	for calendar, machine := range map[string]*machine{"cal-a": a, "cal-b": b} {
+		go func() {
+			applied, err := machine.carry(run.ID(), calendar)
+			if err == nil && (applied.State.Tally()[journal.Done] != rows/2 || applied.State.Tally().Open() != 0) {
+				err = fmt.Errorf("%s came to %v", calendar, applied.State.Tally())
+			}
+			ended <- err
+		}()
+	}
+	if err := errors.Join(<-ended, <-ended); err != nil {
+		t.Fatal(err)
+	}
+	m.events(rows)
+	state, err := run.State()
+	if err != nil || state.Tally()[journal.Done] != rows || !state.Finished() || state.Ended != "done" || state.Requests.Sent != rows {
+		t.Errorf("the run came to %v, %q, %+v, %v", state.Tally(), state.Ended, state.Requests, err)
+	}
+	again := a.plan(rows)
+	if n := again.Header().Counts.Sends(); n != 0 {
+		t.Errorf("planned again %d rows are sent", n)
+	}
+}
+
+// freezing is a transport that loses sight of a process while a request of it is under way.
+type freezing struct {
+	next    http.RoundTripper
+	left    atomic.Int32  // how many requests leave before it freezes
+	frozen  chan struct{} // closed once it has
+	release chan struct{}
+}
+
+func (f *freezing) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(req.URL.Path, "create") || f.left.Add(-1) != 0 {
+		return f.next.RoundTrip(req)
+	}
+	close(f.frozen)
+	res, err := f.next.RoundTrip(req)
+	<-f.release
+	return res, err
+}
+
+func TestAShareIsTakenOver(t *testing.T) {
+	const rows = 30
+	m := newMachines(t)
+	f := &freezing{next: m.world.sandbox.Transport(), frozen: make(chan struct{}), release: make(chan struct{})}
+	f.left.Store(5)
+	a, b := m.open(f), m.open(nil)
+	run := b.plan(rows)
+	ended := make(chan error)
+	go func() {
+		_, err := a.carry(run.ID(), "cal-a")
+		ended <- err
+	}()
+	<-f.frozen
+	if _, err := b.carry(run.ID(), "cal-a"); !isLocked(err) {
+		t.Fatalf("two machines carry a share: %v", err)
+	}
+	if _, err := Apply(t.Context(), ApplyConfig{Run: run, Workspace: b.store, Service: b.service, Concurrency: 4}); !isLocked(err) {
+		t.Fatalf("a command carries the run besides: %v", err)
+	}
+	// The database loses sight of it: its connections end, but it does not.
+	pgtest.Exec(t, m.address.Reveal(), "select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and objsubid = 1")
+	applied, err := b.carry(run.ID(), "cal-a")
+	if err != nil || applied.State.Tally()[journal.Done] != rows/2 {
+		t.Fatalf("taken over it comes to %+v, %v", applied, err)
+	}
+	close(f.release)
+	err = <-ended
+	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
+		t.Errorf("whoever was taken over from ends with %v", err)
+	}
+	if _, err := b.carry(run.ID(), "cal-b"); err != nil {
+		t.Fatal(err)
+	}
+	m.events(rows)
+	state, err := run.State()
+	if err != nil || state.Tally()[journal.Done] != rows || !state.Finished() {
+		t.Errorf("the run came to %v, %q, %v", state.Tally(), state.Ended, err)
+	}
+}
+
+func isLocked(err error) bool {
+	_, locked := errors.AsType[*journal.LockedError](err)
+	return locked
+}
+
+func TestASharedRunIsOvertakenByCalendar(t *testing.T) {
+	m := newMachines(t)
+	a := m.open(nil)
+	first := a.plan(4)
+	second := a.plan(6) // of the same keys, and two more
+	if _, err := a.carry(second.ID(), "cal-a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.carry(first.ID(), "cal-a"); !errors.Is(err, failure.Stale) {
+		t.Errorf("a share that another run has dealt with: %v", err)
+	}
+	if _, err := a.carry(first.ID(), "cal-b"); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.carry(second.ID(), "cal-b"); !errors.Is(err, failure.Stale) {
+		t.Errorf("the other one: %v", err)
+	}
+	m.events(5)
+}
