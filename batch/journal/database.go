@@ -52,6 +52,9 @@ type Database interface {
 	// Kept returns what was kept under a name, [io/fs.ErrNotExist] where nothing was.
 	Kept(kind, name string) ([]byte, error)
 	Keep(kind, name string, text []byte) error
+	// Change puts what change makes of a text in its place, while no other process does; nil
+	// removes it.
+	Change(kind, name string, change func(text []byte) []byte) error
 	// Names returns the names under which something of a kind is kept.
 	Names(kind string) ([]string, error)
 	Close() error

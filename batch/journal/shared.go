@@ -78,6 +78,24 @@ func (s *Shared) Keep(kind, name string, text []byte) error {
 	return nil
 }
 
+// Change puts what change makes of a text in its place, while no other process does; nil
+// removes it.
+func (s *Shared) Change(kind, name string, change func(text []byte) []byte) error {
+	if err := s.db.Change(kind, name, change); err != nil {
+		return s.unusable("writing "+kind, err)
+	}
+	return nil
+}
+
+// Names returns the names under which something of a kind is kept.
+func (s *Shared) Names(kind string) ([]string, error) {
+	names, err := s.db.Names(kind)
+	if err != nil {
+		return nil, s.unusable("reading "+kind, err)
+	}
+	return names, nil
+}
+
 // The kinds under which the memory of keys is kept.
 const (
 	keysKind   = "keys"

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -16,9 +13,9 @@ import (
 
 // Entry is a night as the log keeps it, for whoever answers for the nights of a month.
 //
-// The log of a sync is a file a month, to which a night is added twice, as one line of JSON:
+// The log of a sync is a text a month, to which a night is added twice, as one line of JSON:
 // when it begins, so that one which is broken off leaves a trace, and when it ends. A line that
-// a crash has torn is passed over. The files of more than [Kept] ago are removed when a new
+// a crash has torn is passed over. The texts of more than [Kept] ago are removed when a new
 // one begins. An entry holds no cell, no key and no address in full.
 type Entry struct {
 	Sync   string    `json:"sync,omitempty"` // as people call it
@@ -62,15 +59,18 @@ func (c Counts) Add(rows map[finding.Status]int) {
 // Kept is how long the log keeps a night at least.
 const Kept = 400 * 24 * time.Hour
 
-// monthName is the name of a month's file.
+// monthName is the name of a month's text.
 const monthName = "nights-2006-01.jsonl"
 
 // Log adds a night to the log of its sync, again with more of it where it has ended.
-func Log(folder string, e Entry) error {
+func Log(shelf Shelf, sync string, e Entry) error {
 	e.Began, e.Ended = e.Began.UTC(), e.Ended.UTC()
 	line, err := json.Marshal(&e)
 	if err == nil {
-		err = appendLine(folder, e.Began, append(line, '\n'))
+		var first bool
+		if first, err = shelf.Append(sync, e.Began.Format(monthName), append(line, '\n')); first && err == nil {
+			err = forget(shelf, sync, e.Began)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("adding the night to the log of sync %s: %w", e.Sync, err)
@@ -78,79 +78,44 @@ func Log(folder string, e Entry) error {
 	return nil
 }
 
-// appendLine adds a line in one write, which another process does not come between. A torn
-// line before it is left to itself.
-func appendLine(folder string, at time.Time, line []byte) (err error) {
-	file, err := os.OpenFile(filepath.Join(folder, at.Format(monthName)), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	last := [1]byte{'\n'}
-	if size := info.Size(); size > 0 {
-		if _, err := file.ReadAt(last[:], size-1); err != nil {
-			return err
-		}
-	} else if err := forget(folder, at); err != nil {
-		return err
-	}
-	if last[0] != '\n' {
-		line = append([]byte{'\n'}, line...)
-	}
-	if _, err := file.Write(line); err != nil {
-		return err
-	}
-	return file.Sync()
-}
-
 // forget removes the months that are over for longer than is kept.
-func forget(folder string, now time.Time) error {
-	months, err := monthsOf(folder, now.Add(-Kept))
-	for _, path := range months.before {
-		err = errors.Join(err, os.Remove(path))
+func forget(shelf Shelf, sync string, now time.Time) error {
+	months, err := monthsOf(shelf, sync, now.Add(-Kept))
+	for _, name := range months.before {
+		err = errors.Join(err, shelf.Remove(sync, name))
 	}
 	return err
 }
 
-// months are the files of a log, from old to new: those that have ended before a time, and
+// months are the texts of a log, from old to new: those that have ended before a time, and
 // the others.
 type months struct{ before, after []string }
 
-func monthsOf(folder string, since time.Time) (m months, err error) {
-	files, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
-	for _, file := range files {
-		begins, other := time.Parse(monthName, file.Name())
-		switch path := filepath.Join(folder, file.Name()); {
+func monthsOf(shelf Shelf, sync string, since time.Time) (m months, err error) {
+	names, err := shelf.Names(sync)
+	for _, name := range names {
+		begins, other := time.Parse(monthName, name)
+		switch {
 		case other != nil:
 		case begins.AddDate(0, 1, 0).After(since):
-			m.after = append(m.after, path)
+			m.after = append(m.after, name)
 		default:
-			m.before = append(m.before, path)
+			m.before = append(m.before, name)
 		}
 	}
 	return m, err
 }
 
-// Logged returns the nights of all syncs of a workspace that have begun since a time, each
-// sync's from old to new, and how many lines of their logs nobody can read.
-func Logged(workspace string, since time.Time) (nights []Entry, unread int, err error) {
-	folders, err := os.ReadDir(filepath.Join(workspace, "syncs"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
-	}
-	for _, folder := range folders {
-		files, failed := monthsOf(Folder(workspace, folder.Name()), since)
+// Logged returns the nights of all syncs that have begun since a time, each sync's from old to
+// new, and how many lines of their logs nobody can read.
+func Logged(shelf Shelf, since time.Time) (nights []Entry, unread int, err error) {
+	syncs, err := shelf.Syncs()
+	for _, sync := range syncs {
+		months, failed := monthsOf(shelf, sync, since)
 		err = errors.Join(err, failed)
 		var lines []Entry
-		for _, path := range files.after {
-			data, failed := os.ReadFile(path)
+		for _, name := range months.after {
+			data, failed := shelf.Read(sync, name)
 			err = errors.Join(err, failed)
 			lines = parseLog(lines, data, &unread)
 		}
@@ -162,7 +127,7 @@ func Logged(workspace string, since time.Time) (nights []Entry, unread int, err 
 	return nights, unread, nil
 }
 
-// parseLog adds the nights of a file. The end of a night takes the place of its beginning.
+// parseLog adds the nights of a text. The end of a night takes the place of its beginning.
 func parseLog(nights []Entry, data []byte, unread *int) []Entry {
 	begun := map[int64]int{}
 	for line := range bytes.Lines(data) {

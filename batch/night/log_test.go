@@ -1,8 +1,10 @@
 package night
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,51 +13,96 @@ import (
 	"eventbatch/batch/report/finding"
 )
 
-func syncFolder(t *testing.T, name string) (workspace, folder string) {
+func syncFolder(t *testing.T) (shelf Folders, folder string) {
 	t.Helper()
-	workspace = t.TempDir()
-	folder = Folder(workspace, name)
+	shelf = Folders{t.TempDir()}
+	folder = shelf.Of("members")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return workspace, folder
+	return shelf, folder
 }
 
-func log(t *testing.T, folder string, e Entry) {
+// kept is a database as a map.
+type kept map[string][]byte
+
+func (k kept) Name() string { return "postgres://here" }
+
+func (k kept) Kept(kind, name string) ([]byte, error) {
+	if text, there := k[kind+" "+name]; there {
+		return text, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (k kept) Keep(kind, name string, text []byte) error {
+	k[kind+" "+name] = text
+	return nil
+}
+
+func (k kept) Change(kind, name string, change func(text []byte) []byte) error {
+	text := change(k[kind+" "+name])
+	if text == nil {
+		delete(k, kind+" "+name)
+		return nil
+	}
+	return k.Keep(kind, name, text)
+}
+
+func (k kept) Names(kind string) (names []string, err error) {
+	for key := range k {
+		if name, of := strings.CutPrefix(key, kind+" "); of {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// everywhere runs a test with each kind of shelf.
+func everywhere(t *testing.T, test func(t *testing.T, shelf Shelf)) {
+	t.Run("in folders", func(t *testing.T) {
+		shelf, _ := syncFolder(t)
+		test(t, shelf)
+	})
+	t.Run("in a database", func(t *testing.T) { test(t, InDatabase(kept{"keys https://x": nil})) })
+}
+
+func log(t *testing.T, shelf Shelf, e Entry) {
 	t.Helper()
-	if err := Log(folder, e); err != nil {
+	if err := Log(shelf, "members", e); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
-	workspace, folder := syncFolder(t, "members")
-	begin := time.Date(2026, 10, 31, 23, 59, 59, 5, time.UTC)
-	first := Entry{Sync: "members", Source: "members", Began: begin}
-	log(t, folder, first)
-	first.Ended, first.Run, first.Told = begin.Add(time.Minute), "20261031-x", []string{"ops@example.org"}
-	first.Ending = Ending{Exit: 3, Reason: "partial", State: "failed", Error: "2 rows failed"}
-	first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: 7, Throttled: 1}
-	log(t, folder, first)
-	second := Entry{Sync: "members", Source: "members", Began: begin.Add(24 * time.Hour)} // and then a kill
-	log(t, folder, second)
-	got, unread, err := Logged(workspace, begin)
-	if diff := cmp.Diff([]Entry{first, second}, got); diff != "" || unread != 0 || err != nil {
-		t.Errorf("%d lines unread, %v\n%s", unread, err, diff)
-	}
-	if got, _, err := Logged(workspace, begin.Add(time.Second)); len(got) != 1 || err != nil {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, _, err := Logged(t.TempDir(), begin); len(got) != 0 || err != nil {
-		t.Errorf("of no workspace: %v, %v", got, err)
-	}
+	everywhere(t, func(t *testing.T, shelf Shelf) {
+		begin := time.Date(2026, 10, 31, 23, 59, 59, 5, time.UTC)
+		first := Entry{Sync: "members", Source: "members", Began: begin}
+		log(t, shelf, first)
+		first.Ended, first.Run, first.Told = begin.Add(time.Minute), "20261031-x", []string{"ops@example.org"}
+		first.Ending = Ending{Exit: 3, Reason: "partial", State: "failed", Error: "2 rows failed"}
+		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: 7, Throttled: 1}
+		log(t, shelf, first)
+		second := Entry{Sync: "members", Source: "members", Began: begin.Add(24 * time.Hour)} // and then a kill
+		log(t, shelf, second)
+		got, unread, err := Logged(shelf, begin)
+		if diff := cmp.Diff([]Entry{first, second}, got); diff != "" || unread != 0 || err != nil {
+			t.Errorf("%d lines unread, %v\n%s", unread, err, diff)
+		}
+		if got, _, err := Logged(shelf, begin.Add(time.Second)); len(got) != 1 || err != nil {
+			t.Errorf("%v, %v", got, err)
+		}
+		if got, _, err := Logged(Folders{t.TempDir()}, begin); len(got) != 0 || err != nil {
+			t.Errorf("of no workspace: %v, %v", got, err)
+		}
+	})
 }
 
 func TestTornLineCostsNoOther(t *testing.T) {
-	workspace, folder := syncFolder(t, "members")
+	shelf, folder := syncFolder(t)
 	begin := time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC)
 	night := Entry{Sync: "members", Began: begin, Ended: begin.Add(time.Second), Ending: Ending{Reason: "done"}}
-	log(t, folder, night)
+	log(t, shelf, night)
 	path := filepath.Join(folder, "nights-2026-11.jsonl")
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -67,35 +114,36 @@ func TestTornLineCostsNoOther(t *testing.T) {
 	file.Close()
 	next := night
 	next.Began, next.Ended = begin.Add(time.Hour), begin.Add(2*time.Hour)
-	log(t, folder, next)
-	got, unread, err := Logged(workspace, time.Time{})
+	log(t, shelf, next)
+	got, unread, err := Logged(shelf, time.Time{})
 	if diff := cmp.Diff([]Entry{night, next}, got); diff != "" || unread != 1 || err != nil {
 		t.Errorf("%d lines unread, %v\n%s", unread, err, diff)
 	}
 }
 
 func TestLogIsKeptForSomeMoreThanAYear(t *testing.T) {
-	workspace, folder := syncFolder(t, "members")
-	begin := time.Date(2026, 1, 15, 2, 0, 0, 0, time.UTC)
-	for range 800 {
-		log(t, folder, Entry{Sync: "members", Began: begin})
-		begin = begin.AddDate(0, 0, 1)
-	}
-	for _, name := range []string{"memory.json", "nights-2026-13.jsonl"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+	everywhere(t, func(t *testing.T, shelf Shelf) {
+		begin := time.Date(2026, 1, 15, 2, 0, 0, 0, time.UTC)
+		for range 800 {
+			log(t, shelf, Entry{Sync: "members", Began: begin})
+			begin = begin.AddDate(0, 0, 1)
+		}
+		for _, name := range []string{"memory.json", "nights-2026-13.jsonl"} {
+			if err := shelf.Replace("members", name, []byte{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, _, err := Logged(shelf, time.Time{})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, _, err := Logged(workspace, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(got); n < 400 || n > 462 || !got[n-1].Began.Equal(begin.AddDate(0, 0, -1)) {
-		t.Errorf("%d nights are kept", n)
-	}
-	if files, _ := os.ReadDir(folder); len(files) > 18 {
-		t.Errorf("%d files", len(files))
-	}
+		if n := len(got); n < 400 || n > 462 || !got[n-1].Began.Equal(begin.AddDate(0, 0, -1)) {
+			t.Errorf("%d nights are kept", n)
+		}
+		if names, err := shelf.Names("members"); err != nil || len(names) > 17 {
+			t.Errorf("%q, %v", names, err)
+		}
+	})
 }
 
 func FuzzLog(f *testing.F) {

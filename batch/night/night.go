@@ -1,13 +1,13 @@
 // Package night is what a sync remembers from one night to the next.
 //
-// A night is one run of a sync, by day or night. The memory is a small file for each
-// sync, replaced whole when a night has ended, and never read by anything that decides about
+// A night is one run of a sync, by day or night. The memory is a small text for each
+// sync, in a file or in a database ([Shelf]), replaced whole when a night has ended, and never read by anything that decides about
 // a row: what a row comes to is in the runs. It answers three questions. Has the feed
 // changed since the last night that was done? Is the feed read as it was, or by another
 // mapping, which may move every row? And which sync has waited longest?
 //
-// Whoever goes through a night holds the folder of its sync, which the kernel gives to one
-// process at a time. Who is told how it went is the business of package notify.
+// Whoever goes through a night holds its sync, which the kernel, or the database, gives to
+// one process at a time. Who is told how it went is the business of package notify.
 package night
 
 import (
@@ -16,17 +16,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/feed"
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 )
 
@@ -103,15 +100,12 @@ func OfFile(name, dir string) string {
 	return "file-" + hex.EncodeToString(sum[:6])
 }
 
-// Folder returns the folder of a sync in a workspace.
-func Folder(workspace, name string) string { return filepath.Join(workspace, "syncs", name) }
+const memoryName = "memory.json"
 
-func path(folder string) string { return filepath.Join(folder, "memory.json") }
-
-// Load reads what a sync remembers, which is nothing before its first night. A file that
+// Load reads what a sync remembers, which is nothing before its first night. A text that
 // cannot be read is an error: the answer may cost a night's cancels.
-func Load(folder string) (*Memory, error) {
-	text, err := os.ReadFile(path(folder))
+func Load(shelf Shelf, sync string) (*Memory, error) {
+	text, err := shelf.Read(sync, memoryName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Memory{Version: version}, nil
 	}
@@ -122,23 +116,27 @@ func Load(folder string) (*Memory, error) {
 	if err == nil && m.Version != version {
 		err = fmt.Errorf("it is of version %d, and this program knows %d", m.Version, version)
 	}
+	if _, known := failure.HintOf(err); known {
+		return nil, err
+	}
 	if err != nil {
-		return nil, failure.New(failure.Disk, fmt.Errorf("reading what the sync remembers in %s: %w", path(folder), err),
-			"if the file is damaged, remove it: the next night reads the whole feed, and cancels nothing on that night")
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what the sync remembers in %s: %w", shelf.Place(sync, memoryName), err),
+			"if it is damaged, remove it: the next night reads the whole feed, and cancels nothing on that night")
 	}
 	return &m, nil
 }
 
 // Save replaces what a sync remembers.
-func (m *Memory) Save(folder string) error {
-	err := durable.Replace(path(folder), 0o600, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(m)
-	})
-	if err != nil {
-		return failure.New(failure.Disk, fmt.Errorf("storing what the sync remembers: %w", err),
-			"see to it that the workspace can be written")
+func (m *Memory) Save(shelf Shelf, sync string) error {
+	text, err := json.Marshal(m)
+	if err == nil {
+		err = shelf.Replace(sync, memoryName, append(text, '\n'))
 	}
-	return nil
+	if _, known := failure.HintOf(err); known || err == nil {
+		return err
+	}
+	return failure.New(failure.Disk, fmt.Errorf("storing what the sync remembers: %w", err),
+		"see to it that the workspace can be written")
 }
 
 // Known returns the state of the feed that a night may compare it with: none where the last

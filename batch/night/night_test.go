@@ -1,7 +1,6 @@
 package night
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,28 +67,29 @@ func TestRulesThatMoveAreNamed(t *testing.T) {
 }
 
 func TestMemoryIsStored(t *testing.T) {
-	folder := Folder(t.TempDir(), "members")
-	m, err := Load(folder)
-	if err != nil || m.Done != nil {
-		t.Fatal(m, err)
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	m.End(ending(0, doneReason), state, "b", rules)
-	if err := m.Save(folder); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Load(folder)
-	if err != nil || again.Known("b") != state || again.Last != m.Last {
-		t.Errorf("%+v, %v", again, err)
-	}
-	if err := os.WriteFile(path(folder), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(folder); err == nil || !strings.Contains(err.Error(), "memory.json") {
-		t.Error(err)
-	}
+	everywhere(t, func(t *testing.T, shelf Shelf) {
+		m, err := Load(shelf, "members")
+		if err != nil || m.Done != nil {
+			t.Fatal(m, err)
+		}
+		m.End(ending(0, doneReason), state, "b", rules)
+		if err := m.Save(shelf, "members"); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(shelf, "members")
+		if err != nil || again.Known("b") != state || again.Last != m.Last {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if syncs, err := shelf.Syncs(); !slices.Equal(syncs, []string{"members"}) || err != nil {
+			t.Errorf("%q, %v", syncs, err)
+		}
+		if err := shelf.Replace("members", memoryName, []byte("{")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(shelf, "members"); err == nil || !strings.Contains(err.Error(), "members/memory.json") {
+			t.Error(err)
+		}
+	})
 }
 
 func TestWhoHasWaitedLongestComesFirst(t *testing.T) {

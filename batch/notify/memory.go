@@ -78,38 +78,52 @@ func (m *memory) end(c *Config, state State, reason string, now time.Time) (tell
 // remember changes the memory, so that it is there whole whenever the process ends, and
 // returns it. What cannot be read is begun anew. What cannot be kept is returned all the same:
 // a full disk is a thing to tell.
-func (t *Teller) remember(change func(*memory)) (*memory, error) {
-	err := os.MkdirAll(filepath.Dir(t.config.File), 0o700)
-	lock := flock.New(t.config.File + ".lock")
-	if err == nil {
-		err = lock.Lock()
-	}
-	m, unread := t.load()
-	change(m)
-	if err == nil {
-		err = durable.Replace(t.config.File, 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(m) })
+func (t *Teller) remember(change func(*memory)) (m *memory, err error) {
+	var unread error
+	err = t.config.Keep(func(text []byte) []byte {
+		m = &memory{Version: version}
+		if text != nil {
+			if m, unread = parse(text); unread != nil {
+				m = &memory{Version: version}
+				unread = fmt.Errorf("reading the state of sync %s, which begins anew: %w", t.config.Sync, unread)
+			}
+		}
+		change(m)
+		text, _ = json.Marshal(m) // it holds nothing that cannot be written
+		return append(text, '\n')
+	})
+	if m == nil {
+		m = &memory{Version: version}
+		change(m)
 	}
 	if err != nil {
 		err = fmt.Errorf("keeping the state of sync %s: %w", t.config.Sync, err)
 	}
-	_ = lock.Unlock()
 	return m, errors.Join(unread, err)
 }
 
-// load reads the memory. It is never nil.
-func (t *Teller) load() (*memory, error) {
-	m := &memory{Version: version}
-	data, err := regular.Read(t.config.File, regular.MiB)
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
+// InFile returns what keeps the state of a sync in a file: see [Config].
+func InFile(path string) func(change func(text []byte) []byte) error {
+	return func(change func([]byte) []byte) error {
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		lock := flock.New(path + ".lock")
+		if err == nil {
+			err = lock.Lock()
+		}
+		text, unread := regular.Read(path, regular.MiB)
+		if errors.Is(unread, fs.ErrNotExist) {
+			unread = nil
+		}
+		text = change(text)
+		if err == nil {
+			err = durable.Replace(path, 0o600, func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
+		}
+		_ = lock.Unlock()
+		return errors.Join(unread, err)
 	}
-	if err == nil {
-		m, err = parse(data)
-	}
-	if err != nil {
-		return &memory{Version: version}, fmt.Errorf("reading the state of sync %s, which begins anew: %w", t.config.Sync, err)
-	}
-	return m, nil
 }
 
 func parse(data []byte) (*memory, error) {

@@ -88,8 +88,10 @@ type Target struct {
 // Config is what it takes to tell.
 type Config struct {
 	Settings
-	Sync      string
-	File      string // of the state of this sync
+	Sync string
+	// Keep puts what change makes of the state of this sync in its place, while no other
+	// process does.
+	Keep      func(change func(text []byte) []byte) error
 	Mail      Mail
 	Secrets   secret.Sources
 	Transport http.RoundTripper

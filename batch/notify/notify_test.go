@@ -73,11 +73,19 @@ func (s *sink) take() (lines []string) {
 // telling is a sync with a webhook and a heartbeat.
 func telling(t *testing.T, s http.RoundTripper, on ...State) *Teller {
 	t.Helper()
+	teller, _ := kept(t, s, on...)
+	return teller
+}
+
+// kept is such a sync with the file that keeps its state.
+func kept(t *testing.T, s http.RoundTripper, on ...State) (teller *Teller, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "notify", "members.json")
 	return New(Config{
 		Settings: Settings{
 			On: on, To: []Target{{Webhook: secret.Ref{Scheme: "env", Value: "HOOK"}}}, Heartbeat: secret.Ref{Scheme: "env", Value: "PING"},
 		},
-		Sync: "members", File: filepath.Join(t.TempDir(), "notify", "members.json"), Transport: s,
+		Sync: "members", Keep: InFile(path), Transport: s,
 		Secrets: secret.Sources{Lookup: func(name string) (string, bool) {
 			value, ok := map[string]string{
 				"HOOK": "https://hooks.example/" + canary, "PING": "https://ping.example/" + canary + "?rid=1",
@@ -85,7 +93,7 @@ func telling(t *testing.T, s http.RoundTripper, on ...State) *Teller {
 			}[name]
 			return value, ok
 		}},
-	})
+	}), path
 }
 
 func night(code int, reason string) Night {
@@ -268,7 +276,7 @@ func TestWhatCannotBeKeptIsToldAllTheSame(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	teller.config.File = filepath.Join(blocked, "members.json")
+	teller.config.Keep = InFile(filepath.Join(blocked, "members.json"))
 	err := teller.End(t.Context(), night(74, "ioerr"))
 	if err == nil || !strings.Contains(err.Error(), "keeping the state of sync members") {
 		t.Errorf("%v", err)
@@ -280,12 +288,12 @@ func TestWhatCannotBeKeptIsToldAllTheSame(t *testing.T) {
 
 func TestAMemoryThatCannotBeReadBeginsAnew(t *testing.T) {
 	s := &sink{}
-	teller := telling(t, s)
-	if err := os.MkdirAll(filepath.Dir(teller.config.File), 0o700); err != nil {
+	teller, path := kept(t, s)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, content := range []string{"{", `{"version":2}`, "null"} {
-		if err := os.WriteFile(teller.config.File, []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		err := teller.End(t.Context(), night(74, "ioerr"))
@@ -300,7 +308,7 @@ func TestAMemoryThatCannotBeReadBeginsAnew(t *testing.T) {
 
 // The state file and the owed texts are bounded, and hold no address.
 func TestTheMemoryIsBounded(t *testing.T) {
-	teller := telling(t, &sink{status: 400})
+	teller, path := kept(t, &sink{status: 400})
 	teller.config.Heartbeat = secret.Ref{}
 	for i := range 60 {
 		n := night(65, fmt.Sprint("reason ", i))
@@ -309,15 +317,15 @@ func TestTheMemoryIsBounded(t *testing.T) {
 			t.Fatal("no error")
 		}
 	}
-	data, err := os.ReadFile(teller.config.File)
+	data, err := os.ReadFile(path)
 	if err != nil || len(data) > 1<<20 || strings.Contains(string(data), canary) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
-	m, err := teller.load()
+	m, err := parse(data)
 	if err != nil || len(m.Owed) != maxOwed || m.Owed[maxOwed-1].Serial != 60 {
 		t.Errorf("%d are owed, %v", len(m.Owed), err)
 	}
-	if info, err := os.Stat(teller.config.File); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }

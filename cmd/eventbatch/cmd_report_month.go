@@ -104,7 +104,14 @@ func (a *app) month(ctx context.Context, f *monthFlags, now time.Time) (*month.M
 		return nil, err
 	}
 	from := now.Add(-time.Duration(f.since))
-	logged, unread, err := night.Logged(workspace.Folder(), from)
+	shelf, err := a.shelf()
+	if err != nil {
+		return nil, err
+	}
+	logged, unread, err := night.Logged(shelf, from)
+	if _, known := failure.HintOf(err); known {
+		return nil, err
+	}
 	if err != nil {
 		return nil, failure.New(failure.Disk, err, "see to it that the workspace can be read")
 	}

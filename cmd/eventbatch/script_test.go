@@ -50,6 +50,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			env.Values[atService{}] = &miniature{}
 			env.Values[atMemory{}] = map[string]string{}
 			env.Values[atDatabase{}] = func() string { return pgtest.Database(t) }
+			env.Values[atStatements{}] = func(address, statement string) { pgtest.Exec(t, address, statement) }
 			return setUp(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -70,6 +71,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			"book":       scriptBook,
 			"feeds":      scriptFeeds,
 			"database":   scriptDatabase,
+			"sql":        scriptSQL,
 		},
 	}
 }

@@ -18,7 +18,6 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/feed"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/notify"
 	"eventbatch/batch/plan"
@@ -34,24 +33,20 @@ import (
 // how it went.
 func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error {
 	a.about.set(job.name, "")
-	if job.said != nil && a.global.Profile == "" {
-		a.global.Profile = job.said.Profile
-		defer func() { a.global.Profile = "" }()
-	}
+	defer a.under(job)()
 	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
 	transport, err := a.feedTransport()
 	if err != nil {
 		return a.planFailed(ctx, doc, err)
 	}
 	defer transport.CloseIdleConnections()
+	unlock, err := s.take()
 	teller := job.teller(notify.Config{
-		File: filepath.Join(job.folder, "told.json"), Transport: transport, UserAgent: userAgent(),
-		TLS: &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs},
+		Keep: s.keeps(err), Transport: transport, UserAgent: userAgent(), TLS: &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs},
 	})
 	if job.sync.dryRun {
 		teller = nil
 	}
-	unlock, err := journal.LockFolder(job.folder, "sync "+printable.Clean(job.name))
 	if err == nil {
 		defer unlock() // it dies with the process
 		s.log(night.Entry{})
@@ -78,6 +73,7 @@ type syncing struct {
 
 	job    *syncJob
 	doc    *report.Run
+	shelf  night.Shelf // nil where it cannot be opened
 	memory *night.Memory
 	begun  time.Time
 
@@ -102,7 +98,7 @@ func (s *syncing) warn(err error) {
 // hold goes through the night while the sync is held, and remembers it.
 func (s *syncing) hold(ctx context.Context, transport http.RoundTripper) (err error) {
 	s.warn(feed.Sweep(s.job.folder))
-	if s.memory, err = night.Load(s.job.folder); err != nil {
+	if s.memory, err = night.Load(s.shelf, s.job.kept); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
 	err = s.night(ctx, transport)
@@ -340,7 +336,7 @@ func (s *syncing) remember(ctx context.Context, err error) error {
 	default:
 		s.memory.End(n, s.feed.State, s.bound, s.rules)
 	}
-	return s.memory.Save(s.job.folder)
+	return s.memory.Save(s.shelf, s.job.kept)
 }
 
 // tooMany refuses a plan in which a changed mapping moves more than a tenth of the rows, or would

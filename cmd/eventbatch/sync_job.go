@@ -29,7 +29,8 @@ type syncJob struct {
 	syncOptions
 
 	name   string // what people call it
-	folder string // of what it remembers
+	kept   string // what its nights are kept under
+	folder string // for the feed, on this machine
 	source feed.Source
 	said   *profile.Sync // by the configuration; nil of a file
 
@@ -77,7 +78,9 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 		if jobs[job.name] != nil {
 			return nil, usagef("sync %s is named twice", printable.Clean(job.name))
 		}
-		memories[job.name], _ = night.Load(job.folder) // the night itself tells what is wrong with it
+		if len(args) > 1 {
+			memories[job.name] = a.memory(job)
+		}
 		jobs[job.name], names = job, append(names, job.name)
 	}
 	night.Longest(names, memories)
@@ -109,8 +112,7 @@ func (j *syncJob) file(a *app, known []string) error {
 	if err != nil {
 		return err
 	}
-	j.folder, err = a.nights(night.OfFile(j.name, dir))
-	return err
+	return j.keep(a, night.OfFile(j.name, dir))
 }
 
 func namesOf(syncs []profile.Sync) []string {
@@ -144,10 +146,11 @@ func (j *syncJob) sourceName() string {
 	return path
 }
 
-// nights returns the folder in which a sync remembers its nights.
-func (a *app) nights(name string) (string, error) {
+// keep names what the nights of the job are kept under.
+func (j *syncJob) keep(a *app, name string) error {
 	workspace, err := a.workspaceFolder()
-	return night.Folder(workspace, name), err
+	j.kept, j.folder = name, night.Folders{Workspace: workspace}.Of(name)
+	return err
 }
 
 // described fills in what the configuration says and no flag does.
@@ -156,11 +159,10 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 	if a.global.sandbox {
 		name += inSandbox // what is tried there says nothing of the service: the name is free for that
 	}
-	folder, err := a.nights(name)
-	if err := errors.Join(err, night.Name(s.Name), s.Ready()); err != nil {
+	if err := errors.Join(j.keep(a, name), night.Name(s.Name), s.Ready()); err != nil {
 		return err
 	}
-	j.said, j.source, j.folder = s, s.Feed, folder
+	j.said, j.source = s, s.Feed
 	r, c, g := &j.reading, &j.plan.compare, &j.plan.guards
 	for _, said := range []struct {
 		flag  *string

@@ -7,11 +7,11 @@ import (
 
 // log adds the night to the log of its sync. A dry run is none.
 func (s *syncing) log(e night.Entry) {
-	if s.job.sync.dryRun {
+	if s.job.sync.dryRun || s.shelf == nil {
 		return
 	}
 	e.Sync, e.Source, e.Began = s.job.name, triedOut(s.job.sourceName(), s.global.sandbox), s.begun
-	s.warn(night.Log(s.job.folder, e))
+	s.warn(night.Log(s.shelf, s.job.kept, e))
 }
 
 // ending returns how the night ended, in words that may be told.

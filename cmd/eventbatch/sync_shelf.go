@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/night"
+	"eventbatch/batch/notify"
+	"eventbatch/batch/printable"
+)
+
+// under has the profile of a sync hold, and its store, until back is called. A flag that names
+// a profile goes before it.
+func (a *app) under(job *syncJob) (back func()) {
+	if job.said == nil || job.said.Profile == "" || a.global.Profile != "" {
+		return func() {}
+	}
+	a.closeStore()
+	a.global.Profile = job.said.Profile
+	return func() {
+		a.closeStore()
+		a.global.Profile = ""
+	}
+}
+
+// shelf returns where syncs keep what they remember: the workspace, or the database.
+func (a *app) shelf() (night.Shelf, error) {
+	store, err := a.openWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	if shared, ok := store.(*journal.Shared); ok {
+		return night.InDatabase(shared), nil
+	}
+	return night.Folders{Workspace: store.Folder()}, nil
+}
+
+// memory returns what a sync remembers, nil where it cannot be read: its night tells why.
+func (a *app) memory(job *syncJob) *night.Memory {
+	defer a.under(job)()
+	shelf, err := a.shelf()
+	if err != nil {
+		return nil
+	}
+	memory, _ := night.Load(shelf, job.kept)
+	return memory
+}
+
+// toldName is the name of what is known of who was told.
+const toldName = "told.json"
+
+// take takes the sync for this process: its folder here, and where its nights are in a
+// database, the right to go through them on any machine.
+func (s *syncing) take() (unlock func(), err error) {
+	what := "sync " + printable.Clean(s.job.name)
+	if s.shelf, err = s.app.shelf(); err != nil {
+		return nil, err
+	}
+	folder, err := journal.LockFolder(s.job.folder, what)
+	if err != nil {
+		return nil, err
+	}
+	if s.shared == nil {
+		return func() { _ = folder() }, nil
+	}
+	lease, err := s.shared.Lease("sync:" + s.job.kept)
+	if err != nil {
+		_ = folder()
+		if locked, ok := errors.AsType[*journal.LockedError](err); ok {
+			err = &journal.LockedError{What: what, Holder: locked.Holder}
+		}
+		return nil, err
+	}
+	return func() {
+		_ = lease.Release(nil) // it ends with this process
+		_ = folder()
+	}, nil
+}
+
+// keeps returns what keeps the state of who was told, or why nothing does.
+func (s *syncing) keeps(why error) func(change func(text []byte) []byte) error {
+	switch {
+	case s.shelf == nil:
+		return func(func([]byte) []byte) error { return why }
+	case s.shared == nil:
+		return notify.InFile(filepath.Join(s.job.folder, toldName))
+	}
+	return func(change func([]byte) []byte) error { return night.Change(s.shared, s.job.kept, toldName, change) }
+}
