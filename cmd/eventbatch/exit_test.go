@@ -54,6 +54,7 @@ var endings = map[string]struct {
 	"batch.NothingToUndoError":  {&batch.NothingToUndoError{}, 1},                 // as undo does
 	"ics.Error":                 {&ics.Error{Line: 2, Err: errors.New("cut")}, 1}, // always becomes a sheet.Error
 	"journal.DamagedError":      {&journal.DamagedError{}, 74},
+	"journal.FencedError":       {&journal.PoisonedError{Err: &journal.FencedError{}}, 6},
 	"journal.LockedError":       {&journal.LockedError{}, 6},
 	"journal.PoisonedError":     {&journal.PoisonedError{Err: syscall.ENOSPC}, 74},
 	"journal.StaleTargetError":  {&journal.StaleTargetError{}, 5},
