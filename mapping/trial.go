@@ -40,12 +40,11 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 	header, row := testRow(f, t)
 	b, problems := bind(o, &binding{columns: columns{file: f.Name(), header: header}}, schema.Place{File: f.Name(), Row: 1, Column: -1})
 	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Severity != schema.Error })
-	var draft schema.Draft
-	skipped := ""
+	draft, skipped := schema.NewDraft(o.Resource, schema.Place{}), ""
 	if len(problems) == 0 {
 		w := newWorker()
 		w.b = b
-		skipped = w.read(ctx, row, &draft)
+		skipped = w.read(ctx, row, draft)
 		if problems = w.problems; w.lacking != "" {
 			column := -1
 			if f := b.zoneFeed(); f != nil {
@@ -70,7 +69,7 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 		fail("expected no error, got %s", problemWords(problems))
 	}
 	for _, want := range t.Expect {
-		if got := valueOf(&draft, want.Key); got != want.Value {
+		if got := valueOf(draft, want.Key); got != want.Value {
 			fail("%s: expected %s, got %s", want.Key, strconv.Quote(want.Value), strconv.Quote(got))
 		}
 	}

@@ -99,6 +99,24 @@ tests:
 	}
 }
 
+// What a test expects of a row that no mapping can be applied to is missing.
+func TestAMappingThatCannotBeAppliedFailsItsTests(t *testing.T) {
+	f, err := mapfile.Decode([]byte(`version: 1
+columns: {name: Title, end_at: {expr: 'tomorrow("")'}}
+tests: [{given: {Title: Tea}, expect: {name: Tea}}]
+`), "m.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := mapping.RunTests(t.Context(), f, now)
+	if err != nil || len(results) != 1 || len(results[0].Failures) != 2 {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	if got, want := results[0].Failures[1], `name: expected "Tea", got ""`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // Whatever a mapping says, its tests end in results.
 func FuzzRunTests(f *testing.F) {
 	f.Add([]byte(wholeFile))
