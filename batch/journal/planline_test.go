@@ -119,7 +119,7 @@ func plain[T any](t *testing.T, v T) (back T) {
 // FuzzPlanLine holds the scanner against encoding/json.
 func FuzzPlanLine(f *testing.F) {
 	for n := range texts {
-		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: []int{n, n + 1}, Part: n}
+		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: []int{n, n + 1}, Names: map[string]int{`"VIP" & co`: n}, Part: n}
 		op.Event.Name = texts[n]
 		line, err := appendOp(nil, &op)
 		if err != nil {

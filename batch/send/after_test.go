@@ -29,10 +29,13 @@ type forest struct {
 	names map[string]map[string]bool // of the records, by event
 	sent  map[string]int             // requests that were carried out, by event and record
 	early []string                   // bodies that name no event of the calendar
+	types map[string]string          // what coupons call their ticket types, by event and coupon
+	lists int                        // of records
+	late  int                        // lists that tell nothing yet
 }
 
 func newForest() *forest {
-	return &forest{fakeService: newFake(), names: map[string]map[string]bool{}, sent: map[string]int{}}
+	return &forest{fakeService: newFake(), names: map[string]map[string]bool{}, sent: map[string]int{}, types: map[string]string{}}
 }
 
 var errBad = &api.RejectedError{Status: 400, Message: "this is bad"}
@@ -52,6 +55,7 @@ func (s *forest) Write(
 		Guests []struct{ Email string }
 		Code   string
 		Name   string
+		Type   string `json:"event_ticket_type_id"`
 	}
 	if err := json.Unmarshal(body, &asked); err != nil {
 		return answer, err
@@ -79,7 +83,7 @@ func (s *forest) Write(
 			return errBad
 		}
 		for _, name := range names {
-			there[name] = true
+			there[name], s.types[asked.Event+" "+name] = true, asked.Type
 			s.sent[asked.Event+" "+name]++
 		}
 		return nil
@@ -94,6 +98,9 @@ func (s *forest) List(ctx context.Context, op *schema.Operation, query url.Value
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		event := query.Get("event_id")
+		if s.lists++; s.lists <= s.late {
+			return
+		}
 		for _, name := range slices.Concat(slices.Collect(maps.Keys(s.names[event])), s.within(event)) {
 			if !yield(fmt.Appendf(nil, `{"id":"x-%s","user_email":%q,"code":%q,"name":%q}`, name, name, name, name), nil) {
 				return
@@ -159,13 +166,20 @@ func TestRowsWaitForTheirEvents(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "events") {
 			event := createOp(len(ops), fmt.Sprintf("slug-%d-%s", len(ops), bad()))
 			ops = append(ops, event)
+			var rider *plan.Op
 			for range rapid.IntRange(0, 4).Draw(rt, "children") {
 				r := rapid.SampledFrom([]*schema.Resource{schema.Guests, schema.TicketTypes, schema.Coupons}).Draw(rt, "resource")
 				name := fmt.Sprintf("r%d@example.org", len(ops))
 				if r != schema.TicketTypes {
 					name = bad() + name
 				}
-				ops = append(ops, childOp(len(ops), event.N, r, name))
+				op := childOp(len(ops), event.N, r, name)
+				if ops = append(ops, op); r == schema.TicketTypes {
+					rider = op
+				} else if r == schema.Coupons && rider != nil && rapid.Bool().Draw(rt, "names a ticket type") {
+					op.After, op.Names = append(op.After, rider.N), map[string]int{rider.Event.Name: rider.N}
+					op.Body = fmt.Appendf(nil, `{"code":%q,"event_ticket_type_id":%q}`, name, rider.Event.Name)
+				}
 			}
 		}
 		deal := rapid.SliceOfN(rapid.IntRange(0, len(fates)-1), 40, 40).Draw(rt, "fates")
@@ -248,6 +262,11 @@ func (s *forest) judge(ops []*plan.Op, records []journal.Record) string {
 		if !slices.Contains(want, end.Type) {
 			return fmt.Sprintf("row %d ended as %+v", op.N, end)
 		}
+		for name := range op.Names {
+			if got, made := s.types[event+" "+op.Event.Name]; made && got != "x-"+name {
+				return fmt.Sprintf("row %d was sent for the ticket type %q", op.N, got)
+			}
+		}
 	}
 	return ""
 }
@@ -296,6 +315,42 @@ func TestTicketTypesAreMadeWithTheirEvent(t *testing.T) {
 			t.Errorf("%d requests for %v; %s", service.writes, service.within("evt-1"), bad)
 		}
 	})
+}
+
+// The ids of ticket types that were made with their event are listed once, where others wait for them.
+func TestTicketTypesAreListedForThoseWhoNameThem(t *testing.T) {
+	for _, tt := range []struct {
+		names       bool
+		late, lists int
+		end         journal.Type
+	}{
+		{false, 0, 0, journal.OK},
+		{true, 0, 1, journal.OK},
+		{true, 1, 2, journal.OK},
+		{true, 9, 2, journal.Skip},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ops := []*plan.Op{createOp(0, "slug-0")}
+			for i, name := range []string{"Standard", "Patron"} {
+				ops = append(ops, childOp(i+1, 0, schema.TicketTypes, name))
+			}
+			for i, name := range []string{"Standard", "Patron"} {
+				op := childOp(i+3, 0, schema.Coupons, "C-"+name)
+				if tt.names {
+					op.After, op.Names = []int{0, i + 1}, map[string]int{name: i + 1}
+					op.Body = fmt.Appendf(nil, `{"code":%q,"event_ticket_type_id":%q}`, op.Event.Name, name)
+				}
+				ops = append(ops, op)
+			}
+			service, j := newForest(), &fakeJournal{}
+			service.late = tt.late
+			noErr(t, Run(t.Context(), config(service, j, tasks(ops...))))
+			end := j.last()[3]
+			if service.lists != tt.lists || end.Type != tt.end || tt.end == journal.Skip && !strings.Contains(end.Error, `the id of "Standard"`) {
+				t.Errorf("%+v: %d lists, %+v", tt, service.lists, end)
+			}
+		})
+	}
 }
 
 // Guests of one new event share a request, also those of an event that an earlier process made.
