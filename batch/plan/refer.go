@@ -95,6 +95,10 @@ type meant struct {
 // service has, by its id or its name. ok means that there is one.
 func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, word string) (m meant, ok bool) {
 	row, planned := p.named[op.names(of, word)]
+	held := planned && !row.action.Sends() && row.action != Unchanged // what the row asks for is not done
+	hold := func() {
+		op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+	}
 	switch {
 	case !planned:
 	case row.action == Cancel:
@@ -105,8 +109,9 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 		return meant{name: row.name, makes: []int{row.n}}, true
 	case row.action == Unchanged && of.Parent == "":
 		return meant{name: row.name}, true
-	case !row.action.Sends() && row.action != Unchanged:
-		op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+	case held && op.within() == op.Event.Parent && of.Parent != "": // it may be there
+	case held:
+		hold()
 		return m, false
 	}
 	in := ""
@@ -131,6 +136,10 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 			"write the id of the one that is meant")
 	case err != nil:
 		op.Action, op.Reason = Blocked, err.Error()
+	case held && found == nil:
+		hold()
+	case held:
+		return meant{id: found.ID}, true
 	case row.id != "" && found != nil && found.ID != row.id:
 		op.refuseAt(d, path, schema.CodeKeyConflict,
 			fmt.Sprintf("%s %q is %s on the service, and %s by %s", of.One, word, found.ID, row.id, row.place),

@@ -68,6 +68,16 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 			"VIP", "K",
 			Blocked, `ticket type "VIP", season.xlsx:Ticket types!2, is invalid`, nil,
 		},
+		"its row has errors, and it is there": {
+			rows{{"event": "live", "name": "VIP", "wrong": "x"}},
+			"VIP", "live",
+			Create, is("tic-2"), nil,
+		},
+		"its row has errors, of an event that is there": {
+			rows{{"event": "live", "name": "Gold", "wrong": "x"}},
+			"Gold", "live",
+			Blocked, `ticket type "Gold", season.xlsx:Ticket types!2, is invalid`, nil,
+		},
 		"its row is left out": {
 			rows{{"event": "live", "name": "VIP", "action": "SKIP"}},
 			"VIP", "live",
