@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,7 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 			switch {
 			case !ok:
 				return word
-			case m.id != "":
+			case len(m.makes) == 0:
 				return m.id
 			}
 			op.wait(m.name, m.makes[0])
@@ -92,43 +93,48 @@ type meant struct {
 }
 
 // meant returns the record that a word of a field means: that of a row of the plan, or else one that the
-// service has, by its id or its name. ok means that there is one.
+// service has. ok means that there is one.
 func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, word string) (m meant, ok bool) {
 	row, planned := p.named[op.names(of, word)]
-	held := planned && !row.action.Sends() && row.action != Unchanged // what the row asks for is not done
-	hold := func() {
-		op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
-	}
+	free := of.Parent == "" // as a tag is, which goes by its name
+	isNew := !free && op.within() != op.Event.Parent
 	switch {
-	case !planned:
 	case row.action == Cancel:
 		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
 			"take it out of the cell")
-		return m, false
-	case row.action == Create, row.action.Sends() && of.Parent == "": // a tag goes by its name
+	case row.action == Create, free && row.action.Sends():
 		return meant{name: row.name, makes: []int{row.n}}, true
-	case row.action == Unchanged && of.Parent == "":
-		return meant{name: row.name}, true
-	case held && op.within() == op.Event.Parent && of.Parent != "": // it may be there
-	case held:
-		hold()
-		return m, false
+	case free && row.action == Unchanged, free && !planned && p.config.Listed == nil:
+		return meant{name: cmp.Or(row.name, word)}, true
+	case planned && (free || isNew):
+		op.hold(of, word, row)
+	case isNew:
+		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
+			"make it by a row of "+of.Name+", or name one that has a row")
+	default:
+		return p.there(op, d, path, of, word, row)
 	}
-	in := ""
+	return m, false
+}
+
+// hold keeps an op back because of the row that would make what it names.
+func (op *Op) hold(of *schema.Resource, word string, row named) {
+	op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+}
+
+// there returns the record that the service has of an id or a name, or of the row of that name, which
+// is zero where there is none.
+func (p *Planner) there(op *Op, d *schema.Draft, path string, of *schema.Resource, word string, row named) (m meant, ok bool) {
+	event := Event{Calendar: op.Event.Calendar, ID: word}
 	if of.Parent != "" {
-		if in = op.Event.Parent; in == "" {
-			op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
-				"make it by a row of "+of.Name+", or name one that has a row")
-			return m, false
-		}
+		event.Parent = op.Event.Parent
 	}
-	if p.config.Listed == nil {
-		return meant{name: word}, true
-	}
-	found, err := p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, ID: word})
+	found, err := p.config.Listed(of, &event)
 	if found == nil && err == nil {
-		found, err = p.config.Listed(of, &Event{Calendar: op.Event.Calendar, Parent: in, Name: word})
+		event.ID, event.Name = "", word
+		found, err = p.config.Listed(of, &event)
 	}
+	changed := row.id != "" && (row.action.Sends() || row.action == Unchanged)
 	switch {
 	case several(err) != nil:
 		op.refuseAt(d, path, schema.CodeKeyConflict,
@@ -136,17 +142,17 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 			"write the id of the one that is meant")
 	case err != nil:
 		op.Action, op.Reason = Blocked, err.Error()
-	case held && found == nil:
-		hold()
-	case held:
-		return meant{id: found.ID}, true
-	case row.id != "" && found != nil && found.ID != row.id:
+	case changed && found != nil && found.ID != row.id:
 		op.refuseAt(d, path, schema.CodeKeyConflict,
 			fmt.Sprintf("%s %q is %s on the service, and %s by %s", of.One, word, found.ID, row.id, row.place),
 			"write the id of the one that is meant")
-	case row.id != "":
-		return meant{id: row.id, name: row.name}, true
-	case found == nil:
+	case changed:
+		return meant{id: row.id}, true
+	case found != nil:
+		return meant{id: found.ID, name: found.called(of)}, true
+	case row.action != "" && row.action != Unchanged:
+		op.hold(of, word, row)
+	default:
 		hint := "write its name as the service has it, or its id"
 		if of.Takes(schema.Create) {
 			hint += "; or make it by a row of " + of.Name + ", in the same workbook or before"
@@ -155,8 +161,6 @@ func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resourc
 			hint = "where these are several, write a semicolon between them; otherwise " + hint
 		}
 		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, word), hint)
-	default:
-		return meant{id: found.ID, name: found.called(of)}, true
 	}
 	return m, false
 }
