@@ -50,6 +50,7 @@ type Exported struct {
 	Resumed  time.Time
 	Requests map[string]int
 
+	labels  labels // of the questions that records answer
 	config  *ExportConfig
 	singly  []*schema.Resource // that are read event by event
 	gone    map[string]bool    // events that were gone when their turn came
@@ -97,6 +98,10 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 		}
 	}
 	for _, resource := range all {
+		if f := resource.Answering(); f != nil && f.Answers == schema.Events && len(config.Reads.Events) > 0 && !config.Reads.Quick &&
+			!slices.Contains(e.singly, schema.Events) {
+			e.singly = append(e.singly, schema.Events) // no list tells of their questions
+		}
 		told := export.Answering(resource)
 		if !slices.Contains(e.singly, told) && (resource != schema.Events || !config.Reads.Quick || len(config.Reads.Events) > 0) {
 			e.singly = append(e.singly, told)
@@ -290,7 +295,9 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 				if err == nil {
 					_, err = fill(r, resource, &item)
 				}
-				r.Draft.Calendar = reader.Calendar
+				if r.Draft.Calendar = reader.Calendar; err == nil {
+					e.labels.say(r, item.Of())
+				}
 				if err == nil && where != nil {
 					var keeps bool
 					if keeps, err = where.Keeps(r); err != nil {

@@ -320,7 +320,11 @@ func (x *binder) unmatched() {
 				hint = spelling.DidYouMean(h, candidates)
 			}
 			if hint == "" {
-				hint = "name it after a field (" + x.resource().Listing() + " lists them), or list it under ignore in a mapping file"
+				hint = "name it after a field (" + x.resource().Listing() + " lists them), "
+				if f := x.resource().Answering(); f != nil {
+					hint += schema.AnswerHeader(h) + " if the " + f.Answers.One + " asks it, "
+				}
+				hint += "or list it under ignore in a mapping file"
 			}
 			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(h)+" matches no field and is not read", hint)
 		}

@@ -153,6 +153,14 @@ type Item struct {
 	At    time.Time // when it was read
 }
 
+// Of returns the id of that event, empty where there is none.
+func (i *Item) Of() string {
+	if i.Event == nil {
+		return ""
+	}
+	return i.Event.ID
+}
+
 // Items goes through the records of the resource in the order of the list. It tells of
 // the events that were gone when their turn came by an item without an entry.
 func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {

@@ -171,6 +171,12 @@ func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 		if i == 0 {
 			_ = table.Choose(x.opts.columns) // they were verified
 		}
+		if table.Answers != nil {
+			var err error
+			if table.Questions, err = exported.Questions(resource); err != nil {
+				return err
+			}
+		}
 		sheets[i] = record.Sheet{Table: table, Records: func(yield func(*record.Record, error) bool) {
 			counts[i] = 0
 			for r, err := range exported.Records(resource) {

@@ -287,6 +287,8 @@ func (b *builder) unknown(c *column) string {
 		return "prices: no field takes them"
 	case !ok && c.blank():
 		return "no cell is filled"
+	case !ok && b.resource().Answering() != nil:
+		return "no field is known for it: name it " + schema.AnswerHeader(c.header) + " if it answers a question"
 	case !ok:
 		return "no field is known for it"
 	case cl.semantic == typeAside:

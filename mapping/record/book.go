@@ -21,6 +21,9 @@ func WriteXLSX(w io.Writer, sheets []Sheet) (left int, err error) {
 		if s.URL {
 			f.Extra = []string{linkColumn}
 		}
+		for _, question := range s.Questions {
+			f.Extra = append(f.Extra, schema.AnswerHeader(question))
+		}
 		filled = append(filled, f)
 	}
 	bases := func(yield func(string, error) bool) {
@@ -58,8 +61,11 @@ func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 				}
 			}
 			if s.URL && !sheet.Holds(r.URL) {
-				cells[len(cells)-1] = sheet.Out{}
+				cells[len(s.Fields)] = sheet.Out{}
 				*left++
+			}
+			if s.Answers != nil && slices.Contains(lacks, s.Answers) {
+				clear(cells[len(cells)-len(s.Questions):])
 			}
 			if !yield(cells, nil) {
 				return

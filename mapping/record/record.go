@@ -36,7 +36,11 @@ type Record struct {
 type Table struct {
 	Resource *schema.Resource
 	Fields   []*schema.Field
-	URL      bool // the last column is the address of the record's page
+	URL      bool // the column behind them is the address of the record's page
+	// Answers is the field of answers to questions, each of which has a column of its own behind
+	// those; nil of nearly all, and where these columns are not wanted.
+	Answers   *schema.Field
+	Questions []string
 }
 
 // linkColumn is the header of the column with the addresses of pages: it is never sent.
@@ -78,6 +82,9 @@ func (t *Table) Headers() []string {
 	if t.URL {
 		headers = append(headers, linkColumn)
 	}
+	for _, question := range t.Questions {
+		headers = append(headers, schema.AnswerHeader(question))
+	}
 	return headers
 }
 
@@ -91,6 +98,15 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 	}
 	if t.URL {
 		dst = append(dst, text(r.URL))
+	}
+	if len(t.Questions) > 0 {
+		given := map[string]string{}
+		for _, a := range schema.AnswersSaid(r.Draft.Text(t.Answers.ID)) {
+			given[a.Question] = a.Text
+		}
+		for _, question := range t.Questions {
+			dst = append(dst, text(given[question]))
+		}
 	}
 	return dst
 }
@@ -184,6 +200,9 @@ func twice(at time.Time) bool {
 // base appends the record's baseline: of the fields that the columns have.
 func (t *Table) base(dst []byte, r *Record, but []*schema.Field) []byte {
 	fields := t.Fields
+	if len(t.Questions) > 0 {
+		fields = append(slices.Clip(fields), t.Answers)
+	}
 	if len(but) > 0 {
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f *schema.Field) bool { return slices.Contains(but, f) })
 	}

@@ -23,6 +23,8 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 	var rest []*schema.Field
 	for _, f := range r.Columns() {
 		switch {
+		case f.Answers != nil:
+			t.Answers = f
 		case f.ID == schema.FieldCalendarID && !calendars, f.ID == schema.FieldKey, f.Deprecated:
 		case f.Local && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
 		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r == schema.Events && !f.On.Has(schema.OnUpdate)):
@@ -51,12 +53,15 @@ func (t *Table) Choose(paths []string) error {
 	kept := slices.DeleteFunc(slices.Clone(t.Fields), func(f *schema.Field) bool {
 		return f.ID != schema.FieldCalendarID && !r.Names(f)
 	})
-	t.URL = false
+	answers := t.Answers
+	t.URL, t.Answers = false, nil
 	for _, path := range paths {
 		at := slices.Index(known, path)
 		switch {
 		case path == linkColumn && at >= 0:
 			t.URL = true
+		case answers != nil && path == answers.Path:
+			t.Answers = answers
 		case at < 0:
 			return &schema.Fault{
 				Code: schema.CodeUnmatchedColumn, Message: fmt.Sprintf("--columns: no column %q", path),

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -57,6 +59,37 @@ func AppendAnswer(dst []byte, question, answer string) []byte {
 	dst = appendText(appendName(append(dst, '{'), "question"), question)
 	dst = appendText(appendName(append(dst, ','), "answer"), answer)
 	return append(dst, '}')
+}
+
+// Said is an answer as a row says it, by the label or the id of its question.
+type Said struct {
+	Question string `json:"question"`
+	Text     string `json:"answer"`
+}
+
+// AnswersSaid returns the answers that the text of a row's field holds.
+func AnswersSaid(text string) (said []Said) {
+	_ = json.Unmarshal([]byte(text), &said) // what is none says none
+	return said
+}
+
+// Say returns the text of the field of a row that says the answers, each by what name returns for
+// its question: in the order of these, as the columns of a sheet are read.
+func Say(list []Answer, name func(id string) string) string {
+	given := map[string]string{}
+	for _, a := range list {
+		if text := a.Cell(); text != "" {
+			given[name(a.ID)] = text
+		}
+	}
+	var dst []byte
+	for _, question := range slices.Sorted(maps.Keys(given)) {
+		dst = AppendAnswer(dst, question, given[question])
+	}
+	if dst == nil {
+		return ""
+	}
+	return string(append(dst, ']'))
 }
 
 // Answer is one answer to a question, as the service has it. What the service calls its parts is

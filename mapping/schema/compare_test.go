@@ -34,6 +34,12 @@ func TestValuesAreComparedAsTheServiceKeepsThem(t *testing.T) {
 		// The order of questions is their order on the form.
 		{FieldRegistrationQuestions, `[{"id":"1"},{"id":"2"}]`, `[{"id":"2"},{"id":"1"}]`, Unlike},
 		{FieldRegistrationQuestions, `[{"id":"1"}]`, `[{"id":"1"},{"id":"2"}]`, Unlike},
+		// Answers are those to the questions that the row knows.
+		{Guests.Answering().ID, `[{"question_id":"1","answer":"a"}]`, `[{"question_id":"2"},{"answer":" a","question_id":"1"}]`, Alike},
+		{Guests.Answering().ID, `[{"question_id":"1","answer":["a","b"]}]`, `[{"question_id":"1","answer":["a","b"],"label":"x"}]`, Alike},
+		{Guests.Answering().ID, `[{"question_id":"1","answer":"a"}]`, `[{"question_id":"1","answer":"b"}]`, Unlike},
+		{Guests.Answering().ID, `[{"question_id":"1","answer":"a"}]`, `[]`, Unlike},
+		{Guests.Answering().ID, `[{"question_id":"1","answer":"a"}]`, `[{"id":"1","value":"b"}]`, Unclear},
 		{FieldGeoAddress, `{"type":"manual","address":"1 High Street"}`, `{"address":"1 High Street","city":null}`, Alike},
 		{FieldGeoAddress, `{"type":"google","place_id":"p1"}`, `{"address":"Hall","google_maps_place_id":"p1"}`, Alike},
 		{FieldGeoAddress, `{"type":"google","place_id":"p1"}`, `{"address":"Hall","google_maps_place_id":"p2"}`, Unlike},
