@@ -138,6 +138,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	var date, clock datetime.Moment
 	okDate, noDate := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &date, nil)
 	okClock, noClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
+	clock.HasDate = clock.HasDate && !clock.Epoch()
 	switch {
 	case noClock && (noDate || f.borrowed):
 		return false, true
@@ -162,7 +163,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 			f.field, f.columns[0], w.cell(f.columns[0]),
 			&schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"},
 		), false
-	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day) && !isEpoch(&clock):
+	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day):
 		return w.fault(
 			f.field, at, w.cell(at),
 			&schema.Fault{
@@ -216,12 +217,6 @@ func (w *moments) overnight(end *datetime.Moment) bool {
 		return false
 	}
 	return end.Wall()+86400-start.Wall() < 43200
-}
-
-// isEpoch reports whether a day is one that spreadsheets give to a time without a date.
-func isEpoch(m *datetime.Moment) bool {
-	return m.Year == 1899 && m.Month == 12 && m.Day >= 30 || m.Year == 1900 && m.Month == 1 && m.Day <= 1 || m.Year == 1904 &&
-		m.Month == 1 && m.Day == 1
 }
 
 func midnight(m *datetime.Moment) bool {

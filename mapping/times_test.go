@@ -88,6 +88,14 @@ func TestTimesOfOneReading(t *testing.T) {
 		{"a midnight alone", parts + "x,2027-03-13 00:00:00,,", "UTC", "bad-time"},
 		{"a midnight that is meant", parts + "x,2027-03-13 00:00:00,00:00,", "UTC", "03-13T00:00:00Z"},
 		{"a date with its time", parts + "x,2027-03-13 18:00,,", "UTC", "03-13T18:00:00Z"},
+
+		// The first day of a calendar is no date of an event.
+		{
+			"times of a database", parts + "x,2027-03-13 00:00:00,30.12.1899 18:00:00,30.12.1899 19:30:00", "UTC",
+			"03-13T18:00:00Z to 03-13T19:30:00Z",
+		},
+		{"a time of a database without its date", parts + "x,,1899-12-30 22:00,", "UTC", "bad-date"},
+		{"past midnight", parts + "x,2027-03-13,1899-12-30 22:00,1899-12-30 01:30", "UTC", "03-13T22:00:00Z to 03-14T01:30:00Z"},
 	} {
 		o := read(t, mapping.Config{Files: []string{file(t, "in.csv", tt.csv+"\n")}, Timezone: tt.zone})
 		if got := asked(t, o); got != tt.want {

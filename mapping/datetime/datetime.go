@@ -106,6 +106,18 @@ func (m *Moment) Wall() int64 {
 	return days(m.Year, m.Month, m.Day)*86400 + int64(m.Hour*3600+m.Minute*60+m.Second)
 }
 
+// Epoch reports whether the day is one that programs give to a time without a date:
+// 30.12.1899 19:30.
+func (m *Moment) Epoch() bool {
+	switch m.Year {
+	case 1899:
+		return m.Month == 12 && m.Day >= 30
+	case 1900, 1904:
+		return m.Month == 1 && m.Day == 1
+	}
+	return false
+}
+
 // Unix returns the instant in milliseconds of a wall time at an offset in seconds.
 func Unix(wall int64, offset, milli int) int64 {
 	return (wall-int64(offset))*1000 + int64(milli)

@@ -138,8 +138,11 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 	if fault != datetime.OK || !u.fits(&m, kind) {
 		return "", false
 	}
-	if u.part == dateOnly && isMidnight(&m) {
+	switch {
+	case u.part == dateOnly && isMidnight(&m):
 		m.HasTime, m.HasOffset = false, false
+	case u.part == clockOnly && m.Epoch():
+		m.HasDate = false
 	}
 	return inWords(&m), true
 }

@@ -134,6 +134,13 @@ func TestTheMidnightOfADateBesideItsTimeIsNone(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("shapes are %q, want %q", got, want)
 	}
+	const database = "Titel,Datum,Beginn,TZ\na,2027-05-01 00:00:00,1899-12-30 19:30:00,UTC\nb,2027-05-02 00:00:00,1899-12-30 20:00:00,UTC\n"
+	p = gather(t, database).Propose(match.Config{})
+	start, _ := p.File.Columns.Get("start_at")
+	at := slices.IndexFunc(p.Shapes, func(s match.Shape) bool { return s.Column == "Beginn" })
+	if !slices.Equal(start.From, []string{"Datum", "Beginn"}) || at < 0 || p.Shapes[at].Becomes != "19:30" {
+		t.Errorf("the times of a database are shown as %+v of %+v", p.Shapes, start)
+	}
 	p = gather(t, "Titel,Datum,TZ\na,2027-05-01 00:00:00,UTC\n").Propose(match.Config{})
 	if start, _ := p.File.Columns.Get("start_at"); !slices.Equal(start.From, []string{"Datum"}) {
 		t.Errorf("without a column of times the start is %+v", start)

@@ -138,6 +138,8 @@ func scanIn(where datetime.Where, text string) (m datetime.Moment, ok bool) {
 
 func valueOf(m *datetime.Moment) valueType {
 	switch {
+	case m.HasDate && m.HasTime && m.Epoch():
+		return valueClock
 	case m.HasDate && m.HasTime:
 		return valueMoment
 	case m.HasDate:
