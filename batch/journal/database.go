@@ -18,9 +18,10 @@ type Database interface {
 	// Lock keeps every other process from planning until unlock is called.
 	Lock(ctx context.Context) (unlock func() error, err error)
 
-	// Run returns one run, [io/fs.ErrNotExist] where there is none, and Runs all of them.
+	// Run returns one run, [io/fs.ErrNotExist] where there is none, and Runs all of them: where
+	// calendars are given, those that have no op of them without their headers.
 	Run(id string) (*Stored, error)
-	Runs() ([]Stored, error)
+	Runs(calendars []string) ([]Stored, error)
 	// Insert stores a run with its ops and its journal, whole or not at all.
 	Insert(run *Stored, ops iter.Seq2[StoredOp, error], chains []StoredChain, journal iter.Seq2[StoredPiece, error]) error
 	// Delete removes runs, and DropRows the rows of one.

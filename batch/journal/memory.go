@@ -23,6 +23,7 @@ type memory struct {
 	turn     int32            // of the last attachment
 	lost     []lostOp
 	left     []*run // that a process has taken up and left with something to do
+	part     bool   // it is that of a share
 
 	takeOvers []takeOver // in the order of their turns
 }
@@ -45,6 +46,7 @@ func (s *runs) Memory(baseURL string) (Memory, error) {
 		return nil, err
 	}
 	m := &memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
+	_, m.part = s.site.(*share)
 	byID := map[string]*run{}
 	for i, l := range runs {
 		if l.err != nil {
@@ -100,7 +102,7 @@ func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error 
 	ended := collector{runs: s, snapshot: m.snapshot}
 	for _, l := range runs {
 		r := wanted[l.id]
-		if r == nil || m.snapshot.covers(l.id) {
+		if r == nil || r.part.none() || m.snapshot.covers(l.id) {
 			continue
 		}
 		state, size, err := r.readState(true)
@@ -334,6 +336,9 @@ func (m *memory) Overtaken(r Run) (op *plan.Op, by string, err error) {
 // where none has.
 func (m *memory) OvertakenBy(r Run, op *plan.Op) (by string) {
 	now := plan.Recollection(m, &op.Event)
+	if m.part {
+		now.Source = op.Known.Source // whether a run has handed its keys on is not seen by one share of it
+	}
 	switch {
 	case now.Run == "" || now.Run == r.ID():
 		return ""

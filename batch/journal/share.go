@@ -101,14 +101,35 @@ func (s *share) load(id string) (*run, error) {
 	return s.part(r), nil
 }
 
+// headers returns of the runs that have no op of the share only how large their journals are.
 func (s *share) headers() ([]loaded, error) {
-	list, err := s.Shared.headers()
-	for i := range list {
-		if list[i].err == nil {
-			list[i].run = s.part(list[i].run)
-		}
+	all, err := s.db.Runs(s.calendars)
+	if err != nil {
+		return nil, s.unusable("listing runs", err)
 	}
-	return list, err
+	var list []loaded
+	for i := range all {
+		stored := &all[i]
+		if stored.Header == nil {
+			list = append(list, loaded{id: stored.ID, run: s.without(stored)})
+			continue
+		}
+		r, err := s.Shared.open(stored)
+		if err == nil {
+			r = s.part(r)
+		}
+		list = append(list, loaded{id: stored.ID, run: r, err: err, numbered: stored.Number})
+	}
+	return list, nil
+}
+
+// without returns a run of which the share has nothing.
+func (s *share) without(stored *Stored) *run {
+	r := &sharedRun{run: &run{now: s.Shared.now}, of: s.Shared, id: stored.ID, bytes: stored.Bytes}
+	r.place, r.part = r, &part{lease: s.lease, calendars: s.calendars, nth: []int32{}}
+	r.header.Run, r.header.Number, r.header.Created = stored.ID, stored.Number, stored.Created
+	r.header.Target.BaseURL = stored.BaseURL
+	return r.run
 }
 
 // part leaves of a run what the share has.
@@ -150,6 +171,9 @@ func (p *part) of() []string {
 	}
 	return p.calendars
 }
+
+// none reports whether it is known to have no op.
+func (p *part) none() bool { return p != nil && p.nth != nil && len(p.nth) == 0 }
 
 // empty returns the state before the first record.
 func (p *part) empty(r *run) (*State, error) {

@@ -170,7 +170,7 @@ func (s *Shared) open(stored *Stored) (*run, error) {
 }
 
 func (s *Shared) headers() ([]loaded, error) {
-	all, err := s.db.Runs()
+	all, err := s.db.Runs(nil)
 	if err != nil {
 		return nil, s.unusable("listing runs", err)
 	}

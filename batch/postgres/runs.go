@@ -12,7 +12,7 @@ import (
 	"eventbatch/batch/journal"
 )
 
-const runColumns = "id, number, created, identity, source, base_url, header, ops, " +
+const runColumns = "id, number, created, identity, source, base_url, %s, ops, " +
 	"(select coalesce(sum(bytes), 0)::bigint from chains where run = id), coalesce(dropped, '0001-01-01T00:00:00Z')"
 
 func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
@@ -25,7 +25,7 @@ func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
 
 // Run returns one run.
 func (d *DB) Run(id string) (*journal.Stored, error) {
-	list, err := collect(d, scan, "select "+runColumns+" from runs where id = $1", id)
+	list, err := collect(d, scan, "select "+fmt.Sprintf(runColumns, "header")+" from runs where id = $1", id)
 	if err == nil && len(list) == 0 {
 		return nil, fmt.Errorf("run %s: %w", id, fs.ErrNotExist)
 	}
@@ -35,9 +35,13 @@ func (d *DB) Run(id string) (*journal.Stored, error) {
 	return &list[0], nil
 }
 
-// Runs returns all runs.
-func (d *DB) Runs() ([]journal.Stored, error) {
-	return collect(d, scan, "select "+runColumns+" from runs order by number")
+// Runs returns all runs. Where calendars are given, only those that have ops of them have a header.
+func (d *DB) Runs(calendars []string) ([]journal.Stored, error) {
+	if calendars == nil {
+		return collect(d, scan, "select "+fmt.Sprintf(runColumns, "header")+" from runs order by number")
+	}
+	const header = "case when exists (select from ops where run = id and calendar = any ($1)) then header end"
+	return collect(d, scan, "select "+fmt.Sprintf(runColumns, header)+" from runs order by number", calendars)
 }
 
 // Insert stores a run with its ops and its journal, whole or not at all.

@@ -173,11 +173,12 @@ func (p *place) exec(sql string, args ...any) {
 	pgtest.Exec(p.t, p.address+"&search_path=eventbatch", sql, slices.Clone(args)...)
 }
 
-// Lose ends the connection that has the locks of the process that has a lease.
-func (p *place) Lose(owner string) {
+// Lose ends the connection that has the locks of the process that has a lease, or a whole run.
+func (p *place) Lose(owner, run string) {
 	for _, d := range p.open {
 		d.locking.Lock()
-		if d.taken[owner] != 0 && !d.locks.IsClosed() {
+		has := owner != "" && d.taken[owner] != 0 || owner == "" && d.taken[runLock(run)] < 0
+		if has && !d.locks.IsClosed() {
 			p.exec("select pg_terminate_backend($1, 5000)", d.locks.PgConn().PID())
 		}
 		d.locking.Unlock()

@@ -13,9 +13,9 @@ import (
 // SharedPlace is a place whose runs several processes can carry at once.
 type SharedPlace interface {
 	Place
-	// Lose makes the database lose sight of the process that has an owner's lease: others can
-	// take it, and that process knows nothing of it.
-	Lose(owner string)
+	// Lose makes the database lose sight of the process that has an owner's lease or, without
+	// one, the whole of a run: others can take it, and that process knows nothing of it.
+	Lose(owner, run string)
 }
 
 // Shares tests what a store promises whose runs are carried in shares.
@@ -33,6 +33,7 @@ func Shares(t *testing.T, open func(t testing.TB) SharedPlace) {
 	} {
 		t.Run(promise.name, func(t *testing.T) { promise.test(t, open(t)) })
 	}
+	t.Run("one process at a time writes of an op", func(t *testing.T) { carried(t, open) })
 }
 
 // sharedRun plans a run of creates: op n is in calendar n modulo so many.
@@ -227,7 +228,7 @@ func oneOwner(t *testing.T, p SharedPlace) {
 	if left := b.lease.Left; !left.Known || !left.Released || string(left.Slots) != "slots" || left.Ago < 0 || left.Ago > time.Minute {
 		t.Errorf("its predecessor has left %+v", left)
 	}
-	p.Lose("one")
+	p.Lose("one", run)
 	c := leased(t, p, "one", calendar(0))
 	if left := c.lease.Left; !left.Known || left.Released || left.Slots != nil || c.lease.Epoch != 3 {
 		t.Errorf("whoever was lost has left %+v", c.lease)
@@ -246,7 +247,7 @@ func fenced(t *testing.T, p SharedPlace) {
 	a := leased(t, p, "one", calendar(0))
 	ja, _ := a.taken(t, run)
 	sent(t, ja, 0)
-	p.Lose("one")
+	p.Lose("one", run)
 	b := leased(t, p, "one", calendar(0))
 	// It has not come to this run yet, but sends for the same owner.
 	if err := ja.Commit(t.Context(), intent(1)); !isFenced(err) {
@@ -266,7 +267,7 @@ func fenced(t *testing.T, p SharedPlace) {
 
 	// A command takes the whole run of somebody who was lost.
 	jb, _ = b.taken(t, other)
-	p.Lose("one")
+	p.Lose("one", run)
 	whole, _, err := found(t, p.Open(), other).Attach(journal.Attachment{Target: everywhere(1), Turn: 100})
 	must(t, err)
 	if err := jb.Commit(t.Context(), intent(0)); !isFenced(err) {
@@ -274,7 +275,18 @@ func fenced(t *testing.T, p SharedPlace) {
 	}
 	_ = jb.Close()
 	sent(t, whole, 0)
-	must(t, whole.Close())
+	// And the other way round.
+	p.Lose("", other)
+	c := leased(t, p, "one", calendar(0))
+	jc, state := c.taken(t, other)
+	if state.Op(0).Status != journal.Sent {
+		t.Errorf("the share goes on from %+v", state.Ops)
+	}
+	if err := whole.Commit(t.Context(), intent(1)); !isFenced(err) {
+		t.Errorf("the whole run goes on besides a share: %v", err)
+	}
+	_ = whole.Close()
+	must(t, jc.Close())
 }
 
 func changed(t *testing.T, p SharedPlace) {
@@ -306,7 +318,16 @@ func changed(t *testing.T, p SharedPlace) {
 		t.Errorf("the first owner finds %+v", state.Ops)
 	}
 	must(t, ja.Append(ok(2)))
-	must(t, ja.Close())
+	sent(t, ja, 0)
+	p.Lose("calendar one", run)
+	b = leased(t, p, "organization", calendar(0), calendar(1))
+	jb, _ = b.taken(t, run)
+	if err := ja.Commit(t.Context(), ok(0)); !isFenced(err) {
+		t.Errorf("whoever was lost goes on besides another owner: %v", err)
+	}
+	_ = ja.Close()
+	must(t, jb.Append(ok(0)))
+	must(t, jb.Close())
 	if got := statusesOf(t, p, run); fmt.Sprint(got) != "[done pending done pending]" {
 		t.Errorf("it all comes to %v", got)
 	}
