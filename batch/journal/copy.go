@@ -197,17 +197,16 @@ func (s *runs) index(baseURL string, of map[string]*run) (snapshotIndex, error) 
 
 // memory copies the memory of keys of a service.
 func (c *copier) memory(baseURL string) error {
-	in, temporary, err := c.from.openKeys(baseURL)
+	was, err := c.from.openKeys(baseURL)
 	if err != nil {
 		return failed("opening the memory of keys", err)
 	}
-	was := &snapshot{file: in, temporary: temporary}
 	out, err := c.to.spareKeys()
 	if err != nil {
 		return errors.Join(failed("copying the memory of keys", err), was.close())
 	}
 	is := &snapshot{file: out, temporary: true}
-	if _, err = io.Copy(out, io.NewSectionReader(in, 0, math.MaxInt64)); err == nil {
+	if _, err = io.Copy(out, io.NewSectionReader(was.file, 0, math.MaxInt64)); err == nil {
 		var moved bool
 		moved, err = c.to.storeKeys(baseURL, out)
 		is.temporary = !moved

@@ -52,6 +52,9 @@ type Database interface {
 
 	// Kept returns what was kept under a name, [io/fs.ErrNotExist] where nothing was.
 	Kept(kind, name string) ([]byte, error)
+	// KeptSince returns it with a word for it, which nothing else that was ever kept there has,
+	// and no text where that is the word.
+	KeptSince(kind, name, word string) (text []byte, now string, err error)
 	Keep(kind, name string, text []byte) error
 	// Change puts what change makes of a text in its place, while no other process does; nil
 	// removes it.

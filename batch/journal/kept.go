@@ -80,9 +80,12 @@ func (w *Workspace) storeMark(baseURL string, text []byte) error {
 	return replace(w.markerPath(baseURL), text)
 }
 
-func (w *Workspace) openKeys(baseURL string) (f *os.File, temporary bool, err error) {
-	f, err = os.Open(w.snapshotPath(baseURL))
-	return f, false, err
+func (w *Workspace) openKeys(baseURL string) (*snapshot, error) {
+	f, err := os.Open(w.snapshotPath(baseURL))
+	if err != nil {
+		return nil, err
+	}
+	return checked(f)
 }
 
 func (w *Workspace) spareKeys() (*os.File, error) { return os.CreateTemp(w.dir, "keys-*.tmp") }

@@ -56,10 +56,10 @@ type site interface {
 	// knows about.
 	snapshotPath(baseURL string) string
 	markerPath(baseURL string) string
-	// openKeys opens the snapshot: temporary means that whoever closes it removes it.
+	// openKeys opens the snapshot, which is of no version where it is damaged.
 	// spareKeys makes a temporary file for a new one, which storeKeys puts into its place,
 	// durably: moved means that it is no longer temporary.
-	openKeys(baseURL string) (f *os.File, temporary bool, err error)
+	openKeys(baseURL string) (*snapshot, error)
 	spareKeys() (*os.File, error)
 	storeKeys(baseURL string, f *os.File) (moved bool, err error)
 	// loadMark reads what markerPath says, [fs.ErrNotExist] where nothing does, and

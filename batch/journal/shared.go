@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"eventbatch/mapping/failure"
@@ -19,19 +20,37 @@ type Shared struct {
 
 	db    Database
 	local *Workspace
+
+	bringing sync.Mutex
+	keys     map[string]localKeys // by service
+}
+
+// localKeys is the memory of keys of a service as it was brought onto this machine, where it is searched.
+type localKeys struct {
+	word  string // of the database for it
+	path  string
+	index snapshotIndex
 }
 
 var _ Store = (*Shared)(nil)
 
 // OpenShared returns the store in a database, with the workspace of this machine.
 func OpenShared(db Database, local *Workspace) *Shared {
-	s := &Shared{db: db, local: local}
+	s := &Shared{db: db, local: local, keys: map[string]localKeys{}}
 	s.runs = newRuns(s)
 	return s
 }
 
 // Close gives up the database.
-func (s *Shared) Close() error { return s.db.Close() }
+func (s *Shared) Close() error {
+	s.bringing.Lock()
+	defer s.bringing.Unlock()
+	for _, had := range s.keys {
+		_ = os.Remove(had.path) // it is a temporary file
+	}
+	clear(s.keys)
+	return s.db.Close()
+}
 
 // Folder is the workspace of this machine.
 func (s *Shared) Folder() string { return s.local.dir }
@@ -118,19 +137,39 @@ func (s *Shared) storeMark(baseURL string, text []byte) error {
 
 func (s *Shared) services() ([]string, error) { return s.db.Names(keysKind) }
 
-// openKeys brings the memory of keys onto this machine, where it is searched.
-func (s *Shared) openKeys(baseURL string) (f *os.File, temporary bool, err error) {
-	text, err := s.db.Kept(keysKind, baseURL)
+// openKeys brings the memory of keys onto this machine, unless it is there as it is now.
+func (s *Shared) openKeys(baseURL string) (*snapshot, error) {
+	s.bringing.Lock()
+	defer s.bringing.Unlock()
+	had := s.keys[baseURL]
+	f, err := os.Open(had.path)
 	if err != nil {
-		return nil, false, err
+		had = localKeys{}
+	}
+	text, word, err := s.db.KeptSince(keysKind, baseURL, had.word)
+	if err == nil && word == had.word {
+		return &snapshot{snapshotIndex: had.index, file: f}, nil
+	}
+	if f != nil {
+		_ = f.Close()           // it was only to be read
+		_ = os.Remove(had.path) // another goroutine may read it still
+		delete(s.keys, baseURL)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if f, err = s.spareKeys(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if _, err := f.Write(text); err != nil {
-		return nil, false, errors.Join(err, f.Close(), os.Remove(f.Name()))
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	return f, true, nil
+	found, err := checked(f)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(f.Name()))
+	}
+	s.keys[baseURL] = localKeys{word, f.Name(), found.snapshotIndex}
+	return found, nil
 }
 
 func (s *Shared) spareKeys() (*os.File, error) { return os.CreateTemp("", "eventbatch-keys-*") }

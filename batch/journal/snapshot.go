@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -75,31 +76,38 @@ func (s *runs) openSnapshot(baseURL string, runs map[string]*run) (*snapshot, er
 	if err != nil {
 		return nil, err
 	}
-	f, temporary, err := s.openKeys(baseURL)
+	found, err := s.openKeys(baseURL)
 	if errors.Is(err, os.ErrNotExist) {
 		return none, s.lost(baseURL, marked, "is missing")
 	}
 	if err != nil {
 		return nil, unusable("opening the memory of keys", err)
 	}
-	found := &snapshot{file: f, temporary: temporary}
-	index, err := readIndex(f)
-	if err != nil {
-		return nil, errors.Join(unusable("reading the memory of keys", err), found.close())
-	}
-	if index == nil || index.BaseURL != baseURL {
+	if found.Version == 0 || found.BaseURL != baseURL {
 		return none, errors.Join(s.lost(baseURL, marked, "is damaged"), found.close())
 	}
-	known := index.pruned()
+	known := found.pruned()
 	if known < marked {
 		return none, errors.Join(s.lost(baseURL, marked, "is an earlier one"), found.close())
 	}
-	changed := index.changed(runs)
-	if known == 0 && len(changed) > 0 {
+	found.again = found.changed(runs)
+	if known == 0 && len(found.again) > 0 {
 		return none, found.close()
 	}
-	found.snapshotIndex, found.again = *index, changed
 	return found, nil
+}
+
+// checked returns the snapshot in a file, of no version where it is not what was written.
+func checked(f *os.File) (*snapshot, error) {
+	s := &snapshot{file: f}
+	index, err := readIndex(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("reading %s: %w", f.Name(), err), f.Close())
+	}
+	if index != nil {
+		s.snapshotIndex = *index
+	}
+	return s, nil
 }
 
 // readIndex checks the whole file and returns its line of JSON, nil where the file is not

@@ -179,3 +179,53 @@ func TestCopyGoesOnAndIsOfOneStore(t *testing.T) {
 	past(t, there, 9, 1)
 	copied(0, failure.Usage) // a run that the folder does not have
 }
+
+// counting counts how often the memory of keys was brought from a database.
+type counting struct {
+	journal.Database
+
+	brought int
+}
+
+func (c *counting) KeptSince(kind, name, word string) (text []byte, now string, err error) {
+	if text, now, err = c.Database.KeptSince(kind, name, word); text != nil {
+		c.brought++
+	}
+	return text, now, err
+}
+
+func TestTheMemoryOfKeysIsBroughtOnce(t *testing.T) {
+	database := newPlace(t, pgtest.Database(t))
+	other := database.Open()
+	past(t, other, 0, 3)
+	pruned := func() {
+		t.Helper()
+		_, err := other.Prune(t.Context(), journal.Pruning{Keep: 0, Bodies: journal.Always})
+		must(t, err)
+	}
+	pruned()
+	c := &counting{Database: database.open[0]}
+	local, err := journal.OpenWorkspace(t.TempDir())
+	must(t, err)
+	store := journal.OpenShared(c, local)
+	remembers := func(want int, keys ...string) {
+		t.Helper()
+		for range 3 {
+			m, err := store.Memory(service)
+			must(t, err)
+			for _, key := range keys {
+				if known, ok := m.Recall("cal-1", key); !ok || known.EventID == "" {
+					t.Errorf("of %s it knows %+v", key, known)
+				}
+			}
+			must(t, errors.Join(m.Err(), m.Close()))
+		}
+		if c.brought != want {
+			t.Errorf("it was brought %d times, want %d", c.brought, want)
+		}
+	}
+	remembers(1, "key-0-1")
+	past(t, other, 3, 3)
+	pruned()
+	remembers(2, "key-0-1", "key-3-1")
+}

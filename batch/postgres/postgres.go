@@ -230,13 +230,20 @@ func (d *DB) Kept(kind, name string) (text []byte, err error) {
 	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
 }
 
+// KeptSince returns what was kept under a name since it had a stamp.
+func (d *DB) KeptSince(kind, name, stamp string) (text []byte, now string, err error) {
+	return text, now, d.one("select case when stamp::text <> $3 then text end, stamp::text from kept where kind = $1 and name = $2",
+		[]any{kind, name, stamp}, &text, &now)
+}
+
 // Names returns the names under which something of a kind is kept.
 func (d *DB) Names(kind string) ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
 }
 
 // keep stores a text under a name, in the place of what was kept there before.
-const keep = "insert into kept (kind, name, text) values ($1, $2, $3) on conflict (kind, name) do update set text = excluded.text"
+const keep = "insert into kept (kind, name, text) values ($1, $2, $3) " +
+	"on conflict (kind, name) do update set text = excluded.text, stamp = gen_random_uuid()"
 
 // Keep stores a text under a name, in the place of what was kept there before.
 func (d *DB) Keep(kind, name string, text []byte) error {
