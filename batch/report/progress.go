@@ -71,6 +71,13 @@ func (p *Progress) Settled(_ *plan.Op, outcome journal.Type) {
 	p.settled.Add(1)
 }
 
+// Stand notes how far others have come with the run.
+func (p *Progress) Stand(open, failed, doubt int) {
+	p.settled.Store(int64(max(0, p.config.Total-open+doubt)))
+	p.failed.Store(int64(failed))
+	p.doubt.Store(int64(doubt))
+}
+
 // Waiting notes that an attempt failed and is made again. Of several that wait, the
 // first one says when it goes on.
 func (p *Progress) Waiting(until time.Time, reached bool) {

@@ -117,6 +117,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 		{args: []string{"version"}},
 		{args: []string{"store", "check", "--store", "postgres://events@127.0.0.1:1/none"}, code: 69},
 		{args: []string{"store", "copy", ".eventbatch", "postgres://events@127.0.0.1:1/none"}, code: 69},
+		{args: []string{"worker", "--store", "postgres://events@127.0.0.1:1/none"}, code: 69},
 		{args: []string{"no-such-command"}, code: 64},
 		{args: []string{"import", "--no-such-flag"}, code: 64},
 		{

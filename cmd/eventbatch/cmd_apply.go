@@ -46,6 +46,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 	f.StringArrayVar(&opts.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
 	f.StringVar(&opts.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
 	opts.send.register(f)
+	opts.send.registerDetach(f)
 	f.DurationVar(
 		&opts.send.fresh, "fresh", batch.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
 			"with it is older than `TIME`: an event that has changed since is a conflict",
@@ -148,6 +149,7 @@ func (a *app) retryCommand() *cobra.Command {
 		ValidArgsFunction: a.completeRuns,
 	}
 	send.register(cmd.Flags())
+	send.registerDetach(cmd.Flags())
 	return cmd
 }
 

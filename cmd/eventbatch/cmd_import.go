@@ -38,6 +38,7 @@ func (a *app) importCommand() *cobra.Command {
 	opts.reading.register(cmd.Flags())
 	opts.plan.register(cmd.Flags())
 	opts.send.register(cmd.Flags())
+	opts.send.registerDetach(cmd.Flags())
 	return cmd
 }
 
@@ -90,6 +91,9 @@ func (a *app) canSend(send *sendFlags, files []string) error {
 		return err
 	}
 	if err := canHold("results", send.results); err != nil {
+		return err
+	}
+	if err := a.canDetach(send); err != nil {
 		return err
 	}
 	if send.yes {

@@ -128,6 +128,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	a.sayLost(run, state.Lost)
+	a.sayShares(run)
 	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
 		a.say("note: %s\n", dropped)
 	}

@@ -286,6 +286,7 @@ type sendFlags struct {
 	maxDuration time.Duration
 	results     string
 	fresh       time.Duration
+	detach      bool
 	impatient   bool // no flag: what is parked is told, not waited for
 	answered    func(*schema.Operation, []byte)
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
@@ -300,6 +301,11 @@ func (s *sendFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a `NUMBER` or a share such as 5%")
 	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this `TIME`, such as 90m; the run can be gone on with")
 	s.registerPace(f)
+}
+
+// registerDetach registers the flag of commands that need not see the end.
+func (s *sendFlags) registerDetach(f *pflag.FlagSet) {
+	f.BoolVar(&s.detach, "detach", false, "leave the run to the workers of the store, and print its id (see worker)")
 }
 
 // registerPace registers what decides how fast requests leave.

@@ -185,7 +185,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.undoCommand(), a.syncCommand(),
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.callCommand(), a.explainCommand(),
-		a.initCommand(), a.templateCommand(), a.storeCommand(),
+		a.initCommand(), a.templateCommand(), a.storeCommand(), a.workerCommand(),
 		a.sandboxCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topics(root)...)

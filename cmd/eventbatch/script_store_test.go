@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -117,4 +118,23 @@ func scriptSQL(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: sql STATEMENT")
 	}
 	ts.Value(atStatements{}).(func(address, statement string))(ts.Getenv("DATABASE"), args[0])
+}
+
+// scriptUntil repeats a command until it says something: until PATTERN COMMAND ….
+func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until PATTERN COMMAND …")
+	}
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		_ = ts.Exec(args[1], args[2:]...) // it may say that it cannot yet
+		said := ts.ReadFile("stdout") + ts.ReadFile("stderr")
+		if pattern.MatchString(said) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("it does not come to say %q", args[0])
+		}
+	}
 }

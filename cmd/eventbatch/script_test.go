@@ -72,6 +72,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			"feeds":      scriptFeeds,
 			"database":   scriptDatabase,
 			"sql":        scriptSQL,
+			"until":      scriptUntil,
 		},
 	}
 }

@@ -22,29 +22,16 @@ import (
 func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run) error {
 	run := planned.Run
 	a.about.set("", run.ID())
-	limit, err := flags.errorLimit(planned.Rows.Open())
-	if err != nil {
-		return err
-	}
-	workspace, err := a.openWorkspace()
-	if err != nil {
-		return err
-	}
 	begin := time.Now()
-	var applied *batch.Applied
+	var (
+		applied *batch.Applied
+		err     error
+	)
 	if header := run.Header(); planned.Total() > 0 || header.Agreed > 0 || header.Reverts != "" || header.TakesOver != "" {
-		planning := conn.Requests()
-		progress := report.NewProgress(report.ProgressConfig{
-			Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
-			Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
-		})
-		applied, err = watched(ctx, a, progress, func() (*batch.Applied, error) {
-			return batch.Apply(ctx, batch.ApplyConfig{
-				Run: run, Workspace: workspace, Service: conn.Service, Observer: progress,
-				Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
-				Refused: planned.Refused, Fresh: flags.fresh,
-			})
-		})
+		applied, err = a.carry(ctx, conn, planned, flags)
+		if errors.Is(err, errDetached) {
+			return a.detached(ctx, run, doc)
+		}
 		err = during("what had left is recorded", because(ctx, err))
 		if applied == nil {
 			return a.planFailed(ctx, doc, err)
@@ -68,6 +55,40 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		a.sayLeftBehind(doc.LeftBehind)
 	}
 	return err
+}
+
+// carry sends a run, or has workers send it, while the progress is shown.
+func (a *app) carry(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags) (*batch.Applied, error) {
+	limit, err := flags.errorLimit(planned.Rows.Open())
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	left, err := a.leaves(ctx, planned, flags)
+	if err == nil && left {
+		err = a.handOver(ctx, planned.Run, flags, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	planning := conn.Requests()
+	progress := report.NewProgress(report.ProgressConfig{
+		Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
+		Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
+	})
+	return watched(ctx, a, progress, func() (*batch.Applied, error) {
+		if left {
+			return a.follow(ctx, planned.Run, flags, progress)
+		}
+		return batch.Apply(ctx, batch.ApplyConfig{
+			Run: planned.Run, Workspace: workspace, Service: conn.Service, Observer: progress,
+			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
+			Refused: planned.Refused, Fresh: flags.fresh,
+		})
+	})
 }
 
 // heldBack are the statuses of rows that a plan does not send and should have, and unfinished

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
+	"eventbatch/batch/quota"
+	"eventbatch/batch/send"
+	"eventbatch/batch/work"
+	"eventbatch/mapping/failure"
+)
+
+// workerOptions are the flags of worker.
+type workerOptions struct {
+	owners int
+	listen string
+	send   sendFlags
+}
+
+func (a *app) workerCommand() *cobra.Command {
+	var opts workerOptions
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Send the runs that commands leave to the workers of a store",
+		Long: `Send the runs that commands leave to the workers of a store, from as many machines as there are.
+
+While a worker is at work, import, apply, retry, undo and sync leave what they send to the workers,
+and show how far it is; with --detach they end at once. A worker sends what its own profile has keys
+for: without one a run waits, and the worker says whose key is missing. Where a worker dies, another
+one goes on. Where the database is away nothing new leaves, and work goes on once it is back.
+
+SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.`,
+		Example: `  eventbatch worker --store postgres://events@localhost/agency --listen 127.0.0.1:9464`,
+		Args:    needNothing,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), &opts) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&opts.owners, "owners", 100, "runs worked at a time, `N` at most")
+	f.StringVar(&opts.listen, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
+	opts.send.registerPace(f)
+	return cmd
+}
+
+// verify refuses what no worker could be.
+func (o *workerOptions) verify() error {
+	if o.owners < 1 || o.owners > 10_000 {
+		return usagef("--owners: %d is not between 1 and 10,000", o.owners)
+	}
+	_, _, err := o.send.pacing()
+	return err
+}
+
+// work works until it is told to end: what it has under way is recorded then.
+func (a *app) work(ctx context.Context, opts *workerOptions) error {
+	if err := opts.verify(); err != nil {
+		return err
+	}
+	if a.global.sandbox {
+		return &usageError{err: errors.New("--sandbox is of one command: no worker reaches it"), hint: "eventbatch sandbox serves one"}
+	}
+	if _, err := a.namedStore(ctx); err != nil {
+		return err
+	}
+	if _, err := a.openWorkspace(); err != nil {
+		return err
+	}
+	conn, err := a.connect(&opts.send)
+	if err != nil {
+		return err
+	}
+	conn.close() // each share has its own, with the keys that there are then
+	a.logAlways()
+	c := &carrier{app: a, opts: opts}
+	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Log: a.log})
+	if opts.listen != "" {
+		stop, err := c.listen(opts.listen)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	a.log.Info("at work", "store", a.db.Name(), "owners", opts.owners)
+	err = c.worker.Run(ctx)
+	a.log.Info("ended")
+	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// logAlways has the log be what a command says.
+func (a *app) logAlways() {
+	if !a.logsJSON() && !a.global.verbose {
+		level := slog.LevelInfo
+		if a.global.quiet {
+			level = slog.LevelError
+		}
+		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	}
+}
+
+// carrier carries shares for a worker.
+type carrier struct {
+	*app
+
+	opts   *workerOptions
+	worker *work.Worker
+	meter
+}
+
+// Until something is tried again that others have to mend, or somebody else sends. A worker without
+// the key hands the job back soon at first, for another one may have it.
+const (
+	againForKey  = time.Second
+	soonForKey   = 8 // times
+	againForHeld = 10 * time.Second
+	againAtWorst = time.Minute
+)
+
+// carry sends what is open of a share.
+func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Duration) work.Outcome {
+	begin := time.Now()
+	applied, err := c.apply(ctx, &share, turn)
+	outcome := outcomeOf(because(ctx, err))
+	if is[*journal.FencedError](err) {
+		c.fenced.Add(1)
+	}
+	epoch, _ := c.db.Epoch(share.Owner) // it is only shown
+	about := []any{"owner", share.Owner, "epoch", epoch, "run", share.Run}
+	switch {
+	case outcome.Why != "":
+		times := c.waits(&share, outcome.Why)
+		if times == 1 {
+			c.log.Warn("waits", append(about, "why", outcome.Why)...)
+		}
+		if outcome.Again == againForKey {
+			wait := againForKey << max(0, min(times-soonForKey, 10))
+			outcome.Again = min(wait, againAtWorst) + rand.N(againForKey) // or the same worker is the first again
+		}
+		return outcome
+	case applied == nil:
+		return outcome // somebody else has it
+	}
+	c.waits(&share, "")
+	tally := applied.State.Tally()
+	about = append(about, "requests", applied.Requests.Sent+applied.Requests.Reads, "throttled", applied.Requests.Throttled,
+		"open", tally.Open(), "failed", tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
+	switch {
+	case err == nil:
+		c.log.Info("sent", about...)
+	case outcome.Over:
+		c.log.Error("stopped", append(about, "error", err.Error())...)
+	default:
+		c.log.Info("goes on later", append(about, "reason", err.Error())...)
+	}
+	return outcome
+}
+
+// apply sends as a command does. Applied is nil where nothing was.
+func (c *carrier) apply(ctx context.Context, share *postgres.Share, turn time.Duration) (*batch.Applied, error) {
+	var rules sendRules
+	if err := json.Unmarshal(share.Rules, &rules); err != nil {
+		return nil, failure.New(failure.Stale, fmt.Errorf("reading the rules of run %s: %w", share.Run, err), "")
+	}
+	store, err := c.openWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	run, err := store.Find(share.Run)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.connect(&c.opts.send)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.close()
+	if err := c.canServe(ctx, conn, run); err != nil {
+		return nil, err
+	}
+	c.opened(conn.Service)
+	defer c.closed(conn.Service)
+	return batch.Apply(ctx, batch.ApplyConfig{
+		Run: run, Workspace: store, Service: conn.Service, Concurrency: rules.Concurrency, MaxErrors: rules.MaxErrors,
+		MaxDuration: turn, Fresh: rules.Fresh, Version: version(),
+	})
+}
+
+// canServe returns an error unless this worker has the keys that a run needs.
+func (c *carrier) canServe(ctx context.Context, conn *connection, run journal.Run) error {
+	want := run.Header().Target
+	if want.BaseURL != conn.BaseURL() {
+		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want.BaseURL, conn.BaseURL())
+		return failure.New(failure.NoKey, err, "")
+	}
+	for calendar := range want.Calendars {
+		if _, err := conn.Line(ctx, calendar); err != nil {
+			return failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", calendar, err), "")
+		}
+	}
+	return nil
+}
+
+// outcomeOf returns what comes after a turn that ended so.
+func outcomeOf(err error) work.Outcome {
+	var parked *quota.ParkedError
+	switch {
+	case err == nil:
+		return work.Outcome{Over: true}
+	case errors.Is(err, work.ErrDrained), errors.Is(err, work.ErrWithdrawn), errors.Is(err, batch.ErrTimeUp),
+		errors.Is(err, context.Canceled):
+		return work.Outcome{}
+	case is[*journal.LockedError](err), is[*journal.FencedError](err):
+		return work.Outcome{Again: againForHeld}
+	case errors.As(err, &parked):
+		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
+	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), is[*journal.StaleTargetError](err),
+		errors.Is(err, failure.Stale), errors.Is(err, failure.Refused):
+		return work.Outcome{Over: true}
+	case is[*send.CredentialError](err), errors.Is(err, failure.NoKey), errors.Is(err, failure.Config):
+		return work.Outcome{Again: againForKey, Why: err.Error()}
+	}
+	return work.Outcome{Again: againAtWorst, Why: err.Error()}
+}

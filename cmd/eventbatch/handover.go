@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/batch/send"
+	"eventbatch/batch/work"
+	"eventbatch/mapping/failure"
+)
+
+// sendRules are what a command that leaves a run to the workers says of how it is sent.
+type sendRules struct {
+	Concurrency int           `json:"concurrency"`
+	MaxErrors   int           `json:"max_errors,omitempty"`
+	Fresh       time.Duration `json:"fresh"`
+}
+
+// canDetach refuses --detach, before any work, where nobody else could send the run.
+func (a *app) canDetach(send *sendFlags) error {
+	switch {
+	case !send.detach:
+		return nil
+	case a.global.sandbox:
+		return &usageError{
+			err: errors.New("--detach: no worker reaches the sandbox of this command"), hint: "eventbatch sandbox serves one",
+		}
+	case send.maxDuration > 0 || send.results != "":
+		return &usageError{
+			err:  errors.New("--detach goes neither with --max-duration nor with --results: this command does not see the end"),
+			hint: "eventbatch report writes the results once the run has ended",
+		}
+	}
+	if _, err := a.openWorkspace(); err != nil {
+		return err
+	}
+	if a.db == nil {
+		return &usageError{err: errors.New("--detach: runs lie in a folder, where no worker finds them"), hint: "give --store postgres://…"}
+	}
+	return work.Check(a.command.Context(), a.db)
+}
+
+// leaves reports whether workers send the run: where some are at work, or shall be. Pictures are
+// files of this machine, and answers are printed here.
+func (a *app) leaves(ctx context.Context, planned *batch.Planned, flags *sendFlags) (bool, error) {
+	switch {
+	case a.db == nil || a.global.sandbox || flags.answered != nil:
+		return false, nil
+	case len(planned.Pictures) > 0 && flags.detach:
+		err := errors.New("--detach: the run has pictures, which only this machine has")
+		return false, failure.New(failure.Usage, err, "to send it from here: "+a.resumeCommand("apply", planned.Run.ID()))
+	case len(planned.Pictures) > 0:
+		return false, nil
+	case flags.detach:
+		return true, nil
+	}
+	alive, err := work.Alive(ctx, a.db)
+	if err != nil {
+		return false, failure.New(failure.Away, err, "nothing was sent")
+	}
+	return alive, nil
+}
+
+// errDetached ends the carrying of a run that was left to the workers.
+var errDetached = errors.New("the workers send the run")
+
+// handOver leaves a run to the workers.
+func (a *app) handOver(ctx context.Context, run journal.Run, flags *sendFlags, limit int) error {
+	rules, err := json.Marshal(sendRules{flags.concurrency, limit, flags.fresh})
+	if err != nil {
+		return err
+	}
+	err = work.HandOver(ctx, a.db, run.ID(), rules, []string{"run:" + run.ID()})
+	if err == nil && flags.detach {
+		return errDetached
+	}
+	return err
+}
+
+// detached ends a command whose run others send.
+func (a *app) detached(ctx context.Context, run journal.Run, doc *report.Run) error {
+	if a.global.json {
+		return a.end(doc, nil)
+	}
+	if _, err := a.stdout.Write([]byte(run.ID() + "\n")); err != nil {
+		return err
+	}
+	a.say("the workers have it: eventbatch show %s tells how far it is\n", run.ID())
+	if alive, err := work.Alive(ctx, a.db); err == nil && !alive {
+		a.say("no worker is at work: eventbatch worker starts one\n")
+	}
+	return nil
+}
+
+// followEvery is how often a run that workers send is looked at.
+const followEvery = time.Second
+
+// follow shows how far the workers are with a run until they have ended it, or somebody looks away.
+func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, progress *report.Progress) (*batch.Applied, error) {
+	looking := ctx
+	if flags.maxDuration > 0 {
+		var stop context.CancelFunc
+		looking, stop = context.WithTimeoutCause(ctx, flags.maxDuration, batch.ErrTimeUp)
+		defer stop()
+	}
+	said := ""
+	for ticker := time.NewTicker(followEvery); ; {
+		shares, err := a.db.SharesOf(run.ID())
+		var state *journal.State
+		if err == nil {
+			state, err = run.State()
+		}
+		if err == nil {
+			tally := state.Tally()
+			progress.Stand(tally.Open(), tally[journal.Failed], tally[journal.InDoubt])
+			if len(shares) == 0 {
+				ticker.Stop()
+				return &batch.Applied{State: state, Requests: state.Requests}, stopped(run, state)
+			}
+			if why := shares[0].Waits; why != said {
+				if said = why; why != "" {
+					a.screen.Aside("warning: " + printable.Clean(why))
+				}
+			}
+		} // a database that is away comes back: the run is nothing to this process
+		select {
+		case <-ticker.C:
+		case <-looking.Done():
+			ticker.Stop()
+			return a.lookAway(ctx, looking, run)
+		}
+	}
+}
+
+// stopped returns why the workers have left a run before its end.
+func stopped(run journal.Run, state *journal.State) error {
+	tally := state.Tally()
+	switch {
+	case state.Ended == "too-many-errors":
+		return &send.TooManyErrorsError{Failed: tally[journal.Failed]}
+	case tally[journal.Pending] > 0:
+		return failure.New(failure.Stale, errors.New("the workers could not go on with run "+run.ID()),
+			"the log of the worker says why, and so does eventbatch apply "+run.ID())
+	}
+	return nil
+}
+
+// lookAway ends the following of a run: at the end of the time that it may take the workers stop it,
+// and where a person who has pressed Ctrl-C wants them to.
+func (a *app) lookAway(ctx, looking context.Context, run journal.Run) (*batch.Applied, error) {
+	cause := context.Cause(looking)
+	stop := errors.Is(cause, batch.ErrTimeUp)
+	f, ok := a.stdin.(*os.File)
+	if !stop && ok && report.IsTerminal(f) {
+		// A second Ctrl-C ends the process, and not the run.
+		stop, _ = a.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
+	}
+	if !stop {
+		return nil, failure.New(cause, errors.New("the workers go on with run "+run.ID()),
+			"eventbatch show "+run.ID()+" tells how far it is, and eventbatch apply "+run.ID()+" follows it again")
+	}
+	if err := a.db.Withdraw(run.ID()); err != nil {
+		return nil, err
+	}
+	for range 60 { // the workers see it within seconds, and what has left comes back
+		free, err := a.db.Unheld([]string{"run:" + run.ID()})
+		if err != nil {
+			return nil, err
+		}
+		if len(free) > 0 {
+			break
+		}
+		time.Sleep(followEvery)
+	}
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	return &batch.Applied{State: state, Requests: state.Requests}, cause
+}
+
+// sayShares says that workers have a run, or why it waits.
+func (a *app) sayShares(run journal.Run) {
+	if a.db == nil {
+		return
+	}
+	shares, err := a.db.SharesOf(run.ID())
+	switch {
+	case err != nil || len(shares) == 0: // whoever wants to see a run is told other errors
+	case shares[0].Waits != "":
+		a.say("waiting for a worker: %s\n", printable.Clean(shares[0].Waits))
+	default:
+		a.say("the workers have it\n")
+	}
+}
