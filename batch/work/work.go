@@ -102,15 +102,15 @@ func Alive(ctx context.Context, db *postgres.DB) (alive bool, err error) {
 	return alive, err
 }
 
-// HandOver leaves a run to the workers: a share for each owner.
-func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, owners []string) error {
+// HandOver leaves a run to the workers, in shares of which owner, calendars and what waits are given.
+func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, shares []postgres.Share) error {
 	client, err := river.NewClient(driver(db), &river.Config{Schema: db.Schema(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
-	jobs, shares := make([]river.InsertManyParams, len(owners)), make([]postgres.Share, len(owners))
-	for i, name := range owners {
-		jobs[i].Args, shares[i].Owner = owner{name}, name
+	jobs := make([]river.InsertManyParams, len(shares))
+	for i := range shares {
+		jobs[i].Args = owner{shares[i].Owner}
 	}
 	return db.HandOver(ctx, run, rules, shares, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := client.InsertManyTx(ctx, tx, jobs)

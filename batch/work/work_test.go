@@ -118,14 +118,14 @@ func TestEveryShareOfAnOwnerIsWorked(t *testing.T) {
 	c := &carrier{}
 	c.outcome = func(s postgres.Share) Outcome {
 		if s.Run == "one" {
-			must(t, HandOver(t.Context(), db, "two", []byte("rules"), []string{"cal-1"}))
+			must(t, HandOver(t.Context(), db, "two", []byte("rules"), []postgres.Share{{Owner: "cal-1"}}))
 		}
 		return Outcome{Over: true}
 	}
 	start(t, db, c)
-	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"cal-1", "cal-2"}))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}, {Owner: "cal-2"}}))
 	soonly(t, func() bool { return none(t, db, "cal-1")() && none(t, db, "cal-2")() })
-	must(t, HandOver(t.Context(), db, "three", []byte("{}"), []string{"cal-1"})) // its job may have ended in this moment
+	must(t, HandOver(t.Context(), db, "three", []byte("{}"), []postgres.Share{{Owner: "cal-1"}})) // its job may have ended in this moment
 	soonly(t, none(t, db, "cal-1"))
 	alive, err := Alive(t.Context(), db)
 	if !alive || err != nil {
@@ -145,7 +145,7 @@ func TestAShareThatWaitsSaysWhy(t *testing.T) {
 		return Outcome{Over: true}
 	}
 	start(t, db, c)
-	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"cal-1"}))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	<-c.again
 	soonly(t, func() bool {
 		shares, err := db.SharesOf("one")
@@ -159,7 +159,7 @@ func TestAShareThatWaitsSaysWhy(t *testing.T) {
 func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	db, exec := newStore(t, "one")
 	must(t, Migrate(t.Context(), db))
-	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []string{"run:one"}))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "run:one"}}))
 	exec("update river_job set state = 'running', attempted_at = now() - interval '1 minute', attempted_by = '{dead}', attempt = 1")
 	held, _, err := db.Hold("one")
 	must(t, err)
@@ -192,7 +192,7 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 func TestARunThatIsTakenBackIsStopped(t *testing.T) {
 	db, _ := newStore(t, "one", "two")
 	must(t, Migrate(t.Context(), db))
-	must(t, HandOver(t.Context(), db, "two", []byte("{}"), []string{"cal-1"}))
+	must(t, HandOver(t.Context(), db, "two", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	var a active
 	one, done := a.begin(t.Context(), "one")
 	defer done()

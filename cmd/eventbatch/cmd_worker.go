@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -45,7 +43,7 @@ SIGTERM has it take nothing new, record what is under way, and end; a second one
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), &opts) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&opts.owners, "owners", 100, "runs worked at a time, `N` at most")
+	f.IntVar(&opts.owners, "owners", 100, "owners of a quota, such as calendars, worked at a time: `N` at most")
 	f.StringVar(&opts.listen, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
 	opts.send.registerPace(f)
 	return cmd
@@ -130,15 +128,11 @@ const (
 // carry sends what is open of a share.
 func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Duration) work.Outcome {
 	begin := time.Now()
-	applied, err := c.apply(ctx, &share, turn)
+	t := taking{carrier: c, share: &share, end: begin.Add(turn)}
+	err := t.send(ctx)
 	outcome := outcomeOf(because(ctx, err))
-	if is[*journal.FencedError](err) {
-		c.fenced.Add(1)
-	}
-	epoch, _ := c.db.Epoch(share.Owner) // it is only shown
-	about := []any{"owner", share.Owner, "epoch", epoch, "run", share.Run}
-	switch {
-	case outcome.Why != "":
+	about := []any{"owner", share.Owner, "epoch", t.epoch, "run", share.Run}
+	if outcome.Why != "" {
 		times := c.waits(&share, outcome.Why)
 		if times == 1 {
 			c.log.Warn("waits", append(about, "why", outcome.Why)...)
@@ -148,67 +142,22 @@ func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Dur
 			outcome.Again = min(wait, againAtWorst) + rand.N(againForKey) // or the same worker is the first again
 		}
 		return outcome
-	case applied == nil:
-		return outcome // somebody else has it
 	}
 	c.waits(&share, "")
-	tally := applied.State.Tally()
-	about = append(about, "requests", applied.Requests.Sent+applied.Requests.Reads, "throttled", applied.Requests.Throttled,
-		"open", tally.Open(), "failed", tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
+	about = append(about, "requests", t.requests.Sent+t.requests.Reads, "throttled", t.requests.Throttled,
+		"open", t.tally.Open(), "failed", t.tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
 	switch {
 	case err == nil:
 		c.log.Info("sent", about...)
+	case is[*journal.FencedError](err):
+		c.fenced.Add(1)
+		c.log.Warn("taken over", append(about, "why", err.Error())...)
 	case outcome.Over:
 		c.log.Error("stopped", append(about, "error", err.Error())...)
-	default:
+	case !is[*journal.LockedError](err): // somebody else has it
 		c.log.Info("goes on later", append(about, "reason", err.Error())...)
 	}
 	return outcome
-}
-
-// apply sends as a command does. Applied is nil where nothing was.
-func (c *carrier) apply(ctx context.Context, share *postgres.Share, turn time.Duration) (*batch.Applied, error) {
-	var rules sendRules
-	if err := json.Unmarshal(share.Rules, &rules); err != nil {
-		return nil, failure.New(failure.Stale, fmt.Errorf("reading the rules of run %s: %w", share.Run, err), "")
-	}
-	store, err := c.openWorkspace()
-	if err != nil {
-		return nil, err
-	}
-	run, err := store.Find(share.Run)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := c.connect(&c.opts.send)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.close()
-	if err := c.canServe(ctx, conn, run); err != nil {
-		return nil, err
-	}
-	c.opened(conn.Service)
-	defer c.closed(conn.Service)
-	return batch.Apply(ctx, batch.ApplyConfig{
-		Run: run, Workspace: store, Service: conn.Service, Concurrency: rules.Concurrency, MaxErrors: rules.MaxErrors,
-		MaxDuration: turn, Fresh: rules.Fresh, Version: version(),
-	})
-}
-
-// canServe returns an error unless this worker has the keys that a run needs.
-func (c *carrier) canServe(ctx context.Context, conn *connection, run journal.Run) error {
-	want := run.Header().Target
-	if want.BaseURL != conn.BaseURL() {
-		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want.BaseURL, conn.BaseURL())
-		return failure.New(failure.NoKey, err, "")
-	}
-	for calendar := range want.Calendars {
-		if _, err := conn.Line(ctx, calendar); err != nil {
-			return failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", calendar, err), "")
-		}
-	}
-	return nil
 }
 
 // outcomeOf returns what comes after a turn that ended so.

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/send"
@@ -51,7 +56,7 @@ func (a *app) canDetach(send *sendFlags) error {
 // files of this machine, and answers are printed here.
 func (a *app) leaves(ctx context.Context, planned *batch.Planned, flags *sendFlags) (bool, error) {
 	switch {
-	case a.db == nil || a.global.sandbox || flags.answered != nil:
+	case a.db == nil || a.global.sandbox || flags.answered != nil || planned.Total() == 0:
 		return false, nil
 	case len(planned.Pictures) > 0 && flags.detach:
 		err := errors.New("--detach: the run has pictures, which only this machine has")
@@ -71,17 +76,53 @@ func (a *app) leaves(ctx context.Context, planned *batch.Planned, flags *sendFla
 // errDetached ends the carrying of a run that was left to the workers.
 var errDetached = errors.New("the workers send the run")
 
-// handOver leaves a run to the workers.
-func (a *app) handOver(ctx context.Context, run journal.Run, flags *sendFlags, limit int) error {
+// handOver leaves a run to the workers: what the run that it undoes has open is settled here.
+func (a *app) handOver(ctx context.Context, conn *connection, run journal.Run, flags *sendFlags, limit int) error {
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return err
+	}
+	err = batch.Begin(ctx, batch.ApplyConfig{Run: run, Workspace: workspace, Service: conn.Service, Version: version()})
+	if err != nil {
+		return err
+	}
 	rules, err := json.Marshal(sendRules{flags.concurrency, limit, flags.fresh})
 	if err != nil {
 		return err
 	}
-	err = work.HandOver(ctx, a.db, run.ID(), rules, []string{"run:" + run.ID()})
+	shares, err := sharesOf(ctx, conn, run)
+	if err == nil {
+		err = work.HandOver(ctx, a.db, run.ID(), rules, shares)
+	}
 	if err == nil && flags.detach {
 		return errDetached
 	}
 	return err
+}
+
+// sharesOf returns the shares of a run, one for the owner of each quota. That of a calendar without a
+// key here is its own: a worker may have one.
+func sharesOf(ctx context.Context, conn *connection, run journal.Run) ([]postgres.Share, error) {
+	open, err := journal.OpenOf(run)
+	if err != nil {
+		return nil, err
+	}
+	if header := run.Header(); header.Agreed > 0 { // which is recorded without anything being sent
+		for calendar := range header.Target.Calendars {
+			open[calendar] += 0
+		}
+	}
+	shares := map[string]postgres.Share{}
+	for calendar, waiting := range open {
+		owner, err := conn.Owner(ctx, calendar)
+		if err != nil {
+			owner = "calendar " + conn.BaseURL() + " " + calendar
+		}
+		s := shares[owner]
+		s.Owner, s.Waiting, s.Calendars = owner, s.Waiting+waiting, append(s.Calendars, calendar)
+		shares[owner] = s
+	}
+	return slices.SortedFunc(maps.Values(shares), func(a, b postgres.Share) int { return cmp.Compare(a.Owner, b.Owner) }), nil
 }
 
 // detached ends a command whose run others send.
@@ -124,9 +165,9 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 				ticker.Stop()
 				return &batch.Applied{State: state, Requests: state.Requests}, stopped(run, state)
 			}
-			if why := shares[0].Waits; why != said {
+			if why := waiting(shares); why != said {
 				if said = why; why != "" {
-					a.screen.Aside("warning: " + printable.Clean(why))
+					a.screen.Aside("warning: " + why)
 				}
 			}
 		} // a database that is away comes back: the run is nothing to this process
@@ -186,17 +227,31 @@ func (a *app) lookAway(ctx, looking context.Context, run journal.Run) (*batch.Ap
 	return &batch.Applied{State: state, Requests: state.Requests}, cause
 }
 
+// waiting returns why shares wait, empty where none does.
+func waiting(shares []postgres.Share) string {
+	why, n := "", 0
+	for i := range shares {
+		if shares[i].Waits != "" {
+			why, n = cmp.Or(why, shares[i].Waits), n+1
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case len(shares) == 1:
+		return "waiting for a worker: " + printable.Clean(why)
+	}
+	return fmt.Sprintf("%d of %s wait for a worker: %s", n, report.Count(len(shares), "share"), printable.Clean(why))
+}
+
 // sayShares says that workers have a run, or why it waits.
 func (a *app) sayShares(run journal.Run) {
 	if a.db == nil {
 		return
 	}
 	shares, err := a.db.SharesOf(run.ID())
-	switch {
-	case err != nil || len(shares) == 0: // whoever wants to see a run is told other errors
-	case shares[0].Waits != "":
-		a.say("waiting for a worker: %s\n", printable.Clean(shares[0].Waits))
-	default:
-		a.say("the workers have it\n")
+	if err != nil || len(shares) == 0 {
+		return // whoever wants to see a run is told other errors
 	}
+	a.say("%s\n", cmp.Or(waiting(shares), "the workers have it"))
 }

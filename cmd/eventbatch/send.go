@@ -69,7 +69,7 @@ func (a *app) carry(ctx context.Context, conn *connection, planned *batch.Planne
 	}
 	left, err := a.leaves(ctx, planned, flags)
 	if err == nil && left {
-		err = a.handOver(ctx, planned.Run, flags, limit)
+		err = a.handOver(ctx, conn, planned.Run, flags, limit)
 	}
 	if err != nil {
 		return nil, err

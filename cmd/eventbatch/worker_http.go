@@ -64,19 +64,19 @@ func (c *carrier) metrics() string {
 	requests := c.requests()
 	metric("counter", "requests_total", "Requests of this worker.", float64(requests.Sent+requests.Reads))
 	metric("counter", "requests_throttled_total", "Requests of this worker answered with 429.", float64(requests.Throttled))
-	metric("counter", "takeovers_total", "Jobs that this worker has put back for a dead one.", float64(c.worker.TakenOver()))
+	metric("counter", "takeovers_total", "Shards that this worker took over from one that had died.", float64(c.takeOvers.Load()))
 	metric("counter", "fenced_total", "Shards that this worker lost to another one.", float64(c.fenced.Load()))
 	return b.String()
 }
 
 // meter knows what this worker sends, and has said of it.
 type meter struct {
-	fenced atomic.Int64
+	fenced, takeOvers atomic.Int64
 
 	mu       sync.Mutex
 	services map[*batch.Service]bool // in use
 	past     journal.Requests        // of the others
-	said     map[string]waiting      // by share
+	said     map[string]told         // by share
 }
 
 // opened counts what a service sends until closed is called.
@@ -117,19 +117,19 @@ func (m *meter) waits(share *postgres.Share, why string) (times int) {
 		return 0
 	}
 	if m.said == nil {
-		m.said = map[string]waiting{}
+		m.said = map[string]told{}
 	}
 	now := m.said[key]
 	if now.why != why {
-		now = waiting{why: why}
+		now = told{why: why}
 	}
 	now.times++
 	m.said[key] = now
 	return now.times
 }
 
-// waiting is why a share waits.
-type waiting struct {
+// told is why a share waits.
+type told struct {
 	why   string
 	times int
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
+	"eventbatch/mapping/failure"
+)
+
+// taking is a share while a worker sends it.
+type taking struct {
+	*carrier
+
+	share    *postgres.Share
+	end      time.Time // of the turn
+	epoch    int64
+	requests journal.Requests
+	tally    journal.Tally
+}
+
+// send sends what is open of the share, under the leases of those who own its quota by the keys of
+// this worker. Those may be others than by the keys of the command.
+func (t *taking) send(ctx context.Context) error {
+	var rules sendRules
+	if err := json.Unmarshal(t.share.Rules, &rules); err != nil {
+		return failure.New(failure.Stale, fmt.Errorf("reading the rules of run %s: %w", t.share.Run, err), "")
+	}
+	run, err := t.shared.Find(t.share.Run)
+	if err != nil {
+		return err
+	}
+	conn, err := t.connect(&t.opts.send) // with the keys that there are now
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	t.opened(conn.Service)
+	defer t.closed(conn.Service)
+	owners, err := t.owners(ctx, conn, run)
+	for _, owner := range slices.Sorted(maps.Keys(owners)) {
+		if ctx.Err() == nil {
+			err = errors.Join(err, t.under(ctx, conn, owner, owners[owner], &rules))
+		}
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// owners returns the calendars of the share by the owner of their quota, and an error where the key of
+// some is missing.
+func (t *taking) owners(ctx context.Context, conn *connection, run journal.Run) (owners map[string][]string, err error) {
+	if want := run.Header().Target.BaseURL; want != conn.BaseURL() {
+		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want, conn.BaseURL())
+		return nil, failure.New(failure.NoKey, err, "")
+	}
+	owners = map[string][]string{}
+	for _, calendar := range t.share.Calendars {
+		owner, missing := conn.Owner(ctx, calendar)
+		if missing != nil {
+			err = failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", calendar, missing), "")
+			continue
+		}
+		owners[owner] = append(owners[owner], calendar)
+	}
+	return owners, err
+}
+
+// under sends calendars under the lease of their owner.
+func (t *taking) under(ctx context.Context, conn *connection, owner string, calendars []string, rules *sendRules) error {
+	lease, err := t.shared.Lease(owner)
+	if err != nil {
+		return err
+	}
+	t.epoch = lease.Epoch
+	if lease.Left.Known && !lease.Left.Released {
+		t.takeOvers.Add(1)
+	}
+	store := lease.Share(calendars)
+	run, err := store.Find(t.share.Run)
+	if err == nil {
+		var applied *batch.Applied
+		applied, err = batch.Apply(ctx, batch.ApplyConfig{
+			Run: run, Workspace: store, Service: conn.Service, Concurrency: rules.Concurrency, MaxErrors: rules.MaxErrors,
+			MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
+		})
+		if applied != nil {
+			t.requests.Add(applied.Requests)
+			if applied.State != nil {
+				for status, n := range applied.State.Tally() {
+					t.tally[status] += n
+				}
+			}
+		}
+	}
+	return errors.Join(err, lease.Release(nil))
+}
