@@ -14,14 +14,17 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// gate lets the requests of one lane through its quota.
+// gate lets the requests of one line through its quota.
 type gate struct {
 	service *Service
-	lane    *quota.Lane
+	line    *line
 }
 
 func (g gate) Take(ctx context.Context) (api.Slot, error) {
-	s, err := g.lane.Take(ctx)
+	if err := g.service.inherit(g.line.owners); err != nil {
+		return nil, err
+	}
+	s, err := g.line.lane.Take(ctx)
 	if err != nil {
 		return nil, err
 	}

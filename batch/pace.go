@@ -42,6 +42,21 @@ func (p paced) Write(
 func (s *Service) pace(op *schema.Operation, calendar string) (*quota.Lane, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	scheduler, err := s.pacer(op)
+	if err != nil {
+		return nil, err
+	}
+	owner := quota.Owner{
+		Kind: op.Name, ID: s.BaseURL() + " " + calendar, Name: calendarOwner + " " + calendar, Limit: op.Pace.Most,
+	}
+	if l := s.lines[calendar]; l != nil {
+		s.count(nameOf(l.owners), owner)
+	}
+	return scheduler.Lane(quota.LaneConfig{Owners: []quota.Owner{owner}}), nil
+}
+
+// pacer returns what keeps the pace of an operation.
+func (s *Service) pacer(op *schema.Operation) (*quota.Scheduler, error) {
 	scheduler := s.paces[op]
 	if scheduler == nil {
 		var err error
@@ -52,7 +67,5 @@ func (s *Service) pace(op *schema.Operation, calendar string) (*quota.Lane, erro
 		}
 		s.paces[op] = scheduler
 	}
-	return scheduler.Lane(quota.LaneConfig{Owners: []quota.Owner{{
-		Kind: op.Name, ID: s.BaseURL() + " " + calendar, Name: "calendar " + calendar, Limit: op.Pace.Most,
-	}}}), nil
+	return scheduler, nil
 }

@@ -1,8 +1,10 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"eventbatch/batch/profile"
@@ -47,8 +49,24 @@ func (s *Service) Owner(ctx context.Context, calendar string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	owner := l.owners[len(l.owners)-1]
-	return owner.Kind + " " + owner.ID, nil
+	return nameOf(l.owners), nil
+}
+
+// The kinds of owners of a quota.
+const (
+	calendarOwner     = "calendar"
+	organizationOwner = "organization"
+)
+
+// nameless begins the id of an owner that is known by its key alone.
+const nameless = "key "
+
+// ownerName returns the name of an owner for people.
+func ownerName(kind, id string) string {
+	if strings.HasPrefix(id, nameless) {
+		return "the key's " + kind
+	}
+	return kind + " " + id
 }
 
 // owners returns those whose quotas a request of the target uses, the shared one last
@@ -57,17 +75,14 @@ func owners(connection *profile.Connection, target profile.Target, credential se
 	limits := connection.Limits
 	print := credential.Secret.Fingerprint()
 	owner := func(kind, id string, limit int) quota.Owner {
-		name := kind + " " + id
-		if id == "" {
-			id, name = "key "+print, "the key's "+kind
-		}
-		return quota.Owner{Kind: kind, ID: connection.BaseURL + " " + id, Name: name, Limit: limit}
+		id = cmp.Or(id, nameless+print)
+		return quota.Owner{Kind: kind, ID: connection.BaseURL + " " + id, Name: ownerName(kind, id), Limit: limit}
 	}
-	calendar := owner("calendar", target.Calendar, limits.Calendar)
+	calendar := owner(calendarOwner, target.Calendar, limits.Calendar)
 	if target.Kind != secret.Organization {
 		return []quota.Owner{calendar}
 	}
-	organization := owner("organization", target.Organization, limits.Organization)
+	organization := owner(organizationOwner, target.Organization, limits.Organization)
 	if target.Calendar == "" || !limits.Nest {
 		return []quota.Owner{organization}
 	}

@@ -31,8 +31,11 @@ type ServiceConfig struct {
 	// Ledgers is the folder of the quota's ledgers, shared by all processes of
 	// the machine; empty keeps them in memory, for a service in this process.
 	Ledgers string
-	Pace    float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
-	Share   float64 // of each limit, 0 means all
+	// Leases hand the quotas over between machines; nil where the runs lie in a folder, or
+	// whoever sends has the leases by itself, with [Service.Restore] and [Service.Account].
+	Leases Leases
+	Pace   float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
+	Share  float64 // of each limit, 0 means all
 	// Timeout bounds one request; 0 means 30 s.
 	Timeout     time.Duration
 	Concurrency int // of one calendar
@@ -60,7 +63,11 @@ type Service struct {
 	throttled atomic.Int64
 	passed    atomic.Int64
 
+	leasing sync.Mutex
+	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
+
 	mu          sync.Mutex
+	counted     map[string]map[quota.Owner]bool        // by the owner whose lease hands them over
 	paces       map[*schema.Operation]*quota.Scheduler // of operations that have one
 	lines       map[string]*line
 	ownCalendar string // of a key whose target names none, once it was asked for
@@ -99,6 +106,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	}
 	s := &Service{
 		config: config, lines: map[string]*line{}, paces: map[*schema.Operation]*quota.Scheduler{},
+		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
 		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
 	var err error
@@ -125,9 +133,9 @@ func (s *Service) Unpark() (int, error) {
 	return quota.Unpark(s.quota())
 }
 
-// Close closes the quota's files.
+// Close gives the owners up, and closes the quota's files.
 func (s *Service) Close() error {
-	err := s.scheduler.Close()
+	err := errors.Join(s.Yield(), s.scheduler.Close())
 	for _, paced := range s.paces {
 		err = errors.Join(err, paced.Close())
 	}
@@ -257,10 +265,13 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*line, error
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
 		Owners: l.owners, Backlog: func() int { return int(l.backlog.Load()) },
 	})
+	s.mu.Lock()
+	s.count(nameOf(l.owners), l.owners...)
+	s.mu.Unlock()
 	c := s.config.Connection
 	l.client, err = api.New(api.Config{
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
-		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l.lane}, Timeout: s.config.Timeout,
+		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l}, Timeout: s.config.Timeout,
 		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
 		Answered: s.config.Answered,
 	})

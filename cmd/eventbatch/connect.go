@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -67,6 +68,9 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 			return nil, err
 		}
 		config.Ledgers = a.ledgers()
+		if config.Leases, err = a.leases(); err != nil {
+			return nil, err
+		}
 	}
 	config.Connection = c.profile
 	if c.leave, err = s.leave(c.profile); err != nil {
@@ -215,6 +219,15 @@ func (a *app) rules() (check.Rules, error) {
 		return check.Rules{}, err
 	}
 	return check.Rules{ImageBase: conn.ImageBase}, nil
+}
+
+// leases returns what hands quotas over between machines, nil where runs lie in a folder.
+func (a *app) leases() (batch.Leases, error) {
+	store, err := a.openWorkspace()
+	if shared, ok := store.(*journal.Shared); ok {
+		return shared, err
+	}
+	return nil, err
 }
 
 // ledgers returns the folder in which the processes of this user on this machine
