@@ -110,16 +110,14 @@ func (r *workbookReport) End(s *finding.Summary) error {
 	return annotate.Copy(context.Background(), copied)
 }
 
-// withLeftOut adds the verdicts on the rows that are no events.
+// withLeftOut adds the verdicts on the rows that are no events, and puts all in their order.
 func withLeftOut(verdicts []rowVerdict, rows map[string][]int) []rowVerdict {
 	for kind, numbers := range rows {
 		for _, n := range numbers {
 			verdicts = append(verdicts, rowVerdict{n, kind + ", left out"})
 		}
 	}
-	if len(rows) > 0 {
-		slices.SortStableFunc(verdicts, func(a, b rowVerdict) int { return cmp.Compare(a.row, b.row) })
-	}
+	slices.SortStableFunc(verdicts, func(a, b rowVerdict) int { return cmp.Compare(a.row, b.row) }) // an undo comes in another order
 	return verdicts
 }
 
