@@ -8,8 +8,9 @@ import (
 	"hash"
 	"io"
 	"iter"
-	"slices"
 	"time"
+
+	"eventbatch/mapping/failure"
 )
 
 // outgoing is a run that is copied.
@@ -49,13 +50,12 @@ func outgoingOf(r *run) (*outgoing, error) {
 		if chain.Records > 0 || chain.Bytes > 0 {
 			o.chains = append(o.chains, chain)
 		}
+		if owner != "" && err == nil {
+			err = failure.New(failure.Usage, fmt.Errorf("run %s was carried in shares, and cannot be copied", r.ID()),
+				"pg_dump copies the whole schema; eventbatch report writes the results of a run")
+		}
 	}
 	return o, err
-}
-
-// shared reports whether the run was carried in shares.
-func (o *outgoing) shared() bool {
-	return slices.ContainsFunc(o.chains, func(c StoredChain) bool { return c.Owner != "" })
 }
 
 // journal hands on the lines of the journal in pieces.

@@ -101,10 +101,6 @@ func unusable(doing string, err error) error {
 // there.
 func (w *Workspace) put(o *outgoing) error {
 	r := w.folder(o.ID())
-	if o.shared() {
-		return failure.New(failure.Usage, fmt.Errorf("run %s was carried in shares, and a folder has none", o.ID()),
-			"copy to another database; eventbatch report writes the results of a run")
-	}
 	if err := makeFolder(r.folder); err != nil {
 		return err
 	}

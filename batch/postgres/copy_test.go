@@ -229,3 +229,20 @@ func TestTheMemoryOfKeysIsBroughtOnce(t *testing.T) {
 	pruned()
 	remembers(2, "key-0-1", "key-3-1")
 }
+
+func TestARunThatWasCarriedInSharesIsNotCopied(t *testing.T) {
+	s := newPlace(t, pgtest.Database(t)).Open().(*journal.Shared)
+	past(t, s, 9, 1) // it is only planned
+	run, err := s.Find("latest")
+	must(t, err)
+	lease, err := s.Lease("one")
+	must(t, err)
+	share, err := lease.Share([]string{"cal-1"}).Find(run.ID())
+	must(t, err)
+	j, _, err := share.Attach(journal.Attachment{Target: target})
+	must(t, err)
+	must(t, j.Close())
+	if _, err := journal.Copy(t.Context(), s, files{dir: t.TempDir()}.Open()); !errors.Is(err, failure.Usage) {
+		t.Errorf("it is: %v", err)
+	}
+}
