@@ -171,6 +171,8 @@ func outcomeOf(err error) work.Outcome {
 		return work.Outcome{}
 	case is[*journal.LockedError](err), is[*journal.FencedError](err):
 		return work.Outcome{Again: againForHeld}
+	case is[*send.JournalError](err), errors.Is(err, failure.Disk), errors.Is(err, failure.Away):
+		return work.Outcome{Again: againForHeld, Why: err.Error()} // the database is away, or the service
 	case errors.As(err, &parked):
 		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
 	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), is[*journal.StaleTargetError](err),

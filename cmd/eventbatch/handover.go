@@ -140,7 +140,7 @@ func (a *app) detached(ctx context.Context, run journal.Run, doc *report.Run) er
 	return nil
 }
 
-// followEvery is how often a run that workers send is looked at.
+// followEvery is how often a run that workers send is looked at, at most.
 const followEvery = time.Second
 
 // follow shows how far the workers are with a run until they have ended it, or somebody looks away.
@@ -151,8 +151,8 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 		looking, stop = context.WithTimeoutCause(ctx, flags.maxDuration, batch.ErrTimeUp)
 		defer stop()
 	}
-	said := ""
-	for ticker := time.NewTicker(followEvery); ; {
+	for said := ""; ; {
+		begin := time.Now()
 		shares, err := a.db.SharesOf(run.ID())
 		var state *journal.State
 		if err == nil {
@@ -162,7 +162,6 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 			tally := state.Tally()
 			progress.Stand(tally.Open(), tally[journal.Failed], tally[journal.InDoubt])
 			if len(shares) == 0 {
-				ticker.Stop()
 				return &batch.Applied{State: state, Requests: state.Requests}, stopped(run, state)
 			}
 			if why := waiting(shares); why != said {
@@ -172,9 +171,8 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 			}
 		} // a database that is away comes back: the run is nothing to this process
 		select {
-		case <-ticker.C:
+		case <-time.After(max(followEvery, 10*time.Since(begin))): // a large run is not all that the database has to do
 		case <-looking.Done():
-			ticker.Stop()
 			return a.lookAway(ctx, looking, run)
 		}
 	}

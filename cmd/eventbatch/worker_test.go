@@ -2,10 +2,14 @@ package main
 
 import (
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -153,4 +157,117 @@ func TestADrainedWorkerGivesItsRunsBack(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	f.service.once(t, p.wanted())
+}
+
+// door is a way to a database that can be shut.
+type door struct {
+	mu    sync.Mutex
+	to    string
+	path  string
+	open  net.Listener
+	conns []net.Conn
+}
+
+// newDoor returns a door to the database at an address, and the address of the door.
+func newDoor(t *testing.T, address string) (*door, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const socket = ".s.PGSQL.5432"
+	folder, err := os.MkdirTemp("", "door") // the name of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	d := &door{to: filepath.Join(query.Get("host"), socket), path: filepath.Join(folder, socket)}
+	query.Set("host", folder)
+	u.RawQuery = query.Encode()
+	d.set(t, true)
+	t.Cleanup(func() {
+		d.set(t, false)
+		_ = os.RemoveAll(folder)
+	})
+	return d, u.String()
+}
+
+// set opens the door, or shuts it: then nobody gets in, and whoever was is thrown out.
+func (d *door) set(t *testing.T, open bool) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !open {
+		_ = d.open.Close()
+		for _, conn := range d.conns {
+			_ = conn.Close()
+		}
+		d.conns = nil
+		return
+	}
+	listener, err := net.Listen("unix", d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.open = listener
+	go func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("unix", d.to)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			d.mu.Lock()
+			d.conns = append(d.conns, in, out)
+			d.mu.Unlock()
+			for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
+				go func() {
+					_, _ = io.Copy(way[0], way[1])
+					_ = way[0].Close()
+				}()
+			}
+		}
+	}()
+}
+
+// While the database is away nothing new is sent; the work goes on by itself once it is back.
+func TestAWorkerWaitsForItsDatabase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute until the work goes on")
+	}
+	t.Parallel()
+	const calendars, rows = 3, 60
+	f, p, reached := newCarried(t, calendars, rows, 20)
+	machine := f.machine(t)
+	last := len(machine.env) - 1
+	address, _ := strings.CutPrefix(machine.env[last], "EVENTBATCH_STORE=")
+	way, through := newDoor(t, address)
+	machine.env[last] = "EVENTBATCH_STORE=" + through
+	worker := machine.start(t, "worker", "--pace", "0")
+	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
+	<-reached
+	way.set(t, false)
+	time.Sleep(time.Second) // what had left has been answered
+	before := f.service.arrived.Load()
+	time.Sleep(3 * time.Second)
+	if sent := f.service.arrived.Load() - before; sent > 0 {
+		t.Errorf("%d requests were sent while the database was away", sent)
+	}
+	way.set(t, true)
+	for range 600 {
+		if run := f.home.show(t, "latest"); run.Rows[found.Created] == calendars*rows {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	f.service.once(t, p.wanted())
+	select {
+	case <-worker.done:
+		t.Error(worker.ended())
+	default:
+	}
 }
