@@ -57,6 +57,11 @@ func (s *Service) pace(op *schema.Operation, calendar string) (*quota.Lane, erro
 
 // pacer returns what keeps the pace of an operation.
 func (s *Service) pacer(op *schema.Operation) (*quota.Scheduler, error) {
+	if s.of != nil {
+		s.of.mu.Lock()
+		defer s.of.mu.Unlock()
+		return s.of.pacer(op)
+	}
 	scheduler := s.paces[op]
 	if scheduler == nil {
 		var err error

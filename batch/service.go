@@ -62,6 +62,7 @@ type Service struct {
 	censor    *secret.Censor
 	throttled atomic.Int64
 	passed    atomic.Int64
+	of        *Service // that it is apart of; nil where it is of none
 
 	leasing sync.Mutex
 	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
@@ -114,6 +115,16 @@ func OpenService(config ServiceConfig) (*Service, error) {
 		return nil, fmt.Errorf("preparing quota: %w", err)
 	}
 	return s, nil
+}
+
+// Apart returns the same connection for a run that is sent beside others: it counts its own requests,
+// and keeps to the quotas, paces and connections that all of them have. It is not closed.
+func (s *Service) Apart() *Service {
+	return &Service{
+		config: s.config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*line{},
+		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
+		transport: &counter{next: s.config.Transport, routes: &s.config.Connection.Routes},
+	}
 }
 
 func (s *Service) quota() quota.Config {

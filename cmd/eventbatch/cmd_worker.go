@@ -72,13 +72,14 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	if _, err := a.openWorkspace(); err != nil {
 		return err
 	}
+	opts.send.leased = true
 	conn, err := a.connect(&opts.send)
 	if err != nil {
 		return err
 	}
-	conn.close() // each share has its own, with the keys that there are then
+	defer conn.close()
 	a.logAlways()
-	c := &carrier{app: a, opts: opts}
+	c := &carrier{app: a, conn: conn, concurrency: opts.send.concurrency}
 	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Log: a.log})
 	if opts.listen != "" {
 		stop, err := c.listen(opts.listen)
@@ -111,8 +112,9 @@ func (a *app) logAlways() {
 type carrier struct {
 	*app
 
-	opts   *workerOptions
-	worker *work.Worker
+	conn        *connection
+	concurrency int // of one calendar, at most
+	worker      *work.Worker
 	meter
 }
 

@@ -68,8 +68,10 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 			return nil, err
 		}
 		config.Ledgers = a.ledgers()
-		if config.Leases, err = a.leases(); err != nil {
-			return nil, err
+		if !s.leased {
+			if config.Leases, err = a.leases(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	config.Connection = c.profile

@@ -288,6 +288,7 @@ type sendFlags struct {
 	fresh       time.Duration
 	detach      bool
 	impatient   bool // no flag: what is parked is told, not waited for
+	leased      bool // no flag: whoever sends has the leases
 	answered    func(*schema.Operation, []byte)
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
 	detailedExit bool

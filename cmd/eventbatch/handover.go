@@ -92,6 +92,9 @@ func (a *app) handOver(ctx context.Context, conn *connection, run journal.Run, f
 	}
 	shares, err := sharesOf(ctx, conn, run)
 	if err == nil {
+		err = conn.Yield() // what planning has sent counts with the workers
+	}
+	if err == nil {
 		err = work.HandOver(ctx, a.db, run.ID(), rules, shares)
 	}
 	if err == nil && flags.detach {

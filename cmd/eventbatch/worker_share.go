@@ -37,17 +37,13 @@ func (t *taking) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conn, err := t.connect(&t.opts.send) // with the keys that there are now
-	if err != nil {
-		return err
-	}
-	defer conn.close()
-	t.opened(conn.Service)
-	defer t.closed(conn.Service)
-	owners, err := t.owners(ctx, conn, run)
+	service := t.conn.Apart()
+	t.opened(service)
+	defer t.closed(service)
+	owners, err := t.owners(ctx, service, run)
 	for _, owner := range slices.Sorted(maps.Keys(owners)) {
 		if ctx.Err() == nil {
-			err = errors.Join(err, t.under(ctx, conn, owner, owners[owner], &rules))
+			err = errors.Join(err, t.under(ctx, service, owner, owners[owner], &rules))
 		}
 	}
 	return errors.Join(err, ctx.Err())
@@ -55,14 +51,14 @@ func (t *taking) send(ctx context.Context) error {
 
 // owners returns the calendars of the share by the owner of their quota, and an error where the key of
 // some is missing.
-func (t *taking) owners(ctx context.Context, conn *connection, run journal.Run) (owners map[string][]string, err error) {
-	if want := run.Header().Target.BaseURL; want != conn.BaseURL() {
-		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want, conn.BaseURL())
+func (t *taking) owners(ctx context.Context, service *batch.Service, run journal.Run) (owners map[string][]string, err error) {
+	if want := run.Header().Target.BaseURL; want != service.BaseURL() {
+		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want, service.BaseURL())
 		return nil, failure.New(failure.NoKey, err, "")
 	}
 	owners = map[string][]string{}
 	for _, calendar := range t.share.Calendars {
-		owner, missing := conn.Owner(ctx, calendar)
+		owner, missing := service.Owner(ctx, calendar)
 		if missing != nil {
 			err = failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", calendar, missing), "")
 			continue
@@ -73,7 +69,7 @@ func (t *taking) owners(ctx context.Context, conn *connection, run journal.Run) 
 }
 
 // under sends calendars under the lease of their owner.
-func (t *taking) under(ctx context.Context, conn *connection, owner string, calendars []string, rules *sendRules) error {
+func (t *taking) under(ctx context.Context, service *batch.Service, owner string, calendars []string, rules *sendRules) error {
 	lease, err := t.shared.Lease(owner)
 	if err != nil {
 		return err
@@ -85,10 +81,13 @@ func (t *taking) under(ctx context.Context, conn *connection, owner string, cale
 	store := lease.Share(calendars)
 	run, err := store.Find(t.share.Run)
 	if err == nil {
+		err = service.Restore(owner, lease.Left)
+	}
+	if err == nil {
 		var applied *batch.Applied
 		applied, err = batch.Apply(ctx, batch.ApplyConfig{
-			Run: run, Workspace: store, Service: conn.Service, Concurrency: rules.Concurrency, MaxErrors: rules.MaxErrors,
-			MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
+			Run: run, Workspace: store, Service: service, Concurrency: min(rules.Concurrency, t.concurrency),
+			MaxErrors: rules.MaxErrors, MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
 		})
 		if applied != nil {
 			t.requests.Add(applied.Requests)
@@ -99,5 +98,5 @@ func (t *taking) under(ctx context.Context, conn *connection, owner string, cale
 			}
 		}
 	}
-	return errors.Join(err, lease.Release(nil))
+	return errors.Join(err, lease.Release(service.Account(owner)))
 }

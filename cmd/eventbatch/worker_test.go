@@ -108,6 +108,7 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 		t.Errorf("%+v\n%v\n%s", run.Rows, e, lives.err.String())
 	}
 	f.service.once(t, p.wanted())
+	f.service.throttledNever(t, f.limits())
 	text := metricsOf(t, lives)
 	for _, want := range []string{
 		"ok\n", "\neventbatch_shards_waiting 0\n", "\neventbatch_shards_held 0\n", "\neventbatch_requests_total ",
