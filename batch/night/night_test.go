@@ -1,6 +1,8 @@
 package night
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,39 @@ func TestMemoryIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Load(shelf, "members"); err == nil || !strings.Contains(err.Error(), "members/memory.json") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatIsRememberedIsCopiedOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, to Shelf) {
+		from, _ := syncFolder(t)
+		m := Memory{Version: version}
+		m.End(ending(0, doneReason), state, "b", rules)
+		err := errors.Join(m.Save(from, "members"), from.Replace("members", "lock", nil), from.Replace("members", ToldName, []byte("{}")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		log(t, from, Entry{Sync: "members", Began: start, Ended: start.Add(time.Minute)})
+		for range 2 {
+			if err := Copy(from, to); err != nil {
+				t.Fatal(err)
+			}
+			if err := from.Replace("members", ToldName, []byte("[]")); err != nil { // what is there stays
+				t.Fatal(err)
+			}
+		}
+		if again, err := Load(to, "members"); err != nil || again.Known("b") != state {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if nights, _, err := Logged(to, start); len(nights) != 1 || err != nil {
+			t.Errorf("%v, %v", nights, err)
+		}
+		if text, err := to.Read("members", ToldName); string(text) != "{}" || err != nil {
+			t.Errorf("%s, %v", text, err)
+		}
+		if _, err := to.Read("members", "lock"); !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
 		}
 	})

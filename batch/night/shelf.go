@@ -2,12 +2,14 @@ package night
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/durable"
 )
@@ -27,6 +29,41 @@ type Shelf interface {
 	Remove(sync, name string) error
 	// Place names a text for people.
 	Place(sync, name string) string
+}
+
+// ToldName is the name of what package notify knows of a sync.
+const ToldName = "told.json"
+
+// Copy brings what syncs remember from one shelf to another, where it is not there yet.
+func Copy(from, to Shelf) error {
+	syncs, err := from.Syncs()
+	if err != nil {
+		return err
+	}
+	for _, sync := range syncs {
+		names, err := from.Names(sync)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if _, other := time.Parse(monthName, name); other != nil && name != memoryName && name != ToldName {
+				continue // a lock, or what is left of a feed
+			}
+			if _, err := to.Read(sync, name); err == nil {
+				continue
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			text, err := from.Read(sync, name)
+			if err == nil {
+				err = to.Replace(sync, name, text)
+			}
+			if err != nil {
+				return fmt.Errorf("copying %s: %w", from.Place(sync, name), err)
+			}
+		}
+	}
+	return nil
 }
 
 // Folders is the shelf of a workspace: a folder for each sync.
@@ -64,6 +101,9 @@ func (f Folders) Read(sync, name string) ([]byte, error) { return os.ReadFile(f.
 
 // Replace replaces a file whole.
 func (f Folders) Replace(sync, name string, text []byte) error {
+	if err := os.MkdirAll(f.Of(sync), 0o700); err != nil {
+		return err
+	}
 	return durable.Replace(f.Place(sync, name), 0o600, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err

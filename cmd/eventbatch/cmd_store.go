@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
@@ -48,7 +49,8 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 		&cobra.Command{
 			Use:   "copy FROM TO",
 			Short: "Bring the runs of a folder into a database, or back",
-			Long: `Runs keep their ids, their numbers and every byte, and what was sent is remembered as it was.
+			Long: `Runs keep their ids, their numbers and every byte, and what was sent is remembered as it was,
+as are the nights of syncs.
 FROM and TO are workspaces, or addresses of databases. Nothing of FROM changes.
 
 TO has no other runs than FROM, and no process is at work in either. A copy that was
@@ -179,6 +181,9 @@ func (a *app) storeCopy(ctx context.Context, from, to string) error {
 		stores[i] = store
 	}
 	done, err := journal.Copy(ctx, stores[0], stores[1], batch.SourcesKind)
+	if err == nil {
+		err = night.Copy(shelfOf(stores[0]), shelfOf(stores[1]))
+	}
 	if err != nil {
 		return err
 	}

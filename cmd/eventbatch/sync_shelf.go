@@ -30,10 +30,14 @@ func (a *app) shelf() (night.Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
+	return shelfOf(store), nil
+}
+
+func shelfOf(store journal.Store) night.Shelf {
 	if shared, ok := store.(*journal.Shared); ok {
-		return night.InDatabase(shared), nil
+		return night.InDatabase(shared)
 	}
-	return night.Folders{Workspace: store.Folder()}, nil
+	return night.Folders{Workspace: store.Folder()}
 }
 
 // memory returns what a sync remembers, nil where it cannot be read: its night tells why.
@@ -46,9 +50,6 @@ func (a *app) memory(job *syncJob) *night.Memory {
 	memory, _ := night.Load(shelf, job.kept)
 	return memory
 }
-
-// toldName is the name of what is known of who was told.
-const toldName = "told.json"
 
 // take takes the sync for this process: its folder here, and where its nights are in a
 // database, the right to go through them on any machine.
@@ -84,7 +85,7 @@ func (s *syncing) keeps(why error) func(change func(text []byte) []byte) error {
 	case s.shelf == nil:
 		return func(func([]byte) []byte) error { return why }
 	case s.shared == nil:
-		return notify.InFile(filepath.Join(s.job.folder, toldName))
+		return notify.InFile(filepath.Join(s.job.folder, night.ToldName))
 	}
-	return func(change func([]byte) []byte) error { return night.Change(s.shared, s.job.kept, toldName, change) }
+	return func(change func([]byte) []byte) error { return night.Change(s.shared, s.job.kept, night.ToldName, change) }
 }
