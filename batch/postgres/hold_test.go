@@ -208,6 +208,34 @@ func TestAnAddressOnACommandLineHasNoPassword(t *testing.T) {
 	}
 }
 
+// A dump is restored into the server that it is of, more often than not.
+func TestTablesThatWereRestoredAreACopy(t *testing.T) {
+	database := pgtest.Database(t)
+	name := func() string {
+		d, err := Open(t.Context(), told(t, database))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		name, _ := d.Copy()
+		return name
+	}
+	restore := func() {
+		pgtest.Exec(t, database, "drop schema if exists eventbatch cascade")
+		if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	restore()
+	was := name()
+	if again := name(); again != was {
+		t.Errorf("it is %s, and was %s", again, was)
+	}
+	if restore(); name() == was {
+		t.Error("it is taken for what it was")
+	}
+}
+
 func TestACommitWaitsForTheDisk(t *testing.T) {
 	database := pgtest.Database(t)
 	if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {

@@ -92,13 +92,14 @@ func (d *DB) examine(ctx context.Context) error {
 		return err
 	}
 	var (
-		follows       bool
-		cluster       int64
-		line, version int
+		follows         bool
+		cluster, tables int64
+		line, version   int
 	)
 	err := d.pool.QueryRow(ctx, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, "+
 		"(select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), "+
-		"current_setting('server_version_num')::int").Scan(&follows, &cluster, &line, &version)
+		"coalesce(to_regclass('runs')::oid::bigint, 0), current_setting('server_version_num')::int").
+		Scan(&follows, &cluster, &line, &tables, &version)
 	if err != nil {
 		return d.away(err)
 	}
@@ -109,7 +110,8 @@ func (d *DB) examine(ctx context.Context) error {
 	case version < 150000:
 		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %d", d.name, version/10000), "use PostgreSQL 15 or later")
 	}
-	d.copy, d.number = fmt.Sprintf("database cluster %d", cluster), uint64(line)
+	// What was restored from a dump is in tables that were made anew, in the same cluster perhaps.
+	d.copy, d.number = fmt.Sprintf("database cluster %d, tables %d", cluster, tables), uint64(line)
 	return nil
 }
 
