@@ -87,5 +87,7 @@ func (s *syncing) keeps(why error) func(change func(text []byte) []byte) error {
 	case s.shared == nil:
 		return notify.InFile(filepath.Join(s.job.folder, night.ToldName))
 	}
-	return func(change func([]byte) []byte) error { return night.Change(s.shared, s.job.kept, night.ToldName, change) }
+	return func(change func([]byte) []byte) error {
+		return night.Change(s.shared, s.job.kept, night.ToldName, change)
+	}
 }
