@@ -18,44 +18,77 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cluster is the one that the tests of a process share.
-var cluster struct {
+// Server is a server of tests.
+type Server struct {
+	folder string // where its socket lies
+	made   int    // databases
+	input  *os.File
+}
+
+// shared is the server that the tests of a process share.
+var shared struct {
 	sync.Mutex
 
 	started bool
-	folder  string
+	server  *Server
 	missing string // why there is none
 	err     error
-	made    int
-	stdin   *os.File // its end stops the server
 }
 
 // Database returns the address of an empty database. Where PostgreSQL is not installed the
 // test is skipped, or fails where CI is set.
 func Database(t testing.TB) string {
 	t.Helper()
-	cluster.Lock()
-	defer cluster.Unlock()
-	if !cluster.started {
-		cluster.started = true
-		cluster.missing, cluster.err = start()
+	shared.Lock()
+	defer shared.Unlock()
+	if !shared.started {
+		shared.started = true
+		shared.server, shared.missing, shared.err = start()
 	}
-	switch {
-	case cluster.err != nil:
-		t.Fatal(cluster.err)
-	case cluster.missing != "" && os.Getenv("CI") != "":
-		t.Fatal(cluster.missing)
-	case cluster.missing != "":
-		t.Skip(cluster.missing)
-	}
-	cluster.made++
-	name := "test" + strconv.Itoa(cluster.made)
-	Exec(t, address("postgres", "postgres"), "create database "+name+" owner plain")
-	return address("plain", name)
+	need(t, shared.missing, shared.err)
+	return shared.server.Database(t)
 }
 
-func address(user, database string) string {
-	return "postgres://" + user + "@/" + database + "?host=" + url.QueryEscape(cluster.folder)
+// Begin starts a server for one test, which may break it.
+func Begin(t testing.TB) *Server {
+	t.Helper()
+	s, missing, err := start()
+	need(t, missing, err)
+	t.Cleanup(func() { _ = s.input.Close() })
+	return s
+}
+
+func need(t testing.TB, missing string, err error) {
+	t.Helper()
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case missing != "" && os.Getenv("CI") != "":
+		t.Fatal(missing)
+	case missing != "":
+		t.Skip(missing)
+	}
+}
+
+// Database returns the address of an empty database of the server.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	s.made++
+	name := "test" + strconv.Itoa(s.made)
+	Exec(t, s.address("postgres", "postgres"), "create database "+name+" owner plain")
+	return s.address("plain", name)
+}
+
+// Crash ends the server without warning, and begins it anew.
+func (s *Server) Crash(t testing.TB) {
+	t.Helper()
+	if _, err := s.input.Write([]byte("\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *Server) address(user, database string) string {
+	return "postgres://" + user + "@/" + database + "?host=" + url.QueryEscape(s.folder)
 }
 
 // Exec gives a database statements.
@@ -90,18 +123,18 @@ func binaries() string {
 }
 
 // answers waits until the server does, and makes the user of the tests.
-func answers() error {
+func (s *Server) answers() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for {
-		conn, err := pgx.Connect(ctx, address("postgres", "postgres"))
+		conn, err := pgx.Connect(ctx, s.address("postgres", "postgres"))
 		if err == nil {
 			defer conn.Close(ctx)
 			_, err = conn.Exec(ctx, "create role plain login")
 			return err
 		}
 		if ctx.Err() != nil {
-			log, _ := os.ReadFile(filepath.Join(cluster.folder, "log"))
+			log, _ := os.ReadFile(filepath.Join(s.folder, "log"))
 			return fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, bytes.TrimSpace(log))
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -53,7 +53,7 @@ func Pooler(t testing.TB, address, mode string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	files := map[string]string{"ini": fmt.Sprintf(pooling, cluster.folder, folder, mode), "users": `"plain" ""` + "\n"}
+	files := map[string]string{"ini": fmt.Sprintf(pooling, shared.server.folder, folder, mode), "users": `"plain" ""` + "\n"}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func Pooler(t testing.TB, address, mode string) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	pooled := strings.Replace(address, url.QueryEscape(cluster.folder), url.QueryEscape(folder)+"&port=6432", 1)
+	pooled := strings.Replace(address, url.QueryEscape(shared.server.folder), url.QueryEscape(folder)+"&port=6432", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for {

@@ -4,7 +4,9 @@ package pgtest
 
 import "testing"
 
-func start() (missing string, err error) { return "PostgreSQL is started for tests on Unix alone", nil }
+func start() (s *Server, missing string, err error) {
+	return nil, "PostgreSQL is started for tests on Unix alone", nil
+}
 
 // Pooler skips the test.
 func Pooler(t testing.TB, _, _ string) string {

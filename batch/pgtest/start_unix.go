@@ -14,9 +14,13 @@ import (
 )
 
 // watch runs the server for as long as somebody holds the other end of its input, and
-// removes its folder then.
-const watch = `"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 >"$2/log" 2>&1 & server=$!
-read -r end; kill -QUIT $server; wait $server; rm -rf "$2"`
+// removes its folder then. Each line has the server end as in a crash, and begin anew.
+const watch = `serve() {
+	"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 >>"$2/log" 2>&1 & server=$!
+}
+serve "$@"
+while read -r line; do kill -QUIT $server; wait $server; serve "$@"; done
+kill -QUIT $server; wait $server; rm -rf "$2"`
 
 // account is whose a server is; below zero that of this process.
 type account struct{ uid, gid int }
@@ -53,21 +57,21 @@ func (a account) attributes() *syscall.SysProcAttr {
 }
 
 // start starts the server as a user who is not root.
-func start() (missing string, err error) {
+func start() (s *Server, missing string, err error) {
 	programs := binaries()
 	if programs == "" {
-		return "PostgreSQL is not installed: there is no initdb", nil
+		return nil, "PostgreSQL is not installed: there is no initdb", nil
 	}
 	folder, err := os.MkdirTemp("", "pg")
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	owner, err := unprivileged()
 	if err == nil {
 		err = owner.own(folder)
 	}
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	as := owner.attributes()
 	init := exec.Command(
@@ -75,19 +79,19 @@ func start() (missing string, err error) {
 	)
 	init.SysProcAttr, init.Dir = as, folder
 	if out, err := init.CombinedOutput(); err != nil {
-		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(folder))
+		return nil, "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(folder))
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	server := exec.Command("sh", "-c", watch, "sh", programs, folder)
 	server.SysProcAttr, server.Dir, server.Stdin = as, folder, reader
 	if err := server.Start(); err != nil {
-		return "", err
+		return nil, "", err
 	}
 	_ = reader.Close() // the server has its own
-	cluster.folder, cluster.stdin = folder, writer
+	s = &Server{folder: folder, input: writer}
 	go func() { _ = server.Wait() }() // it ends after this process
-	return "", answers()
+	return s, "", s.answers()
 }

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"eventbatch/batch/pgtest"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
+)
+
+// fleet is a service of many calendars, each of which has a key and a quota of its own, and a
+// home that has all keys.
+type fleet struct {
+	service   *served
+	home      *home
+	calendars []string
+}
+
+func newFleet(t *testing.T, calendars int, config sandbox.Config) *fleet {
+	t.Helper()
+	f := &fleet{}
+	var keys strings.Builder
+	for n := range calendars {
+		calendar := fmt.Sprintf("cal-%04d", n)
+		f.calendars = append(f.calendars, calendar)
+		config.Keys = append(config.Keys, sandbox.Key{Kind: sandbox.CalendarKey, Calendar: calendar, Secret: "key-of-" + calendar})
+		fmt.Fprintf(&keys, "      - {kind: calendar, calendar: %s, from: \"env:KEY_%d\"}\n", calendar, n)
+	}
+	f.service = serve(t, config)
+	f.home = newHome(t, fmt.Sprintf("profiles:\n  test:\n    base_url: %s\n    limits: {calendar: %d, window: %s}\n    keys:\n%s",
+		f.service.url, config.Limits.Calendar, config.Limits.Window, &keys))
+	for n, key := range config.Keys {
+		f.home.env = append(f.home.env, fmt.Sprintf("KEY_%d=%s", n, key.Secret))
+	}
+	return f
+}
+
+// limits are those of all calendars.
+func (f *fleet) limits() map[string]int {
+	limits := map[string]int{}
+	for _, calendar := range f.calendars {
+		limits[calendar] = f.service.limits.Calendar
+	}
+	return limits
+}
+
+// Calendars with a quota each do not get into each other's way, however many they are.
+func TestOneProcessCarriesManyCalendars(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes three windows")
+	}
+	t.Parallel()
+	calendars, rows := sized(500, 50, 0), sized(100, 20, 0)
+	f := newFleet(t, calendars, sandbox.Config{
+		Limits: sandbox.Limits{Calendar: 10, Window: time.Duration(sized(10, 1, 0)) * time.Second, Strict: true},
+	})
+	p := newProgramme("many", calendars*rows, f.calendars...)
+	f.home.write(t, "many.csv", p.text.String())
+	f.home.must(t, 0, "import", "many.csv", "--yes", "--pace", "0")
+	f.service.throttledNever(t, f.limits())
+	f.service.once(t, p.wanted())
+}
+
+// atWork has workers work for a store, until the test ends.
+func (f *fleet) atWork(t *testing.T, workers int, store string) []*process {
+	t.Helper()
+	f.home.env = append(f.home.env, "EVENTBATCH_STORE="+store)
+	f.home.must(t, 0, "store", "migrate")
+	var list []*process
+	for range workers {
+		list = append(list, f.worker(t))
+	}
+	return list
+}
+
+// worker starts one on a machine of its own.
+func (f *fleet) worker(t *testing.T) *process {
+	t.Helper()
+	own := []string{"XDG_STATE_HOME=" + t.TempDir(), "EVENTBATCH_WORKSPACE=" + t.TempDir()}
+	machine := &home{dir: f.home.dir, env: slices.Concat(f.home.env, own)}
+	return machine.start(t, "worker", "--owners", "1000", "--pace", "0")
+}
+
+// carried waits until workers have carried the newest run to its end.
+func (f *fleet) carried(t *testing.T, within time.Duration) shownRun {
+	t.Helper()
+	for end := time.Now().Add(within); ; time.Sleep(time.Second) {
+		e := f.home.run(t, "show", "latest", "--json")
+		if e.code == 0 {
+			run := decodeJSON[shownRun](t, e.stdout)
+			if run.State == "finished" {
+				return run
+			}
+			if time.Now().After(end) {
+				t.Fatalf("it is %s after %v: %v", run.State, within, run.Rows)
+			}
+		} else if time.Now().After(end) {
+			t.Fatal(e)
+		}
+	}
+}
+
+// span returns when the first request of all calendars arrived, and the last.
+func (f *fleet) span() (first, last time.Time) {
+	for _, calendar := range f.calendars {
+		for _, at := range f.service.Arrivals(calendar) {
+			if first.IsZero() || at.Before(first) {
+				first = at
+			}
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return first, last
+}
+
+// Several workers carry the calendars of one run at once, as fast as the limits of each allow.
+func TestWorkersCarryManyCalendars(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes several windows")
+	}
+	t.Parallel()
+	calendars, rows := sized(2000, 24, 0), sized(100, 12, 0)
+	limit, window := sized(20, 5, 0), time.Duration(sized(60, 2, 0))*time.Second
+	f := newFleet(t, calendars, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: window, Strict: true}})
+	p := newProgramme("many", calendars*rows, f.calendars...)
+	f.home.write(t, "many.csv", p.text.String())
+	workers := f.atWork(t, envNumber("ENDURE_WORKERS", sized(4, 2, 0)), pgtest.Database(t))
+	begin := time.Now()
+	e := f.home.must(t, 0, "import", "many.csv", "--yes", "--pace", "0", "--detach")
+	planned := time.Now()
+	run := f.carried(t, sized(20*time.Minute, time.Minute, 0))
+	if run.Rows[found.Created] != calendars*rows {
+		t.Errorf("%v\n%v", run.Rows, e)
+	}
+	f.service.throttledNever(t, f.limits())
+	f.service.once(t, p.wanted())
+	first, last := f.span()
+	bound := time.Duration((rows-1)/limit) * window
+	t.Logf("%d workers: planned in %v; the requests took %v, %.3f × the bound of %v", len(workers),
+		planned.Sub(begin).Round(time.Millisecond), last.Sub(first).Round(time.Millisecond), float64(last.Sub(first))/float64(bound), bound)
+	for _, w := range workers {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.Process.Pid))
+		for line := range strings.Lines(string(status)) {
+			if strings.HasPrefix(line, "VmHWM") {
+				t.Log(strings.TrimSpace(line))
+			}
+		}
+		if err := w.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		if e := w.end(t); e.code != 0 {
+			t.Error(e)
+		}
+	}
+}
+
+// disasters are what may befall workers and their database.
+type disasters struct {
+	*fleet
+	*testing.T
+
+	rand     *rand.Rand
+	server   *pgtest.Server
+	database string
+	workers  []*process
+}
+
+// strike has one come down, on which the test knows nothing more than its name.
+func (d *disasters) strike() string {
+	at := d.rand.IntN(len(d.workers))
+	w := d.workers[at]
+	switch d.rand.IntN(5) {
+	case 0:
+		_ = w.Process.Kill()
+		<-w.done
+		d.workers[at] = d.worker(d.T)
+		return "kill -9"
+	case 1: // whoever is only paused is lost sight of, and wakes up
+		_ = w.Process.Signal(syscall.SIGSTOP)
+		d.cut()
+		time.Sleep(time.Duration(d.rand.Int64N(int64(3 * time.Second))))
+		_ = w.Process.Signal(syscall.SIGCONT)
+		return "SIGSTOP"
+	case 2:
+		_ = w.Process.Signal(syscall.SIGTERM)
+		if e := w.end(d.T); e.code != 0 {
+			d.Errorf("a worker that drains: %v", e)
+		}
+		d.workers[at] = d.worker(d.T)
+		return "SIGTERM"
+	case 3:
+		d.cut()
+		return "pg_terminate_backend"
+	}
+	d.server.Crash(d.T)
+	return "crash of the database"
+}
+
+// cut ends connections of the database, each with a chance of a half.
+func (d *disasters) cut() {
+	pgtest.Exec(d.T, d.database, "select pg_terminate_backend(pid) from pg_stat_activity "+
+		"where pid <> pg_backend_pid() and usename = current_user and random() < 0.5")
+}
+
+// Whatever befalls the workers and the database, and whatever the service loses: each row is sent
+// once, nobody is mailed twice, and every outcome is on record.
+func TestWorkersOutliveDisasters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it kills a dozen processes")
+	}
+	t.Parallel()
+	seed := cmp.Or(*endureSeed, rand.Uint64())
+	t.Logf("seed %d (repeat with -endure.seed)", seed)
+	calendars, strikes := sized(1000, 16, 0), sized(60, 6, 0)
+	const guests = 6
+	config := sandbox.Config{
+		Limits:  sandbox.Limits{Calendar: 40, Window: 2 * time.Second, Block: 500 * time.Millisecond},
+		Latency: 4 * time.Millisecond, Seed: seed,
+	}
+	var rows strings.Builder
+	rows.WriteString("event,email,calendar_id,action\n")
+	for n := range calendars {
+		calendar := fmt.Sprintf("cal-%04d", n)
+		config.Existing = append(config.Existing, sandbox.Existing{
+			Calendar: calendar, ID: fmt.Sprint("evt-", n), Name: fmt.Sprint("Evening ", n), Slug: fmt.Sprint("evening-", n),
+			StartAt: "2031-01-01T18:00:00Z", EndAt: "2031-01-01T20:00:00Z", Timezone: "UTC",
+		})
+		for g := range guests {
+			fmt.Fprintf(&rows, "evt-%d,guest-%d-%d@example.org,%s,INVITE\n", n, n, g, calendar)
+		}
+	}
+	f := newFleet(t, calendars, config)
+	server := pgtest.Begin(t)
+	d := &disasters{fleet: f, T: t, rand: rand.New(rand.NewPCG(seed, 2)), server: server, database: server.Database(t)}
+	d.workers = f.atWork(t, sized(4, 2, 0), d.database)
+	p := newProgramme("once", calendars*guests, f.calendars...)
+	f.home.write(t, "events.csv", p.text.String())
+	f.home.write(t, "guests.csv", rows.String())
+	if err := f.service.SetFaults(faults(
+		t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%",
+	)); err != nil {
+		t.Fatal(err)
+	}
+	struck := map[string]int{}
+	for _, args := range [][]string{
+		{"import", "events.csv"},
+		{"import", "guests.csv", "--resource", "guests", "--allow", "mail", "--max-mail", fmt.Sprint(calendars * guests)},
+	} {
+		f.home.must(t, 0, append(args, "--yes", "--pace", "0", "--detach")...)
+		for range strikes / 2 {
+			time.Sleep(time.Duration(d.rand.Int64N(int64(2 * time.Second))))
+			struck[d.strike()]++
+		}
+		run := f.carried(t, sized(20*time.Minute, 2*time.Minute, 0))
+		if unsettled(run.Rows) > 0 || run.Rows[found.Created]+run.Rows[found.Updated] != calendars*guests {
+			t.Errorf("%v: %v", args, run.Rows)
+		}
+	}
+	t.Log(struck)
+	made := f.service.Stats().Names
+	for name := range p.wanted() {
+		if made[name] != 1 {
+			t.Errorf("%q was created %d times", name, made[name])
+		}
+	}
+	if n := len(f.service.Events()); n != calendars*(guests+1) {
+		t.Errorf("%d events, want %d", n, calendars*(guests+1))
+	}
+	mails := map[string]int{}
+	for _, mail := range f.service.Outbox() {
+		mails[mail.Person]++
+	}
+	if len(mails) != calendars*guests {
+		t.Errorf("%d were mailed, want %d", len(mails), calendars*guests)
+	}
+	for to, n := range mails {
+		if n != 1 {
+			t.Errorf("%s was mailed %d times", to, n)
+		}
+	}
+}
