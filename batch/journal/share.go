@@ -145,6 +145,9 @@ func (s *share) part(r *run) *run {
 		}
 	}
 	r.header.Target.Calendars, r.header.Known = target, known
+	if stored, of := r.place.(*sharedRun); of {
+		stored.line = nil // it names all calendars, and is read by copies of whole runs alone
+	}
 	return r
 }
 
