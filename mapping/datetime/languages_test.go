@@ -137,6 +137,8 @@ func TestScanTranslates(t *testing.T) {
 		"a 15 de mayo de 2027":                "none 1",
 		"15. März 2027 um":                    "none 1",
 		"Uhr":                                 "none 1",
+		"125Uhr7":                             "none 1",
+		"19:30Uhr7":                           "none 1",
 		"\xff15. März 2027":                   "none 1",
 		"15 марта 2027":                       "none 1",
 		"15. März 2027 bis 16. März 2027":     "none 1",

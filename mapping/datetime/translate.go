@@ -171,6 +171,9 @@ func (t *translation) write(i int) (n int, ok bool) {
 		t.english.WriteString(next.text) // 7 am
 		return 1, isClockWord(next.text)
 	case afterClock, afterHours: // of a clock with minutes: the others are read with their hour
+		if after := t.at(i + 1); after.digit && !after.space {
+			return 0, false // 125Uhr7 is not 1257
+		}
 		return 1, before.digit && t.closes(next.word) && (t.at(i-2).text == ":" || i == 1 && len(before.text) >= 3) && !t.goesOn(i+1)
 	}
 	if next.digit {
