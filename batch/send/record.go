@@ -187,10 +187,7 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 func (l *lane) arrive(ctx context.Context, refs []*Ref) error {
 	x := &listing{lane: l}
 	for _, ref := range refs {
-		if l.halted(ctx) {
-			return errHalted
-		}
-		t, err := l.task(ref)
+		t, err := l.turn(ctx, ref)
 		if err != nil {
 			return err
 		}
