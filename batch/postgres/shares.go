@@ -140,12 +140,6 @@ func (d *DB) Standing() (s Standing, err error) {
 	return s, err
 }
 
-// Epoch returns how often a lease has been taken.
-func (d *DB) Epoch(name string) (epoch int64, err error) {
-	return epoch, d.one("select greatest((select epoch from leases where name = $1), "+
-		"(select epoch from chains where owner = '' and run = substr($1, 5) and $1 like 'run:%'), 0)", []any{name}, &epoch)
-}
-
 // Answers returns an error where the database does not answer soon.
 func (d *DB) Answers(ctx context.Context) error {
 	if err := d.pool.Ping(ctx); err != nil {
