@@ -19,9 +19,11 @@ type Database interface {
 	Lock(ctx context.Context) (unlock func() error, err error)
 
 	// Run returns one run, [io/fs.ErrNotExist] where there is none, and Runs all of them: where
-	// calendars are given, those that have no op of them without their headers.
+	// calendars are given, Part tells which have ops of them. Both leave the headers to Headers, which
+	// returns them in the order of the ids, nil for a run that is not there.
 	Run(id string) (*Stored, error)
 	Runs(calendars []string) ([]Stored, error)
+	Headers(ids []string) ([][]byte, error)
 	// Insert stores a run with its ops and its journal, whole or not at all.
 	Insert(run *Stored, ops iter.Seq2[StoredOp, error], chains []StoredChain, journal iter.Seq2[StoredPiece, error]) error
 	// Delete removes runs, and DropRows the rows of one.
@@ -72,10 +74,11 @@ type Stored struct {
 	Identity string
 	Source   string
 	BaseURL  string
-	Header   []byte
+	Header   []byte // of one that is inserted
 	Ops      int
 	Bytes    int64     // of its journal
 	Dropped  time.Time // when its rows were; zero where they are there
+	Part     bool      // it has ops of the calendars that were asked for
 }
 
 // StoredOp is an op as a database has it.

@@ -94,11 +94,16 @@ func (s *share) Lock(ctx context.Context) (unlock func() error, err error) {
 }
 
 func (s *share) load(id string) (*run, error) {
-	r, err := s.Shared.load(id)
+	r, err := s.loadBy(id, s.read)
 	if err != nil {
 		return nil, err
 	}
 	return s.part(r), nil
+}
+
+// read returns the headers of runs, which each share of this process has the same.
+func (s *share) read(ids []string) (map[string]readHeader, error) {
+	return s.parsed.of(ids, s.Shared.read)
 }
 
 // headers returns of the runs that have no op of the share only how large their journals are.
@@ -107,14 +112,28 @@ func (s *share) headers() ([]loaded, error) {
 	if err != nil {
 		return nil, s.unusable("listing runs", err)
 	}
+	var ids []string
+	for i := range all {
+		if all[i].Part {
+			ids = append(ids, all[i].ID)
+		}
+	}
+	headers, err := s.read(ids)
+	if err != nil {
+		return nil, err
+	}
 	var list []loaded
 	for i := range all {
 		stored := &all[i]
-		if stored.Header == nil {
+		if !stored.Part {
 			list = append(list, loaded{id: stored.ID, run: s.without(stored)})
 			continue
 		}
-		r, err := s.Shared.open(stored)
+		h, there := headers[stored.ID]
+		if !there {
+			continue
+		}
+		r, err := s.Shared.open(stored, h)
 		if err == nil {
 			r = s.part(r)
 		}

@@ -21,6 +21,7 @@ type Shared struct {
 	db    Database
 	local *Workspace
 
+	parsed   headerCache // for shares
 	bringing sync.Mutex
 	keys     map[string]localKeys // by service
 }
@@ -183,7 +184,10 @@ func (s *Shared) storeKeys(baseURL string, f *os.File) (moved bool, err error) {
 }
 
 // load returns a run with its header.
-func (s *Shared) load(id string) (*run, error) {
+func (s *Shared) load(id string) (*run, error) { return s.loadBy(id, s.read) }
+
+// loadBy returns a run with the header that read returns.
+func (s *Shared) loadBy(id string, read func(ids []string) (map[string]readHeader, error)) (*run, error) {
 	stored, err := s.db.Run(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -191,20 +195,27 @@ func (s *Shared) load(id string) (*run, error) {
 	case err != nil:
 		return nil, s.unusable("reading run "+id, err)
 	}
-	return s.open(stored)
-}
-
-func (s *Shared) open(stored *Stored) (*run, error) {
-	r := &sharedRun{run: &run{now: s.now}, of: s, id: stored.ID, bytes: stored.Bytes, dropped: stored.Dropped}
-	r.place = r
-	h, err := parseHeader(r.planPath(), stored.Header)
-	if err == nil && (h.Run != stored.ID || h.Ops != stored.Ops) {
-		err = &DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", h.Run)}
-	}
+	headers, err := read([]string{id})
 	if err != nil {
 		return nil, err
 	}
-	r.header, r.seal, r.line = h.Header, h.planSeal, stored.Header
+	h, there := headers[id]
+	if !there {
+		return nil, fs.ErrNotExist
+	}
+	return s.open(stored, h)
+}
+
+func (s *Shared) open(stored *Stored, h readHeader) (*run, error) {
+	r := &sharedRun{run: &run{now: s.now}, of: s, id: stored.ID, bytes: stored.Bytes, dropped: stored.Dropped}
+	r.place = r
+	if h.err == nil && h.Ops != stored.Ops {
+		h.err = &DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is of %d ops, and there are %d", h.Ops, stored.Ops)}
+	}
+	if h.err != nil {
+		return nil, h.err
+	}
+	r.header, r.seal, r.line = h.Header, h.planSeal, h.line
 	return r.run, nil
 }
 
@@ -213,10 +224,20 @@ func (s *Shared) headers() ([]loaded, error) {
 	if err != nil {
 		return nil, s.unusable("listing runs", err)
 	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	headers, err := s.read(ids)
+	if err != nil {
+		return nil, err
+	}
 	var list []loaded
 	for i := range all {
-		r, err := s.open(&all[i])
-		list = append(list, loaded{id: all[i].ID, run: r, err: err, numbered: all[i].Number})
+		if h, there := headers[all[i].ID]; there {
+			r, err := s.open(&all[i], h)
+			list = append(list, loaded{id: all[i].ID, run: r, err: err, numbered: all[i].Number})
+		}
 	}
 	return list, nil
 }

@@ -35,8 +35,11 @@ func (r *sharedRun) Files() Files {
 	return Files{Folder: folder, Results: filepath.Join(folder, resultsName)}
 }
 
-func (r *sharedRun) in(part string) string {
-	return "the " + part + " of run " + r.id + " in " + r.of.Name()
+func (r *sharedRun) in(part string) string { return r.of.in(part, r.id) }
+
+// in names a part of a run.
+func (s *Shared) in(part, run string) string {
+	return "the " + part + " of run " + run + " in " + s.Name()
 }
 
 func (r *sharedRun) planPath() string    { return r.in("plan") }

@@ -12,11 +12,11 @@ import (
 	"eventbatch/batch/journal"
 )
 
-const runColumns = "id, number, created, identity, source, base_url, %s, ops, " +
-	"(select coalesce(sum(bytes), 0)::bigint from chains where run = id), coalesce(dropped, '0001-01-01T00:00:00Z')"
+const runColumns = "id, number, created, identity, source, base_url, ops, " +
+	"(select coalesce(sum(bytes), 0)::bigint from chains where run = id), coalesce(dropped, '0001-01-01T00:00:00Z'), %s"
 
 func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
-	err = row.Scan(&s.ID, &s.Number, &s.Created, &s.Identity, &s.Source, &s.BaseURL, &s.Header, &s.Ops, &s.Bytes, &s.Dropped)
+	err = row.Scan(&s.ID, &s.Number, &s.Created, &s.Identity, &s.Source, &s.BaseURL, &s.Ops, &s.Bytes, &s.Dropped, &s.Part)
 	if s.Dropped.Year() == 1 {
 		s.Dropped = time.Time{}
 	}
@@ -25,7 +25,7 @@ func scan(row pgx.CollectableRow) (s journal.Stored, err error) {
 
 // Run returns one run.
 func (d *DB) Run(id string) (*journal.Stored, error) {
-	list, err := collect(d, scan, "select "+fmt.Sprintf(runColumns, "header")+" from runs where id = $1", id)
+	list, err := collect(d, scan, "select "+fmt.Sprintf(runColumns, "true")+" from runs where id = $1", id)
 	if err == nil && len(list) == 0 {
 		return nil, fmt.Errorf("run %s: %w", id, fs.ErrNotExist)
 	}
@@ -35,13 +35,19 @@ func (d *DB) Run(id string) (*journal.Stored, error) {
 	return &list[0], nil
 }
 
-// Runs returns all runs. Where calendars are given, only those that have ops of them have a header.
+// Runs returns all runs. Where calendars are given, Part tells which have ops of them.
 func (d *DB) Runs(calendars []string) ([]journal.Stored, error) {
 	if calendars == nil {
-		return collect(d, scan, "select "+fmt.Sprintf(runColumns, "header")+" from runs order by number")
+		return collect(d, scan, "select "+fmt.Sprintf(runColumns, "true")+" from runs order by number")
 	}
-	const header = "case when exists (select from ops where run = id and calendar = any ($1)) then header end"
-	return collect(d, scan, "select "+fmt.Sprintf(runColumns, header)+" from runs order by number", calendars)
+	const part = "exists (select from ops where run = id and calendar = any ($1))"
+	return collect(d, scan, "select "+fmt.Sprintf(runColumns, part)+" from runs order by number", calendars)
+}
+
+// Headers returns the headers of runs in their order, nil for one that is not there.
+func (d *DB) Headers(ids []string) ([][]byte, error) {
+	return collect(d, pgx.RowTo[[]byte],
+		"select header from unnest($1::text[]) with ordinality as asked (run, nth) left join runs on id = run order by nth", ids)
 }
 
 // Insert stores a run with its ops and its journal, whole or not at all.

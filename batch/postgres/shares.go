@@ -16,6 +16,7 @@ type Share struct {
 	Waiting   int      // ops that were open when it was handed over
 	Rules     []byte   // by which it is sent
 	Waits     string   // why nobody sends it; empty where somebody does, or may
+	BaseURL   string   // of the run
 }
 
 // Pool returns the connections, and Schema where the store's tables are, for what keeps its own beside them.
@@ -83,7 +84,8 @@ func (d *DB) Idle(ctx context.Context, owner string, done func(context.Context, 
 	return idle, nil
 }
 
-const shareColumns = "select s.owner, s.run, s.calendars, s.waiting, s.rules, s.waits from shares s join runs r on r.id = s.run where "
+const shareColumns = "select s.owner, s.run, s.calendars, s.waiting, s.rules, s.waits, r.base_url " +
+	"from shares s join runs r on r.id = s.run where "
 
 // Shares returns those of an owner, that with the least left to do first.
 func (d *DB) Shares(owner string) ([]Share, error) {

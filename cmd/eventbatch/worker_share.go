@@ -33,14 +33,10 @@ func (t *taking) send(ctx context.Context) error {
 	if err := json.Unmarshal(t.share.Rules, &rules); err != nil {
 		return failure.New(failure.Stale, fmt.Errorf("reading the rules of run %s: %w", t.share.Run, err), "")
 	}
-	run, err := t.shared.Find(t.share.Run)
-	if err != nil {
-		return err
-	}
 	service := t.conn.Apart()
 	t.opened(service)
 	defer t.closed(service)
-	owners, err := t.owners(ctx, service, run)
+	owners, err := t.owners(ctx, service)
 	for _, owner := range slices.Sorted(maps.Keys(owners)) {
 		if ctx.Err() == nil {
 			err = errors.Join(err, t.under(ctx, service, owner, owners[owner], &rules))
@@ -51,9 +47,9 @@ func (t *taking) send(ctx context.Context) error {
 
 // owners returns the calendars of the share by the owner of their quota, and an error where the key of
 // some is missing.
-func (t *taking) owners(ctx context.Context, service *batch.Service, run journal.Run) (owners map[string][]string, err error) {
-	if want := run.Header().Target.BaseURL; want != service.BaseURL() {
-		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", run.ID(), want, service.BaseURL())
+func (t *taking) owners(ctx context.Context, service *batch.Service) (owners map[string][]string, err error) {
+	if t.share.BaseURL != service.BaseURL() {
+		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", t.share.Run, t.share.BaseURL, service.BaseURL())
 		return nil, failure.New(failure.NoKey, err, "")
 	}
 	owners = map[string][]string{}
