@@ -52,10 +52,7 @@ func (osDisk) open(path string) (file, error) {
 func (osDisk) read(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 func (osDisk) create(path string, data []byte) error {
-	return durable.Replace(path, fileMode, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return durable.ReplaceText(path, fileMode, data)
 }
 
 // makeFolder makes a folder and those above it, each durable in its parent.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -27,20 +26,12 @@ func (w *Workspace) Keep(kind, name string, text []byte) error {
 	path := w.keptPath(kind, name)
 	err := makeFolder(filepath.Dir(path))
 	if err == nil {
-		err = replace(path, text)
+		err = durable.ReplaceText(path, fileMode, text)
 	}
 	if err != nil {
 		return unusable("writing "+path, err)
 	}
 	return nil
-}
-
-// replace puts a text into the place of a file's, durably.
-func replace(path string, text []byte) error {
-	return durable.Replace(path, fileMode, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
 }
 
 func (w *Workspace) services() ([]string, error) {
@@ -77,7 +68,7 @@ func (w *Workspace) loadMark(baseURL string) ([]byte, error) {
 }
 
 func (w *Workspace) storeMark(baseURL string, text []byte) error {
-	return replace(w.markerPath(baseURL), text)
+	return durable.ReplaceText(w.markerPath(baseURL), fileMode, text)
 }
 
 func (w *Workspace) openKeys(baseURL string) (*snapshot, error) {

@@ -120,7 +120,7 @@ func (w *Workspace) put(o *outgoing) error {
 	}
 	for _, c := range o.chains {
 		if err == nil && c.Records > 0 {
-			err = replace(r.syncedPath(), appendSynced(nil, c.Records))
+			err = durable.ReplaceText(r.syncedPath(), fileMode, appendSynced(nil, c.Records))
 		}
 	}
 	if err == nil {

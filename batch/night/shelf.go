@@ -3,7 +3,6 @@ package night
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,10 +103,7 @@ func (f Folders) Replace(sync, name string, text []byte) error {
 	if err := os.MkdirAll(f.Of(sync), 0o700); err != nil {
 		return err
 	}
-	return durable.Replace(f.Place(sync, name), 0o600, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return durable.ReplaceText(f.Place(sync, name), 0o600, text)
 }
 
 // Append adds a line in one write.

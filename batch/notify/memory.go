@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -116,10 +115,7 @@ func InFile(path string) func(change func(text []byte) []byte) error {
 		}
 		text = change(text)
 		if err == nil {
-			err = durable.Replace(path, 0o600, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			err = durable.ReplaceText(path, 0o600, text)
 		}
 		_ = lock.Unlock()
 		return errors.Join(unread, err)

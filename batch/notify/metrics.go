@@ -2,7 +2,6 @@ package notify
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -16,11 +15,7 @@ func (t *Teller) measure(night *Night, success, now time.Time) error {
 		return nil
 	}
 	// Another user reads it.
-	err := durable.Replace(t.config.Metrics, 0o644, func(w io.Writer) error {
-		_, err := io.WriteString(w, metrics(t.config.Sync, night, success, now))
-		return err
-	})
-	if err != nil {
+	if err := durable.ReplaceText(t.config.Metrics, 0o644, []byte(metrics(t.config.Sync, night, success, now))); err != nil {
 		return fmt.Errorf("writing metrics: %w", err)
 	}
 	return nil

@@ -70,11 +70,7 @@ func (a *app) writeManual(root *cobra.Command, folder string) error {
 	files := []string{}
 	for _, cmd := range withBelow(root) {
 		path := filepath.Join(folder, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-		err := durable.Replace(path, 0o644, func(w io.Writer) error {
-			_, err := io.WriteString(w, manual(cmd))
-			return err
-		})
-		if err != nil {
+		if err := durable.ReplaceText(path, 0o644, []byte(manual(cmd))); err != nil {
 			return failure.New(failure.Output, err, "")
 		}
 		files = append(files, path)

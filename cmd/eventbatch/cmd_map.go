@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,7 +168,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 			"answer with --answer ID=VALUE, or write the lines into the mapping yourself")
 	}
 	if opts.output != "" {
-		if err := durable.Replace(opts.output, 0o644, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := durable.ReplaceText(opts.output, 0o644, text); err != nil {
 			return failure.New(failure.Output, fmt.Errorf("writing the mapping: %w", err), "")
 		}
 	}

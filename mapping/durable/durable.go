@@ -38,6 +38,14 @@ func Replace(path string, perm os.FileMode, write func(io.Writer) error) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
+// ReplaceText is Replace by a text.
+func ReplaceText(path string, perm os.FileMode, text []byte) error {
+	return Replace(path, perm, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 func fill(file *os.File, perm os.FileMode, write func(io.Writer) error) error {
 	buffered := bufio.NewWriter(file)
 	err := write(buffered)
