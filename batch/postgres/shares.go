@@ -115,14 +115,27 @@ func (d *DB) Withdraw(run string) error {
 	return err
 }
 
-// lockedBy finds the locks of this store that processes have: $1 is the schema.
+// lockedBy finds the locks that processes have in this database.
 const lockedBy = "(select ((classid::bigint << 32) | objid::bigint) from pg_locks where locktype = 'advisory' and objsubid = 1 " +
 	"and granted and database = (select oid from pg_database where datname = current_database()))"
 
-// Unheld returns those leases that no process holds.
-func (d *DB) Unheld(names []string) ([]string, error) {
+// jobs begins the name of the lock of whoever works the shares of an owner, which may be under other
+// leases: the keys of a worker decide that.
+const jobs = "job:"
+
+// Work takes the shares of an owner for this process until done is called; nil where another one works them.
+func (d *DB) Work(owner string) (done func(), err error) {
+	ok, err := d.take(context.Background(), jobs+owner, alone)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return func() { _ = d.release(jobs+owner, alone) }, nil // a lock that cannot be given up is lost with its connection
+}
+
+// Unworked returns those owners whose shares no process works.
+func (d *DB) Unworked(owners []string) ([]string, error) {
 	return collect(d, pgx.RowTo[string],
-		"select name from unnest($2::text[]) as name where hashtextextended($1 || ':' || name, 0) not in "+lockedBy, d.schema, names)
+		"select name from unnest($2::text[]) as name where hashtextextended($1 || name, 0) not in "+lockedBy, d.schema+":"+jobs, owners)
 }
 
 // Standing is how the work of all workers stands.
@@ -134,10 +147,10 @@ type Standing struct {
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
 	var seconds float64
-	err = d.one("with s as (select since, hashtextextended($1 || ':' || owner, 0) in "+lockedBy+" as held from shares) "+
+	err = d.one("with s as (select since, hashtextextended($1 || owner, 0) in "+lockedBy+" as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema}, &s.Waiting, &s.Held, &seconds)
+		[]any{d.schema + ":" + jobs}, &s.Waiting, &s.Held, &seconds)
 	s.Oldest = time.Duration(seconds * float64(time.Second))
 	return s, err
 }

@@ -159,13 +159,20 @@ func TestAShareThatWaitsSaysWhy(t *testing.T) {
 func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	db, exec := newStore(t, "one")
 	must(t, Migrate(t.Context(), db))
-	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "run:one"}}))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	exec("update river_job set state = 'running', attempted_at = now() - interval '1 minute', attempted_by = '{dead}', attempt = 1")
-	held, _, err := db.Hold("one")
+	done, err := db.Work("cal-1")
 	must(t, err)
+	if again, err := db.Work("cal-1"); again != nil || err != nil {
+		t.Errorf("an owner is worked twice: %v", err)
+	}
 	w := New(Config{Database: db, Log: slog.New(slog.DiscardHandler)})
-	must(t, w.putBack(t.Context()))
-	if w.TakenOver() != 0 {
+	putBack := func() (jobs int) {
+		must(t, w.putBack(t.Context()))
+		must(t, db.Pool().QueryRow(t.Context(), "select count(*) from river_job where state = 'available'").Scan(&jobs))
+		return jobs
+	}
+	if putBack() != 0 {
 		t.Error("a job was put back that somebody works")
 	}
 	standing, err := db.Standing()
@@ -173,9 +180,8 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	if standing.Held != 1 || standing.Waiting != 0 {
 		t.Errorf("%+v", standing)
 	}
-	must(t, held.Release())
-	must(t, w.putBack(t.Context()))
-	if w.TakenOver() != 1 {
+	done()
+	if putBack() != 1 {
 		t.Error("the job was not put back")
 	}
 	standing, err = db.Standing()
@@ -185,7 +191,30 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	}
 	c := &carrier{outcome: func(postgres.Share) Outcome { return Outcome{Over: true} }}
 	start(t, db, c)
-	soonly(t, none(t, db, "run:one"))
+	soonly(t, none(t, db, "cal-1"))
+}
+
+// A job goes on under whatever lease a worker's keys call for: others see that it is worked.
+func TestAJobUnderAnotherLeaseIsLeft(t *testing.T) {
+	db, exec := newStore(t, "one")
+	at, goOn := make(chan struct{}), make(chan struct{})
+	c := &carrier{outcome: func(postgres.Share) Outcome {
+		close(at)
+		<-goOn
+		return Outcome{Over: true}
+	}}
+	w := start(t, db, c)
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
+	<-at
+	exec("update river_job set attempted_at = now() - interval '1 minute'")
+	must(t, w.putBack(t.Context()))
+	var state string
+	must(t, db.Pool().QueryRow(t.Context(), "select state from river_job").Scan(&state))
+	if state != "running" {
+		t.Errorf("it is %s", state)
+	}
+	close(goOn)
+	soonly(t, none(t, db, "cal-1"))
 }
 
 // What is carried of a run that was taken back is stopped, and of no other.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,17 +49,13 @@ type Config struct {
 
 // Worker works jobs.
 type Worker struct {
-	config   Config
-	clock    clock
-	active   active
-	takeOver atomic.Int64
+	config Config
+	clock  clock
+	active active
 }
 
 // New returns a Worker that does nothing yet.
 func New(config Config) *Worker { return &Worker{config: config} }
-
-// TakenOver returns how many jobs this worker has put back whose worker had died.
-func (w *Worker) TakenOver() int { return int(w.takeOver.Load()) }
 
 // Run works until ctx ends: then it takes nothing new, and what it carries ends at the next
 // point from which others go on.
@@ -129,14 +124,13 @@ func (w *Worker) putBack(ctx context.Context) error {
 	if err != nil || len(running) == 0 {
 		return err
 	}
-	free, err := db.Unheld(running)
+	free, err := db.Unworked(running)
 	if err != nil || len(free) == 0 {
 		return err
 	}
-	tag, err := db.Pool().Exec(ctx, "update river_job set state = 'available', scheduled_at = now(), attempt = greatest(attempt - 1, 0) "+
+	_, err = db.Pool().Exec(ctx, "update river_job set state = 'available', scheduled_at = now(), attempt = greatest(attempt - 1, 0) "+
 		"where kind = $1 and state = 'running' and attempted_at < now() - $2::interval and args->>'owner' = any ($3)",
 		owner{}.Kind(), look, free)
-	w.takeOver.Add(tag.RowsAffected())
 	return err
 }
 
@@ -159,6 +153,11 @@ func (j *jobs) Work(ctx context.Context, job *river.Job[owner]) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer context.AfterFunc(j.carrying, func() { stop(context.Cause(j.carrying)) })()
+	done, err := j.config.Database.Work(job.Args.Owner)
+	if err != nil || done == nil {
+		return river.JobSnooze(look) // somebody else does, who was thought to be dead
+	}
+	defer done()
 	for end := time.Now().Add(turn); ; {
 		shares, err := j.config.Database.Shares(job.Args.Owner)
 		if err != nil {

@@ -212,11 +212,11 @@ func (a *app) lookAway(ctx, looking context.Context, run journal.Run) (*batch.Ap
 		return nil, err
 	}
 	for range 60 { // the workers see it within seconds, and what has left comes back
-		free, err := a.db.Unheld([]string{"run:" + run.ID()})
+		held, err := a.db.Held(run.ID())
 		if err != nil {
 			return nil, err
 		}
-		if len(free) > 0 {
+		if !held {
 			break
 		}
 		time.Sleep(followEvery)
