@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,8 +22,11 @@ import (
 // Server is a server of tests.
 type Server struct {
 	folder string // where its socket lies
+	data   string // as this process finds it
 	made   int    // databases
+	watch  int    // the process that runs it …
 	input  *os.File
+	ended  chan struct{} // … and is closed once that has ended
 }
 
 // shared is the server that the tests of a process share.
@@ -43,7 +47,7 @@ func Database(t testing.TB) string {
 	defer shared.Unlock()
 	if !shared.started {
 		shared.started = true
-		shared.server, shared.missing, shared.err = start()
+		shared.server, shared.missing, shared.err = start(nil)
 	}
 	need(t, shared.missing, shared.err)
 	return shared.server.Database(t)
@@ -52,7 +56,7 @@ func Database(t testing.TB) string {
 // Begin starts a server for one test, which may break it.
 func Begin(t testing.TB) *Server {
 	t.Helper()
-	s, missing, err := start()
+	s, missing, err := start(nil)
 	need(t, missing, err)
 	t.Cleanup(func() { _ = s.input.Close() })
 	return s
@@ -79,12 +83,33 @@ func (s *Server) Database(t testing.TB) string {
 	return s.address("plain", name)
 }
 
-// Crash ends the server without warning, and begins it anew.
+// Crash ends the server without warning, where it has not ended, and waits until it has begun anew.
 func (s *Server) Crash(t testing.TB) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	before := s.pid()
 	if _, err := s.input.Write([]byte("\n")); err != nil {
 		t.Fatal(err)
 	}
+	for now := before; now == "" || now == before; now = s.pid() {
+		if ctx.Err() != nil {
+			t.Fatal("PostgreSQL does not begin anew")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	conn, err := s.answers(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close(ctx)
+}
+
+// pid returns the process of the server, empty where there is none.
+func (s *Server) pid() string {
+	text, _ := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
+	pid, _, _ := strings.Cut(string(text), "\n")
+	return pid
 }
 
 func (s *Server) address(user, database string) string {
@@ -122,20 +147,29 @@ func binaries() string {
 	return filepath.Dir(slices.Max(found))
 }
 
-// answers waits until the server does, and makes the user of the tests.
-func (s *Server) answers() error {
+// firstAnswer waits until the server answers, and makes the user of the tests.
+func (s *Server) firstAnswer() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	conn, err := s.answers(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "create role plain login")
+	return err
+}
+
+// answers waits until the server does.
+func (s *Server) answers(ctx context.Context) (*pgx.Conn, error) {
 	for {
 		conn, err := pgx.Connect(ctx, s.address("postgres", "postgres"))
 		if err == nil {
-			defer conn.Close(ctx)
-			_, err = conn.Exec(ctx, "create role plain login")
-			return err
+			return conn, nil
 		}
 		if ctx.Err() != nil {
 			log, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-			return fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, bytes.TrimSpace(log))
+			return nil, fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, bytes.TrimSpace(log))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

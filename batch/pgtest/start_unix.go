@@ -15,12 +15,14 @@ import (
 
 // watch runs the server for as long as somebody holds the other end of its input, and
 // removes its folder then. Each line has the server end as in a crash, and begin anew.
-const watch = `serve() {
-	"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 >>"$2/log" 2>&1 & server=$!
+const watch = `programs=$1 folder=$2; shift 2
+serve() {
+	"$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 "$@" >>"$folder/log" 2>&1 &
+	server=$!
 }
 serve "$@"
 while read -r line; do kill -QUIT $server; wait $server; serve "$@"; done
-kill -QUIT $server; wait $server; rm -rf "$2"`
+kill -QUIT $server; wait $server; rm -rf "$folder"`
 
 // account is whose a server is; below zero that of this process.
 type account struct{ uid, gid int }
@@ -56,8 +58,9 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return as
 }
 
-// start starts the server as a user who is not root.
-func start() (s *Server, missing string, err error) {
+// start starts the server as a user who is not root, with further options, once the folder of its
+// data has been readied.
+func start(ready func(data string, as account) error, options ...string) (s *Server, missing string, err error) {
 	programs := binaries()
 	if programs == "" {
 		return nil, "PostgreSQL is not installed: there is no initdb", nil
@@ -73,9 +76,15 @@ func start() (s *Server, missing string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	data := filepath.Join(folder, "data")
+	if ready != nil {
+		if err := errors.Join(os.Mkdir(data, 0o700), owner.own(data), ready(data, owner)); err != nil {
+			return nil, "", errors.Join(err, os.RemoveAll(folder))
+		}
+	}
 	as := owner.attributes()
 	init := exec.Command(
-		filepath.Join(programs, "initdb"), "-D", folder+"/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync",
+		filepath.Join(programs, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync",
 	)
 	init.SysProcAttr, init.Dir = as, folder
 	if out, err := init.CombinedOutput(); err != nil {
@@ -85,13 +94,16 @@ func start() (s *Server, missing string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	server := exec.Command("sh", "-c", watch, "sh", programs, folder)
+	server := exec.Command("sh", append([]string{"-c", watch, "sh", programs, folder}, options...)...)
 	server.SysProcAttr, server.Dir, server.Stdin = as, folder, reader
 	if err := server.Start(); err != nil {
 		return nil, "", err
 	}
 	_ = reader.Close() // the server has its own
-	s = &Server{folder: folder, input: writer}
-	go func() { _ = server.Wait() }() // it ends after this process
-	return s, "", s.answers()
+	s = &Server{folder: folder, data: data, watch: server.Process.Pid, input: writer, ended: make(chan struct{})}
+	go func() { // it ends after this process
+		defer close(s.ended)
+		_ = server.Wait()
+	}()
+	return s, "", s.firstAnswer()
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -160,132 +157,6 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 		}
 		if e := w.end(t); e.code != 0 {
 			t.Error(e)
-		}
-	}
-}
-
-// disasters are what may befall workers and their database.
-type disasters struct {
-	*fleet
-	*testing.T
-
-	rand     *rand.Rand
-	server   *pgtest.Server
-	database string
-	workers  []*process
-}
-
-// strike has one come down, on which the test knows nothing more than its name.
-func (d *disasters) strike() string {
-	at := d.rand.IntN(len(d.workers))
-	w := d.workers[at]
-	switch d.rand.IntN(5) {
-	case 0:
-		_ = w.Process.Kill()
-		<-w.done
-		d.workers[at] = d.worker(d.T)
-		return "kill -9"
-	case 1: // whoever is only paused is lost sight of, and wakes up
-		_ = w.Process.Signal(syscall.SIGSTOP)
-		d.cut()
-		time.Sleep(time.Duration(d.rand.Int64N(int64(3 * time.Second))))
-		_ = w.Process.Signal(syscall.SIGCONT)
-		return "SIGSTOP"
-	case 2:
-		_ = w.Process.Signal(syscall.SIGTERM)
-		if e := w.end(d.T); e.code != 0 {
-			d.Errorf("a worker that drains: %v", e)
-		}
-		d.workers[at] = d.worker(d.T)
-		return "SIGTERM"
-	case 3:
-		d.cut()
-		return "pg_terminate_backend"
-	}
-	d.server.Crash(d.T)
-	return "crash of the database"
-}
-
-// cut ends connections of the database, each with a chance of a half.
-func (d *disasters) cut() {
-	pgtest.Exec(d.T, d.database, "select pg_terminate_backend(pid) from pg_stat_activity "+
-		"where pid <> pg_backend_pid() and usename = current_user and random() < 0.5")
-}
-
-// Whatever befalls the workers and the database, and whatever the service loses: each row is sent
-// once, nobody is mailed twice, and every outcome is on record.
-func TestWorkersOutliveDisasters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it kills a dozen processes")
-	}
-	t.Parallel()
-	seed := cmp.Or(*endureSeed, rand.Uint64())
-	t.Logf("seed %d (repeat with -endure.seed)", seed)
-	calendars, strikes := sized(1000, 16, 0), sized(60, 6, 0)
-	const guests = 6
-	config := sandbox.Config{
-		Limits:  sandbox.Limits{Calendar: 40, Window: 2 * time.Second, Block: 500 * time.Millisecond},
-		Latency: 4 * time.Millisecond, Seed: seed,
-	}
-	var rows strings.Builder
-	rows.WriteString("event,email,calendar_id,action\n")
-	for n := range calendars {
-		calendar := fmt.Sprintf("cal-%04d", n)
-		config.Existing = append(config.Existing, sandbox.Existing{
-			Calendar: calendar, ID: fmt.Sprint("evt-", n), Name: fmt.Sprint("Evening ", n), Slug: fmt.Sprint("evening-", n),
-			StartAt: "2031-01-01T18:00:00Z", EndAt: "2031-01-01T20:00:00Z", Timezone: "UTC",
-		})
-		for g := range guests {
-			fmt.Fprintf(&rows, "evt-%d,guest-%d-%d@example.org,%s,INVITE\n", n, n, g, calendar)
-		}
-	}
-	f := newFleet(t, calendars, config)
-	server := pgtest.Begin(t)
-	d := &disasters{fleet: f, T: t, rand: rand.New(rand.NewPCG(seed, 2)), server: server, database: server.Database(t)}
-	d.workers = f.atWork(t, sized(4, 2, 0), d.database)
-	p := newProgramme("once", calendars*guests, f.calendars...)
-	f.home.write(t, "events.csv", p.text.String())
-	f.home.write(t, "guests.csv", rows.String())
-	if err := f.service.SetFaults(faults(
-		t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%",
-	)); err != nil {
-		t.Fatal(err)
-	}
-	struck := map[string]int{}
-	for _, args := range [][]string{
-		{"import", "events.csv"},
-		{"import", "guests.csv", "--resource", "guests", "--allow", "mail", "--max-mail", fmt.Sprint(calendars * guests)},
-	} {
-		f.home.must(t, 0, append(args, "--yes", "--pace", "0", "--detach")...)
-		for range strikes / 2 {
-			time.Sleep(time.Duration(d.rand.Int64N(int64(2 * time.Second))))
-			struck[d.strike()]++
-		}
-		run := f.carried(t, sized(20*time.Minute, 2*time.Minute, 0))
-		if unsettled(run.Rows) > 0 || run.Rows[found.Created]+run.Rows[found.Updated] != calendars*guests {
-			t.Errorf("%v: %v", args, run.Rows)
-		}
-	}
-	t.Log(struck)
-	made := f.service.Stats().Names
-	for name := range p.wanted() {
-		if made[name] != 1 {
-			t.Errorf("%q was created %d times", name, made[name])
-		}
-	}
-	if n := len(f.service.Events()); n != calendars*(guests+1) {
-		t.Errorf("%d events, want %d", n, calendars*(guests+1))
-	}
-	mails := map[string]int{}
-	for _, mail := range f.service.Outbox() {
-		mails[mail.Person]++
-	}
-	if len(mails) != calendars*guests {
-		t.Errorf("%d were mailed, want %d", len(mails), calendars*guests)
-	}
-	for to, n := range mails {
-		if n != 1 {
-			t.Errorf("%s was mailed %d times", to, n)
 		}
 	}
 }
