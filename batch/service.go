@@ -117,13 +117,16 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	return s, nil
 }
 
-// Apart returns the same connection for a run that is sent beside others: it counts its own requests,
-// and keeps to the quotas, paces and connections that all of them have. It is not closed.
-func (s *Service) Apart() *Service {
+// Apart returns the same connection for a run that is sent beside others, with keys that may be newer: it
+// counts its own requests, and keeps to the quotas, paces and connections that all of them have. It is not
+// closed.
+func (s *Service) Apart(keys *profile.Connection) *Service {
+	config := s.config
+	config.Connection = keys
 	return &Service{
-		config: s.config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*line{},
+		config: config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*line{},
 		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
-		transport: &counter{next: s.config.Transport, routes: &s.config.Connection.Routes},
+		transport: &counter{next: config.Transport, routes: &keys.Routes},
 	}
 }
 

@@ -36,6 +36,17 @@ func (a *active) begin(ctx context.Context, run string) (carried context.Context
 	}
 }
 
+// restart stops all shares.
+func (a *active) restart() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, shares := range a.stop {
+		for stop := range shares {
+			(*stop)(ErrRestarted)
+		}
+	}
+}
+
 // withdraw stops the shares of runs that were taken from the workers.
 func (a *active) withdraw(db *postgres.DB) error {
 	a.mu.Lock()

@@ -24,11 +24,12 @@ const (
 	leastOne = time.Minute // of a turn, for each share
 )
 
-// ErrDrained is the cause of a stop when the worker is to end, and ErrWithdrawn where a run is
-// no longer the workers' to send.
+// ErrDrained is the cause of a stop when the worker is to end, ErrWithdrawn where a run is no
+// longer the workers' to send, and ErrRestarted where each share begins anew.
 var (
 	ErrDrained   = errors.New("the worker is to end")
 	ErrWithdrawn = errors.New("the run was taken from the workers")
+	ErrRestarted = errors.New("the keys were read anew")
 )
 
 // Outcome is what became of a share in a turn.
@@ -86,6 +87,15 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.look(ctx)
 	stop(ErrDrained)
 	return client.Stop(context.WithoutCancel(ctx))
+}
+
+// Restart has whatever is carried end at the next point from which it can go on, and begin anew;
+// what waits is tried at once.
+func (w *Worker) Restart(ctx context.Context) error {
+	w.active.restart()
+	_, err := w.config.Database.Pool().Exec(ctx,
+		"update river_job set state = 'available', scheduled_at = now() where kind = $1 and state = 'scheduled'", owner{}.Kind())
+	return err
 }
 
 // look looks after what is carried until ctx ends.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/send"
 	"eventbatch/batch/work"
@@ -37,7 +39,8 @@ and show how far it is; with --detach they end at once. A worker sends what its 
 for: without one a run waits, and the worker says whose key is missing. Where a worker dies, another
 one goes on. Where the database is away nothing new leaves, and work goes on once it is back.
 
-SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.`,
+SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.
+SIGHUP has it read the profile and the keys anew: what is under way is recorded, and goes on by them.`,
 		Example: `  eventbatch worker --store postgres://events@localhost/agency --listen 127.0.0.1:9464`,
 		Args:    needNothing,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), &opts) },
@@ -80,6 +83,7 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	defer conn.close()
 	a.logAlways()
 	c := &carrier{app: a, conn: conn, concurrency: opts.send.concurrency}
+	c.keys.Store(conn.profile)
 	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Log: a.log})
 	if opts.listen != "" {
 		stop, err := c.listen(opts.listen)
@@ -88,6 +92,7 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 		}
 		defer stop()
 	}
+	defer c.renews()()
 	a.log.Info("at work", "store", a.db.Name(), "owners", opts.owners)
 	err = c.worker.Run(ctx)
 	a.log.Info("ended")
@@ -113,7 +118,8 @@ type carrier struct {
 	*app
 
 	conn        *connection
-	concurrency int // of one calendar, at most
+	keys        atomic.Pointer[profile.Connection] // those of conn, or newer ones
+	concurrency int                                // of one calendar, at most
 	worker      *work.Worker
 	meter
 }
@@ -168,8 +174,8 @@ func outcomeOf(err error) work.Outcome {
 	switch {
 	case err == nil:
 		return work.Outcome{Over: true}
-	case errors.Is(err, work.ErrDrained), errors.Is(err, work.ErrWithdrawn), errors.Is(err, batch.ErrTimeUp),
-		errors.Is(err, context.Canceled):
+	case errors.Is(err, work.ErrDrained), errors.Is(err, work.ErrWithdrawn), errors.Is(err, work.ErrRestarted),
+		errors.Is(err, batch.ErrTimeUp), errors.Is(err, context.Canceled):
 		return work.Outcome{}
 	case is[*journal.LockedError](err), is[*journal.FencedError](err):
 		return work.Outcome{Again: againForHeld}

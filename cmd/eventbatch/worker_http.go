@@ -128,6 +128,13 @@ func (m *meter) waits(share *postgres.Share, why string) (times int) {
 	return now.times
 }
 
+// forget has it be said again why shares wait.
+func (m *meter) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.said)
+}
+
 // told is why a share waits.
 type told struct {
 	why   string

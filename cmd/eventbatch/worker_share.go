@@ -33,7 +33,7 @@ func (t *taking) send(ctx context.Context) error {
 	if err := json.Unmarshal(t.share.Rules, &rules); err != nil {
 		return failure.New(failure.Stale, fmt.Errorf("reading the rules of run %s: %w", t.share.Run, err), "")
 	}
-	service := t.conn.Apart()
+	service := t.conn.Apart(t.keys.Load())
 	t.opened(service)
 	defer t.closed(service)
 	owners, err := t.owners(ctx, service)

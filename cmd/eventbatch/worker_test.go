@@ -160,6 +160,45 @@ func TestADrainedWorkerGivesItsRunsBack(t *testing.T) {
 	f.service.once(t, p.wanted())
 }
 
+// A worker whose profile no longer has a key lets go of what it sends by it, and goes on once it has it again.
+func TestAWorkerLetsGoOfWhatItHasNoKeyFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it has processes of two machines")
+	}
+	t.Parallel()
+	const calendars, rows = 3, 60
+	f, p, reached := newCarried(t, calendars, rows, 20)
+	machine := f.machine(t)
+	worker := machine.start(t, "worker", "--pace", "0")
+	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
+	text, err := os.ReadFile(machine.path("eventbatch.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew := func(profile string) {
+		machine.write(t, "eventbatch.yaml", profile)
+		if err := worker.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, lacks := string(text), regexp.MustCompile(".*KEY_2.*\n")
+	<-reached
+	anew(lacks.ReplaceAllString(all, ""))
+	for !strings.Contains(worker.err.String(), `why="no key for calendar cal-0002`) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(4 * time.Second) // what the others have left takes less
+	if made := f.home.show(t, "latest").Rows[found.Created]; made < 2*rows || made >= calendars*rows {
+		t.Errorf("%d rows were sent by two keys: %s", made, worker.err.String())
+	}
+	anew(all)
+	for f.home.show(t, "latest").Rows[found.Created] < calendars*rows {
+		time.Sleep(100 * time.Millisecond)
+	}
+	f.service.once(t, p.wanted())
+	f.service.throttledNever(t, f.limits())
+}
+
 // door is a way to a database that can be shut.
 type door struct {
 	mu    sync.Mutex
