@@ -31,11 +31,10 @@ type Database interface {
 	DropRows(id string, at time.Time) error
 
 	// Lines and Rows return what the ops of a run say, in order, or where calendars are given
-	// those of them; and Line and Row that of one.
+	// those of them; and Op both of one.
 	Lines(run string, calendars []string) iter.Seq2[[]byte, error]
 	Rows(run string, calendars []string) iter.Seq2[[]byte, error]
-	Line(run string, n int) ([]byte, error)
-	Row(run string, n int) ([]byte, error)
+	Op(run string, n int) (line, row []byte, err error)
 	// Chains returns what the journal of a run consists of in the order of the owners, or where
 	// calendars are given what the journal of these can. Journal returns the chains of owners, or
 	// all, in that order and in pieces.

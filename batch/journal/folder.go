@@ -128,8 +128,9 @@ func (r *runFolder) picker() (picker, error) {
 	return p, nil
 }
 
-func (p *folderPicker) line(n int) ([]byte, error) {
-	return readPart(p.plan, p.offsets[n], int(p.offsets[n+1]-p.offsets[n]))
+func (p *folderPicker) line(n int) (line, row []byte, err error) {
+	line, err = readPart(p.plan, p.offsets[n], int(p.offsets[n+1]-p.offsets[n]))
+	return line, nil, err
 }
 
 func (p *folderPicker) row(op *plan.Op) ([]byte, error) { return readPart(p.rows, op.At, op.Size) }

@@ -152,7 +152,7 @@ func (r *run) Reader() (OpReader, error) {
 
 // Op reads one op whole.
 func (o *opReader) Op(n int) (*plan.Op, error) {
-	line, err := o.line(n)
+	line, row, err := o.line(n)
 	if err != nil {
 		return nil, err
 	}
@@ -163,10 +163,12 @@ func (o *opReader) Op(n int) (*plan.Op, error) {
 	if o.run.header.Version == 1 {
 		return op, nil
 	}
-	if line, err = o.row(op); err != nil {
-		return nil, err
+	if row == nil {
+		if row, err = o.row(op); err != nil {
+			return nil, err
+		}
 	}
-	return op, o.run.fill(op, line, &scanner{})
+	return op, o.run.fill(op, row, &scanner{})
 }
 
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.

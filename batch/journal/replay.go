@@ -51,7 +51,7 @@ type extent struct {
 // one without any is damaged too.
 func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 	var (
-		lines   = lineReader{r: r, buf: make([]byte, 256<<10)}
+		lines   = lineReader{r: r, buf: make([]byte, 32<<10)}
 		ext     extent
 		ends    []int64 // end of each line after the last vouched one
 		vouched int64   // its number

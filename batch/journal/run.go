@@ -70,7 +70,8 @@ type place interface {
 
 // picker reads the lines of single ops, for many goroutines at once.
 type picker interface {
-	line(n int) ([]byte, error)
+	// line returns that of an op, with that of its payload where the two are read at once.
+	line(n int) (line, row []byte, err error)
 	row(op *plan.Op) ([]byte, error)
 	Close() error
 }

@@ -121,21 +121,30 @@ type sharedPicker struct{ *sharedRun }
 
 func (sharedPicker) Close() error { return nil }
 
-func (p sharedPicker) line(n int) ([]byte, error) { return p.one(p.planPath(), n, p.of.db.Line) }
+func (p sharedPicker) line(n int) (line, row []byte, err error) {
+	if line, row, err = p.of.db.Op(p.id, n); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, p.of.unusable("reading "+p.planPath(), err)
+	}
+	if line, err = p.trusted(p.planPath(), n, line); err != nil {
+		return nil, nil, err
+	}
+	row, err = p.trusted(p.rowsPath(), n, row)
+	return line, row, err
+}
 
 func (r *sharedRun) row(op *plan.Op) ([]byte, error) {
 	if r.droppedAt() != "" {
 		return nil, r.missing()
 	}
-	return r.one(r.rowsPath(), op.N, r.of.db.Row)
+	_, row, err := r.of.db.Op(r.id, op.N)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, r.of.unusable("reading "+r.rowsPath(), err)
+	}
+	return r.trusted(r.rowsPath(), op.N, row)
 }
 
-// one reads one line.
-func (r *sharedRun) one(path string, n int, read func(run string, n int) ([]byte, error)) ([]byte, error) {
-	text, err := read(r.id, n)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, r.of.unusable("reading "+path, err)
-	}
+// trusted returns the line of such a text once it is found to be what was written.
+func (r *sharedRun) trusted(path string, n int, text []byte) ([]byte, error) {
 	line, ok := unsummed(text)
 	if !ok {
 		return nil, &DamagedError{Path: path, Line: n + 1, Reason: "it is not what was written"}

@@ -165,14 +165,9 @@ func (d *DB) texts(run string, calendars []string, column string) iter.Seq2[[]by
 	}
 }
 
-// Line returns what one op says.
-func (d *DB) Line(run string, n int) (text []byte, err error) {
-	return text, d.one("select line from ops where run = $1 and n = $2", []any{run, n}, &text)
-}
-
-// Row returns what the row of one op holds.
-func (d *DB) Row(run string, n int) (text []byte, err error) {
-	return text, d.one("select row from ops where run = $1 and n = $2", []any{run, n}, &text)
+// Op returns what one op says, and what its row holds.
+func (d *DB) Op(run string, n int) (line, row []byte, err error) {
+	return line, row, d.one("select line, row from ops where run = $1 and n = $2", []any{run, n}, &line, &row)
 }
 
 // Journal returns the chains of a run that some owners have written, or all, one after another.

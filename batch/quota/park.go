@@ -101,18 +101,28 @@ func (s *Scheduler) giveUp(now int64) {
 	if s.cfg.Patience == 0 {
 		return
 	}
-	for _, l := range slices.Clone(s.waiting) {
-		for _, o := range slices.Backward(l.owners) { // the key's own first
-			until := o.parked(now)
-			if time.Duration(until-now) <= s.cfg.Patience+s.margin {
-				continue
-			}
-			for len(l.queue) > 0 {
-				l.answer(nil, &ParkedError{Owner: o.Owner, Until: time.Unix(0, until)})
-			}
-			break
+	var parked []*Lane // most often none of a thousand
+	for _, l := range s.waiting {
+		if s.hopeless(l, now) != nil {
+			parked = append(parked, l)
 		}
 	}
+	for _, l := range parked {
+		err := s.hopeless(l, now)
+		for len(l.queue) > 0 {
+			l.answer(nil, err)
+		}
+	}
+}
+
+// hopeless returns why no request of a lane leaves within the time that they wait.
+func (s *Scheduler) hopeless(l *Lane, now int64) *ParkedError {
+	for _, o := range slices.Backward(l.owners) { // the key's own first
+		if until := o.parked(now); time.Duration(until-now) > s.cfg.Patience+s.margin {
+			return &ParkedError{Owner: o.Owner, Until: time.Unix(0, until)}
+		}
+	}
+	return nil
 }
 
 // Unpark ends the parking of all owners whose ledgers are in the folder of the
