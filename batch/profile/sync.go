@@ -24,6 +24,7 @@ type Sync struct {
 	Guards   SyncGuards
 	Allow    []schema.Effect
 	Duration time.Duration // that it may take
+	Every    time.Duration // how often workers go through it; zero: they do not
 	Keep     SyncKeep
 	Notify   notify.Settings
 	Mail     notify.Mail

@@ -42,6 +42,7 @@ syncs:
     guards: {min_rows: 80%, max_update: 30%, max_cancel: 5, max_create: 0, max_mail: 0}
     allow: [cancel]
     max_duration: 2h30m
+    every: 1d
     notify:
       on: [failed, refused, changed]
       to: [{webhook: "env:HOOK_URL"}, {mail: "ops@example.org"}]
@@ -94,6 +95,7 @@ func TestSyncsOfTheConfiguration(t *testing.T) {
 		Guards:   SyncGuards{MinRows: "80%", MaxUpdate: "30%", MaxCancel: "5", MaxCreate: "0", MaxMail: "0"},
 		Allow:    []schema.Effect{schema.Cancels},
 		Duration: 150 * time.Minute,
+		Every:    24 * time.Hour,
 		Keep:     SyncKeep{90 * 24 * time.Hour, 14 * 24 * time.Hour},
 		Notify: notify.Settings{
 			On: []notify.State{notify.Failed, notify.Refused, notify.Changed},
@@ -177,6 +179,16 @@ func TestMistakesOfSyncsAreNamedByTheirLines(t *testing.T) {
 		{
 			"a time", "syncs:\n  a: {file: x.csv, keep_runs: 90}",
 			"c.yaml:2: syncs.a.keep_runs: it is no length of time such as 90d, 12h or 30m",
+		},
+		{
+			"a short period", "syncs:\n  a: {file: x.csv, every: 9s}",
+			"c.yaml:2: syncs.a.every: it is no length of time from 10s to 31d, such as 15m, 6h or 1d",
+		},
+		{"a long period", "syncs:\n  a: {file: x.csv, every: 31d1s}", "it is no length of time from 10s to 31d"},
+		{"a time of day", "syncs:\n  a: {file: x.csv, every: \"03:30\"}", "it is no length of time from 10s to 31d"},
+		{
+			"what comes once", "syncs:\n  a: {file: \"-\", every: 1h}",
+			"c.yaml:2: syncs.a.every: standard input comes once, and to no worker (name a file, an address or a command)",
 		},
 		{"an effect", "syncs:\n  a: {file: x.csv, allow: [cancels]}", "it is not an effect"},
 		{

@@ -35,6 +35,7 @@ type nightly struct {
 	Guards      guards                  `yaml:"guards"`
 	Allow       []leave                 `yaml:"allow"`
 	MaxDuration lasting                 `yaml:"max_duration"`
+	Every       period                  `yaml:"every"`
 	Notify      *notices                `yaml:"notify"`
 	Heartbeat   secret.Ref              `yaml:"heartbeat"`
 	Metrics     string                  `yaml:"metrics"`
@@ -98,6 +99,7 @@ func (n *nightly) sync(name string, at yamldoc.Pos, f *file, env Env) Sync {
 			MinRows: string(n.Guards.MinRows), MaxMail: string(n.Guards.MaxMail),
 		},
 		Duration: time.Duration(n.MaxDuration),
+		Every:    time.Duration(n.Every),
 		Keep:     SyncKeep{time.Duration(n.KeepRuns), time.Duration(n.KeepBodies)},
 		Notify:   notify.Settings{Private: n.Private, Heartbeat: n.Heartbeat, Metrics: beside(dir, n.Metrics)},
 		Secrets:  secret.Sources{Lookup: env.Lookup, Environ: env.Environ, Dir: dir},
@@ -172,6 +174,9 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 			} else if h.Value.IsZero() {
 				fail(h.Pos, path+".headers."+h.Key, "nothing says where the value is to be had", "env:NAME, file:PATH or cmd:PROGRAM")
 			}
+		}
+		if n.Every > 0 && n.File.path == "-" {
+			fail(n.Pos, path+".every", "standard input comes once, and to no worker", "name a file, an address or a command")
 		}
 		n.checkOwns(func(message, hint string) { fail(n.Pos, path+".owns", message, hint) })
 		if other := metrics[n.Metrics]; n.Metrics != "" && other != "" {

@@ -34,6 +34,7 @@ type (
 	bound    string        // a number or a share
 	people   string        // their number
 	lasting  time.Duration // above 0, in days too
+	period   time.Duration // within reason
 	mailbox  string        // one address, without a name
 	server   string        // host:port
 )
@@ -145,6 +146,21 @@ func (l *lasting) UnmarshalText(text []byte) error {
 		return errors.New("it is no length of time such as 90d, 12h or 30m")
 	}
 	*l = lasting(d)
+	return nil
+}
+
+// What a period is at least and at most.
+const (
+	leastPeriod   = 10 * time.Second
+	longestPeriod = 31 * 24 * time.Hour
+)
+
+func (p *period) UnmarshalText(text []byte) error {
+	d, ok := datetime.ParseAge(string(text))
+	if !ok || d < leastPeriod || d > longestPeriod {
+		return errors.New("it is no length of time from 10s to 31d, such as 15m, 6h or 1d")
+	}
+	*p = period(d)
 	return nil
 }
 

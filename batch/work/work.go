@@ -15,6 +15,9 @@
 // Attempts are not counted: how often something is tried, and when again, is what carries the
 // share to say.
 //
+// A sync that is gone through every so often is a job too, in a queue of its own, which those
+// workers have that can go through it. River's leader makes it available when it is due.
+//
 // River compares times between machines; those that it is given are the database's.
 package work
 
@@ -47,8 +50,11 @@ type owner struct {
 // Kind names the jobs.
 func (owner) Kind() string { return "owner" }
 
-// InsertOpts has one job of an owner at a time. Attempts have no end.
-func (owner) InsertOpts() river.InsertOpts {
+// InsertOpts has one job of an owner at a time.
+func (owner) InsertOpts() river.InsertOpts { return once() }
+
+// once has one job of the same arguments at a time. Attempts have no end.
+func once() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: math.MaxInt16, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning, rivertype.JobStateRetryable,
 		rivertype.JobStateScheduled,

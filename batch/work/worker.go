@@ -45,6 +45,10 @@ type Config struct {
 	Owners   int // that are worked at a time
 	// Carry works a share for so long, or until ctx ends, and waits for what is under way.
 	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Outcome
+	// Syncs are those that this worker can go through, and Night does until ctx ends. It returns how
+	// often that is done by now, zero where no worker is to go on with it.
+	Syncs []Sync
+	Night func(ctx context.Context, sync string) (every time.Duration)
 	Log   *slog.Logger
 }
 
@@ -73,8 +77,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer stop(nil)
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobs{Worker: w, carrying: carrying})
+	river.AddWorker(workers, &nights{Worker: w, carrying: carrying})
 	client, err := river.NewClient(driver(db), &river.Config{
-		Schema: db.Schema(), Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.config.Owners}},
+		Schema: db.Schema(), Workers: workers, Queues: w.config.queues(),
 		JobTimeout: timeout, RescueStuckJobsAfter: stuck, RetryPolicy: soon{&w.clock}, Test: river.TestConfig{Time: &w.clock},
 		Logger: slog.New(calmer{w.config.Log.Handler()}), CompletedJobRetentionPeriod: time.Hour,
 	})
@@ -84,9 +89,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := client.Start(carrying); err != nil {
 		return err
 	}
-	w.look(ctx)
+	if err = w.schedule(ctx, client); err == nil {
+		w.look(ctx)
+	}
 	stop(ErrDrained)
-	return client.Stop(context.WithoutCancel(ctx))
+	return errors.Join(err, client.Stop(context.WithoutCancel(ctx)))
 }
 
 // Restart has whatever is carried end at the next point from which it can go on, and begin anew;
@@ -122,11 +129,14 @@ func (w *Worker) look(ctx context.Context) {
 	}
 }
 
+// kinds are those of the jobs whose lock is named by its argument owner.
+var kinds = []string{owner{}.Kind(), night{}.Kind()}
+
 // putBack makes jobs available that run for nobody: their worker is gone, and their lock with it.
 func (w *Worker) putBack(ctx context.Context) error {
 	db := w.config.Database
-	rows, err := db.Pool().Query(ctx, "select args->>'owner' from river_job where kind = $1 and state = 'running' "+
-		"and attempted_at < now() - $2::interval", owner{}.Kind(), look)
+	rows, err := db.Pool().Query(ctx, "select args->>'owner' from river_job where kind = any ($1) and state = 'running' "+
+		"and attempted_at < now() - $2::interval", kinds, look)
 	if err != nil {
 		return err
 	}
@@ -139,8 +149,8 @@ func (w *Worker) putBack(ctx context.Context) error {
 		return err
 	}
 	_, err = db.Pool().Exec(ctx, "update river_job set state = 'available', scheduled_at = now(), attempt = greatest(attempt - 1, 0) "+
-		"where kind = $1 and state = 'running' and attempted_at < now() - $2::interval and args->>'owner' = any ($3)",
-		owner{}.Kind(), look, free)
+		"where kind = any ($1) and state = 'running' and attempted_at < now() - $2::interval and args->>'owner' = any ($3)",
+		kinds, look, free)
 	return err
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
@@ -256,19 +255,14 @@ func (a *app) firstSync(ctx context.Context, feed string) error {
 			return err
 		}
 	}
-	var opts syncOptions
-	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
-	opts.reading.register(flags)
-	opts.plan.register(flags)
-	opts.plan.source.missing = ""
-	opts.send.register(flags)
-	if err := a.fillFlags(flags); err != nil {
-		return usagef("%w", err)
+	opts, err := a.syncOptions()
+	if err != nil {
+		return err
 	}
 	name := syncNameOf(feed)
 	a.say("eventbatch sync %s --sandbox:\n", name)
 	a.global.sandbox = true
-	err := a.sync(ctx, &opts, []string{name})
+	err = a.sync(ctx, opts, []string{name})
 	if is[*batch.InvalidError](err) {
 		a.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
 			"then: eventbatch sync " + name + " --sandbox")

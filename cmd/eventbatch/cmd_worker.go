@@ -45,6 +45,8 @@ and show how far it is; with --detach they end at once. A worker sends what its 
 for: without one a run waits, and the worker says whose key is missing. Where a worker dies, another
 one goes on. Where the database is away nothing new leaves, and work goes on once it is back.
 
+The syncs of eventbatch.yaml that say every: are gone through by the workers, each by one at a time.
+
 SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.
 SIGHUP has it read the profile and the keys anew: what is under way is recorded, and goes on by them.`,
 		Example: `  eventbatch worker --store postgres://events@localhost/agency --listen 127.0.0.1:9464`,
@@ -93,7 +95,11 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	a.logAlways()
 	c := &carrier{app: a, conn: conn, concurrency: opts.send.concurrency}
 	c.keys.Store(conn.profile)
-	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Log: a.log})
+	syncs, err := c.periodic(ctx)
+	if err != nil {
+		return err
+	}
+	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Syncs: syncs, Night: c.night, Log: a.log})
 	if opts.listen != "" {
 		stop, err := c.listen(opts.listen)
 		if err != nil {

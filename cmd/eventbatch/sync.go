@@ -59,7 +59,7 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 	}
 	told := s.told(because(ctx, err))
 	entry := night.Entry{Ended: time.Now(), Run: told.Run, Ending: s.ending(&told), Work: workOf(&told)}
-	if teller != nil {
+	if teller != nil && !(job.restarts && isInterrupted(told.Err)) {
 		s.warn(teller.End(context.WithoutCancel(ctx), told))
 		entry.Told = teller.Heard()
 	}

@@ -37,6 +37,7 @@ type syncJob struct {
 	// listElse means that nobody asked for a comparison with what is live, so that another one
 	// will do where that takes too long.
 	listElse bool
+	restarts bool // elsewhere, where it is interrupted: nobody is told of that
 }
 
 // What bounds a sync where nothing else was said.

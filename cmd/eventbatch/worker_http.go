@@ -66,12 +66,15 @@ func (c *carrier) metrics() string {
 	metric("counter", "requests_throttled_total", "Requests of this worker answered with 429.", float64(requests.Throttled))
 	metric("counter", "takeovers_total", "Shards that this worker took over from one that had died.", float64(c.takeOvers.Load()))
 	metric("counter", "fenced_total", "Shards that this worker lost to another one.", float64(c.fenced.Load()))
+	metric("counter", "syncs_total", "Nights of syncs that this worker went through.", float64(c.nights.Load()))
+	metric("counter", "syncs_failed_total", "Nights of syncs that failed on this worker.", float64(c.failedNights.Load()))
 	return b.String()
 }
 
 // meter knows what this worker sends, and has said of it.
 type meter struct {
-	fenced, takeOvers atomic.Int64
+	fenced, takeOvers    atomic.Int64
+	nights, failedNights atomic.Int64
 
 	mu       sync.Mutex
 	services map[*batch.Service]bool // in use

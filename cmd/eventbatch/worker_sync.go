@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/profile"
+	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/work"
+	"eventbatch/mapping/failure"
+)
+
+// syncOptions returns what the variables of the environment say of the flags of sync.
+func (a *app) syncOptions() (*syncOptions, error) {
+	opts := &syncOptions{}
+	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
+	opts.reading.register(flags)
+	opts.plan.register(flags)
+	opts.plan.source.missing = "" // what no flag says, the configuration may
+	opts.send.register(flags)
+	if err := a.fillFlags(flags); err != nil {
+		return nil, usagef("%w", err)
+	}
+	return opts, nil
+}
+
+// periodic returns the syncs that this worker goes through, and says of the others why it does not.
+func (c *carrier) periodic(ctx context.Context) ([]work.Sync, error) {
+	described, err := profile.Syncs(c.global.Flags, c.profileEnv())
+	if err != nil {
+		return nil, err
+	}
+	var syncs []work.Sync
+	for i := range described {
+		s := &described[i]
+		if s.Every == 0 {
+			continue
+		}
+		if err := c.canSync(ctx, s); err != nil {
+			c.log.Warn("leaves a sync to other workers", append([]any{"sync", s.Name}, whyOf(err)...)...)
+			continue
+		}
+		if _, err := os.Stat(s.Feed.Path); s.Feed.Path != "" && errors.Is(err, fs.ErrNotExist) {
+			c.log.Warn("the file of a sync is not on this machine: a night that comes here fails", "sync", s.Name, "file", s.Feed.Path,
+				"hint", "describe the sync where its file is, and nowhere else")
+		}
+		syncs = append(syncs, work.Sync{Name: s.Name, Every: s.Every})
+		c.log.Info("goes through a sync", "sync", s.Name, "every", s.Every.String())
+	}
+	return syncs, nil
+}
+
+// canSync returns what this worker lacks for a sync: keys, another secret, or its store. What a command
+// prints is asked for by the night.
+func (c *carrier) canSync(ctx context.Context, s *profile.Sync) error {
+	if err := s.Ready(); err != nil {
+		return err
+	}
+	a := c.apart(s.Name)
+	a.global.Profile = cmp.Or(s.Profile, a.global.Profile)
+	mine, err := c.storeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	its, err := a.storeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	if !its.Equal(mine) {
+		return failure.New(failure.Config, errors.New("its runs lie elsewhere than in the store of this worker"), "")
+	}
+	conn, err := a.loadProfile()
+	if err == nil {
+		err = conn.Ready()
+	}
+	if err != nil {
+		return err
+	}
+	for _, target := range conn.Targets.All() {
+		if !strings.HasPrefix(target.From, "cmd:") {
+			_, err := target.Credential(ctx)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for _, ref := range s.References() {
+		if ref.IsZero() || ref.Scheme == "cmd" {
+			continue
+		}
+		if _, err := s.Secrets.ReadPhrase(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
+func (c *carrier) apart(sync string) *app {
+	a := &app{
+		env: c.env, stdin: strings.NewReader(""), stderr: c.stderr, output: &output{w: io.Discard}, global: c.global, command: c.command,
+	}
+	a.lines, a.stdout = bufio.NewReader(a.stdin), a.output
+	a.global.json, a.global.quiet = false, true // a plan is not for a log
+	if l, ok := c.log.Handler().(*logs); ok {
+		a.about.command = "sync"
+		a.log = slog.New(&logs{l.Handler, &a.about})
+		a.words = &logWords{log: a.log}
+		a.about.set(sync, "")
+	} else {
+		a.log = c.log.With("sync", sync)
+	}
+	a.screen = report.NewScreen(&logWords{log: a.log}, report.ScreenConfig{NoColor: true, Plain: true})
+	return a
+}
+
+// night goes through one night of a sync, and returns how often that is done by now: the configuration is
+// read anew.
+func (c *carrier) night(drained context.Context, name string) (every time.Duration) {
+	a := c.apart(name)
+	defer a.closeStore()
+	ctx, stop := context.WithCancelCause(context.WithoutCancel(drained))
+	defer stop(nil)
+	defer context.AfterFunc(drained, func() { stop(&interruptedError{signal: syscall.SIGTERM}) })()
+	job, err := a.periodicJob(name)
+	switch {
+	case err == nil && job == nil:
+		a.log.Info("no worker goes through the sync any more")
+		return 0
+	case err != nil:
+		a.log.Error("the sync cannot begin", whyOf(err)...)
+		return againForNight
+	}
+	begin, doc := time.Now(), report.Run{Command: "sync", Sync: name}
+	err = because(ctx, a.syncOne(ctx, job, &doc))
+	exit := a.exit(err)
+	c.nights.Add(1)
+	level := slog.LevelInfo
+	switch {
+	case isInterrupted(err):
+		a.log.Info("the worker ends, another one goes through the sync anew", "run", doc.Run)
+		return job.said.Every
+	case worse(err, &statusError{exitLocked}):
+		level = slog.LevelError
+		c.failedNights.Add(1)
+	case err != nil: // somebody else goes through it
+		level = slog.LevelWarn
+	}
+	about := []any{
+		"run", doc.Run, "exit", exit.Code, "reason", exit.Reason, "requests", doc.Requests.Sent + doc.Requests.Reads,
+		"took", time.Since(begin).Round(time.Millisecond).String(),
+	}
+	for _, status := range []found.Status{found.Created, found.Updated, found.Cancelled, found.Failed} {
+		about = append(about, string(status), doc.Rows[status])
+	}
+	if exit.Error != "" {
+		about = append(about, whyOf(err)...)
+	}
+	a.log.Log(ctx, level, "synced", about...)
+	return job.said.Every
+}
+
+// whyOf returns what a line of the log says of an error.
+func whyOf(err error) []any {
+	about := []any{"error", err.Error()}
+	if hint := hintOf(err); hint != "" {
+		about = append(about, "hint", hint)
+	}
+	return about
+}
+
+// againForNight is how long a worker waits whose configuration cannot be read.
+const againForNight = 5 * time.Minute
+
+// periodicJob returns the job of a sync as the configuration describes it by now, nil where no worker
+// goes through it.
+func (a *app) periodicJob(name string) (*syncJob, error) {
+	opts, err := a.syncOptions()
+	if err != nil {
+		return nil, err
+	}
+	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(described, func(s profile.Sync) bool { return s.Name == name })
+	if at < 0 || described[at].Every == 0 {
+		return nil, nil
+	}
+	a.global.Profile = cmp.Or(described[at].Profile, a.global.Profile)
+	jobs, err := a.syncJobs(opts, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	jobs[0].restarts = true
+	return jobs[0], nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"eventbatch/batch/pgtest"
+	"eventbatch/batch/sandbox"
+)
+
+// Two workers go through a sync once a period, one of them at a time, and the other one goes on when it
+// is killed in the middle of a night.
+func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes four periods")
+	}
+	t.Parallel()
+	const period, rows = 10 * time.Second, 20
+	f := newFleet(t, 2, sandbox.Config{Limits: sandbox.Limits{Calendar: 200, Window: time.Second}})
+	f.home.env = append(f.home.env, "EVENTBATCH_STORE="+pgtest.Database(t))
+	f.home.must(t, 0, "store", "migrate")
+	p := newProgramme("row", rows, f.calendars...)
+	f.home.write(t, "rows.csv", p.text.String())
+	// A night notes its worker and when it began, and lasts as long as there is a file.
+	config, err := os.ReadFile(f.home.path("eventbatch.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := `cd %s; echo $PPID $(date +%%s%%3N) >>nights; while [ -e hold ]; do sleep 0.05; done; cat rows.csv`
+	f.home.write(t, "eventbatch.yaml", string(config)+fmt.Sprintf("syncs:\n  rows: {format: csv, every: %v, file: {command: %q}}\n",
+		period, fmt.Sprintf(command, f.home.path("."))))
+	workers := map[int]*process{}
+	for range 2 {
+		worker := f.machine(t).start(t, "worker", "--pace", "0")
+		workers[worker.Process.Pid] = worker
+	}
+	type night struct {
+		worker int
+		began  time.Time
+	}
+	nights := func(n int) []night {
+		t.Helper()
+		for range 600 {
+			var list []night
+			text, _ := os.ReadFile(f.home.path("nights")) // it comes with the first
+			for line := range strings.Lines(string(text)) {
+				worker, at, _ := strings.Cut(strings.TrimSpace(line), " ")
+				pid, _ := strconv.Atoi(worker)
+				began, _ := strconv.ParseInt(at, 10, 64)
+				list = append(list, night{pid, time.UnixMilli(began)})
+			}
+			if len(list) >= n {
+				return list
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Fatalf("there are not %d nights", n)
+		return nil
+	}
+	nights(2)
+	f.service.once(t, p.wanted())
+	f.home.write(t, "hold", "")
+	list := nights(3)
+	dies := list[2].worker
+	if workers[dies] == nil {
+		t.Fatalf("%v is no worker", dies)
+	}
+	if err := workers[dies].Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.home.path("hold")); err != nil {
+		t.Fatal(err)
+	}
+	list = nights(5)
+	for i, n := range list {
+		if i == 0 {
+			continue
+		}
+		after := n.began.Sub(list[i-1].began)
+		switch {
+		case i != 3 && (after < period-time.Second || after > 2*period):
+			t.Errorf("night %d began %v after the one before", i+1, after)
+		case i >= 3 && n.worker == dies:
+			t.Errorf("night %d is of a worker that was killed", i+1)
+		}
+	}
+	f.service.once(t, p.wanted())
+}
