@@ -253,14 +253,12 @@ func (s *State) apply(e *entry) error {
 	return nil
 }
 
-// hear folds a record about one op in. What came before the last word, since another chain has
-// been read before, only counts as an attempt.
+// hear folds a record about one op in, unless it came before the last word on the op: another
+// chain was read before.
 func (s *State) hear(at int, e *entry, status Status) {
 	op := &s.Ops[at]
 	if s.chain.latest < op.heard {
-		if e.T == Intent {
-			op.Attempts = uint16(min(int(op.Attempts)+1, math.MaxUint16))
-		}
+		s.recall(at, e)
 		return
 	}
 	op.heard = s.chain.latest
@@ -272,6 +270,21 @@ func (s *State) hear(at int, e *entry, status Status) {
 	}
 	op.apply(e, status)
 	s.name(at, e.Key, e.Hash)
+}
+
+// recall folds in what came before the last word on an op: which event it is about, and what was
+// sent, where whoever had the last word sent nothing or sent it earlier.
+func (s *State) recall(at int, e *entry) {
+	op := &s.Ops[at]
+	op.EventID = cmp.Or(op.EventID, e.Event)
+	if e.T != Intent {
+		return
+	}
+	if op.Attempts == 0 || s.chain.turn >= op.turn {
+		op.turn, op.sent = s.chain.turn, s.operation(e.Operation)
+		s.name(at, e.Key, e.Hash)
+	}
+	op.Attempts = uint16(min(int(op.Attempts)+1, math.MaxUint16))
 }
 
 // name notes the key of an op, and the content sent, where they are wanted.

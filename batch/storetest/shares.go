@@ -30,6 +30,7 @@ func Shares(t *testing.T, open func(t testing.TB) SharedPlace) {
 		{"whoever was lost sends nothing more", fenced},
 		{"a calendar changes its owner", changed},
 		{"another run is seen by the same calendars", overtaken},
+		{"what was sent is known whoever settles it", settled},
 	} {
 		t.Run(promise.name, func(t *testing.T) { promise.test(t, open(t)) })
 	}
@@ -364,6 +365,39 @@ func overtaken(t *testing.T, p SharedPlace) {
 	owed, _ := m.Recall(calendar(1), "key-1")
 	if known.EventID != "evt-0" || !owed.Owed || owed.Run != first.ID() {
 		t.Errorf("what is remembered of shares: %+v, %+v", known, owed)
+	}
+	must(t, m.Close())
+}
+
+func settled(t *testing.T, p SharedPlace) {
+	run := sharedRun(t, p.Open(), 2, 1).ID()
+	share := func(owner string, records ...journal.Record) {
+		t.Helper()
+		of := leased(t, p, owner, calendar(0))
+		j, _ := of.taken(t, run)
+		for _, r := range records {
+			must(t, j.Append(r))
+		}
+		must(t, j.Close())
+		must(t, of.lease.Release(nil))
+	}
+	share("zoe", intent(0), intent(1))
+	share("one", journal.Record{Type: journal.Resolved, Op: 0, EventID: "evt-0"}) // its chain is read before
+	whole, state, err := found(t, p.Open(), run).Attach(journal.Attachment{Target: everywhere(1), Turn: 100})
+	must(t, err)
+	if got := state.Op(0).Operation(); got != "events/create" {
+		t.Errorf("what was sent is %q", got)
+	}
+	must(t, whole.Append(journal.Record{Type: journal.Resolved, Op: 1, EventID: "evt-1"}))
+	must(t, whole.Commit(t.Context(), end("done")))
+	must(t, whole.Close())
+	m, err := p.Open().Memory(service)
+	must(t, err)
+	for n := range 2 {
+		known, _ := m.Recall(calendar(0), fmt.Sprint("key-", n))
+		if want := fmt.Sprint("evt-", n); known.EventID != want || known.Hash == "" || known.Owed {
+			t.Errorf("of what became %s it remembers %+v", want, known)
+		}
 	}
 	must(t, m.Close())
 }
