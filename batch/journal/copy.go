@@ -21,11 +21,12 @@ type Copied struct {
 	New  int // of them those that the other one did not have
 }
 
-// Copy brings the runs of a store into another one, with what is kept of their sources under
-// some kinds. Ids, numbers and bytes stay the same, so that both remember the same; and each
-// run is there whole or not at all, so that the same copy goes on where one was interrupted.
-// What is there already has to be the same. The memory of keys is only taken along where runs
-// were pruned, since it alone knows of them: else it is made anew.
+// Copy brings the runs of a store into another one, with what is kept of their sources under some
+// kinds. Ids, numbers and bytes stay the same, so that both remember the same; only the chains of a
+// run that was carried in shares become one. Each run is there whole or not at all, so that the
+// same copy goes on where one was interrupted. What is there already has to be the same. The memory
+// of keys is only taken along where runs were pruned, since it alone knows of them: else it is made
+// anew.
 func Copy(ctx context.Context, from, to Store, kinds ...string) (done *Copied, err error) {
 	c := &copier{
 		from: from.(ownRuns).own(), to: to.(ownRuns).own(), done: &Copied{}, here: map[string]*run{}, there: map[string]*run{},
@@ -102,7 +103,10 @@ func (c *copier) compare() error {
 		case err != nil:
 			return err
 		case held:
-			return &LockedError{What: "run " + l.id}
+			return failure.New(
+				&LockedError{What: "run " + l.id}, fmt.Errorf("run %s is under way, and not copied until it has ended", l.id),
+				"eventbatch show "+l.id+" tells how far it is; then give the same command again",
+			)
 		case l.run.header.Version < planVersion || l.run.header.Number == 0:
 			return failure.New(failure.Usage, fmt.Errorf("run %s was planned by an earlier version, and cannot be copied", l.id),
 				"eventbatch runs prune removes runs that have come to their end: what they have made stays known")
@@ -248,17 +252,24 @@ func keepToo(from, to Store, kind, name string) error {
 }
 
 // summedUp reads a whole run, and returns a sum of all its bytes.
-func summedUp(r *run) (o *outgoing, sum [sha256.Size]byte, err error) {
-	if o, err = outgoingOf(r); err == nil {
-		sum, err = o.sum()
+func summedUp(r *run) (sum [sha256.Size]byte, err error) {
+	o, err := outgoingOf(r)
+	if err != nil {
+		return sum, err
 	}
-	return o, sum, err
+	sum, err = o.sum()
+	return sum, errors.Join(err, o.Close())
 }
 
 // copy copies a run, and reads both.
 func (c *copier) copy(r *run) error {
 	c.done.Runs++
-	out, want, err := summedUp(r)
+	out, err := outgoingOf(r)
+	if err != nil {
+		return err
+	}
+	defer out.Close() // what it has made is temporary
+	want, err := out.sum()
 	if err != nil {
 		return err
 	}
@@ -272,7 +283,7 @@ func (c *copier) copy(r *run) error {
 			return err
 		}
 	}
-	_, have, err := summedUp(there)
+	have, err := summedUp(there)
 	if err != nil {
 		return err
 	}

@@ -8,25 +8,25 @@ import (
 	"hash"
 	"io"
 	"iter"
+	"maps"
 	"time"
-
-	"eventbatch/mapping/failure"
 )
 
-// outgoing is a run that is copied.
+// outgoing is a run that is copied, with one chain of its journal: those of shares are merged.
 type outgoing struct {
 	*run
 
-	line    []byte             // the header's
-	dropped time.Time          // when its payloads were
-	chains  []StoredChain      // of its journal, with the records that are on disk at least; 0 where nothing says so
-	extents map[string]*extent // of the chains, without a tail
-	turn    int                // of the last attachment
+	line    []byte    // the header's
+	dropped time.Time // when its payloads were
+	turn    int       // of the last attachment
+	extent  extent    // of the journal, without a tail
+	synced  int64     // records that it has at least; 0 where nothing says so
+	merger  *merger   // nil where nobody has carried a share
 }
 
 // outgoingOf reads the parts of a run that are not its ops.
 func outgoingOf(r *run) (*outgoing, error) {
-	o := &outgoing{run: r, extents: map[string]*extent{}}
+	o := &outgoing{run: r}
 	found, err := r.evidence()
 	if err != nil {
 		return nil, err
@@ -34,54 +34,84 @@ func outgoingOf(r *run) (*outgoing, error) {
 	if o.line, o.dropped, err = r.head(); err != nil {
 		return nil, err
 	}
-	state := newState(&r.header, r.seal.Ops)
-	err = r.journals(func(owner, path string, lines io.Reader) error {
-		ext, err := replay(path, lines, r.fold(state, owner))
-		o.extents[owner] = &ext
+	o.synced = found.synced[""]
+	if len(found.synced) > 1 {
+		o.merger, err = newMerger()
+	}
+	if err == nil {
+		err = o.read(&found)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return o, nil
+}
+
+// read reads the journal.
+func (o *outgoing) read(found *evidence) error {
+	state := newState(&o.header, o.seal.Ops)
+	missing := maps.Clone(found.synced)
+	err := o.journals(func(owner, path string, lines io.Reader) error {
+		fold := o.fold(state, owner)
+		ext, err := replay(path, lines, func(e *entry) error {
+			err := fold(e)
+			if err == nil && o.merger != nil {
+				err = o.merger.add(state.chain, e)
+			}
+			return err
+		})
+		o.extent, missing[owner] = ext, max(0, found.synced[owner]-ext.lines)
 		return err
 	})
 	o.turn = int(state.turn)
-	found.synced[""] += 0 // where it does not say
-	for owner, synced := range found.synced {
-		chain := StoredChain{Owner: owner, Records: synced}
-		if ext := o.extents[owner]; ext != nil {
-			chain.Bytes = ext.size
-		}
-		if chain.Records > 0 || chain.Bytes > 0 {
-			o.chains = append(o.chains, chain)
-		}
-		if owner != "" && err == nil {
-			err = failure.New(failure.Usage, fmt.Errorf("run %s was carried in shares, and cannot be copied", r.ID()),
-				"pg_dump copies the whole schema; eventbatch report writes the results of a run")
-		}
+	if o.merger == nil || o.extent.lines == 0 || err != nil {
+		return err
 	}
-	return o, err
+	state.conclude(&o.header, found.here)
+	o.extent, err = o.merger.merge(o.run, state)
+	o.synced = o.extent.lines
+	for _, lost := range missing {
+		o.synced += lost
+	}
+	return err
+}
+
+// Close removes what was made of the run for the copy.
+func (o *outgoing) Close() error {
+	if o.merger == nil {
+		return nil
+	}
+	return o.merger.Close()
 }
 
 // journal hands on the lines of the journal in pieces.
 func (o *outgoing) journal(each func(piece StoredPiece) error) error {
-	return o.journals(func(owner, _ string, lines io.Reader) error {
-		ext := o.extents[owner]
-		if ext == nil {
-			return nil
-		}
-		in, piece := bufio.NewReaderSize(io.LimitReader(lines, ext.size), opsBuffer), StoredPiece{Owner: owner}
-		for n := range ext.lines {
-			line, err := readLine(in)
-			if err != nil {
-				return unusable("reading journal", err)
-			}
-			piece.Lines = append(piece.Lines, line...)
-			if len(piece.Lines) < opsBuffer && n+1 < ext.lines {
-				continue
-			}
-			if err := each(piece); err != nil {
-				return err
-			}
-			piece = StoredPiece{Owner: owner, After: n + 1}
-		}
+	if o.extent.lines == 0 {
 		return nil
-	})
+	}
+	if o.merger != nil {
+		return o.inPieces(o.merger.text(), each)
+	}
+	return o.journals(func(_, _ string, lines io.Reader) error { return o.inPieces(lines, each) })
+}
+
+func (o *outgoing) inPieces(lines io.Reader, each func(piece StoredPiece) error) error {
+	in, piece := bufio.NewReaderSize(io.LimitReader(lines, o.extent.size), opsBuffer), StoredPiece{}
+	for n := range o.extent.lines {
+		line, err := readLine(in)
+		if err != nil {
+			return unusable("reading journal", err)
+		}
+		piece.Lines = append(piece.Lines, line...)
+		if len(piece.Lines) < opsBuffer && n+1 < o.extent.lines {
+			continue
+		}
+		if err := each(piece); err != nil {
+			return err
+		}
+		piece = StoredPiece{After: n + 1}
+	}
+	return nil
 }
 
 // ops hands on the lines of the ops, and those of their payloads where they are there.
@@ -106,7 +136,7 @@ func (o *outgoing) ops(each func(line, row []byte) error) error {
 	})
 }
 
-// stored returns the ops as a database has them, and pieces the journal.
+// stored returns the ops as a database has them, and chains and pieces the journal.
 func (o *outgoing) stored() iter.Seq2[StoredOp, error] {
 	return pulling(func(yield func(StoredOp) error) error {
 		return o.ops(func(line, row []byte) error {
@@ -117,6 +147,13 @@ func (o *outgoing) stored() iter.Seq2[StoredOp, error] {
 			return yield(one)
 		})
 	})
+}
+
+func (o *outgoing) chains() []StoredChain {
+	if o.synced == 0 && o.extent.lines == 0 {
+		return nil
+	}
+	return []StoredChain{{Records: o.synced, Bytes: o.extent.size}}
 }
 
 func (o *outgoing) pieces() iter.Seq2[StoredPiece, error] { return pulling(o.journal) }
@@ -158,7 +195,7 @@ func (o *outgoing) sum() (sum [sha256.Size]byte, err error) {
 		return sum, &DamagedError{Path: o.rowsPath(), Reason: "it is not what was written"}
 	}
 	err = o.journal(func(piece StoredPiece) error {
-		_, err := journal.Write(append([]byte(piece.Owner), piece.Lines...))
+		_, err := journal.Write(piece.Lines)
 		return err
 	})
 	all := sha256.New()

@@ -264,7 +264,7 @@ func (s *Shared) put(o *outgoing) error {
 	err := s.db.Insert(&Stored{
 		ID: h.Run, Number: h.Number, Created: h.Created, Identity: h.Identity, Source: h.Source, BaseURL: h.Target.BaseURL,
 		Header: o.line, Ops: o.seal.Ops, Dropped: o.dropped,
-	}, o.stored(), o.chains, o.pieces())
+	}, o.stored(), o.chains(), o.pieces())
 	if err == nil && o.turn > 0 {
 		_, err = s.db.Turn(o.turn)
 	}

@@ -113,15 +113,13 @@ func (w *Workspace) put(o *outgoing) error {
 	} else {
 		err = write(r.droppedPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(dropped{o.dropped}) })
 	}
-	if err == nil && o.extents[""] != nil {
+	if err == nil && o.extent.lines > 0 {
 		err = write(r.journalPath(), func(w io.Writer) error {
 			return o.journal(func(piece StoredPiece) error { return writeAll(w, piece.Lines) })
 		})
 	}
-	for _, c := range o.chains {
-		if err == nil && c.Records > 0 {
-			err = durable.ReplaceText(r.syncedPath(), fileMode, appendSynced(nil, c.Records))
-		}
+	if err == nil && o.synced > 0 {
+		err = durable.ReplaceText(r.syncedPath(), fileMode, appendSynced(nil, o.synced))
 	}
 	if err == nil {
 		err = write(r.planPath(), func(w io.Writer) error {

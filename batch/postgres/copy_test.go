@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -230,19 +231,185 @@ func TestTheMemoryOfKeysIsBroughtOnce(t *testing.T) {
 	remembers(2, "key-0-1", "key-3-1")
 }
 
-func TestARunThatWasCarriedInSharesIsNotCopied(t *testing.T) {
-	s := newPlace(t, pgtest.Database(t)).Open().(*journal.Shared)
-	past(t, s, 9, 1) // it is only planned
-	run, err := s.Find("latest")
-	must(t, err)
-	lease, err := s.Lease("one")
-	must(t, err)
-	share, err := lease.Share([]string{"cal-1"}).Find(run.ID())
-	must(t, err)
-	j, _, err := share.Attach(journal.Attachment{Target: target})
-	must(t, err)
-	must(t, j.Close())
-	if _, err := journal.Copy(t.Context(), s, files{dir: t.TempDir()}.Open()); !errors.Is(err, failure.Usage) {
-		t.Errorf("it is: %v", err)
+// shared makes a number of runs that two processes carry in shares. Some change their owners
+// meanwhile, or come to their end with somebody who has the whole of them, and some have not.
+func shared(t *testing.T, store *journal.Shared, first, runs int) {
+	t.Helper()
+	target := plan.Target{BaseURL: service, Calendars: map[string]string{"cal-1": "00112233", "cal-2": "00112233"}}
+	for i := first; i < first+runs; i++ {
+		draft, err := store.Draft(time.Date(2026, 1, 2, 0, i, 0, 0, time.UTC))
+		must(t, err)
+		calendar := func(n int) string { return fmt.Sprint("cal-", 1+n%2) }
+		for n := range 4 {
+			must(t, draft.Add(&plan.Op{
+				N: n, Action: plan.Create, Operation: "events/create", Hash: fmt.Sprint("hash-", i),
+				Event:   plan.Event{Calendar: calendar(n), Key: fmt.Sprintf("key-%d-%d", i, n)},
+				Payload: plan.Payload{Cells: []string{"Tea"}, Body: []byte(`{"name":"Tea"}`)},
+			}))
+		}
+		h := plan.Header{Command: "import", Identity: fmt.Sprint("file-", i), Target: target}
+		h.Source = "members"
+		run, err := draft.Seal(h, nil)
+		must(t, err)
+		write := func(j journal.Journal, typ journal.Type, ops ...int) {
+			t.Helper()
+			for _, n := range ops {
+				r := journal.Record{Type: typ, Op: n}
+				switch typ {
+				case journal.Intent:
+					r.Operation, r.Hash = "events/create", fmt.Sprint("hash-", i)
+					r.Key = journal.KeyHash(calendar(n), fmt.Sprintf("key-%d-%d", i, n))
+				case journal.OK, journal.Resolved:
+					r.EventID = fmt.Sprintf("evt-%d-%d", i, n)
+				}
+				must(t, j.Append(r))
+			}
+		}
+		carry := func(owner string, calendars []string, write func(j journal.Journal)) {
+			t.Helper()
+			lease, err := store.Lease(owner)
+			must(t, err)
+			share, err := lease.Share(calendars).Find(run.ID())
+			must(t, err)
+			j, _, err := share.Attach(journal.Attachment{Target: share.Header().Target})
+			must(t, err)
+			write(j)
+			must(t, j.Close())
+			must(t, lease.Release(nil))
+		}
+		end := func(j journal.Journal, code string) {
+			t.Helper()
+			end := journal.Record{Type: journal.End, Code: code, Requests: journal.Requests{Sent: 2, Reads: 1}}
+			must(t, j.Commit(t.Context(), end))
+		}
+		carry("two", []string{"cal-2"}, func(j journal.Journal) {
+			write(j, journal.Intent, 1, 3)
+			if i%4 == 0 {
+				return // it is killed
+			}
+			write(j, journal.OK, 1, 3)
+			end(j, "done")
+		})
+		carry("one", []string{"cal-1"}, func(j journal.Journal) {
+			write(j, journal.Intent, 0, 2)
+			write(j, journal.OK, 0)
+			write(j, journal.Fail, 2)
+			end(j, map[bool]string{true: "interrupted", false: "done"}[i%4 == 1])
+		})
+		switch i % 8 {
+		case 0: // by the key of their organization
+			carry("all", []string{"cal-1", "cal-2"}, func(j journal.Journal) {
+				write(j, journal.Resolved, 1, 3)
+				end(j, "done")
+			})
+		case 4:
+			j, _, err := run.Attach(journal.Attachment{Target: target, Turn: 1})
+			must(t, err)
+			write(j, journal.Resolved, 1)
+			end(j, "too-many-errors")
+			must(t, j.Close())
+		}
 	}
+}
+
+// states returns what a store says of each of its runs.
+func states(t *testing.T, store journal.Store) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	list, err := store.Runs()
+	must(t, err)
+	for i := range list {
+		run, err := store.Find(list[i].ID)
+		must(t, err)
+		state, err := run.State()
+		must(t, err)
+		var text strings.Builder
+		text.WriteString(fmt.Sprint(state.Started, state.Attached, state.Ended, state.At, state.Undone, state.Requests))
+		for n := range state.Ops {
+			op := state.Op(n)
+			text.WriteString(fmt.Sprint("\n", op.Status, op.EventID, op.Operation(), op.Attempts, op.HTTP, op.At(), op.Why))
+		}
+		said[list[i].ID] = text.String()
+	}
+	return said
+}
+
+func TestRunsThatWereCarriedInSharesAreCopiedThereAndBack(t *testing.T) {
+	const runs = 24
+	address := pgtest.Database(t)
+	at := newPlace(t, address)
+	from := at.Open().(*journal.Shared)
+	must(t, from.Keep("sources", "members", []byte("what they are for\n")))
+	shared(t, from, 0, 8)
+	gone, err := from.Prune(t.Context(), journal.Pruning{Keep: 0, Bodies: journal.Always})
+	must(t, err)
+	shared(t, from, 8, runs-8)
+	if len(gone.Runs) == 0 {
+		t.Fatal("nothing was pruned")
+	}
+	want, known := states(t, from), remembered(t, from, runs)
+	same := func(store journal.Store) {
+		t.Helper()
+		if diff := cmp.Diff(want, states(t, store)); diff != "" {
+			t.Errorf("%s says otherwise: %s", store.Name(), diff)
+		}
+		if diff := cmp.Diff(known, remembered(t, store, runs)); diff != "" {
+			t.Errorf("%s remembers otherwise: %s", store.Name(), diff)
+		}
+	}
+	copied := func(from, to journal.Store) {
+		t.Helper()
+		for n := range 2 {
+			done, err := journal.Copy(t.Context(), from, to, "sources")
+			must(t, err)
+			if done.Runs != len(want) || done.New != len(want)*(1-n) {
+				t.Errorf("copied %+v", done)
+			}
+		}
+		same(to)
+	}
+	one, two := files{dir: t.TempDir()}, files{dir: t.TempDir()}
+	copied(from, one.Open())
+	at.close()
+	there := newPlace(t, address).Open().(*journal.Shared) // another database in its place
+	copied(one.Open(), there)
+	copied(there, two.Open())
+	if diff := cmp.Diff(sums(t, one.dir), sums(t, two.dir)); diff != "" {
+		t.Error(diff)
+	}
+
+	// What was left open goes on there in shares, and nothing of it is lost.
+	for id, said := range want {
+		run, err := there.Find(id)
+		must(t, err)
+		state, err := run.State()
+		must(t, err)
+		if state.Tally().Open() == 0 {
+			continue
+		}
+		lease, err := there.Lease("all")
+		must(t, err)
+		share, err := lease.Share([]string{"cal-1", "cal-2"}).Find(id)
+		must(t, err)
+		j, before, err := share.Attach(journal.Attachment{Target: share.Header().Target})
+		must(t, err)
+		if before.Tally() != state.Tally() {
+			t.Errorf("a share goes on from %v, of %s", before.Tally(), said)
+		}
+		must(t, j.Append(journal.Record{Type: journal.Resolved, Op: 3, EventID: "evt-late"}))
+		_, err = journal.Copy(t.Context(), there, two.Open())
+		if _, held := errors.AsType[*journal.LockedError](err); !held || !strings.Contains(err.Error(), "is under way") {
+			t.Errorf("a share is being carried: %v", err)
+		}
+		must(t, j.Close())
+		must(t, lease.Release(nil))
+		if state, err = run.State(); err != nil || state.Op(3).EventID != "evt-late" {
+			t.Errorf("it comes to %+v, %v", state.Op(3), err)
+		}
+		if _, err = journal.Copy(t.Context(), there, two.Open()); !errors.Is(err, failure.Stale) {
+			t.Errorf("it has gone on: %v", err)
+		}
+		return
+	}
+	t.Error("no run was open")
 }

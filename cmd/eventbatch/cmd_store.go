@@ -50,7 +50,7 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 			Use:   "copy FROM TO",
 			Short: "Bring the runs of a folder into a database, or back",
 			Long: `Runs keep their ids, their numbers and every byte, and what was sent is remembered as it was,
-as are the nights of syncs.
+as are the nights of syncs. What several workers have recorded of a run becomes one journal.
 FROM and TO are workspaces, or addresses of databases. Nothing of FROM changes.
 
 TO has no other runs than FROM, and no process is at work in either. A copy that was
