@@ -121,6 +121,8 @@ type HeldLease interface {
 	// whole run. Whole reports whether one has that.
 	Hold(run string, calendars []string) (Held, Holder, error)
 	Whole(run string) (bool, error)
+	// Keep stores a text as the database does, unless another process has taken over: a [FencedError].
+	Keep(kind, name string, text []byte) error
 	// Release gives the right up, and leaves a text to whoever has it next.
 	Release(slots []byte) error
 }

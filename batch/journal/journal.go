@@ -76,6 +76,11 @@ type FencedError struct {
 
 func (e *FencedError) Error() string { return "another process has taken over " + e.What }
 
+// Hint says what became of it.
+func (e *FencedError) Hint() string {
+	return "nothing is lost: that process goes on where this one stopped"
+}
+
 // Append writes a record that becomes durable with the next sync, within a
 // second at the latest. It does not wait. An end has to be committed.
 func (j *journalFile) Append(r Record) error {

@@ -49,6 +49,14 @@ func (l *Lease) Release(slots []byte) error {
 	return nil
 }
 
+// Keep stores a text under a name of some kind, unless another process has taken the lease since.
+func (l *Lease) Keep(kind, name string, text []byte) error {
+	if err := l.held.Keep(kind, name, text); err != nil {
+		return l.of.unusable("writing "+kind, err)
+	}
+	return nil
+}
+
 // OpenOf returns how many ops of a run are open, by calendar, where any is.
 func OpenOf(r Run) (map[string]int, error) {
 	state, err := r.State()

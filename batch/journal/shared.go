@@ -74,8 +74,7 @@ func (s *Shared) Lock(ctx context.Context) (unlock func() error, err error) {
 
 // unusable returns the error that the database cannot be read or written.
 func (s *Shared) unusable(doing string, err error) error {
-	_, fenced := errors.AsType[*FencedError](err)
-	if _, known := failure.HintOf(err); known || fenced {
+	if _, known := failure.HintOf(err); known {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err), "eventbatch store check tries "+s.Name())

@@ -80,6 +80,37 @@ func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 	}
 }
 
+// Nor does it store a text that its successor keeps.
+func TestWhoeverHasLostALeaseKeepsNothing(t *testing.T) {
+	p, a, b := stored(t)
+	lease := func(d *DB) (l journal.HeldLease) {
+		for l == nil { // the server ends a connection in its own time
+			var err error
+			if l, _, _, err = d.Lease("sync:members"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return l
+	}
+	first := lease(a)
+	keep := func(l journal.HeldLease, text string) error { return l.Keep("nights", "members", []byte(text)) }
+	if err := errors.Join(keep(first, "one"), keep(first, "two")); err != nil {
+		t.Fatal(err)
+	}
+	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
+	second := lease(b)
+	err := keep(second, "three")
+	if _, fenced := errors.AsType[*journal.FencedError](keep(first, "four")); !fenced || err != nil {
+		t.Errorf("a process that was lost goes on, %v", err)
+	}
+	if text, err := b.Kept("nights", "members"); string(text) != "three" || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	if err := errors.Join(first.Release(nil), keep(second, "five"), second.Release(nil)); err != nil {
+		t.Error(err)
+	}
+}
+
 // What is under way when somebody takes over is stored before that one reads.
 func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
 	p, a, b := stored(t)

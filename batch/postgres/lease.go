@@ -57,6 +57,15 @@ func (l *lease) Release(slots []byte) error {
 	return errors.Join(err, l.db.release(l.owner, alone))
 }
 
+// Keep stores a text under a name, unless another process has taken over.
+func (l *lease) Keep(kind, name string, text []byte) error {
+	stored, err := l.db.do(keep("exists (select from leases where name = $4 and epoch = $5 for share)"), kind, name, text, l.owner, l.epoch)
+	if err == nil && stored != 1 {
+		err = &journal.FencedError{What: l.owner}
+	}
+	return err
+}
+
 // Whole reports whether a process has a whole run.
 func (l *lease) Whole(run string) (bool, error) { return l.db.tried(run, together) }
 

@@ -243,13 +243,15 @@ func (d *DB) Names(kind string) ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
 }
 
-// keep stores a text under a name, in the place of what was kept there before.
-const keep = "insert into kept (kind, name, text) values ($1, $2, $3) " +
-	"on conflict (kind, name) do update set text = excluded.text, stamp = gen_random_uuid()"
+// keep stores a text under a name, in the place of what was kept there before, where a condition holds.
+func keep(where string) string {
+	return "insert into kept (kind, name, text) select $1, $2, $3::bytea where " + where +
+		" on conflict (kind, name) do update set text = excluded.text, stamp = gen_random_uuid()"
+}
 
 // Keep stores a text under a name, in the place of what was kept there before.
 func (d *DB) Keep(kind, name string, text []byte) error {
-	_, err := d.do(keep, kind, name, text)
+	_, err := d.do(keep("true"), kind, name, text)
 	return err
 }
 
@@ -271,7 +273,7 @@ func (d *DB) Change(kind, name string, change func(text []byte) []byte) error {
 		if text = change(text); text == nil {
 			_, err = tx.Exec(ctx, "delete from kept where kind = $1 and name = $2", kind, name)
 		} else {
-			_, err = tx.Exec(ctx, keep, kind, name, text)
+			_, err = tx.Exec(ctx, keep("true"), kind, name, text)
 		}
 		return err
 	})

@@ -83,7 +83,7 @@ var meanings = []meaning{
 	{is[*defectError], exitInternal, "", ""},
 	{is[*usageError], exitUsage, "", ""},
 	{isAny(failure.Usage), exitUsage, "", ""},
-	{is[*journal.FencedError], exitLocked, "nothing is lost: that process goes on where this one stopped", ""},
+	{is[*journal.FencedError], exitLocked, "", ""},
 	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
 	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
 	{

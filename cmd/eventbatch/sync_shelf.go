@@ -73,11 +73,21 @@ func (s *syncing) take() (unlock func(), err error) {
 		}
 		return nil, err
 	}
+	s.shelf = night.InDatabase(leased{s.shared, lease})
 	return func() {
 		_ = lease.Release(nil) // it ends with this process
 		_ = folder()
 	}, nil
 }
+
+// leased is a database in which this process replaces a sync's texts while it has the sync.
+type leased struct {
+	*journal.Shared
+	lease *journal.Lease
+}
+
+// Keep stores a text, unless another process has taken the sync.
+func (l leased) Keep(kind, name string, text []byte) error { return l.lease.Keep(kind, name, text) }
 
 // keeps returns what keeps the state of who was told, or why nothing does.
 func (s *syncing) keeps(why error) func(change func(text []byte) []byte) error {
