@@ -172,19 +172,28 @@ func (d *DB) Op(run string, n int) (line, row []byte, err error) {
 
 // Journal returns the chains of a run that some owners have written, or all, one after another.
 func (d *DB) Journal(run string, owners []string) iter.Seq2[journal.StoredPiece, error] {
-	of := ""
-	if owners != nil {
-		of = " and owner = any ($4)"
+	const pieces = "select owner, n, lines from journal where run = $1 and "
+	if owners == nil {
+		return d.pieces(pieces+"(owner, n) > ($2, $3) order by owner, n", run, "")
 	}
-	sql := fmt.Sprintf("select owner, n, lines from journal where run = $1 and (owner, n) > ($2, $3)%s "+
-		"order by owner, n limit %d", of, pageSize)
 	return func(yield func(journal.StoredPiece, error) bool) {
-		for last := (journal.StoredPiece{After: -1}); ; {
-			args := []any{run, last.Owner, last.After, owners}
-			if owners == nil {
-				args = args[:3]
+		for _, owner := range owners {
+			// Of one owner, or else the server may read what all have written.
+			for piece, err := range d.pieces(pieces+"owner = $2 and n > $3 order by n", run, owner) {
+				if !yield(piece, err) || err != nil {
+					return
+				}
 			}
-			list, err := collect(d, pgx.RowToStructByPos[journal.StoredPiece], sql, args...)
+		}
+	}
+}
+
+// pieces reads pieces of chains behind the beginning of an owner's.
+func (d *DB) pieces(sql, run, owner string) iter.Seq2[journal.StoredPiece, error] {
+	sql = fmt.Sprint(sql, " limit ", pageSize)
+	return func(yield func(journal.StoredPiece, error) bool) {
+		for last := (journal.StoredPiece{Owner: owner, After: -1}); ; {
+			list, err := collect(d, pgx.RowToStructByPos[journal.StoredPiece], sql, run, last.Owner, last.After)
 			if err != nil {
 				yield(last, err)
 				return

@@ -19,11 +19,12 @@ type fleet struct {
 	service   *served
 	home      *home
 	calendars []string
+	owners    int // that a worker has at a time
 }
 
 func newFleet(t *testing.T, calendars int, config sandbox.Config) *fleet {
 	t.Helper()
-	f := &fleet{}
+	f := &fleet{owners: 1000}
 	var keys strings.Builder
 	for n := range calendars {
 		calendar := fmt.Sprintf("cal-%04d", n)
@@ -83,14 +84,16 @@ func (f *fleet) worker(t *testing.T) *process {
 	t.Helper()
 	own := []string{"XDG_STATE_HOME=" + t.TempDir(), "EVENTBATCH_WORKSPACE=" + t.TempDir()}
 	machine := &home{dir: f.home.dir, env: slices.Concat(f.home.env, own)}
-	return machine.start(t, "worker", "--owners", "1000", "--pace", "0")
+	return machine.start(t, "worker", "--owners", fmt.Sprint(f.owners), "--pace", "0")
 }
 
 // carried waits until workers have carried the newest run to its end.
 func (f *fleet) carried(t *testing.T, within time.Duration) shownRun {
 	t.Helper()
-	for end := time.Now().Add(within); ; time.Sleep(time.Second) {
+	for end, wait := time.Now().Add(within), time.Second; ; time.Sleep(wait) {
+		begin := time.Now()
 		e := f.home.run(t, "show", "latest", "--json")
+		wait = max(time.Second, 10*time.Since(begin)) // the database has other things to do
 		if e.code == 0 {
 			run := decodeJSON[shownRun](t, e.stdout)
 			if run.State == "finished" {
@@ -131,7 +134,9 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 	f := newFleet(t, calendars, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: window, Strict: true}})
 	p := newProgramme("many", calendars*rows, f.calendars...)
 	f.home.write(t, "many.csv", p.text.String())
-	workers := f.atWork(t, envNumber("ENDURE_WORKERS", sized(4, 2, 0)), pgtest.Database(t))
+	count := envNumber("ENDURE_WORKERS", sized(4, 2, 0))
+	f.owners = (calendars + count - 1) / count
+	workers := f.atWork(t, count, pgtest.Database(t))
 	begin := time.Now()
 	e := f.home.must(t, 0, "import", "many.csv", "--yes", "--pace", "0", "--detach")
 	planned := time.Now()
