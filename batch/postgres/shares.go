@@ -92,9 +92,9 @@ func (d *DB) Shares(owner string) ([]Share, error) {
 	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by s.waiting, r.number", owner)
 }
 
-// SharesOf returns those of a run.
-func (d *DB) SharesOf(run string) ([]Share, error) {
-	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.run = $1 order by s.owner", run)
+// SharesOf returns those of runs.
+func (d *DB) SharesOf(runs ...string) ([]Share, error) {
+	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.run = any ($1) order by s.owner", runs)
 }
 
 // Wait notes why nobody sends a share; nothing where somebody does.
@@ -141,16 +141,17 @@ func (d *DB) Unworked(owners []string) ([]string, error) {
 // Standing is how the work of all workers stands.
 type Standing struct {
 	Waiting, Held int           // shares
+	Stuck         int           // of those that wait: somebody has to see to something
 	Oldest        time.Duration // for which a share has been there
 }
 
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
 	var seconds float64
-	err = d.one("with s as (select since, hashtextextended($1 || owner, 0) in "+lockedBy+" as held from shares) "+
-		"select count(*) filter (where not held), count(*) filter (where held), "+
+	err = d.one("with s as (select since, waits, hashtextextended($1 || owner, 0) in "+lockedBy+" as held from shares) "+
+		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where not held and waits <> ''), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema + ":" + jobs}, &s.Waiting, &s.Held, &seconds)
+		[]any{d.schema + ":" + jobs}, &s.Waiting, &s.Held, &s.Stuck, &seconds)
 	s.Oldest = time.Duration(seconds * float64(time.Second))
 	return s, err
 }

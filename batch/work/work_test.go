@@ -177,16 +177,17 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	}
 	standing, err := db.Standing()
 	must(t, err)
-	if standing.Held != 1 || standing.Waiting != 0 {
+	if standing.Held != 1 || standing.Waiting != 0 || standing.Stuck != 0 {
 		t.Errorf("%+v", standing)
 	}
 	done()
 	if putBack() != 1 {
 		t.Error("the job was not put back")
 	}
+	must(t, db.Wait(postgres.Share{Owner: "cal-1", Run: "one"}, "no key"))
 	standing, err = db.Standing()
 	must(t, err)
-	if standing.Held != 0 || standing.Waiting != 1 || standing.Oldest <= 0 {
+	if standing.Held != 0 || standing.Waiting != 1 || standing.Stuck != 1 || standing.Oldest <= 0 {
 		t.Errorf("%+v", standing)
 	}
 	c := &carrier{outcome: func(postgres.Share) Outcome { return Outcome{Over: true} }}

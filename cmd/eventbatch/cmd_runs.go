@@ -31,6 +31,7 @@ type runLine struct {
 	Created   time.Time   `json:"created"`
 	Command   string      `json:"command"`
 	State     string      `json:"state"`
+	Workers   string      `json:"workers,omitempty"` // that have it, or what they wait for
 	BaseURL   string      `json:"base_url"`
 	Calendars []string    `json:"calendars"` // that its rows were to be sent to
 	Files     []string    `json:"files"`
@@ -49,9 +50,16 @@ func (a *app) runs() error {
 	if err != nil {
 		return err
 	}
-	lines := make([]runLine, 0, len(summaries))
+	lines, open := make([]runLine, 0, len(summaries)), []string{}
 	for i := range slices.Backward(summaries) {
 		lines = append(lines, lineOf(&summaries[i]))
+		if last := &lines[len(lines)-1]; last.Open > 0 {
+			open = append(open, last.Run)
+		}
+	}
+	workers := a.byWorkers(open...)
+	for i := range lines {
+		lines[i].Workers = workers[lines[i].Run]
 	}
 	if a.global.json {
 		return a.writeDoc(struct {
@@ -76,7 +84,15 @@ func (a *app) runs() error {
 		})
 	}
 	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
-	return report.Table(a.stdout, header, slices.Values(rows))
+	if err := report.Table(a.stdout, header, slices.Values(rows)); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Workers != "" && l.Workers != withWorkers {
+			a.say("%s: %s\n", l.Run, l.Workers)
+		}
+	}
+	return nil
 }
 
 func lineOf(s *journal.Summary) runLine {

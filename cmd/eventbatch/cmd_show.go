@@ -53,8 +53,9 @@ type shownRow struct {
 // shownRun is the document of show.
 type shownRun struct {
 	report.Run
-	State string     `json:"state"`
-	Lines []shownRow `json:"lines"`
+	State   string     `json:"state"`
+	Workers string     `json:"workers,omitempty"` // that have it, or what they wait for
+	Lines   []shownRow `json:"lines"`
 
 	all, json bool
 	problems  report.Array // of the document
@@ -116,6 +117,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	state := reported.State
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
+	doc.Workers = a.byWorkers(run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
 		if doc.problems.Any() {
@@ -128,7 +130,9 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	a.sayLost(run, state.Lost)
-	a.sayShares(run)
+	if doc.Workers != "" {
+		a.say("%s\n", doc.Workers)
+	}
 	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
 		a.say("note: %s\n", dropped)
 	}

@@ -245,14 +245,24 @@ func waiting(shares []postgres.Share) string {
 	return fmt.Sprintf("%d of %s wait for a worker: %s", n, report.Count(len(shares), "share"), printable.Clean(why))
 }
 
-// sayShares says that workers have a run, or why it waits.
-func (a *app) sayShares(run journal.Run) {
+// withWorkers says that a run is with the workers.
+const withWorkers = "the workers have it"
+
+// byWorkers returns in words how far the runs are that workers have: with them, or why they wait.
+func (a *app) byWorkers(runs ...string) map[string]string {
 	if a.db == nil {
-		return
+		return nil
 	}
-	shares, err := a.db.SharesOf(run.ID())
-	if err != nil || len(shares) == 0 {
-		return // whoever wants to see a run is told other errors
+	shares, err := a.db.SharesOf(runs...)
+	if err != nil {
+		return nil // whoever wants to see a run is told other errors
 	}
-	a.say("%s\n", cmp.Or(waiting(shares), "the workers have it"))
+	of, words := map[string][]postgres.Share{}, map[string]string{}
+	for i := range shares {
+		of[shares[i].Run] = append(of[shares[i].Run], shares[i])
+	}
+	for run, shares := range of {
+		words[run] = cmp.Or(waiting(shares), withWorkers)
+	}
+	return words
 }

@@ -59,6 +59,7 @@ func (c *carrier) metrics() string {
 	if s, err := c.db.Standing(); err == nil { // of a database that is away nothing is known
 		metric("gauge", "shards_waiting", "Shards of the store that no worker sends.", float64(s.Waiting))
 		metric("gauge", "shards_held", "Shards of the store that a worker sends.", float64(s.Held))
+		metric("gauge", "shards_stuck", "Shards that wait for what somebody has to see to, such as a key.", float64(s.Stuck))
 		metric("gauge", "oldest_waiting_seconds", "For how long the oldest shard has been waiting.", s.Oldest.Seconds())
 	}
 	requests := c.requests()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/failure"
 )
 
@@ -53,13 +55,17 @@ func (t *taking) owners(ctx context.Context, service *batch.Service) (owners map
 		return nil, failure.New(failure.NoKey, err, "")
 	}
 	owners = map[string][]string{}
-	for _, calendar := range t.share.Calendars {
+	var without []string
+	for _, calendar := range slices.Sorted(slices.Values(t.share.Calendars)) {
 		owner, missing := service.Owner(ctx, calendar)
 		if missing != nil {
-			err = failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", calendar, missing), "")
+			without, err = append(without, calendar), cmp.Or(err, missing)
 			continue
 		}
 		owners[owner] = append(owners[owner], calendar)
+	}
+	if err != nil {
+		err = failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", printable.Names(without), err), "")
 	}
 	return owners, err
 }
