@@ -93,16 +93,16 @@ func (d *DB) release(name string, how mode) error {
 // ask asks the connection of the locks. One that was lost is made anew: what it had locked is
 // lost with it, and the epochs tell.
 func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
-	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
+	within, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	for again := d.locks != nil; ; again = false {
-		err := d.askOnce(ctx, sql, name, into)
+		err := d.askOnce(within, sql, name, into)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !again || !d.locks.IsClosed():
+		case within.Err() != nil || !again || !d.locks.IsClosed():
 			return d.away(err)
 		}
 	}

@@ -21,7 +21,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +48,8 @@ type DB struct {
 	schema string
 	copy   string // which cluster
 	number uint64 // of its timeline
+
+	unfit atomic.Pointer[unfit] // nil where it always was fit
 
 	locking sync.Mutex
 	locks   *pgx.Conn      // that has the locks; nil before the first
@@ -174,7 +178,52 @@ func (d *DB) away(err error) error {
 	case code != "" && code[:2] != "57" && code[:2] != "08":
 		kind, hint = failure.Disk, "eventbatch store check looks into it"
 	}
-	return failure.New(kind, fmt.Errorf("%s: %w", d.name, err), hint)
+	failed := &Error{d.name, err}
+	if code := codeOf(err); code != "" && strings.Contains("53 58", code[:2]) {
+		d.unfit.Store(&unfit{failed, time.Now()})
+	}
+	return failure.New(kind, failed, hint)
+}
+
+// Error is what a database answered, or why it did not.
+type Error struct {
+	Store string
+	Err   error
+}
+
+func (e *Error) Error() string { return e.Store + ": " + e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// unfit is why the database could not do what it should, such as that its disk is full.
+type unfit struct {
+	err *Error
+	at  time.Time
+}
+
+// A database is taken for unfit until something is stored a while after it last failed, for on a full disk
+// there may be room for a little; or until nothing has failed for so long that nobody tries any more.
+const (
+	unfitFor   = 30 * time.Second
+	unfitLeast = 2 * time.Second
+)
+
+// stored notes that the database has stored something.
+func (d *DB) stored() {
+	if last := d.unfit.Load(); last != nil && time.Since(last.at) > unfitLeast {
+		d.unfit.CompareAndSwap(last, nil)
+	}
+}
+
+// Answers returns an error where the database does not answer soon, or cannot do what it should.
+func (d *DB) Answers(ctx context.Context) error {
+	if err := d.pool.Ping(ctx); err != nil {
+		return d.away(err)
+	}
+	if last := d.unfit.Load(); last != nil && time.Since(last.at) < unfitFor {
+		return last.err
+	}
+	return nil
 }
 
 // Name names the database without anything secret.
@@ -223,6 +272,9 @@ func (d *DB) do(sql string, args ...any) (int64, error) {
 	tag, err := d.pool.Exec(ctx, sql, args...)
 	if err != nil {
 		return 0, d.away(err)
+	}
+	if tag.RowsAffected() > 0 {
+		d.stored()
 	}
 	return tag.RowsAffected(), nil
 }

@@ -156,14 +156,6 @@ func (d *DB) Standing() (s Standing, err error) {
 	return s, err
 }
 
-// Answers returns an error where the database does not answer soon.
-func (d *DB) Answers(ctx context.Context) error {
-	if err := d.pool.Ping(ctx); err != nil {
-		return d.away(err)
-	}
-	return nil
-}
-
 // Withdrawn returns those of the runs that have no share any more.
 func (d *DB) Withdrawn(runs []string) ([]string, error) {
 	return collect(d, pgx.RowTo[string],

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 
 	"eventbatch/batch/postgres"
@@ -67,19 +66,4 @@ func (a *active) withdraw(db *postgres.DB) error {
 		}
 	}
 	return err
-}
-
-// calmer logs what River says: as a warning at most where it says that something failed, since the
-// same is tried again, and not at all what only it wants to know.
-type calmer struct{ slog.Handler }
-
-// Enabled reports whether a line is logged.
-func (c calmer) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && c.Handler.Enabled(ctx, slog.LevelWarn)
-}
-
-// Handle logs a line.
-func (c calmer) Handle(ctx context.Context, r slog.Record) error {
-	r.Level = min(r.Level, slog.LevelWarn)
-	return c.Handler.Handle(ctx, r)
 }

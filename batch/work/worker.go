@@ -57,10 +57,13 @@ type Worker struct {
 	config Config
 	clock  clock
 	active active
+	outage outage
 }
 
 // New returns a Worker that does nothing yet.
-func New(config Config) *Worker { return &Worker{config: config} }
+func New(config Config) *Worker {
+	return &Worker{config: config, outage: outage{db: config.Database, log: config.Log}}
+}
 
 // Run works until ctx ends: then it takes nothing new, and what it carries ends at the next
 // point from which others go on.
@@ -81,7 +84,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	client, err := river.NewClient(driver(db), &river.Config{
 		Schema: db.Schema(), Workers: workers, Queues: w.config.queues(),
 		JobTimeout: timeout, RescueStuckJobsAfter: stuck, RetryPolicy: soon{&w.clock}, Test: river.TestConfig{Time: &w.clock},
-		Logger: slog.New(calmer{w.config.Log.Handler()}), CompletedJobRetentionPeriod: time.Hour,
+		Logger: slog.New(calmer{w.config.Log.Handler(), &w.outage}), CompletedJobRetentionPeriod: time.Hour,
 	})
 	if err != nil {
 		return err
@@ -115,7 +118,6 @@ func (w *Worker) look(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		// A database that is away is seen where it is written to.
 		err := w.clock.set(ctx, w.config.Database.Pool())
 		if err == nil {
 			err = w.putBack(ctx)
@@ -123,8 +125,8 @@ func (w *Worker) look(ctx context.Context) {
 		if err == nil {
 			err = w.active.withdraw(w.config.Database)
 		}
-		if err != nil && ctx.Err() == nil {
-			w.config.Log.Warn("the database does not answer", "error", err.Error())
+		if well := w.outage.ask(); err != nil && well && w.outage.tells("look") && ctx.Err() == nil {
+			w.config.Log.Warn("looking for what others have left", "error", err.Error())
 		}
 	}
 }

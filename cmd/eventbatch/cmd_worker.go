@@ -157,7 +157,11 @@ func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Dur
 	about := []any{"owner", share.Owner, "epoch", t.epoch, "run", share.Run}
 	if outcome.Why != "" {
 		times := c.waits(&share, outcome.Why)
-		if times == 1 {
+		tells := times == 1
+		if is[*postgres.Error](err) { // as many shares as there are wait for it
+			tells = c.worker.Tells("waits")
+		}
+		if tells {
 			c.log.Warn("waits", append(about, "why", outcome.Why)...)
 		}
 		if outcome.Again == againForKey {
@@ -186,6 +190,7 @@ func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Dur
 // outcomeOf returns what comes after a turn that ended so.
 func outcomeOf(err error) work.Outcome {
 	var parked *quota.ParkedError
+	var database *postgres.Error
 	switch {
 	case err == nil:
 		return work.Outcome{Over: true}
@@ -194,8 +199,10 @@ func outcomeOf(err error) work.Outcome {
 		return work.Outcome{}
 	case is[*journal.LockedError](err), is[*journal.FencedError](err):
 		return work.Outcome{Again: againForHeld}
+	case errors.As(err, &database):
+		return work.Outcome{Again: againForHeld, Why: database.Error()}
 	case is[*send.JournalError](err), errors.Is(err, failure.Disk), errors.Is(err, failure.Away):
-		return work.Outcome{Again: againForHeld, Why: err.Error()} // the database is away, or the service
+		return work.Outcome{Again: againForHeld, Why: err.Error()}
 	case errors.As(err, &parked):
 		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
 	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), is[*journal.StaleTargetError](err),

@@ -58,7 +58,7 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 	f := newFleet(t, calendars, sandbox.Config{Limits: sandbox.Limits{Calendar: 20, Window: time.Second}, Latency: 2 * time.Millisecond})
 	p := newProgramme("row", calendars*rows, f.calendars...)
 	f.home.write(t, "rows.csv", p.text.String())
-	f.atWork(t, 2, server.Database(t))
+	workers := f.atWork(t, 2, server.Database(t))
 	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
 	for _, step := range []struct {
 		at   int64
@@ -79,6 +79,23 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 	}
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
+	const away, back = "nothing new is sent until", `msg="the database is back"`
+	var all strings.Builder
+	for _, w := range workers {
+		said := w.err.String()
+		for end := time.Now().Add(20 * time.Second); strings.Count(said, away) != strings.Count(said, back); said = w.err.String() {
+			if time.Sleep(100 * time.Millisecond); time.Now().After(end) {
+				break
+			}
+		}
+		if n := strings.Count(said, away); n == 0 || n > 4 || strings.Count(said, back) != n || strings.Count(said, "WARN") > 2*n {
+			t.Errorf("it says too much or too little: %s", said)
+		}
+		all.WriteString(said)
+	}
+	if !strings.Contains(all.String(), "No space left on device") {
+		t.Errorf("why nothing was sent is not said: %s", all.String())
+	}
 }
 
 // disasters are what may befall workers and their database.
@@ -218,7 +235,8 @@ func newDisasters(t *testing.T, calendars, workers int, seed uint64) *disasters 
 	}
 	for n := range calendars {
 		config.Existing = append(config.Existing, sandbox.Existing{
-			Calendar: fmt.Sprintf("cal-%04d", n), ID: fmt.Sprint("evt-", n), Name: fmt.Sprint("Evening ", n), Slug: fmt.Sprint("evening-", n),
+			Calendar: fmt.Sprintf("cal-%04d", n), ID: fmt.Sprint("evt-", n), Name: fmt.Sprint("Evening ", n),
+			Slug:    fmt.Sprint("evening-", n),
 			StartAt: "2031-01-01T18:00:00Z", EndAt: "2031-01-01T20:00:00Z", Timezone: "UTC",
 		})
 	}
@@ -299,11 +317,8 @@ func TestWorkersOutliveDisasters(t *testing.T) {
 // settled fails the test unless each row was sent once, and each guest mailed once.
 func (d *disasters) settled(rows int, wanted map[string]int) {
 	stats := d.service.Stats()
-	refused := 0
-	for _, owner := range stats.Owners {
-		refused += owner.Refused
-	}
-	d.Logf("%v; %d requests over a limit; statuses %v", d.came, refused, stats.Statuses)
+	d.Logf("%v; %d requests over a limit; statuses %v, %d mails",
+		d.came, stats.Throttled-stats.Faults[sandbox.ThrottleBare], stats.Statuses, len(d.service.Outbox()))
 	for name := range wanted {
 		if n := stats.Names[name]; n != 1 {
 			d.Errorf("%q was created %d times", name, n)

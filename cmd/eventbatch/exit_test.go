@@ -23,6 +23,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/postgres"
 	"eventbatch/batch/quota"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
@@ -63,6 +64,7 @@ var endings = map[string]struct {
 	"ooxml.Flaw":              {&ooxml.Flaw{Code: schema.CodeCutXML, Message: "cut"}, 1},
 	"plan.SeveralError":       {&plan.SeveralError{}, 1}, // always becomes a Problem
 	"plan.UnshownError":       {&plan.UnshownError{Err: errors.New("403")}, 1},
+	"postgres.Error":          {&postgres.Error{Err: errors.New("no answer")}, 1}, // what it is one of says more
 	"quota.ParkedError":       {&quota.ParkedError{}, 7},
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
