@@ -45,8 +45,8 @@ const maxConnections = 8
 const defaultSchema = "eventbatch"
 
 // parse reads an address, with what PGHOST and its like, PGPASSFILE and PGSERVICE say besides,
-// and the schema that it names.
-func parse(address secret.Secret) (config *pgxpool.Config, schema string, err error) {
+// and the schema that it names. A schema that is given goes before that.
+func parse(address secret.Secret, given string) (config *pgxpool.Config, schema string, err error) {
 	config, err = pgxpool.ParseConfig(address.Reveal())
 	if err != nil {
 		// The error may repeat the address, with its password.
@@ -64,6 +64,7 @@ func parse(address secret.Secret) (config *pgxpool.Config, schema string, err er
 	if _, said := c.RuntimeParams["application_name"]; !said {
 		c.RuntimeParams["application_name"] = "eventbatch"
 	}
+	c.RuntimeParams["search_path"] = cmp.Or(given, c.RuntimeParams["search_path"])
 	var values [][]byte
 	for _, set := range []struct{ name, value string }{
 		{"search_path", defaultSchema},

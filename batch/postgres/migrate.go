@@ -43,7 +43,7 @@ func steps() ([]string, error) {
 // Migrate makes the store at an address, or brings it up to what this program knows. It
 // returns the version that it found, 0 for none, and that which it left.
 func Migrate(ctx context.Context, address secret.Secret) (from, to int, err error) {
-	d, err := connect(ctx, address)
+	d, err := connect(ctx, address, "")
 	if err != nil {
 		return 0, 0, err
 	}

@@ -43,11 +43,12 @@ const (
 
 // DB is a store's place in a database.
 type DB struct {
-	pool   *pgxpool.Pool
-	name   string
-	schema string
-	copy   string // which cluster
-	number uint64 // of its timeline
+	address secret.Secret
+	pool    *pgxpool.Pool
+	name    string
+	schema  string
+	copy    string // which cluster
+	number  uint64 // of its timeline
 
 	unfit atomic.Pointer[unfit] // nil where it always was fit
 
@@ -60,7 +61,12 @@ var _ journal.Database = (*DB)(nil)
 
 // Open opens the store at an address, once it has been found to be one.
 func Open(ctx context.Context, address secret.Secret) (*DB, error) {
-	d, err := connect(ctx, address)
+	return open(ctx, address, "")
+}
+
+// open opens the store in a schema, empty for that of the address.
+func open(ctx context.Context, address secret.Secret, schema string) (*DB, error) {
+	d, err := connect(ctx, address, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +78,12 @@ func Open(ctx context.Context, address secret.Secret) (*DB, error) {
 }
 
 // connect opens the database of a store that may not be there yet.
-func connect(ctx context.Context, address secret.Secret) (*DB, error) {
-	config, schema, err := parse(address)
+func connect(ctx context.Context, address secret.Secret, schema string) (*DB, error) {
+	config, schema, err := parse(address, schema)
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{name: named(config, schema), schema: schema, taken: map[string]int{}}
+	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}}
 	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, d.away(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -9,17 +11,22 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
 func (a *app) runsCommand() *cobra.Command {
+	all := false
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of the workspace, the newest first",
-		Args:  needNothing,
-		RunE:  func(*cobra.Command, []string) error { return a.runs() },
+		Long: `List the runs of the workspace, or of the store in a database, the newest first. With --all those of
+every store of the database are listed, each with its schema: search_path in an address names one.`,
+		Args: needNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runs(cmd.Context(), all) },
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list the runs of all stores of the database")
 	cmd.AddCommand(a.runsPruneCommand())
 	return cmd
 }
@@ -27,6 +34,7 @@ func (a *app) runsCommand() *cobra.Command {
 // runLine is a run as the list's JSON has it.
 type runLine struct {
 	Run       string      `json:"run"`
+	Store     string      `json:"store,omitempty"` // its schema, among those of all
 	Folder    string      `json:"folder"`
 	Created   time.Time   `json:"created"`
 	Command   string      `json:"command"`
@@ -41,14 +49,115 @@ type runLine struct {
 	Error     string      `json:"error,omitempty"`
 }
 
-func (a *app) runs() error {
+func (a *app) runs(ctx context.Context, all bool) error {
 	workspace, err := a.openWorkspace()
 	if err != nil {
 		return err
 	}
-	summaries, err := workspace.Runs()
+	var lines []runLine
+	name, unread := workspace.Name(), error(nil)
+	switch {
+	case all && a.db == nil:
+		return &usageError{
+			err:  errors.New("--all: runs lie in the folder " + name + ", which knows of no other"),
+			hint: "name another one with --workspace, or a database with --store postgres://…",
+		}
+	case all:
+		if lines, unread, err = a.runsOfAll(ctx); err == nil {
+			name = "any store of the database"
+		}
+	default:
+		lines, err = linesOf(workspace, a.db)
+	}
 	if err != nil {
 		return err
+	}
+	if a.global.json {
+		return errors.Join(unread, a.writeDoc(struct {
+			Command string      `json:"command"`
+			Runs    []runLine   `json:"runs"`
+			Exit    report.Exit `json:"exit"`
+		}{"runs", lines, a.exit(unread)}))
+	}
+	if len(lines) == 0 {
+		a.say("no run yet in %s\n", name)
+		return unread
+	}
+	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
+	if all {
+		header = append([]string{"STORE"}, header...)
+	}
+	rows := make([][]string, 0, len(lines))
+	for i := range lines {
+		row := lines[i].cells()
+		rows = append(rows, row[len(row)-len(header):])
+	}
+	if err := report.Table(a.stdout, header, slices.Values(rows)); err != nil {
+		return err
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Workers != "" && l.Workers != withWorkers {
+			a.say("%s: %s\n", l.Run, l.Workers)
+		}
+	}
+	return unread
+}
+
+// cells returns what the table has of a run.
+func (l *runLine) cells() []string {
+	planned := ""
+	if !l.Created.IsZero() {
+		planned = l.Created.Local().Format("02 Jan 2006 15:04")
+	}
+	return []string{
+		l.Store, l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
+		printable.Names(l.Calendars), printable.Names(l.Files),
+	}
+}
+
+// runsOfAll returns the runs of all stores of the database, the newest first, and which of them cannot
+// be read.
+func (a *app) runsOfAll(ctx context.Context) (lines []runLine, unread, err error) {
+	schemas, err := a.db.Schemas()
+	if err != nil {
+		return nil, nil, err
+	}
+	lines = []runLine{}
+	for _, schema := range schemas {
+		list, err := a.runsBeside(ctx, schema)
+		if err != nil {
+			unread = errors.Join(unread, err)
+			continue
+		}
+		for i := range list {
+			list[i].Store = schema
+		}
+		lines = append(lines, list...)
+	}
+	slices.SortStableFunc(lines, func(a, b runLine) int { return b.Created.Compare(a.Created) })
+	return lines, unread, nil
+}
+
+// runsBeside returns the runs of the store in a schema.
+func (a *app) runsBeside(ctx context.Context, schema string) ([]runLine, error) {
+	workspace, err := a.localWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.db.Beside(ctx, schema)
+	if err != nil {
+		return nil, err
+	}
+	store := journal.OpenShared(db, workspace)
+	defer store.Close()
+	return linesOf(store, db)
+}
+
+// linesOf returns the runs of a store, the newest first; the database is nil where it is a folder.
+func linesOf(store journal.Store, db *postgres.DB) ([]runLine, error) {
+	summaries, err := store.Runs()
+	if err != nil {
+		return nil, err
 	}
 	lines, open := make([]runLine, 0, len(summaries)), []string{}
 	for i := range slices.Backward(summaries) {
@@ -57,42 +166,11 @@ func (a *app) runs() error {
 			open = append(open, last.Run)
 		}
 	}
-	workers := a.byWorkers(open...)
+	workers := byWorkers(db, open...)
 	for i := range lines {
 		lines[i].Workers = workers[lines[i].Run]
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
-			Command string      `json:"command"`
-			Runs    []runLine   `json:"runs"`
-			Exit    report.Exit `json:"exit"`
-		}{"runs", lines, a.exit(nil)})
-	}
-	if len(lines) == 0 {
-		a.say("no run yet in %s\n", workspace.Name())
-		return nil
-	}
-	rows := make([][]string, 0, len(lines))
-	for _, l := range lines {
-		planned := ""
-		if !l.Created.IsZero() {
-			planned = l.Created.Local().Format("02 Jan 2006 15:04")
-		}
-		rows = append(rows, []string{
-			l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
-			printable.Names(l.Calendars), printable.Names(l.Files),
-		})
-	}
-	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
-	if err := report.Table(a.stdout, header, slices.Values(rows)); err != nil {
-		return err
-	}
-	for _, l := range lines {
-		if l.Workers != "" && l.Workers != withWorkers {
-			a.say("%s: %s\n", l.Run, l.Workers)
-		}
-	}
-	return nil
+	return lines, nil
 }
 
 func lineOf(s *journal.Summary) runLine {

@@ -117,7 +117,7 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	state := reported.State
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
-	doc.Workers = a.byWorkers(run.ID())[run.ID()]
+	doc.Workers = byWorkers(a.db, run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
 		if doc.problems.Any() {

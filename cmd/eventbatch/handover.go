@@ -249,11 +249,11 @@ func waiting(shares []postgres.Share) string {
 const withWorkers = "the workers have it"
 
 // byWorkers returns in words how far the runs are that workers have: with them, or why they wait.
-func (a *app) byWorkers(runs ...string) map[string]string {
-	if a.db == nil {
+func byWorkers(db *postgres.DB, runs ...string) map[string]string {
+	if db == nil {
 		return nil
 	}
-	shares, err := a.db.SharesOf(runs...)
+	shares, err := db.SharesOf(runs...)
 	if err != nil {
 		return nil // whoever wants to see a run is told other errors
 	}
