@@ -14,7 +14,7 @@ type Database interface {
 	Name() string
 	// Copy tells it from its copies: a database that was restored from a backup, or that has
 	// taken over from another one, has another name or number.
-	Copy() (name string, number uint64)
+	Copy() (name string, number uint64, err error)
 	// Lock keeps every other process from planning until unlock is called.
 	Lock(ctx context.Context) (unlock func() error, err error)
 

@@ -258,7 +258,10 @@ func (r *sharedRun) evidence() (evidence, error) {
 }
 
 func (r *sharedRun) home() (plan.Home, error) {
-	name, number := r.of.db.Copy()
+	name, number, err := r.of.db.Copy()
+	if err != nil {
+		return plan.Home{}, r.of.unusable("reading run "+r.id, err)
+	}
 	return plan.Home{Host: name, Folder: r.of.Name(), Inode: number}, nil
 }
 

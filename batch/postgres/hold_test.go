@@ -239,18 +239,9 @@ func TestAnAddressOnACommandLineHasNoPassword(t *testing.T) {
 	}
 }
 
-// A dump is restored into the server that it is of, more often than not.
+// A dump is restored into the server that it is of, more often than not, and beneath processes that live on.
 func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 	database := pgtest.Database(t)
-	name := func() string {
-		d, err := Open(t.Context(), told(t, database))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer d.Close()
-		name, _ := d.Copy()
-		return name
-	}
 	restore := func() {
 		pgtest.Exec(t, database, "drop schema if exists eventbatch cascade")
 		if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
@@ -258,12 +249,45 @@ func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 		}
 	}
 	restore()
-	was := name()
-	if again := name(); again != was {
+	open := func() *DB {
+		d, err := Open(t.Context(), told(t, database))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		return d
+	}
+	name := func(d *DB) string {
+		name, _, err := d.Copy()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	d := open()
+	was := name(d)
+	if again := name(open()); again != was {
 		t.Errorf("it is %s, and was %s", again, was)
 	}
-	if restore(); name() == was {
+	if restore(); name(d) == was || name(open()) == was {
 		t.Error("it is taken for what it was")
+	}
+}
+
+// The backup is of the same epoch as the process.
+func TestAJournalThatWasRestoredIsNotGoneOnWith(t *testing.T) {
+	p, a, _ := stored(t)
+	h := hold(t, a)
+	for n := range int64(2) {
+		if err := h.Append([]byte("line\n"), n, n+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.exec("delete from journal where n = 1")
+	p.exec("update chains set records = 1, bytes = 5")
+	err := h.Append([]byte("line\n"), 2, 3)
+	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
+		t.Errorf("the journal of a process goes on in what was restored: %v", err)
 	}
 }
 

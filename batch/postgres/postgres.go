@@ -47,8 +47,6 @@ type DB struct {
 	pool    *pgxpool.Pool
 	name    string
 	schema  string
-	copy    string // which cluster
-	number  uint64 // of its timeline
 
 	unfit atomic.Pointer[unfit] // nil where it always was fit
 
@@ -102,14 +100,11 @@ func (d *DB) examine(ctx context.Context) error {
 		return err
 	}
 	var (
-		follows         bool
-		cluster, tables int64
-		line, version   int
+		follows bool
+		version int
 	)
 	err := d.pool.QueryRow(ctx, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, "+
-		"(select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), "+
-		"coalesce(to_regclass('runs')::oid::bigint, 0), current_setting('server_version_num')::int").
-		Scan(&follows, &cluster, &line, &tables, &version)
+		"current_setting('server_version_num')::int").Scan(&follows, &version)
 	if err != nil {
 		return d.away(err)
 	}
@@ -120,8 +115,6 @@ func (d *DB) examine(ctx context.Context) error {
 	case version < 150000:
 		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %d", d.name, version/10000), "use PostgreSQL 15 or later")
 	}
-	// What was restored from a dump is in tables that were made anew, in the same cluster perhaps.
-	d.copy, d.number = fmt.Sprintf("database cluster %d, tables %d", cluster, tables), uint64(line)
 	return nil
 }
 
@@ -235,8 +228,14 @@ func (d *DB) Answers(ctx context.Context) error {
 // Name names the database without anything secret.
 func (d *DB) Name() string { return d.name }
 
-// Copy tells the database from its copies.
-func (d *DB) Copy() (name string, number uint64) { return d.copy, d.number }
+// Copy tells the database from its copies. What was restored from a dump is in tables that were made
+// anew, in the same cluster perhaps, and while this process lives.
+func (d *DB) Copy() (name string, number uint64, err error) {
+	var cluster, tables, line int64
+	err = d.one("select (select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), "+
+		"coalesce(to_regclass('runs')::oid::bigint, 0)", nil, &cluster, &line, &tables)
+	return fmt.Sprintf("database cluster %d, tables %d", cluster, tables), uint64(line), err
+}
 
 // Close gives up all connections, and what they have locked.
 func (d *DB) Close() error {
