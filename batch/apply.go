@@ -25,6 +25,7 @@ type ApplyConfig struct {
 	Observer    send.Observer
 	Concurrency int
 	MaxErrors   int           // rows that may fail; 0 means any number
+	Failed      int           // of them those that have, in other shares of the run
 	MaxDuration time.Duration // 0 means any
 	// Fresh is how long what the plan was compared with is taken for what is live: see [Fresh].
 	Fresh   time.Duration
@@ -260,7 +261,8 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.where,
-		Planned: config.Run.Header().Created, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors,
+		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
+		MaxErrors: config.MaxErrors, Failed: config.Failed,
 		Flight: config.Service.flight(), Settle: window / 12, Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
 	})
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)

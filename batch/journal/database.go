@@ -106,9 +106,9 @@ type StoredPiece struct {
 // it, since the database has lost sight of this process, nothing more is stored.
 type Held interface {
 	// Append stores the next piece of the chain behind so many records, and the number of all
-	// that there are then, unless that is 0. After an error it may be stored or not; with a
-	// [FencedError] it is not.
-	Append(piece []byte, after, records int64) error
+	// that there are then, unless that is 0; and how many ops have failed, as the piece says.
+	// After an error it may be stored or not; with a [FencedError] it is not.
+	Append(piece []byte, after, records int64, failed int) error
 	Release() error
 }
 

@@ -42,7 +42,7 @@ func (h *sharedHold) Unlock() error {
 	return err
 }
 
-func (h *sharedHold) begin(line []byte) error { return h.held.Append(line, 0, 1) }
+func (h *sharedHold) begin(line []byte) error { return h.held.Append(line, 0, 1, 0) }
 
 func (h *sharedHold) open(ext extent) (file, error) {
 	h.file = &sharedFile{held: h.held, records: ext.lines}
@@ -75,12 +75,15 @@ type sharedFile struct {
 	counts  int64 // the first record from which on they are counted
 }
 
+// failMember is in the line of each [Fail], and in no other: within a text its quotation marks are escaped.
+var failMember = []byte(`"t":"fail"`)
+
 func (f *sharedFile) WriteAt(lines []byte, _ int64) (int, error) {
 	records, counted := f.records+int64(bytes.Count(lines, []byte{'\n'})), int64(0)
 	if records >= f.counts {
 		counted = records
 	}
-	if err := f.held.Append(lines, f.records, counted); err != nil {
+	if err := f.held.Append(lines, f.records, counted, bytes.Count(lines, failMember)); err != nil {
 		return 0, err
 	}
 	f.records = records

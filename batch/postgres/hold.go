@@ -193,18 +193,18 @@ type held struct {
 
 // Append stores the next piece of the journal, unless another process has taken over, or the chain does
 // not end where this process left it, since a backup was restored meanwhile.
-func (h *held) Append(piece []byte, after, records int64) error {
+func (h *held) Append(piece []byte, after, records int64, failed int) error {
 	owner, lease := "", int64(0)
 	if h.lease != nil {
 		owner, lease = h.lease.owner, h.lease.epoch
 	}
 	err := h.db.one(
-		"with chain as (update chains set records = case $5::bigint when 0 then records else $5 end, bytes = bytes + $6 "+
-			"where run = $1 and owner = $2 and epoch = $3 and bytes = coalesce($9, bytes) "+
+		"with chain as (update chains set records = case $5::bigint when 0 then records else $5 end, bytes = bytes + $6, "+
+			"failed = failed + $10 where run = $1 and owner = $2 and epoch = $3 and bytes = coalesce($9, bytes) "+
 			"and ($2 = '' or exists (select from leases where name = $2 and epoch = $4)) returning run, owner, bytes), "+
 			"piece as (insert into journal (run, owner, n, lines) select run, owner, $7::bigint, $8::bytea from chain) "+
 			"select bytes from chain",
-		[]any{h.run, owner, h.epoch, lease, records, len(piece), after, piece, h.bytes}, &h.bytes)
+		[]any{h.run, owner, h.epoch, lease, records, len(piece), after, piece, h.bytes, failed}, &h.bytes)
 	if errors.Is(err, os.ErrNotExist) {
 		err = &journal.FencedError{What: "run " + h.run}
 	}

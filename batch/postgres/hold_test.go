@@ -41,7 +41,7 @@ func hold(t *testing.T, d *DB) journal.Held {
 func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 	p, a, b := stored(t)
 	first := hold(t, a)
-	if err := first.Append([]byte("one\n"), 0, 1); err != nil {
+	if err := first.Append([]byte("one\n"), 0, 1, 2); err != nil {
 		t.Fatal(err)
 	}
 	if h, _, err := b.Hold("run"); h != nil || err != nil {
@@ -55,12 +55,15 @@ func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := first.Append([]byte("two\n"), 1, 2)
+	err := first.Append([]byte("two\n"), 1, 2, 0)
 	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
 		t.Errorf("a process that was lost goes on: %v", err)
 	}
-	if err := second.Append([]byte("three\n"), 1, 2); err != nil {
+	if err := second.Append([]byte("three\n"), 1, 2, 1); err != nil {
 		t.Fatal(err)
+	}
+	if n, err := b.Failed("run"); n != 3 || err != nil {
+		t.Errorf("%d ops have failed, %v", n, err)
 	}
 	if err := first.Release(); err != nil {
 		t.Error(err)
@@ -279,13 +282,13 @@ func TestAJournalThatWasRestoredIsNotGoneOnWith(t *testing.T) {
 	p, a, _ := stored(t)
 	h := hold(t, a)
 	for n := range int64(2) {
-		if err := h.Append([]byte("line\n"), n, n+1); err != nil {
+		if err := h.Append([]byte("line\n"), n, n+1, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.exec("delete from journal where n = 1")
 	p.exec("update chains set records = 1, bytes = 5")
-	err := h.Append([]byte("line\n"), 2, 3)
+	err := h.Append([]byte("line\n"), 2, 3, 0)
 	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
 		t.Errorf("the journal of a process goes on in what was restored: %v", err)
 	}

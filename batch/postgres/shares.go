@@ -97,6 +97,11 @@ func (d *DB) SharesOf(runs ...string) ([]Share, error) {
 	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.run = any ($1) order by s.owner", runs)
 }
 
+// Failed returns how many ops of a run have failed, in all shares.
+func (d *DB) Failed(run string) (n int, err error) {
+	return n, d.one("select coalesce(sum(failed), 0)::bigint from chains where run = $1", []any{run}, &n)
+}
+
 // Wait notes why nobody sends a share; nothing where somebody does.
 func (d *DB) Wait(s Share, why string) error {
 	_, err := d.do("update shares set waits = $3 where owner = $1 and run = $2 and waits <> $3", s.Owner, s.Run, why)

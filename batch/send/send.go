@@ -83,8 +83,9 @@ type Config struct {
 	Planned time.Time
 	// Concurrency is how many requests of one calendar may be under way.
 	Concurrency int
-	// MaxErrors is how many rows may fail before the run stops; 0 means any number.
-	MaxErrors int
+	// MaxErrors is how many rows may fail before the run stops; 0 means any number. Failed is
+	// how many of them have already, where others send of the same run.
+	MaxErrors, Failed int
 	// Flight is how long the service may be at work on a request, from when it left, and Settle
 	// how long after that a list may still not tell of it: what is not there counts as not
 	// there when it was looked for twice, so far apart.
@@ -175,6 +176,7 @@ func Run(ctx context.Context, config Config) error {
 		r.lanes[i] = newLane(r, config.Lanes[i])
 		r.open.Add(int64(len(config.Lanes[i].Tasks)))
 	}
+	r.fail(config.Failed)
 	lanes := pool.New().WithContext(ctx)
 	for _, l := range r.lanes {
 		lanes.Go(func(ctx context.Context) error {
@@ -258,10 +260,15 @@ func (r *run) finish(t *Task, record journal.Record) error {
 	if record.Type != journal.Fail {
 		return nil
 	}
-	if n := int(r.failed.Add(1)); r.MaxErrors > 0 && n >= r.MaxErrors {
+	r.fail(1)
+	return nil
+}
+
+// fail stops the run where so many more rows that have failed are too many.
+func (r *run) fail(more int) {
+	if n := int(r.failed.Add(int64(more))); r.MaxErrors > 0 && n >= r.MaxErrors {
 		r.stop(&TooManyErrorsError{Failed: n})
 	}
-	return nil
 }
 
 // broken stops the run because the journal cannot be written: what can no

@@ -197,14 +197,16 @@ func TestTooManyFailuresStopTheRun(t *testing.T) {
 		for n := range 40 {
 			ops = append(ops, createOp(n, fmt.Sprintf("slug-%d", n)))
 		}
-		cfg := config(service, j, tasks(ops...))
-		cfg.MaxErrors = 5
-		err := Run(t.Context(), cfg)
-		if _, ok := errors.AsType[*TooManyErrorsError](err); !ok {
-			t.Fatalf("error %v", err)
-		}
-		if service.writes > 5+cfg.Concurrency {
-			t.Errorf("%d requests after the limit of 5 failures", service.writes)
+		for before := range 6 { // that have failed elsewhere
+			cfg := config(service, j, tasks(ops...))
+			cfg.MaxErrors, cfg.Failed, service.writes = 5, before, 0
+			err := Run(t.Context(), cfg)
+			if many, ok := errors.AsType[*TooManyErrorsError](err); !ok || many.Failed < 5 {
+				t.Fatalf("error %v", err)
+			}
+			if most := 5 - before + cfg.Concurrency; service.writes > most || before == 5 && service.writes > 0 {
+				t.Errorf("%d requests with the limit of 5 failures, of which there were %d", service.writes, before)
+			}
 		}
 	})
 }

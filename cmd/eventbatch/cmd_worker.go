@@ -45,6 +45,9 @@ and show how far it is; with --detach they end at once. A worker sends what its 
 for: without one a run waits, and the worker says whose key is missing. Where a worker dies, another
 one goes on. Where the database is away nothing new leaves, and work goes on once it is back.
 
+The --max-errors of a command holds for the run: each worker learns within two seconds of rows that
+have failed elsewhere, and stops. What it sends until then may fail besides.
+
 The syncs of eventbatch.yaml that say every: are gone through by the workers, each by one at a time.
 
 SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.
@@ -136,6 +139,7 @@ type carrier struct {
 	keys        atomic.Pointer[profile.Connection] // those of conn, or newer ones
 	concurrency int                                // of one calendar, at most
 	worker      *work.Worker
+	failures    failures
 	meter
 }
 

@@ -25,6 +25,8 @@ type served struct {
 	// arrival: as which it came, and for what it asks.
 	hook  func(n int64)
 	asked func(r *http.Request)
+	// rejections has reasons for which events of a name are refused.
+	rejections map[string][]string
 }
 
 // serve starts a service with the sandbox's usual keys and calendars.
@@ -67,6 +69,10 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.asked != nil {
 		s.asked(r)
+	}
+	if s.rejections != nil {
+		strict(s.Service, s.rejections).ServeHTTP(w, r)
+		return
 	}
 	s.Service.ServeHTTP(w, r)
 }

@@ -25,6 +25,7 @@ import (
 type sendRules struct {
 	Concurrency int           `json:"concurrency"`
 	MaxErrors   int           `json:"max_errors,omitempty"`
+	Failed      int           `json:"failed,omitempty"` // before, which do not count
 	Fresh       time.Duration `json:"fresh"`
 }
 
@@ -86,7 +87,11 @@ func (a *app) handOver(ctx context.Context, conn *connection, run journal.Run, f
 	if err != nil {
 		return err
 	}
-	rules, err := json.Marshal(sendRules{flags.concurrency, limit, flags.fresh})
+	failed, err := a.db.Failed(run.ID())
+	if err != nil {
+		return err
+	}
+	rules, err := json.Marshal(sendRules{flags.concurrency, limit, failed, flags.fresh})
 	if err != nil {
 		return err
 	}

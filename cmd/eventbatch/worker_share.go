@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/send"
 	"eventbatch/mapping/failure"
 )
 
@@ -38,13 +40,94 @@ func (t *taking) send(ctx context.Context) error {
 	service := t.conn.Apart(t.keys.Load())
 	t.opened(service)
 	defer t.closed(service)
-	owners, err := t.owners(ctx, service)
+	sending, done, err := t.limited(ctx, &rules)
+	if err != nil {
+		return err
+	}
+	defer done()
+	owners, err := t.owners(sending, service)
 	for _, owner := range slices.Sorted(maps.Keys(owners)) {
 		if ctx.Err() == nil {
-			err = errors.Join(err, t.under(ctx, service, owner, owners[owner], &rules))
+			err = errors.Join(err, t.under(sending, service, owner, owners[owner], &rules))
 		}
 	}
+	if rules.reached() && errors.Is(err, failure.NoKey) {
+		err = errors.Join(&send.TooManyErrorsError{Failed: rules.Failed}, err) // nobody waits for the key
+	}
 	return errors.Join(err, ctx.Err())
+}
+
+// failedEvery is how often a worker looks for rows of a run that have failed elsewhere.
+const failedEvery = time.Second
+
+// limited has a context end once too many rows of the run have failed, whoever sent them. The rules get
+// those that have by now.
+func (t *taking) limited(ctx context.Context, rules *sendRules) (sending context.Context, done func(), err error) {
+	if rules.MaxErrors == 0 {
+		return ctx, func() {}, nil
+	}
+	look := func(rules sendRules) (sendRules, error) {
+		n, err := t.failed(t.share.Run)
+		rules.Failed = n - rules.Failed
+		return rules, err
+	}
+	before := *rules
+	if *rules, err = look(before); err != nil {
+		return nil, nil, err
+	}
+	sending, stop := context.WithCancelCause(ctx)
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for {
+			select {
+			case <-sending.Done():
+				return
+			case <-time.After(failedEvery):
+			}
+			// A database that is away is seen where it is written to.
+			if now, err := look(before); err == nil && now.reached() {
+				stop(&send.TooManyErrorsError{Failed: now.Failed})
+			}
+		}
+	})
+	return sending, func() {
+		stop(nil)
+		looking.Wait()
+	}, nil
+}
+
+// reached reports whether so many rows have failed that the run stops.
+func (r *sendRules) reached() bool { return r.MaxErrors > 0 && r.Failed >= r.MaxErrors }
+
+// failures are how many rows of runs have failed, as this worker has counted them last.
+type failures struct {
+	mu sync.Mutex
+	of map[string]counted
+}
+
+type counted struct {
+	n  int
+	at time.Time
+}
+
+// failed returns how many rows of a run have failed. The database is asked once for all shares that this
+// worker has of it.
+func (c *carrier) failed(run string) (int, error) {
+	c.failures.mu.Lock()
+	defer c.failures.mu.Unlock()
+	if last := c.failures.of[run]; time.Since(last.at) < failedEvery/2 {
+		return last.n, nil
+	}
+	n, err := c.db.Failed(run)
+	if err != nil {
+		return 0, err
+	}
+	maps.DeleteFunc(c.failures.of, func(_ string, last counted) bool { return time.Since(last.at) > time.Minute })
+	if c.failures.of == nil {
+		c.failures.of = map[string]counted{}
+	}
+	c.failures.of[run] = counted{n, time.Now()}
+	return n, nil
 }
 
 // owners returns the calendars of the share by the owner of their quota, and an error where the key of
@@ -89,7 +172,8 @@ func (t *taking) under(ctx context.Context, service *batch.Service, owner string
 		var applied *batch.Applied
 		applied, err = batch.Apply(ctx, batch.ApplyConfig{
 			Run: run, Workspace: store, Service: service, Concurrency: min(rules.Concurrency, t.concurrency),
-			MaxErrors: rules.MaxErrors, MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
+			MaxErrors: rules.MaxErrors, Failed: rules.Failed,
+			MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
 		})
 		if applied != nil {
 			t.requests.Add(applied.Requests)
