@@ -32,9 +32,12 @@ func BeginOnDisk(t testing.TB, megabytes int) (s *Server, why string) {
 		if err != nil {
 			return
 		}
-		s, missing, err = start(func(data string, as account) error {
-			return syscall.Mount("tests", data, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=700,uid=%d,gid=%d", megabytes, as.uid, as.gid))
-		}, "-c", "max_wal_size=64MB", "-c", "min_wal_size=32MB")
+		s, missing, err = start(setting{
+			ready: func(data string, uid, gid int) error {
+				return syscall.Mount("tests", data, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=700,uid=%d,gid=%d", megabytes, uid, gid))
+			},
+			options: []string{"-c", "max_wal_size=64MB", "-c", "min_wal_size=32MB"},
+		})
 	}()
 	<-begun
 	if errors.Is(err, syscall.EPERM) && os.Getenv("CI") == "" {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -21,12 +22,20 @@ import (
 
 // Server is a server of tests.
 type Server struct {
+	port   string // its port by TCP, empty where it has none
 	folder string // where its socket lies
 	data   string // as this process finds it
 	made   int    // databases
 	watch  int    // the process that runs it …
 	input  *os.File
 	ended  chan struct{} // … and is closed once that has ended
+}
+
+// setting is what a server has besides.
+type setting struct {
+	ready   func(data string, uid, gid int) error // readies the folder of its data for its user; nil where nothing is to be done
+	port    string
+	options []string
 }
 
 // shared is the server that the tests of a process share.
@@ -47,7 +56,7 @@ func Database(t testing.TB) string {
 	defer shared.Unlock()
 	if !shared.started {
 		shared.started = true
-		shared.server, shared.missing, shared.err = start(nil)
+		shared.server, shared.missing, shared.err = start(setting{})
 	}
 	need(t, shared.missing, shared.err)
 	return shared.server.Database(t)
@@ -56,10 +65,28 @@ func Database(t testing.TB) string {
 // Begin starts a server for one test, which may break it.
 func Begin(t testing.TB) *Server {
 	t.Helper()
-	s, missing, err := start(nil)
+	return begin(t, setting{})
+}
+
+func begin(t testing.TB, set setting) *Server {
+	t.Helper()
+	s, missing, err := start(set)
 	need(t, missing, err)
 	t.Cleanup(func() { _ = s.input.Close() })
 	return s
+}
+
+// TCP returns the address of an empty database of a server for one test, which is reached by TCP.
+func TCP(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	_ = listener.Close() // nobody has come
+	s := begin(t, setting{port: port, options: []string{"-c", "listen_addresses=127.0.0.1", "-c", "port=" + port}})
+	return s.Database(t)
 }
 
 func need(t testing.TB, missing string, err error) {
@@ -113,6 +140,9 @@ func (s *Server) pid() string {
 }
 
 func (s *Server) address(user, database string) string {
+	if s.port != "" {
+		return "postgres://" + user + "@127.0.0.1:" + s.port + "/" + database
+	}
 	return "postgres://" + user + "@/" + database + "?host=" + url.QueryEscape(s.folder)
 }
 

@@ -4,7 +4,7 @@ package pgtest
 
 import "testing"
 
-func start() (s *Server, missing string, err error) {
+func start(setting) (s *Server, missing string, err error) {
 	return nil, "PostgreSQL is started for tests on Unix alone", nil
 }
 

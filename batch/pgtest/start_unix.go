@@ -58,9 +58,8 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return as
 }
 
-// start starts the server as a user who is not root, with further options, once the folder of its
-// data has been readied.
-func start(ready func(data string, as account) error, options ...string) (s *Server, missing string, err error) {
+// start starts the server as a user who is not root.
+func start(set setting) (s *Server, missing string, err error) {
 	programs := binaries()
 	if programs == "" {
 		return nil, "PostgreSQL is not installed: there is no initdb", nil
@@ -77,8 +76,8 @@ func start(ready func(data string, as account) error, options ...string) (s *Ser
 		return nil, "", err
 	}
 	data := filepath.Join(folder, "data")
-	if ready != nil {
-		if err := errors.Join(os.Mkdir(data, 0o700), owner.own(data), ready(data, owner)); err != nil {
+	if set.ready != nil {
+		if err := errors.Join(os.Mkdir(data, 0o700), owner.own(data), set.ready(data, owner.uid, owner.gid)); err != nil {
 			return nil, "", errors.Join(err, os.RemoveAll(folder))
 		}
 	}
@@ -94,13 +93,13 @@ func start(ready func(data string, as account) error, options ...string) (s *Ser
 	if err != nil {
 		return nil, "", err
 	}
-	server := exec.Command("sh", append([]string{"-c", watch, "sh", programs, folder}, options...)...)
+	server := exec.Command("sh", append([]string{"-c", watch, "sh", programs, folder}, set.options...)...)
 	server.SysProcAttr, server.Dir, server.Stdin = as, folder, reader
 	if err := server.Start(); err != nil {
 		return nil, "", err
 	}
 	_ = reader.Close() // the server has its own
-	s = &Server{folder: folder, data: data, watch: server.Process.Pid, input: writer, ended: make(chan struct{})}
+	s = &Server{port: set.port, folder: folder, data: data, watch: server.Process.Pid, input: writer, ended: make(chan struct{})}
 	go func() { // it ends after this process
 		defer close(s.ended)
 		_ = server.Wait()

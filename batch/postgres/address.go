@@ -71,6 +71,11 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 		{"statement_timeout", ms(statementTimeout)},
 		{"lock_timeout", ms(statementTimeout / 2)},
 		{"idle_in_transaction_session_timeout", ms(2 * statementTimeout)},
+		// A machine that is lost closes no connection: the server is to miss it, and to free its locks.
+		{"tcp_keepalives_idle", "10"},
+		{"tcp_keepalives_interval", "5"},
+		{"tcp_keepalives_count", "3"},
+		{"tcp_user_timeout", "25s"},
 	} {
 		values = append(values, []byte(cmp.Or(c.RuntimeParams[set.name], set.value)))
 		delete(c.RuntimeParams, set.name)
@@ -87,6 +92,8 @@ func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10)
 // itself. A commit waits for the disk, where the database is set to do otherwise.
 const settle = "select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), " +
 	"set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false), " +
+	"set_config('tcp_keepalives_idle', $5, false), set_config('tcp_keepalives_interval', $6, false), " +
+	"set_config('tcp_keepalives_count', $7, false), set_config('tcp_user_timeout', $8, false), " +
 	"case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
 
 // guarded refuses a connection across a network that others may read.

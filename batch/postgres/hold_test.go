@@ -311,3 +311,26 @@ func TestACommitWaitsForTheDisk(t *testing.T) {
 		t.Errorf("it is %q, %v", set, err)
 	}
 }
+
+// A machine that is lost does not close its connections: its locks are to be free within half a minute.
+func TestTheServerMissesALostMachine(t *testing.T) {
+	address := told(t, pgtest.TCP(t))
+	if _, _, err := Migrate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var seconds int
+	const idle = "select current_setting('tcp_keepalives_idle')::int + " +
+		"current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int"
+	if err := d.one(idle, nil, &seconds); err != nil || seconds > 30 {
+		t.Errorf("it is missed after %d seconds, %v", seconds, err)
+	}
+	const answer = "select current_setting('tcp_user_timeout')::int / 1000"
+	if err := d.one(answer, nil, &seconds); err != nil || seconds == 0 || seconds > 30 {
+		t.Errorf("an answer to it is given up after %d seconds, %v", seconds, err)
+	}
+}
