@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -100,6 +101,7 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	if err := dies.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	killed := time.Now()
 	if e := planned.end(t); e.code != 0 {
 		t.Fatal(e)
 	}
@@ -109,6 +111,17 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	}
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
+	longest := time.Duration(0)
+	for _, calendar := range f.calendars {
+		arrivals := f.service.Arrivals(calendar)
+		if next := slices.IndexFunc(arrivals, killed.Before); next >= 0 {
+			longest = max(longest, arrivals[next].Sub(killed))
+		}
+	}
+	t.Logf("each calendar went on within %v", longest.Round(time.Millisecond))
+	if longest > time.Minute+f.service.limits.Window {
+		t.Error("that is too long")
+	}
 	text := metricsOf(t, lives)
 	for _, want := range []string{
 		"ok\n", "\neventbatch_shards_waiting 0\n", "\neventbatch_shards_held 0\n", "\neventbatch_requests_total ",
