@@ -159,7 +159,8 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 		looking, stop = context.WithTimeoutCause(ctx, flags.maxDuration, batch.ErrTimeUp)
 		defer stop()
 	}
-	for said := ""; ; {
+	handed, said := time.Now(), ""
+	for {
 		begin := time.Now()
 		shares, err := a.db.SharesOf(run.ID())
 		var state *journal.State
@@ -179,7 +180,8 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 			}
 		} // a database that is away comes back: the run is nothing to this process
 		select {
-		case <-time.After(max(followEvery, 10*time.Since(begin))): // a large run is not all that the database has to do
+		// A small run is over soon, and a large one not all that the database has to do.
+		case <-time.After(max(min(time.Since(handed)/4, followEvery), 10*time.Since(begin))):
 		case <-looking.Done():
 			return a.lookAway(ctx, looking, run)
 		}
