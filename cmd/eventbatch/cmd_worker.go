@@ -96,7 +96,7 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	}
 	defer conn.close()
 	a.logAlways()
-	c := &carrier{app: a, conn: conn, concurrency: opts.send.concurrency}
+	c := &carrier{app: a, conn: conn, pace: opts.send}
 	c.keys.Store(conn.profile)
 	syncs, err := c.periodic(ctx)
 	if err != nil {
@@ -135,11 +135,11 @@ func (a *app) logAlways() {
 type carrier struct {
 	*app
 
-	conn        *connection
-	keys        atomic.Pointer[profile.Connection] // those of conn, or newer ones
-	concurrency int                                // of one calendar, at most
-	worker      *work.Worker
-	failures    failures
+	conn     *connection
+	keys     atomic.Pointer[profile.Connection] // those of conn, or newer ones
+	pace     sendFlags                          // how fast requests leave
+	worker   *work.Worker
+	failures failures
 	meter
 }
 

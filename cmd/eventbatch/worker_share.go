@@ -171,7 +171,7 @@ func (t *taking) under(ctx context.Context, service *batch.Service, owner string
 	if err == nil {
 		var applied *batch.Applied
 		applied, err = batch.Apply(ctx, batch.ApplyConfig{
-			Run: run, Workspace: store, Service: service, Concurrency: min(rules.Concurrency, t.concurrency),
+			Run: run, Workspace: store, Service: service, Concurrency: min(rules.Concurrency, t.pace.concurrency),
 			MaxErrors: rules.MaxErrors, Failed: rules.Failed,
 			MaxDuration: max(time.Until(t.end), time.Second), Fresh: rules.Fresh, Version: version(),
 		})

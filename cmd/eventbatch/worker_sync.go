@@ -135,7 +135,7 @@ func (c *carrier) night(drained context.Context, name string) (every time.Durati
 	ctx, stop := context.WithCancelCause(context.WithoutCancel(drained))
 	defer stop(nil)
 	defer context.AfterFunc(drained, func() { stop(&interruptedError{signal: syscall.SIGTERM}) })()
-	job, err := a.periodicJob(name)
+	job, err := a.periodicJob(name, &c.pace)
 	switch {
 	case err == nil && job == nil:
 		a.log.Info("no worker goes through the sync any more")
@@ -185,13 +185,14 @@ func whyOf(err error) []any {
 // againForNight is how long a worker waits whose configuration cannot be read.
 const againForNight = 5 * time.Minute
 
-// periodicJob returns the job of a sync as the configuration describes it by now, nil where no worker
-// goes through it.
-func (a *app) periodicJob(name string) (*syncJob, error) {
+// periodicJob returns the job of a sync as the configuration describes it by now, at the pace of this
+// worker; nil where no worker goes through it.
+func (a *app) periodicJob(name string, pace *sendFlags) (*syncJob, error) {
 	opts, err := a.syncOptions()
 	if err != nil {
 		return nil, err
 	}
+	opts.send.pace, opts.send.share, opts.send.concurrency = pace.pace, pace.share, pace.concurrency
 	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil, err

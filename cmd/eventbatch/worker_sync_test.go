@@ -35,7 +35,7 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 		period, fmt.Sprintf(command, f.home.path("."))))
 	workers := map[int]*process{}
 	for range 2 {
-		worker := f.machine(t).start(t, "worker", "--pace", "0")
+		worker := f.machine(t).start(t, "worker", "--pace", "0", "--listen", "127.0.0.1:0")
 		workers[worker.Process.Pid] = worker
 	}
 	type night struct {
@@ -89,4 +89,11 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 		}
 	}
 	f.service.once(t, p.wanted())
+	delete(workers, dies)
+	for _, lives := range workers {
+		text := metricsOf(t, lives)
+		if strings.Contains(text, "eventbatch_syncs_total 0\n") || !strings.Contains(text, "\neventbatch_syncs_failed_total 0\n") {
+			t.Error(text)
+		}
+	}
 }
