@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,6 +45,21 @@ func (f *fleet) sent(t *testing.T, n int64) {
 	}
 }
 
+// health returns the status of what a worker says of itself.
+func health(t *testing.T, w *process) int {
+	t.Helper()
+	at := listens.FindStringSubmatch(w.err.String())
+	if at == nil {
+		t.Fatalf("it does not say where it listens: %s", w.err.String())
+	}
+	res, err := http.Get(at[1] + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
 // While the disk of the database is full nothing is sent, for no intent can be stored; then the work goes
 // on by itself, even where the database has ended over it.
 func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
@@ -71,6 +88,9 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 		f.sent(t, step.at)
 		step.fill(t)
 		f.still(t, 4*time.Second)
+		if !slices.ContainsFunc(workers, func(w *process) bool { return health(t, w) == http.StatusServiceUnavailable }) {
+			t.Error("every worker says that it is well")
+		}
 		step.free()
 	}
 	run := f.carried(t, 2*time.Minute)
@@ -87,6 +107,9 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 			if time.Sleep(100 * time.Millisecond); time.Now().After(end) {
 				break
 			}
+		}
+		if status := health(t, w); status != http.StatusOK {
+			t.Errorf("in the end it says %d", status)
 		}
 		if n := strings.Count(said, away); n == 0 || n > 4 || strings.Count(said, back) != n || strings.Count(said, "WARN") > 2*n {
 			t.Errorf("it says too much or too little: %s", said)

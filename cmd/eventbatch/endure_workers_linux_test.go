@@ -84,7 +84,7 @@ func (f *fleet) worker(t *testing.T) *process {
 	t.Helper()
 	own := []string{"XDG_STATE_HOME=" + t.TempDir(), "EVENTBATCH_WORKSPACE=" + t.TempDir()}
 	machine := &home{dir: f.home.dir, env: slices.Concat(f.home.env, own)}
-	return machine.start(t, "worker", "--owners", fmt.Sprint(f.owners), "--pace", "0")
+	return machine.start(t, "worker", "--owners", fmt.Sprint(f.owners), "--pace", "0", "--listen", "127.0.0.1:0")
 }
 
 // carried waits until workers have carried the newest run to its end.
