@@ -89,11 +89,14 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // settle is what each connection begins with: a pooler takes no settings with the connection
-// itself. A commit waits for the disk, where the database is set to do otherwise.
+// itself. A commit waits for the disk, where the database is set to do otherwise. What is read lies in
+// the order of a primary key: where the server does not know how much that is, it would sort the whole
+// for each page of it.
 const settle = "select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), " +
 	"set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false), " +
 	"set_config('tcp_keepalives_idle', $5, false), set_config('tcp_keepalives_interval', $6, false), " +
 	"set_config('tcp_keepalives_count', $7, false), set_config('tcp_user_timeout', $8, false), " +
+	"set_config('enable_bitmapscan', 'off', false), " +
 	"case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
 
 // guarded refuses a connection across a network that others may read.

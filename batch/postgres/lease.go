@@ -143,7 +143,8 @@ func (l *lease) take(h *held, calendars, others []string) error {
 		if !current || tag.RowsAffected() != int64(len(calendars)) {
 			return &journal.FencedError{What: l.owner}
 		}
-		_, err = tx.Exec(ctx, "update chains set epoch = epoch + 1 where run = $1 and (owner = '' or owner = any ($2))", h.run, others)
+		const fence = "update chains set epoch = epoch + 1 where run = $1 and owner = any (array_append($2::text[], ''))"
+		_, err = tx.Exec(ctx, fence, h.run, others)
 		if err != nil {
 			return err
 		}
@@ -167,6 +168,7 @@ func (d *DB) Chains(run string, calendars []string) ([]journal.StoredChain, erro
 			"select owner, records, bytes from chains where run = $1 order by owner", run)
 	}
 	return collect(d, pgx.RowToStructByPos[journal.StoredChain],
-		"select owner, records, bytes from chains where run = $1 and (owner = '' or owner in "+
-			"(select unnest(owners) from parts where run = $1 and calendar = any ($2))) order by owner", run, calendars)
+		// An array has each found by itself, and not all of the run be looked at.
+		"select owner, records, bytes from chains where run = $1 and owner = any (array(select '' union all "+
+			"select unnest(owners) from parts where run = $1 and calendar = any ($2))) order by owner", run, calendars)
 }
