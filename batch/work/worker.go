@@ -110,20 +110,21 @@ func (w *Worker) Restart(ctx context.Context) error {
 
 // look looks after what is carried until ctx ends.
 func (w *Worker) look(ctx context.Context) {
-	ticker := time.NewTicker(look)
+	ticker, often := time.NewTicker(look), time.NewTicker(time.Second)
 	defer ticker.Stop()
+	defer often.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-often.C:
+			_ = w.active.withdraw(w.config.Database) // one that is away is asked again
+			continue
 		case <-ticker.C:
 		}
 		err := w.clock.set(ctx, w.config.Database.Pool())
 		if err == nil {
 			err = w.putBack(ctx)
-		}
-		if err == nil {
-			err = w.active.withdraw(w.config.Database)
 		}
 		if well := w.outage.ask(); err != nil && well && w.outage.tells("look") && ctx.Err() == nil {
 			w.config.Log.Warn("looking for what others have left", "error", err.Error())

@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/postgres"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/work"
 )
 
 // machine returns another machine with all keys, which shares nothing with others but the store.
@@ -55,6 +57,32 @@ func newCarried(t *testing.T, calendars, rows, limit int) (f *fleet, p *programm
 	}
 	f.home.must(t, 0, "store", "migrate")
 	return f, p, reached
+}
+
+// alive waits until commands leave runs to the workers of the fleet's store.
+func (f *fleet) alive(t *testing.T) {
+	t.Helper()
+	at := slices.IndexFunc(f.home.env, func(variable string) bool { return strings.HasPrefix(variable, "EVENTBATCH_STORE=") })
+	address, err := postgres.Told(strings.TrimPrefix(f.home.env[at], "EVENTBATCH_STORE="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		alive, err := work.Alive(t.Context(), db)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case alive:
+			return
+		case time.Now().After(end):
+			t.Fatal("no worker comes to work")
+		}
+	}
 }
 
 var listens = regexp.MustCompile(`msg=listens address=(\S+)`)

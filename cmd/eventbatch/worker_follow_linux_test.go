@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	found "eventbatch/batch/report/finding"
+)
+
+// screenText is what a command shows on its terminal.
+type screenText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screenText) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screenText) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// Whoever follows a run that workers send and presses Ctrl-C is asked whether it is to stop.
+func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for workers")
+	}
+	t.Parallel()
+	const calendars, rows = 2, 60
+	for _, test := range []struct {
+		name, answer string
+		code         int // -1 where the signal ends the process
+		stops        bool
+		says         string
+	}{
+		{"yes", "y\n", exitInterrupted, true, "to go on: eventbatch apply"},
+		{"no", "n\n", exitInterrupted, false, "the workers go on with run"},
+		{"Ctrl-C again", "\x03", -1, false, "[y/N] ^C"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f, p, reached := newCarried(t, calendars, rows, 4)
+			f.machine(t).start(t, "worker", "--pace", "0")
+			f.alive(t)
+			control, terminal := openTerminal(t)
+			cmd := &exec.Cmd{
+				Path: program(t), Args: []string{"eventbatch", "import", "rows.csv", "--yes"}, Dir: f.home.dir,
+				Env: slices.Concat(f.home.env, []string{"TERM=dumb"}), Stdin: terminal, Stdout: terminal, Stderr: terminal,
+				SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			terminal.Close()
+			shown, ended := &screenText{}, make(chan struct{})
+			go func() {
+				defer close(ended)
+				_, _ = io.Copy(shown, control) // ends with EIO when the command has gone
+			}()
+			press := func(keys string) {
+				if _, err := control.WriteString(keys); err != nil {
+					t.Error(err)
+				}
+			}
+			<-reached
+			press("\x03")
+			end := time.Now().Add(20 * time.Second)
+			for ; !strings.Contains(shown.String(), "stop the run?"); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("it does not ask: %s", shown)
+				}
+			}
+			press(test.answer)
+			begin := time.Now()
+			_ = cmd.Wait()
+			<-ended
+			if took := time.Since(begin); took > 8*time.Second {
+				t.Errorf("it took %v to end", took)
+			}
+			if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(shown.String(), test.says) {
+				t.Errorf("exit code %d, and it shows %s", code, shown)
+			}
+			if !test.stops {
+				if run := f.carried(t, time.Minute); run.Rows[found.Created] != calendars*rows {
+					t.Errorf("the workers have come to %+v", run.Rows)
+				}
+				f.service.once(t, p.wanted())
+				return
+			}
+			before := f.service.arrived.Load()
+			time.Sleep(2 * time.Second)
+			run := f.home.show(t, "latest")
+			if sent := f.service.arrived.Load() - before; sent > 0 || run.Rows[found.Pending] == 0 || run.Rows[found.InDoubt] > 0 {
+				t.Errorf("it goes on, with %d requests: %+v", sent, run.Rows)
+			}
+			f.home.must(t, 0, "apply", "latest", "--yes")
+			f.service.once(t, p.wanted())
+		})
+	}
+}
+
+// The time that a run may take is up for workers too.
+func TestTheTimeOfARunIsUpForWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for workers")
+	}
+	t.Parallel()
+	const calendars, rows = 2, 60
+	f, p, _ := newCarried(t, calendars, rows, 4)
+	f.machine(t).start(t, "worker", "--pace", "0")
+	f.alive(t)
+	e := f.home.must(t, exitStopped, "import", "rows.csv", "--yes", "--max-duration", "2s")
+	before := f.service.arrived.Load()
+	time.Sleep(2 * time.Second)
+	run := f.home.show(t, "latest")
+	if sent := f.service.arrived.Load() - before; sent > 0 || run.Rows[found.Pending] == 0 || run.Rows[found.Created] == 0 {
+		t.Errorf("it goes on, with %d requests: %+v\n%v", sent, run.Rows, e)
+	}
+	f.home.must(t, 0, "apply", "latest", "--yes", "--max-duration", "10m")
+	f.service.once(t, p.wanted())
+}
