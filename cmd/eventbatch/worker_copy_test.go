@@ -64,6 +64,7 @@ func TestRunsOfWorkersAreCopiedThereAndBack(t *testing.T) {
 		t.Error(e)
 	}
 	workers := f.atWork(t, 2, store)
+	f.alive(t)
 	desk.must(t, 0, "apply", "latest", "--yes")
 	f.service.hook = func(n int64) {
 		if n == int64(files*rows) && os.Getenv("ENDURE") != "" {

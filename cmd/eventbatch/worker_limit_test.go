@@ -46,6 +46,7 @@ func TestTheErrorsOfAllSharesStopARun(t *testing.T) {
 	for range 2 { // each has two shares at a time
 		f.machine(t).start(t, "worker", "--pace", "0", "--owners", "2")
 	}
+	f.alive(t)
 	for _, args := range [][]string{{"import", "rows.csv"}, {"apply", "latest"}} {
 		clear(sent)
 		before := 0
