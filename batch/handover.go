@@ -70,6 +70,9 @@ func (s *Service) Restore(owner string, left journal.Left) error {
 		all, ago = []out{{Kind: kind, ID: id}}, ago-s.flight()
 	}
 	for _, o := range all {
+		if s.unparked {
+			o.Slots = quota.Unparked(o.Slots)
+		}
 		scheduler, counted, err := s.counts(o.Kind, o.ID)
 		if err == nil {
 			err = scheduler.Restore(counted, o.Slots, ago)

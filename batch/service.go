@@ -64,6 +64,8 @@ type Service struct {
 	passed    atomic.Int64
 	of        *Service // that it is apart of; nil where it is of none
 
+	unparked bool // what holders of leases have left is to be, too
+
 	leasing sync.Mutex
 	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
 
@@ -139,8 +141,10 @@ func (s *Service) quota() quota.Config {
 }
 
 // Unpark ends what an earlier answer of a service has parked, for all processes of
-// the machine, and tells how many quotas were parked.
+// the machine, and tells how many quotas were parked. So it does with what another
+// machine has left.
 func (s *Service) Unpark() (int, error) {
+	s.unparked = true
 	if s.config.Ledgers == "" {
 		return 0, nil
 	}

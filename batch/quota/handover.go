@@ -27,6 +27,16 @@ func (s *Scheduler) Restore(o Owner, account []byte, ago time.Duration) error {
 	return s.owner(o).ledger.restore(account, ago, s.number(), o.Limit)
 }
 
+// Unparked returns an account without what the service has asked to wait.
+func Unparked(text []byte) []byte {
+	var left account
+	if !left.decode(text) {
+		return text
+	}
+	left.parked = 0
+	return left.encode(nil)
+}
+
 // number returns a number that no other slot has.
 func (s *Scheduler) number() uint64 {
 	s.turns++

@@ -92,6 +92,17 @@ func TestWhatAMachineKnowsAlreadyCountsOnce(t *testing.T) {
 	})
 }
 
+func TestAWaitIsTakenOutOfAnAccount(t *testing.T) {
+	left := account{parked: int64(time.Hour), records: []record{{id: 7, until: int64(time.Second), count: 3, state: done}}}
+	var free account
+	if !free.decode(Unparked(left.encode(nil))) || free.parked != 0 || len(free.records) != 1 || free.records[0] != left.records[0] {
+		t.Errorf("%+v", free)
+	}
+	if Unparked(nil) != nil {
+		t.Error("what cannot be read is a full window")
+	}
+}
+
 func TestAnAccountThatCannotBeReadIsAFullWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		owner := calendar("one", 7)
