@@ -277,7 +277,8 @@ var flagWords = map[string][]string{
 func (a *app) resumeCommand(verb, run string) string {
 	words := []string{"eventbatch", verb, run}
 	a.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" {
+		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
+			f.Name == "store" && f.Value.String() == a.env[variable("store")] { // which may have a password
 			return
 		}
 		switch {
