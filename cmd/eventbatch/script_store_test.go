@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,46 +14,59 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"eventbatch/batch/night"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/postgres"
 )
 
-var (
-	// sending finds the scripts that a store is used by, and ofFiles those among them that
-	// look into the files of a workspace, or have two of them.
-	sending = regexp.MustCompile(`eventbatch (import|apply|retry|undo|sync)`)
-	ofFiles = regexp.MustCompile(`--workspace|WORKSPACE|\.eventbatch|state:|\nhold |copied|\bdatabase\b`)
+// sending finds the scripts that a store is used by.
+var sending = regexp.MustCompile(`eventbatch (import|apply|retry|undo|sync)`)
 
-	// elsewhere finds what is done in another workspace.
-	elsewhere = regexp.MustCompile(`--workspace (\S+)`)
-)
+// inFolders are scripts that only runs in a folder can have, with the reason.
+var inFolders = map[string]string{
+	"a_fatal_error_still_leaves_a_report":                "it damages the file of a journal",
+	"a_second_writer_is_refused":                         "it locks the file of a run",
+	"doctor_tries_every_key":                             "it names the folder",
+	"faults_of_the_machine_are_not_faults_of_the_input":  "it damages files, and takes rights and room from folders",
+	"old_runs_are_pruned_and_what_they_made_stays_known": "it removes the file of the memory of keys",
+	"runs_are_listed_and_shown":                          "it names the folder",
+	"the_workspace_lies_where_the_configuration_says":    "it is about where the folder lies",
+	"what_a_journal_lost_is_looked_for":                  "it cuts and copies the files of a journal",
+}
 
-// besides are scripts that name a folder, and find there what is on the machine with a database
-// too; and apart those whose other workspaces are other stores.
 var (
-	besides = []string{
-		"a_folder_is_set_up_without_a_key_in_it", "rows_come_from_an_address", "the_encoding_of_a_feed_is_part_of_its_sync",
-		"what_a_machine_needs_to_run_a_sync_is_printed", "what_is_installed_runs_the_sync",
-	}
-	apart = []string{
-		"a_sync_says_which_events_are_not_its_own",
-		"what_is_gone_on_the_platform_is_proved", "what_the_feed_owns_is_put_back", "what_was_decided_is_asked_once",
-	}
+	// inDatabases finds the scripts that are about databases, and make their own.
+	inDatabases = regexp.MustCompile(`(?m)^database$`)
+
+	// elsewhere finds what is done in another workspace, lost where the runs of one, or all that
+	// it holds, are removed, and within what reads the files of a run.
+	elsewhere = regexp.MustCompile(`(?m)^(.*exec|.*exits \d+) (eventbatch .*--workspace ([^\s./]+).*)$`)
+	lost      = regexp.MustCompile(`(?m)^rm \.eventbatch(/runs)?$`)
+	within    = regexp.MustCompile(`(?m)^(exec .*cat )\.eventbatch(/runs/.*(?:jsonl|\*/\*)'?)$`)
 )
 
 // inStores returns a script in which each other workspace has a store of its own, in a schema
-// whose name begins so.
+// whose name begins so, where what is removed from a workspace is removed from its store, and
+// the files of a run are those of its copy.
 func inStores(script []byte, store string) []byte {
 	stores := map[string]string{}
 	var made bytes.Buffer
-	script = elsewhere.ReplaceAllFunc(script, func(flag []byte) []byte {
-		name := string(flag)
+	script = elsewhere.ReplaceAllFunc(script, func(line []byte) []byte {
+		name := string(elsewhere.FindSubmatch(line)[3])
 		if stores[name] == "" {
 			stores[name] = fmt.Sprintf("--store %s_%d", store, len(stores))
 			fmt.Fprintln(&made, "exec eventbatch store migrate", stores[name])
 		}
-		return []byte(name + " " + stores[name])
+		return fmt.Appendf(nil, "%s %s", line, stores[name])
 	})
+	script = lost.ReplaceAllFunc(script, func(rm []byte) []byte {
+		statement := "truncate runs, kept cascade"
+		if bytes.HasSuffix(rm, []byte("runs")) {
+			statement = "delete from runs"
+		}
+		return fmt.Appendf(nil, "%s\nsql '%s'", rm, statement)
+	})
+	script = within.ReplaceAll(script, []byte("exec eventbatch store copy $$DATABASE copied\n${1}copied${2}"))
 	return append(made.Bytes(), script...)
 }
 
@@ -66,6 +79,7 @@ func TestScriptsInADatabase(t *testing.T) {
 		address, err := postgres.Told(store)
 		if err == nil {
 			env.Setenv("EVENTBATCH_STORE", store)
+			env.Setenv("DATABASE", store)
 			_, _, err = postgres.Migrate(t.Context(), address)
 		}
 		return err
@@ -75,20 +89,19 @@ func TestScriptsInADatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	params.Dir = ""
+	folder := t.TempDir()
 	for i, path := range all {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
-		switch {
-		case slices.Contains(apart, name):
-			path = filepath.Join(t.TempDir(), filepath.Base(path))
-			if err := os.WriteFile(path, inStores(text, fmt.Sprintf("%s&search_path=apart%d", database, i)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		case !sending.Match(text), ofFiles.Match(text) && !slices.Contains(besides, name):
+		if !sending.Match(text) || inDatabases.Match(text) || inFolders[name] != "" {
 			continue
+		}
+		path = filepath.Join(folder, filepath.Base(path))
+		if err := os.WriteFile(path, inStores(text, fmt.Sprintf("%s&search_path=apart%d", database, i)), 0o600); err != nil {
+			t.Fatal(err)
 		}
 		params.Files = append(params.Files, path)
 	}
@@ -96,6 +109,38 @@ func TestScriptsInADatabase(t *testing.T) {
 		params.Files = params.Files[:5]
 	}
 	testscript.Run(t, params)
+}
+
+// scriptNights runs a command on what syncs remember, which lies in the workspace for it where it is
+// kept in a database: nights COMMAND ….
+func scriptNights(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: nights COMMAND …")
+	}
+	files := night.Folders{Workspace: ts.MkAbs(".eventbatch")}
+	if store := ts.Getenv("EVENTBATCH_STORE"); store != "" {
+		address, err := postgres.Told(store)
+		ts.Check(err)
+		db, err := postgres.Open(context.Background(), address)
+		ts.Check(err)
+		defer db.Close()
+		kept := night.InDatabase(db)
+		ts.Check(night.Copy(kept, files))
+		defer func() {
+			syncs, err := kept.Syncs()
+			ts.Check(err)
+			for _, sync := range syncs {
+				names, err := kept.Names(sync)
+				ts.Check(err)
+				for _, name := range names {
+					ts.Check(kept.Remove(sync, name))
+				}
+			}
+			ts.Check(night.Copy(files, kept))
+			ts.Check(os.RemoveAll(ts.MkAbs(".eventbatch/syncs")))
+		}()
+	}
+	ts.Check(ts.Exec(args[0], args[1:]...))
 }
 
 // atDatabase is the key under which a script has what makes databases.

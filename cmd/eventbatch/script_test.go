@@ -73,6 +73,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			"database":   scriptDatabase,
 			"sql":        scriptSQL,
 			"until":      scriptUntil,
+			"nights":     scriptNights,
 		},
 	}
 }
