@@ -91,8 +91,11 @@ func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
 	return waitLock(ctx, filepath.Join(w.dir, lockName))
 }
 
-// unusable returns the error that the workspace cannot be read or written.
+// unusable returns the error that the workspace cannot be read or written, unless the error says better what to do.
 func unusable(doing string, err error) error {
+	if _, known := failure.HintOf(err); known {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
 	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err),
 		"see to it that the workspace can be read and written, or name another with --workspace")
 }

@@ -76,6 +76,8 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 		{"tcp_keepalives_interval", "5"},
 		{"tcp_keepalives_count", "3"},
 		{"tcp_user_timeout", "25s"},
+		{"idle_session_timeout", "0"}, // or the locks were lost
+		{"default_transaction_isolation", "read committed"},
 	} {
 		values = append(values, []byte(cmp.Or(c.RuntimeParams[set.name], set.value)))
 		delete(c.RuntimeParams, set.name)
@@ -83,7 +85,16 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.ExecParams(ctx, settle, values, nil, nil, nil).Read().Err
 	}
-	return config, string(values[0]), nil
+	if schema = string(values[0]); !bare(schema) {
+		err := errors.New("the search_path of the store is no single name: " + strconv.Quote(schema))
+		return nil, "", failure.New(failure.Config, err, "name one schema, with lower-case letters, digits and _")
+	}
+	return config, schema, nil
+}
+
+// bare reports whether a name is the same with and without quotes.
+func bare(name string) bool {
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && strings.Trim(name[:1], "0123456789") != ""
 }
 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
@@ -97,6 +108,7 @@ const settle = "select set_config('search_path', $1, false), set_config('stateme
 	"set_config('tcp_keepalives_idle', $5, false), set_config('tcp_keepalives_interval', $6, false), " +
 	"set_config('tcp_keepalives_count', $7, false), set_config('tcp_user_timeout', $8, false), " +
 	"set_config('enable_bitmapscan', 'off', false), " +
+	"set_config('idle_session_timeout', $9, false), set_config('default_transaction_isolation', $10, false), " +
 	"case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
 
 // guarded refuses a connection across a network that others may read.

@@ -205,10 +205,14 @@ func (h *held) Append(piece []byte, after, records int64, failed int) error {
 			"piece as (insert into journal (run, owner, n, lines) select run, owner, $7::bigint, $8::bytea from chain) "+
 			"select bytes from chain",
 		[]any{h.run, owner, h.epoch, lease, records, len(piece), after, piece, h.bytes, failed}, &h.bytes)
-	if errors.Is(err, os.ErrNotExist) {
-		err = &journal.FencedError{What: "run " + h.run}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return &journal.FencedError{What: "run " + h.run}
+	case err != nil:
+		return err
 	}
-	return err
+	h.db.stored()
+	return nil
 }
 
 // Release gives the run up.

@@ -174,6 +174,12 @@ func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
 		{"no database", strings.Replace(database, "/test", "/none", 1), nil, failure.Config, "does not exist"},
 		{"nobody there", "postgres://events@127.0.0.1:1/agency", nil, failure.Away, "refused"},
 		{"not TLS", "postgres://events@db.example.invalid/agency", nil, failure.Config, "would be reached without TLS"},
+		{"two schemas", database + "&search_path=a,b", nil, failure.Config, "no single name: \"a,b\""},
+		{"a quoted schema", database + "&search_path=Agency", nil, failure.Config, "no single name: \"Agency\""},
+		{"not let in", strings.Replace(database, "plain@", "guest@", 1), func() {
+			pgtest.Exec(t, strings.Replace(database, "plain@", "postgres@", 1), "drop role if exists guest; create role guest login")
+			pgtest.Exec(t, database, "create schema eventbatch")
+		}, failure.NoKey, "may not look into schema eventbatch"},
 		{"of a later version", database, func() {
 			if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
 				t.Fatal(err)
@@ -291,6 +297,51 @@ func TestAJournalThatWasRestoredIsNotGoneOnWith(t *testing.T) {
 	err := h.Append([]byte("line\n"), 2, 3, 0)
 	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
 		t.Errorf("the journal of a process goes on in what was restored: %v", err)
+	}
+}
+
+// What an administrator sets for a role shall not cost the locks, nor have a statement fail for another.
+func TestSettingsOfARoleDoNoHarm(t *testing.T) {
+	database := pgtest.Database(t)
+	if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"idle_session_timeout": "100", "default_transaction_isolation": "serializable", "statement_timeout": "500",
+		"lock_timeout": "1", "standard_conforming_strings": "off", "datestyle": "'SQL, DMY'", "intervalstyle": "sql_standard",
+		"timezone": "'Pacific/Chatham'", "bytea_output": "escape", "search_path": "public",
+	} {
+		pgtest.Exec(t, database, "alter role plain set "+name+" = "+value)
+		t.Cleanup(func() { pgtest.Exec(t, database, "alter role plain reset "+name) })
+	}
+	a, err := Open(t.Context(), told(t, database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	lease, _, _, err := a.Lease("cal-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	b, err := Open(t.Context(), told(t, database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if had, _, _, err := b.Lease("cal-1"); err != nil || had != nil {
+		t.Errorf("a lease was lost in idle time: %v, %v", had, err)
+	}
+	var isolation string
+	if err := a.one("show transaction isolation level", nil, &isolation); err != nil || isolation != "read committed" {
+		t.Errorf("transactions are %s, %v", isolation, err)
+	}
+	if err := lease.Release([]byte{0, 255}); err != nil {
+		t.Error(err)
+	}
+	_, left, _, err := b.Lease("cal-1")
+	if err != nil || !left.Released || left.Ago > time.Minute || string(left.Slots) != "\x00\xff" {
+		t.Errorf("%+v, %v", left, err)
 	}
 }
 

@@ -110,7 +110,6 @@ func (d *DB) current(ctx context.Context) error {
 	}
 	version := 0
 	err = d.pool.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&version)
-	const noTable, noSchema = "42P01", "3F000"
 	if code := codeOf(err); err != nil && code != noTable && code != noSchema {
 		return d.away(err)
 	}
@@ -118,11 +117,28 @@ func (d *DB) current(ctx context.Context) error {
 	case version > len(list):
 		return d.unlike(version, len(list), later)
 	case version == 0:
-		return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
+		return d.absent(ctx)
 	case version < len(list):
 		return d.unlike(version, len(list), "eventbatch store migrate brings it up")
 	}
 	return nil
+}
+
+// The codes of errors that there is no such table, and no schema that this user may look into.
+const noTable, noSchema = "42P01", "3F000"
+
+// absent returns the error that there is no store, or that its schema is closed to this user.
+func (d *DB) absent(ctx context.Context) error {
+	var closed bool
+	err := d.pool.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1 and not has_schema_privilege(oid, 'usage'))",
+		d.schema).Scan(&closed)
+	switch {
+	case err != nil:
+		return d.away(err)
+	case closed:
+		return failure.New(failure.NoKey, fmt.Errorf("%s: the user may not look into schema %s", d.name, d.schema), d.rights())
+	}
+	return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
 }
 
 // later is what to do about a store that this program is too old for.

@@ -163,6 +163,11 @@ func (d *DB) Risks() ([]string, error) {
 		[]string{"fsync", "full_page_writes", "synchronous_commit"})
 }
 
+// rights is what a user without enough of them can do.
+func (d *DB) rights() string {
+	return "name the user who owns the store, or have that one grant this one the rights on schema " + d.schema + " and its tables"
+}
+
 // away returns the error that the database does not answer as it should.
 func (d *DB) away(err error) error {
 	if _, known := failure.HintOf(err); known {
@@ -170,8 +175,10 @@ func (d *DB) away(err error) error {
 	}
 	kind, hint := failure.Away, "nothing is lost: the same command goes on once the database can be reached"
 	switch code := codeOf(err); {
-	case code == "28P01" || code == "28000" || code == "42501":
+	case code == "28P01" || code == "28000":
 		kind, hint = failure.NoKey, "PGPASSFILE, PGPASSWORD or the address that the profile's store names has the password"
+	case code == "42501" || code == noSchema:
+		kind, hint = failure.NoKey, d.rights()
 	case code == "3D000":
 		kind, hint = failure.Config, "make the database, or name another in the address"
 	case code != "" && code[:2] != "57" && code[:2] != "08":

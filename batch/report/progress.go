@@ -26,8 +26,8 @@ const (
 // ProgressConfig is what a progress line is drawn from.
 type ProgressConfig struct {
 	Screen *Screen
-	Total  int // rows to be settled
-	Quota  func() Quota
+	Total  int          // rows to be settled
+	Quota  func() Quota // nil where others send
 	// Finish returns when so many rows will have been sent, by the quota.
 	Finish func(rows int) time.Time
 }
@@ -178,7 +178,10 @@ func (p *Progress) line(room int) string {
 		return fit(parts, room)
 	}
 	finish := p.config.Finish(p.config.Total - settled)
-	quota := p.config.Quota()
+	var quota Quota
+	if p.config.Quota != nil {
+		quota = p.config.Quota()
+	}
 	trouble, stuck := p.stuck()
 	switch {
 	case stuck && (trouble.until.After(now) || !quota.Waiting.After(now)):
@@ -190,7 +193,9 @@ func (p *Progress) line(room int) string {
 		add(3, "waiting for the quota, goes on"+in(now, quota.Waiting), "waits "+Span(quota.Waiting.Sub(now))+" for the quota")
 		add(4, doneAbout(now, finish), "")
 	default:
-		add(5, fmt.Sprintf("quota %s left", Number(quota.Left)), "")
+		if p.config.Quota != nil {
+			add(5, fmt.Sprintf("quota %s left", Number(quota.Left)), "")
+		}
 		add(3, left(now, finish), "")
 	}
 	return fit(parts, room)

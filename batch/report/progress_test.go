@@ -187,6 +187,10 @@ func TestTheLineSaysWhatIsWaitedFor(t *testing.T) {
 			want  string
 		}{
 			{"all well", wide, Quota{Left: 5}, nil, "195 of 700 · quota 5 left · 3 min left"},
+			{"others send", wide, Quota{Left: 5}, func(p *Progress) {
+				p.config.Quota = nil
+				p.Stand(600, 2, 1)
+			}, "101 of 700 · 2 failed · 1 in doubt · 3 min left"},
 			{"quota used up", wide, usedUp, nil, "195 of 700 · waiting for the quota, goes on in 38 s" + done},
 			{"on a narrow terminal", 58, usedUp, nil, "195 of 700 · waits 38 s for the quota" + done},
 			{"on a very narrow terminal", 40, usedUp, nil, "195 of 700 · waits 38 s for the quota"},

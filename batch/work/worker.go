@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"eventbatch/batch/postgres"
+	"eventbatch/mapping/failure"
 )
 
 // How long a job works, when it counts as stuck, and how often a worker looks for jobs whose
@@ -27,10 +28,13 @@ const (
 // ErrDrained is the cause of a stop when the worker is to end, ErrWithdrawn where a run is no
 // longer the workers' to send, and ErrRestarted where each share begins anew.
 var (
-	ErrDrained   = errors.New("the worker is to end")
-	ErrWithdrawn = errors.New("the run was taken from the workers")
-	ErrRestarted = errors.New("the keys were read anew")
+	ErrDrained   = interruption("the worker is to end")
+	ErrWithdrawn = interruption("the run was taken from the workers")
+	ErrRestarted = interruption("the keys were read anew")
 )
+
+// interruption returns an error that the journal of a run remembers as such.
+func interruption(why string) error { return failure.New(context.Canceled, errors.New(why), "") }
 
 // Outcome is what became of a share in a turn.
 type Outcome struct {

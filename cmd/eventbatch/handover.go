@@ -159,6 +159,15 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 		looking, stop = context.WithTimeoutCause(ctx, flags.maxDuration, batch.ErrTimeUp)
 		defer stop()
 	}
+	applied, err := watched(ctx, a, progress, func() (*batch.Applied, error) { return a.look(looking, run, progress) })
+	if applied == nil && err == nil {
+		return a.lookAway(ctx, looking, run)
+	}
+	return applied, err
+}
+
+// look returns what became of a run once the workers have ended it; nil where ctx ends before that.
+func (a *app) look(ctx context.Context, run journal.Run, progress *report.Progress) (*batch.Applied, error) {
 	handed, said := time.Now(), ""
 	for {
 		begin := time.Now()
@@ -182,8 +191,8 @@ func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, pro
 		select {
 		// A small run is over soon, and a large one not all that the database has to do.
 		case <-time.After(max(min(time.Since(handed)/4, followEvery), 10*time.Since(begin))):
-		case <-looking.Done():
-			return a.lookAway(ctx, looking, run)
+		case <-ctx.Done():
+			return nil, nil
 		}
 	}
 }
@@ -206,8 +215,8 @@ func stopped(run journal.Run, state *journal.State) error {
 func (a *app) lookAway(ctx, looking context.Context, run journal.Run) (*batch.Applied, error) {
 	cause := context.Cause(looking)
 	stop := errors.Is(cause, batch.ErrTimeUp)
-	f, ok := a.stdin.(*os.File)
-	if !stop && ok && report.IsTerminal(f) {
+	pressed, is := errors.AsType[*interruptedError](cause)
+	if f, ok := a.stdin.(*os.File); ok && is && pressed.signal == os.Interrupt && report.IsTerminal(f) {
 		// A second Ctrl-C ends the process, and not the run.
 		stop, _ = a.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
 	}

@@ -75,14 +75,16 @@ func (a *app) carry(ctx context.Context, conn *connection, planned *batch.Planne
 		return nil, err
 	}
 	planning := conn.Requests()
-	progress := report.NewProgress(report.ProgressConfig{
+	shown := report.ProgressConfig{
 		Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
 		Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
-	})
+	}
+	if left {
+		shown.Quota = nil // the workers have it
+		return a.follow(ctx, planned.Run, flags, report.NewProgress(shown))
+	}
+	progress := report.NewProgress(shown)
 	return watched(ctx, a, progress, func() (*batch.Applied, error) {
-		if left {
-			return a.follow(ctx, planned.Run, flags, progress)
-		}
 		return batch.Apply(ctx, batch.ApplyConfig{
 			Run: planned.Run, Workspace: workspace, Service: conn.Service, Observer: progress,
 			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
