@@ -199,7 +199,19 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Store + ": " + e.Err.Error() }
 
-func (e *Error) Unwrap() error { return e.Err }
+// Unwrap returns what the database answered, or that nobody waited for it. Why it could not be reached is
+// no error of what was asked for: a socket that is gone would look like a row that is not there.
+func (e *Error) Unwrap() error {
+	if answer, ok := errors.AsType[*pgconn.PgError](e.Err); ok {
+		return answer
+	}
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(e.Err, ended) {
+			return ended
+		}
+	}
+	return nil
+}
 
 // unfit is why the database could not do what it should, such as that its disk is full.
 type unfit struct {

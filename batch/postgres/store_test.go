@@ -2,6 +2,9 @@ package postgres
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"net/url"
 	"slices"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/storetest"
+	"eventbatch/mapping/failure"
 )
 
 func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
@@ -182,5 +186,13 @@ func (p *place) Lose(owner, run string) {
 			p.exec("select pg_terminate_backend($1, 5000)", d.locks.PgConn().PID())
 		}
 		d.locking.Unlock()
+	}
+}
+
+// A database that cannot be reached is not one in which something is missing: what is not there is taken for empty.
+func TestASocketThatIsGoneIsNoMissingRow(t *testing.T) {
+	_, err := Open(t.Context(), told(t, "postgres://plain@/test?host="+url.QueryEscape(t.TempDir())))
+	if !errors.Is(err, failure.Away) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }

@@ -143,7 +143,15 @@ func (d *disasters) begin(at int) {
 		path, clock = d.skewed, []time.Duration{0, 10 * time.Minute, -10 * time.Minute}[d.rand.IntN(3)]
 	}
 	machine.env = append(machine.env, "CLOCK_AHEAD="+clock.String())
-	d.workers[at] = machine.startProgram(d.T, path, "worker", "--owners", "1000", "--pace", "0")
+	w := machine.startProgram(d.T, path, "worker", "--owners", "1000", "--pace", "0")
+	for !strings.Contains(w.err.String(), "at work") { // it needs its database for that
+		select {
+		case <-w.done:
+			d.Fatal(w.ended())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	d.workers[at] = w
 	d.came["clock "+clock.String()]++
 }
 

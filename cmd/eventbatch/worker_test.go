@@ -351,4 +351,17 @@ func TestAWorkerWaitsForItsDatabase(t *testing.T) {
 		t.Error(worker.ended())
 	default:
 	}
+	way.set(t, false)
+	time.Sleep(time.Second)
+	begin := time.Now()
+	if err := worker.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	e := worker.end(t)
+	if e.code != 0 || time.Since(begin) > 30*time.Second {
+		t.Errorf("without its database it ends after %v: %v", time.Since(begin), e)
+	}
+	if strings.Contains(e.stderr, "taken over") {
+		t.Errorf("it was alone: %v", e)
+	}
 }
