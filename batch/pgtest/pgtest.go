@@ -76,6 +76,13 @@ func begin(t testing.TB, set setting) *Server {
 	return s
 }
 
+// Durable returns the address of an empty database of a server for one test, whose commits wait for the
+// disk as those of any server but the tests' do.
+func Durable(t testing.TB) string {
+	t.Helper()
+	return begin(t, setting{options: []string{"-c", "fsync=on"}}).Database(t)
+}
+
 // TCP returns the address of an empty database of a server for one test, which is reached by TCP.
 func TCP(t testing.TB) string {
 	t.Helper()
