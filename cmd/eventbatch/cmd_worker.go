@@ -57,7 +57,7 @@ SIGHUP has it read the profile and the keys anew: what is under way is recorded,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), &opts) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&opts.owners, "owners", 100, "owners of a quota, such as calendars, worked at a time: `N` at most")
+	f.IntVar(&opts.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")
 	f.StringVar(&opts.listen, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
 	opts.send.registerPace(f)
 	return cmd
