@@ -198,8 +198,7 @@ func outcomeOf(err error) work.Outcome {
 	switch {
 	case err == nil:
 		return work.Outcome{Over: true}
-	case errors.Is(err, work.ErrDrained), errors.Is(err, work.ErrWithdrawn), errors.Is(err, work.ErrRestarted),
-		errors.Is(err, batch.ErrTimeUp), errors.Is(err, context.Canceled):
+	case errors.Is(err, batch.ErrTimeUp), errors.Is(err, context.Canceled): // for whatever reason
 		return work.Outcome{}
 	case is[*journal.LockedError](err), is[*journal.FencedError](err):
 		return work.Outcome{Again: againForHeld}

@@ -105,6 +105,9 @@ func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 			if sent := f.service.arrived.Load() - before; sent > 0 || run.Rows[found.Pending] == 0 || run.Rows[found.InDoubt] > 0 {
 				t.Errorf("it goes on, with %d requests: %+v", sent, run.Rows)
 			}
+			if run.State != "unfinished, stopped: interrupted" {
+				t.Errorf("it is %s", run.State)
+			}
 			f.home.must(t, 0, "apply", "latest", "--yes")
 			f.service.once(t, p.wanted())
 		})
