@@ -166,3 +166,9 @@ func (d *DB) Withdrawn(runs []string) ([]string, error) {
 	return collect(d, pgx.RowTo[string],
 		"select run from unnest($1::text[]) as run where not exists (select from shares where shares.run = run.run)", runs)
 }
+
+// HandedOf returns the runs of a source of which workers have shares, the oldest first.
+func (d *DB) HandedOf(source string) ([]string, error) {
+	return collect(d, pgx.RowTo[string],
+		"select id from runs where source = $1 and exists (select from shares where run = id) order by number", source)
+}

@@ -177,6 +177,9 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	if err := s.cutOff(); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
+	if err := s.wait(ctx); err != nil {
+		return s.planFailed(ctx, s.doc, err)
+	}
 	if s.names == nil {
 		s.names = map[string]string{}
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,5 +96,64 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 		if strings.Contains(text, "eventbatch_syncs_total 0\n") || !strings.Contains(text, "\neventbatch_syncs_failed_total 0\n") {
 			t.Error(text)
 		}
+	}
+}
+
+// A worker that ends leaves the run of its night to the others. The next night waits for that run where the
+// feed has changed, since it can plan no row that is under way, and goes on with it where it has not.
+func TestANightWaitsForTheRunOfTheLast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it has processes of three machines")
+	}
+	t.Parallel()
+	for _, changed := range []bool{true, false} {
+		t.Run(fmt.Sprint("changed ", changed), func(t *testing.T) {
+			t.Parallel()
+			nightAfterADrain(t, changed)
+		})
+	}
+}
+
+func nightAfterADrain(t *testing.T, changed bool) {
+	const calendars, rows = 2, 80
+	f, p, reached := newCarried(t, calendars, rows, 12)
+	config, err := os.ReadFile(f.home.path("eventbatch.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.home.write(t, "eventbatch.yaml", string(config)+fmt.Sprintf("syncs:\n  rows: {every: 1h, file: %s}\n", f.home.path("rows.csv")))
+	ends := f.machine(t).start(t, "worker", "--pace", "0")
+	<-reached
+	lives := f.machine(t).start(t, "worker", "--pace", "0")
+	for !strings.Contains(lives.err.String(), "at work") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	const waits = "of an earlier feed: waiting for its end"
+	wants := []string{"reason=done", fmt.Sprintf("created=%d ", calendars*rows)}
+	if changed {
+		p = newProgramme("row", calendars*rows+4, f.calendars...)
+		f.home.write(t, "rows.csv", p.text.String())
+		wants = []string{waits, "reason=done", "created=4 "}
+	}
+	if err := ends.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for range 600 {
+		if strings.Contains(lives.err.String(), "msg=synced") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	f.service.once(t, p.wanted())
+	for _, want := range wants {
+		if !strings.Contains(lives.err.String(), want) {
+			t.Errorf("%q is not in\n%s", want, lives.err.String())
+		}
+	}
+	if !changed && strings.Contains(lives.err.String(), waits) {
+		t.Error("it waits for what it can go on with")
+	}
+	if said := ends.end(t).stderr; !strings.Contains(said, "another one goes through the sync anew") {
+		t.Error(said)
 	}
 }
