@@ -208,10 +208,9 @@ func outcomeOf(err error) work.Outcome {
 		return work.Outcome{Again: againForHeld, Why: err.Error()}
 	case errors.As(err, &parked):
 		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
-	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), is[*journal.StaleTargetError](err),
-		errors.Is(err, failure.Stale), errors.Is(err, failure.Refused):
+	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), errors.Is(err, failure.Stale), errors.Is(err, failure.Refused):
 		return work.Outcome{Over: true}
-	case is[*send.CredentialError](err), errors.Is(err, failure.NoKey), errors.Is(err, failure.Config):
+	case is[*send.CredentialError](err), is[*journal.StaleTargetError](err), errors.Is(err, failure.NoKey), errors.Is(err, failure.Config):
 		return work.Outcome{Again: againForKey, Why: err.Error()}
 	}
 	return work.Outcome{Again: againAtWorst, Why: err.Error()}
