@@ -119,22 +119,22 @@ func (d *DB) askOnce(ctx context.Context, sql, name string, into *bool) error {
 	return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
 }
 
-// Held reports whether a process has a run or a part of it, by taking it for a moment, or is going
-// to have it.
+// Held reports whether a process has a run or a part of it, or is going to have it.
 func (d *DB) Held(run string) (bool, error) {
 	var waits bool
 	if err := d.one("select exists (select from shares where run = $1)", []any{run}, &waits); err != nil || waits {
 		return waits, err
 	}
-	return d.tried(run, alone)
+	return d.locked(run, "ShareLock", "ExclusiveLock")
 }
 
-func (d *DB) tried(run string, how mode) (held bool, err error) {
-	ok, err := d.take(context.Background(), runLock(run), how)
-	if err != nil || !ok {
-		return !ok, err
-	}
-	return false, d.release(runLock(run), how)
+// locked reports whether a process has the lock of a run in one of some modes. To take it for a moment
+// would refuse it to whoever wants it.
+func (d *DB) locked(run string, modes ...string) (locked bool, err error) {
+	return locked, d.one("select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted "+
+		"and database = (select oid from pg_database where datname = current_database()) "+
+		"and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0) and mode = any ($2))",
+		[]any{d.schema + ":" + runLock(run), modes}, &locked)
 }
 
 // Hold takes a run for this process.

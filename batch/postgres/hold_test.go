@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -280,6 +281,42 @@ func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 	}
 	if restore(); name(d) == was || name(open()) == was {
 		t.Error("it is taken for what it was")
+	}
+}
+
+func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
+	_, a, b := stored(t)
+	ended := make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			default:
+				if _, err := b.Held("run"); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for range 200 {
+		if err := hold(t, a).Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(ended)
+	looking.Wait()
+	h := hold(t, a)
+	if held, err := b.Held("run"); err != nil || !held {
+		t.Errorf("it is seen as free: %v", err)
+	}
+	if err := h.Release(); err != nil {
+		t.Error(err)
+	}
+	if held, err := b.Held("run"); err != nil || held {
+		t.Errorf("it is seen as held: %v", err)
 	}
 }
 

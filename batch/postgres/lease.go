@@ -67,7 +67,7 @@ func (l *lease) Keep(kind, name string, text []byte) error {
 }
 
 // Whole reports whether a process has a whole run.
-func (l *lease) Whole(run string) (bool, error) { return l.db.tried(run, together) }
+func (l *lease) Whole(run string) (bool, error) { return l.db.locked(run, "ExclusiveLock") }
 
 // Hold takes a share of a run.
 func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Holder, error) {
