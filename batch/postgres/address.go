@@ -35,7 +35,7 @@ func Told(address string) (secret.Secret, error) {
 // unreadable returns the error of an address that cannot be read. It may hold a password.
 func unreadable() error {
 	return failure.New(failure.Config, errors.New("the address of the store cannot be read"),
-		"write postgres://USER@HOST:PORT/DATABASE")
+		"write postgres://USER@HOST:PORT/DATABASE, and look at PGSERVICE and its like where they are set")
 }
 
 // maxConnections is how many connections a process has at most, besides that of its locks.

@@ -191,6 +191,9 @@ func (d *DB) away(err error) error {
 	return failure.New(kind, failed, hint)
 }
 
+// Failure returns the error of what was asked of it by [DB.Pool].
+func (d *DB) Failure(err error) error { return d.away(err) }
+
 // Error is what a database answered, or why it did not.
 type Error struct {
 	Store string

@@ -76,7 +76,7 @@ func Migrate(ctx context.Context, db *postgres.DB) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("making the tables of the jobs: %w", err)
+		return db.Failure(fmt.Errorf("making the tables of the jobs: %w", err))
 	}
 	return nil
 }
@@ -88,11 +88,14 @@ func Check(ctx context.Context, db *postgres.DB) error {
 		return err
 	}
 	found, err := m.Validate(ctx, nil)
-	if err == nil && !found.OK {
-		err = failure.New(failure.Config, errors.New("the store has no tables for workers, or older ones"),
+	switch {
+	case err != nil:
+		return db.Failure(err)
+	case !found.OK:
+		return failure.New(failure.Config, errors.New("the store has no tables for workers, or older ones"),
 			"eventbatch store migrate makes them")
 	}
-	return err
+	return nil
 }
 
 func migrator(db *postgres.DB) (*rivermigrate.Migrator[pgx.Tx], error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,6 +55,17 @@ func TestTablesAreMadeOnceAndAskedFor(t *testing.T) {
 	for range 2 {
 		must(t, Migrate(t.Context(), db))
 		must(t, Check(t.Context(), db))
+	}
+}
+
+func TestAUserWithoutRightsIsToldSo(t *testing.T) {
+	db, exec := newStore(t)
+	must(t, Migrate(t.Context(), db))
+	exec("revoke all on river_queue from plain") // who owns it
+	w := New(Config{Database: db, Owners: 1, Log: slog.New(slog.DiscardHandler)})
+	err := w.Run(t.Context())
+	if hint, _ := failure.HintOf(err); !errors.Is(err, failure.NoKey) || !strings.Contains(hint, "rights on schema eventbatch") {
+		t.Errorf("%v, %s", err, hint)
 	}
 }
 

@@ -73,12 +73,11 @@ func New(config Config) *Worker {
 // point from which others go on.
 func (w *Worker) Run(ctx context.Context) error {
 	db := w.config.Database
-	err := Check(ctx, db)
-	if err == nil {
-		err = w.clock.set(ctx, db.Pool())
-	}
-	if err != nil {
+	if err := Check(ctx, db); err != nil {
 		return err
+	}
+	if err := w.clock.set(ctx, db.Pool()); err != nil {
+		return db.Failure(err)
 	}
 	carrying, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -94,7 +93,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	if err := client.Start(carrying); err != nil {
-		return err
+		return db.Failure(err)
 	}
 	if err = w.schedule(ctx, client); err == nil {
 		w.look(ctx)
