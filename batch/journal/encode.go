@@ -47,7 +47,7 @@ type encoded struct {
 	BaseURL   string            `json:"base_url,omitempty"`  // of an open
 	Calendars map[string]string `json:"calendars,omitempty"` // of an open: key fingerprints
 	PID       int               `json:"pid,omitempty"`       // of an attach
-	Turn      int               `json:"turn,omitempty"`      // of an attach: which one it is of the workspace
+	Turn      int               `json:"turn,omitempty"`      // of an attach, and of a doubt before it: which one it is of the workspace
 	Home      *plan.Home        `json:"home,omitempty"`      // of an attach: where the run was then
 	By        string            `json:"by,omitempty"`        // of an attach: the program's version
 }

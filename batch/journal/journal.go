@@ -173,13 +173,31 @@ func (j *journalFile) abandon() error {
 
 // append gives the record its place and leaves it to the writer.
 func (j *journalFile) append(r *Record, durable bool) (*round, error) {
+	e, err := j.encode(r)
+	if err != nil {
+		return nil, err
+	}
+	return j.add(durable, e)
+}
+
+// doubt writes a record that comes before an attachment, and counts as of it.
+func (j *journalFile) doubt(r *Record, turn int) error {
+	e, err := j.encode(r)
+	if err == nil {
+		e.Turn = turn
+		_, err = j.add(false, e)
+	}
+	return err
+}
+
+func (j *journalFile) encode(r *Record) (encoded, error) {
 	if err := r.check(j.ops); err != nil {
-		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
+		return encoded{}, fmt.Errorf("recording %s: %w", r.Type, err)
 	}
 	if r.At.IsZero() {
 		r.At = j.now()
 	}
-	return j.add(durable, r.encode())
+	return r.encode(), nil
 }
 
 // add chains a line on. Nobody waits for the disk while holding mu.

@@ -141,6 +141,37 @@ func TestMergedChainsSayTheSame(t *testing.T) {
 	})
 }
 
+// A share that was taken up where a backup had been restored doubts what another chain knows to have
+// done nothing, and is killed: whoever comes next looks for it.
+func TestADoubtCountsAsOfItsAttachment(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &chained{}
+		r := &run{place: c, now: func() time.Time { return time.UnixMilli(1) }}
+		r.header.Run, r.seal = "run-1", planSeal{Ops: 1, Seal: "0123abcd"}
+		r.header.Counts = plan.Counts{plan.Create: 1}
+		owners := rapid.Permutation([]string{"", "a", "b"}).Draw(t, "owners")
+		for turn, of := range owners[:2] {
+			c.write(t, r, of, encoded{T: Attach, At: 1, Turn: turn + 1})
+			c.write(t, r, of, encoded{T: Intent, At: 1, Op: new(0), Operation: "events/create", Key: KeyHash("cal-1", "0")})
+			c.write(t, r, of, encoded{T: No, At: 1, Op: new(0)})
+		}
+		j := &journalFile{ops: 1, now: r.now, wake: make(chan struct{}, 1), chain: chain{n: 1}}
+		j.doubt(&Record{Type: Doubt, Code: "lost"}, 3)
+		var e entry
+		if !parseLine(bytes.TrimSuffix(j.buf, []byte{'\n'}), &e) {
+			t.Fatalf("it writes %s", j.buf)
+		}
+		c.write(t, r, rapid.SampledFrom(owners).Draw(t, "owner"), e.encoded)
+		if state := stateOf(t, r); state.Ops[0].Status != InDoubt {
+			t.Fatalf("it is %v", state.Ops[0].Status)
+		}
+		r.place = &chained{chains: []chainText{{text: mergedOf(t, r), next: chain{n: 1}}}}
+		if state := stateOf(t, r); state.Ops[0].Status != InDoubt {
+			t.Fatalf("merged it is %v", state.Ops[0].Status)
+		}
+	})
+}
+
 func stateOf(t *rapid.T, r *run) *State {
 	state := newState(&r.header, r.seal.Ops)
 	state.named = make([]named, len(state.Ops))

@@ -200,8 +200,7 @@ func (r *run) Attach(a Attachment) (Journal, *State, error) {
 	}
 	j.writer.Go(j.write)
 	for i := range doubts {
-		// An error is that of the attachment, too.
-		_, _ = j.append(&doubts[i], false)
+		_ = j.doubt(&doubts[i], a.Turn) // an error is that of the attachment, too
 		state.suspect(&doubts[i])
 	}
 	round, err := j.add(true, encoded{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home})

@@ -237,6 +237,9 @@ func (s *State) apply(e *entry) error {
 	if err != nil {
 		return err
 	}
+	if e.T == Doubt {
+		c.latest = max(c.latest, int32(e.Turn)) // the attachment comes behind it
+	}
 	ops := e.each()
 	if len(ops) == 0 {
 		return fmt.Errorf("a record without an op")
