@@ -124,11 +124,16 @@ func (d *DB) Withdraw(run string) error {
 const lockedBy = "(select ((classid::bigint << 32) | objid::bigint) from pg_locks where locktype = 'advisory' and objsubid = 1 " +
 	"and granted and database = (select oid from pg_database where datname = current_database()))"
 
-// jobs begins the name of the lock of whoever works the shares of an owner, which may be under other
-// leases: the keys of a worker decide that.
+// jobs begins the name of the lock of whoever works the shares of an owner under other leases, which
+// its keys call for. The lease of the owner says the same; locks are scarce where owners are many.
 const jobs = "job:"
 
-// Work takes the shares of an owner for this process until done is called; nil where another one works them.
+// worked is whether a process works the shares of an owner: $1 is the schema.
+const worked = "(hashtextextended($1 || ':' || owner, 0) in " + lockedBy +
+	" or hashtextextended($1 || ':" + jobs + "' || owner, 0) in " + lockedBy + ")"
+
+// Work takes the shares of an owner for this process until done is called; nil where another one works
+// them under other leases.
 func (d *DB) Work(owner string) (done func(), err error) {
 	ok, err := d.take(context.Background(), jobs+owner, alone)
 	if err != nil || !ok {
@@ -139,8 +144,7 @@ func (d *DB) Work(owner string) (done func(), err error) {
 
 // Unworked returns those owners whose shares no process works.
 func (d *DB) Unworked(owners []string) ([]string, error) {
-	return collect(d, pgx.RowTo[string],
-		"select name from unnest($2::text[]) as name where hashtextextended($1 || name, 0) not in "+lockedBy, d.schema+":"+jobs, owners)
+	return collect(d, pgx.RowTo[string], "select owner from unnest($2::text[]) as owner where not "+worked, d.schema, owners)
 }
 
 // Standing is how the work of all workers stands.
@@ -153,10 +157,10 @@ type Standing struct {
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
 	var seconds float64
-	err = d.one("with s as (select since, waits, hashtextextended($1 || owner, 0) in "+lockedBy+" as held from shares) "+
+	err = d.one("with s as (select since, waits, "+worked+" as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where not held and waits <> ''), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema + ":" + jobs}, &s.Waiting, &s.Held, &s.Stuck, &seconds)
+		[]any{d.schema}, &s.Waiting, &s.Held, &s.Stuck, &seconds)
 	s.Oldest = time.Duration(seconds * float64(time.Second))
 	return s, err
 }

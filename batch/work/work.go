@@ -5,11 +5,11 @@
 // of its owner, turn about: those that are handed over meanwhile as well. So its end and
 // the handing over of further shares lock the same row.
 //
-// A job carries no data, and its row is a bell: what is to be sent are the shares. Who works
-// it has its lock, which dies with the process; a job that runs for nobody, since its worker
-// died, is put back as soon as the lock is seen to be free. The right to send is another one,
-// the lease of whoever owns the quota by the worker's own keys: that may be an organization
-// where the job is of a calendar.
+// A job carries no data, and its row is a bell: what is to be sent are the shares, and who
+// sends one is who has the lease of its owner, whose lock dies with its process. Where the
+// worker's own keys call for another lease, such as an organization's where the job is of a
+// calendar, it has the job's lock as well. A job that runs for nobody, since its worker
+// died, is put back as soon as both are seen to be free.
 //
 // A turn takes ten minutes at most; then the job is put back, and whoever has room goes on.
 // Attempts are not counted: how often something is tried, and when again, is what carries the

@@ -173,11 +173,8 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	must(t, Migrate(t.Context(), db))
 	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	exec("update river_job set state = 'running', attempted_at = now() - interval '1 minute', attempted_by = '{dead}', attempt = 1")
-	done, err := db.Work("cal-1")
+	lease, _, _, err := db.Lease("cal-1")
 	must(t, err)
-	if again, err := db.Work("cal-1"); again != nil || err != nil {
-		t.Errorf("an owner is worked twice: %v", err)
-	}
 	w := New(Config{Database: db, Log: slog.New(slog.DiscardHandler)})
 	putBack := func() (jobs int) {
 		must(t, w.putBack(t.Context()))
@@ -191,6 +188,15 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	must(t, err)
 	if standing.Held != 1 || standing.Waiting != 0 || standing.Stuck != 0 {
 		t.Errorf("%+v", standing)
+	}
+	must(t, lease.Release(nil))
+	done, err := db.Work("cal-1") // under another lease
+	must(t, err)
+	if again, err := db.Work("cal-1"); again != nil || err != nil {
+		t.Errorf("an owner is worked twice: %v", err)
+	}
+	if putBack() != 0 {
+		t.Error("a job was put back that somebody works under another lease")
 	}
 	done()
 	if putBack() != 1 {
@@ -211,7 +217,10 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 func TestAJobUnderAnotherLeaseIsLeft(t *testing.T) {
 	db, exec := newStore(t, "one")
 	at, goOn := make(chan struct{}), make(chan struct{})
-	c := &carrier{outcome: func(postgres.Share) Outcome {
+	c := &carrier{outcome: func(s postgres.Share) Outcome {
+		done, err := db.Work(s.Owner)
+		must(t, err)
+		defer done()
 		close(at)
 		<-goOn
 		return Outcome{Over: true}

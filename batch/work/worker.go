@@ -179,11 +179,6 @@ func (j *jobs) Work(ctx context.Context, job *river.Job[owner]) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer context.AfterFunc(j.carrying, func() { stop(context.Cause(j.carrying)) })()
-	done, err := j.config.Database.Work(job.Args.Owner)
-	if err != nil || done == nil {
-		return river.JobSnooze(look) // somebody else does, who was thought to be dead
-	}
-	defer done()
 	for end := time.Now().Add(turn); ; {
 		shares, err := j.config.Database.Shares(job.Args.Owner)
 		if err != nil {

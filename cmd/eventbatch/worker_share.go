@@ -46,6 +46,13 @@ func (t *taking) send(ctx context.Context) error {
 	}
 	defer done()
 	owners, err := t.owners(sending, service)
+	if _, same := owners[t.share.Owner]; len(owners) > 1 || len(owners) == 1 && !same {
+		worked, locked := t.db.Work(t.share.Owner) // no lease tells others that somebody has the job
+		if locked != nil || worked == nil {
+			return cmp.Or(locked, error(&journal.LockedError{What: t.share.Owner}))
+		}
+		defer worked()
+	}
 	for _, owner := range slices.Sorted(maps.Keys(owners)) {
 		if ctx.Err() == nil {
 			err = errors.Join(err, t.under(sending, service, owner, owners[owner], &rules))
