@@ -20,6 +20,7 @@ func TestAWorkerEndsNoShareForTheOthers(t *testing.T) {
 		"sent":            {nil, true, false},
 		"told to end":     {work.ErrDrained, false, false},
 		"taken back":      {work.ErrWithdrawn, false, false},
+		"keys read anew":  {work.ErrRestarted, false, false},
 		"no key":          {failure.New(failure.NoKey, errors.New("no key"), ""), false, true},
 		"another key":     {&journal.StaleTargetError{Calendar: "cal-1"}, false, true},
 		"refused key":     {&send.CredentialError{}, false, true},
