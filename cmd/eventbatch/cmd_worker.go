@@ -24,7 +24,7 @@ import (
 
 // workerMemory is how much a worker takes before it collects garbage at once: it stays below 200 MiB
 // with the program itself, and the garbage of requests is small and much.
-const workerMemory = 140 << 20
+const workerMemory = 112 << 20
 
 // workerOptions are the flags of worker.
 type workerOptions struct {
