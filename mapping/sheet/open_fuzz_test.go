@@ -43,7 +43,7 @@ func FuzzOpenText(f *testing.F) {
 			}
 			nameless := o.Format == "ndjson" && row.Number == 1 // objects whose only key is empty
 			ordered := row.Line >= line || o.Format == "ics"    // one that was moved has the line of its own event
-			empty := blank(row.Cells) && row.Problem == nil // of one that cannot be read the cells may be blank
+			empty := blank(row.Cells) && row.Problem == nil     // of one that cannot be read the cells may be blank
 			if row.Number <= number || !ordered || empty && !nameless {
 				t.Fatalf("after row %d: %+v", number, row)
 			}
