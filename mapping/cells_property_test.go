@@ -1,6 +1,7 @@
 package mapping_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,16 +25,16 @@ var partsOfCells = []string{
 }
 
 // whatIsRead reads rows with a mapping and returns their fields and whether a cell is refused.
-func whatIsRead(t rapid.TB, dir, text string, f *mapfile.File) (fields map[string]string, refused bool) {
+func whatIsRead(ctx context.Context, t rapid.TB, dir, text string, f *mapfile.File) (fields map[string]string, refused bool) {
 	path := filepath.Join(dir, "in.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := mapping.Read(t.Context(), mapping.Config{Files: []string{path}, Mapping: f, Now: now, Timezone: berlin, Workers: 1})
+	r, err := mapping.Read(ctx, mapping.Config{Files: []string{path}, Mapping: f, Now: now, Timezone: berlin, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for result, err := range r.Results(t.Context()) {
+	for result, err := range r.Results(ctx) {
 		if err != nil {
 			return nil, true // of a column that proves both orders
 		}
@@ -83,7 +84,7 @@ func TestWhatIsReadIsTheSameWhenItIsWrittenOut(t *testing.T) {
 		if rapid.Bool().Draw(t, "whole") {
 			in = "name,start_at,max_capacity\nx," + quote(when) + "," + quote(seats) + "\n"
 		}
-		first, refused := whatIsRead(t, dir, in, f)
+		first, refused := whatIsRead(t.Context(), t, dir, in, f)
 		if refused {
 			return
 		}
@@ -96,7 +97,7 @@ func TestWhatIsReadIsTheSameWhenItIsWrittenOut(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		if back, _ := whatIsRead(t, dir, in, again); !cmp.Equal(first, back) {
+		if back, _ := whatIsRead(t.Context(), t, dir, in, again); !cmp.Equal(first, back) {
 			t.Fatalf("%s is %v, and by the mapping that was written %v", in, first, back)
 		}
 		var header, row []string
@@ -106,12 +107,12 @@ func TestWhatIsReadIsTheSameWhenItIsWrittenOut(t *testing.T) {
 			}
 		}
 		out := strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
-		if back, refused := whatIsRead(t, dir, out, nil); refused || !cmp.Equal(first, back) {
+		if back, refused := whatIsRead(t.Context(), t, dir, out, nil); refused || !cmp.Equal(first, back) {
 			t.Fatalf("%s is %v, written out as\n%s and read back as %v", in, first, out, back)
 		}
 	})
 	// Of few cells that are made up it may happen that none can be read.
-	if _, refused := whatIsRead(t, dir, "name,start_at,max_capacity\nx,2027-05-01 19:00,40\n", nil); refused {
+	if _, refused := whatIsRead(t.Context(), t, dir, "name,start_at,max_capacity\nx,2027-05-01 19:00,40\n", nil); refused {
 		t.Error("nothing is read")
 	}
 	t.Logf("%d rows were read", known)
