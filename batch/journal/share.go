@@ -101,53 +101,25 @@ func (s *share) Lock(ctx context.Context) (unlock func() error, err error) {
 	return unlock, nil
 }
 
-func (s *share) load(id string) (*run, error) {
-	r, err := s.loadBy(id, s.read)
-	if err != nil {
-		return nil, err
-	}
-	return s.part(r), nil
-}
+func (s *share) load(id string) (*run, error) { return s.loadFor(s, id) }
+
+// headers returns of the runs that have no op of the share only how large their journals are.
+func (s *share) headers() ([]loaded, error) { return s.headersFor(s, s.calendars) }
 
 // read returns the headers of runs, which each share of this process has the same.
 func (s *share) read(ids []string) (map[string]readHeader, error) {
 	return s.parsed.of(ids, s.Shared.read)
 }
 
-// headers returns of the runs that have no op of the share only how large their journals are.
-func (s *share) headers() ([]loaded, error) {
-	all, err := s.db.Runs(s.calendars)
-	if err != nil {
-		return nil, s.unusable("listing runs", err)
+func (s *share) open(stored *Stored, h readHeader) (*run, error) {
+	if !stored.Part {
+		return s.without(stored), nil
 	}
-	var ids []string
-	for i := range all {
-		if all[i].Part {
-			ids = append(ids, all[i].ID)
-		}
-	}
-	headers, err := s.read(ids)
+	r, err := s.Shared.open(stored, h)
 	if err != nil {
 		return nil, err
 	}
-	var list []loaded
-	for i := range all {
-		stored := &all[i]
-		if !stored.Part {
-			list = append(list, loaded{id: stored.ID, run: s.without(stored)})
-			continue
-		}
-		h, there := headers[stored.ID]
-		if !there {
-			continue
-		}
-		r, err := s.Shared.open(stored, h)
-		if err == nil {
-			r = s.part(r)
-		}
-		list = append(list, loaded{id: stored.ID, run: r, err: err, numbered: stored.Number})
-	}
-	return list, nil
+	return s.part(r), nil
 }
 
 // without returns a run of which the share has nothing.

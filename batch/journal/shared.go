@@ -182,11 +182,20 @@ func (s *Shared) storeKeys(baseURL string, f *os.File) (moved bool, err error) {
 	return false, err
 }
 
-// load returns a run with its header.
-func (s *Shared) load(id string) (*run, error) { return s.loadBy(id, s.read) }
+// view is how runs are seen: whole, or as a share has them.
+type view interface {
+	// read returns the headers of runs by their ids, without those of runs that were removed just now.
+	read(ids []string) (map[string]readHeader, error)
+	// open returns a run, whose header is empty where the view has nothing of it.
+	open(stored *Stored, h readHeader) (*run, error)
+}
 
-// loadBy returns a run with the header that read returns.
-func (s *Shared) loadBy(id string, read func(ids []string) (map[string]readHeader, error)) (*run, error) {
+func (s *Shared) load(id string) (*run, error) { return s.loadFor(s, id) }
+
+func (s *Shared) headers() ([]loaded, error) { return s.headersFor(s, nil) }
+
+// loadFor returns a run.
+func (s *Shared) loadFor(v view, id string) (*run, error) {
 	stored, err := s.db.Run(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -194,7 +203,7 @@ func (s *Shared) loadBy(id string, read func(ids []string) (map[string]readHeade
 	case err != nil:
 		return nil, s.unusable("reading run "+id, err)
 	}
-	headers, err := read([]string{id})
+	headers, err := v.read([]string{id})
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +211,34 @@ func (s *Shared) loadBy(id string, read func(ids []string) (map[string]readHeade
 	if !there {
 		return nil, fs.ErrNotExist
 	}
-	return s.open(stored, h)
+	return v.open(stored, h)
+}
+
+// headersFor returns all runs, of which only those that have ops of the calendars need a header; nil stands
+// for all calendars.
+func (s *Shared) headersFor(v view, calendars []string) ([]loaded, error) {
+	all, err := s.db.Runs(calendars)
+	if err != nil {
+		return nil, s.unusable("listing runs", err)
+	}
+	var ids []string
+	for i := range all {
+		if all[i].Part {
+			ids = append(ids, all[i].ID)
+		}
+	}
+	headers, err := v.read(ids)
+	if err != nil {
+		return nil, err
+	}
+	var list []loaded
+	for i := range all {
+		if h, there := headers[all[i].ID]; there || !all[i].Part {
+			r, err := v.open(&all[i], h)
+			list = append(list, loaded{id: all[i].ID, run: r, err: err, numbered: all[i].Number})
+		}
+	}
+	return list, nil
 }
 
 func (s *Shared) open(stored *Stored, h readHeader) (*run, error) {
@@ -216,29 +252,6 @@ func (s *Shared) open(stored *Stored, h readHeader) (*run, error) {
 	}
 	r.header, r.seal, r.line = h.Header, h.planSeal, h.line
 	return r.run, nil
-}
-
-func (s *Shared) headers() ([]loaded, error) {
-	all, err := s.db.Runs(nil)
-	if err != nil {
-		return nil, s.unusable("listing runs", err)
-	}
-	ids := make([]string, len(all))
-	for i := range all {
-		ids[i] = all[i].ID
-	}
-	headers, err := s.read(ids)
-	if err != nil {
-		return nil, err
-	}
-	var list []loaded
-	for i := range all {
-		if h, there := headers[all[i].ID]; there {
-			r, err := s.open(&all[i], h)
-			list = append(list, loaded{id: all[i].ID, run: r, err: err, numbered: all[i].Number})
-		}
-	}
-	return list, nil
 }
 
 // Draft begins a run, planned at that time or now. For it to be the only one of its

@@ -51,21 +51,17 @@ type headerCache struct {
 func (c *headerCache) of(ids []string, read func(ids []string) (map[string]readHeader, error)) (map[string]readHeader, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock() // also while it is read: whoever comes meanwhile wants the same
-	var missing []string
+	found, missing := map[string]readHeader{}, []string{}
 	for _, id := range ids {
-		if c.headers[id] == nil {
+		if h := c.headers[id]; h != nil {
+			found[id] = readHeader{sealedHeader: h}
+		} else {
 			missing = append(missing, id)
 		}
 	}
 	all, err := read(missing)
 	if err != nil {
 		return nil, err
-	}
-	found := map[string]readHeader{}
-	for _, id := range ids {
-		if h := c.headers[id]; h != nil {
-			found[id] = readHeader{sealedHeader: h}
-		}
 	}
 	for id, one := range all {
 		if found[id] = one; one.err != nil {
