@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
@@ -65,23 +66,13 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 		c.RuntimeParams["application_name"] = "eventbatch"
 	}
 	c.RuntimeParams["search_path"] = cmp.Or(given, c.RuntimeParams["search_path"])
-	var values [][]byte
-	for _, set := range []struct{ name, value string }{
-		{"search_path", defaultSchema},
-		{"statement_timeout", ms(statementTimeout)},
-		{"lock_timeout", ms(statementTimeout / 2)},
-		{"idle_in_transaction_session_timeout", ms(2 * statementTimeout)},
-		// A machine that is lost closes no connection: the server is to miss it, and to free its locks.
-		{"tcp_keepalives_idle", "10"},
-		{"tcp_keepalives_interval", "5"},
-		{"tcp_keepalives_count", "3"},
-		{"tcp_user_timeout", "25s"},
-		{"idle_session_timeout", "0"}, // or the locks were lost
-		{"default_transaction_isolation", "read committed"},
-	} {
+	settle, values := "", [][]byte{}
+	for i, set := range settings() {
+		settle += fmt.Sprintf("set_config('%s', $%d, false), ", set.name, i+1)
 		values = append(values, []byte(cmp.Or(c.RuntimeParams[set.name], set.value)))
 		delete(c.RuntimeParams, set.name)
 	}
+	settle = "select " + settle + durable
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.ExecParams(ctx, settle, values, nil, nil, nil).Read().Err
 	}
@@ -99,17 +90,32 @@ func bare(name string) bool {
 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// settle is what each connection begins with: a pooler takes no settings with the connection
-// itself. A commit waits for the disk, where the database is set to do otherwise. What is read lies in
-// the order of a primary key: where the server does not know how much that is, it would sort the whole
-// for each page of it.
-const settle = "select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), " +
-	"set_config('lock_timeout', $3, false), set_config('idle_in_transaction_session_timeout', $4, false), " +
-	"set_config('tcp_keepalives_idle', $5, false), set_config('tcp_keepalives_interval', $6, false), " +
-	"set_config('tcp_keepalives_count', $7, false), set_config('tcp_user_timeout', $8, false), " +
-	"set_config('enable_bitmapscan', 'off', false), " +
-	"set_config('idle_session_timeout', $9, false), set_config('default_transaction_isolation', $10, false), " +
-	"case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
+// setting is one of a session.
+type setting struct{ name, value string }
+
+// settings returns what each connection begins with, the schema first, unless the address says otherwise: a
+// pooler takes no settings with the connection itself.
+func settings() []setting {
+	return []setting{
+		{"search_path", defaultSchema},
+		{"statement_timeout", ms(statementTimeout)},
+		{"lock_timeout", ms(statementTimeout / 2)},
+		{"idle_in_transaction_session_timeout", ms(2 * statementTimeout)},
+		// A machine that is lost closes no connection: the server is to miss it, and to free its locks.
+		{"tcp_keepalives_idle", "10"},
+		{"tcp_keepalives_interval", "5"},
+		{"tcp_keepalives_count", "3"},
+		{"tcp_user_timeout", "25s"},
+		{"idle_session_timeout", "0"}, // or the locks were lost
+		{"default_transaction_isolation", "read committed"},
+		// What is read lies in the order of a primary key: where the server does not know how much that is, it
+		// would sort the whole for each page of it.
+		{"enable_bitmapscan", "off"},
+	}
+}
+
+// durable has a commit wait for the disk, where the database is set to do otherwise.
+const durable = "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end"
 
 // guarded refuses a connection across a network that others may read.
 func guarded(c *pgx.ConnConfig) error {

@@ -131,9 +131,7 @@ func (d *DB) Held(run string) (bool, error) {
 // locked reports whether a process has the lock of a run in one of some modes. To take it for a moment
 // would refuse it to whoever wants it.
 func (d *DB) locked(run string, modes ...string) (locked bool, err error) {
-	return locked, d.one("select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted "+
-		"and database = (select oid from pg_database where datname = current_database()) "+
-		"and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0) and mode = any ($2))",
+	return locked, d.one("select exists (select"+advisory+" and "+lockNumber+" = hashtextextended($1, 0) and mode = any ($2))",
 		[]any{d.schema + ":" + runLock(run), modes}, &locked)
 }
 
