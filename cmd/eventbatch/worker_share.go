@@ -73,13 +73,12 @@ func (t *taking) limited(ctx context.Context, rules *sendRules) (sending context
 	if rules.MaxErrors == 0 {
 		return ctx, func() {}, nil
 	}
-	look := func(rules sendRules) (sendRules, error) {
+	limit, before := rules.MaxErrors, rules.Failed
+	look := func() (int, error) {
 		n, err := t.failed(t.share.Run)
-		rules.Failed = n - rules.Failed
-		return rules, err
+		return n - before, err
 	}
-	before := *rules
-	if *rules, err = look(before); err != nil {
+	if rules.Failed, err = look(); err != nil {
 		return nil, nil, err
 	}
 	sending, stop := context.WithCancelCause(ctx)
@@ -92,8 +91,8 @@ func (t *taking) limited(ctx context.Context, rules *sendRules) (sending context
 			case <-time.After(failedEvery):
 			}
 			// A database that is away is seen where it is written to.
-			if now, err := look(before); err == nil && now.reached() {
-				stop(&send.TooManyErrorsError{Failed: now.Failed})
+			if failed, err := look(); err == nil && failed >= limit {
+				stop(&send.TooManyErrorsError{Failed: failed})
 			}
 		}
 	})
