@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
@@ -183,9 +184,10 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		if err != nil {
 			return err
 		}
-		state.Place(op)
+		place(state, op)
 		calendar := op.Event.Calendar
 		h.refs[calendar] = append(h.refs[calendar], send.NewRef(op, false))
+		state.Place(op)
 		if !state.Op(op.N).Status.Open() {
 			continue
 		}
@@ -252,7 +254,6 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 		defer cancel()
 	}
 	lanes, known := lay(ctx, config, h, applied.Refused)
-	window := config.Service.Window()
 	ops, err := config.Run.Reader()
 	if err != nil {
 		return err
@@ -263,7 +264,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.where,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,
-		Flight: config.Service.flight(), Settle: window / 12, Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
+		Lag: config.Service.lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
 	})
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)
 	if isRefused {
@@ -288,18 +289,40 @@ func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 		if err = cmp.Or(err, h.memory.Err()); err != nil {
 			return nil, err
 		}
-		h.state.Place(op)
+		place(h.state, op)
 		was := h.state.Op(n)
 		tried := was.At()
 		if !h.since.IsZero() {
 			tried = h.since
 		}
-		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: tried, EventID: was.EventID}, nil
+		var heard time.Time
+		if len(op.After) > 0 {
+			heard = h.memory.Heard(h.state.Run)
+		} else if op.Known.Run != "" {
+			heard = h.memory.Heard(op.Known.Run)
+		}
+		return &send.Task{Op: op, Doubt: inDoubt(was), Tried: tried, Heard: heard, EventID: was.EventID}, nil
 	}
+}
+
+// place puts the ids of what an op waits for in their places, but for those that only an answer says:
+// it may turn out to have been that to another request.
+func place(state *journal.State, op *plan.Op) {
+	op.Place(func(n int) string {
+		if made := state.Op(n); made != nil && made.Status == journal.Done && !answered(made) {
+			return made.EventID
+		}
+		return ""
+	})
 }
 
 // done reports whether an earlier process has done the op.
 func (h *attached) done(n int) bool { return h.state.Op(n).Status == journal.Done }
+
+// answered reports whether an op has made its record as far as an answer says, and no look-up.
+func answered(s *journal.OpState) bool {
+	return s.Status == journal.Done && s.Kind() == plan.Create && s.Why == nil && s.EventID != ""
+}
 
 func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Status == journal.InDoubt }
 
@@ -309,15 +332,13 @@ func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Sta
 func lay(
 	ctx context.Context, config ApplyConfig, h *attached, refused map[string]error,
 ) (lanes []send.Lane, known func(calendar, id string) bool) {
-	listed := map[string]bool{}
-	ended := map[string]map[string]bool{} // events by calendar
-	for calendar, ids := range config.Run.Header().Known {
-		listed[calendar], ended[calendar] = true, map[string]bool{}
+	certain := map[string]bool{} // false for what only an answer says: that is the lanes' to say
+	for _, ids := range config.Run.Header().Known {
 		for _, id := range ids {
-			ended[calendar][id] = true
+			certain[id] = true
 		}
 	}
-	tasks := map[string][]send.Ref{}
+	tasks, made := map[string][]send.Ref{}, map[string]map[string]send.Ref{}
 	for calendar, refs := range h.refs {
 		open := refs[:0]
 		for _, ref := range refs {
@@ -327,19 +348,28 @@ func lay(
 				open = append(open, ref)
 				continue
 			}
-			if ended[calendar] == nil {
-				ended[calendar] = map[string]bool{}
+			switch {
+			case answered(was):
+				if made[calendar] == nil {
+					made[calendar] = map[string]send.Ref{}
+				}
+				made[calendar][was.EventID] = ref
+				if !certain[was.EventID] {
+					certain[was.EventID] = false
+				}
+			default:
+				certain[was.EventID] = true
 			}
-			ended[calendar][was.EventID] = true
 		}
 		if len(open) > 0 {
 			tasks[calendar] = open
 		}
 	}
 	h.refs = nil
-	known = func(calendar, id string) bool {
-		if ended[calendar][id] || !listed[calendar] {
-			return ended[calendar][id]
+	known = func(_, id string) bool {
+		sure, said := certain[id]
+		if said {
+			return sure
 		}
 		_, remembered := h.memory.Event(id)
 		return remembered
@@ -354,9 +384,13 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Client: paced{l.client, config.Service, calendar}, Tasks: tasks[calendar], Backlog: &l.backlog,
-			Shared: l.shared,
+			Calendar: calendar, Client: paced{l.client, config.Service, calendar}, Tasks: tasks[calendar], Made: made[calendar],
+			Backlog: &l.backlog, Shared: l.shared,
 		})
+		delete(made, calendar)
+	}
+	for calendar, answers := range made { // which the lanes of other calendars may turn out to be wrong
+		lanes = append(lanes, send.Lane{Calendar: calendar, Made: answers, Backlog: new(atomic.Int64)})
 	}
 	return lanes, known
 }

@@ -42,23 +42,32 @@ func (l *line) calendar(ctx context.Context) (api.Calendar, error) {
 }
 
 // list calls found once for each event of the calendar that starts within the bounds, of
-// which each may be zero. A list that breaks off goes on where it broke off.
-func list(ctx context.Context, service *Service, calendar string, after, before time.Time, found func(api.Event)) error {
+// which each may be zero, and returns what the list has shown.
+func list(
+	ctx context.Context, service *Service, calendar string, after, before time.Time, found func(api.Event),
+) (listing api.Listing, err error) {
 	l, err := service.Line(ctx, calendar)
 	if err != nil {
-		return err
+		return listing, err
 	}
-	seen := map[string]bool{}
-	for event, err := range api.Events(l.entries(ctx, schema.OperationNamed(schema.Events.Listed), api.Between(after, before))) {
+	seen, op := map[string]bool{}, schema.OperationNamed(schema.Events.Listed)
+	pages := func(yield func(api.Page, error) bool) {
+		for page, err := range l.pages(ctx, op, api.Between(after, before)) {
+			if listing.Page(op.Resource, page.Entries, page.More); !yield(page, err) {
+				return
+			}
+		}
+	}
+	for event, err := range api.Events(pages) {
 		if err != nil {
-			return err
+			return listing, err
 		}
 		if !seen[event.ID] {
 			seen[event.ID] = true
 			found(event)
 		}
 	}
-	return nil
+	return listing, nil
 }
 
 // records returns by name the records of a resource that belong to an event.

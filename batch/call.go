@@ -75,7 +75,7 @@ func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.V
 			yield(nil, err)
 			return
 		}
-		for entry, err := range l.entries(ctx, op, query) {
+		for entry, err := range api.Entries(l.pages(ctx, op, query)) {
 			if !yield(entry, unread(err)) {
 				return
 			}
@@ -83,16 +83,12 @@ func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.V
 	}
 }
 
-// entries goes through all entries of a list.
-func (l *line) entries(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
+// pages goes through a list. One that breaks off goes on where it broke off.
+func (l *line) pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
+	return func(yield func(api.Page, error) bool) {
 		if !op.Paged() {
 			entries, err := api.EntriesOf(l.ask(ctx, op.Name, query))
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			handOn(entries, yield)
+			yield(api.Page{Entries: entries}, err)
 			return
 		}
 		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
@@ -105,7 +101,7 @@ func (l *line) entries(ctx context.Context, op *schema.Operation, query url.Valu
 				if err = failed; err != nil {
 					break
 				}
-				if !handOn(page.Entries, yield) {
+				if !yield(page, nil) {
 					return
 				}
 				attempts = api.Attempts{Retry: api.Asking}
@@ -120,18 +116,8 @@ func (l *line) entries(ctx context.Context, op *schema.Operation, query url.Valu
 				err = attempts.Again(ctx, err)
 			}
 		}
-		yield(nil, err)
+		yield(api.Page{}, err)
 	}
-}
-
-// handOn yields the entries, and reports whether more are wanted.
-func handOn(entries []json.RawMessage, yield func(json.RawMessage, error) bool) bool {
-	for _, entry := range entries {
-		if !yield(entry, nil) {
-			return false
-		}
-	}
-	return true
 }
 
 // unread returns why a read was refused as what is wrong with what was asked for.

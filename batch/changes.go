@@ -74,5 +74,5 @@ func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
 			}
 		}
 	}
-	return report.Changed{Row: row, Resource: op.Resource, Effects: op.Effects, Takes: op.Action == plan.Cancel}
+	return report.Changed{Row: row, Resource: op.Resource, Effects: op.RowEffects(), Takes: op.Action == plan.Cancel}
 }

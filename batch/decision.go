@@ -26,6 +26,7 @@ type decision struct {
 	// and blank their creates without a slug, which a list has to be asked about.
 	calendars []string
 	blank     map[string][]blank
+	makes     map[string]bool // the calendars in which something is made
 	planner   *plan.Planner
 	waiting   []plan.Op // that have After, without their payloads
 	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
@@ -36,7 +37,7 @@ type decision struct {
 // decide turns every row into an op, and writes the run.
 func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
 	config := &d.config
-	q := &questions{earlier: earlier{service: config.Service, calendars: map[string]*listed{}}}
+	q := &questions{earlier: earlier{service: config.Service, memory: d.memory, calendars: map[string]*listed{}}}
 	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
 	settings := q.settings(ctx, config)
 	if config.Options.Compare == "live" {
@@ -48,7 +49,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		if afforded {
 			q.earlier.spans = spans
 		} else {
-			config.Options.Compare, config.Options.First, config.Options.OnConflict = "sent", "", ""
+			config.Options.Compare, config.Options.OnConflict = "sent", ""
 			settings = q.settings(ctx, config)
 		}
 	}
@@ -60,14 +61,22 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	own.source, settings.Base = source.name, own.base
 	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: config.Source.byNew()}
 	settings.Memory, settings.BackAgain, settings.Linked = d.memory, people.past.missed, reading.Mixed()
+	settings.Had = people.past.calendar
 	d.planner = plan.New(settings)
+	free := freeTickets{earlier: &q.earlier, planner: d.planner}
+	free.read(ctx, d)
 	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
-		q.file = row.Draft.Place.File
+		q.place = row.Draft.Place
 		op := d.op(ctx, reading, row, cover)
+		if err := free.replace(ctx, op, row.Draft); err != nil {
+			return err
+		}
 		if q.unanswered != nil {
 			return q.unanswered
 		}
-		config.report(op.Problems...)
+		if len(op.Problems) > 0 {
+			config.report(whose(op, reading.Sources()[row.Source].Header), op.Problems...)
+		}
 		for each := range op.All() {
 			d.bind(ctx, each)
 		}
@@ -75,9 +84,10 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			return err
 		}
 		source.row(row, op)
-		return d.keep(op, q.file)
+		free.row(op)
+		return d.keep(op, q.place)
 	})
-	config.report(wholeProblems(reading, err)...)
+	config.reportWhole(reading, err)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +102,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 			"what others have changed there is overwritten unseen; --compare live shows it")
 	}
 	header := d.header(reading, source, identity)
+	header.Notes = free.notes()
+	d.planned.Notes = append(d.planned.Notes, header.Notes...)
 	changes, err := d.strangers(ctx, &header)
 	if err != nil {
 		return nil, err
@@ -105,6 +117,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		return nil, err
 	}
 	maps.Copy(changes, held)
+	q.earlier.unknown(&header, d.memory, d.makes)
 	d.await(changes)
 	header.Target = d.target
 	if err := d.memory.Err(); err != nil {
@@ -134,11 +147,20 @@ func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mappin
 	return op
 }
 
+// whose returns the row of an op.
+func whose(op *plan.Op, header []string) Whose {
+	of := Whose{Key: op.Event.Key, EventID: op.Event.ID, Header: header, Cells: op.Cells}
+	if op.Resource != "" {
+		of.Key, of.EventID = op.Event.Name, op.Event.Parent
+	}
+	return of
+}
+
 // keep counts an op, and writes it where it is not one of the unchanged rows that are only
 // counted.
-func (d *decision) keep(op *plan.Op, file string) error {
+func (d *decision) keep(op *plan.Op, at schema.Place) error {
 	d.planned.add(op)
-	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, file)...)
+	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, at)...)
 	if d.config.Sparse && op.RowAction() == plan.Unchanged && op.Agrees == "" {
 		d.draft.Pass(op.Resource)
 		return nil
@@ -160,7 +182,10 @@ func (d *decision) await(changes map[int]journal.Change) {
 		op := &d.waiting[i]
 		for _, n := range op.After {
 			if change, changed := changes[n]; changed && change.Action == plan.Blocked {
-				reason := plan.HeldBack(d.planner.Place(n), plan.Blocked)
+				reason := change.Reason // the row's own
+				if n != op.N-op.Part {
+					reason = plan.HeldBack(d.planner.Place(n), plan.Blocked)
+				}
 				d.planned.block(op, reason)
 				changes[op.N] = journal.Change{Action: plan.Blocked, Reason: reason}
 				break
@@ -235,7 +260,10 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 	}
 	if err := cmp.Or(d.failed[calendar], op.Off(d.config.Service.off)); err != nil {
 		op.Action, op.Reason = plan.Blocked, err.Error()
-	} else if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
+		return
+	}
+	d.makes[calendar] = d.makes[calendar] || op.Action == plan.Create
+	if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
 		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
 	}
 }

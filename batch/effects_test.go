@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/schema"
 )
@@ -38,7 +39,7 @@ func TestAPlanSaysWhomItTells(t *testing.T) {
 	// What becomes of each event: its kinds follow each other.
 	rows = []string{"key,name,start_at,timezone,max_capacity,suppress_email,action"}
 	var want report.Effects
-	add := func(reach *report.Reach, n int) {
+	add := func(reach *finding.Reach, n int) {
 		reach.Events++
 		reach.Guests += of[n]
 	}

@@ -153,7 +153,6 @@ func TestRetryDoesNotTakeTheEventOfATwin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.service.config.Connection.Limits.Window = time.Second // what a lost create settles in goes by it
 	w.fault(sandbox.Fault{Kind: sandbox.ErrorBefore, Rate: 1, Path: "/events/create", Times: 1})
 	if got := w.mustApply(planned.Run); got[journal.Done] != 1 {
 		t.Fatalf("tally %+v", got)

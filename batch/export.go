@@ -21,6 +21,7 @@ import (
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 )
@@ -63,6 +64,15 @@ type Exported struct {
 // records were read.
 func (e *Exported) Gone() int { return len(e.gone) }
 
+// Shifts returns in words whose lists were others each time that they were read: some of these records
+// may be missing.
+func (e *Exported) Shifts() (lists []string) {
+	for _, r := range e.readers {
+		lists = append(lists, r.Shifts()...)
+	}
+	return lists
+}
+
 // Total returns the sum of the requests that are left.
 func (e *Exported) Total() int {
 	n := 0
@@ -92,6 +102,9 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 		return nil, err
 	}
 	all := slices.Concat(config.Resources, config.With)
+	if err := config.await(ctx); err != nil {
+		return nil, err
+	}
 	if slices.ContainsFunc(all, func(r *schema.Resource) bool { return r.Listed != "" }) {
 		if err := e.each(ctx, (*export.Reader).List); err != nil {
 			return nil, err
@@ -111,6 +124,27 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 		return nil, err
 	}
 	return e, e.count()
+}
+
+// await waits until lists show what the runs of the workspace were answered last. Where another
+// process is planning, that is taken to be now.
+func (c *ExportConfig) await(ctx context.Context) error {
+	brief, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	heard := time.Now()
+	if unlock, err := c.Workspace.Lock(brief); err == nil {
+		memory, err := c.Workspace.Memory(c.Service.BaseURL())
+		if err == nil {
+			heard = memory.Heard("")
+			err = memory.Close()
+		}
+		if err := errors.Join(err, unlock()); err != nil {
+			return err
+		}
+	} else if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return c.Service.await(ctx, heard)
 }
 
 // sift leaves out the events that are not meant. Before they are read one by one, a list
@@ -242,7 +276,7 @@ func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 		if err := e.empty(); err != nil {
 			return begun, err
 		}
-		if err := os.WriteFile(opening, nil, 0o600); err != nil {
+		if err := own.ReplaceText(opening, nil); err != nil {
 			return begun, failure.New(failure.Disk, err, "name another folder with --workspace")
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
+	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
@@ -37,9 +40,9 @@ type fresh struct {
 type relisted struct {
 	earlier
 
-	mu sync.Mutex
-	at time.Time // when it was listed last
-	of time.Time // when the records of its events were
+	turn *semaphore.Weighted // of who asks it
+	at   time.Time           // when it was listed last
+	of   time.Time           // when the records of its events were
 }
 
 func newFresh(config ApplyConfig) *fresh {
@@ -75,6 +78,8 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 	}
 	if errors.Is(err, plan.ErrGone) || unshown(err) {
 		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
+	} else if shifts, ok := errors.AsType[*api.ShiftsError](err); ok {
+		return &journal.Why{Error: shifts.Error()}, nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -108,7 +113,7 @@ func (f *fresh) calendar(id string) *relisted {
 	defer f.mu.Unlock()
 	r := f.calendars[id]
 	if r == nil {
-		r = &relisted{earlier: earlier{service: f.service}}
+		r = &relisted{earlier: earlier{service: f.service}, turn: semaphore.NewWeighted(1)}
 		f.calendars[id] = r
 	}
 	return r
@@ -117,8 +122,10 @@ func (f *fresh) calendar(id string) *relisted {
 // record returns what the service lists of the record of an op now.
 func (f *fresh) record(ctx context.Context, op *plan.Op) (map[string]json.RawMessage, error) {
 	r := f.calendar(op.Event.Calendar)
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer r.turn.Release(1)
 	if time.Since(r.of) >= Fresh {
 		r.of, r.records = time.Now(), nil
 	}
@@ -143,8 +150,10 @@ func (f *fresh) live(ctx context.Context, event *plan.Event, whole bool) (map[st
 		live, _, err := membersOf(event, raw)
 		return live, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer r.turn.Release(1)
 	if r.at.IsZero() || time.Since(r.at) >= Fresh {
 		spans, err := f.spans(event.Calendar)
 		if err != nil {

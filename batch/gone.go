@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
 
@@ -180,8 +181,8 @@ func (s *source) twin(g *gone, held map[int]journal.Change) (twin *created, reas
 const blockLength = 10
 
 // refuse refuses a plan whose input looks wrong: without rows, cut off, or with other keys
-// than before. Of files that nobody has given a name, only the last is found.
-func (s *source) refuse(list []gone) error {
+// than before, or with none of them. Of files that nobody has given a name, only the last is found.
+func (s *source) refuse(list []gone, reading *mapping.Reading) error {
 	p := s.d.planned
 	named := plan.Named(s.name)
 	if named && p.Rows[finding.Read] == 0 {
@@ -189,9 +190,16 @@ func (s *source) refuse(list []gone) error {
 			report.Count(len(list), "event")), "look whether the input is whole; if it is, say --missing keep")
 	}
 	if keys := s.otherKeys(list, named); keys != "" && !s.d.config.Source.NoRenames {
-		return refuse(p, fmt.Sprintf("%s of the %s of %s are gone, and as many are new: %s", report.Number(len(list)),
-			report.Count(len(list)+s.there, "key"), s.called(), keys),
+		words, quoting := fmt.Sprintf("%s of the %s of %s are gone, and as many are new", report.Number(len(list)),
+			report.Count(len(list)+s.there, "key"), s.called()), ": "+keys
+		if s.there == 0 {
+			words = fmt.Sprintf("none of the %s is known to %s: was the key column renumbered?", report.Count(s.keys, "key"), s.called())
+			quoting = " (" + keys + ")"
+		}
+		err := refuse(p, words+quoting,
 			"look whether the keys have changed: --rename OLD=NEW names one, and --rename none says that the new ones are new events")
+		err.Short, err.KeyColumn = strings.TrimSuffix(err.Error(), quoting), reading.KeyColumn()
+		return err
 	}
 	if !named || len(list) < blockLength {
 		return nil
@@ -229,7 +237,7 @@ func (s *source) otherKeys(list []gone, named bool) string {
 	switch {
 	case len(pairs) >= 3 && len(pairs) == len(list):
 		return "perhaps " + first(pairs)
-	case named && len(fresh) >= len(list):
+	case named && (len(fresh) >= len(list) || s.there == 0 && 2*len(fresh) >= len(list)):
 		return "gone are " + first(old) + ", new are " + first(fresh)
 	}
 	return ""
@@ -355,7 +363,7 @@ func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error
 // proof looks for an event that its calendar did not show to its key, for the reason given:
 // it is gone where the same key sees others of the calendar, and no other calendar has it.
 func (e *earlier) proof(ctx context.Context, event *plan.Event, why error) (json.RawMessage, error) {
-	l, err := e.calendar(ctx, event.Calendar)
+	l, err := e.calendar(ctx, event.Calendar, time.Time{})
 	if err != nil || len(l.ids) == 0 || l.ids[event.ID] {
 		return nil, cmp.Or(err, why)
 	}

@@ -70,7 +70,11 @@ type GuardError struct {
 	// Wider is the flag that lets the plan pass, and Look what has to be looked at before;
 	// empty where there is none.
 	Look, Wider string
-	err         error
+	// Short is what it says without the keys that it quotes, which stand in the column KeyColumn where that is
+	// known; empty where it quotes none.
+	Short, KeyColumn string
+
+	err error
 }
 
 func (e *GuardError) Error() string { return e.err.Error() }

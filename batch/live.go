@@ -23,6 +23,8 @@ type span struct {
 	whole         bool
 	unknown       bool     // it is whole for a row whose event nobody knows
 	known         []string // ids of the events that should be there
+	// answered is when runs were last answered for these: an earlier list would not tell.
+	answered time.Time
 }
 
 // add widens the span to a start.
@@ -93,6 +95,9 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 		if id := cmp.Or(event.ID, known.EventID); id != "" && !d.config.Options.Moves(draft) && !known.Cancelled && !known.Gone {
 			s.known = append(s.known, id)
 		}
+		if at := d.memory.Heard(known.Run); known.Run != "" && at.After(s.answered) {
+			s.answered = at
+		}
 		was := past.of(known.Run).find(&event)
 		if was != nil && was.start != 0 {
 			s.add(time.UnixMilli(was.start))
@@ -111,7 +116,7 @@ func (d *decision) spans(ctx context.Context, resolve func(string) (string, erro
 // event itself does where that is asked for, or where the list lacks it. An event that has
 // moved to another calendar of the organization is followed there.
 func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (members map[string]json.RawMessage, complete bool, err error) {
-	l, err := e.calendar(ctx, event.Calendar)
+	l, err := e.calendar(ctx, event.Calendar, e.answered(event))
 	if err != nil {
 		return nil, false, err
 	}

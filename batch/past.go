@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unique"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -48,7 +49,8 @@ type pastOp struct {
 	operation string
 	before    string         // the run that had the last word before
 	names     map[string]int // as those of the op
-	beside    int32          // the op of the same row and event that comes before it, from 1; 0 without one
+	calendar  unique.Handle[string]
+	beside    int32 // the op of the same row and event that comes before it, from 1; 0 without one
 }
 
 func newPast(workspace journal.Store) *past {
@@ -99,12 +101,15 @@ func (p *past) read(id string) *pastRun {
 			at: op.At, n: int32(op.N), size: int32(op.Size), done: was.Status == journal.Done, agreed: was.Status == journal.Agreed,
 			doubt:     was.Attempts > 0 && op.Action == plan.Update && (inDoubt(was) || was.Status == journal.Skipped),
 			operation: op.Operation, before: op.Known.Run, missing: op.Missing, names: op.Names,
+			calendar: unique.Make(op.Event.Calendar),
 		})
 		for _, n := range op.Names {
 			r.made[n] = state.Ops[n].EventID
 		}
-		if op.Part > 0 && op.Operation == schema.Transfer {
-			continue // what the row says of the event was sent before it
+		if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 && op.Operation == schema.Transfer {
+			// What the row says of the event was sent before it, and is what is found.
+			r.ops[n].beside, r.ops[first].beside = r.ops[first].beside, n+1
+			continue
 		}
 		if op.Event.Key != "" {
 			if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 {
@@ -177,10 +182,11 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 	values, others, seen := map[string]plan.Base{}, map[string]plan.Base{}, map[string]bool{}
 	doubts := map[string][]json.RawMessage{}
+	undone, sent := "", ""
 	add := func(values map[string]plan.Base, field string, agreed plan.Agreement, at time.Time) {
 		base, known := values[field]
 		if !known {
-			base.At, base.Live = at, agreed.Live
+			base.At, base.Live, base.Undone, base.Sent = at, agreed.Live, undone, sent
 		}
 		if base.Mine == nil {
 			base.Mine = agreed.Mine
@@ -214,15 +220,21 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 				break
 			}
 			into := values
-			if h := run.run.Header(); p.source != "" && h.Source != p.source && (h.Source != "" || h.Command == "call") {
+			h := run.run.Header()
+			if undone = ""; h.Reverts == plan.Undo {
+				undone = h.Run
+			}
+			if p.source != "" && h.Source != p.source && (h.Source != "" || h.Command == "call") {
 				into = others
 			}
+			sent = ""
 			for field, agreed := range op.Agreed {
 				add(into, field, agreed, was.ended)
 			}
+			sent = h.Run
 			for field, value := range was.said(op) {
 				agreed := plan.Agreement{Mine: value, Live: value}
-				if run.run.Header().Reverts == plan.Undo {
+				if undone != "" {
 					agreed.Mine = nil
 				}
 				add(into, field, agreed, was.ended)
@@ -255,6 +267,17 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 func (p *past) missed(event *plan.Event, known plan.Known) bool {
 	was := p.of(known.Run).find(event)
 	return was != nil && was.missing && plan.ActionOf(was.operation) == plan.Cancel
+}
+
+// calendar returns the one on which a run has had an event last, empty where no run tells.
+func (p *past) calendar(event *plan.Event, known plan.Known) (calendar string) {
+	if moved, ok := p.base(event, known)[schema.FieldCalendarID.Path()]; ok && json.Unmarshal(moved.Live, &calendar) == nil {
+		return calendar
+	}
+	if was := p.of(known.Run).find(event); was != nil {
+		return was.calendar.Value()
+	}
+	return ""
 }
 
 // said returns what was sent of the op's fields.
@@ -333,7 +356,7 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		f, ok := op.Of().ByPath(field)
-		if !ok || (f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID || f.ID == schema.FieldSuppressEmail) {
+		if !ok || f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID {
 			continue // what is no field, such as an id, nobody has said
 		}
 		was, known := before[field]

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
@@ -141,8 +143,8 @@ type uploader struct {
 
 // shown is a picture on the image host.
 type shown struct {
-	mu  sync.Mutex // held while it is uploaded
-	url string
+	turn *semaphore.Weighted // of who uploads it
+	url  string
 }
 
 // URL uploads the picture unless it was uploaded before. A picture that is gone,
@@ -156,12 +158,14 @@ func (u *uploader) URL(ctx context.Context, calendar string, cover plan.Cover) (
 	key := [2]string{calendar, cover.SHA256}
 	s := u.shown[key]
 	if s == nil {
-		s = &shown{}
+		s = &shown{turn: semaphore.NewWeighted(1)}
 		u.shown[key] = s
 	}
 	u.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.turn.Acquire(ctx, 1); err != nil {
+		return "", err
+	}
+	defer s.turn.Release(1)
 	if s.url != "" {
 		return s.url, nil
 	}

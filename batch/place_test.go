@@ -54,7 +54,7 @@ func TestProblemsOfThePlanStandAtTheirCells(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var found []schema.Problem
-			w.problem = func(p schema.Problem) {
+			w.problem = func(p schema.Problem, _ Whose) {
 				if p.Severity == schema.Error {
 					found = append(found, p)
 				}

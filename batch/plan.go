@@ -31,7 +31,7 @@ type PlanConfig struct {
 	// file with other choices is another run.
 	Choices []string
 	// Problem is told of each problem, in the order of the file.
-	Problem func(schema.Problem)
+	Problem func(schema.Problem, Whose)
 	// Ask asks a person who is right in a conflict, [plan.Mine] or [plan.Theirs]; any other
 	// answer holds the row back for now, and an error ends the planning. Nil asks nobody.
 	Ask func(context.Context, Conflict) (who string, err error)
@@ -47,6 +47,14 @@ type PlanConfig struct {
 	Settles bool
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
+}
+
+// Whose is the row of a problem, or the whole file that it is about.
+type Whose struct {
+	Key     string
+	EventID string
+	Header  []string // the columns of its sheet; of a whole file those of all sheets that were met
+	Cells   []string // nil of a whole file
 }
 
 // Conflict is what the row and the platform have both changed: fields that are decided
@@ -75,7 +83,7 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	config.Reading.KeepCells = true
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err != nil {
-		config.report(wholeProblems(nil, err)...)
+		config.reportWhole(nil, err)
 		return nil, err
 	}
 	defer reading.Close()
@@ -84,7 +92,7 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	}
 	identity, err := identify(ctx, &config, reading)
 	if err != nil {
-		config.report(wholeProblems(nil, err)...)
+		config.reportWhole(nil, err)
 		return nil, err
 	}
 	if config.Settles {
@@ -126,12 +134,13 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 	d := &decision{
 		config: config, memory: memory, draft: draft, planned: newPlanned(),
 		target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
-		failed: map[string]error{}, blank: map[string][]blank{},
+		failed: map[string]error{}, blank: map[string][]blank{}, makes: map[string]bool{},
 	}
 	planned, err := d.decide(ctx, reading, identity)
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
+	planned.KeyColumn, planned.Fed = reading.KeyColumn(), reading.Fed()
 	return planned, nil
 }
 
@@ -226,13 +235,24 @@ func (c *PlanConfig) allows(run journal.Run) bool {
 }
 
 // report passes problems on to the sink, if there is one.
-func (c *PlanConfig) report(problems ...schema.Problem) {
+func (c *PlanConfig) report(of Whose, problems ...schema.Problem) {
 	if c.Problem == nil {
 		return
 	}
 	for _, p := range problems {
-		c.Problem(p)
+		c.Problem(p, of)
 	}
+}
+
+// reportWhole passes the problems on that belong to no row.
+func (c *PlanConfig) reportWhole(reading *mapping.Reading, err error) {
+	var of Whose
+	if reading != nil {
+		for _, source := range reading.Sources() {
+			of.Header = append(of.Header, source.Header...)
+		}
+	}
+	c.report(of, wholeProblems(reading, err)...)
 }
 
 // compare completes what the options say of comparing: an export that comes back is compared
@@ -245,15 +265,11 @@ func (c *PlanConfig) compare(ctx context.Context, reading *mapping.Reading) erro
 			o.Compare = "live"
 		}
 	}
-	said := "--first"
-	if o.OnConflict != "" {
-		said = "--on-conflict"
-	}
 	switch {
 	case o.Compare == "live":
-		o.First, o.OnConflict = cmp.Or(o.First, plan.Mine), cmp.Or(o.OnConflict, plan.Fail)
-	case o.First != "" || o.OnConflict != "":
-		return failure.New(failure.Usage, errors.New(said+" is about what is live"), "add --compare live")
+		o.OnConflict = cmp.Or(o.OnConflict, plan.Fail)
+	case o.OnConflict != "":
+		return failure.New(failure.Usage, errors.New("--on-conflict is about what is live"), "add --compare live")
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type Planned struct {
 	Refused map[string]error
 	// Notes are what a person has to know of the plan besides.
 	Notes []string
+	// KeyColumn and Fed are those of the reading; empty where a run was gone on with.
+	KeyColumn string
+	Fed       map[string]string
 	// Lost says why the outcomes of some creates may be missing, so that each is looked
 	// for before it is sent; empty where none are.
 	Lost string
@@ -78,6 +81,7 @@ func Describe(run journal.Run) (*Planned, error) {
 		}
 	}
 	header := run.Header()
+	planned.Notes = header.Notes
 	if n := header.Passed; n > 0 {
 		pass(&header, planned.Rows, planned.Of)
 		planned.reasons[report.ReasonCount{Action: string(plan.Unchanged), Reason: plan.Passed}] = n
@@ -107,11 +111,12 @@ func (p *Planned) add(op *plan.Op) {
 }
 
 // changeLines describes what the comparing of a row has shown.
-func changeLines(op *plan.Op, changes []plan.Change, file string) (lines []finding.ChangeLine) {
+func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []finding.ChangeLine) {
 	for i := range changes {
 		c := &changes[i]
 		lines = append(lines, finding.ChangeLine{
-			File: file, Row: op.Row.Number, EventID: op.Event.ID, Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
+			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, EventID: op.Event.ID,
+			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
 			Mine: cellOf(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why,
 		})
 	}
@@ -210,18 +215,18 @@ type eventEffect struct {
 
 // tell counts the effects of an op. One that is blocked afterwards has none.
 func (p *Planned) tell(op *plan.Op) {
-	e := &op.Effects
+	e := op.RowEffects()
 	for _, effect := range e.Leave() {
 		p.needs[effect] = true
 	}
 	if len(e.Leave()) > 0 {
 		if p.told && p.Resource != op.Resource {
-			p.Resource = report.People
+			p.Resource = finding.Several
 		} else {
 			p.Resource, p.told = op.Resource, true
 		}
 	}
-	add := func(r *report.Reach, effect schema.Effect) {
+	add := func(r *finding.Reach, effect schema.Effect) {
 		of := eventEffect{effect: effect, event: op.Event.Parent}
 		if of.event == "" && len(op.After) > 0 {
 			of.after = 1 + op.After[0]

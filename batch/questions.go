@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
@@ -13,7 +14,7 @@ import (
 // questions puts what the planner asks to the service, or to a person.
 type questions struct {
 	earlier earlier
-	file    string // of the row at hand
+	place   schema.Place // of the row at hand
 	// unanswered is the error of a question for which no row is to blame: it ends the
 	// planning.
 	unanswered error
@@ -23,14 +24,20 @@ type questions struct {
 func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Config {
 	settings := plan.Config{
 		Options: config.Options, Now: config.Reading.Now, Off: config.Service.off,
-		Native: config.Service.config.Connection.NativePlatform,
+		Native:       config.Service.config.Connection.NativePlatform,
+		Organization: config.Service.organization(),
 		Resolve: func(calendar string) (string, error) {
-			id, err := config.Service.Resolve(ctx, calendar)
+			id, err := q.earlier.resolve(ctx, calendar)
 			if err != nil && !errors.Is(err, failure.Config) {
 				q.unanswered = err
 			}
 			return id, err
 		},
+		Reached: sync.OnceValue(func() []string {
+			ids, err := config.Service.reached(ctx)
+			_ = q.note(err) // where a key may not list them, nothing else is known
+			return ids
+		}),
 		Parent: func(calendar, word string) (string, error) {
 			id, err := q.earlier.parent(ctx, calendar, word)
 			return id, q.note(err)
@@ -54,18 +61,16 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			return ids, q.note(err)
 		}
 	}
-	if config.Options.Compare == "live" {
-		settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
-			members, complete, err := q.earlier.live(ctx, event, whole)
-			if unshown(err) {
-				return nil, false, err
-			}
-			return members, complete, q.note(err)
+	settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
+		members, complete, err := q.earlier.live(ctx, event, whole)
+		if unshown(err) {
+			return nil, false, err
 		}
+		return members, complete, q.note(err)
 	}
 	if config.Ask != nil {
 		settings.Ask = func(op *plan.Op, fields []plan.Change) string {
-			who, err := config.Ask(ctx, Conflict{q.file, op.Row.Number, op.Event, changeLines(op, fields, q.file)})
+			who, err := config.Ask(ctx, Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)})
 			if err != nil {
 				q.unanswered = err
 			}

@@ -201,7 +201,6 @@ func TestGuestInDoubtIsOwed(t *testing.T) {
 	if rows[0].Status != finding.InDoubt || strings.Contains(rows[0].Problems[0].Hint, "--adopt") {
 		t.Errorf("%+v", rows[0])
 	}
-	w.service.config.Connection.Limits.Window = time.Second
 	if got := w.mustApply(planned.Run); got[journal.Done] != 3 {
 		t.Errorf("tally %+v", got)
 	}
@@ -213,7 +212,6 @@ func TestGuestInDoubtIsOwed(t *testing.T) {
 // What was sent for a guest is remembered even where only a list told that it arrived.
 func TestGuestWhoWasFoundInAListIsRemembered(t *testing.T) {
 	w, _ := withTea(t)
-	w.service.config.Connection.Limits.Window = time.Second
 	w.fault(sandbox.Fault{Kind: sandbox.ErrorAfter, Rate: 1, Path: "/guests/add", Times: 1})
 	if got := w.mustApply(w.guests(threeGuests...).Run); got[journal.Done] != 3 {
 		t.Fatalf("tally %+v", got)

@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -29,8 +30,10 @@ type ReportConfig struct {
 	Told bool
 	// Brief leaves out the cells, and the problems of rows that are as they should be. It
 	// needs no more than lines where what the rows held was dropped.
-	Brief   bool
-	Report  Reporting
+	Brief  bool
+	Report Reporting
+	// ByEvent lists the events whose people the run has reached.
+	ByEvent bool
 	SiteURL string // of the event pages; empty where it is not known
 	// Quotas names the quotas that a request to a calendar counts under; nil where
 	// nobody asks when requests left.
@@ -62,7 +65,7 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
 	summary := &finding.Summary{
 		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
-		LeftBehind: header.LeftBehind,
+		LeftBehind: header.LeftBehind, Notes: header.Notes,
 	}
 	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Of: finding.Resources{}, Summary: summary}, summary: summary}
 	err := r.run(ctx)
@@ -98,6 +101,7 @@ type reporter struct {
 	summary   *finding.Summary
 	planned   plan.Requests
 	outcomes  *outcomes
+	reached   reached
 	past      *past    // nil where nobody asks what an update changes
 	calendars []string // by op, of those that send; empty where nobody asks when requests left
 }
@@ -112,6 +116,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	state := r.outcomes.state
 	r.reported.State = state
 	r.summary.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
+	r.reached.list = r.config.ByEvent
 	if r.config.Report.Changes {
 		r.past = newPast(r.config.Workspace)
 	}
@@ -137,13 +142,47 @@ func (r *reporter) run(ctx context.Context) (err error) {
 		}
 		r.row(op)
 	}
-	if r.config.Quotas == nil {
-		return nil
+	r.summary.Reached = r.reached.ended()
+	if err := r.called(); err != nil || r.config.Quotas == nil {
+		return err
 	}
 	if err := r.ahead(); err != nil {
 		return err
 	}
 	return r.requests()
+}
+
+// called gives the events whose people were reached the names that rows of their own have: these may be
+// unchanged, so that only the ids that were met tell which are wanted.
+func (r *reporter) called() error {
+	if r.summary.Reached == nil {
+		return nil
+	}
+	at := map[string]*finding.EventReached{}
+	for i := range r.summary.Reached.Events {
+		if e := &r.summary.Reached.Events[i]; e.EventID != "" {
+			at[e.EventID] = e
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	past := newPast(r.config.Workspace)
+	for op, err := range r.config.Run.Lines() {
+		if err != nil {
+			return err
+		}
+		e := at[cmp.Or(r.reported.State.Ops[op.N].EventID, op.Event.ID)]
+		if e == nil || op.Resource != "" {
+			continue
+		}
+		if name := op.Event.Name; name != "" {
+			e.Name = name
+		} else if json.Unmarshal(past.before(op)[schema.FieldName.Path()], &name) == nil {
+			e.Name = name
+		}
+	}
+	return nil
 }
 
 // ahead says what is left to do.
@@ -184,14 +223,19 @@ func (r *reporter) row(op *plan.Op) {
 			rows.Add(row.Action, row.Status, 1)
 		}
 	}
+	var told []string
 	for each := range op.All() {
 		if each.Action.Sends() {
+			if words := r.reached.add(each, &r.reported.State.Ops[each.N]); words != "" {
+				told = append(told, words)
+			}
 			r.summary.Requests.Planned += r.planned.Add(each, 1)
 			if r.calendars != nil {
 				r.calendars[each.N] = each.Event.Calendar
 			}
 		}
 	}
+	row.Told = strings.Join(told, ", ")
 	if r.config.Report.Cells {
 		describe(op, &row.Event)
 	}

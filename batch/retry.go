@@ -217,7 +217,7 @@ func (r *retrying) reconsider(op *plan.Op) {
 func dealt(action plan.Action, known plan.Known) bool {
 	switch action {
 	case plan.Create:
-		return (known.EventID != "" || plan.Values(known.Hash) != "") && !known.Cancelled
+		return (known.EventID != "" || known.Made || plan.Values(known.Hash) != "") && !known.Cancelled
 	case plan.Cancel:
 		return known.Cancelled
 	}

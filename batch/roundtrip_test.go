@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -27,13 +28,19 @@ import (
 // export writes the records of the calendar to a file, each resource on a sheet of its own.
 func (w *world) export(format string, resources ...*schema.Resource) (path string, sheets []record.Sheet) {
 	w.t.Helper()
-	e, err := Export(w.t.Context(), ExportConfig{
-		Service: w.service, Workspace: w.workspace, Resources: resources, Reads: Reads{Concurrency: 4},
-	})
-	if err == nil {
-		err = e.Read(w.t.Context(), nil)
-	}
-	if err != nil {
+	var e *Exported
+	if err := w.insists(func() (err error) {
+		e, err = Export(w.t.Context(), ExportConfig{
+			Service: w.service, Workspace: w.workspace, Resources: resources, Reads: Reads{Concurrency: 4},
+		})
+		if err != nil {
+			return err
+		}
+		if err := e.Read(w.t.Context(), nil); err != nil {
+			return errors.Join(err, e.Close())
+		}
+		return nil
+	}); err != nil {
 		w.t.Fatal(err)
 	}
 	path = filepath.Join(w.dir, "export."+format)
@@ -62,11 +69,14 @@ func (w *world) planFile(t *rapid.T, path string, r *schema.Resource) ([]*plan.O
 	if filepath.Ext(path) == ".xlsx" {
 		reading.Sheet = r.Title()
 	}
-	planned, err := Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Fresh: true,
-		Problem: func(p schema.Problem) { t.Logf("%s", p.Error()) }, Reading: reading,
-	})
-	if err != nil {
+	var planned *Planned
+	if err := w.insists(func() (err error) {
+		planned, err = Plan(w.t.Context(), PlanConfig{
+			Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Fresh: true,
+			Problem: func(p schema.Problem, _ Whose) { t.Logf("%s", p.Error()) }, Reading: reading,
+		})
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var ops []*plan.Op
@@ -141,33 +151,38 @@ func TestWhatBelongsToEventsGoesBackToo(t *testing.T) {
 		for r, rows := range anyChildren(rt, w) {
 			counts[r] += w.imported(rt, r, rows)
 		}
-		text := func(s string) sheet.Out { return sheet.Out{Kind: sheet.Text, Text: s} }
-		edits := map[*schema.Resource]struct {
-			path  string
-			value sheet.Out
-		}{
-			schema.Events:  {"name", text("New name")},
-			schema.Guests:  {"status", text("declined")},
-			schema.Coupons: {"remaining_count", sheet.Out{Kind: sheet.Number, Text: "777777"}},
-			schema.Hosts:   {"is_visible", text("false")},
-		}
-		format := rapid.SampledFrom([]string{"csv", "ndjson", "xlsx"}).Draw(rt, "format")
-		groups := [][]*schema.Resource{{schema.Guests}, {schema.Coupons}, {schema.Hosts}}
-		if format == "xlsx" {
-			groups = [][]*schema.Resource{slices.DeleteFunc(slices.Clone(schema.Resources), func(r *schema.Resource) bool {
-				return r == schema.Calendars // which the key of an organization lists
-			})}
-		}
-		for _, group := range groups {
-			path, sheets := w.export(format, group...)
-			for _, s := range sheets {
-				if counts[s.Resource] > 0 {
-					field, _ := s.Resource.ByPath(edits[s.Resource].path)
-					w.returns(rt, path, s, counts[s.Resource], field, edits[s.Resource].value)
-				}
+		w.goesBack(rt, counts)
+	})
+}
+
+// goesBack exports what belongs to events, or all resources, and checks that so many records of each go back.
+func (w *world) goesBack(rt *rapid.T, counts map[*schema.Resource]int) {
+	text := func(s string) sheet.Out { return sheet.Out{Kind: sheet.Text, Text: s} }
+	edits := map[*schema.Resource]struct {
+		path  string
+		value sheet.Out
+	}{
+		schema.Events:  {"name", text("New name")},
+		schema.Guests:  {"status", text("declined")},
+		schema.Coupons: {"remaining_count", sheet.Out{Kind: sheet.Number, Text: "777777"}},
+		schema.Hosts:   {"is_visible", text("false")},
+	}
+	format := rapid.SampledFrom([]string{"csv", "ndjson", "xlsx"}).Draw(rt, "format")
+	groups := [][]*schema.Resource{{schema.Guests}, {schema.Coupons}, {schema.Hosts}}
+	if format == "xlsx" {
+		groups = [][]*schema.Resource{slices.DeleteFunc(slices.Clone(schema.Resources), func(r *schema.Resource) bool {
+			return r == schema.Calendars // which the key of an organization lists
+		})}
+	}
+	for _, group := range groups {
+		path, sheets := w.export(format, group...)
+		for _, s := range sheets {
+			if counts[s.Resource] > 0 {
+				field, _ := s.Resource.ByPath(edits[s.Resource].path)
+				w.returns(rt, path, s, counts[s.Resource], field, edits[s.Resource].value)
 			}
 		}
-	})
+	}
 }
 
 // anyChildren draws rows of what belongs to the events of the calendar, by resource.
@@ -210,7 +225,7 @@ func (w *world) imported(t *rapid.T, r *schema.Resource, rows []string) int {
 	}
 	planned, err := Plan(w.t.Context(), PlanConfig{
 		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Fresh: true,
-		Problem: func(p schema.Problem) { t.Logf("%s", p.Error()) },
+		Problem: func(p schema.Problem, _ Whose) { t.Logf("%s", p.Error()) },
 		Reading: mapping.Config{Files: []string{path}, Resource: r, Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)},
 	})
 	if err != nil {

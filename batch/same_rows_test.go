@@ -55,7 +55,7 @@ func sameRows(t interface {
 	options := plan.Options{Slug: "derive", Compare: "sent", SkipInvalid: true}
 	_, err = Plan(w.t.Context(), PlanConfig{
 		Command: "plan", Options: options, Service: w.service, Workspace: w.workspace, Reading: reading,
-		Problem: func(p schema.Problem) {
+		Problem: func(p schema.Problem, _ Whose) {
 			if p.Severity == schema.Error {
 				planned[rowOf(p.Place)], codes[rowOf(p.Place)] = true, p.Code
 			}

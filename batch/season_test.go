@@ -101,7 +101,6 @@ func TestGuestOfANewEventInDoubtIsOwed(t *testing.T) {
 	if other := w.guests("1,bob@example.org,waitlist,true,"); other.Rows["blocked"] != 1 {
 		t.Errorf("another file with a guest in doubt: %+v", other.Rows)
 	}
-	w.service.config.Connection.Limits.Window = time.Second
 	if got := w.mustApply(planned.Run); got[journal.Done] != 3 {
 		t.Errorf("tally %+v", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,9 +16,11 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
+	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -98,6 +101,9 @@ func OpenService(config ServiceConfig) (*Service, error) {
 	if config.Timeout <= 0 {
 		config.Timeout = 30 * time.Second
 	}
+	if err := lags(&config); err != nil {
+		return nil, err
+	}
 	if config.Transport == nil {
 		transport, err := api.NewTransport(api.TransportConfig{
 			CAFile: config.Connection.CAFile, Connections: max(connections, config.Concurrency),
@@ -117,6 +123,16 @@ func OpenService(config ServiceConfig) (*Service, error) {
 		return nil, fmt.Errorf("preparing quota: %w", err)
 	}
 	return s, nil
+}
+
+// lags refuses to take a service for quicker than its requests may be, unless it is one of this machine.
+func lags(config *ServiceConfig) error {
+	least, lag := live.NewLag(config.Timeout, 0).Whole(), config.Connection.Limits.Lag
+	if u, err := url.Parse(config.Connection.BaseURL); lag == 0 || lag >= least || err == nil && secret.Loopback(u.Hostname()) {
+		return nil
+	}
+	return failure.New(failure.Config, fmt.Errorf("limits.lag is %s, and a request may take %s", lag, least),
+		"leave it out: only a sandbox on this machine may have a shorter one")
 }
 
 // Apart returns the same connection for a run that is sent beside others, with keys that may be newer: it
@@ -172,18 +188,23 @@ func (s *Service) off(op *schema.Operation) error {
 // Window returns the span over which the service counts requests.
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
 
-// flight is how long the service may be at work on a request: as long as that is waited for,
-// or half a window where windows are short.
-func (s *Service) flight() time.Duration { return min(s.config.Timeout, s.Window()/2) }
+// lag is how long it takes until the service shows what became of a request.
+func (s *Service) lag() live.Lag {
+	return live.NewLag(s.config.Timeout, s.config.Connection.Limits.Lag)
+}
 
-// Resolve returns the calendar that a row means; "" is a row that names none. The
-// only calendar of a key that does not say which it is has to be asked for,
+// await waits until the service's lists show what it answered at a moment.
+func (s *Service) await(ctx context.Context, answered time.Time) error {
+	return s.lag().Await(ctx, answered, func(wait time.Duration) {
+		if s.config.Notice != nil {
+			s.config.Notice("waiting "+report.Span(wait)+": lists of the service may lag behind what was just sent", true)
+		}
+	})
+}
+
+// own returns the calendar of a key that does not say which it is. It has to be asked for,
 // once: the calendar is part of what names an event for good.
-func (s *Service) Resolve(ctx context.Context, calendar string) (string, error) {
-	target, err := s.config.Connection.Targets.For(calendar)
-	if err != nil || target.Calendar != "" {
-		return target.Calendar, err
-	}
+func (s *Service) own(ctx context.Context, target profile.Target) (string, error) {
 	s.mu.Lock()
 	known := s.ownCalendar
 	s.mu.Unlock()
@@ -229,7 +250,9 @@ func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	target.Calendar = calendar
+	if target.Calendar = calendar; target.Of(calendar) {
+		target.Calendar = s.anyOf(ctx, target)
+	}
 	if l, err = s.open(ctx, target); err != nil {
 		return nil, err
 	}

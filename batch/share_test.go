@@ -49,7 +49,7 @@ func newMachines(t *testing.T) *machines {
 		t.Fatal(err)
 	}
 	m := &machines{t: t, address: address, world: newWorld(t, both...)}
-	m.world.window = 2 * time.Second
+	m.world.window, m.world.lag = 2*time.Second, 1200*time.Millisecond
 	return m
 }
 

@@ -99,6 +99,7 @@ type source struct {
 	read    map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
 	astray  map[string]bool       // keys of rows whose calendar is not known
 	created []created
+	keys    int // that were read
 	there   int // keys of the source that were read, known once the gone ones are
 	foreign foreign
 }
@@ -201,6 +202,7 @@ func (s *source) row(row *mapping.Result, op *plan.Op) {
 		return
 	}
 	s.read[journal.NameOf(calendar, key)], s.read[keyAnywhere(key)] = true, true
+	s.keys++
 	if op.Action == plan.Create && op.Known.EventID == "" {
 		s.created = append(s.created, created{
 			likeness: likenessOf(op.Event.Name, op.Event.StartAt, members(op.Body)), n: op.N, row: op.Row.Number,
@@ -305,7 +307,7 @@ func (s *source) settle(
 		p.Notes = append(p.Notes, "no row counts as gone: files or sheets with rows are fewer than in the reading before")
 		return nil, err
 	}
-	if err := s.refuse(gone); err != nil {
+	if err := s.refuse(gone, reading); err != nil {
 		return nil, err
 	}
 	all := gone

@@ -2,7 +2,10 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -33,7 +36,8 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 			continue
 		}
 		events, err := existing(ctx, d.config.Service, calendar, creates)
-		if err != nil {
+		_, shifts := errors.AsType[*api.ShiftsError](err)
+		if err != nil && !shifts {
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 		}
 		if header.Known == nil {
@@ -52,6 +56,9 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 				Action: plan.Create, Requests: c.requests, Cover: c.cover,
 				Event: plan.Event{Calendar: calendar, Name: c.name, StartAt: c.start},
 			}
+			if shifts {
+				changes[c.n] = journal.Change{Action: plan.Blocked, Reason: err.Error()}
+			}
 			for _, event := range strangers[c.start] {
 				if send.SameEvent(&own, event.Name, event.StartAt) {
 					changes[c.n] = journal.Change{Action: plan.Blocked, EventID: event.ID, Reason: "the calendar has an event of " +
@@ -67,19 +74,62 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 	return changes, nil
 }
 
+// unknown notes which records the calendars have that no run of the workspace knows, as far as lists
+// have told: a create that is answered with the id of one has not made it. Only calendars in which
+// something is made have to be told of.
+func (e *earlier) unknown(header *plan.Header, memory journal.Memory, makes map[string]bool) {
+	for calendar := range makes {
+		found := map[string]bool{}
+		for _, id := range header.Known[calendar] {
+			found[id] = true
+		}
+		note := func(id string) {
+			if _, met := memory.Event(id); !met && id != "" {
+				found[id] = true
+			}
+		}
+		if l := e.calendars[calendar]; l != nil {
+			for id := range l.ids {
+				note(id)
+			}
+		}
+		for of, records := range e.records {
+			for id := range records.IDs() {
+				if of[1] == calendar {
+					note(id)
+				}
+			}
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if header.Known == nil {
+			header.Known = map[string][]string{}
+		}
+		header.Known[calendar] = slices.Sorted(maps.Keys(found))
+	}
+}
+
 // existing returns the calendar's events that start between the first and the last of
-// the creates.
+// the creates, as its list shows them once it can be believed.
 func existing(ctx context.Context, service *Service, calendar string, creates []blank) ([]api.Event, error) {
 	first, last := creates[0].start, creates[0].start
 	for _, c := range creates {
 		first, last = min(first, c.start), max(last, c.start)
 	}
-	var events []api.Event
 	after, before := time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute)
-	err := list(ctx, service, calendar, after, before, func(event api.Event) {
-		events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
-	})
-	return events, err
+	for listings := (&api.Listings{}); ; {
+		var events []api.Event
+		listing, err := list(ctx, service, calendar, after, before, func(event api.Event) {
+			events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
+		})
+		if err != nil {
+			return nil, err
+		}
+		if listings.Add(listing) {
+			return events, listings.Shifts("the events of calendar " + calendar)
+		}
+	}
 }
 
 func ids(events []api.Event) []string {

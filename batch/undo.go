@@ -80,7 +80,7 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 	past := newPast(config.Workspace)
 	u := &undoing{
 		config: config, run: config.Run.ID(), state: state, memory: memory, past: past, draft: draft, planned: newPlanned(),
-		cancels: map[string]bool{}, after: map[int][]int{},
+		cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
 		people: &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
 	}
 	run, err := u.plan(ctx, identity)
@@ -129,20 +129,21 @@ type undoing struct {
 	draft   journal.Draft
 	planned *Planned
 	cancels map[string]bool // the events that are cancelled
-	// after are the ops of the new run that come before the taking back of one which the ops that they
-	// take back had named, by its number; none yet, for each that is named.
+	makes   map[string]bool // the calendars in which something is made again
+	// after are the ops of the new run that come before the taking back of one for which the ops that they
+	// take back had waited, by its number; none yet, for each that was waited for.
 	after map[int][]int
 }
 
-// rows goes through the rows of the run: those of records that others name come last.
+// rows goes through the rows of the run: those that others waited for come last.
 func (u *undoing) rows() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		for _, last := range []bool{false, true} {
 			for first, err := range plan.Rows(u.config.Run.Lines()) {
 				wanted := err != nil
 				if !wanted {
-					_, named := u.after[first.N]
-					wanted = named == last
+					_, awaited := u.after[first.N]
+					wanted = awaited == last
 				}
 				if wanted && !yield(first, err) {
 					return
@@ -171,7 +172,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		}
 		var row *plan.Op
 		for was := range first.All() {
-			names := was.Names
+			others := was.Others()
 			status := u.state.Ops[was.N].Status
 			if status == journal.Pending && was.Action.Sends() {
 				unsent++
@@ -197,7 +198,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 				continue
 			}
 			op.After = u.after[was.N]
-			for _, n := range names {
+			for _, n := range others {
 				u.after[n] = append(u.after[n], op.N)
 			}
 		}
@@ -234,6 +235,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 	if parent.Reverts == plan.Undo {
 		header.Reverts = plan.Redo
 	}
+	u.earlier.unknown(&header, u.memory, u.makes)
 	if err := u.config.Guards.check(u.planned, u.config.Workspace, &header); err != nil {
 		return nil, err
 	}
@@ -263,7 +265,8 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Sourc
 	if op.Action == plan.Cancel {
 		u.cancels[taken(op)] = true
 	}
-	u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, source.File)...)
+	u.makes[op.Event.Calendar] = u.makes[op.Event.Calendar] || op.Action == plan.Create
+	u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, schema.Place{File: source.File, Sheet: source.Sheet})...)
 	return op, nil
 }
 
@@ -297,12 +300,12 @@ func notUndone(op *plan.Op, c *plan.Change, file, sheet string, header []string)
 // span finds out which part of each calendar has to be listed: the starts that the run has
 // sent, or that were known before.
 func (u *undoing) span() error {
-	u.earlier = earlier{service: u.config.Service, calendars: map[string]*listed{}, spans: map[string]*span{}}
+	u.earlier = earlier{service: u.config.Service, memory: u.memory, calendars: map[string]*listed{}, spans: map[string]*span{}}
 	for op, err := range u.config.Run.Sends() {
 		if err != nil {
 			return err
 		}
-		for _, n := range op.Names {
+		for _, n := range op.Others() {
 			u.after[n] = nil
 		}
 		items := op.Of().Cell == schema.Events // which only a list of their events tells
@@ -311,7 +314,7 @@ func (u *undoing) span() error {
 		}
 		s := u.earlier.spans[op.Event.Calendar]
 		if s == nil {
-			s = &span{}
+			s = &span{answered: u.memory.Heard(u.run)}
 			u.earlier.spans[op.Event.Calendar] = s
 		}
 		s.whole = s.whole || items

@@ -43,7 +43,7 @@ func look(ctx context.Context, workspace journal.Store, service *Service, run jo
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Planned: run.Header().Created, Looks: true,
-		Concurrency: 10, Flight: service.flight(), Settle: service.Window() / 12, Patience: 2 * time.Minute,
+		Concurrency: 10, Lag: service.lag(), Patience: 2 * time.Minute,
 	})
 	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
 	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))

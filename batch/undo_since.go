@@ -1,12 +1,15 @@
 package batch
 
 import (
+	"encoding/json"
+
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
 
 // since finds out which fields runs have sent after the one that is undone, beginning with
-// the run that had the last word. What an undo has taken back of such a run does not count.
+// the run that had the last word. What an undo has taken back of such a run does not count, nor what
+// that run had only said again: an update that is not compared with what is live says all of its row.
 // whole is false where one of these runs cannot be read.
 func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 	back := map[string]map[string]bool{} // fields that were taken back, by the run that had sent them
@@ -27,9 +30,13 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 				return false
 			}
 			header := run.run.Header()
-			for field := range of.said(&op) {
+			var before map[string]plan.Base
+			if back[id] != nil {
+				before = u.past.base(&r.Op.Event, plan.Known{Run: was.before})
+			}
+			for field, value := range of.said(&op) {
 				switch {
-				case back[id][field]:
+				case back[id][field] || repeats(r.Op.Of(), field, value, before):
 				case header.Reverts != "":
 					of := u.reverted(&header)
 					if back[of] == nil {
@@ -43,7 +50,15 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 		}
 		id = was.before
 	}
+	r.Back = back[u.run]
 	return known.Run == "" || known.Run == u.run || seen[known.Run]
+}
+
+// repeats reports whether a value of a field is the one that was sent before.
+func repeats(of *schema.Resource, field string, value json.RawMessage, before map[string]plan.Base) bool {
+	f, known := of.ByPath(field)
+	was := before[field]
+	return known && was.Live != nil && f.Compare(was.Live, value) == schema.Alike
 }
 
 // reverted returns the run that an undo has taken back; a retry of it has the same.

@@ -60,6 +60,31 @@ func TestAnUndoSettlesWhatIsInDoubt(t *testing.T) {
 	})
 }
 
+// TestAnUndoLeavesARecordWhoseAnswerWasLost undoes runs whose one answer was lost: the record was found, and
+// stays, also where no request changes a record of its kind.
+func TestAnUndoLeavesARecordWhoseAnswerWasLost(t *testing.T) {
+	for resource, rows := range map[*schema.Resource][2]string{
+		schema.Admins:    {"email", "ada@example.org"},
+		schema.Contacts:  {"email", "ada@example.org"},
+		schema.EventTags: {"name", "Jazz"},
+		schema.Webhooks:  {"url,event_types", "https://example.org/hook,event.created"},
+	} {
+		t.Run(resource.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				create := resource.Operation(schema.Create, true)
+				w.fault(sandbox.Fault{Kind: sandbox.ResetAfter, Path: create.Path, Rate: 1, Times: 1})
+				run := w.planOf(resource, "", rows[0], rows[1]).Run
+				w.mustApply(run)
+				want := "left: run " + run.ID() + " found the " + resource.One
+				if planned := w.mustUndo(run); planned.Total() != 0 || !strings.HasPrefix(planned.Reasons[0].Reason, want) {
+					t.Errorf("%d requests, %v", planned.Total(), planned.Reasons)
+				}
+			})
+		})
+	}
+}
+
 // TestAnUndoneRunIsNotGoneOnWith undoes a run that was stopped on the way: what it has made
 // is cancelled, the rest is never sent, neither by it nor as its retry.
 func TestAnUndoneRunIsNotGoneOnWith(t *testing.T) {
@@ -207,6 +232,32 @@ func TestUpdatesInDoubtAreUndoneByWhatIsLive(t *testing.T) {
 		}
 		if again := w.mustPlan(more, tea+",20", cake+",20"); again.Rows["update"] != 1 || again.Rows["unchanged"] != 1 {
 			t.Errorf("the file again: %v", again.Rows) // what never arrived was not undone
+		}
+	})
+}
+
+// TestAChangeThatWasTakenBackIsInNobodysWay undoes an update, which had said its whole row, and then the
+// create before it.
+func TestAChangeThatWasTakenBackIsInNobodysWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		more := header + ",max_capacity"
+		made := w.mustPlan(more, tea+",10", cake+",10").Run
+		w.mustApply(made)
+		time.Sleep(time.Minute)
+		changed := w.mustPlan(more, strings.Replace(tea, "Tea", "Chai", 1)+",20", cake+",20").Run
+		w.mustApply(changed)
+		time.Sleep(time.Minute)
+		back, err := Undo(t.Context(), UndoConfig{
+			Run: changed, Workspace: w.workspace, Service: w.service, Fields: []*schema.Field{schema.FieldMaxCapacity.Field()},
+		})
+		if err != nil || back.Rows["update"] != 2 {
+			t.Fatalf("%+v, %v", back, err)
+		}
+		w.mustApply(back.Run)
+		time.Sleep(time.Minute)
+		if planned := w.mustUndo(made); planned.Rows["cancel"] != 1 || planned.Rows["skip"] != 1 {
+			t.Errorf("%v %v", planned.Rows, planned.Reasons) // that of another name is the change's
 		}
 	})
 }

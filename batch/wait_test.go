@@ -1,14 +1,17 @@
 package batch
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"eventbatch/batch/live"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 )
 
 // Where a person is there, a long wait is said at once, and borne.
@@ -58,4 +61,30 @@ func TestLongWaitIsSaidAndBorne(t *testing.T) {
 			t.Errorf("after %v it says %q, want %q", after, said, want)
 		}
 	})
+}
+
+// How long a request may be under way has nothing to do with how the service counts requests.
+func TestLagIsThatOfARequestWhateverTheWindowIs(t *testing.T) {
+	open := func(base string, limits profile.Limits) (*Service, error) {
+		p := profile.Default()
+		p.BaseURL, p.Limits = base, limits
+		p.Keys = []profile.Key{{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY"}}}
+		return OpenService(ServiceConfig{Connection: profile.New(p, "", profile.Env{})})
+	}
+	limits := profile.Default().Limits
+	limits.Window = time.Second
+	service, err := open("https://api.example.com", limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := service.lag(), (live.Lag{Flight: 30 * time.Second, Settle: 5 * time.Second}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	limits.Lag = 10 * time.Second
+	if _, err := open("https://api.example.com", limits); !errors.Is(err, failure.Config) {
+		t.Errorf("a lag that is shorter than a request: %v", err)
+	}
+	if _, err := open("http://127.0.0.1:8080", limits); err != nil {
+		t.Errorf("a sandbox of this machine: %v", err)
+	}
 }

@@ -13,43 +13,42 @@ import (
 // bases are the baselines of the rows of an export, by the id of the record.
 type bases map[string]string
 
-// basesOf reads the sheet of a workbook that holds its baselines; nil where there is none.
-func basesOf(ctx context.Context, f *sheet.File) (bases, error) {
-	book := f.Book()
-	if book == nil {
-		return nil, nil
-	}
-	i := slices.IndexFunc(book.Entries(), func(e sheet.Entry) bool { return e.OwnName == sheet.BaseSheet })
-	if i < 0 {
-		return nil, nil
+// basesOf reads the sheet of a workbook that holds its baselines, and which records these are of; nil where
+// there is none.
+func basesOf(ctx context.Context, f *sheet.File) (bases, map[string]baseline.Record, error) {
+	name := f.OwnSheet(sheet.BaseSheet)
+	if name == "" {
+		return nil, nil, nil
 	}
 	again, err := f.Again(ctx) // the sheets of rows are read beside it
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := bases{}
-	for row, err := range again.Rows(ctx, book.Entries()[i].Name) {
+	all, records := bases{}, map[string]baseline.Record{}
+	for row, err := range again.Rows(ctx, name) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var text strings.Builder
 		for _, cell := range row.Cells {
 			text.WriteString(cell.Text)
 		}
-		if base, ok := baseline.Parse(text.String()); ok {
-			all[strings.Clone(base.ID)] = text.String()
+		line, record, named := baseline.CutRecord(text.String())
+		if base, ok := baseline.Parse(line); ok {
+			id := strings.Clone(base.ID)
+			if all[id] = line; named {
+				records[id] = record
+			}
 		}
 	}
-	return all, nil
+	return all, records, nil
 }
 
 // Exported reports whether the rows, or some of them, come with a baseline. It is asked
 // before the results are read.
 func (r *Reading) Exported(ctx context.Context) bool {
 	return slices.ContainsFunc(r.inputs, func(in *input) bool {
-		if book := in.file.Book(); book != nil && slices.ContainsFunc(book.Entries(), func(e sheet.Entry) bool {
-			return e.OwnName == sheet.BaseSheet
-		}) {
+		if in.file.OwnSheet(sheet.BaseSheet) != "" {
 			return true
 		}
 		return slices.ContainsFunc(in.names, func(name string) bool {
@@ -67,25 +66,40 @@ func (w *worker) base() (base baseline.Base, ok bool) {
 	if text == "" {
 		text = w.cell(w.b.base)
 	}
-	if id == "" || strings.TrimSpace(text) == "" {
-		return base, false
-	}
 	base, ok = baseline.Parse(text)
-	if ok && base.ID == id {
+	switch of := w.draft.Resource.IDField(); {
+	case ok && base.ID == id && id != "":
 		w.draft.Base = text
 		return base, true
+	case strings.TrimSpace(text) == "" && (of == nil || w.draft.Text(of.ID) == ""), id == "":
+		return base, false // it was no row of the export
 	}
-	if column := w.b.base; column >= 0 && text != "" {
-		message := "the baseline is damaged, and not used: every cell of the row counts as touched"
-		if ok {
-			message = "the baseline is that of " + quoted(base.ID) + ", and not used: every cell of the row counts as touched"
-		}
-		w.problems = append(w.problems, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeForeignBase, Place: w.placeOf(column), Value: text, Message: message,
-			Hint: "if the row is a copy of another, blank the cells that should stay as they are",
-		})
+	w.draft.Baseless = true
+	message := "the baseline is damaged, and not used"
+	switch {
+	case ok:
+		message = "the baseline is that of " + quoted(base.ID) + ", and not used"
+	case strings.TrimSpace(text) == "":
+		message = "the row has lost its baseline"
 	}
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeForeignBase, Place: w.placeOf(w.baseColumn()), Value: text,
+		Message: message + ": every cell of the row counts as touched, and one that the platform has otherwise is a conflict",
+		Hint: "export again; or say --first mine to send the row, theirs to leave what the platform has; " +
+			"if the row is a copy of another, blank the cells that should stay as they are",
+	})
 	return base, false
+}
+
+// baseColumn returns the column of the baseline, or of the id where a sheet of its own has it.
+func (w *worker) baseColumn() int {
+	of := w.draft.Resource.IDField()
+	for i := range w.b.list {
+		if f := &w.b.list[i]; w.b.base < 0 && f.field == of {
+			return f.column()
+		}
+	}
+	return w.b.base
 }
 
 // compare marks the settings that say what the export of the row said. A cell that the

@@ -24,6 +24,7 @@ type binder struct {
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
+	b.times = -1
 	b.verdict, b.base = slices.Index(b.header, sheet.AnnotationColumn), slices.Index(b.header, sheet.BaseColumn)
 	x := &binder{headers: headers{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}}
 	if o.mapping != nil {
@@ -34,6 +35,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	} else {
 		x.byHeaders()
 	}
+	x.quantity()
 	x.answers()
 	x.assignments()
 	if message, hint := offsetOnly(o.said); message != "" && x.resource().Zone() != nil {
@@ -71,7 +73,8 @@ func (x *binder) byHeaders() {
 		if fed[c.Field.ID] {
 			continue
 		}
-		x.give(feed{field: c.Field, columns: c.Columns, borrowed: c.Borrowed})
+		meetings := c.Field.ID == schema.FieldMeetingURL && match.NamesLink(x.b.header[c.Columns[0]])
+		x.give(feed{field: c.Field, columns: c.Columns, join: " ", borrowed: c.Borrowed, meetings: meetings})
 		if c.Old != nil {
 			x.deprecated(c.Columns[0], c.Old, c.Field)
 		}
@@ -92,6 +95,22 @@ func (x *binder) byHeaders() {
 				quoted(x.b.header[i])+" is not read: another column feeds "+field.Canonical().Path, "",
 			)
 		}
+	}
+}
+
+// quantity finds the column that says how many tickets a row of a guest is.
+func (x *binder) quantity() {
+	if x.b.times >= 0 {
+		return
+	}
+	var free []int
+	for i, used := range x.used {
+		if f := x.b.options.mapping; !used && (f == nil || !slices.Contains(f.Ignore, x.b.header[i])) {
+			free = append(free, i)
+		}
+	}
+	if x.b.times = match.Quantity(x.resource(), x.b.header, free); x.b.times >= 0 {
+		x.used[x.b.times] = true
 	}
 }
 
@@ -310,12 +329,24 @@ func (x *binder) unmatched() {
 		return slices.ContainsFunc(x.given, func(g feed) bool { return g.field == field })
 	})
 	for i, h := range x.b.header {
+		if i < x.b.width && !x.used[i] && x.resource() == schema.Events && match.NamesDays(h) {
+			x.b.weekdays = append(x.b.weekdays, i)
+		}
 		switch {
 		case h == "":
 			x.b.blind = append(x.b.blind, i)
 		case x.used[i] || sheet.OwnColumn(h) || x.ignored(i):
 		default:
-			hint := match.LeftOut(x.resource(), h)
+			if i < x.b.width {
+				x.b.gates = append(x.b.gates, gate{i, h})
+			}
+			hint, path := match.LeftOut(x.resource(), h), ""
+			if f := x.b.options.mapping; x.resource() == schema.Events && (f == nil || len(f.Columns) == 0) {
+				path = match.Knows(h)
+			}
+			if hint == "" && path != "" {
+				hint = "eventbatch map takes it for " + path
+			}
 			if hint == "" {
 				hint = spelling.DidYouMean(h, candidates)
 			}
@@ -326,7 +357,7 @@ func (x *binder) unmatched() {
 				}
 				hint += "or list it under ignore in a mapping file"
 			}
-			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, "", quoted(h)+" matches no field and is not read", hint)
+			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, path, quoted(h)+" matches no field and is not read", hint)
 		}
 	}
 }
@@ -343,7 +374,7 @@ func (x *binder) readings() {
 		}
 		for i := range x.given {
 			if g := &x.given[i]; g.field.Path == named.Canonical().Path {
-				g.reads = reads.New(item.Value)
+				g.reads = reads.New(item.Value, x.b.orderOf)
 			}
 		}
 	}

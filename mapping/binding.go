@@ -21,6 +21,7 @@ type binding struct {
 	options *options
 	source  int
 	dates   *dates
+	absent  *absence // what of an export has no row any more; nil where that is not known
 	// expected is about how many rows there are, 0 where unknown. It is the
 	// merge's alone, which sets it to 0 when it has made room for them.
 	expected int
@@ -45,6 +46,18 @@ type feeds struct {
 	// those of a workbook.
 	base  int
 	bases bases
+	// times is the column that says how many tickets a row of a guest is, -1 where there is none.
+	times int
+	// gates are the columns that nothing reads, and that may say what becomes of a row.
+	gates []gate
+	// weekdays are the columns that nothing reads, and that may name the day of the week of the start.
+	weekdays []int
+}
+
+// gate is a column that may hold rows back.
+type gate struct {
+	column int
+	header string
 }
 
 // feed is what gives one field its value.
@@ -61,6 +74,7 @@ type feed struct {
 	constant *string // for every row
 	program  *formula.Program
 	html     bool
+	meetings bool // of links, those of programs for meetings alone are taken
 	span     span // of a cell that holds a range
 }
 

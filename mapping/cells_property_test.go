@@ -75,7 +75,7 @@ func TestWhatIsReadIsTheSameWhenItIsWrittenOut(t *testing.T) {
 			field schema.ID
 			text  string
 		}{{schema.FieldStartAt, when}, {schema.FieldMaxCapacity, seats}} {
-			if p, ok := reads.Propose(c.field.Field(), c.text, reads.Evidence{Whole: true, Year: 2027}); ok {
+			if p, ok := reads.Propose(c.field.Field(), c.text, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}}); ok {
 				line := yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}
 				f.Reads = append(f.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: c.field.Path(), Value: line})
 			}

@@ -141,7 +141,7 @@ func whatACellMeans(t *testing.T, kind, cell string) string {
 	case problem.Code == schema.CodeAmbiguousDate:
 		return "ask"
 	}
-	p, ok := reads.Propose(c.field.Field(), cell, reads.Evidence{Whole: true, Year: 2027})
+	p, ok := reads.Propose(c.field.Field(), cell, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}})
 	if !ok {
 		return "refused"
 	}

@@ -151,6 +151,18 @@ func (x *headers) join(f *mapfile.File, i int) {
 	}
 }
 
+// shownUnread is how many columns are offered in the place of one that is missing.
+const shownUnread = 5
+
+// unread returns the headers of the columns that the mapping does not read: one that it reads is not meant by
+// another name too.
+func (x *headers) unread() []string {
+	read := x.b.options.mapping.Inputs()
+	return slices.DeleteFunc(slices.Clone(x.names[:x.b.width]), func(name string) bool {
+		return name == "" || slices.ContainsFunc(read, func(n string) bool { return sheet.FindColumn([]string{name}, n) == 0 })
+	})
+}
+
 // find returns the columns of headers that a mapping names, without those that the file
 // may lack.
 func (x *headers) find(names mapfile.Names, path string) ([]int, bool) {
@@ -161,7 +173,13 @@ func (x *headers) find(names mapfile.Names, path string) ([]int, bool) {
 			if x.b.options.mapping.May(name) {
 				continue
 			}
-			hint := spelling.DidYouMean(name, x.names[:x.b.width])
+			unread := x.unread()
+			hint := spelling.DidYouMean(name, unread)
+			unread = slices.DeleteFunc(unread, x.b.options.mapping.Ignores)
+			if hint == "" && len(unread) > 0 {
+				first := strings.Join(unread[:min(len(unread), shownUnread)], ", ")
+				hint = "nothing reads " + first + ": if it is one of them, name it in the mapping"
+			}
 			if preset, ok := mapfile.MatchPreset(x.b.header[:x.b.width]); ok && preset != x.b.options.mapping.Preset() {
 				hint = "the columns are those of the preset " + preset + ": say --mapping " + preset
 			}

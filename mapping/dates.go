@@ -34,6 +34,7 @@ type dates struct {
 type dateColumn struct {
 	dayFirst, monthFirst int
 	timed                bool // a spreadsheet date with a time of day is among its cells
+	halves               bool // a text says in which half of the day it is
 	filled               bool // a time zone is
 }
 
@@ -134,6 +135,7 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 			}
 		case sheet.Text:
 			text := d.textOf(cell, column)
+			seen.halves = seen.halves || datetime.SaysHalf(text)
 			if d.b.options.dash != datetime.Unknown && dashed(text) {
 				continue // its order is said
 			}

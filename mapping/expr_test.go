@@ -37,6 +37,15 @@ func TestExpressions(t *testing.T) {
 		},
 		{`timezone: {expr: 'Access == "Everyone" ? "Europe/Paris" : "Asia/Tokyo"'}`, "2 timezone=Europe/Paris\n3 timezone=Asia/Tokyo"},
 		{`feedback_email.delay: {expr: 'duration("26h")'}, feedback_email.enabled: {value: true}`, "2\n3"},
+		{
+			`end_at: {expr: 'Hours == "" ? "" : start_at + duration(Hours, "h")'}, start_at: start_at, timezone: {value: UTC}`,
+			"2 start_at=2026-05-01T10:00:00Z end_at=2026-05-01T12:00:00Z timezone=UTC\n3 start_at=2026-05-02T10:00:00Z timezone=UTC",
+		},
+		{
+			`name: {expr: 'start_at.Format("15:04")'}, start_at: start_at, timezone: {value: Europe/Paris}`,
+			"2 name=10:00 start_at=2026-05-01T10:00:00+02:00 timezone=Europe/Paris\n" +
+				"3 name=12:00 start_at=2026-05-02T10:00:00Z timezone=Europe/Paris",
+		},
 		{`name: {expr: 'Acces'}`, "expression of name: unknown name Acces (at letter 1): did you mean Access?"},
 		{`name: {expr: 'col("Nope")'}`, `expression of name: no column "Nope"`},
 		{`name: {expr: 'col(Access)'}`, `expression of name: col takes the name of a column, such as col("Start date")`},
@@ -58,6 +67,40 @@ func TestExpressions(t *testing.T) {
 				t.Error(diff, o.Error)
 			}
 		})
+	}
+}
+
+// TestAClockChangeInAnExpression: hours are counted in real time, days of the calendar by the clock of the row.
+func TestAClockChangeInAnExpression(t *testing.T) {
+	path := file(t, "in.csv", "key,Start\n1,2027-03-27 22:00\n2,2027-10-30 22:00\n3,2027-06-05 22:00\n")
+	for expr, want := range map[string][]string{
+		`start_at + duration("8h")`: {
+			"end_at=2027-03-28T07:00:00+02:00 clock-change",
+			"end_at=2027-10-31T05:00:00+01:00 clock-change",
+			"end_at=2027-06-06T06:00:00+02:00",
+		},
+		`start_at.AddDate(0, 0, 1)`: {
+			"end_at=2027-03-28T22:00:00+02:00", "end_at=2027-10-31T22:00:00+01:00", "end_at=2027-06-06T22:00:00+02:00",
+		},
+	} {
+		f, err := mapfile.Decode([]byte("version: 1\nkey: key\ncolumns: {start_at: Start, end_at: {expr: '"+expr+"'}, "+
+			"timezone: {value: Europe/Paris}}"), "m.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := read(t, mapping.Config{Files: []string{path}, Mapping: f})
+		for i, line := range strings.Split(brief(o), "\n") {
+			_, line, _ = strings.Cut(line, " start_at=")
+			_, line, _ = strings.Cut(line, " ")
+			if line = strings.Replace(line, " timezone=Europe/Paris", "", 1); line != want[i] {
+				t.Errorf("%s: %s, want %s", expr, line, want[i])
+			}
+		}
+		said := "the clocks are put forward between start_at and end_at: 8h later they show 07:00, not 06:00"
+		first := strings.Join(o.Rows[0].(line).Problems, "\n")
+		if strings.Contains(first, said) != strings.HasPrefix(expr, "start_at +") {
+			t.Errorf("%s: %q", expr, first)
+		}
 	}
 }
 

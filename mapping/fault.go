@@ -33,6 +33,14 @@ func (w *faults) cell(column int) string {
 	return w.row.Cells[column].Text
 }
 
+// kind returns the kind of a cell, which is blank where the row ends before it.
+func (w *faults) kind(column int) sheet.CellKind {
+	if column < 0 || column >= len(w.row.Cells) {
+		return sheet.Blank
+	}
+	return w.row.Cells[column].Kind
+}
+
 // fault reports what is wrong with a value; a nil one is none. It reports whether
 // the value is good.
 func (w *faults) fault(field *schema.Field, column int, value string, fault *schema.Fault) bool {
@@ -183,7 +191,7 @@ func (w *faults) elsewhere(p *schema.Problem, column int) {
 func (w *faults) unseen() {
 	width := len(w.b.header)
 	for column := width; column < len(w.row.Cells); column++ {
-		if w.row.Line > 0 && w.row.Cells[column].Kind != sheet.Blank {
+		if w.row.Line > 0 && w.kind(column) != sheet.Blank {
 			w.problems = append(w.problems, schema.Problem{
 				Code: schema.CodeRaggedRow, Place: w.placeOf(column), Value: w.row.Cells[column].Text,
 				Message: "the row has more cells than the header has columns",
@@ -201,7 +209,7 @@ func (w *faults) unseen() {
 }
 
 func (w *faults) unnamed(column int) {
-	if column >= len(w.row.Cells) || w.row.Cells[column].Kind == sheet.Blank || slices.Contains(w.unnamedColumns, column) {
+	if w.kind(column) == sheet.Blank || slices.Contains(w.unnamedColumns, column) {
 		return
 	}
 	w.unnamedColumns = append(w.unnamedColumns, column)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 )
@@ -50,16 +51,25 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 			return w.fault(f.field, column, written, fault)
 		}
 	}
+	if f.meetings && !schema.IsMeetingLink(text) {
+		w.otherLink(f, column, text)
+		return false
+	}
 	if f.values != nil {
 		if text, ok = w.translate(f, column, text); !ok {
 			return false
 		}
 		return w.fixedAt(f, s, text, column)
 	}
+	if text, ok = w.tickets(f, text); !ok {
+		return false
+	}
 	if f.html {
 		if text, ok = w.markdown(f, column, text); !ok {
 			return false
 		}
+	} else if text, ok = w.plainText(f, column, text); !ok {
+		return false
 	}
 	if fault := f.field.Parse(s, text); fault != nil {
 		return w.fault(f.field, column, written, fault)
@@ -141,23 +151,63 @@ func (w *worker) compute(f *feed, s *schema.Setting) bool {
 		w.misread(f.field)
 	}
 	if err != nil {
-		w.fault(
-			f.field, f.column(), "",
-			&schema.Fault{Code: schema.CodeBadExpression, Message: "expression of " + f.field.Path + ": " + err.Error()},
-		)
+		fault, ok := errors.AsType[*schema.Fault](err)
+		if !ok {
+			fault = &schema.Fault{Code: schema.CodeBadExpression, Message: "expression of " + f.field.Path + ": " + err.Error()}
+		}
+		w.fault(f.field, f.column(), "", fault)
 	}
 	return false
 }
 
 func (w *worker) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
 	s.Field, s.State, s.Column, s.Instant = f.field.ID, schema.Set, f.column(), at.UnixMilli()
+	at = w.local(at)
+	s.Text = at.Format("2006-01-02T15:04:05.999Z07:00")
+	w.changedClock(f, at)
+	return true
+}
+
+// local returns a time by the clock of the row's zone, as it is where the row has none.
+func (w *worker) local(at time.Time) time.Time {
 	if zone := cmp.Or(w.zone, w.b.options.zone); zone != "" {
 		if location, err := schema.LoadZone(zone); err == nil {
-			at = at.In(location)
+			return at.In(location)
 		}
 	}
-	s.Text = at.Format("2006-01-02T15:04:05.999Z07:00")
-	return true
+	return at
+}
+
+// wholeUnits leaves out what a length has none of at its end: 8h0m0s.
+var wholeUnits = strings.NewReplacer("h0m0s", "h", "m0s", "m")
+
+// changedClock warns of hours that were added to a time and that a change of the clocks makes others on the clock.
+func (w *worker) changedClock(f *feed, at time.Time) {
+	id, ok := f.program.Lengthens()
+	if !ok {
+		return
+	}
+	from, _ := visible{w}.Time(id)
+	_, before := from.Zone()
+	_, after := at.Zone()
+	if before == after || cmp.Or(w.zone, w.b.options.zone) == "" {
+		return
+	}
+	forward, elapsed := "forward", at.Sub(from)
+	if after < before {
+		forward = "back"
+	}
+	between, later := id.Path()+" and "+f.field.Path, " later"
+	if elapsed < 0 {
+		between, later, elapsed = f.field.Path+" and "+id.Path(), " earlier", -elapsed
+	}
+	clock := at.Add(time.Duration(before-after) * time.Second)
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeClockChange, Field: f.field.Path, Place: w.placeOf(f.column()),
+		Message: "the clocks are put " + forward + " between " + between + ": " + wholeUnits.Replace(elapsed.String()) + later +
+			" they show " + at.Format("15:04") + ", not " + clock.Format("15:04"),
+		Hint: "that is right where the hours are counted; " + id.Path() + ".AddDate(0, 0, 1) is the next day at the same time on the clock",
+	})
 }
 
 func (w *worker) filtered() bool {
@@ -206,8 +256,14 @@ func (w visible) Field(path string) string {
 	return ""
 }
 
-// Time returns the instant of a field that was fed before.
-func (w visible) Time(id schema.ID) (time.Time, bool) { return w.draft.Time(id) }
+// Time returns the time of a field that was fed before, by the clock of the row, or as its own offset has it.
+func (w visible) Time(id schema.ID) (time.Time, bool) {
+	at, ok := w.draft.Time(id)
+	if written, exact := datetime.ParseTimestamp(w.draft.Text(id)); ok && exact {
+		at = written
+	}
+	return w.local(at), ok
+}
 
 // Now returns the time of the options.
 func (w visible) Now() time.Time { return w.b.options.Now }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -21,6 +22,7 @@ type input struct {
 	unread  []string // these, and hidden ones that would be read
 	notices []schema.Problem
 	bases   bases
+	absent  *absence // nil where the file has no baselines of all its rows, or is not read whole
 }
 
 func (o *options) sheetOptions() sheet.Options {
@@ -124,9 +126,13 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 		return false
 	}
 	var err error
-	if in.bases, err = basesOf(ctx, in.file); err != nil {
+	var records map[string]baseline.Record
+	if in.bases, records, err = basesOf(ctx, in.file); err != nil {
 		f.line.say(ctx, func() error { return err })
 		return false
+	}
+	if o := f.r.options; len(records) > 0 && o.Limit == 0 && len(o.Rows) == 0 && o.Sheet == "" && len(in.unread) == 0 {
+		in.absent = &absence{records: records, read: map[string]bool{}}
 	}
 	for _, name := range in.names {
 		if !f.sheet(ctx, in, name) {
@@ -147,6 +153,9 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 			}
 		}
 		f.r.problems = append(f.r.problems, notes...)
+		if in.absent != nil {
+			f.r.problems = append(f.r.problems, in.absent.problems(file)...)
+		}
 		return nil
 	})
 }
@@ -208,7 +217,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		f.line.say(ctx, func() error { return err })
 		return nil
 	}
-	b := &binding{source: f.sources, feeds: feeds{bases: in.bases}}
+	b := &binding{source: f.sources, absent: in.absent, feeds: feeds{bases: in.bases}}
 	b.columns = columns{file: in.name(), sheet: name, d1904: in.file.Date1904()}
 	header, above, problem := findHeaderRow(held, o)
 	if problem != nil {
@@ -241,6 +250,9 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	source := Source{File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Preset: preset}
 	if !f.line.say(ctx, func() error {
 		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
+		if b.absent != nil {
+			b.absent.read[b.options.Resource.Name] = true
+		}
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
 	}) || !f.reshaped(ctx, in, b) {

@@ -41,7 +41,7 @@ func (w *instants) whenText(f *feed, s *schema.Setting, text string) bool {
 // instant makes a setting of a moment: a wall time is read in the row's zone.
 func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.Moment, column int) bool {
 	switch {
-	case !m.HasDate && column >= 0 && w.row.Cells[column].Kind == sheet.Date:
+	case !m.HasDate && w.kind(column) == sheet.Date:
 		return w.fault(
 			field, column, w.cell(column),
 			&schema.Fault{Code: schema.CodeEarlySerial, Message: "there is a time of day without a date", Hint: "fill the date too"},
@@ -53,6 +53,9 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 			Code: schema.CodeBadTime, Message: "there is a date without a time of day",
 			Hint: "add the time; for midnight write " + string(m.Append(nil)) + " 00:00",
 		})
+	}
+	if field.ID == schema.FieldStartAt && !w.onItsDay(field, m) {
+		return false
 	}
 	wall, offset := m.Wall(), m.Offset
 	if m.HasOffset {
@@ -81,6 +84,28 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 	s.Text = w.keep(w.scratch)
 	if offset%60 != 0 { // before zones were made, offsets had seconds: the service's form has none
 		s.Text = time.UnixMilli(s.Instant).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+	}
+	return true
+}
+
+// onItsDay compares a date with the day of the week that another column names, which nothing else reads.
+func (w *instants) onItsDay(field *schema.Field, m *datetime.Moment) bool {
+	for _, column := range w.b.weekdays {
+		text := w.cell(column)
+		stated, ok := datetime.Weekday(strings.Trim(text, " .,"))
+		date := time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC)
+		if !ok || date.Weekday() == stated {
+			continue
+		}
+		hint := "correct one of the two"
+		if swapped := time.Date(m.Year, time.Month(m.Day), m.Month, 0, 0, 0, 0, time.UTC); m.Day <= 12 && swapped.Weekday() == stated {
+			hint = "with day and month swapped it is one, " + swapped.Format(time.DateOnly) +
+				": the spreadsheet may have taken the day for the month"
+		}
+		return w.fault(field, column, text, &schema.Fault{
+			Code: schema.CodeBadDate, Hint: hint,
+			Message: quoted(text) + " is another day of the week than that of " + date.Format("Mon 2 January 2006"),
+		})
 	}
 	return true
 }

@@ -51,7 +51,7 @@ func (w *moments) moment(
 		return false, true
 	case sheet.Text:
 		if fault = w.scan(ctx, where, text, column, m); fault == datetime.OK {
-			return true, false
+			return w.ofOneHalf(f, column, text, m), false
 		}
 		if strings.TrimSpace(text) == "" {
 			return false, true
@@ -72,6 +72,9 @@ func (w *moments) moment(
 					Hint: "write the end as 14:00 or 2pm, or with its date where it is on the next day",
 				}), false
 			}
+			if fault == datetime.OK && !w.ofOneHalf(f, column, text, m) {
+				return false, false
+			}
 		}
 	case sheet.Date:
 		*m, fault = datetime.Serial(text, w.b.d1904)
@@ -86,6 +89,23 @@ func (w *moments) moment(
 		return w.badCell(f.field, column), false
 	}
 	return w.scanned(ctx, f.field, column, where, cell.Text, fault), false
+}
+
+// ofOneHalf reports whether a text says in which half of the day it is, where others of its column do.
+func (w *moments) ofOneHalf(f *feed, column int, text string, m *datetime.Moment) bool {
+	if !w.b.dates.ahead[column].halves || !datetime.HalfOpen(text, m) {
+		return true
+	}
+	if f.reads != nil {
+		if _, said := f.reads.Exact(w.cell(column)); said {
+			return true
+		}
+	}
+	return w.fault(f.field, column, w.cell(column), &schema.Fault{
+		Code:    schema.CodeBadTime,
+		Message: quoted(text) + " may be in the morning or in the evening: other cells of the column say am or pm",
+		Hint:    "write 5:30 PM or 17:30, say; eventbatch map asks and writes the answer into a mapping",
+	})
 }
 
 // scanned reports the fault of a text; it reports whether there is none.

@@ -25,7 +25,7 @@ type Config struct {
 	Files     []string          // paths; - is Stdin
 	Names     map[string]string // of files that were got from elsewhere, by path: what they are called in places
 	Stdin     io.Reader         //
-	Format    string            // csv, tsv, xlsx, ndjson or ics; empty: found
+	Format    string            // one of sheet.FormatNames; empty: found
 	Encoding  string
 	Delimiter rune
 	Limits    sheet.Limits

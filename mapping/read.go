@@ -60,6 +60,22 @@ func (r *Reading) KeyColumn() string {
 	return ""
 }
 
+// Fed returns the paths of the fields that are fed, each with the header of its column, which is empty where
+// the value is not a cell's. It is known once the results were read.
+func (r *Reading) Fed() map[string]string {
+	fed := map[string]string{}
+	for _, b := range r.bindings {
+		for i := range b.list {
+			f, header := &b.list[i], ""
+			if at := f.column(); at >= 0 && at < len(b.header) {
+				header = b.header[at]
+			}
+			fed[f.field.Path] = cmp.Or(fed[f.field.Path], header)
+		}
+	}
+	return fed
+}
+
 // Hides reports whether rows that may be events were left out, since they are hidden.
 func (s *Source) Hides() bool {
 	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind == reshape.Hidden && len(l.Rows) > 0 })
@@ -212,6 +228,9 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			r.sources[result.Source].Rows++
 			if result.Lacking != "" {
 				r.lacks(result)
+			}
+			if j.b.absent != nil {
+				j.b.absent.meet(result)
 			}
 			if r.links != nil && result.Draft != nil {
 				r.links.Add(result.Draft, result.Skipped != "", func(p schema.Problem) {

@@ -127,7 +127,7 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*reshape.Table, bool) {
 	join, _ := b.options.mapping.Joins.Get(j.name)
 	path, title := j.file, ""
-	own := path == "" && join.Sheet != "" && in.file.Book() != nil
+	own := path == "" && join.Sheet != "" && in.file.Named()
 	id := j.name + "\x00" + strings.Join(j.columns, "\x00")
 	if own {
 		path, title = in.name(), "the sheet "+quoted(join.Sheet)

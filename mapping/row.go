@@ -7,6 +7,7 @@ import (
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -21,6 +22,7 @@ type worker struct {
 	draft    *schema.Draft
 	lacking  string // see Result
 	unknown  bool   // likewise
+	gates    map[*binding][]*match.Gate
 	emit     func(schema.Problem)
 }
 
@@ -59,9 +61,11 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.identify(ctx)
 		return "the filter leaves it out"
 	}
+	said := false
 	if b.action != nil {
 		if s := d.Next(); w.feed(ctx, b.action, s) {
 			w.action(s.Text)
+			said = true
 		}
 	}
 	if d.Action == schema.Skip {
@@ -72,6 +76,12 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if row.Problem != nil {
 		w.unreadable(ctx)
 		return ""
+	}
+	if skipped = w.heldBack(); skipped != "" && !said {
+		d.Action = schema.Skip
+		w.end = b.dates.leftOut(row)
+		w.identify(ctx)
+		return skipped
 	}
 	before := len(w.problems)
 	if b.zone != nil {
@@ -92,6 +102,11 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		if w.feed(ctx, f, s) {
 			w.accept(f.field, s)
 		}
+	}
+	w.saysInName()
+	w.placeLink()
+	if b.times >= 0 {
+		w.untyped()
 	}
 	w.checked = len(w.problems)
 	w.endOfRange(d)
@@ -121,6 +136,55 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		}
 	}
 	return ""
+}
+
+// heldBack returns why a row is left out that says, in a column that nothing reads, that its event is not to be
+// made as the others are: cancelled, a draft. One that names an event that exists is none of these.
+func (w *worker) heldBack() (why string) {
+	if id := w.b.byID[schema.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
+		return ""
+	}
+	gates, known := w.gates[w.b]
+	if !known {
+		for _, g := range w.b.gates {
+			gates = append(gates, match.GateOf(w.b.options.Resource, g.header))
+		}
+		if w.gates == nil {
+			w.gates = map[*binding][]*match.Gate{}
+		}
+		w.gates[w.b] = gates
+	}
+	for i, g := range w.b.gates {
+		text := w.cell(g.column)
+		if gate := gates[i]; gate == nil || text == "" || gate.State(text) == match.Stated {
+			continue
+		}
+		message := quoted(g.header) + " says " + quoted(text) + ", and nothing reads it: the row is left out"
+		w.warnHeld("", g.column, text, message,
+			"eventbatch map asks what becomes of such rows; where they are like the others, list the column under ignore in a mapping file")
+		return message
+	}
+	return ""
+}
+
+// saysInName warns of a new event by whose name it does not take place, or not for everybody.
+func (w *worker) saysInName() {
+	d, f := w.draft, w.b.byID[schema.FieldName]
+	if f == nil || d.Resource != schema.Events || d.Has(schema.FieldEventID) || d.Action != schema.Create && d.Action != schema.Upsert {
+		return
+	}
+	if name := d.Text(schema.FieldName); match.NameState(name) != match.Stated {
+		w.warnHeld(f.field.Path, f.column(), name,
+			"by its name "+quoted(name)+" may be cancelled, sold out or no event yet, and is made like the others",
+			"write SKIP or CANCEL in a column action, or private in a column visibility, if it is not")
+	}
+}
+
+func (w *worker) warnHeld(field string, column int, value, message, hint string) {
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeHeldBack, Field: field, Place: w.placeOf(column), Value: value,
+		Message: message, Hint: hint,
+	})
 }
 
 // identify takes what a row that asks for nothing is known by. What is wrong with it keeps

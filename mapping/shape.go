@@ -135,7 +135,8 @@ func (x *binder) group(f *mapfile.File) {
 	if !ok || len(columns) < len(f.Group) {
 		return
 	}
-	group := &reshape.Group{Columns: columns, One: x.resource().One}
+	x.quantity()
+	group := &reshape.Group{Columns: columns, One: x.resource().One, Times: x.b.times}
 	for _, g := range x.given {
 		if g.field.Kind == schema.List && len(g.columns) == 1 && !slices.Contains(columns, g.columns[0]) {
 			group.Lists = append(group.Lists, g.columns[0])

@@ -107,6 +107,19 @@ func TestWholeDaysAndRanges(t *testing.T) {
 			"N,D,T,U\nx,2027-05-01,10:00,11:00", "UTC", "start_at=2027-05-01T10:00:00Z end_at=2027-05-01T11:00:00Z",
 		},
 		{
+			"a time for a day in a row that ends there", "columns: {name: N, start_at: {from: [D, T]}}", "N,D,T\nx,10:00", "UTC",
+			"bad-date",
+		},
+		{
+			"a day in a row that ends there", "columns: {name: N, start_at: {from: [D, T]}}", "N,D,T\nx,2027-05-01", "UTC",
+			"bad-time",
+		},
+		{
+			"a day of hours in a row that ends there",
+			"columns: {name: N, start_at: {from: [D, T], range: start}, end_at: {from: [D, T], range: end}}",
+			"N,D,T\nx,2027-05-01", "UTC", "bad-time",
+		},
+		{
 			"alias", "aliases: {N: [Nombre, Nom], D: Jour}\ncolumns: {name: N, start_at: D}", "NOM,jour\nx,2027-05-01 10:00", "UTC",
 			"start_at=2027-05-01T10:00:00Z",
 		},

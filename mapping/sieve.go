@@ -22,16 +22,29 @@ func (x *binder) sieve(f *mapfile.File) {
 	}
 	for _, item := range f.Fill {
 		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
-			c.Fill = append(c.Fill, column)
+			c.Fill = append(c.Fill, fillOf(column, item.Value))
 		}
 	}
 	if len(c.Skip) == 0 && len(c.Fill) == 0 {
 		return
 	}
 	names, starts := x.essential()
-	filled := slices.ContainsFunc(starts, func(column int) bool { return slices.Contains(c.Fill, column) })
+	filled := slices.ContainsFunc(c.Fill, func(fill reshape.Fill) bool { return fill.Down && slices.Contains(starts, fill.Column) })
 	c.Layout = reshape.NewLayout(x.b.header[:x.b.width], names, starts, filled)
+	c.Date1904 = x.b.d1904
 	x.b.sieve = reshape.NewSieve(c)
+}
+
+// fillOf returns what a mapping's word fills the cells of a column with.
+func fillOf(column int, word string) reshape.Fill {
+	fill := reshape.Fill{
+		Column: column, Down: word == mapfile.FillDown || word == mapfile.FillBoth,
+		Heading: word == mapfile.FillHeading || word == mapfile.FillBoth,
+	}
+	if !fill.Down && !fill.Heading {
+		fill.Above, _ = reshape.ParseAbove(word)
+	}
+	return fill
 }
 
 // essential returns the columns by which a row is known for an event: those of its name and
@@ -80,6 +93,9 @@ func (f *feeder) leftOut(ctx context.Context, b *binding) bool {
 	f.sieved = append(f.sieved, b)
 	return f.line.say(ctx, func() error {
 		f.r.sources[b.source].LeftOut = left
+		if b.absent != nil && f.r.sources[b.source].Hides() {
+			b.absent.unsure = true
+		}
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
 	})

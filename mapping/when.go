@@ -45,7 +45,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if !ok {
 		return false
 	}
-	if len(f.columns) == 1 && m.HasDate && !m.HasTime && w.row.Cells[column].Kind == sheet.Date && w.b.dates.timed(ctx, column) {
+	if len(f.columns) == 1 && m.HasDate && !m.HasTime && w.kind(column) == sheet.Date && w.b.dates.timed(ctx, column) {
 		m.HasTime = true // midnight: a spreadsheet has no other way to write it
 		w.midnights = append(w.midnights, column)
 	}
@@ -71,7 +71,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 // cleared reads the cell of a time that may be cleared, where it says so.
 func (w *times) cleared(f *feed, s *schema.Setting) (set, cleared bool) {
 	column := f.columns[0]
-	if !f.field.Nullable || column >= len(w.row.Cells) || w.row.Cells[column].Kind != sheet.Text {
+	if !f.field.Nullable || w.kind(column) != sheet.Text {
 		return false, false
 	}
 	text := strings.TrimSpace(w.row.Cells[column].Text)
@@ -100,7 +100,7 @@ func (w *times) day(ctx context.Context, f *feed, s *schema.Setting) bool {
 		text = f.fallback
 	} else if !ok {
 		return false
-	} else if m.HasDate && (!m.HasTime || midnight(&m) && w.row.Cells[column].Kind == sheet.Date) {
+	} else if m.HasDate && (!m.HasTime || midnight(&m) && w.kind(column) == sheet.Date) {
 		m.HasTime, m.HasOffset = false, false
 		text = w.keep(m.Append(w.scratch[:0]))
 	}
@@ -159,7 +159,7 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 		if end {
 			m = until
 		}
-	case m.HasDate && !m.HasTime && w.row.Cells[column].Kind == sheet.Date && w.b.dates.timed(ctx, column):
+	case m.HasDate && !m.HasTime && w.kind(column) == sheet.Date && w.b.dates.timed(ctx, column):
 		if m.HasTime = true; end {
 			return f.fallback != "" && w.whenText(f, s, f.fallback)
 		}

@@ -46,7 +46,8 @@ func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault
 
 // wordFault words what keeps a text from being a time that a mapping says how to read.
 func wordFault(text string) (schema.Fault, bool) {
-	p, ok := reads.Propose(schema.FieldStartAt.Field(), text, reads.Evidence{Year: 2028})
+	p, ok := reads.Propose(schema.FieldStartAt.Field(), text, reads.Evidence{Years: reads.Years{First: 2028}})
+	_, yearless := reads.YearsOf(p.Reading)
 	word, doors := reads.Doors(text)
 	switch {
 	case doors:
@@ -54,7 +55,7 @@ func wordFault(text string) (schema.Fault, bool) {
 			Code: schema.CodeBadTime, Message: quoted(text) + " says when the doors open (" + word + ")",
 			Hint: "write when it begins; where that is the same, eventbatch map writes so into a mapping",
 		}, true
-	case ok && p.Reading == reads.Year(2028):
+	case ok && yearless:
 		return schema.Fault{
 			Code: schema.CodeBadDate, Message: "there is no year",
 			Hint: "write the year, or run eventbatch map, which asks for it once for all such cells",

@@ -44,6 +44,14 @@ func NewID(a Answer, err error) (string, error) {
 	return id, answerID("the new "+of.One, id)
 }
 
+// NewName returns the name that an answer gives a new record, in small letters; empty where none is told.
+func NewName(a Answer) string {
+	if a.Op == nil || a.Op.Gathers() {
+		return ""
+	}
+	return a.Op.Resource.NameIn(membersOf(unwrapped(a.Body, a.Op.Resource.Nested())))
+}
+
 // Skipped returns the e-mail addresses that a request which gathers people passed over.
 func Skipped(a Answer) []string {
 	var got struct {

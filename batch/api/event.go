@@ -59,9 +59,9 @@ func (e *Event) Guests() (n int) {
 }
 
 // Events reads the entries of a list of events, but for those of others.
-func Events(list iter.Seq2[json.RawMessage, error]) iter.Seq2[Event, error] {
+func Events(pages iter.Seq2[Page, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		for entry, err := range list {
+		for entry, err := range Entries(pages) {
 			var event Event
 			if err == nil {
 				err = json.Unmarshal(entry, &event)

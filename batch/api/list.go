@@ -26,27 +26,11 @@ type Page struct {
 	// Next is the cursor of the page behind this one, empty where the list ends, or goes
 	// on by other means.
 	Next string
+	More bool // another page comes behind it
 }
 
-// List goes through the entries of a list, one request a page, each entry once. An
-// error ends it, and the loop's body may stop it at any time. See [Client.Pages].
-func (c *Client) List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		for page, err := range c.Pages(ctx, op, query) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, entry := range page.Entries {
-				if !yield(entry, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Pages goes through a list, one request a page. The records of a resource that has ids
+// Pages goes through a list, one request a page, each entry once. An error ends it, and the loop's body
+// may stop it at any time. The records of a resource that has ids
 // have one each. The query may have the cursor of a page to begin with.
 //
 // Paging ends on has_more false (a cursor may be there even then). Where has_more is
@@ -80,10 +64,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 			fresh := make([]json.RawMessage, 0, len(got.entries))
 			for _, entry := range got.entries {
 				entry = flat(entry, of.Nested())
-				id := recordID(entry, of)
-				if id == "" && of.ID == "" {
-					id = string(entry)
-				}
+				id := named(entry, of)
 				if seen[id] {
 					continue
 				}
@@ -100,7 +81,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 				}
 				fresh = append(fresh, entry)
 			}
-			page := Page{Entries: fresh}
+			page := Page{Entries: fresh, More: got.More}
 			if got.More && cursor != "" && !used[cursor] {
 				page.Next = cursor
 			}

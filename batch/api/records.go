@@ -20,6 +20,9 @@ type Record struct {
 
 // Listed are the records of a resource that belong to an event or a calendar.
 type Listed struct {
+	// Listing is what the lists have shown, which may be more than these records.
+	Listing
+
 	ids   map[string]Record
 	names map[string][]Record // in small letters
 }
@@ -42,6 +45,14 @@ func (l *Listed) Of(id string) (record Record, there bool) {
 	return record, there
 }
 
+// IDs returns the ids of the records, in no order; none where there are no records.
+func (l *Listed) IDs() iter.Seq[string] {
+	if l == nil {
+		return func(func(string) bool) {}
+	}
+	return maps.Keys(l.ids)
+}
+
 // Names returns the names of the records as the service has them, in order.
 func (l *Listed) Names(r *schema.Resource) (names []string) {
 	f, _ := r.ByPath(r.Named)
@@ -59,7 +70,7 @@ func (l *Listed) Names(r *schema.Resource) (names []string) {
 // the event is empty.
 func Records(ctx context.Context, c interface {
 	Read(ctx context.Context, op *schema.Operation, query url.Values) (Answer, error)
-	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
+	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[Page, error]
 }, r *schema.Resource, event string,
 ) (*Listed, error) {
 	op, queries := schema.OperationNamed(r.ListedAlone), Views(r)
@@ -67,20 +78,27 @@ func Records(ctx context.Context, c interface {
 		op = schema.OperationNamed(r.Listed)
 		queries[0].Set(schema.FieldEventID.Path(), event)
 	}
-	entries := c.List
+	pages := c.Pages
 	if op.Resource != r && r.Among == "" && r.Views == nil {
-		entries = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
-			return within(r, func() (Answer, error) { return c.Read(ctx, op, query) })
+		pages = func(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[Page, error] {
+			return func(yield func(Page, error) bool) {
+				answer, err := c.Read(ctx, op, query)
+				held, err := Held(answer, err, r)
+				yield(Page{Entries: held}, err)
+			}
 		}
 	}
-	l := &Listed{map[string]Record{}, map[string][]Record{}}
+	l := &Listed{ids: map[string]Record{}, names: map[string][]Record{}}
 	for _, query := range queries {
-		for entry, err := range entries(ctx, op, query) {
+		for page, err := range pages(ctx, op, query) {
 			if err != nil {
 				return nil, err
 			}
-			if entry = Shown(entry, r, query); entry != nil {
-				l.add(entry, r)
+			l.Page(listedBy(op), page.Entries, page.More)
+			for _, entry := range page.Entries {
+				if entry = Shown(entry, r, query); entry != nil {
+					l.add(entry, r)
+				}
 			}
 		}
 	}
@@ -106,7 +124,7 @@ func LookUp(ctx context.Context, c interface {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listed{map[string]Record{}, map[string][]Record{}}
+	l := &Listed{ids: map[string]Record{}, names: map[string][]Record{}}
 	found, told := membersOf(answer.Body)[r.Nested()]
 	switch {
 	case !told:
@@ -183,23 +201,6 @@ func Shown(entry json.RawMessage, r *schema.Resource, query url.Values) json.Raw
 func among(entry json.RawMessage, r *schema.Resource) bool {
 	own := membersOf(entry)[r.Among]
 	return r.Among == "" || own != nil && string(own) != "null"
-}
-
-// within goes through the records that the answer to another resource's operation holds.
-func within(r *schema.Resource, read func() (Answer, error)) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		answer, err := read()
-		list, err := Held(answer, err, r)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, entry := range list {
-			if !yield(entry, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Held returns the records of a resource that the answer to another resource's operation holds.

@@ -123,7 +123,7 @@ func ask(ctx context.Context, c *Client, operation string, query url.Values) (An
 }
 
 func listed(ctx context.Context, c *Client) iter.Seq2[Event, error] {
-	return Events(c.List(ctx, schema.OperationNamed(schema.Events.Listed), Between(time.Time{}, time.Time{})))
+	return Events(c.Pages(ctx, schema.OperationNamed(schema.Events.Listed), Between(time.Time{}, time.Time{})))
 }
 
 // rawServer hands each connection to serve and waits for all of them at the end.

@@ -1,13 +1,14 @@
 // Package export reads the records of a service into a folder, from which they are
 // written out.
 //
-// A [Reader] reads one calendar: first the pages of its list of events, then, for each
+// A [Reader] reads one calendar: first its list of events, then, for each
 // event, what lists lack, or the records that belong to it. Each answer is appended to a
 // file of its own kind as it comes, so that a process that is killed has lost what was
-// under way and no more: whoever opens the folder again reads on from there. Nothing is
-// held in memory but where each event's answers begin.
+// under way and no more: whoever opens the folder again reads on from there. A list of several
+// pages is read until it lacks nothing of the time before ([api.Listings]). Held in memory is where each event's
+// answers begin and, while its list is read, the ids that the last listings have shown.
 //
-//	0.list.jsonl    the pages of the first calendar's list, each with the cursor of the next
+//	0.list.jsonl    the pages of the listings of the first calendar, each with the cursor of the next
 //	0.events.jsonl  its events one by one, in the order in which they were answered
 //	0.guests.jsonl  the pages of the guests of its events, likewise
 //
@@ -63,41 +64,49 @@ type Reader struct{ stored }
 
 // Open opens what the folder has of the calendar already. The reader has to be closed.
 func Open(config Config) (*Reader, error) {
-	r := &Reader{stored{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}}
+	r := &Reader{stored: stored{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}}
 	var err error
-	r.list, err = r.log("list")
+	r.list, err = r.log("list", schema.Events)
 	return r, err
 }
 
-// List reads what is left of the list of events. Where the service does not know a
-// cursor any more that an earlier process was given, the list goes on by the start of
-// the last event.
+// List reads what is left of the list of events.
 func (r *Reader) List(ctx context.Context) error {
 	if r.Events != nil {
 		return nil
 	}
-	attempts := api.Attempts{Retry: api.Asking}
-	for last := r.list.last; !last.Done; {
-		after := r.After
-		query := api.Between(after, r.Before)
-		if last.Next != "" {
-			query.Set("pagination_cursor", last.Next)
-		}
-		err := r.pages(ctx, query, schema.OperationNamed(schema.Events.Listed), r.list, "")
+	attempts, op := api.Attempts{Retry: api.Asking}, schema.OperationNamed(schema.Events.Listed)
+	for {
+		end := r.list.end
+		err := r.listings(ctx, api.Between(r.After, r.Before), op, r.list, "")
 		if err == nil {
 			return nil
 		}
-		if r.list.last.Next != last.Next {
+		if r.list.end > end {
 			attempts = api.Attempts{Retry: api.Asking}
-		} else if api.ClassOf(err) == api.Refused && last.Next != "" {
-			if r.After, last.Next, err = r.lastStart(); err == nil {
-				continue
-			}
 		}
 		if err := attempts.Again(ctx, err); err != nil {
 			return err
 		}
-		last = r.list.last
+	}
+}
+
+// listings appends listings until the list is to be read no more: one of several pages lacks records
+// without a sign where it has shifted while it was read. What an earlier process has begun is gone on
+// with or, where the service does not know its cursor any more, begins anew.
+func (r *Reader) listings(ctx context.Context, query url.Values, op *schema.Operation, to *log, of string) error {
+	for state := to.state(of); !state.done; state = to.state(of) {
+		query := maps.Clone(query)
+		if state.next != "" {
+			query.Set("pagination_cursor", state.next)
+		}
+		err := r.pages(ctx, query, op, to, of)
+		if api.ClassOf(err) == api.Refused && state.next != "" && to.state(of).next == state.next {
+			err = to.add(&answer{Of: of, At: r.Now().UnixMilli(), Anew: true})
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -146,7 +155,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 		return err
 	}
 	for _, view := range r.views(resource) {
-		if l.done[view.Encode()] {
+		if l.state(view.Encode()).done {
 			continue
 		}
 		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), resource, l, "", view); err != nil {
@@ -158,7 +167,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 		if err != nil {
 			return err
 		}
-		if !l.done[item.Event.ID] {
+		if !l.state(item.Event.ID).done {
 			left = append(left, item.Event.ID)
 		}
 	}
@@ -202,11 +211,7 @@ func (r *Reader) records(
 	key := cmp.Or(event, query.Encode())
 	var refused error
 	gone, err := asked(ctx, func() error {
-		query := maps.Clone(query)
-		if next := l.next(key); next != "" {
-			query.Set("pagination_cursor", next)
-		}
-		refused = r.pages(ctx, query, op, l, key)
+		refused = r.listings(ctx, query, op, l, key)
 		return refused
 	})
 	if gone && event == "" { // no event that could be gone: the key is not for them

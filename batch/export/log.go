@@ -2,16 +2,17 @@ package export
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"sync"
 
+	"eventbatch/batch/api"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
+	"eventbatch/mapping/schema"
 )
 
 // answer is one answer of the service, a line of a log.
@@ -20,28 +21,38 @@ type answer struct {
 	At      int64             `json:"at"`           // Unix milliseconds
 	Entries []json.RawMessage `json:"entries,omitempty"`
 	Next    string            `json:"next,omitempty"` // cursor of the page behind it
-	Done    bool              `json:"done,omitempty"` // nothing comes behind it
+	Done    bool              `json:"done,omitempty"` // nothing comes behind it in its listing
 	Gone    bool              `json:"gone,omitempty"` // the service has no such event
+	Anew    bool              `json:"anew,omitempty"` // no answer: the listing begins anew
 }
 
 // log is a file of answers that is only ever appended to. It is safe for concurrent use.
 type log struct {
-	mu      sync.Mutex
-	file    *os.File
-	end     int64
-	offsets map[string][]int64 // of the answers about an event, in the order in which they came
-	done    map[string]bool
-	last    answer // without its entries
-	nexts   map[string]string
+	mu    sync.Mutex
+	file  *os.File
+	end   int64
+	of    *schema.Resource // what the answers have
+	lists map[string]*list // by what they are of
+}
+
+// list is what a log has of one list: of that of the calendar, or of what belongs to an event.
+type list struct {
+	whole   []int64       // where the answers of the last listing are that was read to its end
+	begun   []int64       // those of the one at hand
+	next    string        // the cursor of its next page
+	listing *api.Listing  // what it has shown
+	read    *api.Listings // those that were read to their end; nil once no more are read
+	done    bool          // no more are read
+	shifts  bool          // each has lacked something that the one before it had
 }
 
 // openLog opens a log, and cuts off a line that was not written to its end.
-func openLog(path string) (*log, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+func openLog(path string, of *schema.Resource) (*log, error) {
+	file, err := own.OpenFile(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, unusable(err)
 	}
-	l := &log{file: file, offsets: map[string][]int64{}, done: map[string]bool{}, nexts: map[string]string{}}
+	l := &log{file: file, of: of, lists: map[string]*list{}}
 	lines := bufio.NewReader(file)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -64,17 +75,33 @@ func unusable(err error) error {
 	return failure.New(failure.Disk, fmt.Errorf("keeping what was read: %w", err), "make room, or name another folder with --workspace")
 }
 
-// note remembers where a line of that length is.
+// note remembers what a line of that length says, and where it is.
 func (l *log) note(a *answer, length int64) {
-	l.offsets[a.Of] = append(l.offsets[a.Of], l.end)
+	at := l.end
 	l.end += length
-	if l.done[a.Of] = a.Done; a.Done {
-		delete(l.nexts, a.Of)
-	} else {
-		delete(l.done, a.Of)
-		l.nexts[a.Of] = a.Next
+	s := l.lists[a.Of]
+	if s == nil {
+		s = &list{listing: &api.Listing{}, read: &api.Listings{}}
+		l.lists[a.Of] = s
 	}
-	l.last = answer{Of: a.Of, At: a.At, Next: a.Next, Done: a.Done}
+	if s.done {
+		return // of an export that has gone on in two ways
+	}
+	if a.Anew {
+		s.begun, s.next, s.listing = nil, "", &api.Listing{}
+		return
+	}
+	s.begun, s.next = append(s.begun, at), a.Next
+	if s.listing.Page(l.of, a.Entries, !a.Done); !a.Done {
+		return
+	}
+	if s.done = s.read.Add(*s.listing) || a.Gone; s.done && !a.Gone {
+		s.shifts = s.read.Shifts("") != nil
+	}
+	s.whole, s.begun, s.next, s.listing = s.begun, nil, "", &api.Listing{}
+	if s.done {
+		s.listing, s.read = nil, nil
+	}
 }
 
 // add appends an answer. It is in the operating system's hands when add returns.
@@ -92,11 +119,14 @@ func (l *log) add(a *answer) error {
 	return nil
 }
 
-// next returns the cursor behind the last page of an event, empty where there is none.
-func (l *log) next(event string) string {
+// state returns what the log has of a list.
+func (l *log) state(of string) list {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.nexts[event]
+	if s := l.lists[of]; s != nil {
+		return *s
+	}
+	return list{}
 }
 
 // at returns the answer at an offset.
@@ -107,30 +137,6 @@ func (l *log) at(offset int64) (answer, error) {
 		return a, unusable(err)
 	}
 	return a, nil
-}
-
-// all goes through the answers in the order in which they came.
-func (l *log) all() iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		lines := bufio.NewReader(io.NewSectionReader(l.file, 0, l.end))
-		for {
-			line, err := lines.ReadBytes('\n')
-			if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) == 0 {
-				return
-			}
-			var a answer
-			if err == nil {
-				err = json.Unmarshal(line, &a)
-			}
-			if err != nil {
-				yield(nil, unusable(err))
-				return
-			}
-			if !yield(&a, nil) {
-				return
-			}
-		}
-	}
 }
 
 func (l *log) close() error {

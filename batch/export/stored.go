@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -21,8 +22,8 @@ type stored struct {
 	omitted map[string]bool
 }
 
-func (s *stored) log(name string) (*log, error) {
-	return openLog(filepath.Join(s.Folder, fmt.Sprintf("%d.%s.jsonl", s.Number, name)))
+func (s *stored) log(name string, of *schema.Resource) (*log, error) {
+	return openLog(filepath.Join(s.Folder, fmt.Sprintf("%d.%s.jsonl", s.Number, name)), of)
 }
 
 // Close closes the files.
@@ -48,7 +49,8 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 			}
 		}
 		seen := map[string]bool{}
-		for answer, err := range s.list.all() {
+		for _, at := range s.list.state("").whole {
+			answer, err := s.list.at(at)
 			if err != nil {
 				yield(Item{}, err)
 				return
@@ -71,25 +73,32 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 	}
 }
 
+// Shifts returns in words what of the calendar was another list each time that it was read, in order.
+func (s *stored) Shifts() (lists []string) {
+	for of, l := range s.logs {
+		for key, list := range l.lists {
+			switch {
+			case !list.shifts:
+			case slices.ContainsFunc(s.views(of), func(view url.Values) bool { return view.Encode() == key }):
+				lists = append(lists, "the "+of.Name+" of calendar "+s.Calendar)
+			default:
+				lists = append(lists, "the "+of.Name+" of event "+key)
+			}
+		}
+	}
+	if s.list.state("").shifts {
+		lists = append(lists, "the events of calendar "+s.Calendar)
+	}
+	slices.Sort(lists)
+	return slices.Compact(lists)
+}
+
 // holding goes through the events that records of the resource can belong to.
 func (s *stored) holding(resource *schema.Resource) iter.Seq2[Item, error] {
 	if resource.Listed == "" {
 		return func(func(Item, error) bool) {}
 	}
 	return s.listed()
-}
-
-// lastStart returns the start of the last event listed, and no cursor.
-func (s *stored) lastStart() (after time.Time, cursor string, err error) {
-	for item, err := range s.listed() {
-		if err != nil {
-			return after, "", err
-		}
-		if item.Event.StartAt.After(after) {
-			after = item.Event.StartAt
-		}
-	}
-	return after.Add(-time.Second), "", nil
 }
 
 // Answering returns the resource whose operations tell the records of one: that of a single
@@ -102,14 +111,15 @@ func Answering(resource *schema.Resource) *schema.Resource {
 }
 
 // Left returns how many events there are, and how many requests are to be made for what is
-// still to be read of the resource, if each is answered with one page.
+// still to be read of the resource, if each is answered with one page. What has more takes one
+// a page, at least twice.
 func (s *stored) Left(resource *schema.Resource) (events, left int, err error) {
 	l, err := s.of(resource)
 	if err != nil {
 		return 0, 0, err
 	}
 	for _, view := range s.views(resource) {
-		if !l.done[view.Encode()] {
+		if !l.state(view.Encode()).done {
 			left++
 		}
 	}
@@ -117,7 +127,7 @@ func (s *stored) Left(resource *schema.Resource) (events, left int, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		if events++; !l.done[item.Event.ID] {
+		if events++; !l.state(item.Event.ID).done {
 			left++
 		}
 	}
@@ -137,7 +147,7 @@ func (s *stored) views(resource *schema.Resource) []url.Values {
 func (s *stored) of(resource *schema.Resource) (*log, error) {
 	resource = Answering(resource)
 	if s.logs[resource] == nil {
-		l, err := s.log(resource.Name)
+		l, err := s.log(resource.Name, resource)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +190,7 @@ func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 				yield(Item{}, err)
 				return
 			}
-			if resource == schema.Events && !l.done[item.Event.ID] {
+			if resource == schema.Events && !l.state(item.Event.ID).done {
 				if !yield(item, nil) {
 					return
 				}
@@ -200,7 +210,7 @@ func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource,
 	if event != nil {
 		id = event.ID
 	}
-	for _, at := range l.offsets[id] {
+	for _, at := range l.state(id).whole {
 		answer, err := l.at(at)
 		if err == nil && resource.Among == "" && resource != Answering(resource) && !answer.Gone {
 			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)

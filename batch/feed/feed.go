@@ -34,7 +34,7 @@ import (
 
 // What holds where a Source says nothing else.
 const (
-	defaultTimeout = 10 * time.Minute
+	DefaultTimeout = 10 * time.Minute
 	defaultBytes   = 256 << 20
 )
 
@@ -61,7 +61,7 @@ type State struct {
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
 	SHA256       string `json:"sha256,omitempty"`
-	LineEnd      bool   `json:"line_end,omitempty"` // its last byte ends a line
+	LineEnd      bool   `json:"line_end,omitempty"` // it ends with the end of a line
 }
 
 // Config is a Source with what it takes to read it.
@@ -97,7 +97,7 @@ type Feed struct {
 // what was got and is no feed one of the kind [failure.Invalid].
 func Open(ctx context.Context, c Config) (*Feed, error) {
 	if c.Timeout <= 0 {
-		c.Timeout = defaultTimeout
+		c.Timeout = DefaultTimeout
 	}
 	if c.Bytes <= 0 {
 		c.Bytes = defaultBytes
@@ -169,20 +169,24 @@ func (c *Config) local(ctx context.Context) (*Feed, error) {
 type digest struct {
 	hash.Hash
 
-	last byte
+	last [2]byte // bytes
 }
 
 func newDigest() *digest { return &digest{Hash: sha256.New()} }
 
 func (d *digest) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		d.last = p[len(p)-1]
+	for _, b := range p[max(0, len(p)-2):] {
+		d.last = [2]byte{d.last[1], b}
 	}
 	return d.Hash.Write(p)
 }
 
 func (d *digest) state() State {
-	return State{SHA256: hex.EncodeToString(d.Sum(nil)), LineEnd: d.last == '\n' || d.last == '\r'}
+	end := d.last[1]
+	if end == 0 { // of UTF-16 with its small bytes first
+		end = d.last[0]
+	}
+	return State{SHA256: hex.EncodeToString(d.Sum(nil)), LineEnd: end == '\n' || end == '\r'}
 }
 
 // interruptible is a reader that ends with its context.

@@ -450,3 +450,19 @@ func FuzzEnding(f *testing.F) {
 		}
 	})
 }
+
+func TestALineEndsInUTF16Too(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a\n": true, "a\r": true, "a": false, "": false, "\n": true,
+		"\xff\xfea\x00\n\x00": true, "\xff\xfea\x00": false, "\xfe\xff\x00a\x00\n": true, "\xfe\xff\x00a": false,
+	} {
+		whole, parts := newDigest(), newDigest()
+		_, _ = whole.Write([]byte(text))
+		for i := range len(text) {
+			_, _ = parts.Write([]byte(text[i : i+1]))
+		}
+		if whole.state() != parts.state() || whole.state().LineEnd != want {
+			t.Errorf("%q: %+v, %+v", text, whole.state(), parts.state())
+		}
+	}
+}

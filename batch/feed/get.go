@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/sheet"
 )
 
 // maxRedirects is more than a feed that has moved needs.
@@ -229,28 +230,21 @@ func packing(h http.Header) (bool, error) {
 	}
 }
 
-// endings are the endings of names by which the readers tell what a file is.
-var endings = []string{".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".ndjson", ".jsonl", ".ics", ".ical", ".json"}
-
-// mediaTypes are the types that say what a file is.
-var mediaTypes = map[string]string{
-	"text/csv": ".csv", "text/tab-separated-values": ".tsv", "text/calendar": ".ics", "application/json": ".json",
-	"application/x-ndjson": ".ndjson", "application/ndjson": ".ndjson", "application/jsonl": ".ndjson",
-	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-}
-
 // ending returns how the name of a file should end that holds an answer: as its type says,
 // else as the name does that it should be saved under, else as the address does. It is empty
 // where none says anything: then the bytes do.
 func ending(at *url.URL, h http.Header) string {
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
-	if e := mediaTypes[kind]; e != "" {
+	if kind == "application/json" {
+		return ".json" // of which the bytes say what it is
+	}
+	if e := sheet.EndingOf(kind); e != "" {
 		return e
 	}
 	_, saved, _ := mime.ParseMediaType(h.Get("Content-Disposition"))
 	for _, name := range []string{saved["filename"], at.Path} {
 		e := path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
-		if slices.Contains(endings, e) {
+		if e == ".json" || slices.Contains(sheet.Endings(), e) {
 			return e
 		}
 	}

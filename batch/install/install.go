@@ -120,6 +120,16 @@ type view struct{ Job }
 // ID returns the name that the job has where it is installed.
 func (v view) ID() string { return "eventbatch-" + v.Sync }
 
+// InTemp reports whether the job needs something of the folders that a unit with PrivateTmp has of its own.
+func (v view) InTemp() bool {
+	return slices.ContainsFunc(append(v.Command(), v.Folder), func(word string) bool {
+		if _, value, cut := strings.Cut(word, "="); cut && strings.HasPrefix(word, "--") {
+			word = value
+		}
+		return strings.HasPrefix(word+"/", "/tmp/") || strings.HasPrefix(word+"/", "/var/tmp/")
+	})
+}
+
 // KeyFile returns the file of the variables that hold keys.
 func (v view) KeyFile() string { return "/etc/eventbatch/" + v.Sync + ".env" }
 

@@ -482,3 +482,23 @@ func TestATimeOfDayIsRead(t *testing.T) {
 		}
 	}
 }
+
+// A unit whose folder lies below /tmp could not enter it were its /tmp its own.
+func TestUnitBelowTmpHasTheTmpOfAll(t *testing.T) {
+	for folder, own := range map[string]bool{
+		"/srv/events": true, "/tmp": false, "/tmp/events": false, "/var/tmp/events": false, "/tmpfiles": true, "/srv/tmp/x": true,
+	} {
+		for _, job := range []Job{
+			{Host: Host{Program: "/usr/bin/eventbatch", User: "nobody", Folder: folder, Workspace: folder + "/.eventbatch"}},
+			{
+				Host:  Host{Program: "/usr/bin/eventbatch", User: "nobody", Folder: "/srv", Workspace: "/srv/.eventbatch"},
+				Flags: []string{"--config=" + folder + "/eventbatch.yaml"},
+			},
+		} {
+			job.Sync, job.Schedule = "members", Schedule{At: Clock{3, 5}, Zone: "Europe/Berlin"}
+			if got := strings.Contains(written(t, "systemd", job), "PrivateTmp=yes"); got != own {
+				t.Errorf("%s, %q: PrivateTmp is %v", folder, job.Flags, got)
+			}
+		}
+	}
+}

@@ -46,13 +46,16 @@ func (c *collector) flush() error {
 	merged.again = slices.DeleteFunc(slices.Clone(c.snapshot.again), func(id string) bool {
 		return slices.ContainsFunc(c.states, func(s *State) bool { return s.Run == id })
 	})
+	merged.Heard = make([]int64, len(merged.Runs))
+	copy(merged.Heard, c.snapshot.Heard)
 	for i, s := range c.states {
 		at := slices.Index(merged.Runs, s.Run) // it may have been read before
 		if at < 0 {
 			at = len(merged.Runs)
 			merged.Runs, merged.Sizes = append(merged.Runs, s.Run), append(merged.Sizes, 0)
-			merged.Sources = append(merged.Sources, s.source)
+			merged.Sources, merged.Heard = append(merged.Sources, s.source), append(merged.Heard, 0)
 		}
+		merged.Heard[at] = s.At.UnixMilli()
 		if merged.Sizes[at] != pruned {
 			merged.Sizes[at] = c.sizes[i]
 		}

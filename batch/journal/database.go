@@ -42,6 +42,8 @@ type Database interface {
 	Journal(run string, owners []string) iter.Seq2[StoredPiece, error]
 	// Turn returns the number of the next attachment, at least the given one.
 	Turn(least int) (int, error)
+	// Clock returns the time of the clock that all machines share.
+	Clock() (time.Time, error)
 
 	// Hold takes a run for this process, until it ends or releases it; nil where another
 	// one has it, or a share of it. Held reports whether one has, or is going to.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/own"
 )
 
 // disk is where a journal lives. Tests put one in its place that fails, or
@@ -46,13 +47,13 @@ func writeWhole(f file, b []byte, at int64) error {
 type osDisk struct{}
 
 func (osDisk) open(path string) (file, error) {
-	return os.OpenFile(path, os.O_RDWR, 0)
+	return own.OpenFile(path, os.O_RDWR)
 }
 
-func (osDisk) read(path string) (io.ReadCloser, error) { return os.Open(path) }
+func (osDisk) read(path string) (io.ReadCloser, error) { return own.Open(path) }
 
 func (osDisk) create(path string, data []byte) error {
-	return durable.ReplaceText(path, fileMode, data)
+	return own.ReplaceText(path, data)
 }
 
 // makeFolder makes a folder and those above it, each durable in its parent.

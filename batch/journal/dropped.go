@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
 // droppedName is the file that says of a run that the contents of its rows were dropped on
@@ -31,7 +31,7 @@ func (r *runFolder) droppedPath() string { return filepath.Join(r.folder, droppe
 // droppedAt returns the day on which the contents of the run's rows were dropped, empty
 // where they are there.
 func (r *runFolder) droppedAt() string {
-	text, err := os.ReadFile(r.droppedPath())
+	text, err := own.Read(r.droppedPath())
 	if err != nil {
 		return ""
 	}
@@ -68,7 +68,7 @@ func (r *runFolder) drop(at time.Time, try bool) (bytes int64, there bool, err e
 	if !there || try {
 		return bytes, there, nil
 	}
-	err = durable.Replace(r.droppedPath(), fileMode, func(w io.Writer) error {
+	err = own.Replace(r.droppedPath(), func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(dropped{at})
 	})
 	for _, path := range []string{r.rowsPath(), r.resultsPath()} {

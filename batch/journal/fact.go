@@ -132,6 +132,7 @@ func (f *fact) add(g *fact, runs table) {
 // known returns what the fact comes to.
 func (f *fact) known(runs table) plan.Known {
 	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Gone: f.gone, Owed: f.owedBy >= 0, Undone: f.undone}
+	known.Made = f.lifeBy != nobody && !f.cancelled
 	if f.valuesBy != f.last {
 		known.Hash = plan.Made(f.values) // an attempt since may have changed the values
 	}

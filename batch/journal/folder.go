@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/own"
 )
 
 // runFolder is a run that lies in a folder.
@@ -56,6 +57,9 @@ func (r *runFolder) resultsPath() string { return filepath.Join(r.folder, result
 // load reads a run's header. The error is fs.ErrNotExist where there is no plan.
 func (w *Workspace) load(id string) (*run, error) {
 	r := w.folder(id)
+	if err := own.NoLink(r.folder); err != nil {
+		return nil, unusable("opening run "+id, err)
+	}
 	f, _, err := r.openPlan(headerBuffer)
 	if err != nil {
 		return nil, err
@@ -70,7 +74,7 @@ func (w *Workspace) load(id string) (*run, error) {
 // openPlan opens the plan and reads its header into r, leaving the reader at
 // the first op. That the file is as long as the header says is checked here.
 func (r *runFolder) openPlan(buffer int) (*os.File, *bufio.Reader, error) {
-	f, err := os.Open(r.planPath())
+	f, err := own.Open(r.planPath())
 	if err != nil {
 		return nil, nil, unusable("opening plan", err)
 	}
@@ -116,7 +120,7 @@ func (r *runFolder) picker() (picker, error) {
 	if p.offsets, err = r.index(); err != nil {
 		return nil, err
 	}
-	if p.plan, err = os.Open(r.planPath()); err != nil {
+	if p.plan, err = own.Open(r.planPath()); err != nil {
 		return nil, unusable("opening plan", err)
 	}
 	if r.header.Version == 1 {
@@ -217,7 +221,7 @@ func (r *runFolder) openRows() (io.ReadCloser, error) { return r.openRowsFile() 
 
 // openRowsFile opens rows.jsonl, which is as long as the header says.
 func (r *runFolder) openRowsFile() (*os.File, error) {
-	f, err := os.Open(r.rowsPath())
+	f, err := own.Open(r.rowsPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, r.missing()
 	}
@@ -263,7 +267,7 @@ func (r *runFolder) index() ([]int64, error) {
 func (r *runFolder) Checksum() (string, error) {
 	sum := sha256.New()
 	for _, path := range []string{r.planPath(), r.rowsPath()} {
-		f, err := os.Open(path)
+		f, err := own.Open(path)
 		if errors.Is(err, fs.ErrNotExist) && r.header.Version == 1 {
 			continue
 		}
@@ -293,7 +297,7 @@ func (r *runFolder) head() (line []byte, at time.Time, err error) {
 		return nil, at, err
 	}
 	var d dropped
-	text, err := os.ReadFile(r.droppedPath())
+	text, err := own.Read(r.droppedPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return line, at, nil
@@ -341,7 +345,7 @@ func (r *runFolder) appear(d *draft, _ *plan.Header, header []byte) error {
 	if err := errors.Join(d.rows.file.Close(), os.Rename(d.rows.file.Name(), r.rowsPath())); err != nil {
 		return err
 	}
-	err := durable.Replace(r.planPath(), fileMode, func(w io.Writer) error {
+	err := own.Replace(r.planPath(), func(w io.Writer) error {
 		_, err := w.Write(header)
 		if err == nil {
 			_, err = d.lines.file.Seek(0, io.SeekStart)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"eventbatch/mapping/durable"
+	"eventbatch/mapping/own"
 )
 
 // keptPath returns the file of what is kept under a name: a name may be anything.
@@ -18,7 +19,7 @@ func (w *Workspace) keptPath(kind, name string) string {
 
 // Kept returns what was kept under a name of some kind.
 func (w *Workspace) Kept(kind, name string) ([]byte, error) {
-	return os.ReadFile(w.keptPath(kind, name))
+	return own.Read(w.keptPath(kind, name))
 }
 
 // Keep stores a text under a name of some kind, in the place of what was kept there before.
@@ -26,7 +27,7 @@ func (w *Workspace) Keep(kind, name string, text []byte) error {
 	path := w.keptPath(kind, name)
 	err := makeFolder(filepath.Dir(path))
 	if err == nil {
-		err = durable.ReplaceText(path, fileMode, text)
+		err = own.ReplaceText(path, text)
 	}
 	if err != nil {
 		return unusable("writing "+path, err)
@@ -41,7 +42,7 @@ func (w *Workspace) services() ([]string, error) {
 		if filepath.Ext(path) != "" {
 			continue // the file beside one, or one that was not finished
 		}
-		f, err := os.Open(path)
+		f, err := own.Open(path)
 		if err != nil {
 			return nil, unusable("opening the memory of keys", err)
 		}
@@ -64,15 +65,15 @@ func (w *Workspace) snapshotPath(baseURL string) string {
 func (w *Workspace) markerPath(baseURL string) string { return w.snapshotPath(baseURL) + ".pruned" }
 
 func (w *Workspace) loadMark(baseURL string) ([]byte, error) {
-	return os.ReadFile(w.markerPath(baseURL))
+	return own.Read(w.markerPath(baseURL))
 }
 
 func (w *Workspace) storeMark(baseURL string, text []byte) error {
-	return durable.ReplaceText(w.markerPath(baseURL), fileMode, text)
+	return own.ReplaceText(w.markerPath(baseURL), text)
 }
 
 func (w *Workspace) openKeys(baseURL string) (*snapshot, error) {
-	f, err := os.Open(w.snapshotPath(baseURL))
+	f, err := own.Open(w.snapshotPath(baseURL))
 	if err != nil {
 		return nil, err
 	}

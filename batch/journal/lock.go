@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/own"
 )
 
 // LockedError says that another process holds something.
@@ -50,7 +51,7 @@ const lockPoll = 50 * time.Millisecond
 // where the lock is taken; the file itself is never removed, because a lock on
 // a removed file excludes nobody.
 func tryLock(path string) (lock *flock.Flock, holder Holder, err error) {
-	lock = flock.New(path, flock.SetPermissions(fileMode))
+	lock = own.Lock(path)
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
 		return nil, holder, unusable("locking", err)
@@ -67,7 +68,11 @@ func tryLock(path string) (lock *flock.Flock, holder Holder, err error) {
 // dies with the process. The error is a [LockedError] where another process has it, which
 // says what the folder is of.
 func LockFolder(folder, what string) (unlock func() error, err error) {
-	if err := makeFolder(folder); err != nil {
+	err = makeFolder(folder)
+	if err == nil {
+		err = own.NoLink(folder)
+	}
+	if err != nil {
 		return nil, unusable("locking", err)
 	}
 	lock, holder, err := tryLock(filepath.Join(folder, lockName))
@@ -82,7 +87,7 @@ func LockFolder(folder, what string) (unlock func() error, err error) {
 
 // locked reports whether a process holds the lock on path, by taking it for a moment.
 func locked(path string) (bool, error) {
-	lock := flock.New(path, flock.SetPermissions(fileMode))
+	lock := own.Lock(path)
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
 		return false, unusable("looking at the lock", err)
@@ -94,7 +99,7 @@ func locked(path string) (bool, error) {
 
 // waitLock takes the lock on path as soon as it is free.
 func waitLock(ctx context.Context, path string) (unlock func() error, err error) {
-	lock := flock.New(path, flock.SetPermissions(fileMode))
+	lock := own.Lock(path)
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, unusable("locking workspace", err)
 	}
@@ -102,12 +107,17 @@ func waitLock(ctx context.Context, path string) (unlock func() error, err error)
 }
 
 func writeHolder(path string) error {
-	return os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), hostname()), fileMode)
+	f, err := own.OpenFile(path, os.O_WRONLY|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%d %s\n", os.Getpid(), hostname())
+	return errors.Join(err, f.Close())
 }
 
 // readHolder returns who is named in a lock file.
 func readHolder(path string) Holder {
-	text, err := os.ReadFile(path)
+	text, err := own.Read(path)
 	if err != nil {
 		return Holder{}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"eventbatch/batch/plan"
 )
@@ -18,6 +19,9 @@ type memory struct {
 	events   map[name]*fact // and by event id
 	runs     table
 	sources  []string         // of the runs in the table
+	heard    []int64          // when these were last heard of, in Unix milliseconds
+	read     time.Time        // when all of them were read, by the clock of the store
+	ahead    time.Duration    // how much that clock was ahead of this machine's
 	numbers  map[string]int32 // of the runs in the table
 	place    map[string]int   // of each run, from old to new
 	turn     int32            // of the last attachment
@@ -45,7 +49,8 @@ func (s *runs) Memory(baseURL string) (Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}}
+	m := &memory{keys: map[name]*fact{}, events: map[name]*fact{}, place: map[string]int{}, numbers: map[string]int32{}, read: s.now()}
+	m.ahead = time.Until(m.read)
 	_, m.part = s.site.(*share)
 	byID := map[string]*run{}
 	for i, l := range runs {
@@ -136,7 +141,7 @@ func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error 
 		}
 	}
 	for i, id := range m.snapshot.Runs {
-		m.run(id, m.snapshot.Sources[i])
+		m.hear(m.run(id, m.snapshot.Sources[i]), m.snapshot.heard(i))
 	}
 	m.takeOvers = slices.Clone(m.snapshot.TakeOvers)
 	for _, state := range ended.states {
@@ -162,6 +167,7 @@ func (m *memory) learnAll(s *runs, runs []loaded, wanted map[string]*run) error 
 // take adds what one run did.
 func (m *memory) take(state *State) {
 	run := m.run(state.Run, state.source)
+	m.hear(run, state.At.UnixMilli())
 	for at := range state.Ops {
 		op := &state.Ops[at]
 		key := state.named[at].key
@@ -182,9 +188,27 @@ func (m *memory) run(id, source string) int32 {
 	number, known := m.numbers[id]
 	if !known {
 		number = int32(len(m.runs))
-		m.numbers[id], m.runs, m.sources = number, append(m.runs, id), append(m.sources, source)
+		m.numbers[id], m.runs, m.sources, m.heard = number, append(m.runs, id), append(m.sources, source), append(m.heard, 0)
 	}
 	return number
+}
+
+// hear notes when a run of the table was heard of.
+func (m *memory) hear(run int32, at int64) { m.heard[run] = max(m.heard[run], at) }
+
+// Heard returns when a run was last heard of by this machine's clock, or any run where none is named:
+// nothing that it was answered is newer, as far as it was when the memory was read.
+func (m *memory) Heard(run string) time.Time {
+	var at int64
+	if number, known := m.numbers[run]; known {
+		at = m.heard[number]
+	} else if run == "" && len(m.heard) > 0 {
+		at = slices.Max(m.heard)
+	}
+	if at <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(min(at, m.read.UnixMilli())).Add(-m.ahead) // the clock of another machine may be ahead
 }
 
 // oweOpen notes what the run still has to settle. What was never tried may be planned
@@ -343,7 +367,7 @@ func (m *memory) OvertakenBy(r Run, op *plan.Op) (by string) {
 	case now.Run == "" || now.Run == r.ID():
 		return ""
 	case r.Header().Number > 0:
-		if now == op.Known {
+		if now.Made = op.Known.Made; now == op.Known { // which comes from the rest
 			return ""
 		}
 	case !now.Owed && m.place[now.Run] < m.place[r.ID()] && (op.Action != plan.Create || now.EventID == "" || now.Cancelled || now.Gone):

@@ -23,7 +23,7 @@ func TestMemory(t *testing.T) {
 		{name: "never planned", none: true},
 		{
 			name: "created", runs: [][]Record{{intent(0, plan.Create), done(0), end}},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
 		},
 		{
 			name: "failed is not remembered as sent",
@@ -32,12 +32,12 @@ func TestMemory(t *testing.T) {
 		{
 			name: "an update that failed leaves the content unknown",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Update), {Type: Fail, Code: "rejected"}, end}},
-			want: plan.Known{EventID: "evt-0", Run: "2"},
+			want: plan.Known{EventID: "evt-0", Run: "2", Made: true},
 		},
 		{
 			name: "an update without outcome forgets the hash",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Update)}},
-			want: plan.Known{EventID: "evt-0", Run: "2", Owed: true},
+			want: plan.Known{EventID: "evt-0", Run: "2", Owed: true, Made: true},
 		},
 		{
 			name: "an update brings a new hash",
@@ -49,7 +49,7 @@ func TestMemory(t *testing.T) {
 					end,
 				},
 			},
-			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2"},
+			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2", Made: true},
 		},
 		{name: "create without outcome", runs: [][]Record{{intent(0, plan.Create)}}, want: plan.Known{Run: "1", Owed: true}},
 		{
@@ -59,7 +59,7 @@ func TestMemory(t *testing.T) {
 		{
 			name: "doubt resolved: adopted",
 			runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
 		},
 		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1"}},
 		{
@@ -69,7 +69,7 @@ func TestMemory(t *testing.T) {
 		},
 		{
 			name: "found to exist", runs: [][]Record{{intent(0, plan.Create), {Type: Skip, Code: "exists", EventID: "evt-7"}, end}},
-			want: plan.Known{EventID: "evt-7", Run: "1"},
+			want: plan.Known{EventID: "evt-7", Run: "1", Made: true},
 		},
 		{
 			name: "cancelled", runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Cancel), {Type: OK}, end}},
@@ -85,7 +85,7 @@ func TestMemory(t *testing.T) {
 					end,
 				},
 			},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1"},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
 		},
 		{
 			name: "created again after it was cancelled",
@@ -94,7 +94,7 @@ func TestMemory(t *testing.T) {
 				{intent(0, plan.Cancel), {Type: OK}, end},
 				{intent(0, plan.Create), {Type: OK, EventID: "evt-new"}, end},
 			},
-			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3"},
+			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3", Made: true},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -85,6 +85,7 @@ func (o *order) apply(t *rapid.T) {
 			t.Fatal(err)
 		}
 		last := o.known[op.Event.Key]
+		last.Made = op.Known.Made // which comes from the rest
 		stale = stale || before.Ops[op.N].Status.Open() && last.Run != run.ID() && last != op.Known
 	}
 	m := o.memory(t)
@@ -121,12 +122,12 @@ func (o *order) send(t *rapid.T, j *journalFile, run Run, op *plan.Op) {
 		{Type: Intent, Op: op.N, Operation: operationOf(string(op.Action)), Key: KeyHash("cal-1", op.Event.Key), Hash: op.Hash},
 		{Type: outcome, Op: op.N},
 	}
-	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: run.ID()}
+	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: run.ID(), Made: o.known[op.Event.Key].Made}
 	if outcome == OK {
 		if o.sent++; op.Action == plan.Create {
 			last.EventID = fmt.Sprint("evt-", o.sent)
 		}
-		last.Hash, records[1].EventID = op.Hash, last.EventID
+		last.Hash, last.Made, records[1].EventID = op.Hash, true, last.EventID
 	}
 	for _, r := range records {
 		if err := j.Append(r); err != nil {

@@ -103,7 +103,7 @@ func (m *memory) withEvent(known plan.Known, f *fact) plan.Known {
 	said := m.known(e)
 	if e.last.compare(f.last, m.runs) >= 0 {
 		known.Hash, known.Cancelled, known.Run, known.Gone = said.Hash, said.Cancelled, said.Run, said.Gone
-		known.Undone, known.Source = said.Undone, said.Source
+		known.Undone, known.Source, known.Made = said.Undone, said.Source, said.Made
 	}
 	if said.Owed {
 		known.Owed, known.Run = true, said.Run

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/own"
 )
 
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
@@ -298,7 +299,7 @@ type spool struct {
 }
 
 func newSpool(path string) (*spool, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
+	f, err := own.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}

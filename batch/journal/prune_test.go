@@ -138,7 +138,7 @@ func TestRunsThatRowsAreComparedWithStay(t *testing.T) {
 	}
 	defer m.Close()
 	known, _ := m.Recall("cal-1", "tea")
-	if diff := cmp.Diff(plan.Known{EventID: "evt-tea", Hash: "hash of " + moved.ID(), Run: moved.ID()}, known); diff != "" {
+	if diff := cmp.Diff(plan.Known{EventID: "evt-tea", Hash: "hash of " + moved.ID(), Run: moved.ID(), Made: true}, known); diff != "" {
 		t.Errorf("of tea (-want +got):\n%s", diff)
 	}
 	if known, _ := m.Recall("cal-1", "called"); !known.Cancelled {

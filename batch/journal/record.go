@@ -34,6 +34,10 @@ const Undone = "undone"
 // Waited is the code of the skip of an op that waited for another one which was not done.
 const Waited = "blocked"
 
+// Misled is the code of a doubt about an op that was answered with the id of another record: the id
+// that it had is none of its own.
+const Misled = "misled"
+
 // Replanned is the code of the end of a run whose source was planned anew, and of its rows
 // that are not sent any more.
 const Replanned = "replanned"

@@ -35,10 +35,20 @@ type localKeys struct {
 
 var _ Store = (*Shared)(nil)
 
-// OpenShared returns the store in a database, with the workspace of this machine.
+// OpenShared returns the store in a database, with the workspace of this machine. It keeps the time of the
+// database's clock: those of machines may differ by minutes.
 func OpenShared(db Database, local *Workspace) *Shared {
 	s := &Shared{db: db, local: local, keys: map[string]localKeys{}}
 	s.runs = newRuns(s)
+	ahead := sync.OnceValue(func() time.Duration {
+		asked := time.Now()
+		now, err := db.Clock()
+		if err != nil {
+			return 0 // whatever is done next says why
+		}
+		return now.Sub(asked)
+	})
+	s.now = func() time.Time { return time.Now().Add(ahead()) }
 	return s
 }
 

@@ -43,6 +43,7 @@ type snapshotIndex struct {
 	Runs     []string   `json:"runs"`
 	Sizes    []int64    `json:"sizes"` // of their journals; pruned where the run was
 	Sources  []string   `json:"feeds"` // their sources
+	Heard    []int64    `json:"heard"` // when they were last heard of, as far as is known
 	Sections [2]section `json:"sections"`
 
 	TakeOvers []takeOver `json:"take_overs,omitempty"`
@@ -158,6 +159,14 @@ func (s *snapshotIndex) changed(runs map[string]*run) []string {
 		}
 	}
 	return changed
+}
+
+// heard returns when the run of that number was last heard of. Earlier versions did not note it.
+func (s *snapshotIndex) heard(i int) int64 {
+	if i < len(s.Heard) {
+		return s.Heard[i]
+	}
+	return 0
 }
 
 // pruned returns how many runs only the snapshot knows about.

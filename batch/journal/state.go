@@ -352,7 +352,9 @@ func (o *OpState) apply(e *entry, status Status) {
 	}
 	o.Status, o.at = status, e.At
 	o.HTTP = uint16(min(max(e.Status, 0), math.MaxUint16))
-	o.EventID = cmp.Or(e.Event, o.EventID)
+	if o.EventID = cmp.Or(e.Event, o.EventID); e.T == Doubt && e.Code == Misled {
+		o.EventID = ""
+	}
 	o.Why = nil
 	if e.Code != "" || e.Error != "" || len(e.Fields) > 0 {
 		o.Why = &Why{Code: e.Code, Error: e.Error, Fields: e.Fields}

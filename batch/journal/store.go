@@ -113,6 +113,10 @@ type Memory interface {
 
 	// Owned returns what a source owns.
 	Owned(source string) iter.Seq[Owned]
+	// Heard returns when a run was last heard of, or any run where none is named, by the time at
+	// which the memory was read: nothing that it was answered before is newer. It is zero where
+	// that is not known.
+	Heard(run string) time.Time
 	// Left returns the runs of a source that processes have taken up, and left with something
 	// to do.
 	Left(source string) []Run

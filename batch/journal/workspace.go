@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
 // The files of a run's folder.
@@ -63,6 +64,9 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	case !info.IsDir():
 		return nil, unusable("opening workspace", fmt.Errorf("%s is not a folder", abs))
 	}
+	if err := own.NoLinks(abs, runsName); err != nil { // of runs each is looked at when it is opened
+		return nil, unusable("opening workspace", err)
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "" // folders are told apart by their numbers alone
@@ -107,8 +111,11 @@ func (w *Workspace) put(o *outgoing) error {
 	if err := makeFolder(r.folder); err != nil {
 		return err
 	}
-	write := func(path string, write func(w io.Writer) error) error { return durable.Replace(path, fileMode, write) }
-	var err error
+	write := own.Replace
+	err := own.NoLink(r.folder)
+	if err != nil {
+		return err
+	}
 	if o.dropped.IsZero() {
 		err = write(r.rowsPath(), func(w io.Writer) error {
 			return o.ops(func(_, row []byte) error { return writeAll(w, row) })
@@ -122,7 +129,7 @@ func (w *Workspace) put(o *outgoing) error {
 		})
 	}
 	if err == nil && o.synced > 0 {
-		err = durable.ReplaceText(r.syncedPath(), fileMode, appendSynced(nil, o.synced))
+		err = own.ReplaceText(r.syncedPath(), appendSynced(nil, o.synced))
 	}
 	if err == nil {
 		err = write(r.planPath(), func(w io.Writer) error {

@@ -35,6 +35,8 @@ type Ending struct {
 	State  string `json:"state,omitempty"`  // in the words of package notify
 	Error  string `json:"error,omitempty"`  // as it may be told
 	Hint   string `json:"hint,omitempty"`
+	// Problems are the first rows with what is wrong with them and what to do, as it may be told, a line each.
+	Problems []string `json:"problems,omitempty"`
 }
 
 // Work is what a night has done.

@@ -1,10 +1,12 @@
 // Package night is what a sync remembers from one night to the next.
 //
-// A night is one run of a sync, by day or night. The memory is a small text for each
-// sync, in a file or in a database ([Shelf]), replaced whole when a night has ended, and never read by anything that decides about
-// a row: what a row comes to is in the runs. It answers three questions. Has the feed
-// changed since the last night that was done? Is the feed read as it was, or by another
-// mapping, which may move every row? And which sync has waited longest?
+// A night is one run of a sync, by day or night. The memory is a small text for each sync, in a
+// file or in a database ([Shelf]), and is replaced whole when a night has ended. What a row comes
+// to is in the runs, not here. It answers five questions. Has the feed changed since the last
+// night that was done? Is the feed read as it was, or by another mapping, which may move every
+// row? Which sync has waited longest? Since when is a key gone from the feed, and from how many
+// readings? And is what the feed has and nothing takes, what it lacks, and what its columns feed
+// the same as the night before?
 //
 // Whoever goes through a night holds its sync, which the kernel, or the database, gives to
 // one process at a time. Who is told how it went is the business of package notify.
@@ -41,8 +43,27 @@ type Memory struct {
 	Rules map[string]string `json:"rules,omitempty"`
 	// Last is the last night however it ended.
 	Last Night `json:"last,omitzero"`
+	// LeftBehind is the hash of the columns that nothing takes, as they were told; empty where there are none.
+	LeftBehind string `json:"left_behind,omitempty"`
 	// Gone are the keys that the feed no longer names, as hashes.
 	Gone map[string]Absence `json:"gone,omitempty"`
+	// Missing is the hash of the keys whose events stay although they are gone, as they were told; empty where
+	// there are none.
+	Missing string `json:"missing,omitempty"`
+	// Fed are the fields that were fed, each with the column of the feed, which is empty where it is no column's.
+	Fed map[string]string `json:"fed,omitempty"`
+}
+
+// Unfed returns the fields that were fed by a column which is not in the feed any more, and that nothing feeds now,
+// in order, and those columns.
+func (m *Memory) Unfed(fed map[string]string, columns []string) (fields, gone []string) {
+	for _, field := range slices.Sorted(maps.Keys(m.Fed)) {
+		_, still := fed[field]
+		if column := m.Fed[field]; !still && column != "" && !slices.Contains(columns, column) {
+			fields, gone = append(fields, field), append(gone, column)
+		}
+	}
+	return fields, gone
 }
 
 // Absence is when a key was first gone, and the hash of the reading that it was gone from.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/durable"
+	"eventbatch/mapping/own"
 )
 
 // Shelf is where syncs keep their texts, each under the name of a file. Several processes use
@@ -96,19 +96,19 @@ func entries(folder string) (names []string, err error) {
 }
 
 // Read reads a file.
-func (f Folders) Read(sync, name string) ([]byte, error) { return os.ReadFile(f.Place(sync, name)) }
+func (f Folders) Read(sync, name string) ([]byte, error) { return own.Read(f.Place(sync, name)) }
 
 // Replace replaces a file whole.
 func (f Folders) Replace(sync, name string, text []byte) error {
 	if err := os.MkdirAll(f.Of(sync), 0o700); err != nil {
 		return err
 	}
-	return durable.ReplaceText(f.Place(sync, name), 0o600, text)
+	return own.ReplaceText(f.Place(sync, name), text)
 }
 
 // Append adds a line in one write.
 func (f Folders) Append(sync, name string, line []byte) (first bool, err error) {
-	file, err := os.OpenFile(f.Place(sync, name), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := own.OpenFile(f.Place(sync, name), os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return false, err
 	}

@@ -12,10 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
-	"eventbatch/mapping/durable"
-	"eventbatch/mapping/regular"
+	"eventbatch/mapping/own"
 )
 
 // memory is what is known of a sync from night to night.
@@ -23,9 +20,9 @@ type memory struct {
 	Version int       `json:"version"`
 	Began   time.Time `json:"began,omitzero"` // of a night that has not ended
 	State   State     `json:"state,omitempty"`
-	Reason  string    `json:"reason,omitempty"`
-	Since   time.Time `json:"since,omitzero"` // when the state began
-	Told    time.Time `json:"told,omitzero"`  // when it was told last; zero where it was not
+	Causes  []string  `json:"causes,omitempty"` // that were told with it, as hashes
+	Since   time.Time `json:"since,omitzero"`   // when the first night began that was not well
+	Told    time.Time `json:"told,omitzero"`    // when it was told last; zero where it was not
 	Locked  int       `json:"locked,omitempty"`
 	Success time.Time `json:"success,omitzero"` // of the last night that went well
 	Serial  int       `json:"serial,omitempty"` // of the last notice
@@ -46,17 +43,26 @@ const (
 	maxOwed = 50 // notices; of more the oldest are dropped
 )
 
-// end takes a night's state up, and returns what is to be told of it, if anything, and since when it lasts.
-func (m *memory) end(c *Config, state State, reason string, now time.Time) (tell State, since time.Time) {
+// end takes a night's state up, for its causes, and returns what is to be told of it, if anything, and since
+// when it is not well. A cause that has not been told is news, whatever else lasts; so is one of a night that went
+// well, whoever asked for what.
+func (m *memory) end(c *Config, state State, causes []string, began, now time.Time) (tell State, since time.Time) {
 	asked := func(s State) bool { return slices.Contains(c.On, s) }
 	if state.bad() {
-		if m.State != state || m.Reason != reason {
-			m.State, m.Reason, m.Since, m.Told = state, reason, now, time.Time{}
+		if !m.State.bad() {
+			m.Since, m.Told, m.Causes = began, time.Time{}, nil
 		}
+		m.State = state
 		// A night is rarely as long as the one before: what is told once a day is not told
 		// every second day because of minutes. Nor does a clock that was ahead keep it back.
-		if asked(state) && (m.Told.IsZero() || m.Told.After(now) || now.Sub(m.Told) >= c.Again-c.Again/24) {
+		again := m.Told.IsZero() || m.Told.After(now) || now.Sub(m.Told) >= c.Again-c.Again/24
+		if again {
+			m.Causes = nil
+		}
+		fresh := slices.DeleteFunc(slices.Clone(causes), func(cause string) bool { return slices.Contains(m.Causes, cause) })
+		if asked(state) && (again || len(fresh) > 0) {
 			m.Told, tell = now, state
+			m.Causes = append(m.Causes, fresh...)
 		}
 		return tell, m.Since
 	}
@@ -66,11 +72,10 @@ func (m *memory) end(c *Config, state State, reason string, now time.Time) (tell
 		tell = Recovered
 	case state == Changed && asked(Changed):
 		tell, since = Changed, now
+	case len(causes) > 0:
+		tell, since = state, began
 	}
-	if m.State.bad() || m.State == "" {
-		m.Since = now
-	}
-	m.State, m.Reason, m.Told, m.Success = Unchanged, "", time.Time{}, now
+	m.State, m.Causes, m.Told, m.Success = Unchanged, nil, time.Time{}, now
 	return tell, since
 }
 
@@ -105,17 +110,17 @@ func (t *Teller) remember(change func(*memory)) (m *memory, err error) {
 func InFile(path string) func(change func(text []byte) []byte) error {
 	return func(change func([]byte) []byte) error {
 		err := os.MkdirAll(filepath.Dir(path), 0o700)
-		lock := flock.New(path + ".lock")
+		lock := own.Lock(path + ".lock")
 		if err == nil {
 			err = lock.Lock()
 		}
-		text, unread := regular.Read(path, regular.MiB)
+		text, unread := own.Read(path)
 		if errors.Is(unread, fs.ErrNotExist) {
 			unread = nil
 		}
 		text = change(text)
 		if err == nil {
-			err = durable.ReplaceText(path, 0o600, text)
+			err = own.ReplaceText(path, text)
 		}
 		_ = lock.Unlock()
 		return errors.Join(unread, err)

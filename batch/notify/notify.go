@@ -1,11 +1,12 @@
 // Package notify tells people and machines how the nights of a sync end: webhooks and mail
 // in words, a heartbeat by a request, Prometheus by a file.
 //
-// A night is told by its state. A state that lasts is told once, again after a day, and so is
-// its end; what changed something is news each time. What is told is put on disk before it
-// leaves, with the state, and taken off once it has arrived: what could not be delivered, or
-// what a kill prevented, is told when the sync runs next. A night that began and has no end
-// by then was broken off, which is a failure too.
+// A night is told by its state. A state that lasts is told once, then again after a day or when it has
+// a cause that was not told; its end is told too. A night that changed something is news each time,
+// and so is one that has something to note of its feed. What is told is put on disk before it leaves,
+// with the state, and taken off once it has arrived: what could not be delivered, or what a kill
+// prevented, is told when the sync runs next. A night that began and has no end by then was broken
+// off, which is a failure too.
 //
 //	Begin  what is owed, the heartbeat's start, the beginning on disk
 //	End    the state on disk, then notices, metrics, the heartbeat's end
@@ -13,12 +14,12 @@
 // Nothing that fails here fails the sync: errors are returned to be shown. They, like the
 // file, name addresses by their short form only.
 //
-// A text has so many characters at most. With private columns it has no words that could
-// quote a cell: problems are told by place and code, an error by its reason, unless it is one
-// of the machine or the network, which know no cells.
+// A text has so many characters at most. With private columns it is without their cells ([Troubles]):
+// all else is told as it is.
 package notify
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -31,7 +32,6 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/schema"
 )
 
 // State is what a night comes to.
@@ -109,9 +109,8 @@ type Night struct {
 	Changed  bool  // something was written
 	Rows     finding.Rows
 	Requests finding.Requests
-	Problems []schema.Problem // the first
-	Found    int              // how many problems there are
-	Report   string           // path of the full report; empty where there is none
+	Troubles Troubles
+	Report   string // path of the full report; empty where there is none
 }
 
 // Teller tells of the nights of one sync.
@@ -148,7 +147,7 @@ func (t *Teller) Begin(ctx context.Context) error {
 	m, err := t.remember(func(m *memory) {
 		if broken := m.Began; !broken.IsZero() {
 			reason := "broken off"
-			if told, since := m.end(&t.config, Failed, reason, now); told != "" {
+			if told, since := m.end(&t.config, Failed, []string{reason}, broken, now); told != "" {
 				t.owe(m, told, &words{
 					Sync: t.config.Sync, State: Failed, Reason: reason, At: moment(broken), Since: moment(since),
 					Error: "the run that began at " + moment(broken) + " was ended before it could tell how",
@@ -178,7 +177,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 		} else {
 			m.Locked, m.Began = 0, time.Time{}
 		}
-		if told, since := m.end(&t.config, state, night.Exit.Reason, now); told != "" {
+		if told, since := m.end(&t.config, state, causesOf(&night, state), cmp.Or(night.Began, now), now); told != "" {
 			t.owe(m, told, t.words(told, &night, since, now), now)
 		}
 	})

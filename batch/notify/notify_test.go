@@ -107,6 +107,44 @@ func changed() Night {
 	return n
 }
 
+// because is a night with the words of its error.
+func because(n Night, words string) Night {
+	n.Exit.Error = words
+	return n
+}
+
+// rows is a night on which the rows of these keys failed.
+func rows(n Night, keys ...string) Night {
+	for i, key := range keys {
+		n.Troubles.Add(Trouble{Problem: schema.Problem{Code: schema.CodeServiceRejected, Place: schema.Place{Row: i + 2}}, Key: key})
+	}
+	return n
+}
+
+// It is not well since the first bad night, whatever came after it.
+func TestTheEndOfBadNightsSaysWhenTheyBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{}
+		teller := telling(t, s)
+		begin := time.Now()
+		nights := []Night{night(69, "unavailable"), night(65, "invalid"), night(4, "refused"), night(65, "invalid"), night(0, "done")}
+		for _, n := range nights {
+			n.Began = time.Now()
+			time.Sleep(3 * time.Minute)
+			if err := teller.End(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+		}
+		if got, want := s.texts[len(s.texts)-1], "it was not well since "+moment(begin); !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+		if first := s.texts[0]; strings.Contains(first, "since") {
+			t.Errorf("the first night is since itself: %q", first)
+		}
+	})
+}
+
 // What is told of one night after another, each a day after the one before.
 func TestAStateIsToldOnceAndSoIsItsEnd(t *testing.T) {
 	all := []State{Failed, Refused, Changed}
@@ -131,6 +169,20 @@ func TestAStateIsToldOnceAndSoIsItsEnd(t *testing.T) {
 			all, time.Hour,
 			[]Night{away, night(65, "invalid"), night(4, "refused"), changed()},
 			[]string{failed, "members failed: invalid (exit 65)", "members refused: refused (exit 4)", well},
+		},
+		"another cause of the same exit code": {
+			all, time.Hour,
+			[]Night{
+				because(away, "it answers 503 Service Unavailable"), because(away, "it answers 404 Not Found"),
+				because(away, "it answers 503 Service Unavailable"),
+				because(away, "no complete answer within 10m0s"), because(away, "no complete answer within 20m0s"), done,
+			},
+			[]string{failed, failed, "", failed, "", well},
+		},
+		"another row": {
+			all, time.Hour,
+			[]Night{rows(partial, "a"), rows(partial, "a", "b"), rows(partial, "b"), rows(partial, "b", "c"), done},
+			[]string{partly, partly, "", partly, well},
 		},
 		"failures, which are not told": {
 			[]State{Changed}, time.Hour, []Night{away, done, changed()}, []string{"", "", "members changed"},
@@ -395,56 +447,139 @@ func TestTheWordsOfANight(t *testing.T) {
 		Run: "20261122-020000-abcdef", Began: time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC),
 		Exit:   finding.Exit{Code: 65, Reason: "invalid", Error: "2 of 20 rows are invalid; nothing was sent", Hint: "correct them"},
 		Rows:   finding.Rows{finding.Read: 20, finding.Invalid: 2, finding.Pending: 18},
-		Report: "/var/lib/eventbatch/runs/x/report.html", Found: 9,
-		Problems: slices.Repeat([]schema.Problem{{
-			Code: schema.CodeBadZone, Place: schema.Place{File: "https://feeds.example#3f9a1c", Row: 2, Line: 2, Column: 3, Header: "Zone"},
-			Value: canary, Message: `"<!channel> @here ` + canary + "\n" + `" is not a known time zone`,
-		}}, 7),
+		Report: "/var/lib/eventbatch/runs/x/report.html",
+	}
+	for row := range 9 {
+		n.Troubles.Add(Trouble{
+			Problem: schema.Problem{
+				Code:  schema.CodeBadZone,
+				Place: schema.Place{File: "https://feeds.example#3f9a1c", Row: row + 2, Line: row + 2, Column: 3, Header: "Zone"},
+				Value: canary, Message: `"<!channel> @here ` + canary + "\n" + `" is not a known time zone`,
+				Hint: "did you mean Europe/Lisbon?",
+			},
+			Key: fmt.Sprint("m", row), Header: []string{"key", "Zone"}, Cells: []string{fmt.Sprint("m", row), canary},
+		})
 	}
 	now := n.Began.Add(time.Hour)
 	const want = `members failed: invalid (exit 65), 22 Nov 2026 02:00 UTC
 2 of 20 rows are invalid; nothing was sent
 hint: correct them
 20 rows: 2 invalid, 18 pending
-https://feeds.example#3f9a1c:2:D2: "‹!channel› @ here opensesame-3f9a1c77 " is not a known time zone [bad-zone]
-and 8 more problems
+https://feeds.example#3f9a1c:2:D2: "‹!channel› @ here opensesame-3f9a1c77 " is not a known time zone [bad-zone]; did you mean Europe/Lisbon?
+and 8 more rows
 since 20 Nov 2026 02:00 UTC
 report: /var/lib/eventbatch/runs/x/report.html
 run: 20261122-020000-abcdef
 `
 	w := teller.words(Failed, &n, n.Began.Add(-48*time.Hour), now)
-	w.Problems, w.More = w.Problems[:1], w.More+4
+	w.Problems, w.More = w.Problems[:1], w.More+2
 	if diff := cmp.Diff(want, w.String()); diff != "" {
 		t.Error(diff)
 	}
 	teller.config.Private = []string{"Zone"}
 	w = teller.words(Failed, &n, now, now)
-	if want := "https://feeds.example#3f9a1c:2:D2: "; len(w.Problems) != 5 || w.More != 4 || !strings.HasPrefix(w.Problems[0], want) ||
-		strings.Contains(w.String(), canary) || w.Error != "" {
+	if want := "https://feeds.example#3f9a1c:2:D2: "; len(w.Problems) != 3 || w.More != 6 || !strings.HasPrefix(w.Problems[0], want) ||
+		strings.Contains(w.String(), canary) || w.Error == "" || w.Hint == "" {
 		t.Errorf("%q", w)
 	}
-	n.Err = failure.New(failure.Away, errors.New("x"), "")
-	if w = teller.words(Failed, &n, now, now); w.Error == "" {
-		t.Error("what no cell is in is not told")
+	n.Exit.Code, n.Err = 1, errors.New("a defect")
+	if w = teller.words(Failed, &n, now, now); w.Error != "" {
+		t.Errorf("nobody knows what a defect quotes: %q", w.Error)
 	}
 }
 
-// Whatever is told of a sync with private columns, no cell is in it.
+// With private columns all is told but their cells: what guards and feeds say whole, and of rows what is wrong
+// and what to do.
+func TestOnlyPrivateCellsAreLeftOut(t *testing.T) {
+	header, ana := []string{"Key", "Contact", "Seats"}, []string{"M-900", "Ana", "six"}
+	const renamed = `probably "M-005" renamed: say --rename M-005=M-900`
+	problem := func(code schema.Code, row, column int, message, hint string) schema.Problem {
+		place := schema.Place{File: "m.csv", Row: row, Line: row, Column: column}
+		p := schema.Problem{Code: code, Place: place, Message: message, Hint: hint}
+		if column >= 0 {
+			p.Place.Header = header[column]
+		}
+		return p
+	}
+	for name, c := range map[string]struct {
+		trouble Trouble
+		private string
+		want    string
+	}{
+		"another column": {
+			Trouble{problem(schema.CodeBadNumber, 2, 2, `"six" is no number`, "write 6"), "M-900", header, ana},
+			"Contact", `m.csv:2:C2: "six" is no number [bad-number]; write 6`,
+		},
+		"the column": {
+			Trouble{problem(schema.CodeBadNumber, 2, 2, `"six" is no number`, "write 6"), "M-900", header, ana},
+			"seats", `m.csv:2:C2: ` + title(schema.CodeBadNumber) + ` [bad-number]; eventbatch explain bad-number says what to do`,
+		},
+		"a cell of it in what the service says": {
+			Trouble{
+				Problem: problem(
+					schema.CodeServiceRejected, 3, -1, `guests: ANA@example.org and "Bo ""B"" Ek" are unknown`, "look up Ana@example.org",
+				),
+				Key: "M-2", Header: header, Cells: []string{"M-2", `ana@example.org; Bo ""B"" Ek`, "6"},
+			},
+			"Contact", `m.csv:3:3: guests: … and "…" are unknown [service-rejected]; look up …`,
+		},
+		"a key that is gone": {
+			Trouble{problem(schema.CodeBlocked, 7, -1, renamed, ""), "M-900", header, ana},
+			"Contact", `m.csv:7:7: ` + renamed + ` [blocked]`,
+		},
+		"a key that is private": {
+			Trouble{problem(schema.CodeBlocked, 7, -1, renamed, ""), "M-900", header, ana},
+			"Key", `m.csv:7:7: ` + title(schema.CodeBlocked) + ` [blocked]; eventbatch explain blocked says what to do`,
+		},
+		"a column that may have another name": {
+			Trouble{Problem: problem(schema.CodeUnmatchedColumn, 1, 1, `nothing takes "Ana"`, ""), Header: header},
+			"Phone",
+			`m.csv:1:B1: ` + title(schema.CodeUnmatchedColumn) + ` [unmatched-column]; eventbatch explain unmatched-column says what to do`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var troubles Troubles
+			troubles.Add(c.trouble)
+			if diff := cmp.Diff([]string{c.want}, troubles.Words([]string{c.private})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	for _, err := range []error{
+		failure.New(failure.Refused, errors.New("nothing was sent: the input has no rows"), "look"),
+		failure.New(failure.Invalid, errors.New("https://feeds.example#3f9a1c: the answer is HTML or XML, and not rows"), ""),
+	} {
+		if why, _ := Words(finding.Exit{Code: 65, Error: err.Error()}, err, true); why != err.Error() {
+			t.Errorf("%q", why)
+		}
+	}
+}
+
+func title(code schema.Code) string {
+	info, _ := schema.Lookup(code)
+	return info.Title
+}
+
+// Whatever is told of a sync with private columns, no cell of them is in it.
 func TestNoPrivateCellIsTold(t *testing.T) {
+	header := []string{"Email", "Name", "Key"}
 	rapid.Check(t, func(rt *rapid.T) {
-		word := rapid.SampledFrom([]string{canary, "x " + canary, canary + "\n", "plain"})
+		word := rapid.SampledFrom([]string{canary, "x " + canary, canary + "\n", strings.ToUpper(canary) + ": is taken", "plain"})
 		teller := &Teller{config: Config{Sync: "s", Settings: Settings{Private: []string{"Email"}}}}
 		n := night(rapid.SampledFrom([]int{0, 3, 4, 5, 65}).Draw(rt, "code"), "reason")
-		n.Exit.Error, n.Exit.Hint = word.Draw(rt, "error"), word.Draw(rt, "hint")
-		n.Err = rapid.SampledFrom([]error{
-			nil, errors.New(canary), failure.New(failure.Invalid, errors.New(canary), canary),
-			failure.New(failure.Refused, errors.New(canary), ""),
-		}).Draw(rt, "err")
-		for range rapid.IntRange(0, 7).Draw(rt, "problems") {
-			n.Problems = append(n.Problems, schema.Problem{
-				Code:  rapid.SampledFrom(schema.Codes).Draw(rt, "code of a problem").Code,
-				Place: schema.Place{File: "f", Row: 3, Column: 2, Header: word.Draw(rt, "header")}, Value: word.Draw(rt, "value"),
-				Message: word.Draw(rt, "message"), Hint: word.Draw(rt, "hint of it"), Proposal: word.Draw(rt, "proposal"),
+		for row := range rapid.IntRange(0, 7).Draw(rt, "problems") {
+			cell := rapid.SampledFrom([]string{canary, " " + canary + " ", "other; " + canary, canary + "\nother"}).Draw(rt, "cell")
+			column := rapid.IntRange(-1, 2).Draw(rt, "column")
+			place := schema.Place{File: "f", Row: row + 2, Column: column}
+			if column >= 0 {
+				place.Header = header[column]
+			}
+			n.Troubles.Add(Trouble{
+				Problem: schema.Problem{
+					Code: rapid.SampledFrom(schema.Codes).Draw(rt, "code of a problem").Code, Place: place, Value: word.Draw(rt, "value"),
+					Message: word.Draw(rt, "message"), Hint: word.Draw(rt, "hint of it"), Proposal: word.Draw(rt, "proposal"),
+				},
+				Key: rapid.SampledFrom([]string{"k", canary}).Draw(rt, "key"), Header: header, Cells: []string{cell, "plain", "k"},
 			})
 		}
 		text, err := parseText(`{{.}} {{range .Problems}}{{.}}{{end}}`)
@@ -452,7 +587,7 @@ func TestNoPrivateCellIsTold(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for _, t := range []*Text{nil, text} {
-			if got := t.of(teller.words(Failed, &n, time.Now(), time.Now())); strings.Contains(got, canary) {
+			if got := t.of(teller.words(Failed, &n, time.Now(), time.Now())); strings.Contains(strings.ToLower(got), canary) {
 				rt.Fatalf("%q", got)
 			}
 		}
@@ -512,29 +647,32 @@ func FuzzMemory(f *testing.F) {
 		}
 		now := time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC)
 		c := &New(Config{}).config
-		m.end(c, Failed, "x", now)
-		if told, _ := m.end(c, Failed, "x", now); told != "" {
+		m.end(c, Failed, []string{"x"}, now, now)
+		if told, _ := m.end(c, Failed, []string{"x"}, now, now); told != "" {
 			t.Errorf("told twice in a moment: %+v", m)
 		}
 	})
 }
 
 // A model of nights: nothing is told twice within a day, every end of what was told is told,
-// and each failure that begins is told.
+// and each failure that begins is told, and each good night that has something to note.
 func TestTellingByAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := &New(Config{Settings: Settings{On: []State{Failed, Refused, Changed}}}).config
 		m := &memory{Version: version}
 		now := time.Date(2026, 1, 1, 2, 0, 0, 0, time.UTC)
 		type key struct {
-			state  State
-			reason string
+			state State
+			cause string
 		}
 		var last key
-		var told time.Time
+		var since time.Time
+		told, known := time.Time{}, map[string]bool{}
 		for range rapid.IntRange(1, 40).Draw(rt, "nights") {
 			now = now.Add(time.Duration(rapid.IntRange(1, 30).Draw(rt, "hours")) * time.Hour)
-			k := rapid.SampledFrom([]key{{Failed, "a"}, {Failed, "b"}, {Refused, "a"}, {Changed, ""}, {Unchanged, ""}}).Draw(rt, "night")
+			k := rapid.SampledFrom([]key{
+				{Failed, "a"}, {Failed, "b"}, {Refused, "c"}, {Changed, ""}, {Unchanged, ""}, {Unchanged, "d"},
+			}).Draw(rt, "night")
 			data, err := json.Marshal(m)
 			if err != nil {
 				rt.Fatal(err)
@@ -542,18 +680,27 @@ func TestTellingByAModel(t *testing.T) {
 			if m, err = parse(data); err != nil { // as another process finds it
 				rt.Fatal(err)
 			}
-			got, since := m.end(c, k.state, k.reason, now)
+			causes := slices.DeleteFunc([]string{k.cause}, func(cause string) bool { return cause == "" })
+			got, begun := m.end(c, k.state, causes, now, now)
+			if k.state.bad() && !last.state.bad() {
+				since, told, known = now, time.Time{}, map[string]bool{}
+			}
 			want := State("")
 			switch {
-			case k.state.bad() && (k != last || now.Sub(told) >= 23*time.Hour):
-				want, told = k.state, now
-			case !k.state.bad() && last.state.bad():
+			case k.state.bad():
+				if now.Sub(told) >= 23*time.Hour {
+					known = map[string]bool{}
+				}
+				if !known[k.cause] {
+					want, told, known[k.cause] = k.state, now, true
+				}
+			case last.state.bad():
 				want = Recovered
-			case k.state == Changed:
-				want = Changed
+			case k.state == Changed, k.cause != "":
+				want = k.state
 			}
-			if got != want || since.After(now) {
-				rt.Fatalf("%v after %v: told %q since %s, want %q", k, last, got, since, want)
+			if got != want || (k.state.bad() || last.state.bad()) && !begun.Equal(since) {
+				rt.Fatalf("%v after %v: told %q since %s, want %q since %s", k, last, got, begun, want, since)
 			}
 			last = k
 		}

@@ -12,15 +12,12 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 // What a text is bounded by.
 const (
-	maxText     = 3000 // characters
-	maxWords    = 300  // of an error or a problem
-	maxProblems = 5
+	maxText  = 3000 // characters
+	maxWords = 300  // of an error or a problem
 )
 
 // words are what a template is given. They are the names in the configuration.
@@ -30,13 +27,13 @@ type words struct {
 	Reason   string // of the exit code
 	Exit     int
 	At       string // when the night began
-	Since    string // when the state began
+	Since    string // when the first night began that was not well
 	Run      string
 	Rows     string
 	Error    string
 	Hint     string
-	Problems []string // the first
-	More     int      // problems
+	Problems []string // the first rows with what is wrong, a line each
+	More     int      // rows
 	Report   string   // its path
 }
 
@@ -122,7 +119,7 @@ func (w *words) String() string {
 		fmt.Fprintf(&b, "%s\n", p)
 	}
 	if w.More > 0 {
-		fmt.Fprintf(&b, "and %s\n", printable.Count(w.More, "more problem"))
+		fmt.Fprintf(&b, "and %s\n", printable.Count(w.More, "more row"))
 	}
 	switch {
 	case w.State == Recovered:
@@ -146,18 +143,12 @@ func (t *Teller) words(state State, night *Night, since, now time.Time) *words {
 	}
 	w := &words{
 		Sync: t.config.Sync, State: state, Reason: night.Exit.Reason, Exit: night.Exit.Code, At: moment(began), Since: moment(since),
-		Run: night.Run, Rows: rowWords(night.Rows), Report: oneLine(night.Report), More: night.Found,
+		Run: night.Run, Rows: rowWords(night.Rows), Report: oneLine(night.Report),
 	}
-	private := len(t.config.Private) > 0
-	why, hint := Words(night.Exit, night.Err, private)
+	why, hint := Words(night.Exit, night.Err, len(t.config.Private) > 0)
 	w.Error, w.Hint = unmarked.Replace(why), unmarked.Replace(hint)
-	for i := range night.Problems {
-		if len(w.Problems) == maxProblems {
-			break
-		}
-		w.Problems = append(w.Problems, problemWords(&night.Problems[i], private))
-	}
-	w.More = max(0, night.Found-len(w.Problems))
+	w.Problems = night.Troubles.Words(t.config.Private)
+	w.More = night.Troubles.N - len(night.Troubles.First)
 	return w
 }
 
@@ -167,39 +158,20 @@ type discreet interface {
 	Told() string
 }
 
-// Words returns what may be told of how a night ended, each on one line: with private columns
-// nothing that could quote a cell, and of what a command has said nothing.
+// internal is the exit code of a defect, the only error whose words may be anything.
+const internal = 1
+
+// Words returns what may be told of how a night ended, each on one line: nothing of what the command
+// of a feed has printed and, with private columns, nothing of a defect. What is wrong with rows is
+// told by [Troubles], so that no other error quotes a cell.
 func Words(exit finding.Exit, err error, private bool) (why, hint string) {
-	if private && !knowsNoCell(err) {
+	if private && exit.Code == internal {
 		return "", ""
 	}
 	if e, ok := errors.AsType[discreet](err); ok {
 		exit.Error = e.Told()
 	}
 	return oneLine(exit.Error), oneLine(exit.Hint)
-}
-
-// knowsNoCell reports whether an error comes from where no cell is known.
-func knowsNoCell(err error) bool {
-	for _, kind := range []failure.Kind{failure.Away, failure.NoKey, failure.Config, failure.Usage, failure.Disk, failure.Output} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// problemWords tells a problem on one line: of one that may quote a private cell, what its
-// code means.
-func problemWords(p *schema.Problem, private bool) string {
-	message := p.Message
-	if private {
-		info, _ := schema.Lookup(p.Code)
-		message = info.Title
-	}
-	place := p.Place
-	place.Header = ""
-	return data(strings.TrimPrefix(place.String()+": "+message+" ["+string(p.Code)+"]", ": "))
 }
 
 // rowWords counts rows: 20 rows: 3 created, 17 unchanged.

@@ -24,6 +24,7 @@ type cell struct {
 	live        []string // the names of those that the service shows, where it tells
 	told, asked bool
 	left        bool // an item stays as it was changed on the platform
+	undone      *Known
 }
 
 // cells adds the ops that bring what the row says in cells whose items are records.
@@ -61,13 +62,16 @@ func (c *cell) plan(s *schema.Setting) {
 		c.takeOff()
 	}
 	c.tell(s)
+	if c.undone != nil && c.op.Action == Unchanged && len(c.op.Parts) == 0 && !c.left {
+		c.op.Reason = undoneBy(c.undone.Run)
+	}
 }
 
 // put plans the item that a word means, and reports whether the row goes further.
 func (c *cell) put(word string) (further bool) {
 	known := c.known(word)
 	var after []int
-	if !known.there() {
+	if !known.still() {
 		m, there := c.p.meant(c.op, c.d, c.field.Path, c.refers(), word)
 		if !there {
 			return false
@@ -89,19 +93,30 @@ func (c *cell) put(word string) (further bool) {
 // make plans an item that the record may lack.
 func (c *cell) make(name string, known Known, after []int) {
 	o := &c.p.config.Options
-	was := known.there()
+	was := known.still()
 	if base, exported := baseline.Parse(c.d.Base); exported {
 		was = base.Has(c.field, name)
 	}
 	switch {
 	case o.Compare == "none":
-	case known.undone(c.hash), was && !c.p.compares(), c.has(name):
+	case c.isUndone(name, &known), was && !c.p.compares(), c.has(name):
 		return
 	case was && c.told && !o.owns(c.field):
 		c.left = true
 		return
 	}
 	c.add(schema.Create, name, "the "+c.d.Resource.One+" lacks the "+c.field.Each.One, after)
+}
+
+// isUndone reports whether an undo has taken back what the cell asks for of an item.
+func (c *cell) isUndone(name string, known *Known) bool {
+	item := Op{Event: Event{Calendar: c.op.Event.Calendar, Parent: c.parent(), Name: name}, Hash: c.hash}
+	item.Event.Key = recordKey(c.field.Each, schema.Create, item.Event.Parent, name)
+	if !c.p.undone(&item, c.d, known) {
+		return false
+	}
+	c.undone = known
+	return true
 }
 
 // takeOff plans what is gone from the cell.
@@ -112,7 +127,10 @@ func (c *cell) takeOff() {
 			continue
 		}
 		known, source := c.known(name), &c.p.config.Source
-		ours := known.there() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
+		if c.isUndone(name, &known) {
+			continue
+		}
+		ours := known.still() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
 		if (ours || exported && base.Has(c.field, name)) && (!c.told || c.has(name)) {
 			c.add(schema.Delete, name, "the "+c.field.Each.One+" is gone from the cell", nil)
 		}
@@ -178,10 +196,8 @@ func (c *cell) known(name string) (known Known) {
 	return known
 }
 
-// there reports whether a record was made and is there still, as far as runs know.
-func (k *Known) there() bool {
-	return k.Run != "" && k.Hash != "" && !k.Cancelled && !k.Gone && !k.Owed
-}
+// still reports whether a record was made and is there still, as far as runs know.
+func (k *Known) still() bool { return k.sent() && !k.Gone && !k.Owed }
 
 // add adds the op that makes an item, or takes it away.
 func (c *cell) add(does schema.Action, name, reason string, after []int) {
@@ -219,7 +235,7 @@ func (c *cell) tell(s *schema.Setting) {
 	}
 	if len(c.op.Parts) == 0 {
 		if change.Decision = Left; c.op.Action == Unchanged {
-			c.op.Reason = "left: changed on the platform"
+			c.op.Reason = leftChanged
 		}
 	}
 	c.op.Changes = append(c.op.Changes, change)

@@ -17,6 +17,8 @@ type conclusion struct {
 
 	send    map[schema.ID]bool
 	left    bool // a field stays as it was changed on the platform
+	unsent  bool // a field stays as the service has made it, since no request has said what the row does
+	sent    bool // a field stays as a run has sent it, and the row as it was exported before
 	differs bool // a field is not the same on both sides, whether that is agreed or not
 	back    bool // the file has changed nothing of what is sent, and owns it
 	rules   bool // what is sent has moved by the rules of its zone alone
@@ -47,11 +49,16 @@ func (c *comparison) conclude() {
 	case len(end.send) > 0:
 		end.update()
 	case end.left:
-		op.Action, op.Reason = Unchanged, "left: changed on the platform"
+		op.Action, op.Reason = Unchanged, leftChanged
+	case end.unsent:
+		op.Action, op.Reason = Unchanged, "left: the "+c.d.Resource.One+" was added"+
+			unsent(c.d, c.p.operation(op, c.d, schema.Create), nil)
+	case end.sent:
+		op.Action, op.Reason = Unchanged, "left: as exported, and a run has sent other values since: export again to change them"
 	case end.differs:
 		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
 	default:
-		op.Action, op.Reason = Unchanged, "the platform has it so"
+		op.Action, op.Reason = Unchanged, hasIt
 	}
 }
 
@@ -78,13 +85,19 @@ func (c *conclusion) weigh(group []*sides) {
 			continue
 		}
 		change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
+		switch {
+		case of == Left && s.unsent:
+			change.Why = "no request has brought it: what the " + s.field.Path + " of " + c.d.Resource.Some() + " is the service says"
+		case of == Left && s.sent != "":
+			change.Why = "the cell says what the export said, and run " + s.sent + " has sent another value since"
+		}
 		c.op.Changes = append(c.op.Changes, change)
 		switch of {
 		case Send:
 			c.send[s.field.ID] = true
 			c.back, c.rules = c.back && o.owns(s.field) && !s.mineMoved, c.rules && byZoneRules(s)
 		case Left:
-			c.left = true
+			c.left, c.sent, c.unsent = c.left || s.sent == "" && !s.unsent, c.sent || s.sent != "", c.unsent || s.unsent
 		}
 	}
 	for _, s := range conflicts {
@@ -134,12 +147,14 @@ func (c *conclusion) update() {
 	c.keep(c.send)
 }
 
-// only has nothing sent of the row but what was decided so.
+// only has nothing sent of the fields that were compared but what was decided so. What was not, such
+// as how the request is made, or a cell whose items are records, is as the row says.
 func (c *conclusion) only() {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
-		f := s.Field.Field()
-		s.Untouched = !f.Manner && !c.d.Resource.Names(f) && !c.send[whole(s).ID]
+		if f := s.Field.Field(); !f.Manner && f.Each == nil && !c.d.Resource.Names(f) {
+			s.Untouched = !c.send[whole(s).ID]
+		}
 	}
 }
 
@@ -158,8 +173,15 @@ func (c *comparison) disagree(s *sides) {
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
 		path = c.d.Settings[i].Field.Path()
 	}
+	first, was := c.op.Action != Conflict, c.op.Reason
 	c.conflict(path, message, hint)
+	if !s.based && (first || was == unknownWho) {
+		c.op.Reason = unknownWho
+	}
 }
+
+// unknownWho is the reason of a conflict in fields of which no run knows what the two sides agreed on.
+const unknownWho = "differs from the platform, and this workspace does not know who is right: --first mine or theirs"
 
 // keep stores the before-image of the fields that are sent.
 func (c *comparison) keep(send map[schema.ID]bool) {

@@ -14,9 +14,14 @@ type Config struct {
 	// Resolve gives the calendar that a row means by its calendar column, which
 	// may be empty. Its error says why no key serves it.
 	Resolve func(calendar string) (string, error)
-	Memory  Memory
-	Source  Source
-	Native  string // the word that marks the service's own events
+	// Reached returns the calendars on which the event of a record is looked for whose row names none,
+	// and which is not on the one that Resolve gives then. Nil looks nowhere else.
+	Reached func() []string
+	// Organization is where calendars are made whose rows name none; empty where Resolve says it.
+	Organization string
+	Memory       Memory
+	Source       Source
+	Native       string // the word that marks the service's own events
 	// Off returns why an operation is not called at all, nil where it is. A nil Off calls all.
 	Off func(*schema.Operation) error
 	// Linked means that rows of events come first, and behind them those of records that may
@@ -24,6 +29,8 @@ type Config struct {
 	Linked bool
 	// BackAgain reports whether an event was cancelled because its row was gone.
 	BackAgain func(event *Event, known Known) bool
+	// Had returns the calendar on which a run has had an event last, empty where no run tells.
+	Had func(event *Event, known Known) (calendar string)
 	// Find returns the ids of the events whose slug names the row's key (see
 	// [SlugIndex]). It is called for a row that names no event by its id, and whose key the
 	// memory does not know or knows as that of a cancelled event. An error says why the
@@ -44,7 +51,8 @@ type Config struct {
 	// Live returns the members of an event as the service tells them now, and whether they
 	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
 	// says why the row has to wait. Base returns what the row and the event last agreed on, by
-	// the paths of its fields, as far as runs know. They are called where rows are compared with what is live.
+	// the paths of its fields, as far as runs know. They are called where rows are compared with what is
+	// live, and for one whose event was found again.
 	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
 	Base func(event *Event, known Known) map[string]Base
 	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have

@@ -12,11 +12,11 @@ import (
 // A content hash has two parts with a plus sign between them: 32 hex digits for the
 // values that an update can bring, and 16 for those that only a create takes, none
 // where the event was made without such values. Of an event that may have been made
-// with anything, the hash ends before the plus sign. A row that sets nothing that an
-// update can bring has no hash.
+// with anything, the hash ends before the plus sign. The hash of a row that sets nothing
+// that an update can bring begins with it.
 
 func contentHash(hash, made string) string {
-	if hash == "" {
+	if hash == "" && made == "" {
 		return ""
 	}
 	return Values(hash) + "+" + made
@@ -49,6 +49,9 @@ func (p *Planner) describe(op *Op, d *schema.Draft) error {
 	content, err := schema.AppendContent(p.buf[:0], d)
 	if err != nil {
 		return err
+	}
+	if d.Action == schema.Delete {
+		content = append(content, "deleted"...) // a row that asks for the same and is no more to go is another
 	}
 	if string(content) != "{}" {
 		if op.Cover != nil {

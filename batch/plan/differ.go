@@ -102,9 +102,4 @@ func (p *Planner) further(op *Op, rest *schema.Draft, live *Listed, reason strin
 		part.image(rest, live)
 	}
 	op.Hash, op.Parts = Made(op.Hash), append(op.Parts, part)
-	for _, effect := range part.Effects.Of {
-		if !op.Effects.Has(effect) { // whoever gives leave to the row gives it to all of it
-			op.Effects.Of = append(op.Effects.Of, effect)
-		}
-	}
 }

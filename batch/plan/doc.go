@@ -30,7 +30,8 @@
 // come before it. One that is made there has no id yet: the op has the number of the one that
 // makes it as After, and gets the id once that is done. An event that is neither made there
 // nor there already blocks its records. What a row names, such as the ticket type of a coupon, is
-// looked for in the same way (refer.go): until it is made the body has its name, which is kept in Names.
+// looked for in the same way (refer.go): until it is made the body has its name, which is kept in Names. A
+// calendar that is made there has no lane yet: its rows are blocked until the next plan (calendar.go).
 //
 // Whether a row is unchanged is decided by a hash of its content: the values that it sets
 // in canonical form, with the hash of its picture, whichever column or format they came

@@ -32,6 +32,23 @@ func (e *Effects) Leave() []schema.Effect {
 	})
 }
 
+// RowEffects returns the effects of the row of a first op: whoever gives leave to one of its ops gives it
+// to all.
+func (op *Op) RowEffects() Effects {
+	e := op.Effects
+	for _, part := range op.Parts {
+		for _, effect := range part.Effects.Of {
+			if !e.Has(effect) {
+				e.Of = append(slices.Clip(e.Of), effect)
+			}
+		}
+		if !e.Counted {
+			e.People, e.Counted = part.Effects.People, part.Effects.Counted
+		}
+	}
+	return e
+}
+
 // Keep leaves out the effects that are not kept.
 func (e *Effects) Keep(keep func(schema.Effect) bool) {
 	e.Of = slices.DeleteFunc(slices.Clone(e.Of), func(effect schema.Effect) bool { return !keep(effect) })

@@ -21,6 +21,15 @@ const NamesEvent = "the row names the event"
 // FoundAgain is the reason of an update whose event the workspace did not know.
 const FoundAgain = "the event was found again by its slug: this workspace did not know it"
 
+// The reasons of a row whose event, or record, is live as it says.
+const (
+	hasIt   = "the platform has it so"
+	foundSo = "found again by its slug, and the platform has it so"
+)
+
+// leftChanged is the reason of a row of which all stays that it would change: somebody else has changed it.
+const leftChanged = "left: changed on the platform"
+
 // eventRow is the deciding of one row about an event.
 type eventRow struct {
 	p     *Planner
@@ -58,7 +67,7 @@ func (r *eventRow) decide(cover *Cover) {
 		op.Says = baseline.Says(d)
 	}
 	if err := r.p.describe(op, d); err != nil {
-		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		op.unsound(d, err)
 		return
 	}
 	r.choose()
@@ -72,7 +81,7 @@ func (r *eventRow) decide(cover *Cover) {
 		op.Known = remembered
 	}
 	for _, part := range op.Parts {
-		part.Known = op.Known
+		part.Known = remembered
 	}
 }
 
@@ -165,16 +174,18 @@ func (r *eventRow) barred() bool {
 // choose decides by what the row asks for, now that its event is known or known to be new.
 func (r *eventRow) choose() {
 	op, d, known := r.op, r.d, &r.known
-	compared := r.p.config.Options.Compare != "none"
 	switch {
 	case d.Action == schema.Cancel:
 		r.cancel()
-	case compared && known.Cancelled && known.Hash == op.Hash && known.undone(op.Hash) && d.Action != schema.Create:
-		op.Action, op.Reason = Unchanged, known.undoneBy()
+	case known.Cancelled && known.Hash == op.Hash && r.p.undone(op, d, known) && d.Action != schema.Create:
+		op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 	case op.Event.ID != "":
 		r.change()
-		if r.found && op.Action == Update {
+		switch {
+		case r.found && op.Action == Update:
 			op.Reason = FoundAgain
+		case r.found && op.Reason == hasIt:
+			op.Reason = foundSo
 		}
 	case d.Action == schema.Update:
 		r.changeBySlug()
@@ -208,16 +219,16 @@ func (r *eventRow) change() {
 		op.Hash = contentHash(op.Hash, had)
 	}
 	r.leftOut(had, certain)
-	same := r.p.config.Options.Compare != "none" && op.Hash != "" && Values(known.Hash) == Values(op.Hash)
-	if same && known.Undone {
-		op.Action, op.Reason = Unchanged, known.undoneBy()
+	same := r.p.config.Options.Compare != "none" && Values(op.Hash) != "" && Values(known.Hash) == Values(op.Hash)
+	if r.p.undone(op, d, known) {
+		op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 		return
 	}
-	if r.p.compares() && (d.Action != schema.Create || !same) && r.merge() {
+	if (r.p.compares() || r.found && r.p.config.Live != nil) && (d.Action != schema.Create || !same) && r.merge() {
 		return
 	}
 	switch {
-	case d.Moved > 0 && r.p.config.Options.Compare == "sent":
+	case d.Moved > 0 && !r.p.compares(), d.Calendar != "" && r.moves(op.Event.Calendar) && (op.Hash == "" || r.elsewhere()):
 		r.unmovable("only what is live tells which calendar the event is on")
 		return
 	case same:
@@ -236,7 +247,7 @@ func (r *eventRow) change() {
 	case d.Untouched():
 		op.Action, op.Reason = Unchanged, asExported
 		return
-	case op.Hash == "":
+	case Values(op.Hash) == "":
 		op.Action, op.Reason = Unchanged, "the row sets no field"
 		return
 	}
@@ -319,7 +330,7 @@ func (r *eventRow) request(does schema.Action) {
 	}
 	body, err := schema.AppendBody(r.p.buf[:0], d, operation)
 	if err != nil {
-		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		op.unsound(d, err)
 		return
 	}
 	r.p.buf = body

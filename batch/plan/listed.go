@@ -51,7 +51,7 @@ func (l *Listed) merge(p *Planner, op *Op, d *schema.Draft, known Known) {
 	c.baseline, c.exported = baseline.Parse(d.Base)
 	c.unmoved = !c.exported && c.recorded()
 	if err := c.align(); err != nil {
-		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		op.unsound(d, err)
 		return
 	}
 	c.conclude()
@@ -112,8 +112,10 @@ func (p *Planner) others(op *Op, d *schema.Draft, live *Listed) bool {
 	return true
 }
 
-// fixed refuses a row that would change what cannot be changed. ok means that it does not.
-func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
+// fixed refuses a row that would change what cannot be changed. ok means that it does not. What no list
+// tells is compared with what the record was made with, and left out where that is not known.
+func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed, known Known) (ok bool) {
+	had, certain := known.made()
 	for i := range d.Settings {
 		s := &d.Settings[i]
 		f := s.Field.Field()
@@ -124,6 +126,17 @@ func (p *Planner) fixed(op *Op, d *schema.Draft, live *Listed) (ok bool) {
 				"leave the cell as it was, or give the row a name of its own")
 			return false
 		}
+		if !f.Fixed || told || s.Untouched || certain && had == p.made {
+			continue
+		}
+		if certain {
+			op.remade(d, f)
+			return false
+		}
+		op.Problems = append(op.Problems, problemAt(d, f.Path, schema.CodeFieldLeftOut,
+			f.Path+" of "+d.Resource.Some()+" can be set only when it is added, and nobody can read back what this one has: "+
+				"the cell is left out",
+			"leave it blank, or change it on the platform"))
 	}
 	return true
 }

@@ -57,7 +57,7 @@ func (c *comparison) read(whole bool) (further bool) {
 	var err error
 	c.live, c.whole, err = c.p.config.Live(&c.op.Event, whole)
 	_, unshown := errors.AsType[*UnshownError](err)
-	if c.record == nil && c.p.config.Options.Moves(c.d) && (unshown || errors.Is(err, ErrGone)) {
+	if c.record == nil && c.moves(c.op.Event.Calendar) && (unshown || errors.Is(err, ErrGone)) {
 		c.unmovable("the key of calendar " + c.op.Event.Calendar + " shows no event " + c.op.Event.ID)
 		return false
 	}
@@ -70,7 +70,7 @@ func (c *comparison) read(whole bool) (further bool) {
 		return false
 	}
 	if err := c.align(); err != nil {
-		c.op.refuse(c.d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		c.op.unsound(c.d, err)
 		return false
 	}
 	return true
@@ -184,6 +184,7 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		if c.unmoved && s.said {
 			if s.base.Mine = s.mine; !based {
 				s.base.Live, s.based = s.mine, true
+				s.unsent = c.record != nil && len(agreed) > 0 && left(c.p.operation(c.op, c.d, schema.Create), f, agreed)
 			}
 		}
 		s.compare()
@@ -236,6 +237,9 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	s.base, s.based, s.mineMoved, s.liveMoved, s.unread = Agreement{}, true, touched, s.told && moved, false
 	if !touched {
 		s.base.Mine = s.mine
+		if s.liveMoved && agreed.At.After(base.At) && !agreed.Other && s.field.Compare(agreed.Live, s.live) != schema.Unlike {
+			s.sent = agreed.Sent
+		}
 	}
 	if !s.liveMoved {
 		s.base.Live = s.live

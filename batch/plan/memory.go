@@ -1,5 +1,10 @@
 package plan
 
+import (
+	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/schema"
+)
+
 // Memory knows what earlier runs of the workspace made of a key. The journals
 // implement it.
 type Memory interface {
@@ -13,6 +18,9 @@ type Known struct {
 	Hash      string `json:"hash,omitempty"` // of the content last sent with success; without values where these are not certain
 	Run       string `json:"run,omitempty"`  // the run that said so
 	Cancelled bool   `json:"cancelled,omitempty"`
+	// Made means that the service had the record after what a run did with success last, whether
+	// or not that told its id, or sent anything that has a hash.
+	Made bool `json:"-"` // a plan is for what else is known
 	// Gone means that the service answered last that it has no such event, or
 	// none that the key may touch.
 	Gone bool `json:"missing,omitempty"`
@@ -33,8 +41,34 @@ func (k *Known) undone(hash string) bool {
 	return k.Undone && hash != "" && Values(k.Hash) == Values(hash)
 }
 
+// undone reports whether a row asks for what an undo has taken back, in cells that are as they were
+// then: a row that was exported since has changed a cell to ask for it.
+func (p *Planner) undone(op *Op, d *schema.Draft, known *Known) bool {
+	bare := op.Resource != "" && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
+	if p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
+		return false
+	}
+	base, exported := baseline.Parse(d.Base)
+	if !exported || p.config.Base == nil {
+		return true
+	}
+	for _, agreed := range p.config.Base(&op.Event, *known) {
+		if agreed.Undone == known.Run && base.At.After(agreed.At) {
+			return false
+		}
+	}
+	return true
+}
+
 // undoneBy is the reason of a row that asks for what an undo has taken back.
-func (k *Known) undoneBy() string { return "undone by run " + k.Run }
+func undoneBy(run string) string { return "undone by run " + run }
+
+// there reports whether the service has a record, as far as runs know that have made it, changed it
+// or met it.
+func (k *Known) there() bool { return k.sent() || k.Run != "" && k.EventID != "" && !k.Cancelled }
+
+// sent reports whether a run has made or changed a record with success, and none has taken it away.
+func (k *Known) sent() bool { return k.Run != "" && (k.Made || k.Hash != "") && !k.Cancelled }
 
 // Recollection returns what is remembered of the event that a row is about, by its
 // key, or by the id that the row names where the key has nothing to say of that event.

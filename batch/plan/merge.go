@@ -37,7 +37,10 @@ type Base struct {
 	Agreement
 
 	At    time.Time
-	Other bool // with rows of another source
+	Other bool   // with rows of another source
+	Sent  string // the run that has sent Live; empty where it was met on the platform
+	// Undone is the run that has put the field back since, which is an undo; empty where none has.
+	Undone string
 	// Doubts are what was sent since, from new to old, of which nobody knows whether it has
 	// arrived.
 	Doubts []json.RawMessage
@@ -48,7 +51,7 @@ type Base struct {
 func (b Base) given(f *schema.Field, live json.RawMessage) Base {
 	for _, sent := range b.Doubts {
 		if f.Compare(b.Live, live) != schema.Alike && f.Compare(sent, live) != schema.Unlike {
-			b.Agreement = Agreement{Mine: sent, Live: sent}
+			b.Agreement, b.Sent = Agreement{Mine: sent, Live: sent}, ""
 			break
 		}
 	}
@@ -89,6 +92,11 @@ type sides struct {
 	// list that was merged with the platform's.
 	cell   json.RawMessage
 	merged bool
+	// unsent means that the request which has added the record could not say mine, and none has since.
+	unsent bool
+	// sent is the run by which the platform has live instead of what the export of the row, and its
+	// cell, say; empty where it is not known of any.
+	sent string
 }
 
 // compare fills in what the values show.
@@ -143,7 +151,7 @@ func decide(together []*sides, o *Options) Decision {
 	case slices.ContainsFunc(together, func(s *sides) bool { return s.said && o.owns(s.field) }):
 		who = Mine
 	case !based:
-		who = o.First
+		who = cmp.Or(o.First, Mine)
 	case mine && live:
 		who = o.OnConflict
 	case mine:

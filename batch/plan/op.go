@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"iter"
+	"slices"
 	"strconv"
 	"time"
 
@@ -154,6 +155,12 @@ func (op *Op) newPart() *Op {
 	return &Op{N: op.N + part, Part: part, Row: op.Row}
 }
 
+// Join has another op that was planned behind a first op become a further one of its row.
+func (op *Op) Join(other *Op) {
+	other.Part, other.Row = len(op.Parts)+1, op.Row
+	op.Parts = append(op.Parts, other)
+}
+
 // RowAction returns what is done with the row of a first op, given its further ones. What only
 // these change is an update of the row.
 func (op *Op) RowAction() Action {
@@ -194,6 +201,16 @@ func Rows(ops iter.Seq2[*Op, error]) iter.Seq2[*Op, error] {
 			yield(first, nil)
 		}
 	}
+}
+
+// Others returns those of After that are taken back only once the op is: neither the event that the
+// op's record belongs to, which takes the record with it, nor the first of the op's own row.
+func (op *Op) Others() []int {
+	others := op.After
+	if op.Event.Parent == "" && len(others) > 0 && op.Of().Parent != "" {
+		others = others[1:]
+	}
+	return slices.DeleteFunc(slices.Clone(others), func(n int) bool { return n == op.N-op.Part })
 }
 
 // Free makes an op wait for nothing any more.
@@ -256,17 +273,19 @@ type Header struct {
 	Sheets []Sheet `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
-	Target     Target              `json:"target"`
-	Reading    Reading             `json:"reading,omitzero"`
-	Options    Options             `json:"options"`
-	Counts     Counts              `json:"counts"`
+	// Notes are what a person has to know of the plan for as long as the run is looked at.
+	Notes   []string `json:"notes,omitempty"`
+	Target  Target   `json:"target"`
+	Reading Reading  `json:"reading,omitzero"`
+	Options Options  `json:"options"`
+	Counts  Counts   `json:"counts"`
 	// Further counts the ops that send, beyond the rows that do.
 	Further int `json:"further,omitempty"`
 	Silent
 	// Allow are the effects that whoever made the plan gave leave to.
 	Allow []schema.Effect `json:"allow,omitempty"`
-	// Known lists by calendar the event ids that existed around the planned
-	// starts when the plan was made; only under --slug keep.
+	// Known lists by calendar the ids of records that were there when the plan was made, as far as
+	// lists told: of those that no run knew, and under --slug keep of all events around the planned starts.
 	Known map[string][]string `json:"known,omitempty"`
 }
 
@@ -337,7 +356,7 @@ type Options struct {
 	Compare   string `json:"compare"` // sent, live or none
 	// First and OnConflict say who is right where the row and the platform differ: with
 	// nothing on which they last agreed, and where both have changed since. Only of live.
-	First      string `json:"first,omitempty"`       // mine, theirs or fail
+	First      string `json:"first,omitempty"`       // mine, theirs or fail; empty where nobody says, see [comparison.options]
 	OnConflict string `json:"on_conflict,omitempty"` // fail, mine or theirs
 	// Owns are the paths of the fields about which the file is right, whatever the platform
 	// has: a change there is put back. Only of live.
@@ -345,4 +364,7 @@ type Options struct {
 	SkipInvalid bool     `json:"skip_invalid,omitempty"`
 	// ForgetMissing creates anew what the service no longer has.
 	ForgetMissing bool `json:"forget_missing,omitempty"`
+	// ReplaceDefault takes the free ticket type away that the service makes with an event, where rows bring
+	// paid ones.
+	ReplaceDefault bool `json:"replace_default,omitempty"`
 }

@@ -110,8 +110,7 @@ func (p *Planner) home(op *Op, d *schema.Draft) (event *relative, further bool) 
 	}
 	switch {
 	case len(found) > 1:
-		op.refuse(d, schema.FieldCalendarID, schema.CodeNoCalendar,
-			fmt.Sprintf("calendars %s and %s both have an event %q", found[0].calendar, found[1].calendar, word), "fill in the calendar")
+		op.manyHomes(d, found[0].calendar, found[1].calendar, word)
 		return nil, false
 	case len(found) == 0:
 		return nil, d.Calendar != "" || p.calendar(op, d)
@@ -187,7 +186,7 @@ func (p *Planner) remembered(op *Op, d *schema.Draft, word string) bool {
 		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
 		return false
 	case known.Cancelled && known.Undone:
-		op.Action, op.Reason = Unchanged, "its event was "+known.undoneBy()
+		op.Action, op.Reason = Unchanged, "its event was "+undoneBy(known.Run)
 		return false
 	case known.Cancelled || known.Gone:
 		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
@@ -218,7 +217,43 @@ func (p *Planner) asked(op *Op, d *schema.Draft, word string) bool {
 			return false
 		}
 	}
-	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("no event is known by %q", word),
-		"import the events first, from this workspace, or write an event id or a slug")
+	said := fmt.Sprintf("no event is known by %q", word)
+	hint := "import the events first, from this workspace, or write an event id or a slug"
+	if d.Calendar == "" && p.config.Reached != nil {
+		others, found := p.elsewhere(op.Event.Calendar, word)
+		switch {
+		case len(found) > 1:
+			op.manyHomes(d, found[0], found[1], word)
+			return false
+		case len(found) == 1:
+			op.Event.Calendar = found[0]
+			return p.remembered(op, d, word)
+		case len(others) > 0:
+			said += " on calendar " + op.Event.Calendar
+			hint += "; where it is on another calendar, fill that in"
+		}
+	}
+	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, said, hint)
 	return false
+}
+
+// elsewhere returns the calendars other than the one that is meant where a row names none, and those of them
+// on which a run of the workspace knows an event by that key.
+func (p *Planner) elsewhere(here, key string) (others, found []string) {
+	for _, calendar := range p.config.Reached() {
+		if calendar == here {
+			continue
+		}
+		others = append(others, calendar)
+		if known, _ := p.config.Memory.Recall(calendar, key); known.EventID != "" {
+			found = append(found, calendar)
+		}
+	}
+	return others, found
+}
+
+// manyHomes refuses a row whose event may be on either of two calendars.
+func (op *Op) manyHomes(d *schema.Draft, one, other, word string) {
+	op.refuse(d, schema.FieldCalendarID, schema.CodeNoCalendar,
+		fmt.Sprintf("calendars %s and %s both have an event %q", one, other, word), "fill in the calendar")
 }

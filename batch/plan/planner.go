@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -18,7 +17,9 @@ type Planner struct {
 
 	renamed   map[string]bool // the old keys whose rows were met
 	relatives relatives
-	named     map[place]named // the rows of what others name
+	named     map[place]named    // the rows of what others name
+	calendars map[string][]named // the rows of calendars, by their slugs and names in small letters
+	added     map[place][]int    // the ops that add a record of a kind of which one has to stay: see outlast
 }
 
 // place is a key within its calendar.
@@ -26,7 +27,11 @@ type place struct{ calendar, key string }
 
 // New returns a Planner without rows.
 func New(config Config) *Planner {
-	return &Planner{config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}, named: map[place]named{}}
+	return &Planner{
+		config: config, keys: map[place]int{}, events: map[string]int{}, renamed: map[string]bool{}, named: map[place]named{},
+		calendars: map[string][]named{},
+		added:     map[place][]int{},
+	}
 }
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
@@ -40,6 +45,7 @@ func (p *Planner) Add(in Input) *Op {
 	p.decide(op, in)
 	if in.Draft != nil {
 		p.cells(op, in.Draft)
+		op.leaveLast()
 	}
 	for each := range op.All() {
 		if err := each.Off(p.config.Off); err != nil {
@@ -50,6 +56,9 @@ func (p *Planner) Add(in Input) *Op {
 	if op.Action.Sends() && op.Resource == "" {
 		op.Estimate()
 	}
+	if in.Draft != nil {
+		op.manner(in.Draft)
+	}
 	if !op.Action.Sends() {
 		op.From = nil // no answer will name a field
 	}
@@ -57,6 +66,8 @@ func (p *Planner) Add(in Input) *Op {
 	case !p.config.Linked || in.Draft == nil:
 	case in.Draft.Resource == schema.Events:
 		p.related(op, in.Draft)
+	case in.Draft.Resource == schema.Calendars:
+		p.noteCalendar(op, in.Draft)
 	default:
 		p.name(op, in.Draft)
 	}
@@ -120,22 +131,6 @@ func hasErrors(problems []schema.Problem) bool {
 		}
 	}
 	return false
-}
-
-// calendar finds the calendar that the row means.
-func (p *Planner) calendar(op *Op, d *schema.Draft) bool {
-	calendar, err := p.config.Resolve(d.Calendar)
-	if err != nil {
-		code := schema.CodeUnknownCalendar
-		if d.Calendar == "" {
-			code = schema.CodeNoCalendar
-		}
-		hint, _ := failure.HintOf(err)
-		op.refuse(d, schema.FieldCalendarID, code, err.Error(), hint)
-		return false
-	}
-	op.Event.Calendar = calendar
-	return true
 }
 
 // twice refuses a row whose key or event an earlier row has. That two rows mean the same

@@ -24,6 +24,18 @@ func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, 
 	op.Problems = append(op.Problems, problemAt(d, path, code, message, hint))
 }
 
+// unsound refuses a row of which no request can be made, at the cell that does not go with the others.
+func (op *Op) unsound(d *schema.Draft, err error) {
+	at, fault := schema.FieldAction, &schema.Fault{Code: schema.CodeBadObject, Message: err.Error()}
+	found := false
+	d.Conflicts(func(id schema.ID, f *schema.Fault) {
+		if !found {
+			at, fault, found = id, f, true
+		}
+	})
+	op.refuse(d, at, fault.Code, fault.Message, fault.Hint)
+}
+
 // problemAt returns a problem at the cell that holds the field, or at the row where none does.
 func problemAt(d *schema.Draft, path string, code schema.Code, message, hint string) schema.Problem {
 	place := d.Place

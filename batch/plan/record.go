@@ -64,13 +64,13 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		known = Known{} // the name was that of another record
 	}
 	if err := p.describe(op, d); err != nil {
-		op.refuse(d, schema.FieldAction, schema.CodeBadObject, err.Error(), "")
+		op.unsound(d, err)
 		return
 	}
 	var live *Listed
-	made := known.Run != "" && (known.Hash != "" || known.EventID != "") && !known.Cancelled
+	made := known.there()
 	there := made && !known.Gone
-	asks := r.IDField() != nil && known.EventID == "" || r.Lookup != "" && p.remade(d, known) == nil || differs(d, op.Event.Parent == "")
+	asks := r.IDField() != nil && known.EventID == "" || r.Lookup != "" || differs(d, op.Event.Parent == "")
 	if asks && !p.sentSo(op, d, known) || p.compares() || p.anew(d, known) {
 		there = false // its id, or what it has at present, has to be found
 	}
@@ -99,6 +99,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	case there && d.Action == schema.Create:
 		op.refuseAt(d, d.Naming().Path, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", r.One),
 			"say UPSERT or UPDATE to change the "+r.One)
+	case there && d.Action == schema.Delete && p.undone(op, d, &known):
+		op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 	case there && d.Action == schema.Delete:
 		if op.Event.ID = known.EventID; live != nil {
 			op.Event.ID = live.ID
@@ -113,8 +115,8 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 		op.refuseAt(d, d.Naming().Path, schema.CodeKeyMissing,
 			fmt.Sprintf("no run of this workspace knows the key, and nothing else says which %s it is", r.One),
 			"fill in "+strings.Join(r.Alike, " and ")+" as they were sent, or "+r.ID)
-	case known.Cancelled && known.undone(op.Hash) && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil:
-		op.Action, op.Reason = Unchanged, known.undoneBy()
+	case known.Cancelled && known.Hash == op.Hash && d.Action == schema.Upsert && live == nil && p.undone(op, d, &known):
+		op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 	case d.Action == schema.Delete:
 		op.Action, op.Reason = Unchanged, "the "+r.One+" is gone already"
 	case d.Action == schema.Update:
@@ -123,6 +125,7 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	default:
 		p.createRecord(op, d)
 	}
+	p.outlast(op)
 	if op.Action.Sends() || op.Agrees != "" {
 		known = Recollection(p.config.Memory, &op.Event)
 		for each := range op.All() {
@@ -131,6 +134,21 @@ func (p *Planner) record(op *Op, d *schema.Draft) {
 	}
 	if live != nil && op.Action.Sends() {
 		op.image(d, live)
+	}
+}
+
+// outlast has a record of which the last one cannot be taken away, such as a ticket type, wait for those that rows
+// above it add.
+func (p *Planner) outlast(op *Op) {
+	if op.Of().Within == "" || op.Event.Parent == "" {
+		return
+	}
+	of := place{op.Event.Calendar, op.Resource + ":" + op.Event.Parent}
+	switch op.Action {
+	case Create:
+		p.added[of] = append(p.added[of], op.N)
+	case Cancel:
+		op.After = append(op.After, p.added[of]...)
 	}
 }
 
@@ -186,14 +204,14 @@ func (p *Planner) secondName(op *Op, d *schema.Draft, known Known, live *Listed)
 
 // sentSo reports whether nothing is to be done for a record that a run has sent as the row is.
 func (p *Planner) sentSo(op *Op, d *schema.Draft, known Known) bool {
-	return d.Action != schema.Delete && p.config.Options.Compare != "none" && known.Hash != "" && Values(known.Hash) == Values(op.Hash)
+	return d.Action != schema.Delete && p.config.Options.Compare != "none" && known.sent() && Values(known.Hash) == Values(op.Hash)
 }
 
 // createRecord plans a record that is not there yet.
 func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 	if d.Touch() { // it was exported, and is gone since
 		if err := p.describe(op, d); err != nil {
-			op.refuseAt(d, d.Naming().Path, schema.CodeBadObject, err.Error(), "")
+			op.unsound(d, err)
 			return
 		}
 	}
@@ -237,10 +255,32 @@ func (p *Planner) createRecord(op *Op, d *schema.Draft) {
 		}
 	}
 	op.Strict = d.Action == schema.Create
-	p.requestRecord(op, d, schema.Create, "the "+d.Resource.One+" is new")
+	reason := "the " + d.Resource.One + " is new"
+	if rest == nil {
+		reason += unsent(d, operation, nil)
+	}
+	p.requestRecord(op, d, schema.Create, reason)
 	if rest != nil && op.Action == Create {
 		p.further(op, rest, nil, "a new "+d.Resource.One+" is changed once it is there")
 	}
+}
+
+// unsent names what the row says and the operation that adds its record cannot, where no request has brought it
+// since; empty where there is nothing. agreed is what runs know that the two sides have agreed on.
+func unsent(d *schema.Draft, adds *schema.Operation, agreed map[string]Base) string {
+	var reason strings.Builder
+	for i := range d.Settings {
+		if s := &d.Settings[i]; !s.Untouched && s.Text != s.Field.Field().Default && left(adds, s.Field.Field(), agreed) {
+			reason.WriteString(", and what its " + s.Field.Path() + " is the service says")
+		}
+	}
+	return reason.String()
+}
+
+// left reports whether the operation that adds a record says nothing of a field, and no other request since.
+func left(adds *schema.Operation, f *schema.Field, agreed map[string]Base) bool {
+	_, sent := agreed[f.Path]
+	return !sent && f.On.Has(schema.OnCreate) && !f.Manner && f.Each == nil && adds != nil && !adds.Takes(f)
 }
 
 // invite plans an invitation of somebody who was not invited yet, and is not there.
@@ -248,7 +288,7 @@ func (p *Planner) invite(op *Op, d *schema.Draft, known Known, live *Listed) {
 	switch {
 	case live != nil:
 		op.Action, op.Reason = Unchanged, "the "+d.Resource.One+" is there already: nobody is invited twice"
-	case known.Run != "" && known.Hash != "":
+	case known.sent():
 		op.Action, op.Reason = Unchanged, "run "+known.Run+" has invited the "+d.Resource.One
 	default:
 		p.requestRecord(op, d, schema.Invite, "the row says INVITE")
@@ -261,11 +301,11 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 	if live != nil {
 		op.Event.ID, op.Hash = live.ID, Values(op.Hash)
 		compare := p.config.Options.Compare
-		if compare != "none" && known.undone(op.Hash) {
-			op.Action, op.Reason = Unchanged, known.undoneBy()
+		if p.undone(op, d, &known) {
+			op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 			return
 		}
-		if !p.refer(op, d) || !p.fixed(op, d, live) || !p.answered(op, d, live) {
+		if !p.refer(op, d) || !p.fixed(op, d, live, known) || !p.answered(op, d, live) {
 			return
 		}
 		op.stays(d, live)
@@ -274,6 +314,8 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 			live.merge(p, op, d, known)
 		case compare != "none" && live.has(d):
 			op.Action, op.Reason = Unchanged, "the service has it so already"
+		case known.Run == "": // it was found again: nothing is known of it but what the list shows
+			live.merge(p, op, d, known)
 		default:
 			p.updateRecord(op, d, live, "the "+d.Resource.One+" is there, and differs")
 		}
@@ -281,9 +323,7 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 	}
 	op.Event.ID = known.EventID
 	if f := p.remade(d, known); f != nil {
-		op.refuseAt(d, f.Path, schema.CodeWrongOperation,
-			f.Path+" of "+d.Resource.Some()+" cannot be changed, and it was made with another",
-			"leave the cell as it was, or give the row a name of its own")
+		op.remade(d, f)
 		return
 	}
 	had, certain := known.made()
@@ -293,22 +333,28 @@ func (p *Planner) changeRecord(op *Op, d *schema.Draft, known Known, live *Liste
 	if op.Hash = Values(op.Hash); certain {
 		op.Hash = contentHash(op.Hash, had)
 	}
-	if p.config.Options.Compare != "none" && known.undone(op.Hash) {
-		op.Action, op.Reason = Unchanged, known.undoneBy()
+	if p.undone(op, d, &known) {
+		op.Action, op.Reason = Unchanged, undoneBy(known.Run)
 		return
 	}
 	if p.config.Options.Compare != "none" && Values(known.Hash) == Values(op.Hash) {
 		op.Action, op.Reason = Unchanged, "the same values were sent by run "+known.Run
+		if adds := p.operation(op, d, schema.Create); p.config.Base != nil && unsent(d, adds, nil) != "" {
+			if agreed := p.config.Base(&op.Event, known); len(agreed) > 0 {
+				op.Reason += unsent(d, adds, agreed)
+			}
+		}
 		return
 	}
 	p.updateRecord(op, d, nil, "values differ from those of run "+known.Run)
 }
 
-// anew reports whether a row may have other answers than its record was made with: only the record
-// itself tells.
+// anew reports whether a row may have other answers than its record was made with, or other values of what
+// cannot be changed: only the record itself tells.
 func (p *Planner) anew(d *schema.Draft, known Known) bool {
 	had, certain := known.made()
-	return d.Resource.Answering() != nil && d.Action != schema.Delete && p.config.Options.Compare != "none" && certain && had != p.made
+	return (d.Resource.Answering() != nil || p.remade(d, known) != nil) &&
+		d.Action != schema.Delete && certain && had != p.made
 }
 
 // remade returns the field by which a row would change what its record was made with, and cannot
@@ -322,6 +368,12 @@ func (p *Planner) remade(d *schema.Draft, known Known) *schema.Field {
 		}
 	}
 	return nil
+}
+
+// remade refuses a row that would change what its record was made with.
+func (op *Op) remade(d *schema.Draft, f *schema.Field) {
+	op.refuseAt(d, f.Path, schema.CodeWrongOperation, f.Path+" of "+d.Resource.Some()+" cannot be changed, and it was made with another",
+		"leave the cell as it was, or give the row a name of its own")
 }
 
 // updateRecord plans the update of a record, where the row says anything that an update

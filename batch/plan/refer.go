@@ -160,7 +160,11 @@ func (p *Planner) there(op *Op, d *schema.Draft, path string, of *schema.Resourc
 		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
 			hint = "where these are several, write a semicolon between them; otherwise " + hint
 		}
-		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("there is no %s %q", of.One, word), hint)
+		said := fmt.Sprintf("there is no %s %q", of.One, word)
+		if of.Parent == "" && op.Event.Calendar != "" {
+			said += " on calendar " + op.Event.Calendar
+		}
+		op.refuseAt(d, path, schema.CodeKeyMissing, said, hint)
 	}
 	return m, false
 }

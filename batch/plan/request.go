@@ -29,7 +29,7 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
-		op.refuseAt(d, d.Naming().Path, schema.CodeBadObject, err.Error(), "")
+		op.unsound(d, err)
 		return
 	}
 	if op.Event.Parent != "" && id == nil {

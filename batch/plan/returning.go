@@ -38,7 +38,7 @@ func (r *Reversal) decide(b *returning, image *schema.Draft) {
 		return
 	case b.known && f.Compare(b.sent, b.was) == schema.Alike:
 		return
-	case b.known && told && f.Compare(b.was, b.live) == schema.Alike:
+	case b.known && told && f.Compare(b.was, b.live) == schema.Alike, !told && r.Back[f.Path]:
 		return
 	case r.Since[f.Path] != "":
 		b.decision, b.why = Left, "run "+r.Since[f.Path]+" has sent it since"

@@ -32,6 +32,23 @@ func slugEnding(calendar, key string) string {
 	return "-" + strings.ToLower(slugEncoding.EncodeToString(sum[:])[:slugHashLength])
 }
 
+// Endless returns a slug without the ending that a derived one has; one that was not derived as it is.
+func Endless(slug string) string {
+	at := len(slug) - slugHashLength - 1
+	if at <= 0 || slug[at] != '-' || strings.Trim(slug[at+1:], "abcdefghijklmnopqrstuvwxyz234567") != "" {
+		return slug
+	}
+	return slug[:at]
+}
+
+// Named reports whether a slug is the event's own: of a derived one, that its ending is.
+func (e *Event) Named(slug string) bool {
+	if e.Derived && len(slug) > slugHashLength && len(e.Slug) > slugHashLength {
+		return slug[len(slug)-slugHashLength-1:] == e.Slug[len(e.Slug)-slugHashLength-1:]
+	}
+	return e.Slug != "" && slug == e.Slug
+}
+
 // KeyIsSlug reports whether the row has no other name for good than its slug.
 func (e *Event) KeyIsSlug() bool { return e.Slug != "" && e.Key == slugKey+e.Slug }
 

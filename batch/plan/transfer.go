@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 
 	"eventbatch/mapping/schema"
 )
@@ -13,11 +14,31 @@ func (e *UnshownError) Error() string { return e.Err.Error() }
 
 func (e *UnshownError) Unwrap() error { return e.Err }
 
-// Moves reports whether the row of an event means that the event goes to its calendar, wherever it
-// is: the calendar's cell is not as it was exported, or the file is right about it. Any other
-// row follows an event that others have moved.
+// Moves reports whether the row of an event may mean that the event goes to its calendar, wherever it
+// is: the calendar's cell is not as it was exported, or stands beside the event's id in a row that no export has
+// made, or the file is right about it. Any other row follows an event that others have moved.
 func (o *Options) Moves(d *schema.Draft) bool {
-	return d.Moved > 0 || d.Has(schema.FieldEventID) && d.Calendar != "" && o.owns(schema.FieldCalendarID.Field())
+	named := d.Has(schema.FieldEventID) && d.Calendar != ""
+	return d.Moved > 0 || named && (d.Base == "" || o.ownsCalendar())
+}
+
+func (o *Options) ownsCalendar() bool { return o.owns(schema.FieldCalendarID.Field()) }
+
+// moves reports whether the row means that its event goes to a calendar: a run that has had it there has seen the
+// cell as it is.
+func (r *eventRow) moves(calendar string) bool {
+	o := &r.p.config.Options
+	known, _ := r.p.config.Memory.Recall(calendar, r.op.Event.Key)
+	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(schema.FieldEventID))
+}
+
+// elsewhere reports whether a run has had the event on another calendar last.
+func (r *eventRow) elsewhere() bool {
+	if r.p.config.Had == nil || r.known.Run == "" {
+		return false
+	}
+	had := r.p.config.Had(&r.op.Event, r.known)
+	return had != "" && had != r.op.Event.Calendar
 }
 
 // moved decides about an event that is on another calendar than its row says: it goes there, or is
@@ -31,20 +52,38 @@ func (c *comparison) moved(to string) {
 	was, _ := json.Marshal(to) // texts always encode
 	now, _ := json.Marshal(from)
 	change := Change{Field: schema.FieldCalendarID.Path(), Base: was, Live: now, Mine: was, Decision: Left}
+	agreed, o := Base{}, &c.p.config.Options
+	if c.p.config.Base != nil && o.Moves(c.d) {
+		agreed = c.p.config.Base(&op.Event, c.known)[change.Field]
+	}
+	still := string(agreed.Mine) == string(was) && agreed.At.After(c.baseline.At) // it was moved there as the cell says
+	first := ""                                                                   // who is right where nothing is known
+	if c.d.Moved == 0 && !o.ownsCalendar() {
+		first = o.First
+	}
 	switch {
-	case !c.p.config.Options.Moves(c.d):
+	case still && agreed.Undone != "":
+		change.Why = undoneBy(agreed.Undone)
 		if op.Action == Unchanged {
-			op.Reason = "left: changed on the platform"
+			op.Reason = change.Why
+		}
+	case !c.moves(to), still && !o.ownsCalendar(), first == Theirs:
+		if op.Action == Unchanged {
+			op.Reason = leftChanged
 		}
 	case c.d.Moved > 0 && !c.baseline.On(from):
 		c.unmovable("the event was moved to calendar " + from + " since it was exported")
 		op.Action = Conflict
 		return
+	case first == Fail:
+		c.conflict(change.Field, "the file says calendar "+to+", and the platform has the event on "+from, "say --first mine or theirs")
+		change.Base, change.Decision = nil, InConflict
 	default:
 		change.Base, change.Decision = now, Send
 		image := imageOf(c.live, c.whole, nil)
 		further := op
-		if op.Action == Update {
+		celled := func(s schema.Setting) bool { return s.Field.Field().Each != nil && !s.Untouched }
+		if op.Action == Update || slices.ContainsFunc(c.d.Settings, celled) {
 			further = op.newPart()
 			further.Event = op.Event
 			op.Parts = append(op.Parts, further)
@@ -57,9 +96,11 @@ func (c *comparison) moved(to string) {
 // unmovable refuses a row that moves its event.
 func (r *eventRow) unmovable(message string) {
 	r.op.refuse(r.d, schema.FieldCalendarID, schema.CodeUnknownCalendar, message,
-		"put the calendar back that the export had; an event is moved under --compare live, "+
+		"name the calendar that it is on; an event is moved under --compare live, "+
 			"by a key of an organization that has both calendars")
-	r.op.Problems[len(r.op.Problems)-1].Place.Column = r.d.Moved - 1
+	if r.d.Moved > 0 {
+		r.op.Problems[len(r.op.Problems)-1].Place.Column = r.d.Moved - 1
+	}
 }
 
 // transfer makes the op move its event to another calendar. It is sent where the event is.
@@ -71,6 +112,26 @@ func (op *Op) transfer(from, to, reason string, image Before) {
 	image.Fields[schema.FieldCalendarID.Path()] = was
 	op.Before, _ = json.Marshal(image) // what came as JSON is JSON
 	op.Estimate()
+}
+
+// leaveLast has the event of a row leave its calendar once all else that the row says was sent there.
+func (op *Op) leaveLast() {
+	i := slices.IndexFunc(op.Parts, func(part *Op) bool { return part.Operation == schema.Transfer })
+	if i < 0 {
+		return
+	}
+	leaves := op.Parts[i]
+	op.Parts = append(slices.Delete(op.Parts, i, i+1), leaves)
+	if op.Action.Sends() {
+		leaves.After = append(leaves.After, op.N)
+	}
+	for i, part := range op.Parts {
+		part.Part = i + 1
+		part.N = op.N + part.Part
+		if part != leaves {
+			leaves.After = append(leaves.After, part.N)
+		}
+	}
 }
 
 // transferBack moves the event back, where it still is where the run has moved it.
@@ -88,7 +149,7 @@ func (r *Reversal) transferBack(op *Op) {
 	case sent:
 		op.transfer(sent, was, op.Reason, imageOf(r.Live, r.Whole, nil))
 	default:
-		op.skip("left: changed on the platform since")
+		op.skip(leftChanged + " since")
 		change.Decision, change.Why = Left, "changed on the platform since"
 	}
 	op.Changes = append(op.Changes, change)

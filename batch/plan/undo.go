@@ -28,6 +28,8 @@ type Reversal struct {
 	// Since names the run that has sent a field since, by the field's path.
 	Since map[string]string
 	Wants func(*schema.Field) bool // reports whether a field is to be taken back
+	// Back are the fields that an undo of the run has put back. No run has sent them since.
+	Back map[string]bool
 }
 
 // Lacks reports whether a field may go back that the platform has not told, and would tell
@@ -44,7 +46,7 @@ func (r *Reversal) Lacks() bool {
 
 // returns reports whether the field is one that goes back.
 func (r *Reversal) returns(f *schema.Field) bool {
-	return !f.Manner && !f.Deprecated && f.ID != schema.FieldSuppressEmail && !r.Op.Of().Names(f) && r.Wants(f)
+	return !f.Manner && !f.Deprecated && !r.Op.Of().Names(f) && r.Wants(f)
 }
 
 // Undo returns the op that takes the op back. One that sends nothing says why.
@@ -56,7 +58,10 @@ func (r *Reversal) Undo() *Op {
 	}
 	resource := was.Of()
 	done := r.done()
-	opposite := schema.OperationNamed(done.Opposite)
+	var opposite *schema.Operation
+	if done != nil {
+		opposite = schema.OperationNamed(done.Opposite)
+	}
 	d := schema.NewDraft(resource, schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
 	switch {
 	case opposite == nil && (r.Does == schema.Update || r.Does == schema.Invite):
@@ -67,6 +72,8 @@ func (r *Reversal) Undo() *Op {
 		op.skip("lost: " + resource.Some() + " that was taken away cannot be brought back")
 	case r.Live == nil && r.Does != schema.Delete:
 		op.skip("the " + resource.One + " is gone")
+	case r.Does == schema.Create && !r.own():
+		op.skip("left: the " + resource.One + " that has the id is another than the run has asked for")
 	case was.Operation == schema.Transfer && !r.Wants(schema.FieldCalendarID.Field()):
 		op.Action = Unchanged
 	case was.Operation == schema.Transfer:
@@ -87,7 +94,7 @@ func (r *Reversal) Undo() *Op {
 }
 
 // done returns the operation that has been carried out. An update in the place of a create
-// that has found its record is the first that there is.
+// that has found its record is the first that there is, nil where no request changes such a record.
 func (r *Reversal) done() *schema.Operation {
 	if done := schema.OperationNamed(r.Op.Operation); done != nil && done.Does == r.Does {
 		return done
@@ -118,6 +125,30 @@ func (r *Reversal) takeAway(op *Op, d *schema.Draft, opposite *schema.Operation)
 	}
 	op.Action, op.Operation = Cancel, opposite.Name
 	op.Estimate()
+}
+
+// own reports whether what has the id is what the run has made: a service, or what stands before it,
+// may have answered with the id of something else. An event has the slug that it was made with, of one
+// that was derived the end, or else its name and start; any other record has what names it.
+func (r *Reversal) own() bool {
+	of, event := r.Op.Of(), &r.Op.Event
+	if of.IDField() == nil {
+		return true // it was found by its name
+	}
+	alike := func(path string) bool {
+		f, _ := of.ByPath(path)
+		sent, said := r.Sent[path]
+		live, told := r.Live[f.Read()]
+		return said && told && f.Compare(sent, live) != schema.Unlike
+	}
+	if of == schema.Events {
+		var slug string
+		_ = json.Unmarshal(r.Live[schema.FieldSlug.Path()], &slug) // one that is not told is none
+		return event.Named(slug) || alike(schema.FieldName.Path()) && alike(schema.FieldStartAt.Path())
+	}
+	name := of.NameIn(r.Live)
+	return alike(of.Named) || name == strings.ToLower(event.Name) ||
+		event.Slug != "" && (name == event.Slug || of.OtherName(r.Live) == event.Slug)
 }
 
 // changed reports whether the platform tells anything else than the run sent.
@@ -151,13 +182,13 @@ func (r *Reversal) withdraw(op *Op, d *schema.Draft, done *schema.Operation) {
 		target := asked(f, value)
 		live, told := r.Live[f.Read()]
 		switch sent, said := r.Sent[path]; {
-		case told && f.Compare(target, live) == schema.Alike:
+		case told && f.Compare(target, live) == schema.Alike, !told && r.Back[path]:
 			continue
 		case r.Since[path] != "":
 			op.skip("run " + r.Since[path] + " has changed it since")
 			return
 		case f.Kind == schema.Enum && said && told && f.Compare(sent, live) != schema.Alike: // a count goes down by itself
-			op.skip("left: changed on the platform since")
+			op.skip(leftChanged + " since")
 			return
 		}
 		same, s.Column = false, -1

@@ -3,10 +3,12 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,11 +28,30 @@ func Told(address string) (secret.Secret, error) {
 	switch {
 	case err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql":
 		return secret.Secret{}, unreadable()
-	case strings.Contains(u.User.String(), ":") || u.Query().Has("password"):
+	case shows(u, address):
 		return secret.Secret{}, failure.New(failure.Usage, errors.New("the address of the store holds a password, which others can see"),
 			"leave it out: PGPASSFILE has it, or EVENTBATCH_STORE, or what the profile's store names")
 	}
 	return secret.NewPhrase(address)
+}
+
+// shows reports whether an address shows a secret: as PostgreSQL's programs read it, for which all
+// before an @ is the user with the password, and all behind a ? or # settings.
+func shows(u *url.URL, address string) bool {
+	_, password := u.User.Password()
+	if password || strings.Contains(u.User.Username(), ":") || u.User == nil && strings.Contains(address, "@") {
+		return true
+	}
+	for setting := range strings.FieldsFuncSeq(address, func(r rune) bool { return strings.ContainsRune("?&;#", r) }) {
+		name, _, is := strings.Cut(setting, "=")
+		if !is {
+			continue // the address before its settings
+		}
+		if name, err := url.QueryUnescape(name); err != nil || secret.Names(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // unreadable returns the error of an address that cannot be read. It may hold a password.
@@ -54,6 +75,13 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 		return nil, "", unreadable()
 	}
 	c := config.ConnConfig
+	odd := strings.Contains(c.User, ":") || strings.ContainsAny(c.Host+c.Database, "@#")
+	if odd || slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return strings.Contains(f.Host, "@") }) {
+		// Errors of the connection name all of them.
+		err := errors.New("the user, host or database of the store's address seems to hold a password")
+		return nil, "", failure.New(failure.Config, err,
+			"write postgres://USER:PASSWORD@HOST/DATABASE, in the password %40 for @, %3A for :, %2F for /, %3F for ? and %23 for #")
+	}
 	if err := guarded(c); err != nil {
 		return nil, "", err
 	}
@@ -76,16 +104,26 @@ func parse(address secret.Secret, given string) (config *pgxpool.Config, schema 
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.ExecParams(ctx, settle, values, nil, nil, nil).Read().Err
 	}
-	if schema = string(values[0]); !bare(schema) {
+	switch schema = string(values[0]); {
+	case !bare(schema):
 		err := errors.New("the search_path of the store is no single name: " + strconv.Quote(schema))
-		return nil, "", failure.New(failure.Config, err, "name one schema, with lower-case letters, digits and _")
+		return nil, "", failure.New(failure.Config, err,
+			"name one schema, with lower-case letters, digits and _, "+strconv.Itoa(longest)+" at most")
+	case schema == "information_schema" || strings.HasPrefix(schema, "pg_"):
+		err := errors.New("the search_path of the store is a schema of PostgreSQL's own: " + schema)
+		return nil, "", failure.New(failure.Config, err, "name another, or none, which means "+defaultSchema)
 	}
 	return config, schema, nil
 }
 
+// longest is how long a name may be: PostgreSQL cuts a longer one without a word, and two of
+// them would be one schema.
+const longest = 63
+
 // bare reports whether a name is the same with and without quotes.
 func bare(name string) bool {
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && strings.Trim(name[:1], "0123456789") != ""
+	return len(name) <= longest && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" &&
+		strings.Trim(name[:1], "0123456789") != ""
 }
 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
@@ -130,11 +168,17 @@ func guarded(c *pgx.ConnConfig) error {
 	return nil
 }
 
-// loopback reports whether a host is this machine: an address of it, or a folder with a socket.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
+// trusting reports whether a connection across a network takes any server for the store's: one whose
+// certificate is not verified, or not that it is of this host.
+func trusting(c *pgx.ConnConfig) bool {
+	takes := func(host string, t *tls.Config) bool { return !loopback(host) && t != nil && t.InsecureSkipVerify }
+	return takes(c.Host, c.TLSConfig) || slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool {
+		return takes(f.Host, f.TLSConfig)
+	})
 }
+
+// loopback reports whether a host is this machine: an address of it, or a folder with a socket.
+func loopback(host string) bool { return strings.HasPrefix(host, "/") || secret.Loopback(host) }
 
 // named returns an address for people.
 func named(config *pgxpool.Config, schema string) string {

@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
 
@@ -176,6 +177,10 @@ func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
 		{"nobody there", "postgres://events@127.0.0.1:1/agency", nil, failure.Away, "refused"},
 		{"not TLS", "postgres://events@db.example.invalid/agency", nil, failure.Config, "would be reached without TLS"},
 		{"two schemas", database + "&search_path=a,b", nil, failure.Config, "no single name: \"a,b\""},
+		{"a schema of the system", database + "&search_path=information_schema", nil, failure.Config, "of PostgreSQL's own"},
+		{"another", database + "&search_path=pg_catalog", nil, failure.Config, "of PostgreSQL's own"},
+		{"nobody of that name", strings.Replace(database, "plain@", "nobody@", 1), nil, failure.NoKey, `role "nobody" does not exist`},
+		{"a schema that would be cut", database + "&search_path=" + strings.Repeat("a", 64), nil, failure.Config, "no single name"},
 		{"a quoted schema", database + "&search_path=Agency", nil, failure.Config, "no single name: \"Agency\""},
 		{"not let in", strings.Replace(database, "plain@", "guest@", 1), func() {
 			pgtest.Exec(t, strings.Replace(database, "plain@", "postgres@", 1), "drop role if exists guest; create role guest login")
@@ -193,6 +198,8 @@ func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
 		}
 		if err := open(tt.address); !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		} else if hint, _ := failure.HintOf(err); (tt.name == "nobody of that name") != strings.HasPrefix(hint, "the address names") {
+			t.Errorf("%s: hint: %s", tt.name, hint)
 		}
 	}
 }
@@ -241,10 +248,63 @@ func TestAPoolerKeepsAConnectionForASession(t *testing.T) {
 func TestAnAddressOnACommandLineHasNoPassword(t *testing.T) {
 	for _, address := range []string{
 		"postgres://events:secret@db.example.com/agency", "postgres://db.example.com/agency?password=secret", "mysql://x", "agency",
-		"postgres://%zz",
+		"postgres://%zz", "postgres://db.example.com/agency?sslpassword=secret", "postgres://db.example.com/agency?SSLPassword=secret",
+		"postgres://events%3Asecret@db.example.com/agency", "postgres://db.example.com/agency?a=b;password=secret",
+		"postgres://db.example.com/agency?a=b#&password=secret", "postgres://db.example.com/agency?p%61ssword=secret",
+		"postgres://events:12/secret@db.example.com/agency", "postgres://events:12?secret@db.example.com/agency",
+		"postgres://db.example.com/agency#password=secret",
 	} {
 		if s, err := Told(address); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s became %v, %v", address, s, err)
+		}
+	}
+	for _, address := range []string{
+		"postgres://events@db.example.com/agency?passfile=/run/pass&sslkey=/run/key&application_name=a&search_path=b",
+		"postgres:///a?host=/tmp",
+	} {
+		if _, err := Told(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// A variable may hold the password, and it is no part of a name that errors tell.
+func TestAPasswordIsNoPartOfAName(t *testing.T) {
+	for _, address := range []string{
+		"postgres://events%3Asecret@127.0.0.1:1/agency", "postgres://127.0.0.1:1/agency?user=events:secret",
+		"user=events:secret host=127.0.0.1 port=1", "postgres://127.0.0.1:1/secret@127.0.0.1/agency",
+		"postgres://events:sec%zzret@127.0.0.1:1/agency", "postgres://events:secret/@127.0.0.1:1/a",
+		"postgres://events:pass@secret@db.example.com/agency", "postgres://events:p@secret@127.0.0.1:1,127.0.0.1:2/agency",
+		"postgres://127.0.0.1:1/agency#password=secret",
+	} {
+		s, err := secret.NewPhrase(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), s)
+		if hint, _ := failure.HintOf(err); !errors.Is(err, failure.Config) || strings.Contains(err.Error()+hint, "secret") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// A server across a network is verified, or somebody is told that it is not.
+func TestAServerThatIsNotVerifiedIsDoubted(t *testing.T) {
+	t.Setenv("PGSSLROOTCERT", "")
+	for address, doubted := range map[string]bool{
+		"postgres://db.example.com/a?sslmode=require":     true,
+		"postgres://10.0.0.1,127.0.0.1/a?sslmode=require": true,
+		"postgres://127.0.0.1,10.0.0.1/a?sslmode=require": true,
+		"postgres://db.example.com/a?sslmode=verify-full": false,
+		"postgres://localhost/a?sslmode=require":          false,
+		"postgres://localhost/a":                          false,
+		"postgres:///a?host=/tmp":                         false,
+	} {
+		config, _, err := parse(told(t, address), "")
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+		} else if got := trusting(config.ConnConfig); got != doubted {
+			t.Errorf("%s is doubted: %v", address, got)
 		}
 	}
 }

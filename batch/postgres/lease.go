@@ -161,6 +161,11 @@ func (d *DB) Turn(least int) (turn int, err error) {
 	return turn, d.one("update turns set n = greatest(n + 1, $1) returning n", []any{least}, &turn)
 }
 
+// Clock returns the time of the database's clock.
+func (d *DB) Clock() (now time.Time, err error) {
+	return now, d.one("select clock_timestamp()", nil, &now)
+}
+
 // Chains returns what the journal of a run consists of, or that of the share of some calendars.
 func (d *DB) Chains(run string, calendars []string) ([]journal.StoredChain, error) {
 	if calendars == nil {

@@ -47,6 +47,7 @@ type DB struct {
 	pool    *pgxpool.Pool
 	name    string
 	schema  string
+	doubt   string
 
 	unfit atomic.Pointer[unfit] // nil where it always was fit
 
@@ -82,6 +83,9 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 		return nil, err
 	}
 	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}}
+	if trusting(config.ConnConfig) {
+		d.doubt = "nothing verifies that " + d.name + " is the server of the store: add sslmode=verify-full to its address"
+	}
 	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, d.away(err)
 	}
@@ -156,6 +160,9 @@ func (d *DB) direct(ctx context.Context) error {
 	return nil
 }
 
+// Doubt returns, for people, why somebody else may be taken for the server; empty where nobody can.
+func (d *DB) Doubt() string { return d.doubt }
+
 // Risks returns, for people, the settings by which the database may lose what it has stored.
 func (d *DB) Risks() ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select name || ' is off: what was stored may be lost when the machine of the database fails, "+
@@ -175,7 +182,9 @@ func (d *DB) away(err error) error {
 	}
 	kind, hint := failure.Away, "nothing is lost: the same command goes on once the database can be reached"
 	switch code := codeOf(err); {
-	case code == "28P01" || code == "28000":
+	case code == "28000":
+		kind, hint = failure.NoKey, "the address names the user, postgres://USER@HOST/DATABASE, or PGUSER does: one whom the server lets in"
+	case code == "28P01":
 		kind, hint = failure.NoKey, "PGPASSFILE, PGPASSWORD or the address that the profile's store names has the password"
 	case code == "42501" || code == noSchema:
 		kind, hint = failure.NoKey, d.rights()

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -17,8 +19,8 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// choose reads the files and picks the profile.
-func choose(flags Flags, env Env) (Profile, error) {
+// choose reads the files, and env loses what they name; then it picks the profile.
+func choose(flags Flags, env *Env) (Profile, error) {
 	files, err := read(flags, env)
 	if err != nil {
 		return Profile{}, err
@@ -58,7 +60,7 @@ func Names(flags Flags, env Env) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := read(flags, env)
+	files, err := read(flags, &env)
 	return namesIn(files), err
 }
 
@@ -66,7 +68,7 @@ func Names(flags Flags, env Env) ([]string, error) {
 // is beside the file that does; empty where none does.
 func Workspace(flags Flags, env Env) (string, error) {
 	flags.Config = cmp.Or(flags.Config, env.get("EVENTBATCH_CONFIG"))
-	files, err := read(flags, env)
+	files, err := read(flags, &env)
 	for _, f := range files {
 		if f.State.Dir != "" {
 			return beside(filepath.Dir(f.path), f.State.Dir), err
@@ -79,11 +81,11 @@ func Workspace(flags Flags, env Env) (string, error) {
 // zero where no profile has one, or the one that is meant has none.
 func Store(ctx context.Context, flags Flags, env Env) (secret.Secret, error) {
 	flags.Config, flags.Profile = cmp.Or(flags.Config, env.get("EVENTBATCH_CONFIG")), cmp.Or(flags.Profile, env.get("EVENTBATCH_PROFILE"))
-	files, err := read(flags, env)
+	files, err := read(flags, &env)
 	if err != nil || !slices.ContainsFunc(files, (*file).shares) {
 		return secret.Secret{}, err
 	}
-	p, err := choose(flags, env)
+	p, err := choose(flags, &env)
 	if err != nil || p.Shared.From.IsZero() {
 		return secret.Secret{}, err
 	}
@@ -107,14 +109,15 @@ func namesIn(files []*file) []string {
 	return names
 }
 
-// read gives the files that are there, the nearest first.
-func read(flags Flags, env Env) ([]*file, error) {
+// read gives the files that are there, the nearest first. Commands that env is handed on to hear
+// nothing of the variables in which any of the files has a secret.
+func read(flags Flags, env *Env) ([]*file, error) {
 	var paths []string
 	if flags.Config != "" {
 		paths = []string{beside(env.Dir, flags.Config)}
 	} else {
 		paths = []string{filepath.Join(env.Dir, "eventbatch.yaml")}
-		if home := configHome(env); home != "" {
+		if home := configHome(*env); home != "" {
 			paths = append(paths, filepath.Join(home, "eventbatch", "config.yaml"))
 		}
 	}
@@ -122,7 +125,7 @@ func read(flags Flags, env Env) ([]*file, error) {
 	var errs []error
 	for _, path := range paths {
 		data, err := regular.Read(path, regular.MiB)
-		if errors.Is(err, fs.ErrNotExist) && flags.Config == "" {
+		if flags.Config == "" && absent(path, err) {
 			continue
 		}
 		if err != nil {
@@ -138,11 +141,21 @@ func read(flags Flags, env Env) ([]*file, error) {
 			f.doubt = doubt(path)
 		}
 		files = append(files, f)
+		env.Environ = secret.Without(env.Environ, f.variables())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, failure.New(failure.Config, err, "")
 	}
 	return files, nil
+}
+
+// absent reports whether reading a file has failed since it is not there, as far as this user
+// can see: the home may be no folder, or that of another.
+func absent(path string, err error) bool {
+	_, unseen := os.Lstat(path)
+	return err != nil && slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR}, func(reason error) bool {
+		return errors.Is(unseen, reason)
+	})
 }
 
 func parse(data []byte, path, name string) (*file, error) {
@@ -224,6 +237,7 @@ type limits struct {
 	Organization count `yaml:"organization"`
 	Window       span  `yaml:"window"`
 	Nest         *bool `yaml:"nest"`
+	Lag          lag   `yaml:"lag"`
 }
 
 type key struct {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"eventbatch/mapping/own"
 )
 
 // doubt says why somebody else may have written a file that was found in the working
@@ -24,7 +26,7 @@ func doubt(path string) error {
 	if owner != 0 && int(owner) != os.Geteuid() {
 		return errors.New("the file belongs to somebody else")
 	}
-	if info.Mode().Perm()&0o022 != 0 {
+	if own.Shared(info) {
 		return errors.New("others may write the file")
 	}
 	for _, folder := range []string{filepath.Dir(path), filepath.Dir(target)} {
@@ -32,7 +34,7 @@ func doubt(path string) error {
 		if err != nil {
 			return err
 		}
-		if info.Mode().Perm()&0o022 != 0 && info.Mode()&os.ModeSticky == 0 {
+		if own.Shared(info) && info.Mode()&os.ModeSticky == 0 {
 			return errors.New("others may write the folder that it lies in")
 		}
 	}

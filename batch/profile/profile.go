@@ -48,6 +48,9 @@ type Limits struct {
 	Window       time.Duration // sliding
 	// Nest tells that a calendar under an organization key keeps its own limit too.
 	Nest bool
+	// Lag is how long it takes until the service shows what became of a request; zero stands for
+	// the time-out of the request and five seconds.
+	Lag time.Duration
 }
 
 // Key is one key: whom it speaks for, and where it is to be had.
@@ -122,7 +125,7 @@ func Load(flags Flags, env Env) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := choose(flags, env)
+	p, err := choose(flags, &env)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func TestWholeFile(t *testing.T) {
 	}
 	want := Profile{
 		Name: "main", BaseURL: "https://api.example.com/public", ImageBase: "https://img.example.com", SiteURL: "https://example.com",
-		NativePlatform: "own", Headers: Headers{"x-a", "x-b"}, Limits: Limits{20, 50, 6 * time.Second, false},
+		NativePlatform: "own", Headers: Headers{"x-a", "x-b"}, Limits: Limits{20, 50, 6 * time.Second, false, 0},
 		Keys: []Key{
 			{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "MAIN_KEY"}, Place: "eventbatch.yaml:12"},
 			{

@@ -41,8 +41,13 @@ type SyncReading struct {
 	Mapping     string // a path, the name of a preset, or auto; empty: the headers say it
 	Resource    string // empty: the mapping's
 	Timezone    string // of rows that name none
+	Calendar    string // of rows that name none; empty: the profile's only one
+	Set         []SyncValue
 	SkipInvalid bool
 }
+
+// SyncValue is a value of a field for every row.
+type SyncValue struct{ Field, Value string }
 
 // SyncMerge says what rows are compared with, and what becomes of those that differ or are gone.
 type SyncMerge struct {
@@ -67,7 +72,7 @@ func Syncs(flags Flags, env Env) ([]Sync, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := read(flags, env)
+	files, err := read(flags, &env)
 	if err != nil {
 		return nil, err
 	}

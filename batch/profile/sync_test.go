@@ -32,6 +32,8 @@ syncs:
     mapping: members.map.yaml
     resource: events
     timezone: Europe/Paris
+    calendar: cal-1
+    set: {visibility: private, max_capacity: 40, feedback_email.enabled: true}
     skip_invalid: true
     profile: main
     compare: live
@@ -87,7 +89,8 @@ func TestSyncsOfTheConfiguration(t *testing.T) {
 		},
 		Reading: SyncReading{
 			Format: "csv", Encoding: "windows-1252",
-			Mapping: dir + "/members.map.yaml", Resource: "events", Timezone: "Europe/Paris", SkipInvalid: true,
+			Mapping: dir + "/members.map.yaml", Resource: "events", Timezone: "Europe/Paris", SkipInvalid: true, Calendar: "cal-1",
+			Set: []SyncValue{{"visibility", "private"}, {"max_capacity", "40"}, {"feedback_email.enabled", "true"}},
 		},
 		Merge: SyncMerge{
 			Compare: "live", Missing: "cancel", First: "fail", OnConflict: "theirs", Owns: []string{"start_at", "coordinate"},
@@ -234,6 +237,11 @@ func TestMistakesOfSyncsAreNamedByTheirLines(t *testing.T) {
 			"a state", "syncs:\n  a: {file: x.csv, notify: {on: [fail]}}",
 			`"fail" is not among the words; write failed, refused, changed or recovered`,
 		},
+		{
+			"a value of no field", "syncs:\n  a:\n    file: x.csv\n    set: {visibilty: public}",
+			`c.yaml:4: syncs.a.set.visibilty: there is no field "visibilty" of an event (did you mean visibility?)`,
+		},
+		{"a key that there is not", "syncs:\n  a: {file: x.csv, calender: c}", "syncs.a.calender: unknown key (did you mean calendar?)"},
 		{"a text", "syncs:\n  a: {file: x.csv, notify: {text: \"{{.Nmae}}\"}}", "can't evaluate field Nmae"},
 		{
 			"one file of metrics", "syncs:\n  a: {file: x.csv, metrics: m.prom}\n  b: {file: y.csv, metrics: m.prom}",

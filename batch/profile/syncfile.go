@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -25,6 +28,8 @@ type nightly struct {
 	Mapping     string                  `yaml:"mapping"`
 	Resource    resource                `yaml:"resource"`
 	Timezone    zone                    `yaml:"timezone"`
+	Calendar    id                      `yaml:"calendar"`
+	Set         yamldoc.Map[constant]   `yaml:"set"`
 	SkipInvalid bool                    `yaml:"skip_invalid"`
 	Profile     id                      `yaml:"profile"`
 	Compare     compare                 `yaml:"compare"`
@@ -89,7 +94,7 @@ func (n *nightly) sync(name string, at yamldoc.Pos, f *file, env Env) Sync {
 		Reading: SyncReading{
 			Format: string(n.Format), Encoding: string(n.Encoding),
 			Mapping: n.Mapping, Resource: string(n.Resource), Timezone: string(n.Timezone),
-			SkipInvalid: n.SkipInvalid,
+			Calendar: string(n.Calendar), SkipInvalid: n.SkipInvalid,
 		},
 		Merge: SyncMerge{
 			Compare: string(n.Compare), Missing: string(n.Missing), First: string(n.First), OnConflict: string(n.OnConflict), Owns: n.Owns,
@@ -109,6 +114,9 @@ func (n *nightly) sync(name string, at yamldoc.Pos, f *file, env Env) Sync {
 	}
 	if strings.ContainsAny(n.Mapping, `/\.`) { // else it is the name of a preset
 		s.Reading.Mapping = beside(dir, n.Mapping)
+	}
+	for _, set := range n.Set {
+		s.Reading.Set = append(s.Reading.Set, SyncValue{set.Key, string(set.Value)})
 	}
 	for _, h := range n.Headers {
 		s.Feed.Headers = append(s.Feed.Headers, feed.Header{Name: h.Key, From: h.Value})
@@ -178,7 +186,12 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 		if n.Every > 0 && n.File.path == "-" {
 			fail(n.Pos, path+".every", "standard input comes once, and to no worker", "name a file, an address or a command")
 		}
-		n.checkOwns(func(message, hint string) { fail(n.Pos, path+".owns", message, hint) })
+		n.checkFields(n.Owns, func(_ int, message, hint string) { fail(n.Pos, path+".owns", message, hint) })
+		set := make([]string, len(n.Set))
+		for i := range n.Set {
+			set[i] = n.Set[i].Key
+		}
+		n.checkFields(set, func(i int, message, hint string) { fail(n.Set[i].Pos, path+".set."+set[i], message, hint) })
 		if other := metrics[n.Metrics]; n.Metrics != "" && other != "" {
 			fail(n.Pos, path+".metrics", "sync "+other+" writes this file too, and each would take the other's place", "give each its own")
 		}
@@ -189,16 +202,25 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 	}
 }
 
-// checkOwns looks the fields up.
-func (n *nightly) checkOwns(fail func(message, hint string)) {
-	r, ok := schema.ResourceNamed(string(n.Resource))
+// checkFields looks fields up, by their paths: of any resource where only the mapping says which one it is.
+func (n *nightly) checkFields(paths []string, fail func(i int, message, hint string)) {
+	named, ok := schema.ResourceNamed(string(n.Resource))
+	of, among := named, []*schema.Resource{named}
 	if !ok {
-		r = schema.Events
-	}
-	for _, path := range n.Owns {
-		if _, ok := r.ByPath(path); !ok {
-			fail("there is no field "+strconv.Quote(path)+" of "+r.Some(), "eventbatch fields "+r.Name+" lists them")
+		if of, among = schema.Events, []*schema.Resource{schema.Events}; n.Mapping != "" {
+			among = schema.Resources
 		}
+	}
+	for i, path := range paths {
+		if slices.ContainsFunc(among, func(r *schema.Resource) bool { _, known := r.ByPath(path); return known }) {
+			continue
+		}
+		var known []string
+		for _, f := range of.Columns() {
+			known = append(known, f.Path)
+		}
+		fail(i, "there is no field "+strconv.Quote(path)+" of "+of.Some(),
+			cmp.Or(spelling.DidYouMean(path, known), "eventbatch fields "+of.Name+" lists them"))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
 )
@@ -27,6 +28,7 @@ type (
 	encoding string // of a text file, by a name of the web
 	resource string
 	zone     string // an IANA name
+	constant string // of a field, whatever it looks like in YAML
 	compare  string
 	missing  string
 	side     string // of two that differ
@@ -87,7 +89,7 @@ func oneOf[T ~string](into *T, text []byte, words ...string) error {
 }
 
 func (f *format) UnmarshalText(text []byte) error {
-	return oneOf(f, text, "csv", "tsv", "xlsx", "ndjson", "ics", "webhook")
+	return oneOf(f, text, sheet.FormatNames()...)
 }
 
 func (e *encoding) UnmarshalText(text []byte) error {
@@ -99,6 +101,11 @@ func (e *encoding) UnmarshalText(text []byte) error {
 }
 
 func (r *resource) UnmarshalText(text []byte) error { return oneOf(r, text, schema.ResourceNames()...) }
+
+func (c *constant) UnmarshalText(text []byte) error {
+	*c = constant(text)
+	return nil
+}
 
 func (c *compare) UnmarshalText(text []byte) error { return oneOf(c, text, "sent", "live", "none") }
 

@@ -41,6 +41,21 @@ func newTargets(keys []Key, calendar string, env Env) *Targets {
 	return t
 }
 
+// of reports whether the key is that of the organization.
+func (k *source) of(organization string) bool {
+	return k.Kind == secret.Organization && organization != "" && k.Organization == organization
+}
+
+// Organizations returns the ids of the organizations whose keys there are.
+func (t *Targets) Organizations() (ids []string) {
+	for _, k := range t.keys {
+		if k.Organization != "" && k.of(k.Organization) && !slices.Contains(ids, k.Organization) {
+			ids = append(ids, k.Organization)
+		}
+	}
+	return ids
+}
+
 // only is the calendar that is meant where nobody names one: that of the keys,
 // if they have one and no more.
 func (t *Targets) only() string {
@@ -67,16 +82,27 @@ type Target struct {
 	key *source
 }
 
+// Named reports whether the profile says that the key is for this calendar, so that it is an id.
+func (t Target) Named() bool { return t.key != nil && t.key.Calendar == t.Calendar }
+
+// Of reports whether the target is an organization.
+func (t Target) Of(organization string) bool { return t.key != nil && t.key.of(organization) }
+
 // For finds the target of a calendar; "" means a row that names none. The
 // calendar's own key goes first, then its OAuth token, then the organization
-// key for it, then the organization key for all. No key is read. A calendar
-// that no key serves is an *Error.
+// key for it, then the organization key for all. The id of an organization
+// stands for none of its calendars. No key is read. A calendar that no key
+// serves is an *Error.
 func (t *Targets) For(calendar string) (Target, error) {
 	if calendar == "" {
 		calendar = t.fallback
 	}
 	if calendar == "" {
 		return t.unnamed()
+	}
+	own := func(k *source) bool { return k.Calendar == calendar }
+	if i := slices.IndexFunc(t.keys, func(k *source) bool { return k.of(calendar) }); i >= 0 && !slices.ContainsFunc(t.keys, own) {
+		return t.keys[i].target(""), nil
 	}
 	for _, fits := range []func(*source) bool{
 		func(k *source) bool { return k.Kind == secret.Calendar && k.Calendar == calendar },
@@ -137,6 +163,11 @@ func (t *Targets) known() string {
 			names = append(names, k.Calendar)
 		}
 	}
+	return Known(names)
+}
+
+// Known says which calendars there are, those of the names.
+func Known(names []string) string {
 	if len(names) == 0 {
 		return "no calendar is known by name"
 	}

@@ -39,6 +39,7 @@ func TestWhichKeyServesWhichCalendar(t *testing.T) {
 		"then the token":            {several, "", "c2", "env:OAUTH2 c2", "", ""},
 		"then its organization key": {several, "", "c3", "env:ORG3 c3", "", ""},
 		"then the organization":     {several, "", "c4", "env:ORG c4", "", ""},
+		"the organization itself":   {several, "", "p", "env:ORG2 ", "", ""},
 		"several calendars":         {several, "", "", "", "which calendar", "known are c1, c2, c3"},
 		"flag for rows without":     {several, "c4", "", "env:ORG c4", "", ""},
 		"row before flag":           {several, "c4", "c1", "env:CAL1 c1", "", ""},

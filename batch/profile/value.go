@@ -29,6 +29,7 @@ func (d *described) profile(name string, f *file) Profile {
 	put(&p.Limits.Calendar, int(d.Limits.Calendar))
 	put(&p.Limits.Organization, int(d.Limits.Organization))
 	put(&p.Limits.Window, time.Duration(d.Limits.Window))
+	put(&p.Limits.Lag, time.Duration(d.Limits.Lag))
 	if d.Limits.Nest != nil {
 		p.Limits.Nest = *d.Limits.Nest
 	}
@@ -61,6 +62,7 @@ type (
 	token string        // the name of a header
 	count int           // from 1
 	span  time.Duration // above 0
+	lag   time.Duration // likewise
 	leave schema.Effect // one that needs leave
 )
 
@@ -124,5 +126,14 @@ func (s *span) UnmarshalText(text []byte) error {
 		return errors.New("a window is a duration up to 24h, such as 60s or 1m")
 	}
 	*s = span(d)
+	return nil
+}
+
+func (l *lag) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d <= 0 || d > time.Hour {
+		return errors.New("a lag is a duration up to 1h, such as 35s")
+	}
+	*l = lag(d)
 	return nil
 }

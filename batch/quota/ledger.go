@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"eventbatch/mapping/own"
 )
 
 // ledger keeps the account of one owner in a file that processes share. Each
@@ -52,7 +54,7 @@ type reservation struct {
 func newLedger(path string, cfg Config, now func() int64) *ledger {
 	l := &ledger{path: path, now: now, window: cfg.Window, lease: cfg.Lease, margin: safety(cfg.Window)}
 	if path != "" {
-		l.lock = flock.New(path+".lock", flock.SetPermissions(0o600))
+		l.lock = own.Lock(path + ".lock")
 		// Another process may free a slot before its time, where its request
 		// never left: look a few times a window.
 		l.poll = max(cfg.Window/60, time.Millisecond)
@@ -232,7 +234,7 @@ func (l *ledger) open(create bool) (*os.File, error) {
 	if create {
 		flags |= os.O_CREATE
 	}
-	file, err := os.OpenFile(l.path, flags, 0o600)
+	file, err := own.OpenFile(l.path, flags)
 	if errors.Is(err, fs.ErrNotExist) {
 		if !create {
 			return nil, nil
@@ -240,7 +242,7 @@ func (l *ledger) open(create bool) (*os.File, error) {
 		if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 			return nil, err
 		}
-		file, err = os.OpenFile(l.path, flags, 0o600)
+		file, err = own.OpenFile(l.path, flags)
 	}
 	return file, err
 }

@@ -36,22 +36,22 @@ func (e *Effects) lines(resource string) []effectLine {
 		words := Count(n, "event") + " cancelled: " + e.told(resource) + ", cannot be undone"
 		list = append(list, effectLine{words: words, final: true})
 	}
-	if e.Cancel.Events == 0 && e.Cancel.reaches() {
+	if e.Cancel.Events == 0 && e.Cancel.Any() {
 		list = append(list, effectLine{words: e.Words(schema.Cancels, resource), final: true})
 	}
 	for _, money := range []schema.Effect{schema.Refunds, schema.Charges} {
-		if e.Of(money).reaches() {
+		if e.Of(money).Any() {
 			list = append(list, effectLine{words: e.Words(money, resource), final: true})
 		}
 	}
-	if e.Asked.reaches() {
+	if e.Asked.Any() {
 		list = append(list, effectLine{words: e.Words(schema.Mails, resource)})
 	}
 	if n := e.Push.Events; n > 0 && e.Push.Uncounted == n {
 		words := "may push a new time or place to the guests of " + Count(n, "event") + ", who were not counted"
 		list = append(list, effectLine{words: words, plain: true})
-	} else if n > 0 {
-		list = append(list, effectLine{words: "may push a new time or place to " + people(e.Push, "")})
+	} else if n > 0 && (e.Push.Guests > 0 || e.Push.Uncounted > 0) {
+		list = append(list, effectLine{words: "may push a new time or place to " + e.Push.People("")})
 	}
 	return list
 }

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 )
 
@@ -162,6 +164,7 @@ func values(before, after string) (string, string) {
 	}
 	switch {
 	case cmp.Or(err, failed) != nil:
+		before, after = apart(before, after)
 		return shownCell(before), shownCell(after)
 	case first.Format(time.DateOnly) == second.Format(time.DateOnly) && first.Format("-07:00") == second.Format("-07:00"):
 		return first.Format(dayTime), second.Format(clock)
@@ -169,9 +172,31 @@ func values(before, after string) (string, string) {
 	return first.Format(dayTime + " -07:00"), second.Format(dayTime + " -07:00")
 }
 
+// apart returns two texts without what nobody sees of them, unless that alone is what differs, and where
+// they differ only behind what there is room for, from the words before that.
+func apart(before, after string) (string, string) {
+	seen := func(text string) string { return strings.TrimSpace(richtext.Visible(text)) }
+	if one, other := seen(before), seen(after); one != other {
+		before, after = one, other
+	}
+	first, second := []rune(before), []rune(after)
+	same := 0
+	for same < min(len(first), len(second)) && first[same] == second[same] {
+		same++
+	}
+	if same < cellLength/2 || max(len(first), len(second)) <= cellLength {
+		return before, after
+	}
+	from := same - cellLength/4
+	for same-from < cellLength/2 && !unicode.IsSpace(first[from-1]) {
+		from--
+	}
+	return "…" + string(first[from:]), "…" + string(second[from:])
+}
+
 // reached says whom a row reaches, and what becomes of their money.
 func reached(c *Changed) []string {
-	e, guests := &c.Effects, Count(c.Effects.People, one(c.Resource))
+	e, guests := &c.Effects, Count(c.Effects.People, finding.Person(c.Resource))
 	if !e.Counted {
 		guests = "guests, who were not counted"
 	}
@@ -184,7 +209,7 @@ func reached(c *Changed) []string {
 	case e.Has(schema.Mails):
 		words = append(words, "e-mails "+guests)
 	}
-	if e.Has(schema.Pushes) {
+	if e.Has(schema.Pushes) && (e.People > 0 || !e.Counted) {
 		words = append(words, "may push a new time or place to "+guests)
 	}
 	if e.Has(schema.Refunds) {

@@ -33,12 +33,14 @@ type Run struct {
 	Requests         Requests            `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
+	Reached          *finding.Reached    `json:"reached,omitempty"` // nil where nobody was
 	Pictures         []Picture           `json:"pictures,omitempty"`
 	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`
 	Missing          []MissingLine        `json:"missing,omitempty"` // keys that are gone from their source
+	Notes            []string             `json:"notes,omitempty"`   // what a person has to know of the plan besides
 	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
 	Answers          []json.RawMessage    `json:"answers,omitempty"` // to a call, as they came
 	Exit             Exit                 `json:"exit"`

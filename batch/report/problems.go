@@ -19,6 +19,7 @@ type Problems struct {
 	groups finding.Groups
 	rows   map[section]int // of the sheets that were read
 	read   []section       // the same, in the order of the input
+	more   []section       // of which a mapping would take more columns, or ask what becomes of rows
 }
 
 // section is a sheet, or a file without sheets. Its name is said once, above its
@@ -36,6 +37,12 @@ func (p *Problems) Row(row *finding.Row) {
 func (p *Problems) Problem(problem schema.Problem) {
 	if problem.Severity == schema.Warning {
 		p.Warnings++
+	}
+	code, field := problem.Code, problem.Field
+	if code == schema.CodeUnmatchedColumn && field != "" || code == schema.CodeHeldBack && field == "" {
+		if name := (section{problem.Place.File, problem.Place.Sheet}); !slices.Contains(p.more, name) {
+			p.more = append(p.more, name)
+		}
 	}
 	p.groups.JoinHeaders = true
 	p.groups.Add(&problem)
@@ -74,7 +81,8 @@ func sectionOf(g *finding.Group) section { return section{g.First.Place.File, g.
 
 // Unmapped names the first file of which the headers do not say what the columns
 // are: none names a field, or none the name or the start of an event while others
-// feed nothing. It is empty where there is none. No mapping helps a sheet without rows.
+// feed nothing; or of which a mapping would take more columns, or ask what becomes of rows
+// that are left out. It is empty where there is none. No mapping helps a sheet without rows.
 func (p *Problems) Unmapped() (file string) {
 	seen := func(name section, code schema.Code, field schema.ID) bool {
 		for _, g := range p.groups.All {
@@ -87,7 +95,7 @@ func (p *Problems) Unmapped() (file string) {
 	}
 	for _, name := range p.sections() {
 		missing := seen(name, schema.CodeMissingColumn, schema.FieldName) || seen(name, schema.CodeMissingColumn, schema.FieldStartAt)
-		if seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
+		if slices.Contains(p.more, name) || seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
 			return name.file
 		}
 	}

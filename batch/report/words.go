@@ -18,7 +18,7 @@ type Outlook struct {
 	Left     map[string]Kinds     // the rows that are left to be done, by action
 	Found    int                  // of the updates left, those whose event was found again by its slug
 	Effects  Effects              // of what is left
-	Resource string               // what the rows are about that reach people; empty for events, [People] for several
+	Resource string               // what the rows are about that reach people; empty for events, [finding.Several] for several
 	Reasons  []ReasonCount        // of the rows that send nothing
 	Pictures []Picture            // that leave this machine
 	Compared []finding.ChangeLine // the fields of rows that were compared with what is live
@@ -214,10 +214,11 @@ func hours(d time.Duration) string {
 type DoneWords struct {
 	Rows     finding.Rows
 	Requests journal.Requests
-	Took     time.Duration // 0 where it is not known
-	Results  string        // path; empty where there are none
-	GoOn     string        // the command that goes on with the run, empty where nothing is open
-	Retry    string        // the command that tries failed rows again, empty where none failed
+	Reached  *finding.Reached // nil where nobody was
+	Took     time.Duration    // 0 where it is not known
+	Results  string           // path; empty where there are none
+	GoOn     string           // the command that goes on with the run, empty where nothing is open
+	Retry    string           // the command that tries failed rows again, empty where none failed
 }
 
 // Done prints what became of a run.
@@ -232,6 +233,9 @@ func (s *Screen) Done(d DoneWords) {
 		parts = []string{"nothing to do"}
 	}
 	s.Printf("%s: %s\n", s.bold(Count(d.Rows[finding.Read], "row")), strings.Join(parts, ", "))
+	for _, line := range d.Reached.Lines() {
+		s.Printf("%s\n", s.yellow(line))
+	}
 	if sent := d.Requests.Sent + d.Requests.Reads; sent > 0 {
 		words := Count(sent, "request")
 		if d.Took > 0 {

@@ -209,12 +209,12 @@ func (b *body) check(at string, sent *body, members []member) {
 	}
 }
 
-// keep checks what two members keep together.
+// keep checks what two members keep together, as far as the service asks for it.
 func (b *body) keep(rules []schema.Rule) {
 	for _, rule := range rules {
 		first, second := b.values[rule.A], b.values[rule.B]
 		switch {
-		case first == nil:
+		case first == nil || rule.Ours:
 		case rule.Kind == schema.Exclusive && second != nil:
 			b.refuse(rule.B, "Cannot be combined with "+rule.A+".")
 		case rule.Kind == schema.Needs && second == nil:

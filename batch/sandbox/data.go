@@ -21,11 +21,13 @@ type record struct {
 	ID       string                     `json:"id"`
 	Calendar string                     `json:"calendar,omitempty"`
 	User     string                     `json:"user,omitempty"`
-	At       int64                      `json:"at,omitempty"` // Unix milliseconds
+	At       int64                      `json:"at,omitempty"`   // Unix milliseconds
+	Made     int64                      `json:"made,omitempty"` // when a request made the change, Unix milliseconds
 	Fields   map[string]json.RawMessage `json:"fields,omitempty"`
 	Meeting  bool                       `json:"meeting,omitempty"`
 	Event    string                     `json:"event,omitempty"` // of a token; what records belong to
 	Op       string                     `json:"op,omitempty"`    // of records and of mail: the operation
+	Hand     bool                       `json:"hand,omitempty"`  // it was no request: a person did it
 
 	Rows   []map[string]json.RawMessage `json:"rows,omitempty"`   // records to add
 	Seen   int64                        `json:"seen,omitempty"`   // when they appear, Unix milliseconds
@@ -124,7 +126,6 @@ func (d *data) taken(slug, besides string) string {
 
 // apply makes the change that a record describes. It fails on what no service has written.
 func (d *data) apply(r *record) error {
-	d.send(r)
 	switch r.Type {
 	case "create":
 		e := &Event{ID: r.ID, Calendar: r.Calendar, User: r.User, Created: time.UnixMilli(r.At).UTC(), Fields: map[string]json.RawMessage{}}
@@ -134,9 +135,11 @@ func (d *data) apply(r *record) error {
 		if d.events[e.ID] != nil || d.taken(e.Slug, "") == "event" {
 			return fmt.Errorf("event %s, slug %s: there already", e.ID, e.Slug)
 		}
-		d.created++
-		d.bySlug[e.Slug]++
-		d.byName[e.Name]++
+		if !r.Hand {
+			d.created++
+			d.bySlug[e.Slug]++
+			d.byName[e.Name]++
+		}
 		d.insert(e)
 		for i, fields := range ticketTypes(r) {
 			id := "tic-" + d.word("ticket-types of "+r.ID, uint64(i), 12)
@@ -149,11 +152,13 @@ func (d *data) apply(r *record) error {
 		}
 		e := *old
 		e.Fields = maps.Clone(old.Fields)
-		e.Updates++
+		if !r.Hand {
+			e.Updates++
+			d.updated++
+		}
 		if err := e.set(r); err != nil {
 			return err
 		}
-		d.updated++
 		d.remove(old)
 		d.insert(&e)
 	case "token":
@@ -163,7 +168,9 @@ func (d *data) apply(r *record) error {
 		if old == nil {
 			return fmt.Errorf("event %s: not there", r.ID)
 		}
-		d.cancelled++
+		if !r.Hand {
+			d.cancelled++
+		}
 		d.remove(old)
 		for _, resource := range schema.Resources {
 			for _, it := range slices.Backward(d.lists[place{resource, r.ID}]) {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"eventbatch/mapping/own"
 )
 
 // disk is the append-only log: a line of JSON a record, the first one naming the
@@ -37,11 +39,11 @@ func openDisk(dir string, apply func(*record) error) (*disk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("opening sandbox: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(dir, logName), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := own.OpenFile(filepath.Join(dir, logName), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("opening sandbox: %w", err)
 	}
-	d := &disk{file: file, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))}
+	d := &disk{file: file, lock: own.Lock(filepath.Join(dir, "lock"))}
 	if err := d.open(apply); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening sandbox %s: %w", file.Name(), err), d.close())
 	}

@@ -26,7 +26,7 @@ func (s *Service) seed(existing []Existing) error {
 		} {
 			fields[name] = quote(value)
 		}
-		err := s.commit(&record{Type: "create", ID: e.ID, Calendar: e.Calendar, At: s.config.Now().UnixMilli(), Fields: fields})
+		err := s.keep(&record{Type: "create", ID: e.ID, Calendar: e.Calendar, At: s.config.Now().UnixMilli(), Fields: fields})
 		if err != nil {
 			return err
 		}

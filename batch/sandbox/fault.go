@@ -14,7 +14,9 @@ import (
 type FaultKind string
 
 // The kinds of faults. Before means that the request takes no effect, after
-// that it does; a bad gateway answers with either.
+// that it does; a bad gateway answers with either. Half means that of a request of
+// several records the first half takes effect; others are not spoiled so. A replay answers a create with what
+// another one was answered before it, and so with the id of another record.
 const (
 	ResetBefore  FaultKind = "reset-before"
 	ResetAfter   FaultKind = "reset-after"
@@ -27,13 +29,18 @@ const (
 	ThrottleBare FaultKind = "429-bare" // the same, without Retry-After
 	WrongPage    FaultKind = "200-html" // before
 	Redirect     FaultKind = "redirect" // before
+	ReplayBefore FaultKind = "replay-before"
+	ReplayAfter  FaultKind = "replay-after"
+	ErrorHalf    FaultKind = "500-half"
+	CutHalf      FaultKind = "cut-half"
 )
 
 // FaultKinds lists the kinds in the order of the documentation.
 func FaultKinds() []FaultKind {
 	return []FaultKind{
 		ResetBefore, ResetAfter, ErrorBefore, ErrorAfter, BadGateway, CutBody,
-		Slow, Throttle, ThrottleBare, WrongPage, Redirect,
+		Slow, Throttle, ThrottleBare, WrongPage, Redirect, ReplayBefore, ReplayAfter, ErrorHalf,
+		CutHalf,
 	}
 }
 
@@ -46,6 +53,7 @@ type Fault struct {
 	Times int           // at most so often; 0 means without end
 
 	gateway bool // a bad gateway that let the request through
+	which   int  // of the ways in which the request can be spoiled so
 }
 
 // ParseFault reads kind:rate or kind:rate:delay, as in reset-after:0.03,
@@ -87,7 +95,7 @@ func (f Fault) verify() error {
 // early reports whether the request takes no effect.
 func (f Fault) early() bool {
 	switch f.Kind {
-	case ResetBefore, ErrorBefore, Throttle, ThrottleBare, WrongPage, Redirect:
+	case ResetBefore, ErrorBefore, Throttle, ThrottleBare, WrongPage, Redirect, ReplayBefore:
 		return true
 	case BadGateway:
 		return !f.gateway
@@ -103,10 +111,8 @@ type faults struct {
 	done   []int // how often each was drawn
 }
 
-func newFaults(list []Fault, seed uint64) (*faults, error) {
-	f := &faults{source: rand.New(rand.NewPCG(seed, 0x5eed))}
-	return f, f.set(list)
-}
+// begin has the faults be drawn from a source of that seed.
+func (f *faults) begin(seed uint64) { f.source = rand.New(rand.NewPCG(seed, 0x5eed)) }
 
 func (f *faults) set(list []Fault) error {
 	sum := 0.0
@@ -131,8 +137,8 @@ func (f *faults) set(list []Fault) error {
 	return nil
 }
 
-// draw picks at most one fault for a request.
-func (f *faults) draw(path string) Fault {
+// draw picks at most one fault for a request. Ways is in how many ways it can be spoiled so.
+func (f *faults) draw(path string, ways func(FaultKind) int) Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.list) == 0 {
@@ -144,6 +150,13 @@ func (f *faults) draw(path string) Fault {
 			continue
 		}
 		if at < fault.Rate {
+			n := ways(fault.Kind)
+			if n == 0 {
+				return Fault{}
+			}
+			if n > 1 {
+				fault.which = f.source.IntN(n)
+			}
 			f.done[i]++
 			fault.gateway = f.source.IntN(2) == 0
 			return fault

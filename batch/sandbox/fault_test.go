@@ -3,9 +3,11 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -114,6 +116,91 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s: counted %+v", want.kind, got)
 			}
 		})
+	}
+}
+
+// An answer that is replayed names a record that is there already.
+func TestReplayedAnswersNameAnotherRecord(t *testing.T) {
+	for _, kind := range []FaultKind{ReplayBefore, ReplayAfter} {
+		s := newService(t, Config{Existing: []Existing{
+			{ID: "evt-1", Calendar: "cal-sandbox", Name: "Old", Slug: "old", StartAt: "2026-05-01T18:30Z", Timezone: "UTC"},
+		}})
+		c := clientOf(t, s)
+		ticket := func(name string) any {
+			return c.ok(`POST /v1/events/ticket-types/create {"event_id":"evt-1","name":"` + name + `","type":"free"}`)["id"]
+		}
+		first := ticket("Early")
+		if err := s.SetFaults([]Fault{
+			{Kind: kind, Rate: 1, Path: "/events/create", Times: 1},
+			{Kind: kind, Rate: 1, Path: "/ticket-types/create", Times: 1},
+			{Kind: kind, Rate: 1, Path: "/guests/add"},
+			{Kind: kind, Rate: 1, Path: "/coupons/create"},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		made := map[FaultKind]int{ReplayAfter: 1}[kind]
+		if id := c.create("Tea", ""); id != "evt-1" || len(s.Events()) != 1+made {
+			t.Errorf("%s: event %s, one of %d", kind, id, len(s.Events()))
+		}
+		if id := ticket("Late"); id != first {
+			t.Errorf("%s: ticket type %v, not %v", kind, id, first)
+		}
+		list := c.ok("GET /v1/events/ticket-types/list?event_id=evt-1")["entries"].([]any)
+		if len(list) != 2+made {
+			t.Errorf("%s: %d ticket types", kind, len(list))
+		}
+		c.ok(`POST /v1/events/guests/add {"event_id":"evt-1","guests":[{"email":"ada@example.org"}]}`)
+		c.ok(`POST /v1/events/coupons/create {"event_id":"evt-1","code":"A","discount":{"discount_type":"percent","percent_off":5}}`)
+		if n := s.Stats().Faults[kind]; n != 2 {
+			t.Errorf("%s: %d answers were replayed, though there is none for guests, nor an older one for coupons", kind, n)
+		}
+		if id := c.create("Cake", ""); id == "evt-1" {
+			t.Errorf("%s: more than once", kind)
+		}
+	}
+}
+
+// Of a request of several records half is carried out before it fails.
+func TestHalfOfARequestTakesEffect(t *testing.T) {
+	for _, want := range []struct {
+		kind   FaultKind
+		status int
+		err    error
+	}{{ErrorHalf, 500, nil}, {CutHalf, 200, io.ErrUnexpectedEOF}} {
+		_, c := unlimited(t)
+		event, other := c.create("Tea", ""), c.create("Cake", "")
+		tag := c.ok(`POST /v1/calendars/event-tags/create {"name":"Spring"}`)["id"].(string)
+		people := strings.TrimSuffix(strings.Repeat(`{"email":"@@example.org"},`, 5), ",")
+		for n := range 5 {
+			people = strings.Replace(people, "@@", fmt.Sprint("guest", n, "@"), 1)
+		}
+		s := c.rt.(inProcess).service.(*Service)
+		if err := s.SetFaults([]Fault{{Kind: want.kind, Rate: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, request := range []string{
+			`events/guests/add {"event_id":"` + event + `","guests":[` + people + `]}`,
+			`calendars/contacts/import {"contacts":[` + people + `]}`,
+			`calendars/event-tags/apply {"tag":"` + tag + `","event_ids":["` + event + `","` + other + `"]}`,
+		} {
+			if r, err := c.send("POST /v1/" + request); r.status != want.status || !errors.Is(err, want.err) {
+				t.Errorf("%s: %.40s: %d, %v", want.kind, request, r.status, err)
+			}
+		}
+		c.ok(`POST /v1/events/guests/add {"event_id":"` + other + `","guests":[{"email":"ada@example.org"}]}`) // one has no half
+		if got := c.people(event); !slices.Equal(got, []string{"guest0@example.org approved", "guest1@example.org approved"}) {
+			t.Errorf("%s: guests %v", want.kind, got)
+		}
+		if got := c.ok("GET /v1/calendars/contacts/list")["entries"].([]any); len(got) != 2 {
+			t.Errorf("%s: contacts %v", want.kind, got)
+		}
+		tagged := 0
+		for _, e := range c.ok("GET /v1/calendars/events/list")["entries"].([]any) {
+			tagged += len(e.(map[string]any)["tags"].([]any))
+		}
+		if mailed := len(s.Outbox()); tagged != 1 || mailed != 3 {
+			t.Errorf("%s: %d events are tagged, %d people mailed", want.kind, tagged, mailed)
+		}
 	}
 }
 

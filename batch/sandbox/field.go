@@ -91,10 +91,8 @@ func (s *Service) checkImages(b *body) {
 // imagePattern finds the addresses of Markdown images.
 var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
 
-// shapes are the records of objects, and of the items of arrays, whose fields do not
-// name them.
+// shapes are the records of objects whose fields do not name them.
 var shapes = map[schema.ID]*schema.Record{
-	schema.FieldRegistrationQuestions: &schema.Question, schema.FieldTicketTypes: &schema.TicketType,
 	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
 }
 
@@ -105,7 +103,7 @@ func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
 	items, _ := arrayOf(value)
 	for i, item := range items {
 		at := path + "." + strconv.Itoa(i)
-		if record := cmp.Or(f.Record, shapes[f.ID]); record != nil {
+		if record := f.Record; record != nil {
 			b.checkRecord(at, nil, record, item)
 		} else if item[0] != '"' {
 			b.expected(at, "string", item)
@@ -152,8 +150,9 @@ func (b *body) checkRecord(path string, whole *schema.Field, r *schema.Record, v
 		case member == nil && m.Required:
 			b.refuse(at, "Required.")
 		case member == nil:
-		case m.Name == "terms":
-			b.checkRecord(at, nil, &schema.Terms, member)
+		case m.Record != nil:
+			b.checkRecord(at, nil, m.Record, member)
+		case m.Blank && member[0] == '"': // any text
 		default:
 			b.checkField(at, partOf(whole, m), member)
 			if items, _ := arrayOf(member); m.Most > 0 && len(items) > m.Most {

@@ -49,7 +49,7 @@ func (s *Service) Fill(season Season) (events, guests int, err error) {
 		if s.data.bySlug[unquote(event.Fields["slug"])] > 0 {
 			continue
 		}
-		if err := s.commit(event); err != nil {
+		if err := s.keep(event); err != nil {
 			return events, guests, err
 		}
 		events++
@@ -57,7 +57,7 @@ func (s *Service) Fill(season Season) (events, guests int, err error) {
 		if len(people.Rows) == 0 {
 			continue
 		}
-		if err := s.commit(people); err != nil {
+		if err := s.keep(people); err != nil {
 			return events, guests, err
 		}
 		guests += len(people.Rows)

@@ -76,6 +76,44 @@ func TestListGoesThroughPages(t *testing.T) {
 	}
 }
 
+// Where pages are counted, what comes before them moves them.
+func TestCountedPagesShift(t *testing.T) {
+	s := newService(t, Config{CountedPages: true})
+	c := clientOf(t, s)
+	ids := map[string]string{}
+	for i := range 8 {
+		name := fmt.Sprint(i)
+		made := c.ok(fmt.Sprintf(`POST /v1/events/create {"name":%q,"start_at":"2026-05-0%dT10:00Z","timezone":"UTC"}`, name, i+1))
+		ids[name] = made["id"].(string)
+	}
+	read := func(query, meanwhile string) (names []string) {
+		cursor := ""
+		for {
+			got := c.ok("GET /v1/calendars/events/list?pagination_limit=3&pagination_cursor=" + cursor + query)
+			for _, entry := range got["entries"].([]any) {
+				names = append(names, entry.(map[string]any)["name"].(string))
+			}
+			if got["has_more"] == false {
+				return names
+			}
+			if cursor == "" && meanwhile != "" {
+				c.ok("POST /v1/events/" + meanwhile)
+			}
+			cursor = got["next_cursor"].(string)
+		}
+	}
+	for _, test := range []struct{ what, query, meanwhile, want string }{
+		{"as it is", "", "", "[0 1 2 3 4 5 6 7]"},
+		{"backwards", "&sort_direction=desc", "", "[7 6 5 4 3 2 1 0]"},
+		{"one moves back", "", `update {"event_id":"` + ids["0"] + `","start_at":"2026-05-09T10:00Z"}`, "[0 1 2 4 5 6 7 0]"},
+		{"one is new", "", `create {"name":"8","start_at":"2026-05-01T10:00Z","timezone":"UTC"}`, "[1 2 3 3 4 5 6 7 0]"},
+	} {
+		if got := fmt.Sprint(read(test.query, test.meanwhile)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.what, got, test.want)
+		}
+	}
+}
+
 func TestListFilters(t *testing.T) {
 	_, c := unlimited(t)
 	for i, start := range []string{"2026-05-01T10:00Z", "2026-05-01T11:00Z", "2026-05-01T12:00Z"} {

@@ -25,15 +25,15 @@ func (s *Service) listingOf(calendar, url, event string) *item {
 	return s.data.named[place{listings, calendar}.name(cmp.Or(event, url))]
 }
 
-// listings returns what the calendar shows of others, as far as a list is asked for it, and
-// which entries stand for external events. The caller holds the lock.
-func (s *Service) listings(c *call, platforms, access []string, status string) (events []*Event, external map[*Event]*item) {
+// listings returns what the calendar shows of others, as far as a list of the data is asked for
+// it, and which entries stand for external events. The caller holds the lock.
+func (s *Service) listings(d *data, c *call, platforms, access []string, status string) (events []*Event, external map[*Event]*item) {
 	external = map[*Event]*item{}
 	if len(access) > 0 && !slices.Contains(access, "view") {
 		return nil, nil
 	}
-	for _, it := range s.data.lists[place{listings, c.calendar}] {
-		e := s.data.events[it.text("event_id")]
+	for _, it := range d.lists[place{listings, c.calendar}] {
+		e := d.events[it.text("event_id")]
 		platform := s.config.Platform
 		if it.text("event_id") == "" {
 			platform = "external"

@@ -133,9 +133,9 @@ func TestCreatedEventReadsBack(t *testing.T) {
 		"meeting_url": nil, "cover_url": "https://images.sandbox.invalid/default/cover.png", "waitlist_status": "disabled",
 		"registration_open": true, "require_approval": false, "spots_remaining": 12.0, "display_price": nil, "access": "manage",
 		"feedback_email": map[string]any{"enabled": true, "delay": "PT0M"}, "max_capacity": 12.0, "tax_config": nil,
-		"can_register_for_multiple_tickets": false, "confirmation_email_md": "See you", "pending_approval_email_md": nil,
+		"can_register_for_multiple_tickets": false, "confirmation_email_md": "\u200bSee you\n", "pending_approval_email_md": nil,
 		"declined_email_md": nil,
-		"description":       "Tea\r\n cake", "description_md": "# Tea\n- **cake**\u200b",
+		"description":       "Tea\r\n cake", "description_md": "# Tea\n* **cake**\n",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

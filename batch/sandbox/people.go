@@ -82,27 +82,27 @@ func unpaged(entries ...any) answer { return done(map[string]any{"entries": entr
 func (s *Service) listContacts(c *call) answer {
 	names := []string{"query", "tags[]", "calendar_membership_tier_id", "membership_status", "sort_column"}
 	q := queryOf(c.r, append(names, pageParameters...)...)
-	l, words := q.page(), strings.ToLower(q.values.Get("query"))
+	l, words := s.span(q), strings.ToLower(q.values.Get("query"))
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
+	d, at := s.listed()
 	s.mu.RLock()
-	items := slices.DeleteFunc(slices.Clone(s.data.lists[place{schema.Contacts, c.calendar}]), func(it *item) bool {
-		return s.config.Now().Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words) ||
+	items := slices.DeleteFunc(slices.Clone(d.lists[place{schema.Contacts, c.calendar}]), func(it *item) bool {
+		return at.Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words) ||
 			q.differs("membership_status", it.text("member_status")) || q.differs("calendar_membership_tier_id", it.text("member_tier")) ||
-			q.values.Has("tags") && !slices.ContainsFunc(s.data.tagsOf(it.fields["tags"]), func(tag any) bool {
+			q.values.Has("tags") && !slices.ContainsFunc(d.tagsOf(it.fields["tags"]), func(tag any) bool {
 				known, _ := tag.(map[string]string)
 				return slices.Contains(q.values["tags"], known["id"]) || slices.Contains(q.values["tags"], known["name"])
 			})
 	})
 	s.mu.RUnlock()
-	found, more := page(items, l)
-	return answerPage(c, found, more, func(it *item) any {
+	return answerPage(c, page(items, l), func(it *item) any {
 		v := it.view()
 		completes[schema.Contacts](it, c.now, v)
 		s.mu.RLock()
 		defer s.mu.RUnlock()
-		v["tags"] = s.data.tagsOf(it.fields["tags"])
+		v["tags"] = d.tagsOf(it.fields["tags"])
 		return v
 	})
 }
@@ -269,13 +269,14 @@ func (c *call) organized() *answer {
 // listOrganization returns a page of the events of all calendars of an organization.
 func (s *Service) listOrganization(c *call) answer {
 	q := queryOf(c.r, append([]string{"after", "before"}, pageParameters...)...)
-	after, before, l := q.time("after"), q.time("before"), q.page()
+	after, before, l := q.time("after"), q.time("before"), s.span(q)
 	if refusal := cmp.Or(c.organized(), q.refused()); refusal != nil {
 		return *refusal
 	}
 	var all []*Event
+	d, _ := s.listed()
 	s.mu.RLock()
-	for id, events := range s.data.calendars {
+	for id, events := range d.calendars {
 		if s.people.owns(c.caller, id) {
 			all = append(all, events...)
 		}
@@ -285,10 +286,9 @@ func (s *Service) listOrganization(c *call) answer {
 		return !before.IsZero() && !e.Start.Before(before) || !after.IsZero() && !e.Start.After(after)
 	})
 	slices.SortFunc(all, func(a, b *Event) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
-	found, more := page(all, l)
-	return answerPage(c, found, more, func(e *Event) any {
+	return answerPage(c, page(all, l), func(e *Event) any {
 		v := s.view(e, false)
-		v["calendars"] = []any{s.viewCalendar(s.people.calendar(e.Calendar))}
+		v["calendars"] = []any{s.viewCalendar(d.people.calendar(e.Calendar))}
 		return v
 	})
 }
@@ -321,12 +321,11 @@ func (t tier) questions() []any {
 // listTiers returns the tiers of the calendar.
 func (s *Service) listTiers(c *call) answer {
 	q := queryOf(c.r, pageParameters...)
-	l := q.page()
+	l := s.span(q)
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
-	found, more := page(tiers, l)
-	return answerPage(c, found, more, func(t tier) any {
+	return answerPage(c, page(tiers, l), func(t tier) any {
 		return map[string]any{
 			"id": t.id, "name": t.name, "description": nil, "tint_color": "#cc3366",
 			"access_info": map[string]any{"type": t.access, "require_approval": false},

@@ -121,16 +121,27 @@ func (s *Service) get(c *call) answer {
 
 // span is the part of a list that a page shows.
 type span struct {
+	cursor     string    // as it was sent
 	from       *position // behind this one
+	before     int       // behind so many, where pages are counted
+	counted    bool
 	limit      int
 	descending bool
+}
+
+// part is a page of a list.
+type part[T listed] struct {
+	found  []T
+	more   bool
+	cursor string // of what is behind it
 }
 
 // pageParameters choose a page.
 var pageParameters = []string{"pagination_cursor", "pagination_limit", "sort_direction"}
 
-func (q *query) page() span {
-	p := span{limit: pageDefault}
+// span reads which page is asked for.
+func (s *Service) span(q *query) span {
+	p := span{limit: pageDefault, counted: s.config.CountedPages, cursor: q.values.Get("pagination_cursor")}
 	if text := q.values.Get("pagination_limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -138,22 +149,28 @@ func (q *query) page() span {
 		}
 		p.limit = min(n, pageMax)
 	}
-	if text := q.values.Get("pagination_cursor"); text != "" {
-		at, ok := parseCursor(text)
+	if p.cursor != "" {
+		at, ok := parseCursor(p.cursor)
 		if !ok {
 			q.refuse("pagination_cursor", "Invalid cursor.")
 		}
-		p.from = &at
+		p.from, p.before = &at, max(0, int(at.at))
 	}
 	q.option("sort_direction", "asc", "desc", "asc nulls last", "desc nulls last")
 	p.descending = strings.HasPrefix(q.values.Get("sort_direction"), "desc")
 	return p
 }
 
-// page returns the records of a page, and whether there are more behind it.
-func page[T listed](all []T, p span) (found []T, more bool) {
+// page returns a page of a list. Its cursor comes with the last page too.
+func page[T listed](all []T, p span) part[T] {
 	first, last := 0, len(all)
-	if p.from != nil {
+	switch {
+	case p.from == nil:
+	case p.counted && p.descending:
+		last = max(0, last-p.before)
+	case p.counted:
+		first = min(p.before, last)
+	default:
 		at, there := find(all, *p.from)
 		switch {
 		case p.descending:
@@ -165,33 +182,35 @@ func page[T listed](all []T, p span) (found []T, more bool) {
 		}
 	}
 	n := min(p.limit, last-first)
+	got := part[T]{more: n < last-first, cursor: p.cursor}
 	if p.descending {
-		found = slices.Clone(all[last-n : last])
-		slices.Reverse(found)
+		got.found = slices.Clone(all[last-n : last])
+		slices.Reverse(got.found)
 	} else {
-		found = slices.Clone(all[first : first+n])
+		got.found = slices.Clone(all[first : first+n])
 	}
-	return found, n < last-first
+	switch {
+	case n == 0:
+	case p.counted:
+		got.cursor = cursor(position{at: int64(p.before + n)})
+	default:
+		got.cursor = cursor(got.found[n-1].position())
+	}
+	return got
 }
 
-// answerPage answers with a page, or with the whole list where the operation has no pages. A
-// cursor comes with the last page too.
-func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answer {
+// answerPage answers with a page, or with the whole list where the operation has no pages.
+func answerPage[T listed](c *call, p part[T], shape func(T) any) answer {
 	list := struct {
 		Entries []any  `json:"entries"`
 		More    bool   `json:"has_more"`
 		Cursor  string `json:"next_cursor,omitempty"`
-	}{Entries: make([]any, 0, len(found))}
-	for _, x := range found {
+	}{Entries: make([]any, 0, len(p.found)), More: p.more}
+	for _, x := range p.found {
 		list.Entries = append(list.Entries, shape(x))
 	}
-	list.More = more
-	if !c.Paged() {
-		return done(list)
-	}
-	list.Cursor = c.r.URL.Query().Get("pagination_cursor")
-	if len(found) > 0 {
-		list.Cursor = cursor(found[len(found)-1].position())
+	if c.Paged() {
+		list.Cursor = p.cursor
 	}
 	return done(list)
 }
@@ -200,7 +219,7 @@ func answerPage[T listed](c *call, found []T, more bool, shape func(T) any) answ
 // bounds are on the start of the event, which lies strictly between them.
 func (s *Service) list(c *call) answer {
 	q := queryOf(c.r, append([]string{"after", "before", "sort_column", "status", "platforms[]", "access[]"}, pageParameters...)...)
-	after, before, l := q.time("after"), q.time("before"), q.page()
+	after, before, l := q.time("after"), q.time("before"), s.span(q)
 	q.option("sort_column", "start_at")
 	platforms := q.option("platforms", s.config.Platform, "external")
 	access := q.option("access", "manage", "view")
@@ -214,12 +233,13 @@ func (s *Service) list(c *call) answer {
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
+	d, _ := s.listed()
 	s.mu.RLock()
-	all := s.data.calendars[c.calendar]
+	all := d.calendars[c.calendar]
 	if others {
 		all = nil
 	}
-	listings, external := s.listings(c, platforms, access, status)
+	listings, external := s.listings(d, c, platforms, access, status)
 	if len(listings) > 0 {
 		all = slices.SortedFunc(slices.Values(slices.Concat(all, listings)), func(a, b *Event) int {
 			return cmp.Or(cmp.Compare(a.Start.UnixMicro(), b.Start.UnixMicro()), strings.Compare(a.ID, b.ID))
@@ -233,11 +253,11 @@ func (s *Service) list(c *call) answer {
 		first, _ := find(all, position{after.UnixMicro(), "\xff"})
 		all = all[first:]
 	}
-	found, more := page(all, l)
+	shown := page(all, l)
 	s.mu.RUnlock()
-	return answerPage(c, found, more, func(e *Event) any {
+	return answerPage(c, shown, func(e *Event) any {
 		s.mu.RLock()
-		tags := s.data.tagsOf(e.Fields["tags"])
+		tags := d.tagsOf(e.Fields["tags"])
 		s.mu.RUnlock()
 		var v map[string]any
 		switch it := external[e]; {
@@ -260,7 +280,8 @@ func (s *Service) list(c *call) answer {
 	})
 }
 
-// cursor names a record's place, which stays right when records come or go.
+// cursor names a record's place, which stays right when records come or go, or how many are before
+// it, which does not.
 func cursor(p position) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(p.at, 10) + " " + p.id))
 }
@@ -309,21 +330,21 @@ func (s *Service) calendar(c *call) answer {
 // listCalendars returns a page of the calendars of the caller's organization.
 func (s *Service) listCalendars(c *call) answer {
 	q := queryOf(c.r, pageParameters...)
-	l := q.page()
+	l := s.span(q)
 	if refusal := cmp.Or(c.organized(), q.refused()); refusal != nil {
 		return *refusal
 	}
 	var all []*Calendar
-	s.people.mu.RLock()
-	for _, calendar := range s.people.calendars {
+	d, _ := s.listed()
+	d.people.mu.RLock()
+	for _, calendar := range d.people.calendars {
 		if calendar.Organization == c.caller.organization {
 			all = append(all, calendar)
 		}
 	}
-	s.people.mu.RUnlock()
+	d.people.mu.RUnlock()
 	slices.SortFunc(all, func(a, b *Calendar) int { return strings.Compare(a.ID, b.ID) })
-	found, more := page(all, l)
-	return answerPage(c, found, more, func(calendar *Calendar) any { return s.viewCalendar(calendar) })
+	return answerPage(c, page(all, l), func(calendar *Calendar) any { return s.viewCalendar(calendar) })
 }
 
 // self reads whom the credential belongs to (service: User).

@@ -136,8 +136,8 @@ func (s *Service) listRecords(c *call) answer {
 	for i := range c.Resource.Own {
 		f := &c.Resource.Own[i]
 		name := readAs(f)
-		if hidden, is := strings.CutPrefix(f.Path, "is_"); is {
-			name = "include_" + hidden
+		if include := "include_" + strings.TrimPrefix(f.Path, "is_"); c.Whole[include] != "" {
+			name = include
 		}
 		_, part := f.Object()
 		if !part && !f.Local && !f.Manner && (f.Kind == schema.Enum || f.Kind == schema.Bool && name != readAs(f)) {
@@ -146,7 +146,7 @@ func (s *Service) listRecords(c *call) answer {
 		}
 	}
 	q := queryOf(c.r, names...)
-	in, l := place{c.Resource, c.calendar}, q.page()
+	in, l := place{c.Resource, c.calendar}, s.span(q)
 	if !c.Paged() {
 		l.limit = math.MaxInt
 	}
@@ -167,20 +167,19 @@ func (s *Service) listRecords(c *call) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	now := s.config.Now()
+	d, at := s.listed()
 	s.mu.RLock()
-	items := slices.DeleteFunc(slices.Clone(s.data.lists[in]), func(it *item) bool {
+	items := slices.DeleteFunc(slices.Clone(d.lists[in]), func(it *item) bool {
 		for name, f := range filters {
 			want, has := q.values.Get(name), strings.Trim(string(it.fields[f.Path]), `"`)
 			if f.Kind == schema.Enum && want != "" && want != has || f.Kind == schema.Bool && want != "true" && has == "true" {
 				return true
 			}
 		}
-		return now.Before(it.seen)
+		return at.Before(it.seen)
 	})
 	s.mu.RUnlock()
-	found, more := page(items, l)
-	return answerPage(c, found, more, c.shape)
+	return answerPage(c, page(items, l), c.shape)
 }
 
 // getRecord reads one record.
@@ -331,7 +330,7 @@ func (it *item) view() map[string]any {
 				value = object[strings.TrimPrefix(f.Member(), whole.Path+".")]
 			}
 		}
-		v[readAs(f)] = value
+		v[readAs(f)] = dressed(f.Kind, f.Record, value)
 	}
 	return v
 }

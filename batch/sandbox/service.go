@@ -1,14 +1,19 @@
 package sandbox
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"eventbatch/mapping/schema"
 )
 
 // Config is what the service in miniature holds. The zero value is a service
@@ -26,12 +31,22 @@ type Config struct {
 	Limits    Limits
 
 	Latency time.Duration // how long a request travels before it takes effect
+	// ListLag is how long after a change lists still show what was before it. What is read by
+	// its id is right at once.
+	ListLag time.Duration
 	// Background is how long after the answer the records of an operation that gathers
 	// them appear: guests are added in the background.
 	Background time.Duration
-	Seats      int // admins that a calendar can have; 0 for any number
-	Faults     []Fault
-	Seed       uint64 // of ids and of faults
+	// CountedPages has a page begin behind as many records as were on those before it, so that
+	// one is skipped or comes twice where records come, go or move in the meantime.
+	CountedPages bool
+	// EditRate is how many of the requests find that a person has changed something by hand
+	// right before: 0 to 1.
+	EditRate float64
+
+	Seats  int // admins that a calendar can have; 0 for any number
+	Faults []Fault
+	Seed   uint64 // of ids, of faults and of what a person edits
 
 	SiteURL   string // address of the public event pages
 	ImageBase string // address of the image host
@@ -55,12 +70,15 @@ type Service struct {
 	people *directory
 	limits *limiter
 	faults *faults
+	older  replays
+	editor editor
 	tally  tally
 
-	mu   sync.RWMutex // guards data, and the order of records on disk
-	data *data
-	disk *disk // nil when in memory only
-	shut bool
+	mu    sync.RWMutex // guards data, what lists show of it, and the order of records on disk
+	data  *data
+	shelf shelf
+	disk  *disk // nil when in memory only
+	shut  bool
 }
 
 // New reads what the folder holds already. It fails on a folder that another
@@ -79,8 +97,8 @@ func New(config Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading keys: %w", err)
 	}
-	faults, err := newFaults(config.Faults, config.Seed)
-	if err != nil {
+	faults := &faults{}
+	if err := faults.set(config.Faults); err != nil {
 		return nil, err
 	}
 	s := &Service{
@@ -88,17 +106,23 @@ func New(config Config) (*Service, error) {
 		people: people,
 		limits: newLimiter(config.Limits, people.organizations, config.Now),
 		faults: faults,
+		older:  replays{answers: map[creation][]answer{}},
 		tally:  tally{requests: map[string]int{}, statuses: map[int]int{}, faults: map[FaultKind]int{}},
 		data:   newData(config.Seed, people),
 	}
+	s.shelf = newShelf(s.data, config.ListLag)
 	if config.Dir != "" {
-		if s.disk, err = openDisk(config.Dir, s.data.apply); err != nil {
+		if s.disk, err = openDisk(config.Dir, s.apply); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.seed(config.Existing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.older.remember(s.data)
+	// A process that goes on with the data of another does not have its faults and edits again.
+	s.faults.begin(config.Seed + s.data.issued)
+	s.editor = editor{rate: config.EditRate, source: rand.New(rand.NewPCG(config.Seed+s.data.issued, 0xed17))}
 	return s, nil
 }
 
@@ -159,7 +183,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case refusal != nil:
 		e.answer = *refusal
 	default:
-		e.fault = s.faults.draw(c.Path)
+		s.edit()
 		s.carryOut(c, e)
 	}
 	s.finish(w, e)
@@ -179,19 +203,40 @@ func (c *call) owners() []string {
 	return []string{c.calendar, c.caller.organization}
 }
 
+// carryOut performs the operation, unless it is spoiled before, and spoils its answer.
 func (s *Service) carryOut(c *call, e *entry) {
+	like := creation{c.Name, c.legacy, c.calendar}
+	older := s.older.of(like)
+	var half []byte
+	e.fault = s.faults.draw(c.Path, func(kind FaultKind) int {
+		switch kind {
+		case ReplayBefore, ReplayAfter:
+			return len(older)
+		case ErrorHalf, CutHalf:
+			if half = c.half(); half == nil {
+				return 0
+			}
+		}
+		return 1
+	})
+	if half != nil {
+		c.r.Body = io.NopCloser(bytes.NewReader(half))
+	}
 	pause(c.r.Context(), s.config.Latency)
 	if !e.fault.early() {
 		e.answer = s.perform(c)
+		if c.Does == schema.Create && e.answer.names() {
+			s.older.add(like, e.answer)
+		}
 	}
 	switch e.fault.Kind {
 	case ResetBefore, ResetAfter:
 		e.loss = isReset
-	case ErrorBefore, ErrorAfter:
+	case ErrorBefore, ErrorAfter, ErrorHalf:
 		e.answer = *broken("try again")
 	case BadGateway:
 		e.answer = html(http.StatusBadGateway, "502 Bad Gateway")
-	case CutBody:
+	case CutBody, CutHalf:
 		e.loss = isCut
 	case Slow:
 		pause(c.r.Context(), e.fault.Delay)
@@ -203,6 +248,8 @@ func (s *Service) carryOut(c *call, e *entry) {
 	case Redirect:
 		e.answer = html(http.StatusFound, "Found")
 		e.answer.location = c.prefix + "/login"
+	case ReplayBefore, ReplayAfter:
+		e.answer = older[e.fault.which]
 	}
 }
 

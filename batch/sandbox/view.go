@@ -42,7 +42,7 @@ func (s *Service) view(e *Event, detailed bool) map[string]any {
 				value = json.RawMessage(defaults[f.ID])
 			}
 		}
-		v[f.Path] = value
+		v[f.Path] = dressed(f.Kind, f.Record, value)
 	}
 	maps.Copy(v, map[string]any{
 		"platform": s.config.Platform, "id": e.ID, "user_id": e.User, "calendar_id": e.Calendar, "access": "manage",
@@ -60,7 +60,7 @@ func (s *Service) view(e *Event, detailed bool) map[string]any {
 		return v
 	}
 	md := unquote(e.Fields["description_md"])
-	v["description"], v["description_md"], v["guest_counts"] = plain(md), render(md), s.guestCounts(e.ID)
+	v["description"], v["description_md"], v["guest_counts"] = plain(md), dress(md), s.guestCounts(e.ID)
 	return v
 }
 
@@ -146,23 +146,6 @@ func address(sent json.RawMessage) any {
 		}
 	}
 	return v
-}
-
-// render returns Markdown as the service does after its rich text: line ends
-// unified, blanks at line ends gone, other bullets, a stray zero-width space.
-func render(md string) string {
-	if md == "" {
-		return ""
-	}
-	lines := strings.Split(strings.ReplaceAll(md, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		line = strings.TrimRight(line, " \t")
-		if item, ok := strings.CutPrefix(line, "* "); ok {
-			line = "- " + item
-		}
-		lines[i] = line
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\u200b"
 }
 
 var markup = sync.OnceValue(func() *regexp.Regexp {

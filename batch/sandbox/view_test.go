@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"eventbatch/mapping/richtext"
 )
 
 func TestLocationReadsBackAsAnAddress(t *testing.T) {
@@ -43,16 +45,24 @@ func TestLocationReadsBackAsAnAddress(t *testing.T) {
 	}
 }
 
-func TestDescriptionComesBackRendered(t *testing.T) {
-	tests := []struct{ md, rendered, plain string }{
+func TestDescriptionComesBackInAnotherDress(t *testing.T) {
+	tests := []struct{ md, dressed, plain string }{
 		{"", "", ""},
-		{"one", "one\u200b", "one"},
-		{"* a \r\n* b\n\n", "- a\n- b\u200b", "a \r\n b"},
-		{"see [this](https://a.test) **now**", "see [this](https://a.test) **now**\u200b", "see this now"},
+		{"one", "\u200bone\n", "one"},
+		{"* a \r\n* b\n\n", "- a\n- b\n", "a \r\n b"},
+		{"see [this](https://a.test) **now**", "\u200bsee [this](https://a.test) **now**\n", "see this now"},
+		{"a\n\n---\n\nb  \nc", "\u200ba\n\n\n\n* * *\n\n\n\n\u200bb  \nc\n", "a\n\n---\n\nb  \nc"},
+		{"- a\n\n* b", "- a\n\n\n\n* b\n", "- a\n\n b"}, // two lists
+		{"a\n\n```\nb\n\nc\n```", "\u200ba\n\n\n\n```\nb\n\nc\n```\n", "a\n\n\nb\n\nc"},
+		{"a\n\n    b\n\n    c\nd", "\u200ba\n\n    b\n\n    c\nd\n", "a\n\n    b\n\n    c\nd"},
+		{"<pre>\n\nb</pre>", "<pre>\n\n\u200bb</pre>\n", "<pre\n\nb</pre"},
 	}
 	for _, test := range tests {
-		if got := render(test.md); got != test.rendered {
-			t.Errorf("render(%q) = %q, want %q", test.md, got, test.rendered)
+		if got := dress(test.md); got != test.dressed {
+			t.Errorf("dress(%q) = %q, want %q", test.md, got, test.dressed)
+		}
+		if richtext.Canonical(test.md) != richtext.Canonical(test.dressed) {
+			t.Errorf("%q is not %q", test.md, test.dressed)
 		}
 		if got := plain(test.md); got != test.plain {
 			t.Errorf("plain(%q) = %q, want %q", test.md, got, test.plain)

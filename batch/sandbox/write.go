@@ -61,12 +61,16 @@ func (s *Service) create(c *call) answer {
 			b.values["slug"] = quote(s.data.freeSlug(issued))
 		}
 		s.meet(r, meeting)
-		made := map[string]string{"id": r.ID}
-		if c.legacy {
-			made["api_id"] = r.ID
-		}
-		return r, made, s.admissible(&Event{Fields: map[string]json.RawMessage{}}, r)
+		return r, madeEvent(r.ID, c.legacy), s.admissible(&Event{Fields: map[string]json.RawMessage{}}, r)
 	})
+}
+
+// madeEvent is the answer by which an event was made.
+func madeEvent(id string, legacy bool) map[string]string {
+	if legacy {
+		return map[string]string{"id": id, "api_id": id}
+	}
+	return map[string]string{"id": id}
 }
 
 // update changes the fields sent (service: POST /v1/events/update).
@@ -168,8 +172,14 @@ func (c *call) told(effect schema.Effect, old, next *Event) string {
 
 var errShut = errors.New("the sandbox is closed")
 
-// commit writes a record, then applies it. The caller holds the lock.
+// commit keeps the record of a change that is made now. The caller holds the lock.
 func (s *Service) commit(r *record) error {
+	r.Made = s.config.Now().UnixMilli()
+	return s.keep(r)
+}
+
+// keep writes a record, then applies it. The caller holds the lock.
+func (s *Service) keep(r *record) error {
 	if s.shut {
 		return errShut
 	}
@@ -178,7 +188,17 @@ func (s *Service) commit(r *record) error {
 			return err
 		}
 	}
-	return s.data.apply(r)
+	return s.apply(r)
+}
+
+// apply makes the change that a record describes, which people hear of and lists show later.
+func (s *Service) apply(r *record) error {
+	s.data.send(r)
+	err := s.data.apply(r)
+	if err == nil {
+		s.shelf.add(r)
+	}
+	return err
 }
 
 func quote(text string) json.RawMessage {

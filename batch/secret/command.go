@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -51,16 +52,18 @@ func (s Sources) command(ctx context.Context, line string) (value, hint string, 
 	return trimNewline(out.buf.String()), "", nil
 }
 
-// CommandEnvironment returns the environment of a command: Environ without a key of ours.
+// Without returns an environment without the variables of these names.
+func Without(environ, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// CommandEnvironment returns the environment of a command: Environ without what is ours.
 // It is never nil, which would mean the environment of this process.
 func (s Sources) CommandEnvironment() []string {
-	kept := make([]string, 0, len(s.Environ))
-	for _, v := range s.Environ {
-		if !strings.HasPrefix(v, "EVENTBATCH_API_KEY=") {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	return append([]string{}, Without(s.Environ, []string{"EVENTBATCH_API_KEY", "EVENTBATCH_STORE"})...)
 }
 
 // limited keeps the first bytes of what is written to it, which a goroutine of

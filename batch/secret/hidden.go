@@ -40,7 +40,11 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, errors.New("a user or password does not belong in a URL; name them in a header")
 	case u.Hostname() == "":
 		return Address{}, errors.New("it names no host")
-	case strings.Contains(text, "#"):
+	}
+	if err := refuseSheetPage(u); err != nil {
+		return Address{}, err
+	}
+	if strings.Contains(text, "#") {
 		return Address{}, errors.New("what follows # is never sent to a server; leave it out")
 	}
 	if err := MayTravel(u); err != nil {

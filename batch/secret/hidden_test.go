@@ -62,22 +62,28 @@ func TestAddressShowsItsHostOnly(t *testing.T) {
 func TestParseAddress(t *testing.T) {
 	for _, text := range []string{
 		"https://a.example", "https://a.example/b?c=d%20e", "http://127.0.0.1:1/x", "http://[::1]/", "HTTPS://a.example/",
+		"https://docs.google.com/spreadsheets/d/x/export?format=csv&gid=7", "https://docs.google.com/spreadsheets/d/e/x/pub?output=csv",
 	} {
 		if _, err := ParseAddress(text); err != nil || !IsAddress(text) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	const sheets = "https://docs.google.com/spreadsheets/d/"
 	for text, want := range map[string]string{
-		"":                                    "does not begin",
-		"/etc/passwd":                         "does not begin",
-		"https:a.example/" + canary:           "no URL",
-		"https://" + canary + "\x00":          "no URL",
-		"https://me:" + canary + "@a.example": "user or password",
-		"https://" + canary + "@a.example":    "user or password",
-		"https:///" + canary:                  "no host",
-		"http://a.example/" + canary:          "loopback",
-		"ftp://a.example/" + canary:           "not https",
-		"https://a.example/#" + canary:        "never sent",
+		"":                                                    "does not begin",
+		"/etc/passwd":                                         "does not begin",
+		"https:a.example/" + canary:                           "no URL",
+		"https://" + canary + "\x00":                          "no URL",
+		"https://me:" + canary + "@a.example":                 "user or password",
+		"https://" + canary + "@a.example":                    "user or password",
+		"https:///" + canary:                                  "no host",
+		"http://a.example/" + canary:                          "loopback",
+		"ftp://a.example/" + canary:                           "not https",
+		"https://a.example/#" + canary:                        "never sent",
+		sheets + canary + "/edit?gid=7#gid=7":                 "in place of edit and what follows it write export?format=csv&gid=7",
+		sheets + canary + "/edit":                             "write export?format=xlsx",
+		sheets + canary + "/edit?usp=sharing#gid=" + canary:   "write export?format=xlsx",
+		sheets + "e/" + canary + "/pubhtml?gid=0&single=true": "in place of pubhtml and what follows it write pub?output=csv&gid=0",
 	} {
 		_, err := ParseAddress(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), canary) {

@@ -86,7 +86,7 @@ type Sources struct {
 	// Lookup reads the environment; nil knows no variable.
 	Lookup func(name string) (string, bool)
 	// Environ is the environment of commands, as NAME=value. It is handed on
-	// without the variables that hold a key of ours.
+	// without the variables of eventbatch itself that hold a secret.
 	Environ []string
 	// Dir is where relative paths of key files start and commands run; empty
 	// means the working directory.

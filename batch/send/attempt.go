@@ -64,6 +64,9 @@ func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
 			if err := each(tasks, func(t *Task) error { return l.doubt(t, reason) }); err != nil {
 				return err
 			}
+			if err := l.doubtRivals(ctx); err != nil {
+				return err
+			}
 		}
 		wait, again := attempts.Failed(reason)
 		if !again {

@@ -8,7 +8,8 @@
 // refuses such a request, each row is sent by itself.
 //
 // An op with After is given out once the one that it waits for is done, with the id that this one
-// came to have, or ended as blocked where that was not done (queue.go). Ticket types of a new event
+// came to have, or ended as blocked where that was not done (queue.go). That is once nothing else is
+// under way: until then another create may turn out to have the id (claim.go). Ticket types of a new event
 // are within the request that makes it, whose intent names their rows too: whatever is not
 // known to have been made so is looked for before it is sent by itself.
 //

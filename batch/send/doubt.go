@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
 
@@ -69,7 +70,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 		return false, err
 	case why == nil && len(found) == 0:
 		return false, l.resolved(t, "free")
-	case why != nil || len(found) > 1 || twinInDoubt(t) || !l.claimNew(found[0]):
+	case why != nil || len(found) > 1 || l.twinInDoubt(t) || !l.claimNew(found[0]):
 		return true, l.giveUp(t)
 	}
 	return true, l.adopt(t, found[0], "adopted")
@@ -79,8 +80,7 @@ func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
 // reports whether there was anything to wait for. It never waits longer than such a request can
 // take: the clock that said when it left may have been ahead.
 func (l *lane) waitOut(ctx context.Context, t *Task) (waited bool, err error) {
-	most := l.Flight + l.Settle
-	wait := min(time.Until(t.Tried.Add(most)), most)
+	wait := l.Left(t.Tried, time.Now())
 	return wait > 0, l.wait(ctx, wait)
 }
 
@@ -91,11 +91,11 @@ func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err
 	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
 	reason, err = l.read(ctx, func() error {
 		found = found[:0]
-		for event, err := range api.Events(l.Client.List(ctx, schema.OperationNamed(schema.Events.Listed), query)) {
+		for event, err := range api.Events(l.Client.Pages(ctx, schema.OperationNamed(schema.Events.Listed), query)) {
 			if err != nil {
 				return err
 			}
-			if SameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(event) {
+			if SameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(t.Op, event) {
 				found = append(found, event.ID)
 			}
 		}
@@ -106,7 +106,9 @@ func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err
 
 // twinInDoubt reports whether a row that a list cannot tell from this one is in
 // doubt too: an event found may be either's. Twins are one strand.
-func twinInDoubt(t *Task) bool {
+func (l *lane) twinInDoubt(t *Task) bool {
+	l.claims.mu.Lock()
+	defer l.claims.mu.Unlock()
 	own := likeness(t.Op)
 	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
@@ -149,11 +151,14 @@ func (l *lane) giveUp(t *Task) error {
 	})
 }
 
-// anothers reports whether an event is that of another row, or was there before the run.
-func (l *lane) anothers(event api.Event) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.claimed[event.ID] || l.known(event.ID) || event.Slug != "" && l.slugs[hash("slug:"+event.Slug)]
+// anothers reports whether an event that looks like an op's is that of another row, or was there before
+// the run. A row that makes another event has only been answered with its id, wrongly.
+func (l *lane) anothers(op *plan.Op, event api.Event) bool {
+	l.claims.mu.Lock()
+	defer l.claims.mu.Unlock()
+	has := l.claims.of[event.ID]
+	taken := has != nil && (has.ref == nil || has.ref.like == likeness(op))
+	return taken || l.known(event.ID) || event.Slug != "" && l.slugs[hash("slug:"+event.Slug)]
 }
 
 // gone reports whether an answer means that an event does not exist (any more).

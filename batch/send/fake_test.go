@@ -1,6 +1,7 @@
 package send
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -30,6 +32,9 @@ type fate struct {
 var (
 	errReset = &api.UnknownOutcomeError{Err: errors.New("connection reset")}
 	err500   = &api.UnknownOutcomeError{Status: 500, Err: errors.New("internal server error")}
+
+	// errOlder answers a create with what an older one was answered.
+	errOlder = errors.New("an older answer")
 )
 
 // fates are those that tests deal to writes: most succeed.
@@ -96,7 +101,7 @@ func (s *fakeService) Write(
 		answer.Body = fmt.Appendf(nil, `{"cancellation_token":"token","is_paid":%t}`, s.events[asked.ID].Name == "paid")
 		return answer, nil
 	}
-	return answer, s.write(ctx, before, func() error {
+	err := s.write(ctx, before, func() error {
 		switch event := s.events[asked.ID]; {
 		case op.Does == schema.Create:
 			for _, other := range s.events {
@@ -117,6 +122,19 @@ func (s *fakeService) Write(
 		}
 		return nil
 	})
+	if err != errOlder {
+		return answer, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := len(s.events); n > 0; n-- {
+		body := fmt.Appendf(nil, `{"id":"evt-%d"}`, n)
+		if op.Does == schema.Create && !bytes.Equal(body, answer.Body) {
+			answer.Body = body
+			return answer, nil
+		}
+	}
+	return answer, err500
 }
 
 func (s *fakeService) write(ctx context.Context, before func(context.Context) error, effect func() error) error {
@@ -197,26 +215,20 @@ func (s *fakeService) Read(_ context.Context, op *schema.Operation, query url.Va
 	return answer(`{"entity":null}`)
 }
 
-// List answers with the events between the bounds, in one page.
-func (s *fakeService) List(_ context.Context, _ *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error] {
+// Pages answers with the events between the bounds, in one page.
+func (s *fakeService) Pages(_ context.Context, _ *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
 	after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
 	before, _ := time.Parse(time.RFC3339Nano, query.Get("before"))
-	var found []json.RawMessage
+	var found api.Page
 	for _, e := range s.events {
 		if !e.StartAt.Before(after) && !e.StartAt.After(before) {
-			found = append(found, wire(e))
+			found.Entries = append(found.Entries, wire(e))
 		}
 	}
-	return func(yield func(json.RawMessage, error) bool) {
-		for _, e := range found {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
+	return func(yield func(api.Page, error) bool) { yield(found, nil) }
 }
 
 // wire returns an event as the service gives it back.
@@ -364,7 +376,7 @@ func config(s Client, j Journal, list []Task) Config {
 			return nil, errors.New("no such task")
 		},
 		Journal:     j,
-		Concurrency: 4, Settle: 5 * time.Second, Patience: 2 * time.Minute,
+		Concurrency: 4, Lag: live.Lag{Settle: live.Settle}, Patience: 2 * time.Minute,
 	}
 }
 

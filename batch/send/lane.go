@@ -28,7 +28,6 @@ type lane struct {
 	queue *queue
 
 	mu      sync.Mutex
-	claimed map[string]bool // event ids that rows of this run have
 	slugs   map[uint64]bool // of the rows: an event that has one is that row's; only where lists are asked for
 	listed  bool            // some events are found by listing alone
 	proven  bool            // the key was accepted
@@ -39,16 +38,20 @@ type lane struct {
 }
 
 func newLane(r *run, config Lane) *lane {
-	l := &lane{run: r, Lane: config, claimed: map[string]bool{}, slugs: map[uint64]bool{}}
+	l := &lane{run: r, Lane: config, slugs: map[uint64]bool{}}
 	l.listed = slices.ContainsFunc(l.Tasks, func(r Ref) bool { return r.blank() })
 	for i := range l.Tasks {
 		ref := &l.Tasks[i]
 		if ref.id != "" {
-			l.claimed[ref.id] = true
+			l.claims.of[ref.id] = &claim{}
 		}
 		if l.listed && ref.slug != 0 {
 			l.slugs[ref.slug] = true
 		}
+	}
+	for id := range config.Made {
+		ref := config.Made[id]
+		l.claims.of[id] = &claim{lane: l, ref: &ref, told: true}
 	}
 	l.Backlog.Store(int64(len(config.Tasks)))
 	l.queue = newQueue(l)
@@ -58,6 +61,13 @@ func newLane(r *run, config Lane) *lane {
 // do carries one task to its end: an outcome in the journal, or an error when
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
+	if err := l.carryOut(ctx, t); err != nil {
+		return err
+	}
+	return l.doubtRivals(ctx)
+}
+
+func (l *lane) carryOut(ctx context.Context, t *Task) error {
 	switch {
 	case t.Op.Resource != "":
 		return l.records(ctx, []*Task{t})
@@ -139,6 +149,9 @@ func (l *lane) strands() iter.Seq[[]*Ref] {
 // namesOf returns what a task's event is known by, as far as the plan says. Two events
 // of the same name are sent one after another, which does no harm.
 func (l *lane) namesOf(r *Ref) (names [3]uint64) {
+	if len(r.after) > 0 {
+		return names // it is given out by itself
+	}
 	if r.id != "" {
 		names[0] = hash("id:" + r.id)
 	}
@@ -254,21 +267,3 @@ func (l *lane) silence() error {
 	defer l.mu.Unlock()
 	return l.why
 }
-
-// claim takes an event id for one task, and reports whether no other task has it.
-func (l *lane) claim(id string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.claimed[id] {
-		return false
-	}
-	l.claimed[id] = true
-	return true
-}
-
-// claimNew takes the id of an event that the task has made: never of one that was there
-// before, which is not adopted.
-func (l *lane) claimNew(id string) bool { return !l.known(id) && l.claim(id) }
-
-// known reports whether an event was there before.
-func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"eventbatch/batch/journal"
 )
@@ -14,9 +15,11 @@ import (
 // job is a strand, or rows that share a request.
 type job func(context.Context) error
 
-// queue hands out the jobs of a lane: first those whose rows waited for others that are done
-// by now, then those that wait for nothing, in file order. Rows of one group are held until they
-// are as many as a request takes, no other of the group is still to come, or nothing else is left.
+// queue hands out the jobs of a lane: first those that wait for nothing, in file order, then those whose
+// rows waited for others that are done by now. Until no other is under way, such an outcome may turn out
+// to be none: the id that an event was answered with may be that of one which is made after it. Rows of
+// one group are held until they are as many as a request takes, no other of the group is still to come,
+// or nothing else is left.
 type queue struct {
 	lane *lane
 
@@ -26,6 +29,7 @@ type queue struct {
 	ready   []job
 	waiting map[int][]*Ref // by the ops that they wait for
 	left    map[*Ref]int   // by the rows that wait: how many ops they still wait for
+	ended   map[int]ended  // of the ops that others wait for: their outcomes as they are known by now
 	rest    map[uint64]int // how many rows of a group are still to come
 	held    map[uint64][]*Ref
 	made    map[int]string // by the ops that others waited for: the ids that they came to have
@@ -33,10 +37,16 @@ type queue struct {
 	working int            // jobs that are under way
 }
 
+// ended is the outcome of an op that others wait for.
+type ended struct {
+	id   string
+	done bool
+}
+
 func newQueue(l *lane) *queue {
 	q := &queue{
-		lane: l, waiting: map[int][]*Ref{}, left: map[*Ref]int{}, rest: map[uint64]int{}, held: map[uint64][]*Ref{},
-		made: map[int]string{}, rode: map[int]bool{},
+		lane: l, waiting: map[int][]*Ref{}, left: map[*Ref]int{}, ended: map[int]ended{}, rest: map[uint64]int{},
+		held: map[uint64][]*Ref{}, made: map[int]string{}, rode: map[int]bool{},
 	}
 	q.changed.L = &q.mu
 	for i := range l.Tasks {
@@ -45,19 +55,22 @@ func newQueue(l *lane) *queue {
 	if !slices.ContainsFunc(l.Tasks, func(r Ref) bool { return len(r.after) > 0 }) {
 		return q
 	}
-	open := map[int]bool{}
+	open, made := map[int]bool{}, map[int]string{}
+	for id, ref := range l.Made {
+		made[ref.N] = id
+	}
 	for i := range l.Tasks {
 		ref := &l.Tasks[i]
 		open[ref.N] = true // what it waits for stands before it
-		ref.after = slices.DeleteFunc(slices.Clone(ref.after), func(n int) bool { return !open[n] && l.Done(n) })
+		ref.after = slices.DeleteFunc(slices.Clone(ref.after), func(n int) bool { return !open[n] && made[n] == "" && l.Done(n) })
 		for _, n := range ref.after {
 			q.waiting[n] = append(q.waiting[n], ref)
 			q.left[ref]++
 		}
 	}
 	for n := range q.waiting {
-		if !open[n] && !l.Looks {
-			q.settle(n, "", journal.Fail)
+		if id := made[n]; !open[n] && (id != "" || !l.Looks) {
+			q.ended[n] = ended{id, id != ""}
 		}
 	}
 	return q
@@ -82,6 +95,8 @@ func (q *queue) take(ctx context.Context) (job, bool) {
 		switch {
 		case q.working > 0 && len(q.left) > 0:
 			q.changed.Wait()
+		case len(q.ended) > 0:
+			q.release()
 		case len(q.held) > 0:
 			q.flush()
 		default:
@@ -102,30 +117,57 @@ func (q *queue) do(ctx context.Context, next job) error {
 	return next(ctx)
 }
 
-// settle makes the rows ready that wait for an op: to be sent where it is done, to be ended
-// where it never will be. While it is in doubt they go on waiting, for another process.
+// settle notes the outcome of an op that others wait for. While it is in doubt they go on waiting, for
+// another process.
 func (q *queue) settle(n int, id string, outcome journal.Type) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	refs := q.waiting[n]
-	if len(refs) == 0 || outcome == journal.Doubt {
-		return
+	if delete(q.ended, n); len(q.waiting[n]) > 0 && outcome != journal.Doubt {
+		q.ended[n] = ended{id, outcome == journal.OK || outcome == journal.Resolved}
 	}
+	q.changed.Broadcast()
+}
+
+// doubt has the rows wait that wait for an op whose outcome has turned out to be none, until end is called.
+func (q *queue) doubt(n int) (end func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.ended, n)
+	q.working++
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.working--
+		q.changed.Broadcast()
+	}
+}
+
+// release makes the rows ready that wait for ops which have come to their ends: to be sent where these are
+// done, to be ended where they never will be.
+func (q *queue) release() {
+	for _, n := range slices.Sorted(maps.Keys(q.ended)) {
+		q.let(n, q.ended[n])
+	}
+	clear(q.ended)
+}
+
+// let makes the rows ready that wait for one op.
+func (q *queue) let(n int, end ended) {
+	refs := q.waiting[n]
 	delete(q.waiting, n)
-	done := outcome == journal.OK || outcome == journal.Resolved
-	if done {
-		q.made[n] = id
+	if end.done {
+		q.made[n] = end.id
 	}
 	refs = slices.DeleteFunc(refs, func(r *Ref) bool {
 		left, waits := q.left[r]
-		if waits && done && left > 1 {
+		if waits && end.done && left > 1 {
 			q.left[r]--
 			return true
 		}
 		delete(q.left, r)
 		return !waits // it was ended before
 	})
-	if done {
+	if end.done {
 		rest := slices.DeleteFunc(slices.Clone(refs), func(r *Ref) bool { return r.rides })
 		if riders := slices.DeleteFunc(refs, func(r *Ref) bool { return !r.rides }); len(riders) > 0 {
 			q.ready = append(q.ready, func(ctx context.Context) error { return q.lane.arrive(ctx, riders) })
@@ -139,7 +181,6 @@ func (q *queue) settle(n int, id string, outcome journal.Type) {
 			}
 		}
 	}
-	q.changed.Broadcast()
 }
 
 // hold adds a row to those of its group, or none in the place of one that is never sent, and returns
@@ -250,9 +291,11 @@ func (l *lane) task(ref *Ref) (*Task, error) {
 		l.stop(err)
 		return nil, err
 	}
+	t.ref = ref
 	if len(ref.after) == 0 {
 		return t, nil
 	}
+	t.Heard = time.Now() // of what it has waited for
 	op := *t.Op
 	op.Place(l.queue.id)
 	t.Op = &op
@@ -285,15 +328,6 @@ func (l *lane) block(ctx context.Context, refs []*Ref) error {
 		}
 		l.Backlog.Add(-1)
 	}
-	return nil
-}
-
-// finish records a row's end, and lets those go on that wait for it.
-func (l *lane) finish(t *Task, record journal.Record) error {
-	if err := l.run.finish(t, record); err != nil {
-		return err
-	}
-	l.queue.settle(t.Op.N, record.EventID, record.Type)
 	return nil
 }
 
@@ -338,7 +372,7 @@ func (l *lane) follow(ctx context.Context, strand []*Ref) error {
 		}
 		t.strand = strand
 		err = l.do(ctx, t)
-		ref.Doubt = t.Doubt
+		l.claims.doubt(ref, t.Doubt)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -36,7 +37,9 @@ func (l *lane) records(ctx context.Context, tasks []*Task) error {
 			}
 			answer, err := l.Client.Write(ctx, op, body, before)
 			if op.Does == schema.Create {
-				id, err = api.NewID(answer, err)
+				if id, err = api.NewID(answer, err); err == nil {
+					err = l.believe(tasks[0], id, api.NewName(answer))
+				}
 			}
 			skipped = api.Skipped(answer)
 			return err
@@ -83,8 +86,16 @@ func bodyOf(op *schema.Operation, tasks []*Task) (json.RawMessage, error) {
 
 // refused ends the row that the service refused. What is to be removed and is not there
 // has been removed; what is there already may have been made by an attempt that was lost.
+// What a run was just answered for may still have to come: the request is made again then.
 func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
 	op := x.op
+	if wait := x.Left(t.Heard, time.Now()); wait > 0 && op.Does != schema.Create && gone(reason) {
+		t.Heard = time.Time{} // what is not there then is not there
+		if err := x.pause(ctx, wait, reason); err != nil {
+			return err
+		}
+		return x.lane.records(ctx, []*Task{t})
+	}
 	if op.Does == schema.Create && op.Resource.Cell == nil && t.lost {
 		if settled, err := x.look(ctx, t); settled || err != nil {
 			return err
@@ -147,6 +158,9 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 	found := journal.Record{Type: journal.OK, EventID: cmp.Or(record.ID, t.Op.Event.ID)}
 	switch {
 	case x.op.Does == schema.Create && there:
+		if x.op.Resource.IDField() != nil && !x.claim(record.ID) {
+			return true, x.giveUp(t)
+		}
 		found.Code = "adopted"
 	case x.op.Does == schema.Invite && there: // nobody is invited who was there before
 		found.Code = "applied"
@@ -226,7 +240,7 @@ func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
 		return "", nil
 	}
 	x.records, x.twice = nil, true // listed too early
-	if err := x.wait(ctx, x.Settle); err != nil {
+	if err := x.wait(ctx, x.Whole()); err != nil {
 		return "", err
 	}
 	return x.made(ctx, t)

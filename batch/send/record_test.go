@@ -102,30 +102,24 @@ func (s *recordService) Read(_ context.Context, op *schema.Operation, _ url.Valu
 	return api.Answer{Op: op, Status: 200, Body: []byte(`{"id":"usr-1"}`)}, nil
 }
 
-func (s *recordService) List(_ context.Context, op *schema.Operation, _ url.Values) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
+func (s *recordService) Pages(_ context.Context, op *schema.Operation, _ url.Values) iter.Seq2[api.Page, error] {
+	return func(yield func(api.Page, error) bool) {
 		s.mu.Lock()
 		s.lists++
-		var entries []json.RawMessage
+		var found api.Page
 		for name := range s.there {
 			entry := fmt.Appendf(nil, `{"id":"gst-%s","user_email":%q}`, name, name)
 			if op.Resource == schema.Coupons {
 				entry = fmt.Appendf(nil, `{"code":%q}`, name)
 			}
-			entries = append(entries, entry)
+			found.Entries = append(found.Entries, entry)
 		}
 		s.mu.Unlock()
+		var err error
 		if s.listed != nil {
-			if err := s.listed(); err != nil {
-				yield(nil, err)
-				return
-			}
+			err = s.listed()
 		}
-		for _, entry := range entries {
-			if !yield(entry, nil) {
-				return
-			}
-		}
+		yield(found, err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -28,7 +29,7 @@ import (
 type Client interface {
 	Write(ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error) (api.Answer, error)
 	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
-	List(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[json.RawMessage, error]
+	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
 }
 
 // Journal remembers. Commit returns once the record is on disk, Append at once.
@@ -67,9 +68,9 @@ type Config struct {
 	// Done reports whether an op that is not among the tasks was done by an earlier process:
 	// Task gives those that wait for it what it made. Nil where no task waits.
 	Done func(n int) bool
-	// Known reports whether an event of a calendar existed when the plan was made, or is
-	// that of a row that has come to its end: a create without a slug is looked for among
-	// the others. Nil knows none.
+	// Known reports whether a record of a calendar existed when the plan was made, or is that of a
+	// row that has come to its end: a create has not made it, whatever it was answered with, and one
+	// without a slug is looked for among the others. Nil knows none.
 	Known func(calendar, id string) bool
 	// Changed asks, when an update's turn comes, whether somebody has changed its event since
 	// the plan was compared with it, nil where nobody has. Nil where no plan was.
@@ -86,10 +87,9 @@ type Config struct {
 	// MaxErrors is how many rows may fail before the run stops; 0 means any number. Failed is
 	// how many of them have already, where others send of the same run.
 	MaxErrors, Failed int
-	// Flight is how long the service may be at work on a request, from when it left, and Settle
-	// how long after that a list may still not tell of it: what is not there counts as not
-	// there when it was looked for twice, so far apart.
-	Flight, Settle time.Duration
+	// Lag is how long it takes until the service shows what became of a request. What is not there
+	// counts as not there when it was looked for twice, Settle apart.
+	live.Lag
 	// Followed means that another process may take over while this one is stopped: a request leaves
 	// within Flight of its intent, or not at all.
 	Followed bool
@@ -101,8 +101,12 @@ type Config struct {
 // blocked calendar holds up no other.
 type Lane struct {
 	Calendar string
-	Client   Client
-	Tasks    []Ref // in file order
+	// Client is nil where there are no tasks and nothing is to be asked: a row of the lane whose answer
+	// turns out to be that to another is left in doubt.
+	Client Client
+	Tasks  []Ref // in file order
+	// Made are the ops that creates of earlier processes were answered for, by the ids that these gave.
+	Made map[string]Ref
 	// Backlog counts the lane's rows that are not settled. Run keeps it; the
 	// quota's scheduler reads it.
 	Backlog *atomic.Int64
@@ -152,12 +156,16 @@ type Task struct {
 	// Doubt means that an attempt was recorded whose outcome was not.
 	Doubt   bool
 	Tried   time.Time // when the last attempt left, or later
+	Heard   time.Time // when a run was last answered for the record, or later; zero where none was
 	EventID string    // where an earlier attempt found it out
 
 	with   []*Task   // whose records are made by the same request
 	strand []*Ref    // of this lane, of the same event or not to be told from it
 	began  time.Time // when the first attempt was made, or at the earliest can have been
 	lost   bool      // an attempt was in doubt at some time: it may have come through late
+	ref    *Ref      // what it stood for until its turn came
+	claim  *claim    // of the id that it was answered with
+	again  bool      // it had an outcome, which turned out to be none
 }
 
 func (t *Task) key() string { return journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key) }
@@ -170,7 +178,10 @@ func Run(ctx context.Context, config Config) error {
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Config: config, crew: semaphore.NewWeighted(crew), stop: stop, interrupted: func() bool { return given.Err() != nil }}
+	r := &run{
+		Config: config, claims: newClaims(), crew: semaphore.NewWeighted(crew), stop: stop,
+		interrupted: func() bool { return given.Err() != nil },
+	}
 	r.lanes = make([]*lane, len(config.Lanes))
 	for i := range config.Lanes {
 		r.lanes[i] = newLane(r, config.Lanes[i])
@@ -179,6 +190,9 @@ func Run(ctx context.Context, config Config) error {
 	r.fail(config.Failed)
 	lanes := pool.New().WithContext(ctx)
 	for _, l := range r.lanes {
+		if l.Client == nil {
+			continue
+		}
 		lanes.Go(func(ctx context.Context) error {
 			whole := false
 			defer func() {
@@ -219,6 +233,7 @@ type run struct {
 	Config
 
 	lanes       []*lane
+	claims      *claims
 	crew        *semaphore.Weighted // who works besides the first of each lane
 	stop        context.CancelCauseFunc
 	interrupted func() bool // whether the stop came from outside
@@ -245,22 +260,22 @@ func (r *run) behind(cause error) error {
 }
 
 // finish records a row's end and tells the observer.
-func (r *run) finish(t *Task, record journal.Record) error {
+func (l *lane) finish(t *Task, record journal.Record) error {
 	record.Op = t.Op.N
 	if t.Op.Event.Key != "" && (t.Op.Group != "" || len(t.Op.After) > 0 || len(t.with) > 0) { // the intent of several rows names no key
 		record.Key, record.Hash = t.key(), t.Op.Hash
 	}
-	if err := r.Journal.Append(record); err != nil {
-		return r.broken(err)
+	if err := l.tell(t, record); err != nil {
+		return err
 	}
-	r.open.Add(-1)
-	if r.Observer != nil {
-		r.Observer.Settled(t.Op, record.Type)
+	l.open.Add(-1)
+	if l.Observer != nil && !t.again {
+		l.Observer.Settled(t.Op, record.Type)
 	}
 	if record.Type != journal.Fail {
 		return nil
 	}
-	r.fail(1)
+	l.run.fail(1)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func TestRowsOfOneEventAreOneStrand(t *testing.T) {
 		}
 		list := tasks(ops...)
 		strandOf := map[int]int{}
-		l, s := newLane(&run{}, config(nil, nil, list).Lanes[0]), 0
+		l, s := newLane(&run{claims: newClaims()}, config(nil, nil, list).Lanes[0]), 0
 		for strand := range l.strands() {
 			for i, task := range strand {
 				if _, twice := strandOf[task.N]; twice || i > 0 && strand[i-1].N >= task.N {

@@ -232,7 +232,7 @@ func (s *side) ask(t *rapid.T) map[string]string {
 	}
 	m, err := store.Memory(service)
 	must(t, err)
-	said["turn"] = fmt.Sprint(m.Turn())
+	said["turn"], said["heard"] = fmt.Sprint(m.Turn()), fmt.Sprint(!m.Heard("").IsZero()) // each is told at its own time
 	for _, key := range pastKeys {
 		known, ok := m.Recall("cal-1", key)
 		said[key] = fmt.Sprintf("%+v %v", known, ok)

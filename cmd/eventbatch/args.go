@@ -23,6 +23,7 @@ import (
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 )
 
@@ -258,7 +259,7 @@ func unquoteForShells(cmd *cobra.Command) {
 
 // flagWords are what flags with a choice take.
 var flagWords = map[string][]string{
-	"operation": {"create", "update", "upsert"}, "format": {"csv", "tsv", "xlsx", "ndjson", "ics", "webhook"},
+	"operation": {"create", "update", "upsert"}, "format": sheet.FormatNames(),
 	"date-order": {"mdy", "dmy", "ymd"},
 	"encoding": {
 		"utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",

@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
@@ -229,9 +230,7 @@ func fit(body json.RawMessage, secrets bool) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	if !secrets {
-		for _, value := range secretsOf(body) {
-			body = bytes.ReplaceAll(body, value, []byte(`"[redacted]"`))
-		}
+		body = secret.HideMembers(body)
 	}
 	if !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf && printable.Hidden(r) }) {
 		return body
@@ -247,25 +246,4 @@ func fit(body json.RawMessage, secrets bool) json.RawMessage {
 		b.WriteRune(r)
 	}
 	return b.Bytes()
-}
-
-// secretsOf returns the values of an answer, as JSON texts, that are secrets.
-func secretsOf(body json.RawMessage) (values []json.RawMessage) {
-	var members map[string]json.RawMessage
-	var items []json.RawMessage
-	switch {
-	case json.Unmarshal(body, &members) == nil:
-		for name, value := range members {
-			if name == "secret" && len(value) > len(`""`) && value[0] == '"' {
-				values = append(values, value)
-				continue
-			}
-			values = append(values, secretsOf(value)...)
-		}
-	case json.Unmarshal(body, &items) == nil:
-		for _, item := range items {
-			values = append(values, secretsOf(item)...)
-		}
-	}
-	return values
 }

@@ -95,7 +95,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	summary := checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
 	unwritten := a.endReports(reports, summary, func(unwritten error) found.Exit {
-		return exitFinding(a.exit(errors.Join(err, unwritten)))
+		return found.Exit(a.exit(errors.Join(err, unwritten)))
 	})
 	if a.global.json {
 		return checked.Rows, errors.Join(err, unwritten)

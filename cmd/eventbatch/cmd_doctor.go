@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -28,7 +29,8 @@ For the key of an organization it lists the calendars with their time zones, how
 events each has, and how much of its quota is used.
 
 A key whose quota is parked, since the service has answered 429, is not tried:
-doctor says until when. --unpark ends that, should the service be free before.`,
+doctor says until when, and ends with 7. --unpark ends the wait, should the service be
+free before.`,
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), unpark) },
 	}
@@ -159,7 +161,8 @@ func (e *examination) examineService(ctx context.Context, unpark bool) {
 		parked, isParked := errors.AsType[*quota.ParkedError](err)
 		switch {
 		case isParked:
-			e.note(report.Note, subject(target), "not tried: "+parked.Error(), "eventbatch doctor --unpark tries it all the same")
+			untried := fmt.Errorf("not tried: %w", parked)
+			e.bad(subject(target), failure.New(parked, untried, "eventbatch doctor --unpark tries it all the same"))
 		case err != nil:
 			e.bad(subject(target), err)
 		default:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch"
+	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
@@ -80,7 +81,7 @@ func (a *app) export(ctx context.Context, opts exportOptions, words []string) er
 		doc.Exit = a.exit(err)
 		return errors.Join(err, a.writeDoc(doc))
 	}
-	if err == nil && opts.output != "" {
+	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && opts.output != "" {
 		x.conclude()
 	}
 	return err
@@ -158,7 +159,14 @@ func (x *exporting) run(ctx context.Context) error {
 	if err := x.write(ctx, exported); err != nil {
 		return errors.Join(err, exported.Close())
 	}
-	return exported.Done()
+	shifts := exported.Shifts()
+	if err := exported.Done(); err != nil || len(shifts) == 0 {
+		return err
+	}
+	for _, list := range shifts {
+		x.screen.Aside("warning: " + (&api.ShiftsError{What: list}).Error() + ", and the same command reads all of it again")
+	}
+	return &statusError{exitPartial}
 }
 
 // write writes what was read to the file, or to standard output.

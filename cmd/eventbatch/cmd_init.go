@@ -153,6 +153,9 @@ syncs:
   %s:
     file: %q
 `, syncNameOf(opts.feed), opts.feed)
+		if calendar := cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
+			text += fmt.Sprintf("    calendar: %q\n", calendar)
+		}
 	}
 	return text, nil
 }

@@ -25,7 +25,7 @@ import (
 type mapOptions struct {
 	output, resource, sheet, format, encoding, delimiter, timezone, dateOrder string
 
-	headerRow int
+	headerRow ordinal
 	answers   []string
 	force     bool
 }
@@ -37,8 +37,8 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.resource, "resource", "", "`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+
 		" (default: what the sheet's name says, else events)")
 	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: csv, tsv, xlsx, ndjson or ics (default: found)")
-	f.IntVar(&o.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: "+strings.Join(sheet.FormatNames(), ", ")+" (default: found)")
+	f.Var(&o.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
 	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(
 		&o.delimiter, "delimiter", "",
@@ -84,15 +84,16 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 		return err
 	}
 	options.Stdin = a.stdin
-	table, err := readTable(ctx, file, options, opts.sheet, opts.headerRow)
+	table, err := readTable(ctx, file, options, opts.sheet, int(opts.headerRow))
 	if err != nil {
 		return because(ctx, err)
 	}
-	config.Sheet, config.HeaderRow, config.Joins, config.Width = table.named, opts.headerRow, table.joins, table.width
+	config.Sheet, config.HeaderRow, config.Joins, config.Width = table.named, int(opts.headerRow), table.joins, table.width
 	if config.Resource == nil {
 		config.Resource, _ = schema.ResourceNamed(table.sheet)
 	}
-	config.About, config.Year = file+" "+table.sheet+" "+table.title, time.Now().Year()
+	config.About, config.Now = file+" "+table.sheet+" "+table.title, time.Now()
+	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(file), path) }
 	proposal := table.columns.Propose(config)
 	if asks {
 		a.sayFound(table, proposal)
@@ -104,6 +105,24 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 		return err
 	}
 	return a.propose(ctx, opts, table, proposal, asks)
+}
+
+// liesBelow reports whether a file lies below a folder.
+func liesBelow(folder, path string) bool {
+	if filepath.IsAbs(path) {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return false
+		}
+		if path, err = filepath.Rel(abs, path); err != nil {
+			return false
+		}
+	}
+	if !filepath.IsLocal(path) {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(folder, path))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // verify reads the flags before any file is opened.
@@ -121,9 +140,6 @@ func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 			return config, options, wrongWord("--resource", o.resource, schema.ResourceNames())
 		}
 		config.Resource = resource
-	}
-	if o.headerRow < 0 {
-		return config, options, usagef("--header-row: there is no row %d", o.headerRow)
 	}
 	for _, text := range o.answers {
 		id, value, found := cutAnswer(text)
@@ -165,7 +181,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	end := error(nil)
 	if n := p.Open(); n > 0 {
 		end = failure.New(failure.Invalid, errors.New(report.Count(n, "question")+" open"),
-			"answer with --answer ID=VALUE, or write the lines into the mapping yourself")
+			"answer with --answer ID=VALUE, or write the lines into the mapping yourself, and take the questions out of open")
 	}
 	if opts.output != "" {
 		if err := durable.ReplaceText(opts.output, 0o644, text); err != nil {

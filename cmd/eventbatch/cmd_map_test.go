@@ -39,7 +39,7 @@ func asking(in io.Reader, out io.Writer) *app {
 func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 	// Why; no line; how long the events take; the zone, of which a country has two. Then the
 	// rest is taken, and asked is what has no answer: a word.
-	columns, ask, screen := mapped(t, "?\n99\n5\n2h\n6\nQqqqq\nSpain\n1\n\n9\n3\n")
+	columns, ask, screen := mapped(t, "?\n99\n6\n2h\n7\nQqqqq\nSpain\n1\n\n9\n3\n")
 	p, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ type planRequest struct {
 	listing batch.Listing
 	sync    *profile.Sync // nil where the configuration describes none
 	// problem is told of each problem besides those that are shown; nil tells nobody.
-	problem func(schema.Problem)
+	problem func(schema.Problem, batch.Whose)
 	// longGone is [batch.SourceConfig.LongGone].
 	longGone func(reading string, gone []string) map[string]bool
 }
@@ -141,16 +141,16 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	if request.ask && config.Options.OnConflict == "" {
 		config.Ask = (&conflicts{app: a}).who
 	}
-	config.Problem = func(p schema.Problem) {
+	config.Problem = func(p schema.Problem, of batch.Whose) {
 		if p.Code == schema.CodeNoKey && request.command == "call" {
 			return // there is no column to add
 		}
 		problems.Problem(p)
 		if a.logsJSON() {
-			rowLog{a.log}.Problem(p)
+			rowLog{a.log}.problem(p, of)
 		}
 		if request.problem != nil {
-			request.problem(p)
+			request.problem(p, of)
 		}
 		if a.global.json {
 			doc.Problems = append(doc.Problems, p)
@@ -158,7 +158,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	}
 	doc.Target.BaseURL = conn.BaseURL()
 	planned, err := batch.Plan(ctx, config)
-	err = a.showProblems(&problems, err, "the input cannot be read; nothing was sent")
+	err = a.showProblems(&problems, err, unread)
 	unmapped := needsMapping(&problems, &request.reading, request.files)
 	if a.nameMap(unmapped); unmapped != "" && request.sync != nil {
 		a.hint("say so in eventbatch.yaml, in sync " + request.sync.Name + ": mapping: " + mappingName(unmapped))
@@ -172,6 +172,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	a.describe(ctx, conn, planned, request.ask, doc)
 	return planned, nil
 }
+
+// unread is what is left to say of an input whose problems are told.
+const unread = "the input cannot be read; nothing was sent"
 
 // restOfProblems prints where the problems stand that the screen does not name.
 const restOfProblems = "eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them"
@@ -204,7 +207,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
 	doc.Resources = planned.Of.Several()
-	doc.Missing = planned.Missing
+	doc.Missing, doc.Notes = planned.Missing, planned.Notes
 	for _, line := range planned.Compared {
 		doc.AddChange(line)
 	}
@@ -223,6 +226,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	shown := ask && planned.Total() > 0 || !a.global.json && !a.global.quiet
 	if run != nil {
 		a.changes(run, shown, &words, doc)
+	}
+	if shown && a.logsJSON() {
+		a.logPlan(&words)
 	}
 	if shown {
 		a.screen.Plan(words)

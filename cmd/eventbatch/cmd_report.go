@@ -85,7 +85,7 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 	changes := reports.Changes || a.global.json || len(outputs) == 0
 	reported, err := batch.Report(ctx, batch.ReportConfig{
 		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: changes},
-		SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
+		ByEvent: true, SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
 	})
 	err = because(ctx, err)
 	err = errors.Join(err, a.endReports(reports, reported.Summary, func(unwritten error) found.Exit {
@@ -118,7 +118,7 @@ var endedBy = map[string]int{
 func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 	rows, state := reported.Rows, reported.State
 	if err != nil || state == nil {
-		return exitFinding(a.exit(err))
+		return found.Exit(a.exit(err))
 	}
 	open := state.Tally().Open() > 0
 	switch code, known := endedBy[state.Ended]; {
@@ -136,22 +136,29 @@ func (a *app) standing(err error, reported *batch.Reported) found.Exit {
 		}
 	case rows[found.Failed] > 0:
 		return found.Exit{
-			Code: exitPartial, Reason: exits[exitPartial].reason, Error: undone(rows),
+			Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows),
 			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
 		}
 	case rows[found.Conflict]+rows[found.Blocked]+rows[found.Invalid] > 0:
-		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: undone(rows)}
+		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows)}
 	}
 	return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
 }
 
-// undone returns in words what was not done of a run that has ended.
-func undone(rows found.Rows) string {
+// shortfall returns in words what was not done of a run that has ended.
+func shortfall(rows found.Rows) string {
 	var parts []string
 	for _, part := range []struct {
 		status found.Status
 		words  string
-	}{{found.Failed, "failed"}, {found.Conflict, "in conflict"}, {found.Blocked, "blocked"}, {found.Invalid, "left out as invalid"}} {
+	}{
+		{found.Failed, "failed"},
+		{found.Conflict, "in conflict"},
+		{found.Blocked, "blocked"},
+		{found.Invalid, "left out as invalid"},
+		{found.InDoubt, "in doubt"},
+		{found.Pending, "not sent"},
+	} {
 		if n := rows[part.status]; n > 0 {
 			parts = append(parts, report.Number(n)+" "+part.words)
 		}

@@ -190,6 +190,7 @@ func (a *app) nightOf(ctx context.Context, workspace journal.Store, s *journal.S
 	n.Ending = night.Ending{Exit: exit.Code, Reason: exit.Reason, Error: exit.Error, Hint: exit.Hint}
 	n.Rows = night.Counts{}
 	n.Rows.Add(reported.Rows)
+	n.Reached = reported.Summary.Reached
 	if state := reported.State; state != nil {
 		n.Requests, n.Throttled = state.Requests.Sent+state.Requests.Reads, state.Requests.Throttled
 	}

@@ -67,7 +67,7 @@ func (a *app) runs(ctx context.Context, all bool) error {
 			name = "any store of the database"
 		}
 	default:
-		lines, err = linesOf(workspace, a.db)
+		lines, err = linesOf(ctx, workspace, a.db)
 	}
 	if err != nil {
 		return err
@@ -150,11 +150,11 @@ func (a *app) runsBeside(ctx context.Context, schema string) ([]runLine, error) 
 	}
 	store := journal.OpenShared(db, workspace)
 	defer store.Close()
-	return linesOf(store, db)
+	return linesOf(ctx, store, db)
 }
 
 // linesOf returns the runs of a store, the newest first; the database is nil where it is a folder.
-func linesOf(store journal.Store, db *postgres.DB) ([]runLine, error) {
+func linesOf(ctx context.Context, store journal.Store, db *postgres.DB) ([]runLine, error) {
 	summaries, err := store.Runs()
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func linesOf(store journal.Store, db *postgres.DB) ([]runLine, error) {
 			open = append(open, last.Run)
 		}
 	}
-	workers := byWorkers(db, open...)
+	workers := byWorkers(ctx, db, open...)
 	for i := range lines {
 		lines[i].Workers = workers[lines[i].Run]
 	}

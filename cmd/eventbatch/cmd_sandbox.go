@@ -47,14 +47,18 @@ func (a *app) announce(address string) error {
 
 // sandboxOptions are the flags of sandbox.
 type sandboxOptions struct {
-	addr     string
-	dir      string
-	limit    int
-	orgLimit int
-	window   time.Duration
-	latency  time.Duration
-	faults   []string
-	seed     uint64
+	addr       string
+	dir        string
+	limit      int
+	orgLimit   int
+	window     time.Duration
+	latency    time.Duration
+	listLag    time.Duration
+	background time.Duration
+	counted    bool
+	edits      float64
+	faults     []string
+	seed       uint64
 }
 
 func (a *app) sandboxCommand() *cobra.Command {
@@ -63,11 +67,18 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Use:   "sandbox",
 		Short: "Serve the platform in miniature on a loopback port, for trying things and for tests",
 		Long: `Serve the platform in miniature on a loopback port. It is a double for trying
-things and for tests: strict about fields, keys and limits, and, with --fault, as
-unreliable as asked for.`,
-		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03`,
-		Args:    needNothing,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
+things and for tests: strict about fields, keys and limits, and as unreliable as
+asked for. Each of --fault, --list-lag, --background, --counted-pages and --edits
+is one thing that goes wrong on the platform; --bad-day has all of them, as its
+seed has it, and the same for every client that sends the same. Commands with
+--sandbox take --bad-day too.
+
+Of the faults, before is without an effect of the request, after with it, and half
+with that of half of its records; a replay answers with the id of another record.`,
+		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03
+  eventbatch sandbox --bad-day 7`,
+		Args: needNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
@@ -76,6 +87,10 @@ unreliable as asked for.`,
 	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
 	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
 	f.DurationVar(&opts.latency, "latency", 0, "`TIME` that a request travels")
+	f.DurationVar(&opts.listLag, "list-lag", 0, "`TIME` after a change for which lists still show what was before it")
+	f.DurationVar(&opts.background, "background", 0, "`TIME` after the answer at which guests and contacts who were added are there")
+	f.BoolVar(&opts.counted, "counted-pages", false, "have pages skip and repeat records where some come, go or move meanwhile")
+	f.Float64Var(&opts.edits, "edits", 0, "`SHARE` of requests, such as 0.1, before which a person changes something by hand")
 	f.StringArrayVar(&opts.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
 	f.Uint64Var(&opts.seed, "seed", 1, "`N` that faults and ids are drawn from")
 	cmd.AddCommand(a.sandboxFillCommand(), a.sandboxOutboxCommand())
@@ -112,8 +127,14 @@ func (o *sandboxOptions) verify() error {
 		}
 	case o.window <= 0:
 		return usagef("--window: %s is not a time to count in", o.window)
-	case o.latency < 0:
-		return usagef("--latency: %s is not a time to take", o.latency)
+	}
+	if !(o.edits >= 0 && o.edits <= 1) {
+		return usagef("--edits: %v is not a share between 0 and 1", o.edits)
+	}
+	for name, time := range map[string]time.Duration{"latency": o.latency, "list-lag": o.listLag, "background": o.background} {
+		if time < 0 {
+			return usagef("--%s: %s is not a time to take", name, time)
+		}
 	}
 	return nil
 }
@@ -127,7 +148,8 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 		return err
 	}
 	config := sandbox.Config{
-		Dir: opts.dir, Latency: opts.latency, Seed: opts.seed,
+		Dir: opts.dir, Latency: opts.latency, ListLag: opts.listLag, Background: opts.background,
+		CountedPages: opts.counted, EditRate: opts.edits, Seed: opts.seed,
 		Limits: sandbox.Limits{Calendar: opts.limit, Organization: opts.orgLimit, Window: opts.window},
 		Keys:   sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 	}
@@ -137,6 +159,9 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 			return wrongFault(text, err)
 		}
 		config.Faults = append(config.Faults, fault)
+	}
+	if a.global.badDay > 0 {
+		config.BadDay(uint64(a.global.badDay))
 	}
 	service, err := sandbox.New(config)
 	if err != nil {

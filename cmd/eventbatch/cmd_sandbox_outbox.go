@@ -73,6 +73,6 @@ func outboxLines(outbox []sandbox.Mail) iter.Seq[[]string] {
 
 // sandboxFolder is where --sandbox keeps the data of the service in miniature.
 func (a *app) sandboxFolder() (string, error) {
-	folder, err := a.workspaceFolder()
-	return filepath.Join(folder, "sandbox"), err
+	_, err := a.localWorkspace() // which may be used
+	return filepath.Join(a.global.workspace, "sandbox"), err
 }

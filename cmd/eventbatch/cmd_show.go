@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,21 +18,23 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var all bool
+	var all, told bool
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Show what became of a run, row by row",
-		Long: `Show what became of a run: the rows that need attention, or every row with --all.
+		Long: `Show what became of a run: the rows that need attention, or every row with --all;
+with --told whom it has reached, event by event.
 
 A run is named by its id or by the beginning of it; latest is the one planned
 last, latest~1 the one before.`,
 		Example: "  eventbatch show latest\n  eventbatch show latest~1 --all",
 		Args:    needRun,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args[0], all) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args[0], all, told) },
 
 		ValidArgsFunction: a.completeRuns,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "show every row")
+	cmd.Flags().BoolVar(&told, "told", false, "show event by event who was e-mailed, pushed, refunded or charged")
 	return cmd
 }
 
@@ -92,7 +95,7 @@ func (d *shownRun) Row(row *found.Row) {
 	}
 }
 
-func (a *app) show(ctx context.Context, id string, all bool) error {
+func (a *app) show(ctx context.Context, id string, all, told bool) error {
 	run, err := a.findRun(id)
 	if err != nil {
 		return err
@@ -105,7 +108,11 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
 	defer doc.problems.Close()
 	defer doc.lines.Close()
-	config := batch.ReportConfig{Run: run, Brief: !all, Report: batch.Reporting{Sink: doc}}
+	workspace, err := a.openWorkspace()
+	if err != nil {
+		return err
+	}
+	config := batch.ReportConfig{Run: run, Workspace: workspace, Brief: !all && !told, ByEvent: told, Report: batch.Reporting{Sink: doc}}
 	reported, err := batch.Report(ctx, config)
 	dropped := err
 	if errors.Is(err, journal.ErrDropped) {
@@ -116,8 +123,9 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 		return err
 	}
 	state := reported.State
+	doc.Reached = reported.Summary.Reached
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
-	doc.Workers = byWorkers(a.db, run.ID())[run.ID()]
+	doc.Workers = byWorkers(ctx, a.db, run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if a.global.json {
 		if doc.problems.Any() {
@@ -135,6 +143,9 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 	}
 	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
 		a.say("note: %s\n", dropped)
+	}
+	for _, note := range header.Notes {
+		a.say("note: %s\n", printable.Clean(note))
 	}
 	for _, s := range header.Sheets {
 		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
@@ -154,12 +165,32 @@ func (a *app) show(ctx context.Context, id string, all bool) error {
 			return err
 		}
 	}
+	if told {
+		if err := a.showTold(doc.Reached); err != nil {
+			return err
+		}
+	}
 	if !a.global.quiet {
-		words := report.DoneWords{Rows: doc.Rows, Requests: state.Requests, Results: written(run.Files().Results)}
+		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: written(run.Files().Results)}
 		a.next(&words, run, state.Tally().Open() > 0, nil)
 		a.screen.Done(words)
 	}
 	return nil
+}
+
+// showTold prints whom a run has reached, event by event.
+func (a *app) showTold(reached *found.Reached) error {
+	if reached == nil {
+		a.say("nobody was told: no e-mail, push, refund or charge is on record\n")
+		return nil
+	}
+	return report.Table(a.stdout, []string{"EVENT", "TOLD", "WHO"}, func(yield func([]string) bool) {
+		for i := range reached.Events {
+			if e := &reached.Events[i]; !yield([]string{e.Called(), e.Told, strings.Join(e.Who, ", ")}) {
+				return
+			}
+		}
+	})
 }
 
 // filesOf returns the run's files as JSON has them.

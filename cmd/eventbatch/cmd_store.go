@@ -93,7 +93,7 @@ func (a *app) storeMigrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := postgres.Open(ctx, address)
+	db, err := a.openDatabase(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store,
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := postgres.Open(ctx, address)
+	db, err := a.openDatabase(ctx, address)
 	if err != nil {
 		return nil, nil, err
 	}

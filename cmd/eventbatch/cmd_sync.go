@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -111,7 +113,10 @@ func (a *app) sync(ctx context.Context, opts *syncOptions, args []string) error 
 		}
 		doc := report.Run{Command: "sync", Sync: job.name}
 		ended := a.syncOne(ctx, job, &doc)
-		if several {
+		switch {
+		case a.logsJSON():
+			ended = a.loggedNight(ctx, &doc, ended)
+		case several:
 			a.tell(job.name, ended)
 		}
 		if worse(ended, worst) {
@@ -130,6 +135,18 @@ func (a *app) sync(ctx context.Context, opts *syncOptions, args []string) error 
 		return &statusError{exitCode(worst)} // each was told when it ended
 	}
 	return worst
+}
+
+// loggedNight logs how a sync has ended as the last line of it, and returns the error as one that nothing more is
+// said of.
+func (a *app) loggedNight(ctx context.Context, doc *report.Run, err error) error {
+	err = because(ctx, err)
+	exit := a.exit(err)
+	logNight(context.WithoutCancel(ctx), a.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
+	if err == nil || is[*statusError](err) {
+		return err
+	}
+	return &shownError{err: err}
 }
 
 // tell says how one of several syncs has ended.
@@ -159,4 +176,15 @@ func worse(err, than error) bool {
 		return len(severity)
 	}
 	return rank(err) > rank(than)
+}
+
+// nightLevel returns the level of the line that says how a sync has ended.
+func nightLevel(err error) slog.Level {
+	switch {
+	case worse(err, &statusError{exitLocked}):
+		return slog.LevelError
+	case exitCode(err) == exitLocked: // somebody else goes through it
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
 }

@@ -64,10 +64,17 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 		}
 		config.Transport = c.sandbox.Transport()
 	} else {
+		if a.global.badDay > 0 {
+			return nil, &usageError{
+				err: errors.New("--bad-day: only the sandbox has bad days by a seed"), hint: "add --sandbox",
+			}
+		}
 		if c.profile, err = a.loadProfile(); err != nil {
 			return nil, err
 		}
-		config.Ledgers = a.ledgers()
+		if config.Ledgers, err = a.ledgers(); err != nil {
+			return nil, err
+		}
 		if !s.leased {
 			if config.Leases, err = a.leases(); err != nil {
 				return nil, err
@@ -142,6 +149,7 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 	}
 	p := chosen.Profile
 	p.BaseURL, p.CAFile = sandboxURL, ""
+	p.Limits.Lag = 700 * time.Millisecond // it does at once what it is asked for: what is slow is this machine
 	if p.SiteURL == "" {
 		p.SiteURL = sandboxSite
 	}
@@ -169,6 +177,9 @@ func (a *app) openSandbox() (*profile.Connection, *sandbox.Service, error) {
 		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
 		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,
 		Headers: sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar},
+	}
+	if a.global.badDay > 0 {
+		config.BadDay(uint64(a.global.badDay))
 	}
 	service, err := sandbox.New(config)
 	if err != nil && !errors.Is(err, sandbox.ErrInUse) {
@@ -235,23 +246,25 @@ func (a *app) leases() (batch.Leases, error) {
 // ledgers returns the folder in which the processes of this user on this machine
 // count their requests. Without a home that can be written it is the workspace's,
 // which is said, since other workspaces do not see it.
-func (a *app) ledgers() string {
+func (a *app) ledgers() (string, error) {
 	below := func(state string) string { return filepath.Join(state, "eventbatch", "quota") }
 	if state := a.env["XDG_STATE_HOME"]; filepath.IsAbs(state) {
-		return below(state)
+		return below(state), nil
 	}
 	why := "HOME is not set"
 	if home := cmp.Or(a.env["HOME"], a.env["USERPROFILE"]); home != "" {
 		dir := below(filepath.Join(home, ".local", "state"))
-		if writable(dir) {
-			return dir
+		if os.MkdirAll(dir, 0o700) == nil && writable(dir) {
+			return dir, nil
 		}
 		why = home + " cannot be written"
 	}
-	folder, _ := a.workspaceFolder() // the profile is from the same configuration
-	dir := filepath.Join(folder, "quota")
+	if _, err := a.localWorkspace(); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(a.global.workspace, "quota")
 	a.say("note: %s, so requests are counted in %s, which other workspaces do not see\n", printable.Clean(why), printable.Clean(dir))
-	return dir
+	return dir, nil
 }
 
 // findRoom has temporary files in the workspace where the machine has no folder for

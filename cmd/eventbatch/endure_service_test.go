@@ -102,7 +102,7 @@ func profileOf(url string, limits sandbox.Limits) string {
   test:
     base_url: %s
     site_url: https://events.example
-    limits: {calendar: %d, organization: %d, window: %s}
+    limits: {calendar: %d, organization: %d, window: %s, lag: 700ms}
     keys:
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}

@@ -21,7 +21,7 @@ func sixtyNights() []oneNight {
 		{what: "it fails an hour later", answer: "502", after: hour, code: exitUnavailable},
 		{what: "it is well again", told: "recovered"},
 		{what: "the feed has no rows", answer: "empty", code: exitRefused, told: "refused", says: "no rows"},
-		{what: "the feed is half", answer: "half", after: hour, code: exitRefused, says: "nothing"},
+		{what: "the feed is half", answer: "half", after: hour, code: exitRefused, told: "refused", says: "nothing"},
 		{
 			what: "an event is edited by hand, and its row is as it was",
 			by:   edit("Dance", "name", "Ballet"), live: "d=Ballet", told: "recovered",

@@ -33,7 +33,8 @@ func newFleet(t *testing.T, calendars int, config sandbox.Config) *fleet {
 		fmt.Fprintf(&keys, "      - {kind: calendar, calendar: %s, from: \"env:KEY_%d\"}\n", calendar, n)
 	}
 	f.service = serve(t, config)
-	f.home = newHome(t, fmt.Sprintf("profiles:\n  test:\n    base_url: %s\n    limits: {calendar: %d, window: %s}\n    keys:\n%s",
+	f.home = newHome(t, fmt.Sprintf(
+		"profiles:\n  test:\n    base_url: %s\n    limits: {calendar: %d, window: %s, lag: 700ms}\n    keys:\n%s",
 		f.service.url, config.Limits.Calendar, config.Limits.Window, &keys))
 	for n, key := range config.Keys {
 		f.home.env = append(f.home.env, fmt.Sprintf("KEY_%d=%s", n, key.Secret))

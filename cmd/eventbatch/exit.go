@@ -104,7 +104,6 @@ var meanings = []meaning{
 		is[*send.TooManyErrorsError], exitStopped,
 		"eventbatch show latest lists the failed rows; the same command goes on with the others", "",
 	},
-	{is[*quota.ParkedError], exitStopped, "", ""},
 	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped", ""},
 	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on", ""},
 	{
@@ -119,6 +118,7 @@ var meanings = []meaning{
 	{isAny(failure.Config), exitConfig, "", ""},
 	{is[*api.WrongAddressError], exitConfig, "", ""},
 	{is[*yamldoc.Error], exitConfig, "", ""},
+	{is[*quota.ParkedError], exitStopped, "", ""}, // behind what waiting does not mend
 	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached", ""},
 	{
 		is[*api.NotSentError], exitUnavailable, "check the address and the network",

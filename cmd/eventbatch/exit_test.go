@@ -46,6 +46,7 @@ var endings = map[string]struct {
 	"api.NotSentError":          {&api.NotSentError{Err: errors.New("dial")}, 69},
 	"api.RateLimitedError":      {&api.RateLimitedError{}, 69},
 	"api.RejectedError":         {&api.RejectedError{Status: 400}, 69},
+	"api.ShiftsError":           {&api.ShiftsError{}, 1}, // always becomes a reason of rows, or of an export that lacks some
 	"api.UnauthorizedError":     {&api.UnauthorizedError{}, 77},
 	"api.UnknownOutcomeError":   {&api.UnknownOutcomeError{Status: 502}, 69},
 	"api.WrongAddressError":     {&api.WrongAddressError{Status: 301}, 78},

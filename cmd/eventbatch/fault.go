@@ -45,6 +45,13 @@ func (a *app) sayEnd(err error, hint string) {
 	if e, ok := errors.AsType[*shownError](err); ok {
 		words, hint = e.words, ""
 	}
+	if words == "" {
+		return
+	}
+	if a.logsJSON() {
+		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "hint", hint)
+		return
+	}
 	for line := range strings.SplitSeq(words, "\n") {
 		a.screen.Failed("eventbatch", line)
 	}

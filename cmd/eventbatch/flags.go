@@ -31,6 +31,7 @@ type globalFlags struct {
 	workspace  string
 	store      string
 	sandbox    bool
+	badDay     ordinal
 	json       bool
 	quiet      bool
 	verbose    bool
@@ -55,6 +56,7 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 		"`ADDRESS` of the database that remembers runs, such as postgres://localhost/agency (default: store of the profile)",
 	)
 	f.BoolVar(&g.sandbox, "sandbox", false, "use the built-in service in miniature, its data kept in the workspace")
+	f.Var(&g.badDay, "bad-day", "have the sandbox lag, lose answers and be edited, as this `SEED` has it; a number from 1")
 	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&g.quiet, "quiet", false, "print errors only")
 	f.BoolVarP(&g.verbose, "verbose", "v", false, "log every request, without keys")
@@ -77,7 +79,7 @@ type readingFlags struct {
 	encoding, delimiter                string
 	dateOrder, timezone, overlap, rows string
 	recurUntil, coversFrom             string
-	headerRow, limit                   int
+	headerRow, limit                   ordinal
 	set, join                          []string
 }
 
@@ -98,9 +100,9 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 	)
 	f.StringVar(
 		&r.format, "format", "",
-		"`FORMAT` of the files: csv, tsv, xlsx, ndjson, ics, or webhook for a file or a folder of payloads (default: found)",
+		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)",
 	)
-	f.IntVar(&r.headerRow, "header-row", 0, "`ROW` that holds the headers (default: found)")
+	f.Var(&r.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(
 		&r.delimiter, "delimiter", "",
@@ -115,7 +117,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 	)
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
-	f.IntVar(&r.limit, "limit", 0, "read `N` rows only")
+	f.Var(&r.limit, "limit", "read `N` rows only")
 	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77; of several sheets Guests!2-40")
 }
 
@@ -123,15 +125,12 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
 		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
-		Sheet: r.sheet, HeaderRow: r.headerRow, DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
-		Limit: r.limit, Now: now,
+		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
+		Limit: int(r.limit), Now: now,
 	}
 	var err error
 	if c.Delimiter, err = r.writing(); err != nil {
 		return c, err
-	}
-	if r.headerRow < 0 {
-		return c, usagef("--header-row: there is no row %d", r.headerRow)
 	}
 	if r.resource != "" {
 		resource, ok := schema.ResourceNamed(r.resource)
@@ -181,6 +180,9 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		if c.Mapping, err = mapfile.Load(r.mapping); err != nil {
 			return c, err
 		}
+		if err := c.Mapping.Finished(c.Files); err != nil {
+			return c, err
+		}
 	}
 	return c, nil
 }
@@ -188,8 +190,8 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 // choices returns the flags that decide what becomes of a file, in one form.
 func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, error) {
 	choices := []string{
-		r.operation, r.sheet, r.format, strconv.Itoa(r.headerRow), r.encoding, r.delimiter, r.dateOrder, r.timezone,
-		r.overlap, r.recurUntil, r.rows, strconv.Itoa(r.limit), "calendar=" + calendar,
+		r.operation, r.sheet, r.format, r.headerRow.String(), r.encoding, r.delimiter, r.dateOrder, r.timezone,
+		r.overlap, r.recurUntil, r.rows, r.limit.String(), "calendar=" + calendar,
 	}
 	choices = append(append(choices, r.set...), r.join...)
 	if r.resource != "" || r.of != nil {
@@ -247,9 +249,11 @@ type planFlags struct {
 	skipInvalid   bool
 	forgetMissing bool
 	detailedExit  bool
-	guards        guardFlags
-	source        sourceFlags
-	owns          []string // no flag: fields about which the file is right, whatever the platform says
+	// replaceDefault has the platform's free ticket types give way to paid ones.
+	replaceDefault bool
+	guards         guardFlags
+	source         sourceFlags
+	owns           []string // no flag: fields about which the file is right, whatever the platform says
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
@@ -261,6 +265,10 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
+	f.BoolVar(
+		&p.replaceDefault, "replace-default", false,
+		"take the platform's free ticket type of an event away once rows have brought paid ones, where no guest has it",
+	)
 	p.guards.register(f)
 	p.source.register(f)
 }
@@ -271,6 +279,7 @@ func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 		return plan.Options{}, wrongWord("--slug", p.slug, choices)
 	}
 	o := plan.Options{Operation: r.operation, Slug: p.slug, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing, Owns: p.owns}
+	o.ReplaceDefault = p.replaceDefault
 	err := p.compare.into(&o)
 	return o, err
 }

@@ -25,8 +25,8 @@ func (c *compareFlags) register(f *pflag.FlagSet) {
 		"`WHO` is right under --compare live where both sides have changed a field: fail leaves the row out, mine or theirs (default fail)",
 	)
 	f.StringVar(
-		&c.who, "first", "", "`WHO` is right under --compare live where the sides differ and nothing is known of what they last agreed "+
-			"on: mine, theirs or fail (default mine)",
+		&c.who, "first", "", "`WHO` is right where the sides differ and nothing is known of what they last agreed on, as of an event that "+
+			"is found again: mine, theirs or fail (default mine)",
 	)
 }
 

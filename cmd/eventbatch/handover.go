@@ -141,10 +141,10 @@ func (a *app) detached(ctx context.Context, run journal.Run, doc *report.Run) er
 	if _, err := a.stdout.Write([]byte(run.ID() + "\n")); err != nil {
 		return err
 	}
-	a.say("the workers have it: eventbatch show %s tells how far it is\n", run.ID())
-	if alive, err := work.Alive(ctx, a.db); err == nil && !alive {
-		a.say("no worker is at work: eventbatch worker starts one\n")
+	if words := byWorkers(ctx, a.db, run.ID())[run.ID()]; words != "" {
+		a.say("%s\n", words)
 	}
+	a.say("eventbatch show %s tells how far it is\n", run.ID())
 	return nil
 }
 
@@ -261,11 +261,14 @@ func waiting(shares []postgres.Share) string {
 	return fmt.Sprintf("%d of %s wait for a worker: %s", n, report.Count(len(shares), "share"), printable.Clean(why))
 }
 
-// withWorkers says that a run is with the workers.
-const withWorkers = "the workers have it"
+// What is said of a run that waits for nothing else, with workers and without any.
+const (
+	withWorkers    = "the workers have it"
+	withoutWorkers = "no worker is at work: eventbatch worker starts one"
+)
 
 // byWorkers returns in words how far the runs are that workers have: with them, or why they wait.
-func byWorkers(db *postgres.DB, runs ...string) map[string]string {
+func byWorkers(ctx context.Context, db *postgres.DB, runs ...string) map[string]string {
 	if db == nil {
 		return nil
 	}
@@ -277,8 +280,12 @@ func byWorkers(db *postgres.DB, runs ...string) map[string]string {
 	for i := range shares {
 		of[shares[i].Run] = append(of[shares[i].Run], shares[i])
 	}
+	with := withWorkers
+	if alive, err := work.Alive(ctx, db); err == nil && !alive {
+		with = withoutWorkers
+	}
 	for run, shares := range of {
-		words[run] = cmp.Or(waiting(shares), withWorkers)
+		words[run] = cmp.Or(waiting(shares), with)
 	}
 	return words
 }

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/batch"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -65,8 +68,8 @@ type logs struct {
 	about *about
 }
 
-// rowFields are the fields of a line that say which row it is about; row is a number.
-var rowFields = []string{"file", "sheet", "row", "event_id", "code"}
+// rowFields are the fields of a line that say what it tells, and which row it is about; row is a number.
+var rowFields = []string{"event", "file", "sheet", "row", "key", "event_id", "code"}
 
 func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 	fields, more := map[string]slog.Value{}, map[string]any{}
@@ -132,6 +135,16 @@ func (w *logWords) line(text string) {
 	}
 }
 
+// The events of a log. A line without one is words for people.
+const (
+	rowEvent     = "row"     // what became of a row
+	problemEvent = "problem" // what is wrong with one, or with a file
+	changeEvent  = "change"  // a field that a row changes, or which stays as the platform has it
+	goneEvent    = "gone"    // a key that is gone from its source
+	nightEvent   = "night"   // the end of a sync
+	endEvent     = "end"     // why a command has failed
+)
+
 // rowLog is a sink that logs what became of each row, unchanged ones for those alone who
 // want to know everything.
 type rowLog struct{ log *slog.Logger }
@@ -151,7 +164,7 @@ func (l rowLog) Row(row *found.Row) {
 			code = cmp.Or(code, string(p.Code))
 			continue
 		}
-		l.Problem(p)
+		l.problem(p, batch.Whose{Key: row.Event.Key, EventID: row.Event.ID})
 	}
 	if row.Status == found.Invalid {
 		return // its problems say it
@@ -162,22 +175,74 @@ func (l rowLog) Row(row *found.Row) {
 	}
 	l.log.Log(
 		context.Background(), level, words,
-		"file", row.File, "sheet", row.Sheet, "row", row.Number, "event_id", row.Event.ID, "code", code,
-		"status", string(row.Status),
+		"event", rowEvent, "file", row.File, "sheet", row.Sheet, "row", row.Number, "key", row.Event.Key, "event_id", row.Event.ID,
+		"code", code, "status", string(row.Status),
 	)
 }
 
-// Problem logs a problem.
-func (l rowLog) Problem(p schema.Problem) {
+// Problem logs a problem of a whole file.
+func (l rowLog) Problem(p schema.Problem) { l.problem(p, batch.Whose{}) }
+
+func (l rowLog) problem(p schema.Problem, of batch.Whose) {
 	level := slog.LevelError
 	if p.Severity == schema.Warning {
 		level = slog.LevelWarn
 	}
 	l.log.Log(
 		context.Background(), level, printable.Clean(p.Message),
-		"file", p.Place.File, "sheet", p.Place.Sheet, "row", max(p.Place.Row, 0), "code", string(p.Code),
-		"cell", p.Place.Cell(), "hint", p.Hint,
+		"event", problemEvent, "file", p.Place.File, "sheet", p.Place.Sheet, "row", max(p.Place.Row, 0), "key", of.Key,
+		"event_id", of.EventID, "code", string(p.Code), "cell", p.Place.Cell(), "hint", p.Hint,
 	)
+}
+
+// change logs a field that changes, or stays.
+func (l rowLog) change(c found.ChangeLine, sheet, key string) {
+	before := c.Live
+	if before == nil {
+		before = c.Base
+	}
+	words := c.Field + ": "
+	if before != nil {
+		words += printable.Brief(*before, shownValue) + " → "
+	}
+	l.log.Info(
+		words+printable.Brief(c.Mine, shownValue), "event", changeEvent, "file", c.File, "sheet", sheet, "row", c.Row, "key", key,
+		"event_id", c.EventID, "field", c.Field, "decision", c.Decision, "why", c.Why,
+	)
+}
+
+// shownValue is how many characters of a value stand in a line.
+const shownValue = 60
+
+// logPlan logs what a plan would do with each row that there is already, and takes that out of the words for
+// people.
+func (a *app) logPlan(words *report.PlanWords) {
+	l := rowLog{a.log}
+	for i := range words.Missing {
+		gone := &words.Missing[i]
+		a.log.Info(
+			printable.Clean(gone.Action+": "+gone.Reason), "event", goneEvent, "key", gone.Key, "event_id", gone.EventID,
+			"name", gone.Name,
+		)
+	}
+	for i := range words.Changed {
+		row := &words.Changed[i]
+		row.ChangeLines(func(c found.ChangeLine) { l.change(c, row.Sheet, row.Event.Key) })
+	}
+	for _, c := range words.Compared {
+		if c.Decision == string(plan.Left) || c.Decision == string(plan.Lost) { // the others are among those, or conflicts
+			l.change(c, "", "")
+		}
+	}
+	words.Missing, words.Changed, words.Compared = nil, nil, nil
+}
+
+// logNight logs how a sync has ended.
+func logNight(ctx context.Context, log *slog.Logger, level slog.Level, message string, doc *report.Run, exit report.Exit, more ...any) {
+	log.Log(ctx, level, message, append([]any{
+		"event", nightEvent, "exit", exit.Code, "reason", exit.Reason, "error", exit.Error, "hint", exit.Hint,
+		"rows", doc.Rows, "requests", doc.Requests.Sent + doc.Requests.Reads,
+	}, more...)...)
 }
 
 // End has nothing to write.

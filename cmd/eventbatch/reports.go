@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/report/page"
@@ -95,9 +94,4 @@ func (a *app) sayReports(reports *file.Reports) {
 	for _, name := range reports.Written() {
 		a.say("report: %s\n", a.screen.Path(name))
 	}
-}
-
-// exitFinding returns an exit as reports have it.
-func exitFinding(e report.Exit) found.Exit {
-	return found.Exit{Code: e.Code, Reason: e.Reason, Error: e.Error, Hint: e.Hint}
 }

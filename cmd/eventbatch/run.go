@@ -42,6 +42,8 @@ type app struct {
 	shared *journal.Shared   // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
 
+	doubted string // the workspace of which was warned
+
 	command *cobra.Command // that runs
 }
 

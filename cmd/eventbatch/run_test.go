@@ -177,13 +177,16 @@ func TestInterruptedCheckLeavesOneDocument(t *testing.T) {
 }
 
 // sandbox serves until it is interrupted; its address is all that stdout holds.
-func TestSandboxServesUntilItIsInterrupted(t *testing.T) {
+// doubled has the command sandbox serve with these flags while the calls are made, and returns what
+// it says at its end.
+func doubled(t *testing.T, flags []string, calls func(call func(method, path, body string) string)) string {
+	t.Helper()
 	ctx, stop := context.WithCancelCause(t.Context())
 	reader, writer := io.Pipe()
 	var stderr bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		args := []string{"sandbox", "--addr", "127.0.0.1:0", "--dir", t.TempDir(), "--json"}
+		args := append([]string{"sandbox", "--addr", "127.0.0.1:0", "--dir", t.TempDir(), "--json"}, flags...)
 		ended <- run(ctx, []string{"HOME=" + t.TempDir()}, args, strings.NewReader(""), writer, &stderr)
 	}()
 	var doc sandboxDoc
@@ -192,26 +195,67 @@ func TestSandboxServesUntilItIsInterrupted(t *testing.T) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 	client := &http.Client{Timeout: 10 * time.Second}
-	req, err := http.NewRequest(http.MethodGet, doc.BaseURL+"/v1/users/get-self", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("x-service-api-key", doc.Keys[0].Key)
-	res, err := client.Do(req)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Errorf("%v %v", res, err)
-	}
-	if err == nil {
-		_ = res.Body.Close()
-	}
+	calls(func(method, path, body string) string {
+		t.Helper()
+		req, err := http.NewRequest(method, doc.BaseURL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("x-service-api-key", doc.Keys[0].Key)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Errorf("%s %s: %d %s, %v", method, path, res.StatusCode, text, err)
+		}
+		return string(text)
+	})
 	client.CloseIdleConnections()
 	stop(&interruptedError{signal: os.Interrupt})
 	if code := <-ended; code != exitDone {
 		t.Errorf("exit %d: %s", code, &stderr)
 	}
-	if words := stderr.String(); !strings.Contains(words, "1 request, 0 events created, 0 answered with 429") {
+	return stderr.String()
+}
+
+func TestSandboxServesUntilItIsInterrupted(t *testing.T) {
+	words := doubled(t, nil, func(call func(method, path, body string) string) { call(http.MethodGet, "/v1/users/get-self", "") })
+	if !strings.Contains(words, "1 request, 0 events created, 0 answered with 429") {
 		t.Errorf("words: %s", words)
 	}
+}
+
+func TestSandboxLagsAsItsFlagsSay(t *testing.T) {
+	const tea = `{"name":"Tea","start_at":"2027-05-01T18:30Z","timezone":"UTC"}`
+	const ada = `{"event_id":"evt-spring-gala","guests":[{"email":"ada@example.org"}]}`
+	doubled(t, []string{"--list-lag", "1h", "--background", "1h"}, func(call func(method, path, body string) string) {
+		var made struct{ ID string }
+		if err := json.Unmarshal([]byte(call(http.MethodPost, "/v1/events/create", tea)), &made); err != nil {
+			t.Fatal(err)
+		}
+		call(http.MethodGet, "/v1/events/get?event_id="+made.ID, "")
+		if list := call(http.MethodGet, "/v1/calendars/events/list", ""); strings.Contains(list, "Tea") || !strings.Contains(list, "Gala") {
+			t.Errorf("list: %s", list)
+		}
+		call(http.MethodPost, "/v1/events/guests/add", ada)
+		if event := call(http.MethodGet, "/v1/events/guests/list?event_id=evt-spring-gala", ""); strings.Contains(event, "ada@") {
+			t.Errorf("guests: %s", event)
+		}
+	})
+}
+
+func TestSandboxHasABadDay(t *testing.T) {
+	const tea = `{"name":"Tea","start_at":"2027-05-01T18:30Z","timezone":"UTC"}`
+	doubled(t, []string{"--bad-day", "880"}, func(call func(method, path, body string) string) {
+		call(http.MethodPost, "/v1/events/create", tea)
+		if list := call(http.MethodGet, "/v1/calendars/events/list", ""); strings.Contains(list, "Tea") {
+			t.Errorf("list: %s", list)
+		}
+	})
 }
 
 func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {

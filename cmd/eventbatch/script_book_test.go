@@ -12,18 +12,41 @@ import (
 
 // scriptBook makes a workbook of CSV files, a sheet each: book season.xlsx Events=events.csv Venues=venues.csv.
 // A cell such as @2027-03-04 is a real date, a number is one. What else is done to a sheet comes behind:
-// merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!.
+// merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!. With from=season.xlsx in the first place it
+// is a copy of that workbook, of which drop=Events!3 takes a row, set=Events!B3:text fills a cell, and
+// swap=Events!A2:A3 has two of them trade places.
 func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: book OUT.xlsx SHEET=FILE.csv … merge=SHEET!RANGE hide=SHEET!ROW")
 	}
 	f := excelize.NewFile()
+	if from, ok := strings.CutPrefix(args[1], "from="); ok {
+		var err error
+		f, err = excelize.OpenFile(ts.MkAbs(from))
+		ts.Check(err)
+	}
 	dates, err := f.NewStyle(&excelize.Style{NumFmt: 14})
 	ts.Check(err)
 	for i, arg := range args[1:] {
 		name, value, _ := strings.Cut(arg, "=")
 		sheet, at, _ := strings.Cut(value, "!")
 		switch {
+		case name == "from":
+		case name == "drop":
+			row, err := strconv.Atoi(at)
+			ts.Check(err)
+			ts.Check(f.RemoveRow(sheet, row))
+		case name == "set":
+			cell, text, _ := strings.Cut(at, ":")
+			ts.Check(f.SetCellValue(sheet, cell, text))
+		case name == "swap":
+			one, other, _ := strings.Cut(at, ":")
+			first, err := f.GetCellValue(sheet, one)
+			ts.Check(err)
+			second, err := f.GetCellValue(sheet, other)
+			ts.Check(err)
+			ts.Check(f.SetCellValue(sheet, one, second))
+			ts.Check(f.SetCellValue(sheet, other, first))
 		case name == "merge":
 			from, to, _ := strings.Cut(at, ":")
 			ts.Check(f.MergeCell(sheet, from, to))

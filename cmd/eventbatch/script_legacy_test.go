@@ -57,7 +57,7 @@ func transcript(t *testing.T, paths string) (steps []string) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "eventbatch.yaml")
 	if err := os.WriteFile(config, []byte("profiles:\n  test:\n    base_url: "+server.URL+"\n    paths: "+paths+`
-    limits: {calendar: 9000, organization: 9000}
+    limits: {calendar: 9000, organization: 9000, lag: 700ms}
     keys:
       - {kind: calendar, calendar: `+sandboxCalendar+`, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: `+sandboxOrg+`, from: "env:ORGANIZATION_KEY"}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,18 +26,25 @@ type atService struct{}
 // miniature is a script's service.
 type miniature struct {
 	*sandbox.Service
-	existing int // events that it held from the start
+	existing int           // events that it held from the start
+	ahead    *atomic.Int64 // of the machine's clock
 }
 
 // scriptService serves the sandbox in this process, writes the eventbatch.yaml
 // that reaches it, and sets the keys and SERVICE, its address:
-// service [limit=200] [window=1s] [block=1s] [latency=1ms] [fault=kind:rate[@path][*times]]
-// [paths=legacy] [existing=slug:name] [reject=name:path: reason] …
+// service [limit=200] [window=1s] [block=1s] [latency=1ms] [lag=1h] [background=1h]
+// [counted=true] [edits=0.1] [badday=7]
+// [fault=kind:rate[@path][*times]] [paths=legacy] [existing=slug:name] [reject=name:path: reason] …
+//
+// What lists show late, and what is carried out in the background, is there once the script has
+// said later 1h.
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
 		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), SiteURL: "https://events.example", ImageBase: "https://images.example",
 		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
 	}
+	ahead := &atomic.Int64{}
+	config.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	rejections := map[string][]string{}
 	paths := ""
 	for _, arg := range args {
@@ -59,13 +67,13 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	server := httptest.NewServer(handler)
 	ts.Defer(server.Close)
-	*ts.Value(atService{}).(*miniature) = miniature{service, len(config.Existing)}
+	*ts.Value(atService{}).(*miniature) = miniature{service, len(config.Existing), ahead}
 	profile := fmt.Sprintf(`profiles:
   test:
     base_url: %s
     site_url: https://events.example
     image_cdn_base: https://images.example
-    limits: {calendar: %d, organization: %d, window: %s}
+    limits: {calendar: %d, organization: %d, window: %s, lag: 700ms}
     keys:
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
@@ -109,6 +117,19 @@ func serviceSetting(config *sandbox.Config, arg string) (err error) {
 		config.Limits.Block, err = time.ParseDuration(value)
 	case "latency":
 		config.Latency, err = time.ParseDuration(value)
+	case "lag":
+		config.ListLag, err = time.ParseDuration(value)
+	case "counted":
+		config.CountedPages, err = strconv.ParseBool(value)
+	case "edits":
+		config.EditRate, err = strconv.ParseFloat(value, 64)
+	case "badday":
+		var seed uint64
+		if seed, err = strconv.ParseUint(value, 10, 64); err == nil {
+			config.BadDay(seed)
+		}
+	case "background":
+		config.Background, err = time.ParseDuration(value)
 	case "fault":
 		var fault sandbox.Fault
 		value, times, _ := strings.Cut(value, "*")
@@ -138,6 +159,16 @@ func serviceOf(ts *testscript.TestScript) *miniature {
 		ts.Fatalf("there is no service yet")
 	}
 	return service
+}
+
+// scriptLater has time pass for the service: later 1h.
+func scriptLater(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: later TIME")
+	}
+	passed, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	serviceOf(ts).ahead.Add(int64(passed))
 }
 
 // scriptCounted compares what the service has counted: counted created 3. The

@@ -28,6 +28,7 @@ var inFolders = map[string]string{
 	"a_second_writer_is_refused":                         "it locks the file of a run",
 	"doctor_tries_every_key":                             "it names the folder",
 	"faults_of_the_machine_are_not_faults_of_the_input":  "it damages files, and takes rights and room from folders",
+	"no_link_of_a_workspace_is_followed":                 "it is about the files of a folder",
 	"old_runs_are_pruned_and_what_they_made_stays_known": "it removes the file of the memory of keys",
 	"runs_are_listed_and_shown":                          "it names the folder",
 	"the_workspace_lies_where_the_configuration_says":    "it is about where the folder lies",

@@ -59,6 +59,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			"mailserver": scriptMail,
 			"service":    scriptService,
 			"counted":    scriptCounted,
+			"later":      scriptLater,
 			"event":      scriptEvent,
 			"cancel":     scriptCancel,
 			"json":       scriptJSON,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -15,11 +16,14 @@ import (
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
 // send carries a run out, shows how far it is, and tells what became of it. A
 // run that stops on the way gets its results and its document all the same.
-func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run) error {
+func (a *app) send(
+	ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run, also ...found.Sink,
+) error {
 	run := planned.Run
 	a.about.set("", run.ID())
 	begin := time.Now()
@@ -38,7 +42,7 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 		}
 		doc.Requests.Requests = applied.Requests
 	}
-	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc)
+	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc, also...)
 	err = errors.Join(err, planned.Stuck(), concluding)
 	if err == nil {
 		err = ending(doc.Rows, unfinished, flags.detailedExit && planned.Total() > 0)
@@ -48,11 +52,19 @@ func (a *app) send(ctx context.Context, conn *connection, planned *batch.Planned
 	}
 	if !a.global.quiet {
 		words := report.DoneWords{
-			Rows: doc.Rows, Requests: doc.Requests.Requests, Took: time.Since(begin), Results: doc.Files.Results,
+			Rows: doc.Rows, Requests: doc.Requests.Requests, Reached: doc.Reached, Took: time.Since(begin), Results: doc.Files.Results,
 		}
-		a.next(&words, run, open, flags.allow)
+		night := doc.Command == "sync"
+		if !open || !night {
+			a.next(&words, run, open, flags.allow)
+		}
 		a.screen.Done(words)
-		a.sayLeftBehind(doc.LeftBehind)
+		switch {
+		case !night:
+			a.sayLeftBehind(doc.LeftBehind)
+		case open: // what is left behind is the night's to say, once
+			a.say("the next night goes on with what is left\n")
+		}
 	}
 	return err
 }
@@ -149,23 +161,31 @@ func watched[T any](ctx context.Context, a *app, progress *report.Progress, work
 }
 
 // conclude writes what became of the run: to its results, and to the document or the screen.
-// It reports whether something is left to do.
+// Other sinks are told of the rows too. It reports whether something is left to do.
 func (a *app) conclude(
-	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, also string, doc *report.Run,
+	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, results string, doc *report.Run,
+	also ...found.Sink,
 ) (open bool, err error) {
 	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	files := run.Files()
-	if err := os.MkdirAll(files.Folder, 0o700); err != nil { // of a run that lies elsewhere
+	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere
+	for _, path := range []string{files.Folder, files.Results} {
+		err = cmp.Or(err, own.NoLink(path))
+	}
+	if err != nil {
 		return false, failure.New(failure.Output, err, "the run itself is recorded: eventbatch show latest")
 	}
-	for _, path := range []string{files.Results, also} {
+	for _, path := range []string{files.Results, results} {
 		if path != "" {
 			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}
 	}
 	if a.logsJSON() {
 		sinks.Add("the log", rowLog{a.log})
+	}
+	for _, sink := range also {
+		sinks.Add("the notice", sink)
 	}
 	if a.global.json {
 		sinks.Add("the document", doc)
@@ -178,7 +198,7 @@ func (a *app) conclude(
 	if unwritten := sinks.End(reported.Summary); unwritten != nil {
 		err = errors.Join(err, failure.New(failure.Output, unwritten, "the run itself is recorded: eventbatch show latest"))
 	}
-	doc.Rows, doc.Resources = reported.Rows, reported.Of.Several()
+	doc.Rows, doc.Resources, doc.Reached = reported.Rows, reported.Of.Several(), reported.Summary.Reached
 	return reported.State != nil && reported.State.Tally().Open() > 0, err
 }
 

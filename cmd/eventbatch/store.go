@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
 // openWorkspace returns what remembers runs: the workspace, or the database that flag,
@@ -28,11 +31,20 @@ func (a *app) openWorkspace() (journal.Store, error) {
 	if err != nil || address.IsZero() {
 		return workspace, err
 	}
-	if a.db, err = postgres.Open(ctx, address); err != nil {
+	if a.db, err = a.openDatabase(ctx, address); err != nil {
 		return nil, err
 	}
 	a.shared = journal.OpenShared(a.db, workspace)
 	return a.shared, nil
+}
+
+// openDatabase opens a store, and warns of what its address leaves open.
+func (a *app) openDatabase(ctx context.Context, address secret.Secret) (*postgres.DB, error) {
+	db, err := postgres.Open(ctx, address)
+	if err == nil && db.Doubt() != "" {
+		a.say("warning: %s\n", printable.Clean(db.Doubt()))
+	}
+	return db, err
 }
 
 // localWorkspace returns the workspace of this machine.
@@ -43,7 +55,11 @@ func (a *app) localWorkspace() (*journal.Workspace, error) {
 	}
 	workspace, err := journal.OpenWorkspace(folder)
 	if err != nil {
-		return nil, failure.New(failure.Output, err, "name another folder with --workspace")
+		return nil, failure.New(failure.Output, err, "")
+	}
+	if info, err := os.Stat(folder); err == nil && own.Shared(info) && a.doubted != folder {
+		a.doubted = folder
+		a.say("warning: others may write the workspace %[1]s, and what lies in it is believed: chmod go-w %[1]s\n", a.screen.Path(folder))
 	}
 	return workspace, nil
 }

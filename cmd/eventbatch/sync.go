@@ -26,7 +26,6 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 // syncOne goes through one sync, which no other process can do at the same time, and tells
@@ -80,9 +79,8 @@ type syncing struct {
 	feed     *feed.Feed // nil where it could not be read
 	bound    string
 	rules    map[string]string
-	grid     bool             // the rows are cells of a grid
-	problems []schema.Problem // the first of them
-	mistakes int              // how many problems there are
+	grid     bool // the rows are cells of a grid
+	troubles notify.Troubles
 }
 
 // warn says what went wrong beside the sync, which it does not fail.
@@ -123,29 +121,6 @@ func (s *syncing) prune(ctx context.Context) {
 	s.warn(err)
 }
 
-// told returns the night as those are told of it who want to know.
-func (s *syncing) told(err error) notify.Night {
-	rows := s.doc.Rows
-	return notify.Night{
-		Run: s.doc.Run, Began: s.begun, Exit: found.Exit(s.exit(err)), Err: err,
-		Changed: rows[found.Created]+rows[found.Updated]+rows[found.Cancelled] > 0, Rows: rows,
-		Requests: found.Requests{
-			Planned: s.doc.Requests.Planned, Sent: s.doc.Requests.Sent, Reads: s.doc.Requests.Reads, Throttled: s.doc.Requests.Throttled,
-		},
-		Problems: s.problems, Found: s.mistakes, Report: s.doc.Files.Results,
-	}
-}
-
-// shownProblems is how many problems a notice can name.
-const shownProblems = 10
-
-// problem keeps the first problems for those who are told.
-func (s *syncing) problem(p schema.Problem) {
-	if s.mistakes++; len(s.problems) < shownProblems {
-		s.problems = append(s.problems, p)
-	}
-}
-
 // night reads the feed, plans and sends.
 func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error {
 	job := s.job
@@ -174,7 +149,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		}
 		return nil
 	}
-	if err := s.cutOff(); err != nil {
+	if err := s.cutOff(ctx); err != nil {
 		return s.planFailed(ctx, s.doc, err)
 	}
 	if err := s.wait(ctx); err != nil {
@@ -184,6 +159,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		s.names = map[string]string{}
 	}
 	s.names[s.feed.Path] = s.feed.Name
+	reports := job.plan.source.missing == string(batch.MissingReport)
 	moved := s.memory.Moved(s.rules)
 	if len(moved) > 0 {
 		s.say("note: %s changed since the last night: nothing is cancelled tonight\n", strings.Join(moved, " and "))
@@ -215,7 +191,11 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		return s.planFailed(ctx, s.doc, err)
 	}
 	s.memory.Gone, s.memory.Rules = gone, s.rules // whatever becomes of a row, they were seen
-	return s.send(ctx, conn, planned, &job.send, s.doc)
+	s.noteMissing(planned, reports)
+	s.noteUnfed(planned)
+	err = s.send(ctx, conn, planned, &job.send, s.doc, notDone{s, planned.Run.Header().Sheets})
+	s.sayNewlyLeft()
+	return err
 }
 
 // guarded returns an error of the plan with the command that lets it pass, where a wider bound does.
@@ -267,7 +247,8 @@ func (s *syncing) bind(conn *connection) error {
 	s.bound = hash(
 		s.job.name, conn.BaseURL(), calendarsOf(conn.profile), version(),
 		p.slug, p.compare.with, p.compare.who, p.compare.onConflict, p.source.missing,
-		strconv.FormatBool(p.skipInvalid), strings.Join(p.owns, " "), strings.Join(s.job.send.allow, " "),
+		strconv.FormatBool(p.skipInvalid), strconv.FormatBool(p.replaceDefault),
+		strings.Join(p.owns, " "), strings.Join(s.job.send.allow, " "),
 		strings.Join(slices.Sorted(maps.Values(s.rules)), " "),
 	)
 	return nil
@@ -283,10 +264,9 @@ func calendarsOf(p *profile.Connection) string {
 }
 
 // seen adds the columns to the rules: where nothing else does, they say which cell feeds which
-// field. Those of a grid are rows of their own, and objects of JSON name what they happen to have.
+// field.
 func (s *syncing) seen(planned *batch.Planned) {
-	format := cmp.Or(s.job.reading.format, strings.TrimPrefix(strings.ToLower(filepath.Ext(s.feed.Path)), "."))
-	if s.grid || !slices.Contains([]string{"csv", "tsv", "tab", "txt", "xlsx", "xlsm"}, format) {
+	if !s.columned() {
 		return
 	}
 	var columns []string
@@ -296,35 +276,16 @@ func (s *syncing) seen(planned *batch.Planned) {
 	s.rules["the columns"] = hash(columns...)
 }
 
+// columned reports whether the feed has columns that stay: those of a grid are rows of their own, and objects of
+// JSON name what they happen to have.
+func (s *syncing) columned() bool {
+	format := cmp.Or(s.job.reading.format, strings.TrimPrefix(strings.ToLower(filepath.Ext(s.feed.Path)), "."))
+	return !s.grid && slices.Contains([]string{"csv", "tsv", "tab", "txt", "xlsx", "xlsm"}, format)
+}
+
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// read gets the feed.
-func (s *syncing) read(ctx context.Context, transport http.RoundTripper) (err error) {
-	config := feed.Config{
-		Source: s.job.source, Folder: s.job.folder, Transport: transport, UserAgent: userAgent(), Secrets: s.job.secrets(),
-		Again: s.askedAgain,
-	}
-	if !s.job.sync.dryRun && !s.job.sync.accept && !s.job.plan.source.changes() {
-		config.Known = s.memory.Known(s.bound)
-	}
-	s.feed, err = feed.Open(ctx, config)
-	return err
-}
-
-// cutOff refuses a feed whose last line has no end, where that of the last night that was done had
-// one: half of a cell may be all that has come of it.
-func (s *syncing) cutOff() error {
-	done, state := s.memory.Done, s.feed.State
-	if done == nil || !done.Feed.LineEnd || state.LineEnd || state.SHA256 == "" || s.job.sync.accept {
-		return nil
-	}
-	return failure.New(failure.Invalid, fmt.Errorf(
-		"%s: the feed ends within a line, which it did not on %s: it may be cut off, or still be written; nothing was sent",
-		printable.Clean(s.feed.Name), done.At.Local().Format("02 Jan 2006 15:04"),
-	), "run the sync again in a while; if the last line is whole, say once: "+s.again("--accept"))
 }
 
 // remember writes down how the night ended.

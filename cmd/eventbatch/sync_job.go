@@ -187,6 +187,7 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 	} {
 		*said.flag = cmp.Or(*said.flag, said.value)
 	}
+	r.set = withSet(s.Reading.Set, r.set)
 	j.plan.skipInvalid = j.plan.skipInvalid || s.Reading.SkipInvalid
 	j.plan.owns = s.Merge.Owns
 	j.send.maxDuration = cmp.Or(j.send.maxDuration, s.Duration)
@@ -194,6 +195,17 @@ func (j *syncJob) described(a *app, s *profile.Sync) error {
 		j.send.allow = append(slices.Clone(j.send.allow), string(effect))
 	}
 	return nil
+}
+
+// withSet returns the values of --set, and those that the configuration says of other fields.
+func withSet(said []profile.SyncValue, given []string) (set []string) {
+	for _, value := range said {
+		begin := value.Field + "="
+		if !slices.ContainsFunc(given, func(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), begin) }) {
+			set = append(set, begin+value.Value)
+		}
+	}
+	return append(set, given...)
 }
 
 // defaults fills in what a sync does where nothing was said.
@@ -233,6 +245,14 @@ func (j *syncJob) secrets() secret.Sources {
 		return secret.Sources{}
 	}
 	return j.said.Secrets
+}
+
+// private returns the columns of which no cell is told.
+func (j *syncJob) private() []string {
+	if j.said == nil {
+		return nil
+	}
+	return j.said.Notify.Private
 }
 
 // teller returns who tells how the nights go; a sync of a file tells nobody.

@@ -16,10 +16,10 @@ func (s *syncing) log(e night.Entry) {
 
 // ending returns how the night ended, in words that may be told.
 func (s *syncing) ending(told *notify.Night) night.Ending {
-	private := s.job.said != nil && len(s.job.said.Notify.Private) > 0
-	why, hint := notify.Words(told.Exit, told.Err, private)
+	why, hint := notify.Words(told.Exit, told.Err, len(s.job.private()) > 0)
 	return night.Ending{
 		Exit: told.Exit.Code, Reason: told.Exit.Reason, State: string(notify.StateOf(told.Exit.Code, told.Changed)), Error: why, Hint: hint,
+		Problems: told.Troubles.Words(s.job.private()),
 	}
 }
 

@@ -10,17 +10,25 @@ import (
 	"eventbatch/batch/printable"
 )
 
-// under has the profile of a sync hold, and its store, until back is called. A flag that names
-// a profile goes before it.
+// under has the profile of a sync hold, with its store, and its calendar, until back is called. A flag goes
+// before each. The sandbox has calendars of its own.
 func (a *app) under(job *syncJob) (back func()) {
-	if job.said == nil || job.said.Profile == "" || a.global.Profile != "" {
-		return func() {}
+	was := a.global.Flags
+	restore := func() { a.global.Flags = was }
+	if job.said == nil {
+		return restore
+	}
+	if said := job.said.Reading.Calendar; was.Calendar == "" && a.env["EVENTBATCH_CALENDAR"] == "" && !a.global.sandbox {
+		a.global.Calendar = said
+	}
+	if job.said.Profile == "" || was.Profile != "" {
+		return restore
 	}
 	a.closeStore()
 	a.global.Profile = job.said.Profile
 	return func() {
 		a.closeStore()
-		a.global.Profile = ""
+		restore()
 	}
 }
 

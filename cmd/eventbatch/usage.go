@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,9 +69,26 @@ var flagKinds = map[string]string{
 	"bool":     "neither true nor false",
 	"int":      "no whole number",
 	"uint64":   "no whole number from 0",
+	"ordinal":  "no whole number from 1",
 	"duration": "no time such as 90s, 15m or 2h30m",
 	"age":      "no age such as 90d, 36h or 0d",
 }
+
+// ordinal is the value of a flag that counts from 1; 0 where nothing is said.
+type ordinal int
+
+func (n *ordinal) Set(text string) error {
+	value, err := strconv.Atoi(text)
+	if err != nil || value < 1 {
+		return errors.New("it is no ordinal")
+	}
+	*n = ordinal(value)
+	return nil
+}
+
+func (n *ordinal) String() string { return strconv.Itoa(int(*n)) }
+
+func (n *ordinal) Type() string { return "ordinal" }
 
 // misused returns the errors that cobra makes itself, which have no type, as errors of the
 // command line without the suggestion in their words. Any other error is returned as it is.

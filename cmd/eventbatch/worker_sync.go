@@ -18,7 +18,6 @@ import (
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
-	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
@@ -148,28 +147,15 @@ func (c *carrier) night(drained context.Context, name string) (every time.Durati
 	err = because(ctx, a.syncOne(ctx, job, &doc))
 	exit := a.exit(err)
 	c.nights.Add(1)
-	level := slog.LevelInfo
-	switch {
-	case isInterrupted(err):
+	if isInterrupted(err) {
 		a.log.Info("the worker ends, another one goes through the sync anew", "run", doc.Run)
 		return job.said.Every
-	case worse(err, &statusError{exitLocked}):
-		level = slog.LevelError
+	}
+	level := nightLevel(err)
+	if level == slog.LevelError {
 		c.failedNights.Add(1)
-	case err != nil: // somebody else goes through it
-		level = slog.LevelWarn
 	}
-	about := []any{
-		"run", doc.Run, "exit", exit.Code, "reason", exit.Reason, "requests", doc.Requests.Sent + doc.Requests.Reads,
-		"took", time.Since(begin).Round(time.Millisecond).String(),
-	}
-	for _, status := range []found.Status{found.Created, found.Updated, found.Cancelled, found.Failed} {
-		about = append(about, string(status), doc.Rows[status])
-	}
-	if exit.Error != "" {
-		about = append(about, whyOf(err)...)
-	}
-	a.log.Log(ctx, level, "synced", about...)
+	logNight(ctx, a.log, level, "synced", &doc, exit, "run", doc.Run, "took", time.Since(begin).Round(time.Millisecond).String())
 	return job.said.Every
 }
 

@@ -129,11 +129,11 @@ func nightAfterADrain(t *testing.T, changed bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	const waits = "of an earlier feed: waiting for its end"
-	wants := []string{"reason=done", fmt.Sprintf("created=%d ", calendars*rows)}
+	wants := []string{"reason=done", fmt.Sprintf(" created=%d", calendars*rows)}
 	if changed {
 		p = newProgramme("row", calendars*rows+4, f.calendars...)
 		f.home.write(t, "rows.csv", p.text.String())
-		wants = []string{waits, "reason=done", "created=4 "}
+		wants = []string{waits, "reason=done", " created=4"}
 	}
 	if err := ends.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/durable"
@@ -72,8 +73,9 @@ func refused(path, reason, advice string) error {
 // that no cell's own format is touched and none has to be restored.
 //
 // Of a file that cannot be read there is no copy, but a workbook that lists the
-// problems. The error is of the kind [failure.Output], a [*sheet.Error] where no problem is given,
-// ctx's own or one of writing. The copy appears whole or not at all.
+// problems. The error is of the kind [failure.Output], or [failure.Invalid] where the file is
+// damaged, a [*sheet.Error] where no problem is given, ctx's own or one of writing. The copy
+// appears whole or not at all.
 func Copy(ctx context.Context, c Config) error {
 	if err := c.refuse(); err != nil {
 		return err
@@ -82,8 +84,12 @@ func Copy(ctx context.Context, c Config) error {
 	if _, unreadable := errors.AsType[*sheet.Error](err); unreadable && len(c.Problems) > 0 {
 		return c.list(ctx)
 	}
-	if flaw, damaged := errors.AsType[*ooxml.Flaw](err); damaged {
-		return refused(c.Source, err.Error(), flaw.Hint) // in a part that holds no rows
+	flaw, damaged := errors.AsType[*ooxml.Flaw](err)
+	switch {
+	case damaged && slices.ContainsFunc(c.Problems, func(p schema.Problem) bool { return p.Code == flaw.Code }):
+		return c.list(ctx)
+	case damaged: // in a part that holds no rows
+		return failure.New(failure.Invalid, fmt.Errorf("%s is damaged: %w", c.Source, err), flaw.Hint)
 	}
 	return err
 }
@@ -141,6 +147,11 @@ func (c *Config) refuse() error {
 func (c *Config) base(ctx context.Context, f *sheet.File) (*sheet.Book, error) {
 	if book := f.Book(); book != nil {
 		return book, nil
+	}
+	if f.Named() {
+		return nil, refused(
+			c.Source, "only .xlsx workbooks and text files are copied with marks", "save it as .xlsx, or ask for a report in .csv",
+		)
 	}
 	header := 0
 	for i := range c.Sheets {

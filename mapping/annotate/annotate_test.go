@@ -377,15 +377,12 @@ func TestAnnotateRefuses(t *testing.T) {
 		return strings.Replace(content, "spreadsheetml.sheet.main+xml", "sheet.macroEnabled.main+xml", 1)
 	}))
 	fine := filepath.Join(t.TempDir(), "out.xlsx")
-	damaged := zipped(t, bookParts(sheetXML(""))...)
-	damaged[bytes.Index(damaged, []byte("[Content_Types].xml"))+len("[Content_Types].xml")+8] ^= 0xFF // reading rows does not look at it
 	for name, c := range map[string]Config{
 		"itself":                  {Source: source, Out: source},
 		"itself, by another name": {Source: source, Out: link},
 		"standard input":          {Source: "-", Out: fine},
 		"a file that changed":     {Source: source, Out: fine, SHA256: "00"},
 		"macros without the name": {Source: macros, Out: fine},
-		"a damaged part aside":    {Source: writeFile(t, "damaged.xlsx", damaged), Out: fine},
 		"the name without macros": {Source: source, Out: filepath.Join(t.TempDir(), "out.xlsm")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -408,5 +405,30 @@ func TestAnnotateRefuses(t *testing.T) {
 	}
 	if fileParts(t, out)["xl/vbaProject.bin"] != "macros" {
 		t.Error("the macros are gone")
+	}
+}
+
+// What is damaged is the file, not where the copy would lie: also a part that reading rows
+// does not look at, and one that was read already. A problem that says so is listed.
+func TestAnnotateTellsThatTheFileIsDamaged(t *testing.T) {
+	for _, part := range []string{"[Content_Types].xml", "xl/worksheets/sheet1.xml"} {
+		damaged := zipped(t, bookParts(sheetXML(`<row r="1"><c r="A1"><v>1</v></c></row>`))...)
+		damaged[bytes.Index(damaged, []byte(part))+len(part)+8] ^= 0xFF
+		c := Config{
+			Source: writeFile(t, "damaged.xlsx", damaged), Out: filepath.Join(t.TempDir(), "out.xlsx"),
+			Sheets: []Sheet{{Name: "Events", HeaderRow: 1, Header: []string{"1"}}},
+		}
+		if err := Copy(t.Context(), c); !errors.Is(err, failure.Invalid) || !strings.Contains(err.Error(), "damaged.xlsx is damaged: ") {
+			t.Errorf("%s: error: %v", part, err)
+		}
+		c.Problems = []schema.Problem{{Code: schema.CodeBadZip, Message: "damaged", Place: schema.Place{File: c.Source}}}
+		if err := Copy(t.Context(), c); err != nil {
+			t.Errorf("%s: the problems are not listed: %v", part, err)
+		}
+	}
+	cut := zipped(t, bookParts(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1`)...)
+	c := Config{Source: writeFile(t, "cut.xlsx", cut), Out: filepath.Join(t.TempDir(), "out.xlsx")}
+	if err := Copy(t.Context(), c); !errors.Is(err, failure.Invalid) || !strings.Contains(err.Error(), "cut.xlsx is damaged: ") {
+		t.Errorf("a part that is cut: error: %v", err)
 	}
 }

@@ -7,7 +7,7 @@
 //	evt-9aQ2 2027-05-01T10:00:00.250Z name=1b9f2c04 start_at=77d0aa31
 //
 // The value is hashed as it is meant, not as it is written: an instant, a number, the
-// text of a choice. A list of records, such as the tags of an event, has the digits of each,
+// text of a choice, the document that is written in Markdown. A list of records, such as the tags of an event, has the digits of each,
 // joined by a plus sign. A spreadsheet program may show a date or a number otherwise, and has
 // touched nothing by that.
 package baseline
@@ -79,6 +79,29 @@ func appendSums(dst []byte, d *schema.Draft, fields []*schema.Field) []byte {
 	return dst
 }
 
+// Record is a record as people know it.
+type Record struct{ Resource, Name string }
+
+// known begins what a baseline says of its record, at its end.
+const known = " @"
+
+// AppendRecord appends to the baseline of a record how people know it, for whoever finds no row of it.
+func AppendRecord(dst []byte, d *schema.Draft) []byte {
+	name := d.Text(schema.FieldName)
+	if d.Resource != schema.Events {
+		name = d.Name()
+	}
+	return append(dst, known+d.Resource.Name+"="+url.QueryEscape(name)...)
+}
+
+// CutRecord parts a baseline from how people know its record; ok is false where it does not say.
+func CutRecord(text string) (base string, r Record, ok bool) {
+	base, said, _ := strings.Cut(text, known)
+	resource, name, ok := strings.Cut(said, "=")
+	name, err := url.QueryUnescape(strings.TrimSpace(name))
+	return base, Record{resource, name}, ok && err == nil
+}
+
 // Base is a baseline.
 type Base struct {
 	ID   string
@@ -99,7 +122,7 @@ func (b *Base) Filled(f *schema.Field) bool { return b.sum(f) != "" }
 
 // Says reports whether the setting has the value that the export had.
 func (b *Base) Says(s *schema.Setting) bool {
-	return s.State == schema.Set && sumOf(s) == b.sum(s.Field.Field())
+	return s.State == schema.Set && b.is(s.Field.Field(), sumOf(s), s.Text)
 }
 
 // Has reports whether the export had that item among those of the field, in any letter case.
@@ -113,7 +136,14 @@ func (b *Base) On(calendar string) bool { return b.Holds(schema.FieldCalendarID.
 // Holds reports whether a cell has the text that the export gave it, of a value that no
 // row could say.
 func (b *Base) Holds(f *schema.Field, cell string) bool {
-	return hash(f, strings.TrimSpace(cell)) == b.sum(f)
+	return b.is(f, hash(f, f.Kind.Meant(cell)), cell)
+}
+
+// is reports whether the export had the value of that hash, which is written so. Exports of earlier
+// versions have the hash of a Markdown text in the place of that of its document.
+func (b *Base) is(f *schema.Field, sum, text string) bool {
+	had := b.sum(f)
+	return had == sum || f.Kind == schema.Markdown && had == hash(f, schema.Text.Meant(text))
 }
 
 // sum returns the hash that the baseline has for the field, empty where it has none.
@@ -144,7 +174,7 @@ func sumOf(s *schema.Setting) string {
 		}
 	case schema.Zone, schema.Color, schema.Slug, schema.Enum, schema.Bool:
 	default:
-		text = strings.TrimSpace(text)
+		text = f.Kind.Meant(text)
 	}
 	return hash(f, text)
 }

@@ -230,14 +230,16 @@ func (c *checker) either() {
 
 // asks warns of a row that names an event and says nothing about it.
 func (c *checker) asks() {
-	for i := range c.draft.Settings {
-		switch c.draft.Settings[i].Field {
-		case schema.FieldEventID, schema.FieldSuppressEmail, schema.FieldSuppressNotices:
-		default:
+	d := c.draft
+	for i := range d.Settings {
+		if f := d.Settings[i].Field.Field(); !f.Manner && !d.Resource.Names(f) {
 			return
 		}
 	}
-	if c.draft.Action == schema.Update || c.draft.Has(schema.FieldEventID) {
+	if d.Has(schema.FieldEventID) && d.Calendar != "" {
+		return // which may move it
+	}
+	if d.Action == schema.Update || d.Has(schema.FieldEventID) {
 		c.emit(schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeNothingToDo, Place: c.draft.Place,
 			Message: "the row names an event and changes nothing about it", Hint: "fill in a cell, or set the action to SKIP",

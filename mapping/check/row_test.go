@@ -164,6 +164,33 @@ func TestRow(t *testing.T) {
 
 // What check passes, the service's body can be made of, and what it refuses for
 // its parts cannot.
+// Of a row that was exported, what was filled in does not go with what was there: it is that cell which is told.
+func TestTheTouchedCellIsWrong(t *testing.T) {
+	for _, test := range []struct{ row, touched, want string }{
+		{`UPSERT | event_id=evt-1 | address=Leeds | geo_address_json={"type":"manual","address":"York"}`, "geo_address_json", "C2"},
+		{`UPSERT | event_id=evt-1 | address=Leeds | geo_address_json={"type":"manual","address":"York"}`, "address", "B2"},
+		{"UPSERT | event_id=evt-1 | cover_url=https://images.example/a.png | cover_file=a.png", "cover_file", "C2"},
+		{"UPSERT | event_id=evt-1 | cover_url=https://images.example/a.png | cover_file=a.png", "cover_url", "B2"},
+		{"UPSERT | event_id=evt-1 | address=Leeds | geo_address_json.address=York", "geo_address_json.address", "C2"},
+		{"UPSERT | event_id=evt-1 | address=Leeds | geo_address_json.address=York", "", ""},
+	} {
+		d := draft(t, test.row)
+		for i := range d.Settings {
+			s := &d.Settings[i]
+			s.Untouched = s.Field.Path() != test.touched
+		}
+		got := ""
+		check.Row(d, &check.Rules{}, func(p schema.Problem) {
+			if p.Severity == schema.Error {
+				got += p.Place.Cell()
+			}
+		})
+		if got != test.want {
+			t.Errorf("%s with %q touched: an error at %q, want %q", test.row, test.touched, got, test.want)
+		}
+	}
+}
+
 func TestRowAgreesWithBodies(t *testing.T) {
 	parts := []string{
 		"address=a", "place_id=b", "query=c", "geo_address_json.address=a", "geo_address_json.place_id=b", "geo_address_json.query=c",

@@ -4,7 +4,7 @@ import "strings"
 
 // clock reads a time of day that begins at piece i: 14:30, 14:30:00.123, 2:30 PM,
 // 2:30:AM, 2 p.m., 7.30pm, 14h30, noon, after a T also 143000, and where a time of
-// day is expected 18.30, 1930 and 21h.
+// day is expected 18.30, 18.30.00, 1930, 21h and 7p.
 func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 	a := p.at(i)
 	if a.kind == 'w' {
@@ -42,17 +42,24 @@ func (m *Moment) clock(p *pieces, i int) (int, Fault) {
 			at++ // 19:30h
 		}
 	case p.dotted(i):
-		_, _, pm := halfOfDay(p, at+2)
-		if p.where < ClockCell && !pm {
+		seconds := p.dottedClock(i)
+		_, _, pm := halfOfDay(p, at+2, expected)
+		switch {
+		case p.where >= ClockCell || pm || seconds && m.HasDate:
+		case seconds:
+			return 0, BareNumber
+		default:
 			return 0, OK
 		}
 		m.Minute, minutes = p.at(at+1).value, true
-		at += 2
+		if at += 2; seconds {
+			at += 2
+		}
 	case t.isH() && expected, t.isHours() && expected && m.Hour > 12:
 		minutes = true
 		at++
 	}
-	n, pm, found := halfOfDay(p, at)
+	n, pm, found := halfOfDay(p, at, expected)
 	if !found {
 		if word := p.at(at); m.Hour == 12 && m.Minute == 0 && m.Second == 0 && word.kind == 'w' {
 			if n, fault := m.clockName(p, at); n > 0 || fault != OK {
@@ -140,8 +147,9 @@ func (m *Moment) validClock(p *pieces) Fault {
 	return m.validTime()
 }
 
-// halfOfDay reads AM, p.m. and the :AM that a calendar plugin writes.
-func halfOfDay(p *pieces, i int) (n int, pm, found bool) {
+// halfOfDay reads AM, p.m. and the :AM that a calendar plugin writes, and the p of 7p where
+// nothing but a time of day is expected.
+func halfOfDay(p *pieces, i int, expected bool) (n int, pm, found bool) {
 	at := i
 	if p.at(at).kind == ':' {
 		at++
@@ -159,6 +167,8 @@ func halfOfDay(p *pieces, i int) (n int, pm, found bool) {
 		at++
 	case len(t.text) == 1 && p.at(at+1).kind == '.' && p.at(at+2).kind == 'w' && strings.EqualFold(p.at(at+2).text, "m"):
 		at += 3
+	case len(t.text) == 1 && !t.space && at == i && expected && p.at(at+1).kind != '.':
+		return 1, letter == 'p', true
 	default:
 		return 0, false, false
 	}

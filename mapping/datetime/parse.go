@@ -223,11 +223,20 @@ func (p *pieces) dotted(i int) bool {
 		minute.kind == 'd' && len(minute.text) == 2 && !minute.space
 }
 
+// dottedClock reports whether 18.30.00 stands at piece i, which spreadsheets write in Italian and
+// which is no day of the year 2000.
+func (p *pieces) dottedClock(i int) bool {
+	dot, second := p.at(i+3), p.at(i+4)
+	return p.dotted(i) && dot.kind == '.' && !dot.space && second.text == "00" && !second.space
+}
+
 // date reads a date that begins at piece i and tells how many pieces it takes;
 // 0 where none begins there.
 func (m *Moment) date(p *pieces, i int, order Order) (int, Fault) {
 	a, b, c := p.at(i), p.at(i+1), p.at(i+2)
 	switch {
+	case p.dottedClock(i):
+		return 0, OK
 	case a.kind == 'd' && len(a.text) == 8 && b.kind != ':':
 		m.Year, m.Month, m.Day = a.value/10000, a.value/100%100, a.value%100
 		return 1, m.validDate()

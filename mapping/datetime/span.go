@@ -149,6 +149,9 @@ func shared(from, to, tail string) string {
 		}
 		return from + " " + tail
 	}
+	if len(tail) == 1 {
+		tail += "m" // 6-9p
+	}
 	same := from + " " + tail
 	a, b := read(same, ClockCell), read(to, RangeEnd)
 	switch {
@@ -178,10 +181,10 @@ func closing(text string) string {
 	return ""
 }
 
-// isHalf reports whether a word is am, pm, a.m. or p.m.
+// isHalf reports whether a word is am, pm, a.m., p.m., or the p of 7p.
 func isHalf(word string) bool {
 	switch strings.ToLower(strings.ReplaceAll(word, ".", "")) {
-	case "am", "pm":
+	case "am", "pm", "a", "p":
 		return true
 	}
 	return false

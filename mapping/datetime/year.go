@@ -33,6 +33,28 @@ func WithYear(text string, year int) (string, bool) {
 	return text, false
 }
 
+// MonthAndDay returns those of a date without a year, or of the first of a range. It reports false where
+// the text has none, and where nothing tells which of two numbers is the month: dots do.
+func MonthAndDay(text string, order Order) (month, day int, ok bool) {
+	whole, ok := WithYear(text, 2028)
+	if !ok {
+		return 0, 0, false
+	}
+	m, fault := Scan(whole, order)
+	if fault == NotATime {
+		from, _, _ := CutRange(whole)
+		whole = from
+		m, fault = Scan(whole, order)
+	}
+	switch {
+	case fault == WrongOrder, fault == NeedsOrder && m.Proof != Unknown:
+		m, fault = Scan(whole, m.Proof)
+	case fault == NeedsOrder && !strings.Contains(whole, "/"):
+		m, fault = Scan(whole, DayFirst)
+	}
+	return m.Month, m.Day, fault == OK || fault == WrongWeekday
+}
+
 func isOfWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == 'º' || r == '°'
 }

@@ -3,17 +3,20 @@ package durable
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // Replace writes a file so that its name stands for the old content or for
 // the whole new one at any moment, also after a crash: it writes beside it,
 // syncs and renames. A link keeps pointing where it does. What is no regular file,
-// such as a pipe, is written to as it is.
+// such as a pipe that somebody reads, is written to as it is.
 func Replace(path string, perm os.FileMode, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
@@ -23,6 +26,12 @@ func Replace(path string, perm os.FileMode, write func(io.Writer) error) error {
 			return fmt.Errorf("replacing a file: %w", err)
 		}
 	}
+	return Put(path, perm, write)
+}
+
+// Put is Replace of a name that is only ever that of a file: a link or a pipe that has it
+// goes.
+func Put(path string, perm os.FileMode, write func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", path, err)
@@ -65,7 +74,10 @@ func fill(file *os.File, perm os.FileMode, write func(io.Writer) error) error {
 }
 
 func writeTo(path string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // or the opening of a pipe would wait for a reader
+	if errors.Is(err, syscall.ENXIO) {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("nobody reads from it")}
+	}
 	if err != nil {
 		return fmt.Errorf("writing to %s: %w", path, err)
 	}

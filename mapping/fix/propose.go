@@ -104,7 +104,7 @@ func (u *Unread) certain(word string) string {
 	if !ok || !p.Certain {
 		return ""
 	}
-	return reads.New(yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}).Apply(word)
+	return reads.New(yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}, nil).Apply(word)
 }
 
 // read returns the text, or nothing where the field does not take it.

@@ -24,6 +24,7 @@ type Program struct {
 	columns map[string]int       // the names that it uses, and what they stand for
 	times   map[string]schema.ID // likewise
 	first   int                  // column of its first name, -1 if it uses none
+	lengths bool                 // it makes lengths of time
 }
 
 // Config says what an expression is bound to.
@@ -40,6 +41,13 @@ func Compile(text string, c Config) (*Program, error) {
 	headers := c.headers(text)
 	names := namesOf(headers)
 	addMeant(names, text)
+	called := callsOf(text)
+	for _, name := range called.names {
+		if _, column := names[name]; column && called.bare[name] > 0 {
+			return nil, fmt.Errorf("%s is a function here: the column is col(%q)", name, name)
+		}
+		delete(names, name)
+	}
 	env := map[string]any{}
 	for name := range names {
 		env[name] = ""
@@ -47,7 +55,10 @@ func Compile(text string, c Config) (*Program, error) {
 	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
 		env[id.Path()] = time.Time{}
 	}
-	p := &Program{text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1}
+	p := &Program{
+		text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1,
+		lengths: slices.Contains(called.names, "duration"),
+	}
 	// The optimizer would do work while it compiles, which nothing bounds.
 	p.options = []expr.Option{expr.Env(env), expr.DisableBuiltin("now"), expr.Optimize(false)}
 	for _, name := range []string{"keys", "values", "toPairs"} { // in another order each time
@@ -107,6 +118,16 @@ func (p *Program) Columns() []int {
 	}
 	slices.Sort(columns)
 	return slices.Compact(columns)
+}
+
+// Lengthens returns the time to which the expression adds a length: the only one that it reads, if it makes a length.
+func (p *Program) Lengthens() (id schema.ID, ok bool) {
+	if !p.lengths || len(p.times) != 1 {
+		return 0, false
+	}
+	for _, id = range p.times {
+	}
+	return id, true
 }
 
 // usage finds the columns that an expression reads.

@@ -2,8 +2,10 @@
 //
 // A cell is a text under the name of its header, letter for letter or with underscores
 // for what a name cannot hold, or col("Any Header"). start_at and end_at are the times
-// that the row gave them, field("path") is the value of any field fed before, now() is
-// the time of the reading.
+// that the row gave them, by the clock of the row: a length that is added counts real
+// hours, start_at.AddDate(0, 0, 7) keeps the time on the clock. field("path") is the value
+// of any field fed before, now() is the time of the reading, and duration("1:30") a length
+// of time, as people write it.
 package formula
 
 import (
@@ -38,20 +40,69 @@ func Mentioned(text string) []string {
 	return m.names
 }
 
-type mention struct{ names []string }
+// Fields lists the paths of the fields that an expression reads: the values that they have been given.
+func Fields(text string) []string {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil
+	}
+	m := &mention{}
+	ast.Walk(&tree.Node, m)
+	return m.fields
+}
+
+type mention struct{ names, fields []string }
 
 // Visit is called for each node.
 func (m *mention) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
-		if isName(n.Value) && timeField(n.Value) == 0 {
+		switch {
+		case timeField(n.Value) != 0:
+			m.fields = append(m.fields, n.Value)
+		case isName(n.Value):
 			m.names = append(m.names, n.Value)
 		}
 	case *ast.CallNode:
-		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && callee.Value == "col" && len(n.Arguments) == 1 {
-			if name, ok := n.Arguments[0].(*ast.StringNode); ok {
-				m.names = append(m.names, name.Value)
-			}
+		callee, called := n.Callee.(*ast.IdentifierNode)
+		if !called || len(n.Arguments) != 1 {
+			return
+		}
+		name, ok := n.Arguments[0].(*ast.StringNode)
+		switch {
+		case ok && callee.Value == "col":
+			m.names = append(m.names, name.Value)
+		case ok && callee.Value == "field":
+			m.fields = append(m.fields, name.Value)
+		}
+	}
+}
+
+// calls are the functions that an expression calls: a column of such a name does not hide one.
+type calls struct {
+	names []string
+	bare  map[string]int // how often a name stands there that is not called
+}
+
+func callsOf(text string) *calls {
+	c := &calls{bare: map[string]int{}}
+	if tree, err := parser.Parse(text); err == nil {
+		ast.Walk(&tree.Node, c)
+	}
+	return c
+}
+
+// Visit is called for each node.
+func (c *calls) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		c.bare[n.Value]++
+	case *ast.BuiltinNode:
+		c.names = append(c.names, n.Name)
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok {
+			c.names = append(c.names, callee.Value)
+			c.bare[callee.Value]--
 		}
 	}
 }
@@ -111,8 +162,8 @@ var reserved = append([]string{
 	"true", "false", "nil", "in", "not", "and", "or", "let", "if", "else", "matches", "contains", "startsWith", "endsWith",
 }, rowFunctions...)
 
-// rowFunctions are those that know the row.
-var rowFunctions = []string{"col", "field", "now"}
+// rowFunctions are those that know the row, or the service's currencies: minor("12.50", "eur") is 1250.
+var rowFunctions = []string{"col", "field", "minor", "now"}
 
 func isNameRune(r rune) bool {
 	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127

@@ -48,6 +48,8 @@ func TestRun(t *testing.T) {
 		{`duration("90s")`, "PT1M30S", nil, -1},
 		{`duration("2h")`, "PT120M", nil, -1},
 		{`field("name")`, "<name>", nil, -1},
+		{`minor("12.50", "EUR") + minor("3000", "jpy") + minor("", "eur")`, "12503000", nil, -1},
+		{`minor("12.50", "jpy")`, `"12.50" has more decimals than jpy, which has none`, nil, -1},
 		{`now()`, "2026-01-02T00:00:00Z is a time", nil, -1},
 		{`end_at`, "blank", nil, -1},
 		{`nil`, "", nil, -1},
@@ -94,6 +96,34 @@ func ran(runner *formula.Runner, p *formula.Program) string {
 	return text
 }
 
+// A column hides no function that an expression calls, and is read beside it.
+func TestAColumnIsNamedLikeAFunction(t *testing.T) {
+	headers := []string{"Duration", "date", "split", "int"}
+	cells := row{"1:30", "2026-05-01", "a", "7"}
+	for text, want := range map[string]string{
+		`start_at + duration(col("Duration"))`: "2026-05-01T11:30:00Z is a time",
+		`start_at + duration("90", "m")`:       "2026-05-01T11:30:00Z is a time",
+		`date + " 18:00"`:                      "2026-05-01 18:00",
+		`split("x y", " ")[0] + col("split")`:  "xa",
+		`string(int("3")) + col("int") + date`: "372026-05-01",
+		`Duration + split`:                     "1:30a",
+		`duration("ca. zwei")`:                 `"ca. zwei" is not how long something takes`,
+		`duration("90")`:                       `"90" is not how long something takes`,
+		`duration("90", "parsec")`:             `duration: "parsec" is no unit: write h or m (at letter 1)`,
+	} {
+		p, err := formula.Compile(text, formula.Config{Headers: headers})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		runner := formula.NewRunner(cells)
+		runner.Begin()
+		if got := ran(runner, p); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestWrong(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"a +", "unexpected token EOF (at letter 3)"},
@@ -101,6 +131,7 @@ func TestWrong(t *testing.T) {
 		{"Nonsense", `unknown name Nonsense (at letter 1): a column whose header is no single word is col("Its Header")`},
 		{`col("Nope") == ""`, `no column "Nope"`},
 		{`col(Access) == ""`, `col takes the name of a column, such as col("Start date")`},
+		{`Access == "" || Access("a") == ""`, `Access is a function here: the column is col("Access")`},
 		{"Access", "expected bool, but got string"},
 		{"int(Access) > 3", `invalid operation: int(Members) (at letter 1)`},
 		{"{'a': start_at}['a'] == 1 / 0", "<nil>"},

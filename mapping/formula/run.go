@@ -2,6 +2,7 @@ package formula
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/vm"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,7 +22,7 @@ type Row interface {
 	Cell(column int) string
 	// Field is the value that a field has been given, empty where it has none.
 	Field(path string) string
-	// Time is that of a field that has been given one.
+	// Time is that of a field that has been given one, by the clock of the row.
 	Time(schema.ID) (time.Time, bool)
 	// Now is the time of the reading.
 	Now() time.Time
@@ -74,6 +76,9 @@ func (r *Runner) Run(p *Program) (result any, asked bool, err error) {
 		return nil, true, err
 	}
 	result, err = vm.Run(c.program, c.env)
+	if fault, ok := errors.AsType[*schema.Fault](err); ok {
+		return nil, true, fault
+	}
 	return result, true, short(err)
 }
 
@@ -91,7 +96,7 @@ func (r *Runner) code(p *Program) (*code, error) {
 	return c, nil
 }
 
-// functions returns the functions of a program that know the row.
+// functions returns the functions of a program that know the row, or the service's currencies.
 func (r *Runner) functions(p *Program) expr.Option {
 	functions := []expr.Option{
 		expr.Function("col", func(args ...any) (any, error) {
@@ -102,6 +107,30 @@ func (r *Runner) functions(p *Program) expr.Option {
 			path, _ := args[0].(string)
 			return r.row.Field(path), nil
 		}, new(func(string) string)),
+		expr.Function("minor", func(args ...any) (any, error) {
+			price, _ := args[0].(string)
+			currency, _ := args[1].(string)
+			units, fault := schema.MinorUnits(price, currency)
+			if fault != nil {
+				return nil, fault
+			}
+			return units, nil
+		}, new(func(price, currency string) string)),
+		expr.Function("duration", func(args ...any) (any, error) {
+			text, _ := args[0].(string)
+			var unit time.Duration
+			if len(args) > 1 {
+				word, _ := args[1].(string)
+				if unit = datetime.LengthUnit(word); unit == 0 {
+					return nil, fmt.Errorf("duration: %q is no unit: write h or m", word)
+				}
+			}
+			length, fault := schema.ParseLength(text, unit)
+			if fault != nil {
+				return nil, fault
+			}
+			return length, nil
+		}, new(func(text string) time.Duration), new(func(text, unit string) time.Duration)),
 		expr.Function("now", func(...any) (any, error) { return r.row.Now(), nil }, new(func() time.Time)),
 	}
 	return func(c *conf.Config) {

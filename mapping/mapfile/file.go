@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -24,6 +25,7 @@ const Version = 1
 // Where it has columns, they alone are read; without any, the headers say what they are.
 type File struct {
 	Version   int                 `yaml:"version"`
+	Open      yamldoc.Map[string] `yaml:"open"`        // questions that nobody has answered, by their ids: see [File.Finished]
 	Source    Origin              `yaml:"source"`      // the program whose files this is made for
 	Resource  string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
 	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
@@ -31,7 +33,7 @@ type File struct {
 	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
 	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
 	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
-	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose blank cells take the value above: down
+	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose cells take what stands above: down, heading, both or a date
 	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
 	Optional  []string            `yaml:"optional"`    // globs of headers that a file may lack
 	Joins     yamldoc.Map[Join]   `yaml:"joins"`       // second tables, by name: venues is read as venues.City
@@ -164,6 +166,31 @@ func (f *File) Encode() ([]byte, error) {
 		text = append([]byte("# auto\n"), text...)
 	}
 	return text, err
+}
+
+// Finished returns an error where questions about the mapping are open: nobody has said then what some of
+// the cells mean. Inputs are the files that it would read.
+func (f *File) Finished(inputs []string) error {
+	if len(f.Open) == 0 {
+		return nil
+	}
+	input, answers, ids := "FILE", "", make([]string, len(f.Open))
+	if len(inputs) > 0 {
+		input = inputs[0]
+	}
+	for i := range f.Open {
+		ids[i] = f.Open[i].Key
+		answers += " --answer '" + ids[i] + "=…'"
+	}
+	are := " is open: "
+	if len(ids) > 1 {
+		are = " are open: "
+	}
+	first := &f.Open[0]
+	return failure.New(failure.Config, &yamldoc.Error{
+		File: f.name, Pos: first.Pos, Message: "the mapping is not finished; " + strings.Join(ids, ", ") + are + first.Value,
+	}, "answer: eventbatch map "+input+" -o "+f.name+" --force"+answers+
+		"; or write the lines yourself, and take the questions out of open")
 }
 
 // Name returns the file's name, empty where the mapping was not read from one.

@@ -109,6 +109,26 @@ func TestFileMistakes(t *testing.T) {
 				"or the number that it is)",
 		},
 		{
+			"a time in its own expression", "version: 1\ncolumns:\n  start_at: {expr: 'start_at + duration(\"24h\")'}",
+			`m.yaml:3: columns.start_at.expr: start_at is blank in its own expression: it is the value that the field has been given ` +
+				`(write col("start_at") for the text of the cell)`,
+		},
+		{
+			"a field in its own expression", "version: 1\ncolumns: {name: {expr: 'upper(field(\"name\"))'}}",
+			`m.yaml:2: columns.name.expr: name is blank in its own expression: it is the value that the field has been given ` +
+				`(write col("name") for the text of the cell)`,
+		},
+		{
+			"a field of a later expression",
+			"version: 1\ncolumns: {name: {expr: 'field(\"slug\")'}, slug: {expr: 'lower(Title)'}}",
+			`m.yaml:2: columns.name.expr: slug is blank here: its own expression comes later (put the line of slug before that of name)`,
+		},
+		{
+			"a field in a filter", "version: 1\nfilter: 'field(\"visibility\") == \"public\"'",
+			`m.yaml: filter: visibility is blank in a filter, which is asked before the fields have values ` +
+				`(write col("its header") for the text of the cell)`,
+		},
+		{
 			"two readings of one shape", "version: 1\nreads: {start_at: {Mar 4: year 2027, Mai 5: year 2028}}",
 			`m.yaml:2: reads.start_at.Mai 5: "Mar 4" reads the same cells (keep one of them)`,
 		},

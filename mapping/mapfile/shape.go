@@ -64,11 +64,13 @@ type AllDay struct {
 	Ends string `yaml:"ends"`
 }
 
-// The words of File.Hidden and of File.Fill.
+// The words of File.Hidden and of File.Fill, which may also be a date: what [reshape.ParseAbove] reads.
 const (
-	HiddenRead = "read"
-	HiddenSkip = "skip"
-	FillDown   = "down"
+	HiddenRead  = "read"
+	HiddenSkip  = "skip"
+	FillDown    = "down"
+	FillHeading = "heading" // the dates of headings complete the cells below
+	FillBoth    = "both"
 )
 
 // The words of AllDay.Ends and of Column.Range.
@@ -93,8 +95,11 @@ func (v *validator) rows() {
 		v.fail(yamldoc.Pos{}, "hidden_rows", "write read or skip", "nothing can be done as %q", f.Hidden)
 	}
 	for _, item := range f.Fill {
-		if item.Value != FillDown {
-			v.fail(item.Pos, "fill."+item.Key, "write down", "no direction %q to fill blank cells in", item.Value)
+		if _, isDate := reshape.ParseAbove(item.Value); !isDate && !slices.Contains([]string{FillDown, FillHeading, FillBoth}, item.Value) {
+			v.fail(
+				item.Pos, "fill."+item.Key, "write down, heading, both, or a date such as 2027-10-14",
+				"%q is nothing that cells could be filled with", item.Value,
+			)
 		}
 	}
 }

@@ -82,6 +82,12 @@ func (v *validator) document() {
 		if err := formula.Check(f.Filter); err != nil {
 			v.fail(top, "filter", "", "%v", err)
 		}
+		for _, path := range formula.Fields(f.Filter) {
+			v.fail(
+				top, "filter", `write col("its header") for the text of the cell`,
+				"%s is blank in a filter, which is asked before the fields have values", path,
+			)
+		}
 	}
 	v.columns()
 	v.readings()
@@ -171,6 +177,28 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 	if c.Expr != "" {
 		if err := formula.Check(c.Expr); err != nil {
 			v.fail(pos, at+".expr", "", "%v", err)
+		}
+		v.blank(item, at+".expr")
+	}
+}
+
+// blank finds the fields that an expression reads before they have a value: its own, and those of expressions below it.
+func (v *validator) blank(item yamldoc.Item[Column], at string) {
+	for _, path := range slices.Compact(formula.Fields(item.Value.Expr)) {
+		other, fed := v.file.Columns.Get(path)
+		later := fed && other.Expr != "" && slices.IndexFunc(v.file.Columns, func(c yamldoc.Item[Column]) bool { return c.Key == path }) >
+			slices.IndexFunc(v.file.Columns, func(c yamldoc.Item[Column]) bool { return c.Key == item.Key })
+		switch {
+		case path == item.Key:
+			v.fail(
+				item.Pos, at, "write col("+strconv.Quote(path)+") for the text of the cell",
+				"%s is blank in its own expression: it is the value that the field has been given", path,
+			)
+		case later:
+			v.fail(
+				item.Pos, at, "put the line of "+path+" before that of "+item.Key,
+				"%s is blank here: its own expression comes later", path,
+			)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func TestWhatIsShownIsWhatIsRead(t *testing.T) {
 		}
 		var p *match.Proposal
 		for range 20 {
-			p = gatherRecords(records).Propose(match.Config{Year: 2026, Answers: answers})
+			p = gatherRecords(records).Propose(match.Config{Now: november, Answers: answers})
 			open := false
 			for _, q := range p.Questions {
 				if q.Default != "" && answers[q.ID] == "" {

@@ -18,11 +18,13 @@ var asides = []struct{ reason, what string }{
 // Aside returns what a column holds that feeds nothing, by its header: covers, prices,
 // guests. It is the header itself where that is not known for anything.
 func Aside(header string) string {
-	for _, cl := range claimsOf(header) {
+	for _, cl := range claimsOf(strings.TrimPrefix(header, "x-")) { // a property of a calendar
 		switch {
 		case cl.basis == BySimilar && cl.score < 90:
 		case cl.semantic == typeCover:
 			return "covers"
+		case cl.semantic == typeLink:
+			return "links"
 		case cl.semantic == typeAside:
 			for _, a := range asides {
 				if strings.HasPrefix(cl.about, a.reason) {

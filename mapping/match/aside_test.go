@@ -9,6 +9,8 @@ func TestAside(t *testing.T) {
 	for header, want := range map[string]string{
 		"Preis": "prices", "Ticket price": "prices", "Bild": "covers", "cover_url": "covers", "Notizen": "notes", "Kategorien": "tags",
 		"Organizer": "organisers", "Attendee email": "guests", "Coupon code": "coupons", "Website": "links", "Erstellt am": "other times",
+		"Timestamp": "other times", "Zeitstempel": "other times", "Horodateur": "other times", "Marca temporal": "other times",
+		"scrapedAt": "other times", "Submitted at": "other times", "Informazioni cronologiche": "other times",
 		"Show time as": "settings", "Stand": "Stand", "": "", "Title": "Title",
 	} {
 		if got := Aside(header); got != want {

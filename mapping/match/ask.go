@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
 )
 
 // None is the answer that a field is fed by nothing.
@@ -98,6 +99,9 @@ func (b *builder) ask(q Question, columns ...*column) (answer string, answered b
 		}
 	}
 	b.p.Questions = append(b.p.Questions, q)
+	if !q.Optional {
+		b.p.File.Open = append(b.p.File.Open, yamldoc.Item[string]{Key: q.ID, Value: flat(q.Text)})
+	}
 	for _, c := range columns {
 		if !b.used[c.index] {
 			b.about[c.index] = true
@@ -111,11 +115,12 @@ func (b *builder) ask(q Question, columns ...*column) (answer string, answered b
 
 // option is a choice of columns for a field.
 type option struct {
-	columns []*column
-	line    Line
-	sure    bool // it needs no question
-	likely  bool // it is what an answer most likely is, though others are possible
-	rank    int  // how sure, 0 the surest
+	columns  []*column
+	line     Line
+	sure     bool // it needs no question
+	elsewise bool // it may be it, and most likely is not
+	likely   bool // it is what an answer most likely is, though others are possible
+	rank     int  // how sure, 0 the surest
 }
 
 // optionsOf makes an option of each column.
@@ -150,7 +155,9 @@ func (b *builder) choose(path, text string, options []option, sure bool) (chosen
 	switch {
 	case len(options) > 0 && (len(options) == 1 || options[0].likely):
 		q.Why = cmp.Or(options[0].line.Reason, "by what it holds, "+quoted(options[0].value())+" may be it")
-		q.Default = options[0].value()
+		if q.Default = options[0].value(); options[0].elsewise {
+			q.Default = None
+		}
 	case len(options) > 1:
 		q.Why = "more than one column could"
 	default:

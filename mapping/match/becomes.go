@@ -75,7 +75,10 @@ func (b *builder) uses() []use {
 // read returns what a cell is read as, in words, by the readings of the mapping and the
 // parser of the field. The words are empty where the cell says them itself.
 func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order datetime.Order) (becomes string, ok bool) {
-	parsed := text
+	parsed, said := text, false
+	if table != nil {
+		_, said = table.Exact(text)
+	}
 	switch {
 	case table == nil || u.computed:
 	case kind == sheet.Text:
@@ -95,7 +98,7 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 		}
 		return "cleared", true
 	case u.field.Kind == schema.Timestamp:
-		return u.time(kind, parsed, order)
+		return u.time(kind, parsed, order, said)
 	}
 	if value, ok := u.values.Get(text); ok {
 		return value, true
@@ -107,8 +110,8 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	return s.Text, true
 }
 
-// time reads a cell as a time, as the rows are read.
-func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (becomes string, ok bool) {
+// time reads a cell as a time, as the rows are read; said is for one that a mapping says the meaning of.
+func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said bool) (becomes string, ok bool) {
 	var m datetime.Moment
 	fault := datetime.NotATime
 	switch kind {
@@ -129,13 +132,13 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order) (beco
 		if m.ScanIn(datetime.ClockCell, from, order) != datetime.OK || until.ScanIn(datetime.RangeEnd, to, order) != datetime.OK {
 			return "", false
 		}
-		either := datetime.EitherHalf(&m, &until)
+		either := datetime.EitherHalf(&m, &until) || !said && u.halves && datetime.HalfOpen(text, &m)
 		if u.part == wholeTime && !m.HasDate && until.HasTime {
 			datetime.CloseRange(&m, &until) // 10:00-12:00, 8 March 2027
 		}
 		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !either
 	}
-	if fault != datetime.OK || !u.fits(&m, kind) {
+	if fault != datetime.OK || !u.fits(&m, kind) || !said && kind == sheet.Text && u.halves && datetime.HalfOpen(text, &m) {
 		return "", false
 	}
 	switch {

@@ -74,9 +74,16 @@ func (b choosing) visibility() {
 		}
 		values = append(values, yamldoc.Item[string]{Key: v, Value: value})
 	}
+	column := mapfile.Column{From: mapfile.Names{c.header}}
+	if marks := len(c.distinct) == 1 && len(values) == 1; marks && s.semantic == typePublic && c.filled < b.all.rows {
+		if value, ok := b.value(schema.FieldVisibility.Field(), c, ""); ok {
+			column.Default = value // a mark says yes, and none no
+		}
+	}
 	line := b.reason("visibility", c)
 	line.Reason += ", yes is " + yes
-	b.set("visibility", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
+	column.Values = values
+	b.set("visibility", column, line, c)
 }
 
 var typeVisibilityAll = []semantic{typeVisibility, typePrivate, typePublic}
@@ -229,53 +236,170 @@ func rowsOf(n int) string {
 	return strconv.Itoa(n) + " rows"
 }
 
-// status leaves out the rows of events that do not take place: those that a column of states
-// says it of, or one headed so. Where it is in doubt, that is asked.
+// status settles what becomes of rows that are not to be made as the others are: those of events that do not
+// take place, of drafts, of what is sold out, of guests who were refunded. A column of states that says that an
+// event does not take place leaves it out; anything else is asked.
 func (b choosing) status() {
-	for _, c := range b.free() {
-		cl, known := b.claims[c.index]
-		isStatus, headed := known && cl.semantic == typeStatus, words().in("cancelled", c.header) && c.flags()
-		var off, doubtful []string
-		for _, v := range c.distinct {
-			value, _ := truth(v)
-			switch exact := words().in("cancelled", v); {
-			case headed && value == "true", isStatus && exact:
-				off = append(off, v)
-			case !headed && (exact || isStatus && saysCancelled(v)):
-				doubtful = append(doubtful, v)
-			}
+	name, _ := b.p.File.Columns.Get("name")
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		switch {
+		case c.header == "" || c.twice:
+		case len(name.From) == 1 && c.header == name.From[0] && b.resource() == schema.Events:
+			b.named(c)
+		case !b.used[i] && !b.about[i]:
+			b.states(c)
 		}
-		if len(doubtful) > 0 && b.takesPlace(c, doubtful) {
-			off = append(off, doubtful...)
-		}
-		if len(off) == 0 {
-			if isStatus {
-				b.ignore(c, "an event has no status")
-			}
-			continue
-		}
-		for i := range off {
-			off[i] = strconv.Quote(off[i])
-		}
-		filter := whole(c) + " not in [" + strings.Join(off, ", ") + "]"
-		if before := b.p.File.Filter; before != "" {
-			filter = before + " && " + filter
-		}
-		b.p.File.Filter = filter
-		b.say("filter", Line{Basis: ByValues, Reason: "rows of events that do not take place are left out"}, c)
 	}
+}
+
+// states settles the rows of a column that says what becomes of them.
+func (b choosing) states(c *column) {
+	gate := GateOf(b.resource(), c.header)
+	cl, known := b.claims[c.index]
+	isStatus := known && cl.semantic == typeStatus
+	if gate == nil || c.most(valueDate, valueMoment) {
+		return
+	}
+	var off, doubtful, held []string
+	for _, v := range slices.Concat(c.distinct, c.stated) {
+		switch s := gate.State(v); {
+		case s == Off && (isStatus || gate.polarity == callOff) && b.resource() == schema.Events:
+			off = append(off, v)
+		case s == Off && b.resource() == schema.Events, s == Doubt:
+			doubtful = append(doubtful, v)
+		case s != Stated, isStatus && !words().in("status", v) && !c.many:
+			held = append(held, v)
+		}
+	}
+	if marks := gate.polarity == shows && c.flags() && len(c.distinct) == 1; marks && c.filled < b.all.rows &&
+		gate.State(c.distinct[0]) == Stated {
+		held = append(held, "") // a mark says yes, and none no
+	}
+	if len(doubtful) > 0 && b.takesPlace(c, doubtful) {
+		off = append(off, doubtful...)
+	}
+	if len(held) > 0 {
+		off = append(off, b.held(c, held)...)
+	}
+	b.leaveOut(c, off)
+	if len(off)+len(doubtful)+len(held) == 0 && isStatus {
+		b.ignore(c, "an event has no status")
+	}
+}
+
+// guestStates asks about the rows of guests who do not come, before their states are read. It returns the column
+// with the states of the others.
+func (b choosing) guestStates(field *schema.Field, c *column) *column {
+	var off []string
+	for _, v := range slices.Concat(c.distinct, c.stated) {
+		if _, known := meaning(field, v); !known && stateOf(schema.Guests, v, true) == Off {
+			off = append(off, v)
+		}
+	}
+	if len(off) == 0 || !b.takesPlace(c, off) {
+		return c
+	}
+	others := *c
+	others.distinct = slices.DeleteFunc(slices.Clone(c.distinct), func(v string) bool { return slices.Contains(off, v) })
+	b.leaveOut(c, off)
+	return &others
+}
+
+// named asks about names that say that the event is not to be made as the others are.
+func (b choosing) named(c *column) {
+	var doubtful []string
+	for _, v := range slices.Concat(c.distinct, c.stated) {
+		if NameState(v) != Stated {
+			doubtful = append(doubtful, v)
+		}
+	}
+	if len(doubtful) > 0 {
+		b.leaveOut(c, b.held(c, doubtful))
+	}
+}
+
+// leaveOut leaves the rows with some values of a column out.
+func (b choosing) leaveOut(c *column, off []string) {
+	if len(off) == 0 {
+		return
+	}
+	for i := range off {
+		off[i] = strconv.Quote(off[i])
+	}
+	filter := whole(c) + " not in [" + strings.Join(off, ", ") + "]"
+	if before := b.p.File.Filter; before != "" {
+		filter = before + " && " + filter
+	}
+	b.p.File.Filter = filter
+	reason := "rows of events that do not take place are left out"
+	if b.resource() != schema.Events || slices.ContainsFunc(b.p.Settled, func(q Question) bool { return q.ID == "state:"+c.header }) {
+		reason = "such rows are left out"
+	}
+	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
 }
 
 // takesPlace asks about rows that may be of events that do not take place. It reports whether they
 // are left out.
 func (b choosing) takesPlace(c *column, values []string) (not bool) {
+	text := " events that do not take place?"
+	if b.resource() != schema.Events {
+		text = " " + b.resource().Name + " who do not come?"
+	}
 	answer, _ := b.ask(Question{
 		ID: "filter:" + c.header, At: "filter", Default: mapfile.HiddenSkip,
-		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + " events that do not take place?",
+		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + text,
 		Why:     said(c.timesOf(values)),
-		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, "they are events like the others"}},
-	})
+		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
+	}, c)
 	return answer == mapfile.HiddenSkip
+}
+
+func (b choosing) likeOthers() string { return "they are " + b.resource().Name + " like the others" }
+
+// held asks what becomes of rows that are perhaps not for everybody, or not yet. It returns the values whose rows
+// are left out.
+func (b choosing) held(c *column, values []string) (off []string) {
+	const private = "private"
+	shown := make([]string, len(values))
+	n := 0
+	for i, v := range values {
+		n += c.times[v]
+		if shown[i] = quoted(shorten(v)); v == "" {
+			shown[i], n = "no mark", n+b.all.rows-c.filled
+		}
+	}
+	if more := len(shown) - mostAsked; more > 0 {
+		shown = append(shown[:mostAsked], strconv.Itoa(more)+" more")
+	}
+	q := Question{
+		ID: "state:" + c.header, At: "filter", Default: mapfile.HiddenSkip, Why: said(n),
+		Text:    "what becomes of rows with " + strings.Join(shown, ", ") + " in " + quoted(c.header) + "?",
+		Choices: []Choice{{mapfile.HiddenSkip, "they are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
+	}
+	_, fed := b.p.File.Columns.Get("visibility")
+	if b.resource() == schema.Events && !fed && !b.asked("visibility") {
+		q.Choices = append(q.Choices, Choice{private, "they are made, and shown to nobody who is not invited"})
+	}
+	answer, _ := b.ask(q, c)
+	switch answer {
+	case mapfile.HiddenSkip:
+		return values
+	case private:
+		list := make([]string, len(values))
+		for i, v := range values {
+			list[i] = strconv.Quote(v)
+		}
+		b.set(
+			"visibility", mapfile.Column{Expr: whole(c) + " in [" + strings.Join(list, ", ") + `] ? "private" : ""`},
+			Line{Basis: ByAnswer, Reason: "answered"}, c,
+		)
+	case mapfile.HiddenRead:
+		if !b.used[c.index] {
+			b.ignore(c, "answered: its rows are like the others")
+		}
+	}
+	return nil
 }
 
 // timesOf counts the cells of some values.
@@ -285,15 +409,4 @@ func (v *values) timesOf(texts []string) int {
 		n += v.times[text]
 	}
 	return n
-}
-
-// saysCancelled reports whether a word for an event that does not take place is in a text.
-func saysCancelled(text string) bool {
-	text = " " + strings.Join(strings.FieldsFunc(fold(text), notLetter), " ") + " "
-	for word := range words().lists["cancelled"] {
-		if strings.Contains(text, " "+word+" ") {
-			return true
-		}
-	}
-	return false
 }

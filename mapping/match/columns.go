@@ -43,6 +43,7 @@ type column struct {
 	shapes
 	uniqueness
 	dateOrder
+	seasons *seasons // nil where no cell is a date without a year
 }
 
 // profile is what the cells look like, as far as they were looked at.
@@ -50,7 +51,8 @@ type profile struct {
 	looked   int
 	counts   [valueTypes]int
 	letters  int
-	least    int // of the numbers, down to a whole one; the greatest up to one
+	halves   bool // some say in which half of the day they are
+	least    int  // of the numbers, down to a whole one; the greatest up to one
 	greatest int
 }
 
@@ -60,6 +62,7 @@ type values struct {
 	times    map[string]int
 	many     bool // more than are kept
 	examples []string
+	stated   []string // of those that are not kept, which say what becomes of a row
 }
 
 // uniqueness is whether the cells could name the rows.
@@ -108,9 +111,10 @@ func (c *Columns) Rows() int { return c.rows }
 
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
-	if c.leaveOut(row) {
+	if c.leaveOut(row, c.date1904) {
 		return
 	}
+	row = c.above.complete(row)
 	c.rows++
 	var kept []string
 	if c.rows <= sampleRows {
@@ -187,6 +191,10 @@ func (v *values) add(text string) {
 		v.distinct = append(v.distinct, text)
 	default:
 		v.many = true
+		if len(v.stated) < mostDistinct && len(text) <= mostStated && says(text) {
+			v.times[text] = 1
+			v.stated = append(v.stated, text)
+		}
 	}
 }
 
@@ -213,11 +221,17 @@ func (c *column) prove(row int, text string) {
 	if len(text) > 60 || c.day.row > 0 && c.month.row > 0 || !hasDigit(text) {
 		return
 	}
-	if c.looked >= sampleCells && c.ordered == 0 {
+	if c.looked >= sampleCells && c.ordered == 0 && c.seasons == nil {
 		return // no date of numbers was among so many
 	}
 	for _, part := range sides(text) {
 		m, fault := datetime.Scan(part, datetime.Unknown)
+		if fault == datetime.NotATime {
+			if whole, ok := datetime.WithYear(part, 2028); ok {
+				c.note(part)
+				m, fault = datetime.Scan(whole, datetime.Unknown)
+			}
+		}
 		switch {
 		case m.Proof == datetime.DayFirst && c.day.row == 0:
 			c.day = proof{row, text}

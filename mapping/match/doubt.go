@@ -1,11 +1,9 @@
 package match
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
@@ -53,8 +51,8 @@ type shown struct {
 	order   datetime.Order
 	lines   []readsLine
 	table   *reads.Table
-	year    int // of the dates without one
-	unknown int // shapes without a proposal
+	years   reads.Years // of the dates without one
+	unknown int         // shapes without a proposal
 	refused []string
 }
 
@@ -82,8 +80,13 @@ func (b showing) show(uses []use) {
 		}
 		v.order, _ = datetime.ParseOrder(order)
 	}
+	date, said := b.said(first.column)
 	for i := range first.kinds {
-		v.kind(&first.kinds[i])
+		kind := &first.kinds[i]
+		if said && kind.kind != sheet.Number {
+			kind = kind.with(&date)
+		}
+		v.kind(kind)
 	}
 	if first.more > 0 {
 		b.p.Shapes = append(b.p.Shapes, Shape{Field: first.field.Path, Column: first.header, Count: first.more})
@@ -94,7 +97,8 @@ func (b showing) show(uses []use) {
 }
 
 // kind shows the cells of one shape. Those that cannot be read are settled one after the
-// other, until a reading serves the rest.
+// other, until a reading serves the rest: a year is that of all dates without one, and what
+// a text stands for is its own.
 func (v *shown) kind(k *cells) {
 	u := &v.uses[0]
 	for rest := k.texts; len(rest) > 0; {
@@ -120,10 +124,10 @@ func (v *shown) kind(k *cells) {
 			good[at].Count += k.times[text]
 		}
 		v.p.Shapes = append(v.p.Shapes, good...)
-		if len(bad) == 0 || !v.settle(k, bad) {
-			break
+		if rest = bad; len(bad) > 0 && !v.settle(k, bad) {
+			dateless := v.lacksYear(bad[0]) && !v.shaped(bad[0])
+			rest = slices.DeleteFunc(bad[1:], func(text string) bool { return dateless && v.lacksYear(text) })
 		}
-		rest = bad
 	}
 	told := 0
 	for _, n := range k.times {
@@ -140,7 +144,7 @@ func (v *shown) lineOf(kind sheet.CellKind, text string) readsLine {
 		}
 	}
 	for _, line := range v.lines {
-		if reads.New(yamldoc.Map[string]{line.Item}).Apply(text) != text {
+		if reads.New(yamldoc.Map[string]{line.Item}, v.orderOf).Apply(text) != text {
 			return line
 		}
 	}
@@ -151,22 +155,18 @@ func (v *shown) lineOf(kind sheet.CellKind, text string) readsLine {
 // whether the first of them can be read then; else it is shown as it is.
 func (v *shown) settle(k *cells, bad []string) bool {
 	u, text := &v.uses[0], bad[0]
-	count := 0
-	for _, t := range bad {
-		count += k.times[t]
-	}
-	if line, ok := v.reading(u, k, text, count); ok {
+	if line, ok := v.reading(u, k, bad); ok {
 		v.lines = append(v.lines, line)
 		lines := make(yamldoc.Map[string], len(v.lines))
 		for i := range v.lines {
 			lines[i] = v.lines[i].Item
 		}
-		v.table = reads.New(lines)
+		v.table = reads.New(lines, v.orderOf)
 		if _, ok := u.read(v.table, k.kind, text, v.order); ok {
 			return true
 		}
 	}
-	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: count}
+	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: v.count(k, bad, v.lacksYear(text) && !v.shaped(text))}
 	if id := u.field.Path + ":" + flat(text); v.asked(id) {
 		s.Asked = id
 	} else {
@@ -177,9 +177,36 @@ func (v *shown) settle(k *cells, bad []string) bool {
 	return false
 }
 
-// reading returns the line that makes a text readable: what is known of it, or what a person
-// says. It is put into the mapping unless its question is open.
-func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLine, ok bool) {
+// lacksYear reports whether a text is a date without a year, in a column of times.
+func (v *shown) lacksYear(text string) bool {
+	_, ok := datetime.WithYear(text, 2028)
+	return ok && v.uses[0].field.Kind == schema.Timestamp
+}
+
+// shaped reports whether a line is for texts of the shape of one already.
+func (v *shown) shaped(text string) bool {
+	return slices.ContainsFunc(v.lines, func(l readsLine) bool {
+		_, isYear := reads.YearsOf(l.Value)
+		return isYear && reads.Shape(l.Key) == reads.Shape(text)
+	})
+}
+
+// count returns how many cells have one of some texts, or the first of them.
+func (v *shown) count(k *cells, texts []string, all bool) int {
+	if !all {
+		return k.times[texts[0]]
+	}
+	n := 0
+	for _, text := range texts {
+		n += k.times[text]
+	}
+	return n
+}
+
+// reading returns the line that makes the first of some texts of a shape readable: what is known
+// of it, or what a person says. It is put into the mapping unless its question is open.
+func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool) {
+	text := bad[0]
 	switch u.field.Kind {
 	case schema.Timestamp, schema.Integer, schema.Number:
 	default:
@@ -188,8 +215,11 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 	if u.computed {
 		return line, false
 	}
-	year := v.yearOf(text)
-	p, known := reads.Propose(u.field, text, reads.Evidence{Whole: u.counts[valueInteger] > 0, Year: year})
+	years, fits := v.yearsOf(text)
+	if v.shaped(text) {
+		years, fits = reads.Years{}, nil // of another shape's year, which this text is not a day of
+	}
+	p, known := reads.Propose(u.field, text, reads.Evidence{Whole: u.counts[valueInteger] > 0, Years: years})
 	if !known {
 		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
 		if !v.needs(u.field.Path) && !hasDigit(text) { // a number is not lost by Enter
@@ -200,7 +230,7 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 		}
 	}
 	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
-	if p.Reading == reads.Year(year) && v.year == year { // the year of the column has been asked for
+	if years.First > 0 { // the year of the column may have been asked for
 		if at := slices.IndexFunc(v.lines, func(l readsLine) bool { return l.Value == p.Reading }); at >= 0 {
 			if line.asked = v.lines[at].asked; line.asked == "" {
 				v.put(line)
@@ -208,7 +238,8 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 			return line, true
 		}
 	}
-	q := v.question(u, &p, count)
+	q := v.question(u, &p, v.count(k, bad, known || v.lacksYear(text) && !v.shaped(text)))
+	v.offerYears(&q, p.Example, fits)
 	if _, given := v.config.Answers[q.ID]; p.Certain && !given {
 		v.p.Settled = append(v.p.Settled, q)
 		v.put(line)
@@ -217,12 +248,9 @@ func (v *shown) reading(u *use, k *cells, text string, count int) (line readsLin
 	answer, answered := v.ask(q, u.column)
 	switch {
 	case answered:
-		if _, noYear := datetime.WithYear(text, 2028); len(answer) == 4 && noYear && strings.Trim(answer, "0123456789") == "" {
-			given, _ := strconv.Atoi(answer)
-			answer = reads.Year(given)
-		}
-		if given, isYear := reads.YearOf(answer); isYear {
-			v.year = given
+		if given, isYear := v.meant(text, answer); isYear {
+			v.years, answer = given, given.String()
+			v.builder.years = given
 		}
 		line.Value = answer
 		v.put(line)
@@ -271,9 +299,6 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 		if q.Free = "a time such as 18:30, or with its date"; u.part == dateOnly {
 			q.Free = "a date such as 2027-03-08"
 		}
-		if _, isYear := reads.YearOf(p.Reading); isYear {
-			q.Free = "another year"
-		}
 	}
 	q.check = func(answer string) bool {
 		message, _ := reads.Check(u.field, p.Example, answer)
@@ -282,66 +307,45 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 	return q
 }
 
+// offerYears adds to the question about a date without a year what its year may be.
+func (v *shown) offerYears(q *Question, text string, fits []reads.Years) {
+	if !v.lacksYear(text) {
+		return
+	}
+	check, shaped := q.check, v.shaped(text)
+	q.check = func(answer string) bool {
+		if years, isYear := v.meant(text, answer); isYear {
+			return years.First > 0 && !shaped
+		}
+		return check(answer)
+	}
+	dates := v.uses[0].seasons.of(v.order)
+	if !shaped {
+		q.Free = "another year"
+	}
+	if dates.begins() > time.January && !shaped {
+		q.Why += ", and they go back from row to row"
+		q.Free = "other years, such as 2027/28"
+		if len(fits) > 0 {
+			fits = append(slices.Clone(fits), reads.Years{First: fits[0].First, From: time.January})
+		}
+	}
+	var choices []Choice
+	for _, years := range fits {
+		choices = append(choices, Choice{years.String(), dates.words(years)})
+	}
+	for _, c := range q.Choices {
+		if !slices.ContainsFunc(choices, func(other Choice) bool { return other.Value == c.Value }) {
+			choices = append(choices, c)
+		}
+	}
+	q.Choices = choices
+}
+
 // readingWords say what the readings do.
 var readingWords = map[string]string{
 	reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
 	reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank",
-}
-
-var years = regexp.MustCompile(`\b(19|20)\d\d\b`)
-
-// yearOf returns the year of the dates of the column that have none: the one that the days of
-// the week agree with, among those of the other dates, those that the file's name and title
-// say, and this one and the next. It is 0 for a text that is no such date.
-func (v *shown) yearOf(text string) int {
-	if _, ok := datetime.WithYear(text, 2028); !ok || v.uses[0].field.Kind != schema.Timestamp {
-		return 0
-	}
-	if v.year > 0 {
-		return v.year
-	}
-	times := map[int]int{}
-	for _, c := range v.times {
-		for i := range c.kinds {
-			for _, text := range c.kinds[i].texts {
-				var m datetime.Moment
-				if m.ScanIn(datetime.AnyCell, text, cmp.Or(v.order, datetime.DayFirst)) == datetime.OK && m.HasDate {
-					times[m.Year] += c.kinds[i].times[text]
-				}
-			}
-		}
-	}
-	var likely []int
-	for year := range times {
-		likely = append(likely, year)
-	}
-	slices.SortFunc(likely, func(x, y int) int { return cmp.Or(times[y]-times[x], y-x) })
-	for _, text := range years.FindAllString(v.config.About, -1) {
-		year, _ := strconv.Atoi(text)
-		likely = append(likely, year)
-	}
-	if v.config.Year > 0 {
-		likely = append(likely, v.config.Year, v.config.Year+1)
-	}
-	if at := slices.IndexFunc(likely, v.agrees); at >= 0 {
-		v.year = likely[at]
-	}
-	return v.year
-}
-
-// agrees reports whether all dates of the column that have no year are days of one.
-func (v *shown) agrees(year int) bool {
-	u := &v.uses[0]
-	for i := range u.kinds {
-		for _, text := range u.kinds[i].texts {
-			if whole, ok := datetime.WithYear(text, year); ok {
-				if _, ok = u.read(nil, sheet.Text, whole, v.order); !ok {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 // namesWeekday reports whether a text names a day of the week.

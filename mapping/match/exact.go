@@ -1,6 +1,8 @@
 package match
 
 import (
+	"slices"
+
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -18,7 +20,8 @@ const (
 type rank uint8
 
 const (
-	rankPath  rank = iota // the field's path, exact or normalised
+	rankOwn   rank = iota // of the guest, where a buyer has one too
+	rankPath              // the field's path, exact or normalised
 	rankOld               // a deprecated path
 	rankAlias             // a name that other programs use
 )
@@ -101,7 +104,51 @@ func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bou
 		}
 		bound = append(bound, b)
 	}
+	bound = nameOfTwo(r, headers, bound, left)
+	left = slices.DeleteFunc(left, func(i int) bool {
+		return slices.ContainsFunc(bound, func(b Binding) bool { return slices.Contains(b.Columns, i) })
+	})
 	return bound, left, clashes
+}
+
+// nameOfTwo binds the name of a guest to the columns of its two parts, where no column has the whole.
+func nameOfTwo(r *schema.Resource, headers []string, bound []Binding, left []int) []Binding {
+	field, named := r.ByPath("name")
+	last := listed(headers, left, "last name")
+	if r != schema.Guests || !named || last < 0 {
+		return bound
+	}
+	at := slices.IndexFunc(bound, func(b Binding) bool { return b.Field == field })
+	if at < 0 {
+		if first := listed(headers, left, "first name"); first >= 0 && first != last {
+			bound = append(bound, Binding{Field: field, Columns: []int{first, last}})
+		}
+		return bound
+	}
+	if column := bound[at].Columns[0]; listed(headers, []int{column}, "first name") == column {
+		bound[at].Columns = []int{column, last} // nombre, apellidos
+	}
+	return bound
+}
+
+// listed returns the column among some that has the foremost header of a list of words, -1 where none has one.
+func listed(headers []string, among []int, list string) int {
+	for _, word := range words().order[list] {
+		for _, i := range among {
+			if fold(headers[i]) == word {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Quantity returns the column among some that says how many tickets a row of a guest is, -1 where there is none.
+func Quantity(r *schema.Resource, headers []string, among []int) int {
+	if r != schema.Guests {
+		return -1
+	}
+	return listed(headers, among, "quantity")
 }
 
 // least returns the elements of the lowest rank, in their order.

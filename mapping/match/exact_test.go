@@ -54,7 +54,7 @@ func TestEventWords(t *testing.T) {
 			}) {
 				t.Errorf("[%s] is no value", s.of)
 			}
-		case "aside", "aside word", "unit", "pair", "list":
+		case "aside", "aside word", "pair", "list":
 		default:
 			t.Errorf("[%s: %s]", s.kind, s.of)
 		}

@@ -76,8 +76,8 @@ func (b describing) nameless() []settled {
 // column decides which column feeds a field: the surest, and a question where there
 // are several, or where one is not sure. fallback offers columns where none claims it.
 func (b *builder) column(path, text string, fallback func() []settled, types ...semantic) (*column, bool) {
-	if _, fed := b.p.File.Columns.Get(path); fed {
-		return nil, false // by a column of its own name that a person has chosen
+	if _, fed := b.p.File.Columns.Get(path); fed || b.asked(path) {
+		return nil, false // a column of its own name, as a person has said or is asked
 	}
 	all := b.having(types...)
 	found := surest(all)
@@ -132,13 +132,38 @@ func (b describing) links() {
 	switch {
 	case !ok:
 	case c.share(valuePicture) >= 0.5:
-		b.set(
-			"cover_file", mapfile.Column{From: mapfile.Names{c.header}},
-			Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}, c,
-		)
+		b.pictures(c)
 	default:
 		b.feed("cover_url", c)
 	}
+}
+
+// pictures takes the column of names of pictures. Where some of them lie nowhere, every row of theirs would
+// be refused, so that it is asked.
+func (b describing) pictures(c *column) {
+	line := Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}
+	var missing []string
+	for _, path := range c.distinct {
+		if b.config.Lies != nil && !b.config.Lies(path) {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) > 0 {
+		answer, answered := b.ask(Question{
+			ID: "cover_file", Text: "are the pictures of " + quoted(c.header) + " to be uploaded?", Default: None,
+			Why: strconv.Itoa(len(missing)) + " of " + strconv.Itoa(len(c.distinct)) +
+				" do not lie in the folder of the file, such as " + quoted(missing[0]),
+			Choices: []Choice{{None, "the events have no picture of their own"}, {"upload", "from a folder that --covers-from names"}},
+		}, c)
+		if answer == None {
+			b.ignore(c, "answered: the pictures are not uploaded")
+		}
+		if !answered || answer == None {
+			return
+		}
+		line = Line{Basis: ByAnswer, Reason: "answered"}
+	}
+	b.set("cover_file", mapfile.Column{From: mapfile.Names{c.header}}, line, c)
 }
 
 // linksOfPlaces has the links among the places join the link to meet by.
@@ -184,6 +209,9 @@ func (b describing) link() {
 	options := optionsOf(all)
 	for i := range likely {
 		options[i].line = Line{Basis: ByValues, Reason: likely[i].describe()}
+	}
+	for i := len(likely); i < len(options); i++ {
+		options[i].elsewise = true // the page of the event elsewhere
 	}
 	chosen, ok := b.choose("meeting_url", "by which link do guests join online?", options, len(likely) == 1 && len(others) == 0)
 	if ok {
@@ -256,6 +284,7 @@ func (b *builder) rest() {
 			b.p.Nameless = append(b.p.Nameless, i)
 		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
 		case b.resource().Answering() != nil && answers(c.header): // read without a word of the mapping
+		case b.counts(c):
 		case c.twice:
 			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
 		case b.misfit[i] != "":
@@ -265,6 +294,12 @@ func (b *builder) rest() {
 		}
 	}
 	b.p.Nameless = append(b.p.Nameless, b.all.beyond...)
+}
+
+// counts reports whether a column says how many tickets a row is: it is read without a word of the mapping.
+func (b *builder) counts(c *column) bool {
+	_, fed := b.p.File.Columns.Get("ticket_types")
+	return fed && Quantity(b.resource(), []string{c.header}, []int{0}) == 0
 }
 
 func answers(header string) bool {

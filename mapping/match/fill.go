@@ -27,10 +27,11 @@ func (c *Columns) Merged(merges []sheet.Merge, headerRow int) {
 func (b *builder) filled() {
 	read := b.p.File.Inputs()
 	start, _ := b.p.File.Columns.Get("start_at")
+	b.completed(read)
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		blanks, down := b.all.rows-c.filled, b.all.down[i]
-		if blanks == 0 || c.filled == 0 || c.header == "" || c.twice || b.joined(c) || !slices.Contains(read, c.header) {
+		if b.completes(c) || blanks == 0 || c.filled == 0 || c.header == "" || c.twice || b.joined(c) || !slices.Contains(read, c.header) {
 			continue
 		}
 		line := Line{Basis: ByValues, Reason: quoted(c.header) + " has cells that are merged downwards"}
@@ -53,8 +54,13 @@ func (b *builder) filled() {
 		default:
 			continue
 		}
-		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: mapfile.FillDown})
 		b.say("fill", line)
+		fill := &b.p.File.Fill
+		if at := slices.IndexFunc(*fill, func(item yamldoc.Item[string]) bool { return item.Key == c.header }); at >= 0 {
+			(*fill)[at].Value = mapfile.FillBoth
+			continue
+		}
+		*fill = append(*fill, yamldoc.Item[string]{Key: c.header, Value: mapfile.FillDown})
 	}
 }
 

@@ -22,11 +22,11 @@ func (c *column) fits(cl claim) bool {
 	case typePath:
 		return c.fitsField(cl.field)
 	case typeWhen, typeStartDate, typeEndDate:
-		return c.share(valueDate, valueMoment, valueSpan) >= 0.5 || c.namesMonths()
+		return c.share(valueDate, valueMoment, valueSpan) >= 0.5 || c.keeps(cl)
 	case typeStart, typeEnd:
-		return c.share(valueDate, valueMoment, valueSpan, valueClock, valueHours, valueBare) >= 0.5 || c.namesMonths()
+		return c.readable() || c.keeps(cl)
 	case typeTime, typeStartTime, typeEndTime, typeDoors:
-		return c.share(valueClock, valueHours, valueMoment, valueBare) >= 0.5 || c.namesMonths()
+		return c.share(valueClock, valueHours, valueMoment, valueBare) >= 0.5 || c.keeps(cl)
 	case typeLength:
 		return c.most(valueClock, valueInteger, valueNumber, valueLength) && !c.most(valueDate, valueMoment)
 	case typeZone:
@@ -78,13 +78,7 @@ func (p *profile) isText() bool {
 
 // negative reports whether half of the different values are numbers below zero.
 func (v *values) negative() bool {
-	n := 0
-	for _, text := range v.distinct {
-		if len(text) > 1 && text[0] == '-' && hasDigit(text[1:2]) {
-			n++
-		}
-	}
-	return n > 0 && n*2 >= len(v.distinct)
+	return v.half(func(text string) bool { return len(text) > 1 && text[0] == '-' && hasDigit(text[1:2]) })
 }
 
 // choice reports whether a few values come again and again.
@@ -114,18 +108,55 @@ func (v *values) fitsField(field *schema.Field) bool {
 	return len(v.distinct) == 0 || good > 0
 }
 
-// namesMonths reports whether the cells name a month and a number, and yet are no
-// dates that can be read: their year is missing, say.
-func (v *values) namesMonths() bool {
+// readable reports whether half of the cells are times as they stand.
+func (p *profile) readable() bool {
+	return p.share(valueDate, valueMoment, valueSpan, valueClock, valueHours, valueBare) >= 0.5
+}
+
+// keeps reports whether a column keeps the header of a time although most of its cells cannot be
+// read as one: they are what is asked about. Whole numbers are hours and no dates, and words
+// without a number are times of day where the header cannot mean anything else.
+func (c *column) keeps(cl claim) bool {
+	clock := slices.Contains([]semantic{typeTime, typeStartTime, typeEndTime, typeDoors}, cl.semantic)
+	usual := cl.basis != BySimilar || cl.score >= 90
+	switch {
+	case c.half(namesMonth):
+		return true
+	case !usual, c.share(valueURL, valueMail, valueBool, valueZone, valuePoint) >= 0.5, !clock && c.share(valueMoney) >= 0.5:
+		return false
+	case c.share(valueInteger, valueNumber) >= 0.5:
+		dates := slices.Contains([]semantic{typeWhen, typeStartDate, typeEndDate}, cl.semantic)
+		return !dates && c.least >= 0 && c.greatest <= 24 && !slices.Contains(words().headers[cl.word], typeLength)
+	}
+	return clock && cl.basis != BySimilar || c.half(hasDigit)
+}
+
+// half reports whether something is true of at least half of the different values.
+func (v *values) half(is func(text string) bool) bool {
 	n := 0
 	for _, text := range v.distinct {
-		if hasDigit(text) && len(text) < 60 && slices.ContainsFunc(
-			strings.FieldsFunc(text, notLetter), func(w string) bool { return datetime.Month(w) > 0 },
-		) {
+		if is(text) {
 			n++
 		}
 	}
 	return n > 0 && n*2 >= len(v.distinct)
+}
+
+// onlyDates reports whether the cells are dates without a time of day, perhaps without a year.
+func (v *values) onlyDates() bool {
+	return v.half(func(text string) bool {
+		whole, _ := datetime.WithYear(text, 2028)
+		m, ok := scan(whole)
+		return ok && m.HasDate && !m.HasTime
+	})
+}
+
+// namesMonth reports whether a text names a month and a number. It may be no date that can be
+// read: its year is missing, say.
+func namesMonth(text string) bool {
+	return hasDigit(text) && len(text) < 60 && slices.ContainsFunc(
+		strings.FieldsFunc(text, notLetter), func(w string) bool { return datetime.Month(w) > 0 },
+	)
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }

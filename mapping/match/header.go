@@ -66,9 +66,11 @@ func claimsOf(header string) []claim {
 	if both != nil {
 		return both
 	}
-	for word := range strings.FieldsSeq(bare) {
+	list := strings.Fields(bare)
+	for _, word := range list {
 		if about := v.hints[word]; about != "" {
-			return []claim{{semantic: typeAside, basis: BySimilar, score: 90, about: about}}
+			aside := claim{semantic: typeAside, basis: BySimilar, score: 90, about: about}
+			return append(v.numbered(list[len(list)-1]), aside)
 		}
 	}
 	for _, shorter := range v.shortened(bare) {
@@ -79,7 +81,10 @@ func claimsOf(header string) []claim {
 	if found := v.nearest(bare); found != nil {
 		return found
 	}
-	return v.within(bare)
+	if found := v.within(bare); found != nil || len(list) < 2 {
+		return found
+	}
+	return v.numbered(list[len(list)-1])
 }
 
 // known returns the claims of a folded header.
@@ -89,6 +94,18 @@ func (v *vocabulary) known(name string, basis Basis, score int) []claim {
 		claims = append(claims, claim{semantic: t, basis: basis, score: score, word: name, about: v.aside[name]})
 	}
 	return claims
+}
+
+// numbered returns the claim of a header that ends in a word for a number or a code, such as "Member no": whether
+// it names the rows is asked, if its cells could.
+func (v *vocabulary) numbered(last string) []claim {
+	for _, c := range v.known(last, BySimilar, 90) {
+		if c.semantic == typeKey || c.semantic == typeNumber {
+			c.semantic = typeNumber
+			return []claim{c}
+		}
+	}
+	return nil
 }
 
 // inTwoLanguages returns what all the names mean that a header has beside each other, such as

@@ -29,8 +29,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -49,8 +51,10 @@ type Config struct {
 	Answers map[string]string
 	// About is what the file is called by its name and its title, which may say a year.
 	About string
-	// Year is that in which the person sits; 0: not known.
-	Year int
+	// Lies reports whether there is a picture of that path; nil: not known.
+	Lies func(path string) bool
+	// Now is when the person sits; zero: not known.
+	Now time.Time
 }
 
 // Proposal is a mapping with the reasons for it.
@@ -189,12 +193,20 @@ func (b *builder) record(r *schema.Resource) {
 	for _, f := range bound {
 		c := &b.all.columns[f.Columns[0]]
 		fed[f.Field.Path] = true
+		if r == schema.Guests && f.Field.Path == "status" {
+			c = choosing{b}.guestStates(f.Field, c)
+		}
 		if f.Field.Kind == schema.Enum {
 			choosing{b}.values(f.Field, &settled{c, claim{basis: ByAlias, word: fold(c.header)}})
 			continue
 		}
-		b.set(f.Field.Path, mapfile.Column{From: mapfile.Names{c.header}}, Line{Basis: ByAlias, Reason: "its header names it"}, c)
+		columns := make([]*column, len(f.Columns))
+		for i, at := range f.Columns {
+			columns[i] = &b.all.columns[at]
+		}
+		b.set(f.Field.Path, mapfile.Column{From: names(columns)}, Line{Basis: ByAlias, Reason: "its header names it"}, columns...)
 	}
+	choosing{b}.status()
 	for _, f := range r.Columns() {
 		if fed[f.Path] || f.Required == 0 || f.Kind == schema.Object {
 			continue
@@ -223,6 +235,7 @@ type builder struct {
 	misfit  map[int]string  // columns whose cells are not what their header says
 	times   []*column       // that dates are read from
 	linked  []*column       // of places, some cells of which are links
+	years   reads.Years     // of dates without one, as far as a column has been settled
 	updates bool            // rows name events that exist, and need not describe them
 }
 

@@ -36,6 +36,22 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
 		},
 		{
+			name: "codes of members, bookings and guests may name the rows",
+			file: "Title,Start,Time zone,Member no\na,13/04/2027 18:00,UTC,M-001\nb,14/04/2027 18:00,UTC,M-002\n" +
+				"c,15/04/2027 18:00,UTC,M-003\n",
+			has: []string{"# optional key: ", "# none | Member no"}, hasNot: []string{"guests have a file"},
+		},
+		{
+			name: "a reference of a booking",
+			file: "Title,Start,Time zone,Booking ref\na,13/04/2027 18:00,UTC,B7F\nb,14/04/2027 18:00,UTC,C8G\nc,15/04/2027 18:00,UTC,D9H\n",
+			has:  []string{"# optional key: ", "# none | Booking ref"}, hasNot: []string{"no field is known for it"},
+		},
+		{
+			name: "members who stand twice do not",
+			file: "Title,Start,Time zone,Guest lecture no\na,13/04/2027 18:00,UTC,7\nb,14/04/2027 18:00,UTC,7\nc,15/04/2027 18:00,UTC,9\n",
+			has:  []string{"Guest lecture no # "}, hasNot: []string{"# optional key: "},
+		},
+		{
 			name: "both orders are proven", file: "Title,Start\na,13/04/2027 18:00\nb,04/25/2027 18:00\n",
 			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
 		},
@@ -56,12 +72,12 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		{
 			name: "minutes with decimals are no hours", file: "Title,Start,Duration,TZ\na,2027-04-03 " +
 				"18:00,90.0,Europe/Paris\nb,2027-04-04 18:00,45.0,Europe/Paris\n",
-			hasNot: []string{`+ "h"`}, open: []string{"duration_unit"},
+			hasNot: []string{`, "h")`}, open: []string{"duration_unit"},
 		},
 		{
 			name: "hours with decimals", file: "Title,Start,Duration,TZ\na,2027-04-03 18:00,1.5,Europe/Paris\nb,2027-04-04 " +
 				"18:00,2.0,Europe/Paris\n",
-			has: []string{`+ "h"`},
+			has: []string{`, "h")`},
 		},
 		{
 			name: "a zone column leaves nothing open", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\n",
@@ -165,6 +181,22 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		{
 			name: "a length in hours and minutes", file: "Title,Start,Duration\na,2027-04-03 18:00,1h 30m\nb,2027-04-03 18:00,2 hours\n",
 			has: []string{"start_at + duration("}, open: []string{"timezone"},
+		},
+		{
+			name: "lengths of several forms in one column",
+			file: "Title,Start,TZ,Duration\na,2027-04-03 18:00,UTC,1:30\nb,2027-04-04 18:00,UTC,90\nc,2027-04-05 18:00,UTC,2h\n" +
+				"d,2027-04-06 18:00,UTC,1h30\n",
+			has: []string{`start_at + duration(col("Duration"), "m")`},
+		},
+		{
+			name: "days of hours, or minutes", file: "Title,Start,Duration\na,2027-04-03 18:00,24\nb,2027-04-03 18:00,48\n",
+			open: []string{"duration_unit", "timezone"},
+		},
+		{
+			name: "the start of the presale is not that of the event",
+			file: "VVK-Start,Termin,Uhrzeit,Veranstaltung,Zeitzone\n01.06.2027,15.09.2027,19:00,Oper,Europe/Berlin\n" +
+				"02.06.2027,26.09.2027,19:00,Ballett,Europe/Berlin\n",
+			has: []string{"from: [Termin, Uhrzeit]", "VVK-Start # it says when something else happens"},
 		},
 		{
 			name: "a length without its unit", file: "Title,Start,Duration\na,2027-04-03 18:00,2\nb,2027-04-03 18:00,14\n",

@@ -18,6 +18,7 @@ type rowKinds struct {
 	hidden reshape.LeftOut         // hidden rows, which are
 	lone   map[int]reshape.LeftOut // headings that are no months, by column
 	down   map[int]int             // cells below the first of those merged downwards, by column
+	above  above
 }
 
 // startTypes are the columns that the start of an event may be in.
@@ -48,13 +49,16 @@ func newRowKinds(header []string) rowKinds {
 	}
 	return rowKinds{
 		layout: reshape.NewLayout(header, names, starts, false), hidden: reshape.LeftOut{Kind: reshape.Hidden},
-		lone: map[int]reshape.LeftOut{}, down: map[int]int{},
+		lone: map[int]reshape.LeftOut{}, down: map[int]int{}, above: newAbove(header),
 	}
 }
 
 // leaveOut reports whether a row is no event, and notes it.
-func (r *rowKinds) leaveOut(row *sheet.Row) bool {
+func (r *rowKinds) leaveOut(row *sheet.Row, date1904 bool) bool {
 	kind := r.layout.Kind(row)
+	if r.above.take(r.layout, row, date1904) {
+		kind = reshape.Heading
+	}
 	if kind == reshape.Data {
 		if row.Hidden {
 			r.hidden.Add(row.Number, r.layout.Text(row))
@@ -105,7 +109,7 @@ func (b *builder) rows() {
 	}
 	answer, ok := b.ask(Question{
 		ID: "hidden_rows", Text: "are hidden rows meant to be read?", Why: all.hidden.Words("is hidden", "are hidden"),
-		Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "left out"}}, Default: mapfile.HiddenRead,
+		Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "left out"}}, Default: mapfile.HiddenSkip,
 	})
 	if ok {
 		b.p.File.Hidden = answer

@@ -98,12 +98,12 @@ func TestReadingsAreAnswered(t *testing.T) {
 }
 
 func TestAYearIsAskedForOnce(t *testing.T) {
-	const club = "Title,When,Doors,Ends,TZ\na,\"Thursday, June 10\",7pm,9pm,Europe/London\nb,Mar 4,7pm,9pm,Europe/London\n"
-	p := gather(t, club).Propose(match.Config{Year: 2026, Answers: map[string]string{"start_at": "When + Doors"}})
+	const club = "Title,When,Doors,Ends,TZ\na,Mar 4,7pm,9pm,Europe/London\nb,\"Thursday, June 10\",7pm,9pm,Europe/London\n"
+	p := gather(t, club).Propose(match.Config{Now: november, Answers: map[string]string{"start_at": "When + Doors"}})
 	if p.Open() != 1 || p.Questions[0].Default != "year 2027" {
 		t.Fatalf("open are %+v", p.Questions)
 	}
-	p = gather(t, club).Propose(match.Config{Year: 2026, Answers: map[string]string{
+	p = gather(t, club).Propose(match.Config{Now: november, Answers: map[string]string{
 		"start_at": "When + Doors", p.Questions[0].ID: "2027",
 	}})
 	text := written(t, p)
@@ -148,7 +148,7 @@ func TestTheMidnightOfADateBesideItsTimeIsNone(t *testing.T) {
 }
 
 func TestARangeMayHaveItsDateAtTheEnd(t *testing.T) {
-	const ranges = "Title,Start,TZ\na,\"8 March 2027, 10am-12pm\",UTC\nb,\"10:00-12:00, 9 March 2027\",UTC\nc,10:00-9 March 2027,UTC\n"
+	const ranges = "Title,Start,TZ\na,\"8 March 2027, 10:00 to 12:00\",UTC\nb,\"10:00-12:00, 9 March 2027\",UTC\nc,10:00-9 March 2027,UTC\n"
 	p := gather(t, ranges).Propose(match.Config{})
 	var got []string
 	for i := range p.Shapes {

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -53,6 +55,7 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 	found := func(s valueType) { p.counts[s]++; n++ }
 	switch {
 	case len(text) <= 100 && hasDigit(text):
+		p.halves = p.halves || datetime.SaysHalf(text)
 		p.lookTime(text, found)
 		p.lookNumber(text, found)
 		switch {
@@ -80,9 +83,9 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 	if !strings.ContainsAny(text, " \n") {
 		lookLink(text, found)
 	}
-	if isHTML(text) {
+	if richtext.IsHTML(text) {
 		found(valueHTML)
-	} else if isMarkdown(text) {
+	} else if richtext.IsMarkdown(text) {
 		found(valueMarkdown)
 	}
 	if n == 0 || p.counts[valueHTML]+p.counts[valueMarkdown] > 0 && strings.Contains(text, " ") {
@@ -217,7 +220,7 @@ func lookLink(text string, found func(valueType)) {
 	switch {
 	case ends(u.Path):
 		found(valueImage)
-	case slices.ContainsFunc(labels, func(label string) bool { return words().lists["meeting host"][label] }):
+	case schema.IsMeetingLink(lower):
 		found(valueMeeting)
 	case slices.ContainsFunc(labels, func(label string) bool {
 		return slices.Contains([]string{"images", "image", "img", "imgur", "cloudinary", "unsplash"}, label)
@@ -259,44 +262,10 @@ func isBool(text string) bool {
 	return known
 }
 
-var htmlTags = []string{
-	"p", "br", "b", "i", "u", "em", "strong", "a", "ul", "ol", "li", "div", "span", "h1", "h2", "h3", "h4", "img", "table", "blockquote",
-	"hr",
-}
-
-func isHTML(text string) bool {
-	for {
-		_, rest, found := strings.Cut(text, "<")
-		if !found {
-			return false
-		}
-		rest = strings.TrimPrefix(rest, "/")
-		after := strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-		name := strings.ToLower(rest[:len(rest)-len(after)])
-		if slices.Contains(htmlTags, name) && strings.Contains(after, ">") && (after[0] == '>' || after[0] == ' ' || after[0] == '/') {
-			return true
-		}
-		text = rest
-	}
-}
-
-func isMarkdown(text string) bool {
-	return strings.Count(text, "**") >= 2 || strings.Contains(text, "](http") || strings.HasPrefix(text, "# ") ||
-		strings.Contains(text, "\n- ") || strings.Contains(text, "\n# ")
-}
-
-// isLength reports whether a text is a length such as "90 min", "1h 30m", "2 Stunden" and PT1H30M.
+// isLength reports whether a text is a length such as "90 min", "1h 30m", "2 Stunden", 1,5 and PT1H30M.
 func isLength(text string) bool {
-	if _, fault := schema.ParseDuration(text); fault == nil {
-		return true
-	}
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '.' || r == ',' || unicode.IsDigit(r) })
-	for _, w := range parts {
-		if words().units[fold(w)] == "" {
-			return false
-		}
-	}
-	return len(parts) > 0 && len(parts) <= 2 && text[0] >= '0' && text[0] <= '9'
+	_, ok := datetime.ParseLength(text, time.Hour)
+	return ok
 }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }

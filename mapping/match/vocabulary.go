@@ -2,6 +2,8 @@ package match
 
 import (
 	_ "embed"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -139,6 +141,17 @@ func exactNames(r *schema.Resource) map[string]exactName {
 		}
 		table[sheet.NormalHeader(f.Path)] = name
 	}
+	for list, path := range map[string]string{"attendee mail": "email", "attendee name": "name"} {
+		field, ok := r.ByPath(path)
+		for _, s := range eventWords() {
+			if !ok || r != schema.Guests || s.kind != "list" || s.of != list {
+				continue
+			}
+			for _, word := range s.words {
+				table[word] = exactName{field: field, rank: rankOwn}
+			}
+		}
+	}
 	names, _ := exact.LoadOrStore(r, table)
 	return names.(map[string]exactName)
 }
@@ -155,8 +168,10 @@ type vocabulary struct {
 	hints   map[string]string            // the same of headers with this word
 	values  map[string]map[string]string // by path, boolean for all fields of yes and no
 	pairs   map[string]string            // the word for no beside one for yes, and the other way round
-	units   map[string]string
 	lists   map[string]map[string]bool
+	order   map[string][]string // the words of a list in their order
+	setOff  wordSet             // what the name of an event may have beside it
+	alone   wordSet             // what says a state in a column of anything else
 }
 
 // words is the vocabulary of events.
@@ -164,7 +179,8 @@ var words = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
 		headers: map[string][]semantic{}, paths: map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
-		values: map[string]map[string]string{}, pairs: map[string]string{}, units: map[string]string{}, lists: map[string]map[string]bool{},
+		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
+		order: map[string][]string{}, setOff: wordSet{}, alone: wordSet{},
 	}
 	for _, f := range schema.Events.Columns() {
 		if !f.Canonical().Deprecated {
@@ -216,10 +232,16 @@ func (v *vocabulary) add(s *section) {
 				v.pairs[fold(yes)] = no
 			}
 		}
-	case "unit":
-		put(v.units, s.of)
 	case "list":
-		v.lists[s.of] = map[string]bool{}
+		for i, word := range s.words {
+			if s.of == "cancelled" || s.of == "held name" {
+				v.setOff[strings.ToLower(word)], v.setOff[all[i]] = true, true
+			}
+			if s.of == "cancelled" || s.of == "held name" || s.of == "guest off" {
+				v.alone[strings.ToLower(word)], v.alone[all[i]] = true, true
+			}
+		}
+		v.lists[s.of], v.order[s.of] = map[string]bool{}, all
 		for _, word := range all {
 			v.lists[s.of][word] = true
 		}
@@ -248,12 +270,33 @@ func (cl *claim) path() string {
 func LeftOut(r *schema.Resource, header string) (why string) {
 	why = words().aside[fold(header)]
 	if r == schema.TicketTypes && strings.HasPrefix(why, "prices") {
-		return "name it cents if its cells are whole cents, 2500 for 25.00, and say the currency in a column currency"
+		return "name it cents if its cells are whole cents, 2500 for 25.00, and say the currency in a column currency; a mapping " +
+			"works prices out: cents: {expr: 'minor(col(" + strconv.Quote(header) + "), currency)'}"
 	}
 	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {
 		return ""
 	}
 	return why
+}
+
+// NamesLink reports whether a header is one of links of which nothing is said, such as URL.
+func NamesLink(header string) bool {
+	claims := claimsOf(header)
+	return len(claims) > 0 && claims[0].semantic == typeLink
+}
+
+// Knows returns the field of events that a header is surely a usual name for, which only a mapping takes; empty
+// where there is none.
+func Knows(header string) string {
+	claims := claimsOf(header)
+	aside := func(cl claim) bool { return cl.semantic == typeAside }
+	if len(claims) == 0 || claims[0].basis != ByAlias || slices.ContainsFunc(claims, aside) {
+		return ""
+	}
+	if t := claims[0].semantic; slices.Contains([]semantic{typeKey, typeNumber, typeStatus, typeLink, typeCover}, t) {
+		return ""
+	}
+	return claims[0].path()
 }
 
 // Named returns how many of the headers name a field of the resource by themselves.
@@ -266,6 +309,9 @@ func Named(r *schema.Resource, headers []string) int {
 	}
 	return n
 }
+
+// NamesDays reports whether a column may hold the days of the week of the dates beside it, by its header.
+func NamesDays(header string) bool { return words().in("weekday header", header) }
 
 // NamesMail reports whether a column holds the e-mail addresses of guests, by its header.
 func NamesMail(header string) bool { return words().in("mail header", header) }

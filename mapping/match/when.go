@@ -39,9 +39,33 @@ var (
 func (b timing) timed(types ...semantic) []timed {
 	var all []timed
 	for _, s := range b.having(types...) {
-		all = append(all, timed{s, s.resolution()})
+		t := timed{s, s.resolution()}
+		if (s.semantic == typeStart || s.semantic == typeEnd) && t.resolution == resolutionWhole && t.unread() && b.dated(s.column) {
+			t.resolution = resolutionClock
+		}
+		all = append(all, t)
 	}
 	return all
+}
+
+// unread reports whether the cells of a column can mostly not be read as they are.
+func (s *settled) unread() bool { return !s.blank() && !s.readable() && !s.onlyDates() }
+
+// dated reports whether another column than one has the dates.
+func (b timing) dated(other *column) bool {
+	return slices.ContainsFunc(b.having(typeWhen, typeStartDate), func(s settled) bool {
+		return s.column != other && s.resolution() == resolutionDate
+	})
+}
+
+// read keeps the columns whose cells can be read, where there are any.
+func read(all []timed) []timed {
+	return least(all, func(t *timed) int {
+		if t.unread() {
+			return 1
+		}
+		return 0
+	})
 }
 
 // besideClocks takes columns of midnights for dates, as other columns have the times of day.
@@ -68,7 +92,7 @@ func (s *settled) resolution() resolution {
 		return resolutionWhole
 	case s.share(valueClock, valueBare) >= 0.5:
 		return resolutionClock
-	case s.share(valueDate) >= 0.5:
+	case s.share(valueDate) >= 0.5, s.onlyDates():
 		return resolutionDate
 	}
 	switch s.semantic {
@@ -103,10 +127,10 @@ func (b timing) when() {
 			options = append(append(options, ranges(only(others, resolutionSpan))...), wholes(others)...)
 		}
 	}
-	if len(clocks) == 0 && len(only(starts, resolutionWhole, resolutionSpan)) == 0 {
-		clocks = only(others, resolutionClock, resolutionHours)
+	if clocks = read(clocks); len(only(starts, resolutionWhole, resolutionSpan)) == 0 && (len(clocks) == 0 || clocks[0].unread()) {
+		clocks = read(append(clocks, only(others, resolutionClock, resolutionHours)...))
 	}
-	dates, clocks = best(dates), best(clocks)
+	dates, clocks = best(read(dates)), best(clocks)
 	if len(clocks) == 0 && len(options) == 0 && len(dates) == 1 {
 		options = b.doors(dates[0])
 	}
@@ -131,7 +155,13 @@ func (b timing) when() {
 			b.week(&clocks[0].settled)
 			return
 		}
-		b.startOf(b.strays(), false)
+		strays := b.strays()
+		_, given := b.config.Answers["start_at"]
+		if len(clocks) == 1 && !clocks[0].blank() && len(strays) == 0 && !given && !b.all.above.unread {
+			b.oneDay(&clocks[0].settled)
+			return
+		}
+		b.startOf(strays, false)
 		return
 	}
 	b.startOf(options, options[0].sure)
@@ -181,7 +211,7 @@ func (b timing) startOf(options []option, sure bool) {
 	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate):
 		b.bothSides(last, chosen.line)
 		return
-	case len(chosen.columns) == 1 && !last.blank() && last.counts[valueMoment] == 0:
+	case len(chosen.columns) == 1 && last.onlyDates() && last.counts[valueMoment] == 0:
 		b.timeOfDay(first, chosen.line)
 	default:
 		b.set("start_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
@@ -226,7 +256,7 @@ func (b timing) hasEnds() bool {
 func (b timing) timeOfDay(date *column, line Line) {
 	answer, ok := b.ask(Question{
 		ID: "start_time", At: "start_at", Text: "at what time of day do the events of " + quoted(date.header) + " start?",
-		Why:  "no column has a time of day",
+		Why:  "no column has a time of day, so that " + rowsOf(date.filled) + " would start at the same",
 		Free: "a time such as 18:30", check: isClock,
 	}, date)
 	if !ok {
@@ -251,7 +281,8 @@ func (b timing) end(start option) {
 		for _, d := range dates {
 			options = append(options, pair(d, t))
 		}
-		if len(dates) == 0 && start.columns[0].share(valueDate, valueMoment, valueSpan) >= 0.5 {
+		first := start.columns[0]
+		if len(dates) == 0 && (first.share(valueDate, valueMoment, valueSpan) >= 0.5 || first.onlyDates() || b.completes(first)) {
 			options = append(options, pair(timed{settled: settled{start.columns[0], claim{basis: ByPath}}}, t))
 		}
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // Write returns the mapping as a file, the reason of each line behind it and each
-// open question at its place, as comments. It reads back to the same mapping.
+// open question at its place, as comments; those without whose answers it does not serve
+// stand under open too. It reads back to the same mapping.
 func (p *Proposal) Write(title string) ([]byte, error) {
 	w := &writer{p: p}
 	if title != "" {
@@ -67,7 +68,11 @@ func (w *writer) head(f *mapfile.File) error {
 		key, _, found := strings.Cut(line, ":")
 		if found && line[0] != ' ' && line[0] != '-' && line != "{}\n" {
 			seen[key] = true
-			line = behind("", line, w.reasonAt(key))
+			reason := w.reasonAt(key)
+			if key == "open" {
+				reason = "nothing is checked or sent before these are answered, and gone from here"
+			}
+			line = behind("", line, reason)
 		}
 		if line != "{}\n" {
 			w.out.WriteString(line)

@@ -174,9 +174,10 @@ func (b zoning) order() {
 	case month != nil:
 		b.proven("mdy", month, month.month)
 		return
-	}
-	if between == "." {
-		q.Default = "dmy"
+	case between == "." && !given:
+		b.p.File.DateOrder = "dmy"
+		b.say("date_order", Line{Basis: ByValues, Reason: "dates with dots have the day first, such as " + quoted(b.dateExample())})
+		return
 	}
 	if order, ok := b.ask(q); ok {
 		b.p.File.DateOrder = order

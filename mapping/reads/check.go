@@ -17,11 +17,11 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 	case folded(example) == "":
 		return "the example is blank", "write a cell as the file has it"
 	}
-	if year, isYear := YearOf(reading); isYear {
+	if years, isYear := YearsOf(reading); isYear {
 		if field.Kind != schema.Timestamp {
 			return misfit(field, "year"), ""
 		}
-		if _, ok := datetime.WithYear(example, year); !ok {
+		if _, ok := datetime.WithYear(example, years.First); !ok {
 			return quoted(example) + " is no date without a year", "write a date such as Mar 4 or 4.3."
 		}
 		return "", ""
@@ -85,7 +85,7 @@ func literal(field *schema.Field, value string) (message, hint string) {
 			return "", ""
 		}
 		return quoted(value) + " is no reading and no time",
-			"write year 2027, ignore, blank, or the time as 18:30 or 2027-03-04 18:30"
+			"write year 2027, year 2027/28 from September, ignore, blank, or the time as 18:30 or 2027-03-04 18:30"
 	}
 	fault := field.Parse(&schema.Setting{}, value)
 	switch {

@@ -14,8 +14,8 @@ import (
 
 // Evidence is what the other cells of a column say.
 type Evidence struct {
-	Whole bool // there are plain whole numbers among them
-	Year  int  // the year of a date without one, as far as anything says it; 0: nothing does
+	Whole bool  // there are plain whole numbers among them
+	Years Years // the year of a date without one, as far as anything says it
 }
 
 // Proposal is a line of a mapping for a cell.
@@ -100,8 +100,8 @@ func isKnown(text string, lists ...string) bool {
 // lacks. A word for what the field is anyway has one reading.
 func ofTime(field *schema.Field, text string, e Evidence) (example, reading string, certain bool) {
 	if _, ok := datetime.WithYear(text, 2028); ok {
-		if e.Year > 0 {
-			reading = Year(e.Year)
+		if e.Years.First > 0 {
+			reading = e.Years.String()
 		}
 		return text, reading, false
 	}

@@ -10,6 +10,8 @@
 //	thousands   1.200 is 1200
 //	number      the one number in the text: 25 Pers. is 25
 //	year 2027   of a date that has none: Mar 4 is Mar 4 2027
+//	year 2027/28 from September
+//	            of dates of a season: Sep 4 is Sep 4 2027, and Mar 4 is Mar 4 2028
 //
 // The others are for the text itself, whatever its letter case:
 //
@@ -22,8 +24,10 @@
 package reads
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/yamldoc"
@@ -39,16 +43,52 @@ const (
 	Ignore    = "ignore"
 )
 
-// Year returns the reading of a date without a year.
-func Year(year int) string { return yearWord + strconv.Itoa(year) }
+// Years is the year of dates that have none.
+type Years struct {
+	First int        // 0: not known
+	From  time.Month // with which the first year begins: before it is the next one. 0 where nothing is said, as January
+}
 
-const yearWord = "year "
+const (
+	yearWord = "year "
+	fromWord = " from "
+)
 
-// YearOf returns the year of a reading that gives one.
-func YearOf(reading string) (int, bool) {
-	digits, ok := strings.CutPrefix(reading, yearWord)
-	year, err := strconv.Atoi(digits)
-	return year, ok && err == nil && year >= 1000 && year <= 9999
+// String returns the reading: year 2027, year 2027/28 from September.
+func (y Years) String() string {
+	text := yearWord + strconv.Itoa(y.First)
+	switch {
+	case y.From > time.January:
+		return fmt.Sprintf("%s/%02d%s%v", text, (y.First+1)%100, fromWord, y.From)
+	case y.From == time.January:
+		return text + fromWord + y.From.String()
+	}
+	return text
+}
+
+// Of returns the year of a date in a month.
+func (y Years) Of(month time.Month) int {
+	if month < y.From {
+		return y.First + 1
+	}
+	return y.First
+}
+
+// YearsOf returns the year of a reading that gives one.
+func YearsOf(reading string) (y Years, ok bool) {
+	text, ok := strings.CutPrefix(reading, yearWord)
+	if !ok {
+		return Years{}, false
+	}
+	text, from, _ := strings.Cut(text, fromWord)
+	text, next, season := strings.Cut(text, "/")
+	y.From = time.Month(datetime.Month(from))
+	var err error
+	y.First, err = strconv.Atoi(text)
+	if err != nil || y.First < 1000 || y.First > 9998 || from != "" && y.From == 0 {
+		return Years{}, false
+	}
+	return y, season == (y.From > time.January) && (!season || next == fmt.Sprintf("%02d", (y.First+1)%100))
 }
 
 // Key returns what the line of an example is found by. Lines of one key are of the same cells.
@@ -61,7 +101,7 @@ func Key(example, reading string) string {
 
 // ofShape reports whether a reading is for all texts of the example's shape.
 func ofShape(reading string) bool {
-	_, isYear := YearOf(reading)
+	_, isYear := YearsOf(reading)
 	return isYear || reading == Thousands || reading == Number
 }
 
@@ -70,14 +110,16 @@ type Table struct {
 	shapes map[string]string // readings
 	texts  map[string]string // what a text stands for
 	words  []string          // that are left out
+	order  func(text string) datetime.Order
 }
 
-// New makes the table of lines that [Check] finds nothing wrong with; nil of none.
-func New(lines yamldoc.Map[string]) *Table {
+// New makes the table of lines that [Check] finds nothing wrong with; nil of none. order says in which
+// order a text has its day and month; nil where that is not known.
+func New(lines yamldoc.Map[string], order func(text string) datetime.Order) *Table {
 	if len(lines) == 0 {
 		return nil
 	}
-	t := &Table{shapes: map[string]string{}, texts: map[string]string{}}
+	t := &Table{shapes: map[string]string{}, texts: map[string]string{}, order: order}
 	for _, line := range lines {
 		key := Key(line.Key, line.Value)
 		switch {
@@ -120,7 +162,7 @@ func (t *Table) read(text string) (read string, ok bool) {
 		return read, ok
 	}
 	if reading, ok := t.shapes[Shape(text)]; ok {
-		return byShape(text, reading)
+		return t.byShape(text, reading)
 	}
 	return text, false
 }
@@ -137,9 +179,9 @@ func (t *Table) Exact(text string) (read string, ok bool) {
 }
 
 // byShape reads a text of the shape of a line; it reports false where the text cannot be read so.
-func byShape(text, reading string) (read string, ok bool) {
-	if year, ok := YearOf(reading); ok {
-		return datetime.WithYear(text, year)
+func (t *Table) byShape(text, reading string) (read string, ok bool) {
+	if years, ok := YearsOf(reading); ok {
+		return t.inYear(text, years)
 	}
 	n, ok := oneNumber(text)
 	switch {
@@ -149,4 +191,20 @@ func byShape(text, reading string) (read string, ok bool) {
 		return n.String(), true
 	}
 	return text, false
+}
+
+// inYear puts the year into a date without one; it reports false where its month is in doubt and decides.
+func (t *Table) inYear(text string, years Years) (read string, ok bool) {
+	if years.From > time.January {
+		order := datetime.Unknown
+		if t.order != nil {
+			order = t.order(text)
+		}
+		month, _, known := datetime.MonthAndDay(text, order)
+		if !known {
+			return text, false
+		}
+		years.First = years.Of(time.Month(month))
+	}
+	return datetime.WithYear(text, years.First)
 }

@@ -49,7 +49,7 @@ func table(lines ...string) *Table {
 	for i := 0; i < len(lines); i += 2 {
 		m = append(m, yamldoc.Item[string]{Key: lines[i], Value: lines[i+1]})
 	}
-	return New(m)
+	return New(m, nil)
 }
 
 func TestApply(t *testing.T) {
@@ -60,6 +60,8 @@ func TestApply(t *testing.T) {
 		"Mar 4", "year 2027", "4.3.", "year 2027", "Thursday, June 10", "year 2027", "Doors", Ignore, "late", "23:00", "4. März 19 Uhr",
 		"year 2027", "ab", Ignore, "4/3", "year 2027",
 	)
+	const from = "year 2027/28 from September"
+	season := table("3.9.", from, "Sat, Sep 4", from, "9/25", from)
 	for _, c := range []struct {
 		table        *Table
 		text, parsed string
@@ -78,6 +80,11 @@ func TestApply(t *testing.T) {
 		{seats, "40", "40"},
 		{seats, "viele", "400"},
 		{times, "Sep 14", "Sep 14 2027"},
+		{season, "14.9.", "14.9.2027"},
+		{season, "31.8.", "31.8.2028"},
+		{season, "Fri, Jan 14", "Fri, Jan 14 2028"},
+		{season, "9/4", "9/4"}, // of which month?
+		{table("9/4", from), "9/14", "9/14/2027"},
 		{times, "14.9.", "14.9.2027"},
 		{times, "Friday, June 11", "Friday, June 11 2027"},
 		{times, "14. Mai 7 Uhr", "14. Mai 2027 7 Uhr"},
@@ -128,6 +135,11 @@ func TestCheck(t *testing.T) {
 		{start, "late", "23:00", ""},
 		{start, "late", "19-21 Uhr", ""},
 		{start, "abends", "1930", ""},
+		{start, "Mar 4", "year 2027/28 from September", ""},
+		{start, "Mar 4", "year 2027 from January", ""},
+		{start, "Mar 4", "year 2027/29 from September", `"year 2027/29 from September" is no reading and no time`},
+		{start, "Mar 4", "year 2027/28", `"year 2027/28" is no reading and no time`},
+		{start, "Mar 4", "year 2027 from May", `"year 2027 from May" is no reading and no time`},
 		{start, "Mar 4", "year", `"year" is no reading and no time`},
 		{start, "Mar 4 2027", "year 2027", `"Mar 4 2027" is no date without a year`},
 		{start, "doors 7pm", Ignore, `"doors 7pm" has digits, and only a word can be left out of a cell`},
@@ -147,7 +159,7 @@ func TestCheck(t *testing.T) {
 
 func TestPropose(t *testing.T) {
 	capacity, start, end := schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field(), schema.FieldEndAt.Field()
-	whole, nothing, year := Evidence{Whole: true}, Evidence{}, Evidence{Year: 2027}
+	whole, nothing, year := Evidence{Whole: true}, Evidence{}, Evidence{Years: Years{First: 2027}}
 	for _, c := range []struct {
 		field         *schema.Field
 		text          string
@@ -221,7 +233,7 @@ func FuzzApply(f *testing.F) {
 			}
 		}
 		for _, field := range []*schema.Field{schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field()} {
-			if p, ok := Propose(field, text, Evidence{Year: 2027}); ok {
+			if p, ok := Propose(field, text, Evidence{Years: Years{First: 2027}}); ok {
 				if message, _ := Check(field, p.Example, p.Reading); message != "" {
 					t.Errorf("%q: %+v: %s", text, p, message)
 				}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/template"
@@ -31,7 +32,7 @@ func WriteXLSX(w io.Writer, sheets []Sheet) (left int, err error) {
 			for r, err := range s.Records {
 				base := ""
 				if err == nil {
-					base = string(s.base(nil, r, lacking(r)))
+					base = string(baseline.AppendRecord(s.base(nil, r, lacking(r)), r.Draft))
 				}
 				if !yield(base, err) || err != nil {
 					return

@@ -16,6 +16,8 @@ type Group struct {
 	One     string // what they make one of; empty: event
 	// Lists are columns whose items are those of all rows of one event: see [Shaper.Collect].
 	Lists []int
+	// Times is the column that says how often a row has its items, -1 where none does.
+	Times int
 
 	items map[string][]string // of each list, joined, by the texts of the group
 }
@@ -37,7 +39,11 @@ func (s *Shaper) Collect(row *sheet.Row) {
 		g.items[key] = make([]string, len(g.Lists))
 	}
 	for i, column := range g.Lists {
-		switch text, all := strings.TrimSpace(wide.Cells[column].Text), &g.items[key][i]; {
+		text := strings.TrimSpace(wide.Cells[column].Text)
+		if g.Times >= 0 {
+			text = Often(text, wide.Cells[g.Times].Text)
+		}
+		switch all := &g.items[key][i]; {
 		case text == "":
 		case *all == "":
 			*all = strings.Clone(text)
@@ -45,6 +51,27 @@ func (s *Shaper) Collect(row *sheet.Row) {
 			*all += "; " + text
 		}
 	}
+}
+
+// MostTimes is how many tickets a row can be.
+const MostTimes = 100
+
+// Times reads how many tickets a row is: one where the cell is blank.
+func Times(text string) (n int, ok bool) {
+	if text = strings.TrimSpace(text); text == "" {
+		return 1, true
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
+	return n, err == nil && n >= 1 && n <= MostTimes
+}
+
+// Often returns an item as often as a text says; once where that cannot be read.
+func Often(item, times string) string {
+	n, ok := Times(times)
+	if !ok || item == "" {
+		return item
+	}
+	return strings.TrimSuffix(strings.Repeat(item+"; ", n), "; ")
 }
 
 // key returns the texts of a row in the columns of the group, so that no text can look like

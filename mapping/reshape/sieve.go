@@ -14,22 +14,37 @@ import (
 //
 // A value is carried to the next filled cell of its column, and no further than the block
 // of its rows: a wholly blank row and a row that is left out as a heading, a total, a
-// header or a separator end it. What is blank behind them stays blank.
+// header or a separator end it. What is blank behind them stays blank. The date that a
+// heading says holds until the next one that says another.
 type Sieve struct {
 	layout *Layout
 	skip   [Hidden + 1]bool
 	kinds  bool // some of them can be told by the cells alone
 	fill   []carrying
+	heads  bool // dates of headings are carried down too
+	date   Above
+	dated  int // row of the heading that says the date
 	first  int // number of the first row
 	last   int // of the row before
 	left   LeftOuts
+
+	date1904 bool
+}
+
+// Fill is a column that takes what stands above its cells.
+type Fill struct {
+	Column  int
+	Down    bool  // blank cells take the day above, else the value above
+	Heading bool  // dates of headings complete the cells
+	Above   Above // the date that completes those below no such heading
 }
 
 // carrying is a column whose values are carried down.
 type carrying struct {
-	column int
-	cell   sheet.Cell
-	row    int // that the cell stands in; 0 where there is none to carry
+	Fill
+
+	cell sheet.Cell
+	row  int // that the cell stands in; 0 where there is none to carry
 }
 
 // LeftOut is the rows of one kind that were left out.
@@ -56,18 +71,21 @@ type Carried struct{ Row, Column, From int }
 type SieveConfig struct {
 	Layout *Layout
 	Skip   []Kind
-	Fill   []int // columns
+	Fill   []Fill
+	// Date1904 says that serial dates count from 1904.
+	Date1904 bool
 }
 
 // NewSieve makes a Sieve.
 func NewSieve(c SieveConfig) *Sieve {
-	s := &Sieve{layout: c.Layout}
+	s := &Sieve{layout: c.Layout, date1904: c.Date1904}
 	for _, kind := range c.Skip {
 		s.skip[kind] = true
 		s.kinds = s.kinds || kind != Hidden
 	}
-	for _, column := range c.Fill {
-		s.fill = append(s.fill, carrying{column: column})
+	for _, fill := range c.Fill {
+		s.fill = append(s.fill, carrying{Fill: fill})
+		s.heads = s.heads || fill.Heading
 	}
 	return s
 }
@@ -84,6 +102,14 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 		if s.kinds {
 			if kind = s.layout.Kind(&row); !s.skip[kind] {
 				kind = Data
+			}
+		}
+		if s.heads && row.Problem == nil {
+			if date, says := s.layout.Above(&row, s.date1904); says {
+				s.date, s.dated = date, row.Number
+				if date != (Above{}) {
+					kind = Heading
+				}
 			}
 		}
 		if s.first == 0 {
@@ -117,12 +143,12 @@ func (s *Sieve) Answers(m sheet.Merge) bool {
 			return out
 		})
 	}
-	return m.Left == m.Right && s.Fills(m.Left)
+	return m.Left == m.Right && slices.ContainsFunc(s.fill, func(f carrying) bool { return f.Column == m.Left && f.Down })
 }
 
-// Fills reports whether the values of a column are carried down.
+// Fills reports whether cells of a column take what stands above them.
 func (s *Sieve) Fills(column int) bool {
-	return slices.ContainsFunc(s.fill, func(f carrying) bool { return f.column == column })
+	return slices.ContainsFunc(s.fill, func(f carrying) bool { return f.Column == column })
 }
 
 // end ends the carrying of values.
@@ -132,21 +158,38 @@ func (s *Sieve) end() {
 	}
 }
 
-// carry fills the blank cells of a row.
+// carry fills the blank cells of a row, and completes those that lack a part of their date.
 func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
+		date, from := s.date, s.dated
+		if !f.Heading || from == 0 {
+			date, from = f.Above, 0
+		}
 		switch {
-		case f.column < len(row.Cells) && !blank(&row.Cells[f.column]):
-			f.cell, f.row = row.Cells[f.column], row.Number
-		case f.row > 0:
-			if short := f.column + 1 - len(row.Cells); short > 0 {
-				row.Cells = append(slices.Clip(row.Cells), make([]sheet.Cell, short)...)
+		case f.Column < len(row.Cells) && !blank(&row.Cells[f.Column]):
+			if date.Complete(&row.Cells[f.Column]) && from > 0 {
+				carried = append(carried, Carried{row.Number, f.Column, from})
 			}
-			line := row.Cells[f.column].Line
-			row.Cells[f.column] = f.cell
-			row.Cells[f.column].Line = line
-			carried = append(carried, Carried{row.Number, f.column, f.row})
+			f.cell, f.row = row.Cells[f.Column], row.Number
+			continue
+		case !f.Down:
+			continue
+		case date.day:
+			f.cell = sheet.Cell{Kind: sheet.Text, Text: date.text}
+		case f.row > 0:
+			from = f.row
+		default:
+			continue
+		}
+		if short := f.Column + 1 - len(row.Cells); short > 0 {
+			row.Cells = append(slices.Clip(row.Cells), make([]sheet.Cell, short)...)
+		}
+		line := row.Cells[f.Column].Line
+		row.Cells[f.Column] = f.cell
+		row.Cells[f.Column].Line = line
+		if from > 0 {
+			carried = append(carried, Carried{row.Number, f.Column, from})
 		}
 	}
 	return carried

@@ -88,7 +88,8 @@ func sieved(s *Sieve, rows ...sheet.Row) []string {
 func TestSieve(t *testing.T) {
 	header := []string{"Day", "Title", "Room"}
 	s := NewSieve(SieveConfig{
-		Layout: NewLayout(header, []int{1}, []int{0}, true), Skip: []Kind{Heading, Separator, Hidden}, Fill: []int{0, 2},
+		Layout: NewLayout(header, []int{1}, []int{0}, true), Skip: []Kind{Heading, Separator, Hidden},
+		Fill: []Fill{{Column: 0, Down: true}, {Column: 2, Down: true}},
 	})
 	hidden := row(8, "", "Secret")
 	hidden.Hidden = true

@@ -1,4 +1,4 @@
-// Package richtext turns HTML into Markdown.
+// Package richtext turns HTML into Markdown, and tells which texts of Markdown are the same document.
 package richtext
 
 import (

@@ -13,7 +13,8 @@ var recordOperations = slices.Concat(
 	[]Operation{
 		{
 			Name: "webhooks/create", Method: post, Path: "/v2/webhooks/create", Legacy: "/v1/webhooks/create", Resource: Webhooks,
-			Does: Create, Only: []string{"url", "event_types"}, Refuses: map[string][]string{"status": {"paused"}}, Then: "webhooks/update",
+			Does: Create, Only: []string{"url", "event_types"}, Means: map[string]string{"status": "active"},
+			Refuses: map[string][]string{"status": {"paused"}}, Then: "webhooks/update",
 			Repeat: Twice, Opposite: "webhooks/delete",
 		},
 		{

@@ -16,6 +16,12 @@ var cellCodes = []CodeInfo{
 		"RRULE:FREQ=WEEKLY;UNTL=20271231",
 	},
 	{
+		CodeStruckRows, Warning, "rows that are struck through are read too",
+		"Half of the cells of the rows, or more, are struck through in the spreadsheet, which often says that an event is called off. " +
+			"They are read like the others. Delete them, or write SKIP or CANCEL in a column action.",
+		"rows that are struck through are read like the others: 4, 9",
+	},
+	{
 		CodeHiddenRows, Warning, "hidden rows are read too",
 		"Rows that a filter or a person has hidden are rows like any other, and are sent. If they should stay out, delete them, set " +
 			"their action to SKIP, or choose rows with --rows or a filter in the mapping.",
@@ -78,6 +84,20 @@ var cellCodes = []CodeInfo{
 		"The header is neither a field nor a known other name of one, so the column's cells are not read. Rename it, map it under " +
 			"columns, or list it under ignore in the mapping to say that this is right.",
 		"Remarks",
+	},
+	{
+		CodeHeldBack, Warning, "a row says that it is not to be made like the others",
+		"A word such as draft, cancelled, sold out or refunded stands in a column that nothing reads, or in the name of an event. In a " +
+			"column the row is left out, for it would be published, or a guest be let in, against what it says; with a name alone it is " +
+			"made. The command map asks what becomes of such rows; a column under ignore in a mapping says nothing.",
+		"Status says Draft",
+	},
+	{
+		CodeOtherLink, Warning, "a link that guests may not join by",
+		"A column called URL or Link may have the page of the event on another platform, which would turn an evening in a hall into an " +
+			"online event whose button leads away. Without a mapping only links of known programs for meetings are taken from it. " +
+			"Name the column meeting_url if guests join by its links.",
+		"URL https://old.example/event/1",
 	},
 	{
 		CodeGuestList, Error, "the file lists guests, not events",

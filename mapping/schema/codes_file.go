@@ -9,13 +9,13 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeUnknownFormat, Error, "the file's format is not known",
-		"The format is taken from the file's first bytes and its name; neither fits CSV, TSV, XLSX or NDJSON. Save the table in one of " +
-			"these formats, or say which it is with --format when it comes from standard input.",
+		"The format is taken from the file's first bytes and its name; neither fits CSV, TSV, XLSX, ODS or NDJSON. Save the table in one " +
+			"of these formats, or say which it is with --format when it comes from standard input.",
 		"events.pdf",
 	},
 	{
 		CodeOldWorkbook, Error, "an old or a foreign workbook format",
-		"The file is a workbook of a kind that this tool does not read, such as XLS, XLSB or ODS. Open it in a spreadsheet program and " +
+		"The file is a workbook of a kind that this tool does not read, such as XLS or XLSB. Open it in a spreadsheet program and " +
 			"save it as XLSX.",
 		"events.xls, written by an old spreadsheet program",
 	},
@@ -129,6 +129,12 @@ var fileCodes = []CodeInfo{
 		"An event that recurs for ever would make rows for ever. Its occurrences are read until a year from now; --recur-until names " +
 			"another day. A nightly import goes on with the series as the day moves.",
 		"RRULE:FREQ=WEEKLY",
+	},
+	{
+		CodeTwoEnds, Warning, "an event says twice when it ends",
+		"An event of a calendar may have DTEND or DURATION, not both. Where both are there and do not agree, DTEND counts, as in " +
+			"other programs that read calendars. Take one of the two out, or correct it.",
+		"DTEND:20270108T190000Z DURATION:PT3H",
 	},
 	{
 		CodeBadEncoding, Error, "the text is not in the encoding that was expected",

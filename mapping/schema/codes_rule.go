@@ -92,9 +92,18 @@ var ruleCodes = []CodeInfo{
 		"a row with event_id alone",
 	},
 	{
+		CodeRowGone, Warning, "a row is not in the file any more",
+		"A feed has no row any more for events that a sync made from it: they stay, unless the sync says missing: cancel. Or a workbook " +
+			"that was exported, which remembers which records it had: one of them has no row any more. Nothing is sent for it: it " +
+			"stays on the platform as it is. Put its row back with CANCEL, or DELETE, in the column Action to take it away; eventbatch " +
+			"export writes a workbook that has all again.",
+		"the row of an event was deleted in the spreadsheet program",
+	},
+	{
 		CodeForeignBase, Warning, "the baseline is not that of the row",
 		"An exported row remembers in _base what it said, so that only the cells that were touched are sent. Here it is damaged, or was " +
-			"copied from another row: the row is read as if it had been written by hand, and all its cells are sent.",
+			"copied from another row, or it was taken away: the row is read as if it had been written by hand, and one whose cells " +
+			"are not as on the platform is a conflict, unless --first says who is right.",
 		"a row that was pasted over another one",
 	},
 	{

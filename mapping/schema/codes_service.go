@@ -34,8 +34,8 @@ var serviceCodes = []CodeInfo{
 	},
 	{
 		CodeUnknownCalendar, Error, "no key serves the calendar",
-		"The row names a calendar that no key of the profile can reach. Correct calendar_id, or add a key for it under keys in the " +
-			"profile.",
+		"The row names a calendar that no key of the profile can reach, or that no organization of the keys has by that id, slug or " +
+			"name, or has several of. Correct calendar_id, or add a key for it under keys in the profile.",
 		"calendar_id cal-9 with keys for cal-1 and cal-2",
 	},
 	{

@@ -79,7 +79,8 @@ func TestExplanationsReadAlike(t *testing.T) {
 
 func TestCodeSeverity(t *testing.T) {
 	for code, want := range map[Code]Severity{
-		CodeUnmatchedColumn: Warning, CodeDeprecatedName: Warning, CodeHiddenRows: Warning, CodeMergedCells: Warning,
+		CodeRowGone: Warning, CodeUnmatchedColumn: Warning, CodeHeldBack: Warning, CodeOtherLink: Warning, CodeDeprecatedName: Warning,
+		CodeHiddenRows: Warning, CodeStruckRows: Warning, CodeMergedCells: Warning,
 		CodeImageHostUnchecked: Warning, CodeDSTGap: Error, CodeLostDigits: Error, "nothing-known": Error,
 	} {
 		if got := code.Severity(); got != want {

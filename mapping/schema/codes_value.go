@@ -147,6 +147,13 @@ var valueCodes = []CodeInfo{
 		"2026-11-01 01:30 in America/New_York",
 	},
 	{
+		CodeClockChange, Warning, "the clocks change within hours that were added",
+		"An expression adds a length to a time, and the clocks of the row's zone are put forward or back in between. The length is " +
+			"counted in real hours, as an event takes them, so that the clock shows an hour more or less than it would on other days. " +
+			"Where a day or a week is meant by the calendar, write start_at.AddDate(0, 0, 1) in the mapping.",
+		"start_at + duration(\"8h\") from 22:00 to 07:00",
+	},
+	{
 		CodeForeignOffset, Warning, "the offset is not that of the event's time zone",
 		"The time names an offset from UTC that the clocks of the row's time zone do not have on that day. " +
 			"A date-time with its offset is one moment whatever the zone, and is sent as it stands; " +

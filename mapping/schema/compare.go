@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"eventbatch/mapping/richtext"
 )
 
 // Likeness is what comparing two values of a field has shown.
@@ -19,8 +22,8 @@ const (
 )
 
 // Compare compares what was said of the field, as it is sent, with what was said of it
-// before, or with what the service tells: instants, not texts; Markdown as it is
-// re-rendered; shades, however they are written; of an object what was said of it; the items
+// before, or with what the service tells: instants, not texts; Markdown as the document that
+// it is; shades, however they are written; of an object what was said of it; the items
 // of a list in any order; none as null.
 func (f *Field) Compare(said, other json.RawMessage) Likeness {
 	if bytes.Equal(said, other) {
@@ -50,17 +53,15 @@ func (f *Field) Compare(said, other json.RawMessage) Likeness {
 		second, fault := strconv.ParseFloat(strings.Trim(string(other), `"`), 64)
 		return likely(err == nil && fault == nil && first == second)
 	case !text || !texts:
-		return likely(holds(b, a))
+		return likely(f.Record.holds(b, a))
 	case f.Kind == Timestamp:
 		first, fault := ParseTimestamp(x)
 		second, other := ParseTimestamp(y)
 		return likely(fault == nil && other == nil && first == second)
-	case f.Kind == Markdown:
-		return likely(rendered(x) == rendered(y))
 	case f.Kind == Color:
 		return likely(shade(x) == shade(y))
 	}
-	return likely(strings.TrimSpace(x) == strings.TrimSpace(y))
+	return likely(f.Kind.Meant(x) == f.Kind.Meant(y))
 }
 
 func likely(same bool) Likeness {
@@ -77,13 +78,13 @@ func nothing(value json.RawMessage) bool {
 }
 
 // holds reports whether a value has what was said: of an object the members that were
-// said, where null is as good as none.
-func holds(value, said any) bool {
+// said, where null is as good as none. Texts are of the kinds that the record has for them.
+func (r *Record) holds(value, said any) bool {
 	switch said := said.(type) {
 	case map[string]any:
 		value, ok := value.(map[string]any)
 		for name, part := range said {
-			ok = ok && holds(value[name], part)
+			ok = ok && r.member(name).holds(value[name], part)
 		}
 		return ok
 	case []any:
@@ -92,41 +93,44 @@ func holds(value, said any) bool {
 			return false
 		}
 		for i := range said {
-			ok = ok && holds(value[i], said[i])
+			ok = ok && r.holds(value[i], said[i])
 		}
 		return ok
+	}
+	return (&Member{}).holds(value, said)
+}
+
+func (m *Member) holds(value, said any) bool {
+	switch said := said.(type) {
+	case map[string]any, []any:
+		return m.Record.holds(value, said)
 	case string:
 		value, ok := value.(string)
-		return ok && rendered(said) == rendered(value)
+		return ok && m.Kind.Meant(said) == m.Kind.Meant(value)
 	}
 	return reflect.DeepEqual(value, said)
 }
 
-// rendered returns Markdown, or a text, in the one form in which two renderings are compared:
-// without zero-width spaces and blanks at line ends, with one kind of bullets and rules,
-// and one blank line between paragraphs.
-func rendered(text string) string {
-	text = widthless.Replace(text)
-	var lines []string
-	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		line = strings.TrimRight(line, " \t")
-		body := strings.TrimLeft(line, " ")
-		if item, bullet := strings.CutPrefix(body, "* "); bullet {
-			line = line[:len(line)-len(body)] + "- " + item
-		} else if item, bullet := strings.CutPrefix(body, "+ "); bullet {
-			line = line[:len(line)-len(body)] + "- " + item
-		}
-		if line == "***" || line == "___" || line == "* * *" {
-			line = "---"
-		}
-		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
-			lines = append(lines, line)
+// member returns what the record says of a member, in whichever variant: a text where it says nothing.
+func (r *Record) member(name string) *Member {
+	if r != nil {
+		for _, v := range append(r.Variants, Variant{Members: r.Members}) {
+			if i := slices.IndexFunc(v.Members, func(m Member) bool { return m.Name == name }); i >= 0 {
+				return &v.Members[i]
+			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return &Member{}
 }
 
-var widthless = strings.NewReplacer("\u200b", "", "\ufeff", "", "\r\n", "\n", "\r", "\n")
+// Meant returns a text of the kind in the form in which two of them are compared: without white
+// space around it and marks that nobody sees, and of Markdown the document that it is.
+func (k Kind) Meant(text string) string {
+	if k == Markdown {
+		return richtext.Canonical(text)
+	}
+	return strings.TrimSpace(richtext.Visible(text))
+}
 
 // shade returns a color with six digits in small letters.
 func shade(color string) string {

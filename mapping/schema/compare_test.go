@@ -21,6 +21,17 @@ func TestValuesAreComparedAsTheServiceKeepsThem(t *testing.T) {
 		{FieldDescriptionMD, `"* tea\r\n\r\n\r\n***\n"`, `"- tea\n\n---\u200b"`, Alike},
 		{FieldDescriptionMD, `"a\n\nb"`, `"a\nb"`, Unlike},
 		{FieldDescriptionMD, `""`, `null`, Alike},
+		{FieldDescriptionMD, `"a\n\n---\n\nb"`, `"\u200ba\n\n\n\n* * *\n\n\n\n\u200bb\n"`, Alike},
+		{FieldConfirmationEmailMD, `"*a*"`, `"_a_\n"`, Alike},
+		{fieldOf(Blasts, "content_md").ID, `"* a"`, `"- a\n"`, Alike},
+		{FieldTicketTypes, `[{"description":"* a"}]`, `[{"description":"- a"}]`, Alike},
+		{
+			FieldRegistrationQuestions, `[{"terms":{"content_type":"text","content_md":"* a\n\nb"}}]`,
+			`[{"terms":{"content_type":"text","content_md":"- a\n\n\n\n\u200bb\n"}}]`, Alike,
+		},
+		{FieldRegistrationQuestions, `[{"terms":{"content_md":"* a"}}]`, `[{"terms":{"content_md":"- b"}}]`, Unlike},
+		// A label is no Markdown.
+		{FieldRegistrationQuestions, `[{"id":"1","label":"1) Who"}]`, `[{"id":"1","label":"1. Who"}]`, Unlike},
 		{FieldRegistrationQuestions, `[{"id":"1","label":""}]`, `[{"id":"1","label":"\u200b"}]`, Alike},
 		{FieldMaxCapacity, `20`, `20.0`, Alike},
 		{FieldMaxCapacity, `20`, `"20"`, Alike},
@@ -87,4 +98,9 @@ func TestDifferenceOfLists(t *testing.T) {
 			t.Errorf("%q and %q are the same: %t", tc.want, tc.have, same)
 		}
 	}
+}
+
+func fieldOf(r *Resource, path string) *Field {
+	f, _ := r.ByPath(path)
+	return f
 }

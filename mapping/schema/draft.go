@@ -62,8 +62,11 @@ type Draft struct {
 	Resource *Resource
 	Place    Place // of the row; Column is -1
 	Action   Action
-	Calendar string // calendar id, empty for the profile's only calendar
+	Calendar string // id, slug or name, empty for the profile's only calendar
 	Key      string // what names the row for good, empty if nothing does
+	// Baseless means that the row comes from an export, and its baseline cannot be used: what its cells
+	// said then is not known.
+	Baseless bool
 	Base     string // baseline of the export that the row comes from; empty where it has none of its own
 	// Moved is one more than the column of a cell that names another calendar than the export of
 	// the row did; 0 where none does.
@@ -88,7 +91,7 @@ func NewDraft(r *Resource, place Place) *Draft {
 // Reset empties the draft for the next row and keeps its memory.
 func (d *Draft) Reset(r *Resource, place Place) {
 	d.Resource, d.Place, d.Action, d.Calendar, d.Key, d.Base = r, place, Upsert, "", "", ""
-	d.Moved, d.Answered = 0, d.Answered[:0]
+	d.Moved, d.Answered, d.Baseless = 0, d.Answered[:0], false
 	d.Settings, d.at = d.Settings[:0], [maxColumns]uint8{}
 }
 
@@ -96,6 +99,19 @@ func (d *Draft) Reset(r *Resource, place Place) {
 func (d *Draft) Put(s Setting) {
 	d.Settings = append(d.Settings, s)
 	d.at[s.Field-d.Resource.first] = uint8(len(d.Settings))
+}
+
+// Drop takes the setting of a field out.
+func (d *Draft) Drop(id ID) {
+	if !d.Has(id) {
+		return
+	}
+	at := int(d.at[id-d.Resource.first]) - 1
+	d.Settings = slices.Delete(d.Settings, at, at+1)
+	d.at[id-d.Resource.first] = 0
+	for i := at; i < len(d.Settings); i++ {
+		d.at[d.Settings[i].Field-d.Resource.first] = uint8(i + 1)
+	}
 }
 
 // Next returns a setting to be filled in place, which Take makes one of the draft's.

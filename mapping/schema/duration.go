@@ -22,6 +22,15 @@ func ParseDuration(text string) (time.Duration, *Fault) {
 	return d, nil
 }
 
+// ParseLength reads how long something takes, as people write it; see [datetime.ParseLength].
+func ParseLength(text string, unit time.Duration) (time.Duration, *Fault) {
+	length, ok := datetime.ParseLength(text, unit)
+	if !ok {
+		return 0, &Fault{CodeBadDuration, quote(text) + " is not how long something takes", "write it like 1:30, 90 min or 1h30"}
+	}
+	return length, nil
+}
+
 // Interval writes a duration as ISO 8601.
 func Interval(d time.Duration) string {
 	text := "P"

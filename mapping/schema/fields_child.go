@@ -38,7 +38,14 @@ var Guests = &Resource{
 	Parent: "event",
 	Naming: Naming{ID: "guest_id", Named: "email"},
 	Lists:  Lists{Listed: "events/guests/list", Entries: "entries"},
-	Quiet:  "send_email", Silence: "false", Rules: []Rule{{Kind: Unless, A: "message", B: "send_email", Is: "false"}},
+	Quiet:  "send_email", Silence: "false",
+	Rules: []Rule{
+		{Kind: Unless, A: "message", B: "send_email", Is: "false"},
+		{
+			Kind: Needs, A: "message", B: "send_email", Ours: true, Code: CodeMissingValue,
+			Hint: "say send_email true to have it mailed to a guest whose status changes, or leave it out: who is added gets no words",
+		},
+	},
 	Own: []Field{
 		parentField("event that the guest comes to"),
 		{
@@ -75,7 +82,7 @@ var Guests = &Resource{
 		{
 			Path: "message", Kind: Text, On: OnUpdate | OnInvite, Manner: true, check: checkMessage,
 			About: About{
-				Doc: "words in that mail", Rule: "at most 200 characters; not with send_email false", Example: "See you on Friday",
+				Doc: "words in that mail", Rule: "at most 200 characters; only with send_email true", Example: "See you on Friday",
 				Section: endpoints,
 			},
 		},

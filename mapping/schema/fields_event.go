@@ -37,6 +37,7 @@ var commonFields = []Field{
 		ID: FieldCalendarID, Path: "calendar_id", Label: "Calendar", Kind: Identifier, Local: true,
 		About: About{
 			Doc:     "calendar that the event belongs to; chooses the key that sends the row",
+			Rule:    "its id; of a calendar of the organization also its slug or its name",
 			Default: "the profile's only calendar", Example: "cal-1",
 		},
 	},

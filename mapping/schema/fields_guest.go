@@ -29,7 +29,7 @@ var registrationFields = []Field{
 		About: About{Doc: "whether guests give a phone number; null asks for none", Example: "optional", Section: updateSection},
 	},
 	{
-		ID: FieldRegistrationQuestions, Path: "registration_questions", Kind: Array, On: OnBoth, check: checkQuestions,
+		ID: FieldRegistrationQuestions, Path: "registration_questions", Kind: Array, On: OnBoth, Record: &Question, check: checkQuestions,
 		About: About{
 			Doc:     "questions that guests answer when they register",
 			Rule:    "each with id, label, required, question_type and the fields of its variant",
@@ -42,7 +42,7 @@ var registrationFields = []Field{
 		About: About{Doc: "true lets approved guests see who else is going", Example: "true", Section: updateSection},
 	},
 	{
-		ID: FieldTicketTypes, Path: "ticket_types", Kind: Array, On: OnCreate, check: checkTicketTypes,
+		ID: FieldTicketTypes, Path: "ticket_types", Kind: Array, On: OnCreate, Record: &TicketType, check: checkTicketTypes,
 		About: About{
 			Doc:  "ticket types to create with the event, in place of the one free ticket; require_approval belongs to a ticket type",
 			Rule: "each with name and type; cents and min_cents are whole numbers, not negative", Default: "one free ticket",
@@ -107,7 +107,7 @@ var emailFields = []Field{
 		},
 	},
 	{
-		ID: FieldSuppressEmail, Path: "suppress_email", Kind: Bool, On: OnUpdate,
+		ID: FieldSuppressEmail, Path: "suppress_email", Kind: Bool, On: OnUpdate, Manner: true,
 		About: About{
 			Doc:     "true mails no guest about a changed name, time or place; a push notification still goes out for time and place",
 			Default: "true: nobody is mailed", Example: "false", Section: laterSection,
@@ -134,7 +134,8 @@ var deprecatedFields = []Field{
 		About: About{Doc: "old name of event_id", Example: "evt-9aQ2", Section: deprecatedSection},
 	},
 	{
-		ID: FieldSuppressNotices, Path: "suppress_notifications", Kind: Bool, On: OnUpdate, Deprecated: true, Instead: FieldSuppressEmail,
+		ID: FieldSuppressNotices, Path: "suppress_notifications", Kind: Bool, On: OnUpdate, Manner: true,
+		Deprecated: true, Instead: FieldSuppressEmail,
 		About: About{Doc: "old name of suppress_email", Example: "true", Section: updateSection},
 	},
 	{

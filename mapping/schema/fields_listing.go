@@ -16,6 +16,7 @@ var Listings = &Resource{
 		{Kind: Before, A: "start_at", B: "end_at"},
 		{Kind: Unless, A: "message", B: "status", Is: "approved"},
 		{Kind: Unless, A: "notify_submitter", B: "status", Is: "approved"},
+		{Kind: Unless, A: "message", B: "notify_submitter", Is: "false", Ours: true},
 	},
 	Own: []Field{
 		external(Field{
@@ -97,7 +98,8 @@ var Listings = &Resource{
 		{
 			Path: "message", Kind: Text, On: OnUpdate, Manner: true,
 			About: About{
-				Doc: "words that who has submitted it is mailed with a rejection", Example: "Thank you, we are full", Section: rulesSection,
+				Doc: "words that who has submitted it is mailed with a rejection", Rule: "not with notify_submitter false",
+				Example: "Thank you, we are full", Section: rulesSection,
 			},
 		},
 		{

@@ -42,8 +42,8 @@ var TicketTypes = &Resource{
 			check:   checkNotNegative,
 			Aliases: []string{"price cents", "price (cents)", "preis in cent", "prix en centimes", "precio en céntimos"},
 			About: About{
-				Doc: "price, in cents", Rule: "a whole number, not negative; not of a free ticket", Example: "1500",
-				Section: rulesSection,
+				Doc:  "price, in cents; 3000 of a currency that has none, such as jpy, is 3000",
+				Rule: "a whole number, not negative; not of a free ticket", Example: "1500", Section: rulesSection,
 			},
 		},
 		{

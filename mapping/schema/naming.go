@@ -52,6 +52,11 @@ func (r *Resource) OtherName(record map[string]json.RawMessage) string {
 	return r.byOr(r.valueIn(record, r.Or))
 }
 
+// Called reports whether either is the name of a record of the service, in any letter case.
+func (r *Resource) Called(record map[string]json.RawMessage, name string) bool {
+	return slices.Contains([]string{r.valueIn(record, r.Named), r.valueIn(record, r.Or)}, strings.ToLower(name))
+}
+
 func (r *Resource) byOr(value string) string {
 	if value == "" {
 		return ""
@@ -99,7 +104,7 @@ func (r *Resource) likeness(value func(*Field) json.RawMessage) string {
 		f, _ := r.ByPath(path)
 		var text string
 		_ = json.Unmarshal(value(f), &text) // none where there is none
-		sum.Write(append(appendText(nil, rendered(text)), 0))
+		sum.Write(append(appendText(nil, f.Kind.Meant(text)), 0))
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

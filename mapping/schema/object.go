@@ -58,11 +58,6 @@ func checkQuestions(text string) *Fault {
 		if fault := n.items[i].match(path, &Question); fault != nil {
 			return fault
 		}
-		if terms, ok := n.items[i].get("terms"); ok {
-			if fault := terms.match(path+".terms", &Terms); fault != nil {
-				return fault
-			}
-		}
 	}
 	return nil
 }
@@ -207,6 +202,9 @@ func (n *node) matchMember(path string, m Member) *Fault {
 	case v.kind != m.nodeKind():
 		return &Fault{CodeBadObject, path + ": has to be " + nodeWords[m.nodeKind()] + ", not " + nodeWords[v.kind], m.hint()}
 	}
+	if m.Record != nil {
+		return v.match(path, m.Record)
+	}
 	if fault := m.checkValue(v); fault != nil {
 		fault.Message = path + ": " + fault.Message
 		return fault
@@ -238,8 +236,8 @@ func (m *Member) hint() string {
 
 func (m *Member) checkValue(v *node) *Fault {
 	switch m.Kind {
-	case Text:
-		if trim(v.text) == "" {
+	case Text, Markdown:
+		if !m.Blank && trim(v.text) == "" {
 			return &Fault{CodeBadObject, "empty", "write a text that is not empty"}
 		}
 	case Enum:

@@ -48,6 +48,9 @@ func (f *Field) clearHint() string {
 	return "leave the cell blank to keep the field as it is, or write the value it should have"
 }
 
+// minorHint says what to do about a price where whole cents belong.
+const minorHint = "write 5000 for 50.00, or have a mapping work it out: {expr: 'minor(Price, Currency)'}"
+
 func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	if f.Kind != Markdown {
 		text = trim(text)
@@ -71,9 +74,11 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		return "false", 0, fault
 	case Integer:
 		if f.Minor && strings.ContainsAny(text, ".,") {
-			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", "write 5000 for 50.00"}
+			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", minorHint}
 		}
-		value, fault = ParseInteger(text)
+		if value, fault = ParseInteger(text); f.Minor && fault != nil {
+			fault.Hint = minorHint
+		}
 		return value, 0, fault
 	case Number:
 		value, fault = ParseNumber(trim(strings.TrimSuffix(text, f.Unit)))

@@ -9,7 +9,8 @@ import (
 
 // Conflicts calls emit for each setting of the draft that does not go together with
 // the others: it breaks a rule of its resource, or makes no form of the object that
-// it is a part of. Nothing is allocated where there is none.
+// it is a part of. Of two, the one that is not as its export said is wrong. Nothing is allocated
+// where there is none.
 func (d *Draft) Conflicts(emit func(ID, *Fault)) {
 	for i := range d.Resource.Rules {
 		if r := &d.Resource.Rules[i]; d.Has(r.broken) {
@@ -33,10 +34,12 @@ func (d *Draft) keep(r *Rule, emit func(ID, *Fault)) {
 	switch r.Kind {
 	case Exclusive:
 		if other := d.fills(a); other != nil && d.fills(b) != nil {
-			emit(b.ID, &Fault{CodeExclusiveFields, b.Path + " cannot be combined with " + other.Path + r.Why, "keep one of the two"})
+			message := b.Path + " cannot be combined with " + other.Path + r.Why
+			emit(d.touched(b, other), &Fault{CodeExclusiveFields, message, "keep one of the two"})
 		}
 	case Needs:
-		if !d.Has(b.ID) && (b.Of == none || !d.Has(b.Of)) {
+		takes := d.Action != Invite || b.On.Has(OnInvite) // what an invitation cannot say it does not need
+		if takes && !d.Has(b.ID) && (b.Of == none || !d.Has(b.Of)) {
 			emit(a.ID, &Fault{
 				cmp.Or(r.Code, CodeIncompleteObject), a.Path + " is filled in and " + b.Path + " is blank",
 				cmp.Or(r.Hint, "fill in "+b.Path+" too"),
@@ -47,15 +50,25 @@ func (d *Draft) keep(r *Rule, emit func(ID, *Fault)) {
 		switch {
 		case first == nil || second == nil || first.State != Set || second.State != Set:
 		case b.Kind == Day && second.Text < first.Text:
-			emit(b.ID, &Fault{CodeEndBeforeStart, b.Path + " is before " + a.Path, "make it the same day, or a later one"})
+			emit(d.touched(b, a), &Fault{CodeEndBeforeStart, b.Path + " is before " + a.Path, "make it the same day, or a later one"})
 		case b.Kind != Day && second.Instant <= first.Instant:
-			emit(b.ID, &Fault{CodeEndBeforeStart, b.Path + " is not after " + a.Path, "make " + b.Path + " later than " + a.Path})
+			message := b.Path + " is not after " + a.Path
+			emit(d.touched(b, a), &Fault{CodeEndBeforeStart, message, "make " + b.Path + " later than " + a.Path})
 		}
 	case Unless:
 		if d.Text(b.ID) == r.Is && strings.Trim(d.Text(a.ID), "0") != "" {
-			emit(a.ID, &Fault{CodeExclusiveFields, a.Path + " has no use where " + b.Path + " is " + r.Is, "leave one of the two blank"})
+			message := a.Path + " has no use where " + b.Path + " is " + r.Is
+			emit(d.touched(a, b), &Fault{CodeExclusiveFields, message, "leave one of the two blank"})
 		}
 	}
+}
+
+// touched returns the first of two fields, or the second where only its cell is not as its export said.
+func (d *Draft) touched(first, second *Field) ID {
+	if s, other := d.Get(first.ID), d.Get(second.ID); s != nil && s.Untouched && other != nil && !other.Untouched {
+		return second.ID
+	}
+	return first.ID
 }
 
 // fills returns the field, or the first part of the object that it is, that has a value
@@ -133,7 +146,9 @@ func (d *Draft) form(o *object, emit func(ID, *Fault)) {
 	var chosen *Variant
 	var first, before *part
 	said, have, r, whole := false, 0, o.whole.Record, d.Has(o.whole.ID)
-	exclusive := func(p *part, message, hint string) { emit(p.ID, &Fault{CodeExclusiveFields, p.Path + message, hint}) }
+	exclusive := func(p *part, other *Field, message, hint string) {
+		emit(d.touched(p.Field, other), &Fault{CodeExclusiveFields, p.Path + message, hint})
+	}
 	for i := range o.parts {
 		p := &o.parts[i]
 		if !d.Has(p.ID) {
@@ -141,7 +156,7 @@ func (d *Draft) form(o *object, emit func(ID, *Fault)) {
 		}
 		switch {
 		case whole:
-			exclusive(p, " cannot be combined with "+o.whole.Path+", which it is a part of", "keep the whole or its parts")
+			exclusive(p, o.whole, " cannot be combined with "+o.whole.Path+", which it is a part of", "keep the whole or its parts")
 		case r == nil:
 		case p.form == nil:
 			said, first, chosen = true, p, r.variant(d.Text(p.ID))
@@ -150,12 +165,13 @@ func (d *Draft) form(o *object, emit func(ID, *Fault)) {
 		case chosen == nil:
 			emit(p.ID, lacks(p.Field, o.whole.Short(p.form.Value)))
 		case chosen != p.form && (said || !p.required):
-			exclusive(p, " does not belong to "+r.Name+" of type "+chosen.Value, "keep the parts of one kind of "+noun(r.Name))
+			message := " does not belong to " + r.Name + " of type " + chosen.Value
+			exclusive(p, first.Field, message, "keep the parts of one kind of "+noun(r.Name))
 		case chosen != p.form && before.form == p.form: // one error a form
 		case chosen != p.form:
-			exclusive(p, " cannot be combined with "+first.Path+r.Why, "keep one of the two")
+			exclusive(p, first.Field, " cannot be combined with "+first.Path+r.Why, "keep one of the two")
 		case before != nil && before.name == p.name:
-			exclusive(p, " says the same thing as "+before.Path, "keep one of the two")
+			exclusive(p, before.Field, " says the same thing as "+before.Path, "keep one of the two")
 		case p.required:
 			have++
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"eventbatch/mapping/richtext"
 )
 
 // Record fills the draft with what a record of the service holds, as a row would say it:
@@ -95,9 +97,8 @@ func (f *Field) hold(s *Setting, value json.RawMessage) bool {
 			return false
 		}
 	}
-	text = unixLines.Replace(text)
-	if f.Kind == Markdown {
-		text = strings.ReplaceAll(text, "\u200b", "") // the service's rendering adds it
+	if text = unixLines.Replace(text); f.Kind == Markdown {
+		text = strings.TrimRight(richtext.Visible(text), "\n") // the service's rendering adds what nobody sees
 	}
 	if trim(text) == "" || f.Each != nil && text == "[]" {
 		return false

@@ -8,6 +8,8 @@ type Member struct {
 	Nullable bool
 	Values   []string // of an Enum
 	Most     int      // items of an Array of texts; 0 for no limit
+	Blank    bool     // a text may be empty
+	Record   *Record  // of an Object
 }
 
 // Record is the shape of an object: the members of every variant, and those of
@@ -72,7 +74,7 @@ var (
 		Name: "a registration question",
 		Members: []Member{
 			{Name: "id", Kind: Text, Required: true},
-			{Name: "label", Kind: Markdown, Required: true},
+			{Name: "label", Kind: Text, Required: true, Blank: true},
 			{Name: "required", Kind: Bool, Required: true},
 			{Name: "question_type", Kind: Enum, Required: true, Values: QuestionTypes},
 		},
@@ -82,12 +84,12 @@ var (
 				"company",
 				[]Member{
 					{Name: "collect_job_title", Kind: Bool, Nullable: true},
-					{Name: "job_title_label", Kind: Markdown, Nullable: true},
+					{Name: "job_title_label", Kind: Text, Nullable: true, Blank: true},
 				},
 			},
 			{"dropdown", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
 			{"multi-select", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
-			{"terms", []Member{{Name: "terms", Kind: Object, Required: true}}},
+			{"terms", []Member{{Name: "terms", Kind: Object, Required: true, Record: &Terms}}},
 		},
 	}
 
@@ -100,7 +102,7 @@ var (
 		},
 		By: "content_type",
 		Variants: []Variant{
-			{"text", []Member{{Name: "content_md", Kind: Text, Required: true}, {Name: "require_review", Kind: Bool}}},
+			{"text", []Member{{Name: "content_md", Kind: Markdown, Required: true}, {Name: "require_review", Kind: Bool}}},
 			{"link", []Member{{Name: "url", Kind: URL, Required: true}}},
 		},
 	}
@@ -113,7 +115,7 @@ var (
 			{Name: "type", Kind: Enum, Required: true, Values: TicketKinds},
 			{Name: "require_approval", Kind: Bool},
 			{Name: "is_hidden", Kind: Bool},
-			{Name: "description", Kind: Markdown, Nullable: true},
+			{Name: "description", Kind: Markdown, Nullable: true, Blank: true},
 			{Name: "valid_start_at", Kind: Day, Nullable: true},
 			{Name: "valid_end_at", Kind: Day, Nullable: true},
 			{Name: "max_capacity", Kind: Integer, Nullable: true},

@@ -8,6 +8,7 @@ type Rule struct {
 	Why  string // of fields that exclude each other: what is added to the message
 	Code Code   // of a field that needs another, where it is not incomplete-object
 	Hint string // likewise, where there is more to say than to fill it in
+	Ours bool   // the service takes a row that breaks it, and does not do what the row says
 
 	a, b   *Field
 	broken ID // the one of the two that a row cannot break it without

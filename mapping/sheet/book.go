@@ -33,6 +33,18 @@ func OpenMade(ctx context.Context, name string, content []byte, l Limits) (*Book
 	return openBook(ctx, name, bytes.NewReader(content), int64(len(content)), l)
 }
 
+func openXLSX(ctx context.Context, in *input, o Options) (source, error) {
+	size, err := in.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	book, err := openBook(ctx, in.name, in.at, size, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return book, nil
+}
+
 // openBook reads what a workbook says about itself: its directory, its sheets
 // and its styles. It refuses what is no .xlsx file, what breaks a limit, and
 // whatever is damaged; an error is an *Error, or ctx's own. Rows are not looked at.

@@ -17,16 +17,19 @@ type csvSource struct {
 	seen   []schema.Problem
 }
 
-func openCSV(in *input, f format, o Options) (*csvSource, error) {
+func openTSV(ctx context.Context, in *input, o Options) (source, error) {
+	if o.Delimiter == 0 {
+		o.Delimiter = '\t'
+	}
+	return openCSV(ctx, in, o)
+}
+
+func openCSV(_ context.Context, in *input, o Options) (source, error) {
 	chars, err := findCharset(in, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	forced := o.Delimiter
-	if f == formatTSV && forced == 0 {
-		forced = '\t'
-	}
-	lay, err := findLayout(in, chars, forced)
+	lay, err := findLayout(in, chars, o.Delimiter)
 	if err != nil {
 		return nil, err
 	}

@@ -234,6 +234,12 @@ func TestCSVRefusals(t *testing.T) {
 			"save the file again",
 		},
 		{
+			"old Mac line ends behind quotes", "\"a\",\"b\"\r\"1\",\"2\nmore\"\r\"3\",\"4\"",
+			Options{},
+			"lone-cr: f:1:1: lines end with a carriage return alone, as on old Macs",
+			"tr '\\r' '\\n' <FILE >NEW",
+		},
+		{
 			"a carriage return inside a line", "a,b\r\n1,x\ry\r\n",
 			Options{},
 			"lone-cr: f:2:B2: a carriage return that ends no line", "save the file again",
@@ -272,7 +278,7 @@ func TestCSVRefusals(t *testing.T) {
 			Options{Limits: Limits{CellBytes: 10}},
 			"too-long-cell: f:3:B3: a cell of more than 10 bytes", "",
 		},
-		{"a format that is none", "a,b\n", Options{Format: "ods"}, `unknown-format: f: no format "ods"`, "csv, tsv, xlsx"},
+		{"a format that is none", "a,b\n", Options{Format: "odt"}, `unknown-format: f: no format "odt"`, "csv, tsv, ods, xlsx"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := readFile(t, writeTemp(t, "f.csv", tc.text), tc.options)

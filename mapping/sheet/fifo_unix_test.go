@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"eventbatch/mapping/regular"
 )
 
 func fifo(t *testing.T) string {
@@ -66,9 +68,41 @@ func TestPipeIsGivenUpWithItsContext(t *testing.T) {
 	}
 }
 
-func TestDeviceIsReadWithinBounds(t *testing.T) {
-	_, err := Open(t.Context(), "/dev/zero", Options{Format: "csv", Limits: Limits{FileBytes: 1 << 20}})
-	if err == nil || err.Error() != "/dev/zero: more than 1048576 bytes from a stream" {
+func TestDeviceIsNoFile(t *testing.T) {
+	_, err := Open(t.Context(), "/dev/zero", Options{Format: "csv"})
+	if !errors.Is(err, regular.ErrNotRegular) || err.Error() != "/dev/zero: reading the file: a device is not a regular file" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A stream without end is no matter of memory, and leaves nothing behind.
+func TestStreamIsKeptOnDisk(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	zero, err := os.Open("/dev/zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zero.Close()
+	before := allocatedBytes()
+	_, err = Open(t.Context(), "-", Options{Format: "csv", Stdin: zero, Limits: Limits{FileBytes: 64 << 20}})
+	if err == nil || err.Error() != "stdin: more than 67108864 bytes from a stream" {
+		t.Errorf("got %v", err)
+	}
+	if mib := (allocatedBytes() - before) >> 20; mib > 4 {
+		t.Errorf("it took %d MiB of memory", mib)
+	}
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A folder of payloads may hold something else of the name.
+func TestPayloadIsARegularFile(t *testing.T) {
+	folder := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(folder, "a.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), folder, Options{Format: "webhook"}); !errors.Is(err, regular.ErrNotRegular) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,32 +2,88 @@ package sheet
 
 import (
 	"bytes"
+	"context"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
 )
 
-type format uint8
-
-const (
-	formatCSV format = iota
-	formatTSV
-	formatXLSX
-	formatNDJSON
-	formatICS
-	formatWebhook
-)
-
-var formatNames = map[string]format{
-	"csv": formatCSV, "tsv": formatTSV, "xlsx": formatXLSX, "ndjson": formatNDJSON, "ics": formatICS,
-	"webhook": formatWebhook,
+// format is a kind of file that is read.
+type format struct {
+	name    string   // that Options.Format takes
+	what    string   // in a sentence: the file is …; empty for text that begins anyhow
+	endings []string // of the names of its files
+	media   []string // types by which servers tell it
+	// begins reports whether a file begins as the format does; nil where it begins anyhow. It is
+	// given the first headBytes without a mark and white space before them.
+	begins func(start []byte) bool
+	// sure is set where what begins so is nothing else, whatever its name says.
+	sure bool
+	// archive is set where the parts are read one by one, and not the bytes in one pass. The
+	// texts in them come as they lie in the file, with [Guard]'s apostrophes and carriage returns.
+	archive bool
+	open    func(ctx context.Context, in *input, o Options) (source, error)
 }
 
-var formatExtensions = map[string]format{
-	".csv": formatCSV, ".tsv": formatTSV, ".tab": formatTSV,
-	".xlsx": formatXLSX, ".xlsm": formatXLSX,
-	".ndjson": formatNDJSON, ".jsonl": formatNDJSON,
-	".ics": formatICS, ".ical": formatICS,
+// formats are all that are read. Of two that a file begins like the first is meant.
+var formats = []*format{
+	{
+		name: "csv", endings: []string{".csv"}, media: []string{"text/csv"}, open: openCSV,
+	},
+	{
+		name: "tsv", endings: []string{".tsv", ".tab"}, media: []string{"text/tab-separated-values"}, open: openTSV,
+	},
+	{
+		name: "ods", what: "an .ods workbook", endings: []string{".ods"},
+		media:  []string{"application/vnd.oasis.opendocument.spreadsheet"},
+		begins: beginsODS, sure: true, archive: true, open: openODS,
+	},
+	{
+		name: "xlsx", what: "an .xlsx workbook", endings: []string{".xlsx", ".xlsm"},
+		media:  []string{"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+		begins: beginsArchive, sure: true, archive: true, open: openXLSX,
+	},
+	{
+		name: "ndjson", endings: []string{".ndjson", ".jsonl"},
+		media:  []string{"application/x-ndjson", "application/ndjson", "application/jsonl"},
+		begins: beginsWith("{"), open: openNDJSON,
+	},
+	{
+		name: "ics", what: "an iCalendar file", endings: []string{".ics", ".ical"}, media: []string{"text/calendar"},
+		begins: beginsWith("begin:vcalendar"), open: openICS,
+	},
+	{
+		name: "webhook", open: openWebhook,
+	},
+}
+
+// FormatNames returns what [Options.Format] takes.
+func FormatNames() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Endings returns the endings of names by which formats are told.
+func Endings() []string {
+	var all []string
+	for _, f := range formats {
+		all = append(all, f.endings...)
+	}
+	return all
+}
+
+// EndingOf returns the ending of files of a media type; empty for one that says nothing.
+func EndingOf(media string) string {
+	for _, f := range formats {
+		if slices.Contains(f.media, media) {
+			return f.endings[0]
+		}
+	}
+	return ""
 }
 
 // foreign lists what files of other kinds begin with. Refusing them by name
@@ -35,67 +91,110 @@ var formatExtensions = map[string]format{
 var foreign = []struct{ magic, what, hint string }{
 	{"\xd0\xcf\x11\xe0", "an old .xls workbook or one with a password", "open it and save it as .xlsx without a password"},
 	{"%PDF", "a PDF", "export the table as .xlsx or .csv"},
-	{"\x1f\x8b", "gzip-compressed", "decompress it first"},
-	{"<!doctype", "HTML", "open it in a spreadsheet and save it as .xlsx"},
-	{"<html", "HTML", "open it in a spreadsheet and save it as .xlsx"},
+	{gzipped, "compressed twice", "decompress it first"},
+	{"<!doctype", page, "open it in a spreadsheet and save it as .xlsx"},
+	{"<html", page, "open it in a spreadsheet and save it as .xlsx"},
 	{"<table", "HTML", "open it in a spreadsheet and save it as .xlsx"},
 	{"<?xml", "XML", "open it in a spreadsheet and save it as .xlsx"},
 	{"{\\rtf", "RTF", "save the table as .xlsx or .csv"},
 }
 
-// findFormat decides what the input is. An archive is a workbook and an
-// old workbook is refused whatever the name says; between the text formats the
-// name decides, then the first character.
-func findFormat(in *input, asked string) (format, error) {
-	head := in.head
+// page is what may come where rows were asked for; some programs save tables so.
+const page = "HTML"
+
+// findFormat decides what the input is: what is asked for; what its first bytes are, where
+// nothing else begins so; what its name says; what it begins like; else CSV.
+func findFormat(in *input, asked string) (*format, error) {
+	start := in.start()
 	if asked != "" {
-		f, ok := formatNames[strings.ToLower(asked)]
-		if !ok {
-			return 0, in.refuse(schema.CodeUnknownFormat, "known are csv, tsv, xlsx, ndjson, ics and webhook", "no format %q", asked)
+		i := slices.IndexFunc(formats, func(f *format) bool { return strings.EqualFold(f.name, asked) })
+		if i < 0 {
+			return nil, in.refuse(schema.CodeUnknownFormat, "known are "+series(FormatNames(), "and"), "no format %q", asked)
 		}
-		return f, in.refuseForeign(f)
+		return formats[i], in.refuseOther(formats[i])
 	}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")) {
-		return formatXLSX, nil
+	for _, f := range formats {
+		if f.sure && f.begins(start) {
+			return f, nil
+		}
 	}
-	f, known := formatExtensions[in.ending]
-	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8BOM)), " \t\r\n")
-	if !known && hasPrefixFold(start, "begin:vcalendar") {
-		return formatICS, nil
+	for _, f := range formats {
+		if slices.Contains(f.endings, in.ending) {
+			return f, in.refuseOther(f)
+		}
 	}
-	if err := in.refuseForeign(f); err != nil {
-		return 0, err
+	if err := in.refuseForeign(); err != nil {
+		return nil, err
 	}
-	switch {
-	case known:
-		return f, nil
-	case bytes.HasPrefix(start, []byte("{")):
-		return formatNDJSON, nil
-	case bytes.HasPrefix(start, []byte("[")) && in.ending == ".json":
-		return 0, in.refuse(schema.CodeUnknownFormat, "write one object a line: jq -c '.[]' "+in.name, "a JSON array is not read")
+	for _, f := range formats {
+		if f.begins != nil && f.begins(start) {
+			return f, nil
+		}
 	}
-	return formatCSV, nil
+	if beginsWith("[")(start) && in.ending == ".json" {
+		return nil, in.refuse(schema.CodeUnknownFormat, "write one object a line: jq -c '.[]' "+in.name, "a JSON array is not read")
+	}
+	return formats[0], nil
 }
 
-func (in *input) refuseForeign(f format) error {
-	start := bytes.TrimLeft(bytes.TrimPrefix(in.head, []byte(utf8BOM)), " \t\r\n")
-	for _, kind := range foreign {
-		if hasPrefixFold(start, kind.magic) {
-			return in.refuse(schema.CodeUnknownFormat, kind.hint, "the file is %s", kind.what)
+// start returns the first bytes without a mark and white space before them.
+func (in *input) start() []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(in.head, []byte(utf8BOM)), " \t\r\n")
+}
+
+// refuseOther refuses an input that does not begin like a format that is asked for, or that
+// its name says, and one that begins like another.
+func (in *input) refuseOther(f *format) error {
+	if err := in.refuseForeign(); err != nil {
+		return err
+	}
+	start := in.start()
+	for _, other := range formats {
+		if other != f && other.what != "" && other.begins(start) {
+			hint := "say --format " + other.name
+			if !other.sure {
+				hint = "name it " + other.endings[0] + ", or " + hint
+			}
+			return in.refuse(schema.CodeUnknownFormat, hint, "the file is %s", other.what)
 		}
 	}
-	if f != formatICS && hasPrefixFold(start, "begin:vcalendar") {
-		return in.refuse(schema.CodeUnknownFormat, "name it .ics, or say --format ics", "the file is an iCalendar file")
-	}
-	switch zipped := bytes.HasPrefix(in.head, []byte("PK")); {
-	case f == formatXLSX && !zipped:
-		return in.refuse(schema.CodeUnknownFormat, "if it is text, say --format csv", "the file is not an .xlsx workbook")
-	case f != formatXLSX && bytes.HasPrefix(in.head, []byte("PK\x03\x04")):
-		return in.refuse(schema.CodeUnknownFormat, "say --format xlsx", "the file is a workbook, not text")
+	if f.sure && !f.begins(start) {
+		return in.refuse(schema.CodeUnknownFormat, "if it is text, say --format csv", "the file is not %s", f.what)
 	}
 	return nil
 }
 
+// refuseForeign refuses what is no format at all.
+func (in *input) refuseForeign() error {
+	start := in.start()
+	for _, kind := range foreign {
+		if hasPrefixFold(start, kind.magic) {
+			saved := slices.Contains([]string{"", ".xls", ".htm", ".html"}, in.ending) && !strings.Contains(in.name, "://")
+			if kind.what == page && !saved {
+				kind.hint = "look where it comes from: an address may answer with a page, of a login or an error, in the place of rows"
+			}
+			return in.refuse(schema.CodeUnknownFormat, kind.hint, "the file is %s", kind.what)
+		}
+	}
+	return nil
+}
+
+// beginsWith makes a test for a start, in letters of either size.
+func beginsWith(prefix string) func([]byte) bool {
+	return func(start []byte) bool { return hasPrefixFold(start, prefix) }
+}
+
+// beginsArchive reports whether a file begins as a zip archive does, with parts or without.
+func beginsArchive(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("PK\x03\x04")) || bytes.HasPrefix(start, []byte("PK\x05\x06"))
+}
+
 func hasPrefixFold(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
+}
+
+// series lists words with commas, the last behind a conjunction.
+func series(words []string, conjunction string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ type icsSource struct {
 	seen    []schema.Problem
 }
 
-func openICS(in *input, o Options) (*icsSource, error) {
+func openICS(_ context.Context, in *input, o Options) (source, error) {
 	chars, err := findCharset(in, o.Encoding)
 	if err != nil {
 		return nil, err
@@ -87,6 +88,8 @@ func (s *icsSource) rows(ctx context.Context) ([]Row, error) {
 	s.note(schema.CodeComponentsLeftOut, calendar.Older, "event",
 		"%s left out, for another one with the same UID is newer or the same",
 		"the highest SEQUENCE counts, then the latest DTSTAMP, then the latest LAST-MODIFIED")
+	s.note(schema.CodeTwoEnds, calendar.Ends, "event",
+		"%s of two lengths: DTEND counts, and DURATION says otherwise", "take one of the two out")
 	s.note(schema.CodeRecurrenceCut, calendar.Endless, "component",
 		"%s recurring without an end, and read until "+calendar.Until.Format(time.DateOnly), "say --recur-until with a later date to "+
 			"read more of them")
@@ -182,7 +185,7 @@ var icsColumns = []icsColumn{
 	{"start_at", func(o *ics.Occurrence) string { return o.Start }},
 	{"end_at", func(o *ics.Occurrence) string { return o.End }},
 	{"timezone", func(o *ics.Occurrence) string { return cmp.Or(o.Property(ownZone), o.Zone) }},
-	{"description_md", property("DESCRIPTION")},
+	{"description_md", func(o *ics.Occurrence) string { return cmp.Or(o.Property("DESCRIPTION"), o.Property("X-ALT-DESC")) }},
 	{"address", property("LOCATION")},
 	{"coordinate.latitude", func(o *ics.Occurrence) string { lat, _, _ := strings.Cut(o.Property("GEO"), ";"); return lat }},
 	{"coordinate.longitude", func(o *ics.Occurrence) string { _, long, _ := strings.Cut(o.Property("GEO"), ";"); return long }},
@@ -195,17 +198,32 @@ var icsColumns = []icsColumn{
 		}
 	}},
 	{"meeting_url", func(o *ics.Occurrence) string {
-		if conference := o.Property("CONFERENCE"); conference != "" {
-			return conference
+		for _, name := range []string{"CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL"} {
+			if link := o.Property(name); link != "" {
+				return link
+			}
 		}
-		return o.Property("X-GOOGLE-CONFERENCE")
+		if link := o.Property("URL"); schema.IsMeetingLink(link) {
+			return link
+		}
+		return ""
 	}},
 	{"url", func(o *ics.Occurrence) string {
-		if o.Property(ownID) != "" {
-			return "" // the page of the event itself
+		if o.Property(ownID) != "" || schema.IsMeetingLink(o.Property("URL")) {
+			return "" // the page of the event itself, or where people meet
 		}
 		return o.Property("URL")
 	}},
+	{"status", func(o *ics.Occurrence) string {
+		switch status := strings.ToUpper(strings.TrimSpace(o.Property("STATUS"))); status {
+		case "CONFIRMED", "CANCELLED":
+			return ""
+		default:
+			return status
+		}
+	}},
+	{"image", property("IMAGE")},
+	{"color", property("COLOR")},
 	{"categories", property("CATEGORIES")},
 	{"organizer", property("ORGANIZER")},
 	{"attendee", property("ATTENDEE")},
@@ -214,6 +232,33 @@ var icsColumns = []icsColumn{
 	{"resources", property("RESOURCES")},
 	{"attach", property("ATTACH")},
 	{BaseColumn, property(ownBase)},
+}
+
+// readElsewhere are the properties of no standard that columns above are made of, or that say nothing of the event to
+// those who come: what is none of these has a column of its own, so that it is told.
+var readElsewhere = strings.Fields(`X-ALT-DESC X-WR-CALNAME X-INSTANT-EVENT`)
+
+// ofPrograms are the beginnings of the names of properties that programs keep for themselves.
+var ofPrograms = []string{
+	"X-EVENTBATCH-", "X-MICROSOFT-", "X-MS-", "X-APPLE-", "X-MOZ-", "X-LIC-", "X-EVOLUTION-", "X-GOOGLE-", "X-YAHOO-",
+}
+
+// otherColumns returns columns of the properties that no other column has.
+func otherColumns(occurrences []ics.Occurrence) []icsColumn {
+	found := map[string]bool{}
+	for i := range occurrences {
+		for name := range occurrences[i].Properties() {
+			found[name] = found[name] || !slices.Contains(readElsewhere, name) &&
+				!slices.ContainsFunc(ofPrograms, func(begin string) bool { return strings.HasPrefix(name, begin) })
+		}
+	}
+	var columns []icsColumn
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if header := strings.ToLower(name); found[name] && strings.HasPrefix(header, "x-") {
+			columns = append(columns, icsColumn{header, property(name)})
+		}
+	}
+	return columns
 }
 
 // namingColumns are what an event that cannot be read is known by.
@@ -245,9 +290,10 @@ func property(name string) func(*ics.Occurrence) string {
 
 // icsRows lays the occurrences out under the columns that any of them fills.
 func icsRows(occurrences []ics.Occurrence, limits Limits, file string) ([]Row, error) {
-	cells := make([][]string, len(icsColumns))
+	columns := slices.Concat(icsColumns, otherColumns(occurrences))
+	cells := make([][]string, len(columns))
 	var used []int
-	for c, column := range icsColumns {
+	for c, column := range columns {
 		cells[c] = make([]string, len(occurrences))
 		filled := column.header == "name" || column.header == "start_at"
 		for i := range occurrences {
@@ -269,7 +315,7 @@ func icsRows(occurrences []ics.Occurrence, limits Limits, file string) ([]Row, e
 	rows := make([]Row, 1, len(occurrences)+1)
 	rows[0] = Row{Number: 1, Line: 1}
 	for _, c := range used {
-		rows[0].Cells = append(rows[0].Cells, Cell{Text: icsColumns[c].header, Kind: Text})
+		rows[0].Cells = append(rows[0].Cells, Cell{Text: columns[c].header, Kind: Text})
 	}
 	for i := range occurrences {
 		row := Row{Number: i + 2, Line: occurrences[i].Line, Cells: make([]Cell, len(used))}

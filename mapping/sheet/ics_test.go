@@ -125,6 +125,21 @@ func TestSeriesWithoutEndIsReadToTheHorizonWithAWord(t *testing.T) {
 	}
 }
 
+func TestOfTwoEndsThatDifferTheReaderSaysWhichCounts(t *testing.T) {
+	path := calendarFile(
+		t, vevent("UID:a, SUMMARY:Tea, DTSTART:20270310T190000Z, DTEND:20270310T200000Z, DURATION:PT1H"),
+		vevent("UID:b, SUMMARY:Choir, DTSTART:20270310T190000Z, DTEND:20270310T200000Z, DURATION:PT3H"),
+	)
+	_, notes, err := readICS(t, path, Options{})
+	want := []schema.Problem{{
+		Severity: schema.Warning, Code: schema.CodeTwoEnds, Place: schema.Place{File: path, Line: 10, Column: -1},
+		Message: "1 event is of two lengths: DTEND counts, and DURATION says otherwise", Hint: "take one of the two out",
+	}}
+	if diff := cmp.Diff(want, notes); diff != "" || err != nil {
+		t.Errorf("%v; notes (-want +got):\n%s", err, diff)
+	}
+}
+
 func TestRowsOfACalendarHaveTheLinesOfTheirEvents(t *testing.T) {
 	path := calendarFile(
 		t, "BEGIN:VTODO\nEND:VTODO", vevent("DTSTART:20270310T190000Z, RRULE:FREQ=DAILY;COUNT=2"),

@@ -1,12 +1,12 @@
 package sheet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"math"
@@ -17,29 +17,32 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
 
 // headBytes is how much of a file is looked at to find out what it is.
 const headBytes = 64 << 10
 
-// input is the bytes of a file, opened once for all readings of them: on disk, or in
-// memory where they come from a stream. Goroutines share it.
+// input is the bytes of a file, opened once for all readings of them. Those of a stream are in
+// a temporary file. Goroutines share it.
 type input struct {
 	name    string
-	ending  string // of the path, in small letters
+	ending  string // of the path, in small letters, before .gz
 	head    []byte // the first headBytes
 	headAll bool   // there are no more
 	size    int64
-	at      io.ReaderAt
-	file    *os.File // nil for a stream
+	at      *os.File
+	spooled bool // it is a temporary file
+	packed  bool // it was compressed
 
 	mu  sync.Mutex
 	sum string // of the complete passes so far, which are all the same
 }
 
 func openInput(ctx context.Context, path string, o Options) (*input, error) {
-	in := &input{name: cmp.Or(o.Name, path), ending: strings.ToLower(filepath.Ext(path)), sum: o.SHA256}
+	in := &input{name: cmp.Or(o.Name, path), sum: o.SHA256}
+	in.ending = filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if path == "-" {
 		in.name = "stdin"
 		if o.Stdin == nil {
@@ -47,7 +50,7 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 		}
 		if o.Format == "" {
 			return nil, in.refuse(
-				schema.CodeUnknownFormat, "say it with --format csv, tsv, xlsx, ndjson or ics",
+				schema.CodeUnknownFormat, "say it with --format "+series(FormatNames(), "or"),
 				"standard input has no name to tell its format by",
 			)
 		}
@@ -77,28 +80,13 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 // that, and it ends with the stream, or with the process: neither the opening nor the
 // reading of a pipe can be called back.
 func (in *input) take(ctx context.Context, path string, o Options) error {
-	var file *os.File
-	var held []byte
 	var err error
 	done := make(chan *panics.Recovered, 1)
 	go func() {
 		done <- panics.Try(func() {
-			stream := o.Stdin
-			if path != "-" {
-				if file, err = os.Open(path); err != nil {
-					return
-				}
-				var info os.FileInfo
-				if info, err = file.Stat(); err != nil || info.Mode().IsRegular() {
-					return
-				}
-				if stream = file; info.IsDir() && strings.EqualFold(o.Format, "webhook") {
-					if stream, err = payloadsIn(path); err != nil {
-						return
-					}
-				}
+			if err = in.open(path, o); err == nil {
+				err = in.unpack(o.Limits.FileBytes)
 			}
-			held, err = io.ReadAll(io.LimitReader(stream, o.Limits.FileBytes+1))
 		})
 	}()
 	select {
@@ -109,31 +97,57 @@ func (in *input) take(ctx context.Context, path string, o Options) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	switch {
-	case err == nil && held == nil:
-		return in.onDisk(file)
-	}
-	if file != nil {
-		_ = file.Close() // nothing was written to it
-	}
-	switch {
-	case err != nil:
-		return in.failed(err)
-	case int64(len(held)) > o.Limits.FileBytes:
-		return in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", o.Limits.FileBytes)
-	}
-	in.at, in.size = bytes.NewReader(held), int64(len(held))
-	return nil
+	return err
 }
 
-func (in *input) onDisk(file *os.File) error {
-	info, err := file.Stat()
+func (in *input) open(path string, o Options) error {
+	if path == "-" {
+		return in.spool(o.Stdin, o.Limits.FileBytes)
+	}
+	file, err := os.Open(path)
 	if err != nil {
-		_ = file.Close() // nothing was read from it
 		return in.failed(err)
 	}
-	in.at, in.file, in.size = file, file, info.Size()
-	return nil
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		in.at, in.size = file, info.Size()
+		return nil
+	}
+	defer file.Close()
+	stream := io.Reader(file)
+	switch {
+	case err != nil:
+	case info.Mode()&os.ModeDevice != 0:
+		err = fmt.Errorf("a device is %w", regular.ErrNotRegular)
+	case info.IsDir() && strings.EqualFold(o.Format, "webhook"):
+		stream, err = payloadsIn(path, o.Limits.FileBytes)
+	}
+	if err != nil {
+		return in.failed(err)
+	}
+	return in.spool(stream, o.Limits.FileBytes)
+}
+
+// spool puts a stream into a temporary file, which goes with the process.
+func (in *input) spool(stream io.Reader, most int64) error {
+	file, err := os.CreateTemp("", "eventbatch-stream-*")
+	if err != nil {
+		return in.refuse(schema.CodeUnreadableFile, "save it to a file first", "keeping what comes from a stream: %w", err)
+	}
+	_ = os.Remove(file.Name()) // Windows does so once it is closed
+	in.at, in.spooled = file, true
+	switch in.size, err = io.Copy(file, io.LimitReader(stream, most+1)); {
+	case err != nil:
+		err = in.failed(err)
+	case in.size > most && in.packed:
+		err = in.refuse(schema.CodeUnreadableFile, "unpack it, and give the file itself", "it unpacks to more than %d bytes", most)
+	case in.size > most:
+		err = in.refuse(schema.CodeUnreadableFile, "save it to a file first", "more than %d bytes from a stream", most)
+	default:
+		return nil
+	}
+	_ = in.close() // nobody reads it
+	return err
 }
 
 // pass begins a reading of the bytes from the first to the last. Whoever begins
@@ -185,10 +199,11 @@ func (in *input) read(ctx context.Context) (size int64, err error) {
 }
 
 func (in *input) close() error {
-	if in.file == nil {
-		return nil
+	err := in.at.Close()
+	if in.spooled {
+		_ = os.Remove(in.at.Name()) // where it could not be removed before
 	}
-	return in.file.Close()
+	return err
 }
 
 func (in *input) refuse(code schema.Code, hint, format string, args ...any) *Error {
@@ -201,7 +216,11 @@ func (in *input) failed(err error) *Error {
 	if path, ok := errors.AsType[*os.PathError](err); ok {
 		cause = path.Err // the place names the path already
 	}
-	e := in.refuse(schema.CodeUnreadableFile, "", "reading the file: %s", cause)
+	doing, hint := "reading", ""
+	if in.packed {
+		doing, hint = "unpacking", "get the file again from where it came"
+	}
+	e := in.refuse(schema.CodeUnreadableFile, hint, "%s the file: %s", doing, cause)
 	e.Err = err
 	return e
 }

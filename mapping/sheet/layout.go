@@ -108,20 +108,30 @@ func sampleText(in *input, chars charset) (string, bool) {
 	return string(text), whole
 }
 
+// refuseMacLines refuses a text whose only line ends, outside of quotes, are carriage returns.
 func refuseMacLines(in *input, sample string, whole bool) error {
-	if strings.ContainsAny(sample, "\n\"") {
-		return nil
-	}
 	if whole {
 		sample = strings.TrimSuffix(sample, "\r")
 	}
-	if strings.Contains(sample, "\r") {
-		place := schema.Place{File: in.name, Row: 1, Line: 1, Column: -1}
-		return refuse(schema.CodeLoneCR, place, "save the file again with the line ends of Windows or Unix",
-			"lines end with a carriage return alone, as on old Macs")
+	quoted, found := false, false
+	for i := range len(sample) {
+		switch c := sample[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			return nil
+		case c == '\r' && !quoted:
+			found = true
+		}
 	}
-	return nil
+	if !found {
+		return nil
+	}
+	place := schema.Place{File: in.name, Row: 1, Line: 1, Column: -1}
+	return refuse(schema.CodeLoneCR, place, hintMac, "lines end with a carriage return alone, as on old Macs")
 }
+
+const hintMac = `save the file again as "CSV UTF-8", or give its lines the ends of Windows or Unix: tr '\r' '\n' <FILE >NEW`
 
 // sepLine reads a first line such as "sep=;". It returns the delimiter and the
 // line's length.

@@ -9,7 +9,7 @@ type Limits struct {
 	RowBytes  int   // of one row of a text file; default 16 MiB
 	Columns   int   // of one row; default 16,384
 	Rows      int   // the highest row number; default none for text, 1,048,576 for a workbook
-	FileBytes int64 // of what is held in memory whole: a workbook from standard input, an iCalendar file; default 256 MiB
+	FileBytes int64 // of a stream, and of what is held in memory whole, such as an iCalendar file; default 256 MiB
 
 	Occurrences int // of one event of an iCalendar file; default that of [ics.Config]
 

@@ -21,7 +21,7 @@ type ndjsonSource struct {
 	columns map[string]int
 }
 
-func openNDJSON(in *input, o Options) (*ndjsonSource, error) {
+func openNDJSON(_ context.Context, in *input, o Options) (source, error) {
 	chars, err := findCharset(in, o.Encoding)
 	if err != nil {
 		return nil, err

@@ -17,9 +17,8 @@ type File struct {
 	options Options
 	input   *input
 	owned   bool // the input is closed with the file
+	format  *format
 	source  source
-	size    int64 // in bytes, of a CSV file; else 0
-	strip   bool  // the source leaves Guard's apostrophes and carriage returns to us
 }
 
 // Open opens a file, once for all readings of it, finds out what it is and makes it
@@ -50,49 +49,12 @@ func (f *File) Again(ctx context.Context) (*File, error) {
 }
 
 func (f *File) open(ctx context.Context) error {
-	o := f.options
-	format, err := findFormat(f.input, o.Format)
-	if err != nil {
+	var err error
+	if f.format, err = findFormat(f.input, f.options.Format); err != nil {
 		return err
 	}
-	switch format {
-	case formatXLSX:
-		size, err := f.input.read(ctx)
-		if err != nil {
-			return err
-		}
-		f.strip = true
-		book, err := openBook(ctx, f.name, f.input.at, size, o.Limits)
-		if err != nil {
-			return err
-		}
-		f.source = book
-	case formatNDJSON:
-		s, err := openNDJSON(f.input, o)
-		if err != nil {
-			return err
-		}
-		f.source = s
-	case formatWebhook:
-		s, err := openWebhook(ctx, f.input, o)
-		if err != nil {
-			return err
-		}
-		f.source = s
-	case formatICS:
-		s, err := openICS(f.input, o)
-		if err != nil {
-			return err
-		}
-		f.source = s
-	default:
-		s, err := openCSV(f.input, format, o)
-		if err != nil {
-			return err
-		}
-		f.source, f.size = s, f.input.size
-	}
-	return nil
+	f.source, err = f.format.open(ctx, f.input, f.options)
+	return err
 }
 
 // Book gives the workbook that the file is; nil for a file of another format.
@@ -103,6 +65,11 @@ func (f *File) Book() *Book {
 
 // Sheets lists the sheets in the file's order; a text file has one, without a name.
 func (f *File) Sheets() []Info { return f.source.sheets() }
+
+// Named reports whether the sheets have names, as those of a text file have not.
+func (f *File) Named() bool {
+	return slices.ContainsFunc(f.Sheets(), func(s Info) bool { return s.Name != "" })
+}
 
 // Batches reads a sheet from its first row. The empty name stands for the first
 // sheet that is not hidden. Rows without content are not yielded but counted in
@@ -123,7 +90,7 @@ func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, erro
 			return
 		}
 		for batch, err := range f.source.batches(ctx, name) {
-			if batch != nil && f.strip {
+			if batch != nil && f.format.archive {
 				cleanCells(batch)
 			}
 			if !yield(batch, err) || err != nil {
@@ -139,7 +106,7 @@ func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, erro
 // unchanged makes sure that the parts of a workbook were those of the file that was
 // opened: they are not read in one pass, which would tell.
 func (f *File) unchanged(ctx context.Context) error {
-	if f.Book() == nil || f.input.file == nil {
+	if !f.format.archive || f.input.spooled {
 		return nil
 	}
 	_, err := f.input.read(ctx)
@@ -172,10 +139,10 @@ func (f *File) RowsLike(rows []Row) int {
 			bytes += len(cell.Text) + 1
 		}
 	}
-	if bytes == 0 {
+	if _, text := f.source.(*csvSource); !text || bytes == 0 {
 		return 0
 	}
-	return int(f.size * int64(len(rows)) / int64(bytes))
+	return int(f.input.size * int64(len(rows)) / int64(bytes))
 }
 
 // Notes tells what the last reading met that is no error: hidden rows, merged
@@ -184,25 +151,30 @@ func (f *File) Notes() []schema.Problem { return f.source.notes() }
 
 // Merges returns the merged cells of a sheet that was read to its end; none of a text file.
 func (f *File) Merges(sheet string) []Merge {
-	if book := f.Book(); book != nil {
-		if s, err := book.workbook.find(sheet); err == nil {
-			return s.merged
-		}
+	if g, ok := f.source.(grid); ok {
+		return g.merges(sheet)
 	}
 	return nil
 }
 
 // HiddenColumns returns the hidden columns of a sheet that was read to its end; none of a text file.
 func (f *File) HiddenColumns(sheet string) []int {
-	if book := f.Book(); book != nil {
-		if s, err := book.workbook.find(sheet); err == nil {
-			return s.unseen
-		}
+	if g, ok := f.source.(grid); ok {
+		return g.hiddenColumns(sheet)
 	}
 	return nil
 }
 
-// SHA256 is the hash of the file's bytes in hexadecimal; of a text file it is
+// OwnSheet returns the name of the sheet that a workbook says is one of ours, such as
+// [BaseSheet]; empty where there is none.
+func (f *File) OwnSheet(own string) string {
+	if g, ok := f.source.(grid); ok {
+		return g.ownSheet(own)
+	}
+	return ""
+}
+
+// SHA256 is the hash of the file's bytes in hexadecimal, unpacked where they were compressed; of a text file it is
 // known once they were read to their end, and empty before.
 func (f *File) SHA256() string { return f.input.sha256() }
 

@@ -17,8 +17,11 @@ type Patch struct {
 // Editable returns why no [Patch] of the file can be written: an *[Error] for what is
 // neither a workbook nor a CSV file, else nil.
 func (f *File) Editable() error {
-	switch f.source.(type) {
-	case *Book, *csvSource:
+	_, text := f.source.(*csvSource)
+	switch editable := text || f.Book() != nil; {
+	case editable && f.input.packed:
+		return f.input.refuse(schema.CodeUnknownFormat, "unpack it first", "the file is compressed, and its copy would not be")
+	case editable:
 		return nil
 	}
 	return f.input.refuse(

@@ -19,7 +19,7 @@ type Info struct {
 // Options says how to read a file where the file itself leaves it open.
 type Options struct {
 	Name      string    // that the file has in places and errors; empty: its path
-	Format    string    // csv, tsv, xlsx, ndjson, ics or webhook; empty: by content, then by the name's extension
+	Format    string    // one of FormatNames; empty: by content, then by the name's extension
 	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
 	Delimiter rune      // of a CSV file; 0: found
 	Stdin     io.Reader // read when the path is "-"
@@ -47,4 +47,13 @@ type source interface {
 	date1904() bool
 	// close gives back what the source itself has opened, not the reader it was given.
 	close() error
+}
+
+// grid is a source whose sheets have cells that cover others, and columns that are hidden.
+// Both are known once a sheet has been read to its end.
+type grid interface {
+	merges(sheet string) []Merge
+	hiddenColumns(sheet string) []int
+	// ownSheet returns the sheet that is named as one of ours, empty where none is.
+	ownSheet(own string) string
 }

@@ -9,11 +9,11 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
 
@@ -124,10 +124,10 @@ var (
 	listingPayloads = payloadSheet{"Listings", []payloadColumn{
 		{"key", saysText("id", "api_id")},
 		{"listing_id", func(p payload) string {
-			if p.external() {
+			if p.external() && p.text("url") == "" {
 				return p.id()
 			}
-			return ""
+			return "" // what has an address is known by it, on whatever calendar
 		}},
 		{"event", func(p payload) string {
 			if p.external() {
@@ -214,7 +214,7 @@ func payloadOf(line []byte) (p payload, ok bool, err error) {
 	return p, false, nil
 }
 
-func openWebhook(ctx context.Context, in *input, o Options) (*webhookSource, error) {
+func openWebhook(ctx context.Context, in *input, o Options) (source, error) {
 	s := &webhookSource{name: in.name, rows: map[string][]Row{}}
 	pass := in.pass()
 	defer pass.end()
@@ -321,15 +321,15 @@ func (s *webhookSource) note(n int, why, hint string) {
 }
 
 // payloadsIn returns the payloads of a folder, in the order of the names of its files, a line
-// each.
-func payloadsIn(folder string) (io.Reader, error) {
+// each. Each has so many bytes at most.
+func payloadsIn(folder string, most int64) (io.Reader, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
 		return nil, err
 	}
 	var all bytes.Buffer
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := regular.Read(path, most)
 		if err != nil {
 			return nil, err
 		}

@@ -80,6 +80,29 @@ func (w *workbook) notes() []schema.Problem {
 	return all
 }
 
+func (w *workbook) merges(sheet string) []Merge {
+	if s, err := w.find(sheet); err == nil {
+		return s.merged
+	}
+	return nil
+}
+
+func (w *workbook) hiddenColumns(sheet string) []int {
+	if s, err := w.find(sheet); err == nil {
+		return s.unseen
+	}
+	return nil
+}
+
+func (w *workbook) ownSheet(own string) string {
+	for _, s := range w.entries {
+		if s.own == own {
+			return s.Name
+		}
+	}
+	return ""
+}
+
 func (w *workbook) date1904() bool { return w.from04 }
 
 func (w *workbook) close() error {

@@ -61,6 +61,8 @@ type cellReader struct {
 	limits Limits
 	shared *sharedStrings
 	styles []cellStyle
+	filled int // cells of the row at hand
+	struck int // of them, that are struck through
 
 	place schema.Place // of what is being read
 	slab  *slab
@@ -121,7 +123,7 @@ func (r *cellReader) cell() error {
 	if err := x.Children(func() error { return r.cellPart(kind) }); err != nil {
 		return err
 	}
-	return r.put(kind, style < len(r.styles) && r.styles[style].date)
+	return r.put(kind, r.styled(style))
 }
 
 // cellPart reads one element of a cell.
@@ -152,8 +154,16 @@ func (r *cellReader) cellPart(kind valueType) (err error) {
 }
 
 // put adds the cell whose value was read to the row. A cell without content
+// styled returns the style of a number, which may be of none.
+func (r *cellReader) styled(style int) cellStyle {
+	if style >= len(r.styles) {
+		return cellStyle{}
+	}
+	return r.styles[style]
+}
+
 // leaves no trace.
-func (r *cellReader) put(kind valueType, date bool) error {
+func (r *cellReader) put(kind valueType, style cellStyle) error {
 	v := &r.value
 	text := v.text
 	if kind != valueFormula && kind != valueInline {
@@ -165,6 +175,11 @@ func (r *cellReader) put(kind valueType, date bool) error {
 		}
 		return nil
 	}
+	r.filled++
+	if style.struck {
+		r.struck++
+	}
+	date := style.date
 	switch kind {
 	case valueShared:
 		i, ok := parseIndex(text)

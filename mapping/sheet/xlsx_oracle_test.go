@@ -347,7 +347,7 @@ func FuzzXLSXSheet(f *testing.F) {
 		read := func(size, front int) (string, error) {
 			var all []Row
 			w := &workbook{
-				limits: Limits{Rows: 1 << 20}.withDefaults(), styles: []cellStyle{{}, {true}, {true}},
+				limits: Limits{Rows: 1 << 20}.withDefaults(), styles: []cellStyle{{}, {date: true}, {date: true}},
 				shared: &sharedStrings{texts: arena{size: 64}},
 			}
 			for _, s := range shared {

@@ -76,7 +76,7 @@ func (r *cellReader) plainCell() (bool, error) {
 	if !v.given {
 		return true, nil
 	}
-	return true, r.put(kind, style < len(r.styles) && r.styles[style].date)
+	return true, r.put(kind, r.styled(style))
 }
 
 // failed gives the error that decoding a cell's text met, if any, and its place.

@@ -3,6 +3,8 @@ package sheet
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ooxml"
@@ -32,6 +34,8 @@ type sheetReader struct {
 	last   int     // row that holds anything
 	width  int     // columns of the widest row
 	hidden int     // rows
+	off    []int   // the first rows that are struck through
+	offs   int     // of them all
 	unseen []Merge // columns that are hidden
 	merged []Merge
 	inside int64 // cells in them beyond the first of each
@@ -78,6 +82,20 @@ func (r *sheetReader) notes() []schema.Problem {
 			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: place,
 			Message: fmt.Sprintf("hidden rows are read like the others: %d", r.hidden),
 			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
+		})
+	}
+	if r.offs > 0 {
+		var rows []string
+		for _, number := range r.off {
+			rows = append(rows, strconv.Itoa(number))
+		}
+		if more := r.offs - len(rows); more > 0 {
+			rows = append(rows, strconv.Itoa(more)+" more")
+		}
+		all = append(all, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeStruckRows, Place: place,
+			Message: "rows that are struck through are read like the others: " + strings.Join(rows, ", "),
+			Hint:    "delete them, or write SKIP or CANCEL in a column action, if they are not meant",
 		})
 	}
 	if len(r.merged) > 0 {
@@ -130,7 +148,7 @@ func (r *sheetReader) row() error {
 	if number > r.limits.Rows {
 		return ooxml.Flawf(schema.CodeTooManyRows, ooxml.HintSmaller, "the sheet has more than %d rows", r.limits.Rows)
 	}
-	r.first = len(r.slab.cells)
+	r.first, r.filled, r.struck = len(r.slab.cells), 0, 0
 	if err := x.PlainChildren(r.plainCell, r.cell); err != nil {
 		return err
 	}
@@ -139,15 +157,25 @@ func (r *sheetReader) row() error {
 	if len(s.cells) == r.first {
 		return nil // nothing in it
 	}
-	if hidden {
-		r.hidden++
-	}
+	r.count(number, hidden)
 	r.last, r.width = number, max(r.width, len(s.cells)-r.first)
 	s.rows = append(s.rows, Row{Number: number, Hidden: hidden, Cells: s.cells[r.first:len(s.cells):len(s.cells)]})
 	if len(s.rows) < batchRows && len(s.cells) < batchCells {
 		return nil
 	}
 	return r.flush()
+}
+
+// count takes in that a row holds something: that it is hidden, or that half of what it holds is struck through.
+func (r *sheetReader) count(number int, hidden bool) {
+	if hidden {
+		r.hidden++
+	}
+	if r.struck > 0 && r.struck*2 >= r.filled {
+		if r.offs++; len(r.off) < 10 {
+			r.off = append(r.off, number)
+		}
+	}
 }
 
 // flush hands over the rows that are held.

@@ -8,9 +8,10 @@ import (
 )
 
 // cellStyle is what the reader needs to know of a cell format: whether numbers
-// are shown as dates.
+// are shown as dates, and whether what it shows is struck through.
 type cellStyle struct {
-	date bool
+	date   bool
+	struck bool
 }
 
 // maxStyles is the number of cell formats that a workbook may have, and of
@@ -21,6 +22,7 @@ const maxStyles = 1 << 17
 func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 	formats := make(map[int]bool) // by id, whether it shows a date
 	var ids []int
+	var struck, strikes []bool // fonts, and the formats of such a font
 	err := x.EachChild(ooxml.MainSpace, "styleSheet", func() error {
 		switch {
 		case x.Space == ooxml.MainSpace && string(x.Local) == "numFmts":
@@ -34,6 +36,21 @@ func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 				formats[id] = showsDate(string(code))
 				return x.Skip()
 			})
+		case x.Space == ooxml.MainSpace && string(x.Local) == "fonts":
+			return x.Children(func() error {
+				strike := false
+				err := x.Children(func() error {
+					if x.Is("strike") {
+						v, given := x.Attr("val")
+						strike = !given || string(v) != "0" && string(v) != "false"
+					}
+					return x.Skip()
+				})
+				if len(struck) < maxStyles {
+					struck = append(struck, strike)
+				}
+				return err
+			})
 		case x.Space == ooxml.MainSpace && string(x.Local) == "cellXfs":
 			return x.Children(func() error {
 				id := 0
@@ -46,7 +63,9 @@ func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 				if len(ids) == maxStyles {
 					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "too many cell formats")
 				}
-				ids = append(ids, id)
+				v, _ := x.Attr("fontId")
+				font, ok := parseIndex(v)
+				ids, strikes = append(ids, id), append(strikes, ok && font < len(struck) && struck[font])
 				return x.Skip()
 			})
 		}
@@ -56,6 +75,7 @@ func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 	for i, id := range ids {
 		date, own := formats[id]
 		styles[i].date = own && date || !own && builtinDate(id)
+		styles[i].struck = strikes[i]
 	}
 	return styles, err
 }

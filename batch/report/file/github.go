@@ -52,6 +52,9 @@ func (r *githubReport) End(s *finding.Summary) error {
 	default:
 		notice(&b, verdict(s))
 	}
+	if s.Reached != nil {
+		notice(&b, s.Reached.Words())
+	}
 	if s.Ahead != nil {
 		notice(&b, "still to be sent: "+strings.Join(append([]string{s.Ahead.Requests}, s.Ahead.Effects...), "; "))
 	}

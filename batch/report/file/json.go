@@ -98,10 +98,16 @@ func (r *jsonReport) End(s *finding.Summary) error {
 	if len(s.LeftBehind) > 0 {
 		r.member("left_behind", s.LeftBehind)
 	}
+	if len(s.Notes) > 0 {
+		r.member("notes", s.Notes)
+	}
 	if s.Run != "" {
 		r.member("run", s.Run)
 		r.member("target", jsonTarget{s.BaseURL})
 		r.member("requests", jsonRequests(s.Requests))
+	}
+	if s.Reached != nil {
+		r.member("reached", s.Reached)
 	}
 	if len(r.changes) > 0 {
 		r.put(",\n  \"changes\": [", append(r.changes, "\n  ]"...), nil)

@@ -52,11 +52,20 @@ func (r *markdownReport) Row(row *finding.Row) {
 			before = markdownText(change.Before, nameMost)
 		}
 		line := tableRow(
-			printable.Number(row.Number), markdownText(cmp.Or(row.Event.Key, row.Event.Name), nameMost),
+			rowOf(row), markdownText(cmp.Or(row.Event.Key, row.Event.Name), nameMost),
 			markdownText(change.Field, nameMost), before, after(change),
 		)
 		r.changes, r.room = append(r.changes, line), r.room+len(line)
 	}
+}
+
+// rowOf names a row, of a workbook with its sheet: Events!4.
+func rowOf(row *finding.Row) string {
+	number := printable.Number(row.Number)
+	if row.Sheet == "" {
+		return number
+	}
+	return markdownText(row.Sheet, nameMost) + "!" + number
 }
 
 // after says what becomes of a field.
@@ -112,12 +121,16 @@ func (r *markdownReport) End(s *finding.Summary) error {
 	}
 	r.totals(&b, s)
 	r.sources(&b, s)
+	r.reached(&b, s)
 	r.ahead(&b, s.Ahead)
 	r.list(&b, schema.Error, "error", len(s.Sources) > 1)
 	r.list(&b, schema.Warning, "warning", len(s.Sources) > 1)
 	r.table(&b)
 	if len(s.LeftBehind) > 0 {
 		fmt.Fprintf(&b, "\nLeft behind: %s.\n", markdownText(schema.LeftBehindWords(s.LeftBehind), messageMost))
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(&b, "\nNote: %s.\n", markdownText(note, messageMost))
 	}
 	if s.Run != "" {
 		fmt.Fprintf(&b, "\nRun %s, %s.\n", markdownText(s.Run, nameMost), requests(&s.Requests))
@@ -137,6 +150,30 @@ func (r *markdownReport) totals(b *strings.Builder, s *finding.Summary) {
 	}
 	if len(words) > 0 {
 		fmt.Fprintf(b, "\n%s%s%s", tableRow(words...), tableRow(lines...), tableRow(rows...))
+	}
+}
+
+// mostReached is how many of the events are listed whose people were reached.
+const mostReached = 50
+
+// reached writes what the run has done to people and money, and by event.
+func (r *markdownReport) reached(b *strings.Builder, s *finding.Summary) {
+	if s.Reached == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n### Who was told, by run %s\n\n", markdownText(s.Run, nameMost))
+	for _, line := range s.Reached.Lines() {
+		fmt.Fprintf(b, "- **%s**\n", markdownText(line, messageMost))
+	}
+	for i, e := range s.Reached.Events {
+		if i == 0 {
+			fmt.Fprintf(b, "\n%s%s", tableRow("Event", "Told"), tableRow("---", "---"))
+		}
+		if i == mostReached {
+			fmt.Fprintf(b, "\n%s more: eventbatch show %s --told\n", printable.Count(len(s.Reached.Events)-i, "event"), s.Run)
+			return
+		}
+		b.WriteString(tableRow(markdownText(e.Called(), nameMost), markdownText(e.Told, nameMost)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -87,6 +88,23 @@ func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
 		}
 		b.WriteString(tableRow(append(cells, moment(s.Success))...))
 	}
+	told := false
+	for i := range m.Sources {
+		for j := range m.Sources[i].Nights {
+			n := &m.Sources[i].Nights[j]
+			if n.Reached == nil {
+				continue
+			}
+			if !told {
+				told = true
+				b.WriteString("\n### Who was told\n\n")
+			}
+			fmt.Fprintf(
+				&b, "- %s, %s, run %s: **%s**\n", moment(n.Began), markdownText(m.Sources[i].Name, nameMost), markdownText(n.Run, nameMost),
+				markdownText(n.Reached.Words(), messageMost),
+			)
+		}
+	}
 	for i := range m.Sources {
 		for j, t := range m.Sources[i].Troubles() {
 			if j == 0 {
@@ -96,7 +114,13 @@ func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
 			if t.N > 1 {
 				when = fmt.Sprintf("%d times, %s to %s", t.N, when, moment(t.Until))
 			}
-			fmt.Fprintf(&b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(t.Error, messageMost))
+			fmt.Fprintf(&b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(cmp.Or(t.Error, t.Reason), messageMost))
+			for _, line := range t.Problems {
+				fmt.Fprintf(&b, "  - %s\n", markdownText(line, messageMost))
+			}
+			if t.Hint != "" {
+				fmt.Fprintf(&b, "  - to do: %s\n", markdownText(t.Hint, messageMost))
+			}
 		}
 	}
 	if m.Unread > 0 {

@@ -143,8 +143,12 @@ func rowWords(row *finding.Row) string {
 			return "ok, but " + words
 		}
 		return "ok"
+	case row.Told != "" && !row.Status.Bad():
+		return word(string(row.Status)) + ": " + row.Told
 	case !row.Status.Bad() || row.Why() == "":
 		return word(string(row.Status))
+	case row.Told != "":
+		return word(string(row.Status)) + ": " + row.Why() + "; " + row.Told
 	}
 	return word(string(row.Status)) + ": " + row.Why()
 }

@@ -54,6 +54,7 @@ type Row struct {
 	Event    Event
 	Changes  []Change // of an update, or of a row that was compared with what is live
 	Problems []schema.Problem
+	Told     string // what sending the row has done to people and money, in a few words; empty for nearly all
 	Result
 }
 
@@ -108,6 +109,7 @@ type Compared struct {
 // ChangeLine is a field that changes as a document has it.
 type ChangeLine struct {
 	File     string  `json:"file"`
+	Sheet    string  `json:"sheet,omitempty"`
 	Row      int     `json:"row"`
 	EventID  string  `json:"event_id"`
 	Field    string  `json:"field"`
@@ -123,7 +125,8 @@ func (r *Row) ChangeLines(each func(ChangeLine)) {
 	for i := range r.Changes {
 		change := &r.Changes[i]
 		line := ChangeLine{
-			File: r.File, Row: r.Number, EventID: r.Event.ID, Field: change.Field, Mine: change.After, Decision: change.Decided(),
+			File: r.File, Sheet: r.Sheet, Row: r.Number, EventID: r.Event.ID,
+			Field: change.Field, Mine: change.After, Decision: change.Decided(),
 		}
 		if compared := change.Compared; compared != nil {
 			line.Base, line.Live, line.Why = compared.Base, compared.Live, compared.Why
@@ -163,11 +166,14 @@ type Summary struct {
 	Sources  []Source
 	Totals   Totals // in the order in which they are shown; read comes first
 	Requests Requests
-	Ahead    *Ahead  // nil where nothing is left to do
-	Usage    []Usage // none after a check
+	Ahead    *Ahead   // nil where nothing is left to do
+	Reached  *Reached // nil where nobody was
+	Usage    []Usage  // none after a check
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind
-	Exit       Exit
+	// Notes are what a person has to know of the run besides.
+	Notes []string
+	Exit  Exit
 	// Broken reports that the work ended before its end: that of a check, or the
 	// sending of a run. Where it is false an error of Exit is about the rows.
 	Broken bool

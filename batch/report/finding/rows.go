@@ -2,7 +2,9 @@ package finding
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Status is the word for what became of a row.
@@ -77,6 +79,17 @@ func (r Rows) Totals() Totals {
 
 // MarshalJSON writes all members, zeros too.
 func (r Rows) MarshalJSON() ([]byte, error) { return json.Marshal(r.in(members)) }
+
+// String returns the members that are not zero, such as "read=4 create=4 created=4", as a line of a log has them.
+func (r Rows) String() string {
+	var words []string
+	for _, total := range r.in(members) {
+		if total.Rows != 0 {
+			words = append(words, fmt.Sprintf("%s=%d", total.Word, total.Rows))
+		}
+	}
+	return strings.Join(words, " ")
+}
 
 func (r Rows) in(order []Status) Totals {
 	totals := make(Totals, 0, len(order)+1)

@@ -38,6 +38,9 @@ type Night struct {
 	night.Entry
 	By      string `json:"by,omitempty"`      // the command, of what was done by hand
 	Results string `json:"results,omitempty"` // the file of its results, empty where there is none
+	// Reached is what its run has done to people and money, nil where it has reached nobody: whom a
+	// notice has told how the night went is another matter.
+	Reached *finding.Reached `json:"reached,omitempty"`
 }
 
 // Outcome is what a night comes to, as it is counted.
@@ -98,6 +101,8 @@ type Totals struct {
 	Rows      night.Counts `json:"rows"`
 	Requests  int          `json:"requests"`
 	Throttled int          `json:"throttled"`
+	// Reached is summed over nights and imports too: an event of two of them counts twice.
+	Reached *finding.Reached `json:"reached,omitempty"`
 }
 
 // Well is how many of the nights went well.
@@ -134,12 +139,12 @@ func New(from, to time.Time, logged []night.Entry, runs []Night) *Month {
 			s.Nights = append(s.Nights, runs[i])
 		}
 	}
-	results := map[string]string{}
+	byRun := map[string]*Night{}
 	for i := range runs {
-		results[runs[i].Run] = runs[i].Results
+		byRun[runs[i].Run] = &runs[i]
 	}
 	for i := range m.Sources {
-		m.Sources[i].sum(to, results)
+		m.Sources[i].sum(to, byRun)
 	}
 	m.Sources = slices.DeleteFunc(m.Sources, func(s Source) bool { return len(s.Nights) == 0 })
 	slices.SortStableFunc(m.Sources, func(a, b Source) int { // what no sync reads comes last
@@ -168,13 +173,21 @@ func (s *Source) completes(run *Night) bool {
 }
 
 // sum adds the nights up.
-func (s *Source) sum(to time.Time, results map[string]string) {
+func (s *Source) sum(to time.Time, runs map[string]*Night) {
 	slices.SortStableFunc(s.Nights, func(a, b Night) int { return a.Began.Compare(b.Began) })
 	s.Totals = Totals{Outcomes: map[Outcome]int{}, Rows: night.Counts{}}
 	last := time.Time{}
 	for i := range s.Nights {
 		n := &s.Nights[i]
-		n.Results = results[n.Run]
+		if run := runs[n.Run]; run != nil {
+			n.Results, n.Reached = run.Results, run.Reached
+		}
+		if n.Reached != nil {
+			if s.Totals.Reached == nil {
+				s.Totals.Reached = &finding.Reached{}
+			}
+			s.Totals.Reached.Add(n.Reached)
+		}
 		s.Totals.Rows.Add(n.Rows)
 		s.Totals.Requests += n.Requests
 		s.Totals.Throttled += n.Throttled
@@ -216,7 +229,7 @@ func (s *Source) Last() *Night {
 	return nil
 }
 
-// Trouble is nights in a row that did not go well, for one reason.
+// Trouble is nights in a row that did not go well, for one reason, or one that did and has something to look at.
 type Trouble struct {
 	Night // the first
 
@@ -224,13 +237,18 @@ type Trouble struct {
 	N     int
 }
 
-// Troubles returns what did not go well, from new to old.
+// Noted reports whether the night went well, and has something to look at.
+func (n *Night) Noted() bool { return n.By == "" && n.Outcome().Well() && len(n.Problems) > 0 }
+
+// Troubles returns what did not go well, or is to be looked at, from new to old.
 func (s *Source) Troubles() []Trouble {
 	var list []Trouble
 	open := false // the last one may still go on
 	for i := range s.Nights {
 		n := &s.Nights[i]
 		switch outcome := n.Outcome(); {
+		case n.Noted():
+			list, open = append(list, Trouble{*n, n.Began, 1}), false
 		case n.By == "" && outcome.Well():
 			open = false
 		case outcome.Well():

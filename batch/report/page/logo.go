@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
-	"os"
 
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/regular"
 )
 
 // Logo is a picture as the page has it: its text, in an address. The page shows it as an
@@ -22,17 +21,12 @@ const logoMost = 256 << 10
 
 // LoadLogo reads a PNG, JPEG or SVG picture.
 func LoadLogo(path string) (Logo, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("reading the logo: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	content, err := io.ReadAll(io.LimitReader(file, logoMost+1))
-	if err != nil {
-		return "", fmt.Errorf("reading the logo: %w", err)
-	}
-	if len(content) > logoMost {
+	content, err := regular.Read(path, logoMost)
+	switch {
+	case errors.Is(err, regular.ErrTooLarge):
 		return "", logoError(path, fmt.Sprintf("a logo has at most %d kB", logoMost>>10), "save it smaller, such as 400 pixels wide")
+	case err != nil:
+		return "", fmt.Errorf("reading the logo: %w", err)
 	}
 	kind := logoKind(content)
 	if kind == "" {

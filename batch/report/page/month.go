@@ -60,9 +60,12 @@ type monthDay struct {
 }
 
 type monthNight struct {
-	When, Plain, Why, Hint, Told, Link string
-	Rows, Requests, Took, Run          string
-	Outcome                            month.Outcome
+	When, Plain, Why, Hint, Link string
+	Notice                       string // whom a notice has told of it, of the team
+	Rows, Requests, Took, Run    string
+	Problems                     []string
+	Reached                      []string // what was done to guests, in words
+	Outcome                      month.Outcome
 }
 
 var monthDocument = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(templates.Page, "page/month.html")) })
@@ -183,7 +186,12 @@ func (p *monthPage) facts(s *month.Source) []fact {
 	if s.Totals.Throttled > 0 {
 		requests += ", " + printable.Number(s.Totals.Throttled) + " answered with 429"
 	}
-	list := []fact{{Name: "Requests", Value: requests}}
+	var list []fact
+	told := "nobody"
+	if s.Totals.Reached != nil {
+		told = s.Totals.Reached.Words()
+	}
+	list = append(list, fact{Name: "Told", Value: visible(told)}, fact{Name: "Requests", Value: requests})
 	if s.Totals.Nights == 0 {
 		return list
 	}
@@ -253,7 +261,10 @@ func worst(nights []*month.Night) month.Outcome {
 
 // plain says what a night came to.
 func (p *monthPage) plain(n *month.Night) string {
-	if n.By == "" {
+	switch {
+	case n.Noted():
+		return "something to look at"
+	case n.By == "":
 		return nightWords[n.Outcome()]
 	}
 	return visible(cut(n.By, nameMost)) + " by hand, " + nightWords[n.Outcome()]
@@ -264,7 +275,10 @@ func (p *monthPage) trouble(t *month.Trouble) monthNight {
 	if t.N > 1 {
 		out.When = fmt.Sprintf("%s, from %s to %s", printable.Count(t.N, "time"), p.moment(t.Began), p.moment(t.Until))
 	}
-	out.Why, out.Hint, out.Told = visible(t.Error), visible(t.Hint), visible(strings.Join(t.Told, ", "))
+	out.Why, out.Hint, out.Notice = visible(t.Error), visible(t.Hint), visible(strings.Join(t.Told, ", "))
+	for _, line := range t.Problems {
+		out.Problems = append(out.Problems, visible(line))
+	}
 	switch {
 	case out.Why != "":
 	case out.Outcome == month.Open:
@@ -281,7 +295,7 @@ func (p *monthPage) trouble(t *month.Trouble) monthNight {
 func (p *monthPage) list(s *month.Source, out *monthSource) {
 	quiet, hands := 0, 0
 	for i := len(s.Nights) - 1; i >= 0; i-- {
-		if n := &s.Nights[i]; n.By == "" && n.Outcome() == month.Same {
+		if n := &s.Nights[i]; n.By == "" && n.Outcome() == month.Same && !n.Noted() {
 			quiet++
 		} else if len(out.Nights) < mostNights {
 			out.Nights = append(out.Nights, p.night(n))
@@ -314,6 +328,9 @@ func counted(nights, hands int) string {
 func (p *monthPage) night(n *month.Night) monthNight {
 	out := monthNight{
 		When: p.moment(n.Began), Plain: p.plain(n), Outcome: n.Outcome(), Rows: nightRows(n), Run: visible(n.Run), Link: p.link(n.Results),
+	}
+	for _, line := range n.Reached.Lines() {
+		out.Reached = append(out.Reached, visible(line))
 	}
 	if n.Requests > 0 {
 		out.Requests = printable.Number(n.Requests)

@@ -82,7 +82,7 @@ func TestMonthSaysWhatBecameOfEachNight(t *testing.T) {
 	for _, want := range []string{
 		"<h1>24 October 2026 – 22 November 2026</h1>", `<p class="verdict bad">`, "venue did not, the last time",
 		`data-night="failed" title="Thursday 29 October; 02:00 failed"`, "2 times, from 29 Oct 2026 02:00 to 30 Oct 2026 02:00",
-		"Told: https://hooks.example.com#a1b2c3, ops@example.org", "season.xlsx", `href="./runs/a%20b/results.csv"`,
+		"Notice sent to https://hooks.example.com#a1b2c3, ops@example.org", "season.xlsx", `href="./runs/a%20b/results.csv"`,
 		"import by hand, with changes", "nobody knows of its end", "&lt;script&gt;alert(1)&lt;/script&gt; ‹U&#43;202E›reversed",
 		"Longest without success", "<b>60</b> <span>created</span>",
 	} {

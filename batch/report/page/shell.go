@@ -36,7 +36,25 @@ type shell struct {
 	Notes          []string
 	Charts, Left   int
 	Ahead          *finding.Ahead
+	Sent           bool // something was
+	Reached        *reachedShell
 }
+
+// reachedShell is what a run has done to people and money.
+type reachedShell struct {
+	Run    string
+	Lines  []string
+	Events []fact // what was done, by event
+	Few    bool   // so that they are shown without being asked for
+	More   string
+}
+
+// mostReached is how many of the events are listed whose people were reached, and fewReached how many of
+// them are shown at once.
+const (
+	mostReached = 200
+	fewReached  = 12
+)
 
 // fact is a line about where the report comes from.
 type fact struct{ Name, Value, Full string }
@@ -91,10 +109,29 @@ func (s *Sink) shell(summary *finding.Summary) *shell {
 		}
 		page.Ahead = &finding.Ahead{Requests: ahead.Requests, Effects: s.texts(ahead.Effects), Stays: s.texts(ahead.Stays)}
 	}
+	page.Sent, page.Reached = summary.Run != "" && summary.Requests.Sent > 0, s.reached(summary)
 	page.Verdict, page.Level = s.verdict(summary)
 	page.Read, page.Rest, page.Adds = s.tiles(summary.Totals)
 	_, page.Left = charts(summary.Usage)
 	return page
+}
+
+func (s *Sink) reached(summary *finding.Summary) *reachedShell {
+	r := summary.Reached
+	if r == nil {
+		return nil
+	}
+	out := &reachedShell{Run: visible(summary.Run), Lines: s.texts(r.Lines()), Few: len(r.Events) <= fewReached}
+	for i, line := range out.Lines {
+		out.Lines[i] = capital(line)
+	}
+	for _, e := range r.Events[:min(len(r.Events), mostReached)] {
+		out.Events = append(out.Events, fact{Name: s.text(e.Called(), cellMost), Value: s.text(e.Told, cellMost)})
+	}
+	if more := len(r.Events) - len(out.Events); more > 0 {
+		out.More = printable.Count(more, "event") + " more: eventbatch show " + visible(summary.Run) + " --told"
+	}
+	return out
 }
 
 // texts returns texts as the page shows them.
@@ -182,6 +219,9 @@ func (s *Sink) facts(summary *finding.Summary) []fact {
 		behind = "Left behind"
 	}
 	add(behind, schema.LeftBehindWords(summary.LeftBehind), "cells of columns that feed nothing")
+	for _, note := range summary.Notes {
+		add("Note", note, "")
+	}
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
 	}

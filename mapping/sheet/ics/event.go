@@ -27,6 +27,7 @@ type event struct {
 	added      []*date // RDATE
 	left       []*date // EXDATE
 	changes    bool
+	onward     bool      // it changes all that follow too: RANGE=THISANDFUTURE
 	replaces   *dateTime // RECURRENCE-ID; nil where the event does not change another, or where that cannot be read
 
 	sequence        int
@@ -71,18 +72,11 @@ func (e *event) take(name string, p *ical.BaseProperty, line int) error {
 	case "DTSTART":
 		err = once(&e.start, p, dateTimeOf)
 	case "DTEND":
-		if err = once(&e.end, p, dateTimeOf); err == nil {
-			err = e.oneEnd()
-		}
+		err = once(&e.end, p, dateTimeOf)
 	case "DURATION":
-		if err = once(&e.length, p, durationOf); err == nil {
-			err = e.oneEnd()
-		}
+		err = once(&e.length, p, durationOf)
 	case "RECURRENCE-ID":
-		e.changes = true
-		if strings.EqualFold(parameter(p, "RANGE"), "THISANDFUTURE") {
-			return errors.New("RANGE=THISANDFUTURE is not understood: end the series there and begin another")
-		}
+		e.changes, e.onward = true, strings.EqualFold(parameter(p, "RANGE"), "THISANDFUTURE")
 		err = once(&e.replaces, p, dateTimeOf)
 	case "RRULE":
 		e.rules, err = appendRule(e.rules, line, p)
@@ -124,17 +118,19 @@ func once[T any](value **T, p *ical.BaseProperty, read func(*ical.BaseProperty) 
 	return err
 }
 
-// oneEnd refuses two ways to say when the event ends. Some programs write a length of
-// nothing beside the end.
-func (e *event) oneEnd() error {
-	switch {
-	case e.end == nil || e.length == nil:
-		return nil
-	case *e.length == duration{}:
-		e.length = nil
-		return nil
+// oneEnd makes DTEND count where DURATION says too when the event ends, which no event may have (RFC 5545,
+// section 3.6.1) and every reader settles so. It reports whether the two agree; a length of nothing is no word.
+func (e *event) oneEnd() (agree bool) {
+	length := e.length
+	if e.end == nil || length == nil {
+		return true
 	}
-	return errors.New("both DTEND and DURATION say when it ends")
+	if e.length = nil; *length == (duration{}) || e.start == nil {
+		return true
+	}
+	end, err := e.clocks.in(e.end, e.start)
+	// What is wrong with a clock is told by itself.
+	return err != nil || e.clocks.after(e.start, length) == e.clocks.written(e.start.at(end))
 }
 
 // instantOr returns the instant of a property, or the zero time.
@@ -151,6 +147,12 @@ func (e *event) takeText(name string, p *ical.BaseProperty) error {
 		return errors.New("ENCODING=QUOTED-PRINTABLE is of an older format, and not understood")
 	}
 	value := p.Value
+	if name == "ATTACH" && strings.HasPrefix(strings.ToLower(parameter(p, "FMTTYPE")), "image/") {
+		name = "IMAGE"
+	}
+	if name == "IMAGE" && strings.EqualFold(parameter(p, "ENCODING"), "BASE64") {
+		value = "a picture in the file"
+	}
 	if name == "ORGANIZER" || name == "ATTENDEE" {
 		if cn := parameter(p, "CN"); cn != "" {
 			value = cn

@@ -16,6 +16,8 @@ package ics
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -37,6 +39,7 @@ type Calendar struct {
 	LeftOut Tally     // components that are no events: to-dos, journals, free-busy times
 	Older   Tally     // events of which the text has a later version too, or the same once more
 	Strays  Tally     // lines that are of no component, or of no event and cannot be read
+	Ends    Tally     // events whose DTEND counts, and whose DURATION says otherwise
 	Endless Tally     // events that recur without an end, of which Occurrences has a part
 	Until   time.Time // the day up to which the last of the endless ones was read; zero without one
 }
@@ -82,6 +85,9 @@ type Occurrence struct {
 // among them.
 func (o *Occurrence) Property(name string) string { return o.text[name] }
 
+// Properties returns the names and values of all of them.
+func (o *Occurrence) Properties() iter.Seq2[string, string] { return maps.All(o.text) }
+
 // Error is why a text cannot be read, [schema.CodeBadRecord], or [schema.CodeTooManyRows] past
 // Config.Rows; or why an event cannot, [schema.CodeBadEvent].
 type Error struct {
@@ -113,12 +119,18 @@ func Read(ctx context.Context, text string, c Config) (*Calendar, error) {
 	if err := r.read(ctx, text); err != nil {
 		return nil, err
 	}
+	var ends Tally
+	for _, e := range r.events {
+		if !e.oneEnd() {
+			ends.add(e.line)
+		}
+	}
 	v := counting(r.events)
 	s := series{config: c}
 	if err := s.unroll(ctx, r.events, v); err != nil {
 		return nil, err
 	}
 	return &Calendar{
-		Occurrences: s.all, LeftOut: r.leftOut, Older: v.older, Strays: r.strays, Endless: s.endless, Until: s.until,
+		Occurrences: s.all, LeftOut: r.leftOut, Older: v.older, Strays: r.strays, Ends: ends, Endless: s.endless, Until: s.until,
 	}, nil
 }

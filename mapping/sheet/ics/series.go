@@ -70,6 +70,8 @@ func (s *series) unrollOne(e *event, v *versions) error {
 			if other := v.changed[of]; other != nil {
 				delete(v.changed, of)
 				stands, o.start = other, cmp.Or(other.start, o.start)
+			} else if change := v.following(of); change != nil {
+				stands, o.start = change.event, change.start.at(o.start.wall.Add(change.by))
 			}
 		}
 		if err := s.add(stands, e, o, key); err != nil {

@@ -1,6 +1,12 @@
 package ics
 
-import "fmt"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
 
 // original names the occurrence of a series that an event with a RECURRENCE-ID changes; with
 // no stamp it names the event of a UID.
@@ -20,6 +26,7 @@ func (o original) key() string {
 type versions struct {
 	masters map[original]*event   // those that change no other; without a stamp
 	changed map[original]*event   // those that change an occurrence of another
+	onward  map[string][]onward   // of a UID: those that change all that follow too, in order
 	tied    map[original][]*event // those that are neither older nor newer than the one that counts
 	loose   []loose               // changed occurrences of which it is not known whose they are
 	older   Tally                 // the others
@@ -35,7 +42,9 @@ type loose struct {
 // counting finds the events that count. Of a series with a change that cannot be placed no
 // occurrence is sure, and without its series no change is.
 func counting(events []*event) *versions {
-	v := &versions{masters: map[original]*event{}, changed: map[original]*event{}, tied: map[original][]*event{}}
+	v := &versions{
+		masters: map[original]*event{}, changed: map[original]*event{}, onward: map[string][]onward{}, tied: map[original][]*event{},
+	}
 	for _, e := range events {
 		if e.changes {
 			continue
@@ -55,7 +64,12 @@ func counting(events []*event) *versions {
 	for of, e := range v.changed {
 		if master := v.masters[original{uid: of.uid}]; master != nil && master.fault != nil {
 			e.fail(0, "", fmt.Errorf("the series in line %d, which the event is of, cannot be read", master.line))
+		} else if e.onward {
+			v.follow(of, e, master)
 		}
+	}
+	for _, list := range v.onward {
+		slices.SortFunc(list, func(a, b onward) int { return cmp.Compare(a.stamp, b.stamp) })
 	}
 	for of, events := range v.tied {
 		counts := v.masters[of]
@@ -92,6 +106,47 @@ func (v *versions) change(e *event) {
 	}
 	master.fail(0, "", fmt.Errorf("a change of the series, in line %d, cannot be read", e.line))
 	e.fail(0, "", fmt.Errorf("the series in line %d, which the event is of, cannot be read", master.line))
+}
+
+// follow notes an event that changes an occurrence of a series and all that follow. Where it cannot be read, no
+// occurrence of the series is sure.
+func (v *versions) follow(of original, e, master *event) {
+	switch {
+	case master == nil:
+		e.fail(0, "", errors.New("the series that the event changes from there on (RANGE=THISANDFUTURE) is not in the file"))
+		return
+	case e.recurs():
+		e.fail(0, hintEndSeries, errors.New("RANGE=THISANDFUTURE with a rule of its own is not understood"))
+	case e.start != nil && e.start.day != master.start.day:
+		e.fail(0, hintEndSeries, errors.New("RANGE=THISANDFUTURE between whole days and times is not understood"))
+	}
+	if e.fault != nil {
+		master.fail(0, "", fmt.Errorf("a change of the series, in line %d, cannot be read", e.line))
+		return
+	}
+	at, _ := e.original(master) // it was found before
+	e.start = cmp.Or(e.start, at)
+	v.onward[of.uid] = append(v.onward[of.uid], onward{e, of.stamp, e.start.wall.Sub(at.wall)})
+}
+
+// onward is an event that changes an occurrence of a series and all that follow.
+type onward struct {
+	*event
+
+	stamp string        // of that occurrence
+	by    time.Duration // by which it was moved
+}
+
+const hintEndSeries = "end the series there, and begin another one"
+
+// following returns the change that reaches as far as an occurrence, nil where it is as its series says.
+func (v *versions) following(of original) (last *onward) {
+	for i := range v.onward[of.uid] {
+		if v.onward[of.uid][i].stamp <= of.stamp {
+			last = &v.onward[of.uid][i]
+		}
+	}
+	return last
 }
 
 // keep keeps the version of an event that counts so far.

@@ -3,8 +3,11 @@ package ooxml
 import "eventbatch/mapping/schema"
 
 // Is reports whether the current element has that name in [MainSpace].
-func (x *Scanner) Is(name string) bool {
-	return x.Space == MainSpace && string(x.Local) == name
+func (x *Scanner) Is(name string) bool { return x.In(MainSpace, name) }
+
+// In reports whether the current element has that name in a namespace.
+func (x *Scanner) In(space Namespace, name string) bool {
+	return x.Space == space && string(x.Local) == name
 }
 
 // Root reads the start of the root element, which must be the one named.

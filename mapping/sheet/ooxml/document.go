@@ -104,9 +104,13 @@ func (d *document) find(skip int, mark string) int {
 // cut ends the scanning where bytes are missing.
 func (d *document) cut() Token {
 	if d.err == nil {
-		d.err = &Flaw{schema.CodeCutXML, "the XML ends too early", HintDamaged, io.ErrUnexpectedEOF}
+		d.err = cutXML()
 	}
 	return TokenError
+}
+
+func cutXML() *Flaw {
+	return &Flaw{schema.CodeCutXML, "the XML ends too early", HintDamaged, io.ErrUnexpectedEOF}
 }
 
 // bad ends the scanning at something that is not XML as it is read here.

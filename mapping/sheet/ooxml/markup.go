@@ -80,7 +80,7 @@ func (m *Markup) Next() bool {
 	if n <= 0 {
 		m.Kind = PieceOther
 		if m.err == nil || m.err == io.EOF {
-			m.err = io.ErrUnexpectedEOF
+			m.err = cutXML()
 		}
 		return false
 	}

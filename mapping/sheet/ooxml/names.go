@@ -12,6 +12,13 @@ const (
 	MainSpace                     // of spreadsheets
 	RelatedSpace                  // of the attribute that points to a relationship
 	packageSpace                  // of the relationships themselves
+
+	// Those of OpenDocument files.
+	OfficeSpace
+	TableSpace
+	TextSpace
+	StyleSpace
+	CalcSpace // of what LibreOffice adds
 )
 
 // namespaces lists the transitional names, then those of strict files.
@@ -21,6 +28,12 @@ var namespaces = map[string]Namespace{
 	"http://schemas.openxmlformats.org/package/2006/relationships":        packageSpace,
 	"http://purl.oclc.org/ooxml/spreadsheetml/main":                       MainSpace,
 	"http://purl.oclc.org/ooxml/officeDocument/relationships":             RelatedSpace,
+
+	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":                     OfficeSpace,
+	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":                      TableSpace,
+	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":                       TextSpace,
+	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":                      StyleSpace,
+	"urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0": CalcSpace,
 }
 
 // elements is the open elements of a document with what their prefixes stand for.

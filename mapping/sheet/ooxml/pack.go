@@ -27,7 +27,7 @@ type Pack struct {
 // NewPack begins with all parts of an archive of so many bytes, which must stay as it
 // is until the last [Pack.Write].
 func NewPack(at io.ReaderAt, size int64) (*Pack, error) {
-	old, err := zip.NewReader(at, size)
+	old, err := zip.NewReader(whole{at}, size)
 	if err != nil {
 		return nil, fmt.Errorf("reading the archive: %w", err)
 	}
@@ -132,6 +132,9 @@ func (p *Pack) writePart(ctx context.Context, out *zip.Writer, name string) erro
 	case set && content == nil:
 		return nil
 	case !set && write == nil:
+		if _, err := raw(old); err != nil {
+			return err
+		}
 		return out.Copy(old)
 	}
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate}

@@ -26,11 +26,11 @@ func (p *Part) Size() uint64 { return p.size }
 
 // open begins to inflate the part. What is written in UTF-16 comes as UTF-8.
 func (p *Part) open() (io.Reader, error) {
-	raw, err := p.file.OpenRaw()
+	deflated, err := raw(p.file)
 	if err != nil {
-		return nil, &Flaw{schema.CodeBadZip, "the archive's directory points to no part", HintDamaged, err}
+		return nil, err
 	}
-	in := io.Reader(bufio.NewReaderSize(raw, int(min(p.file.CompressedSize64+1, 64<<10))))
+	in := io.Reader(bufio.NewReaderSize(deflated, int(min(p.file.CompressedSize64+1, 64<<10))))
 	switch p.file.Method {
 	case zip.Deflate:
 		in = flate.NewReader(in)
@@ -42,6 +42,15 @@ func (p *Part) open() (io.Reader, error) {
 		)
 	}
 	return asUTF8(&checked{in: in, left: p.size, crc: p.file.CRC32}), nil
+}
+
+// raw begins to read a part as it lies in the archive.
+func raw(file *zip.File) (io.Reader, error) {
+	in, err := file.OpenRaw()
+	if err != nil {
+		return nil, &Flaw{schema.CodeBadZip, "the archive's directory points to no part", HintDamaged, err}
+	}
+	return in, nil
 }
 
 // checked is the inflated stream of a part. It ends in io.EOF only if the

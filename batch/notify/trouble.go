@@ -1,0 +1,176 @@
+package notify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// Trouble is what is wrong with a row, or with a whole file.
+type Trouble struct {
+	schema.Problem
+	Key    string   // of the row; empty where it has none
+	Header []string // of its sheet; of a whole file those of all sheets
+	Cells  []string // of the row; nil of a whole file
+}
+
+// Troubles are what is wrong with the rows of a night: the first of them, and the causes of all.
+type Troubles struct {
+	First  []Trouble
+	N      int // how many rows are concerned
+	news   []Trouble
+	last   string
+	causes []string
+	seen   []string // the headers that were met
+}
+
+const (
+	shownTroubles = 3   // that a notice names
+	maxCauses     = 100 // that are told apart by their rows
+)
+
+// Add takes one more. A warning is none, and a row counts once, with the first that is wrong with it.
+func (t *Troubles) Add(add Trouble) {
+	for _, name := range add.Header {
+		if !slices.Contains(t.seen, name) {
+			t.seen = append(t.seen, name)
+		}
+	}
+	if add.Severity != schema.Error {
+		return
+	}
+	what := string(add.Code) + " " + add.Field + " " + add.Place.Sheet
+	which := add.Key
+	if which == "" {
+		which = strconv.Itoa(add.Place.Row)
+	}
+	cause := what
+	if len(t.causes) < maxCauses {
+		cause += " " + which
+	}
+	if !slices.Contains(t.causes, cause) {
+		t.causes = append(t.causes, cause)
+	}
+	row := add.Place.File + " " + add.Place.Sheet + " " + strconv.Itoa(add.Place.Row) + " " + which
+	if row == t.last && add.Place.Row > 0 {
+		return
+	}
+	t.last = row
+	if t.N++; len(t.First) < shownTroubles {
+		add.Cells = slices.Clone(add.Cells)
+		t.First = append(t.First, add)
+	}
+}
+
+// Note takes what holds no row up, is of the whole feed, quotes no private cell and was not so the night before:
+// it is told however the night ends.
+func (t *Troubles) Note(p schema.Problem) { t.news = append(t.news, Trouble{Problem: p}) }
+
+// Words tells the first of them, and what was noted, on a line each: without private cells, and where it is not certain which words
+// are, what the code means.
+func (t *Troubles) Words(private []string) []string {
+	lines := make([]string, 0, len(t.First)+len(t.news))
+	for _, list := range [][]Trouble{t.First, t.news} {
+		for i := range list {
+			lines = append(lines, list[i].words(private, t.hides(private)))
+		}
+	}
+	return lines
+}
+
+// hides reports whether a private column was not met, so that its cells may stand under another name.
+func (t *Troubles) hides(private []string) bool {
+	return slices.ContainsFunc(private, func(name string) bool { return !Among(t.seen, name) })
+}
+
+func (t *Trouble) words(private []string, hides bool) string {
+	message, hint := t.Message, t.Hint
+	if hides && t.Place.Row > 0 || Among(private, t.Place.Header) || t.keyed(private) {
+		info, _ := schema.Lookup(t.Code)
+		message, hint = info.Title, "eventbatch explain "+string(t.Code)+" says what to do"
+	} else {
+		message, hint = t.masked(message, private), t.masked(hint, private)
+	}
+	place := t.Place
+	if t.Place.Row <= 0 && t.Key != "" {
+		message = "key " + strconv.Quote(t.Key) + ": " + message
+	}
+	text := strings.TrimPrefix(place.String()+": "+message+" ["+string(t.Code)+"]", ": ")
+	if hint != "" {
+		text += "; " + hint
+	}
+	return data(text)
+}
+
+// keyed reports whether the key is made of a private cell: words may quote the keys of other rows.
+func (t *Trouble) keyed(private []string) bool {
+	return slices.ContainsFunc(t.private(private), func(cell string) bool { return strings.Contains(t.Key, cell) })
+}
+
+// private returns the cells of the private columns that are not blank.
+func (t *Trouble) private(columns []string) (cells []string) {
+	for i, cell := range t.Cells {
+		if cell = strings.TrimSpace(cell); cell != "" && i < len(t.Header) && Among(columns, t.Header[i]) {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
+// between are what stands between the items of a cell.
+var between = regexp.MustCompile(`\s*[;,|\n]\s*`)
+
+// masked leaves the row's own private cells, and their items, out of a text.
+func (t *Trouble) masked(text string, private []string) string {
+	for _, cell := range t.private(private) {
+		for _, part := range append([]string{cell}, between.Split(cell, -1)...) {
+			if part != "" {
+				text = without(text, part)
+				quoted := strconv.Quote(part)
+				text = without(text, quoted[1:len(quoted)-1])
+			}
+		}
+	}
+	return text
+}
+
+// without leaves a word out of a text, in capitals or not.
+func without(text, word string) string {
+	found := regexp.MustCompile(`(?i)(^|[^\pL\pN])` + regexp.QuoteMeta(word) + `([^\pL\pN]|$)`)
+	for range 2 { // two may share a blank
+		text = found.ReplaceAllString(text, "${1}…${2}")
+	}
+	return text
+}
+
+// Among reports whether a column is one of those.
+func Among(columns []string, name string) bool {
+	return slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(name)) })
+}
+
+// causesOf names why a night did not go well, or is to be looked at, as hashes, which stay the same while that does: the rows with
+// what is wrong with them; the error where it is about none, without its numbers.
+func causesOf(n *Night, state State) (causes []string) {
+	var list []string
+	if state.bad() {
+		list = n.Troubles.causes
+	}
+	if state.bad() && (len(list) == 0 || state == Refused) {
+		why, _ := Words(n.Exit, n.Err, false)
+		words := slices.DeleteFunc(strings.Fields(why), func(w string) bool { return strings.ContainsAny(w, "0123456789") })
+		list = append(slices.Clone(list), strings.Join(words, " "))
+	}
+	for i := range n.Troubles.news {
+		list = append(slices.Clip(list), n.Troubles.news[i].Message)
+	}
+	for _, cause := range list {
+		sum := sha256.Sum256([]byte(string(state) + " " + n.Exit.Reason + " " + cause))
+		causes = append(causes, hex.EncodeToString(sum[:6]))
+	}
+	return causes
+}

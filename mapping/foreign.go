@@ -1,0 +1,70 @@
+package mapping
+
+import (
+	"strings"
+
+	"eventbatch/mapping/richtext"
+	"eventbatch/mapping/schema"
+)
+
+// What programs write into the cells of events, however these come in. A row that names an event of the service
+// says what the service has, and stays as it is.
+
+// plainText returns the text of a cell for a field, without what programs write there: HTML in descriptions and
+// names, entities everywhere.
+func (w *worker) plainText(f *feed, column int, text string) (string, bool) {
+	switch id := f.field.ID; {
+	case !strings.ContainsAny(text, "<&") || w.draft.Has(schema.FieldEventID):
+	case id == schema.FieldDescriptionMD:
+		converted, err := w.html.Foreign(text)
+		if err != nil {
+			return w.markdown(f, column, text) // which says why it cannot be converted
+		}
+		return converted, true
+	case id == schema.FieldName, id == schema.FieldAddress:
+		return richtext.Line(text), true
+	}
+	return text, true
+}
+
+// otherLink warns of a link of which nothing says that guests join by it: it may be the event's page elsewhere.
+func (w *worker) otherLink(f *feed, column int, text string) {
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeOtherLink, Field: f.field.Path, Place: w.placeOf(column), Value: text,
+		Message: quoted(text) + " is no link of a known program for meetings, and is left behind",
+		Hint:    "name the column meeting_url, or feed it in a mapping, if guests join by these links",
+	})
+}
+
+// placeLink makes a link that stands in the place of an event the one to join by: an address is printed for everybody.
+func (w *worker) placeLink() {
+	d := w.draft
+	s := d.Get(schema.FieldAddress)
+	if s == nil || d.Resource != schema.Events || d.Has(schema.FieldEventID) || !strings.Contains(s.Text, "://") {
+		return
+	}
+	place, link := schema.CutLink(s.Text)
+	if link == "" {
+		return
+	}
+	column, other := s.Column, d.Get(schema.FieldMeetingURL)
+	if other != nil && other.Text != link {
+		w.problems = append(w.problems, schema.Problem{
+			Code: schema.CodeExclusiveFields, Field: schema.FieldAddress.Path(), Place: w.placeOf(column), Value: s.Text,
+			Message: "the place is a link to join by, and meeting_url has another one", Hint: "keep one of the two",
+		})
+		return
+	}
+	if s.Text = place; place == "" {
+		d.Drop(schema.FieldAddress)
+	}
+	if other == nil {
+		meeting := d.Next()
+		if fault := schema.FieldMeetingURL.Field().Parse(meeting, link); fault != nil {
+			w.fault(schema.FieldAddress.Field(), column, link, fault)
+			return
+		}
+		meeting.Column = column
+		d.Take()
+	}
+}

@@ -1,0 +1,70 @@
+package match
+
+import (
+	"slices"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// oneDay reads a programme that has times of day and no date: what is asked is the day of all of them.
+func (b timing) oneDay(hours *settled) {
+	answer, ok := b.ask(Question{
+		ID: "day", At: "start_at", Text: "on which day do the events of " + quoted(hours.header) + " take place?",
+		Why:  "no column has a date, so that " + rowsOf(hours.filled) + " would be on the same day",
+		Free: "a date such as 2027-10-14", check: func(answer string) bool { return dayOf(answer) != "" },
+	}, hours.column)
+	if !ok {
+		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
+		return
+	}
+	b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: hours.header, Value: dayOf(answer)})
+	b.say("fill", Line{Basis: ByAnswer, Reason: "answered: the day of all rows"})
+	chosen := option{columns: []*column{hours.column}, line: reasonOf(hours)}
+	b.times = append(b.times, hours.column)
+	if hours.hours() && !b.hasEnds() {
+		b.bothSides(hours.column, chosen.line)
+		return
+	}
+	b.set("start_at", mapfile.Column{From: mapfile.Names{hours.header}}, chosen.line, hours.column)
+	b.end(chosen)
+	b.allDay()
+}
+
+// dayOf returns a date as a mapping has it; empty where a text is none, or more than one.
+func dayOf(text string) string {
+	m, fault := datetime.Scan(text, datetime.Unknown)
+	if fault != datetime.OK || !m.HasDate || m.HasTime {
+		return ""
+	}
+	return string(m.Append(nil))
+}
+
+// said returns the date that the mapping says for all cells of a column.
+func (b *builder) said(c *column) (reshape.Above, bool) {
+	word, _ := b.p.File.Fill.Get(c.header)
+	return reshape.ParseAbove(word)
+}
+
+// completes reports whether the mapping says a date for all cells of a column.
+func (b *builder) completes(c *column) bool {
+	_, ok := b.said(c)
+	return ok
+}
+
+// with returns the cells with the date that is said for all of them.
+func (k *cells) with(date *reshape.Above) *cells {
+	whole := &cells{kind: k.kind, count: k.count, times: map[string]int{}}
+	for _, text := range k.texts {
+		cell := sheet.Cell{Kind: sheet.Text, Text: text} // a time of a workbook stands here as it is written
+		if date.Complete(&cell) {
+			whole.kind = sheet.Text
+		}
+		whole.texts = append(whole.texts, cell.Text)
+		whole.times[cell.Text] = k.times[text]
+	}
+	return whole
+}

@@ -1,0 +1,72 @@
+package reshape
+
+import (
+	"testing"
+
+	"eventbatch/mapping/sheet"
+)
+
+func TestAboveCompletes(t *testing.T) {
+	for _, test := range []struct {
+		heading, cell, want string // want is empty where the cell stays as it is
+	}{
+		{"SEPTIEMBRE 2027", "domingo 5", "domingo 5 SEPTIEMBRE 2027"},
+		{"SEPTIEMBRE 2027", "lunes 5", "lunes 5 SEPTIEMBRE 2027"}, // a wrong weekday is told at the cell
+		{"September 2027", "31", "31 September 2027"},             // and so is a day that there is not
+		{"September", "So 5.", "So 5. September"},
+		{"Programm - März 2027", "4.", "4. März 2027"},
+		{"March 2027", "5th", "5th March 2027"},
+		{"March 2027", "2027-03-04", ""},
+		{"March 2027", "4 April", ""},
+		{"March 2027", "19:30", ""},
+		{"March 2027", "tba", ""},
+		{"Friday 10 September 2027", "9:30 am", "Friday 10 September 2027 9:30 am"},
+		{"Friday 10 September 2027", "09:00-10:30", "Friday 10 September 2027 09:00 – 10:30"},
+		{"Day 2 (Friday, 10 September 2027)", "noon", "Friday, 10 September 2027 noon"},
+		{"10.09.2027", "19 Uhr", "10.09.2027 19 Uhr"},
+		{"Friday 10 September 2027", "11 September 2027 09:00", ""},
+		{"Friday 10 September 2027", "11 Sept", ""},
+	} {
+		a, ok := ParseAbove(test.heading)
+		if !ok {
+			t.Errorf("%q says no date", test.heading)
+		}
+		cell := sheet.Cell{Kind: sheet.Text, Text: test.cell}
+		if got := a.Complete(&cell); got != (test.want != "") || got && cell.Text != test.want {
+			t.Errorf("%q above %q: got %q, want %q", test.heading, test.cell, cell.Text, test.want)
+		}
+	}
+	for _, text := range []string{"Main stage", "2027", "Friday", "10", "19:30", "", "Workshops", "Week 36"} {
+		if a, ok := ParseAbove(text); ok {
+			t.Errorf("%q says a date: %q", text, a.String())
+		}
+	}
+	a, _ := ParseAbove("2027-09-10")
+	clock := sheet.Cell{Kind: sheet.Date, Text: "0.4375"}
+	if a.Complete(&clock); clock.Text != "2027-09-10 10:30:00" {
+		t.Errorf("a time of a workbook becomes %q", clock.Text)
+	}
+}
+
+// A heading that names a date and cannot be read ends what the one before has said.
+func TestAboveEnds(t *testing.T) {
+	layout := NewLayout([]string{"Day", "Time", "Title"}, []int{2}, []int{0, 1}, false)
+	sieve := NewSieve(SieveConfig{Layout: layout, Fill: []Fill{{Column: 0, Heading: true}}})
+	rows, carried := sieve.Rows([]sheet.Row{
+		row(2, "March 2027"), row(3, "4", "10:00", "Tea"), row(4, "Outdoors"), row(5, "5", "10:00", "Walk"),
+		row(7, "Spring of 2028"), row(8, "6", "10:00", "Run"),
+	})
+	var got []string
+	for i := range rows {
+		got = append(got, rows[i].Cells[0].Text)
+	}
+	want := []string{"4 March 2027", "Outdoors", "5 March 2027", "Spring of 2028", "6"}
+	if len(got) != len(want) || len(carried) != 2 || carried[1] != (Carried{5, 0, 2}) {
+		t.Fatalf("got %q, %v", got, carried)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("got %q, want %q", got[i], want[i])
+		}
+	}
+}
