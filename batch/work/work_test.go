@@ -145,6 +145,13 @@ func TestEveryShareOfAnOwnerIsWorked(t *testing.T) {
 	}
 }
 
+// Between the look at a run and its handing over, workers may settle what it had open.
+func TestARunWithNothingOpenIsHandedOver(t *testing.T) {
+	db, _ := newStore(t, "one")
+	must(t, Migrate(t.Context(), db))
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), nil))
+}
+
 // Why a share waits is known, and the job comes back.
 func TestAShareThatWaitsSaysWhy(t *testing.T) {
 	db, _ := newStore(t, "one")
