@@ -48,6 +48,7 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 		_ = f.Close() // the error that matters is already known
 		return nil, err
 	}
+	in.passOver(ctx, o)
 	return in, nil
 }
 
@@ -65,12 +66,21 @@ func (in *input) name() string {
 // better names the first sheet that is not read and has a row like the header of events.
 func (in *input) better(ctx context.Context) string {
 	for _, name := range in.left {
-		head := in.head(ctx, name)
-		if at, _ := match.Header(head); at >= 0 && match.NamesStart(headerTexts(&head[at])) {
+		if match.NamesStart(in.header(ctx, name)) {
 			return name
 		}
 	}
 	return ""
+}
+
+// header returns the texts of the row of a sheet that looks most like a header; none where no row does.
+func (in *input) header(ctx context.Context, name string) []string {
+	head := in.head(ctx, name)
+	at, _ := match.Header(head)
+	if at < 0 {
+		return nil
+	}
+	return headerTexts(&head[at])
 }
 
 // head returns the rows of a sheet among which its header is, as far as they can be read.

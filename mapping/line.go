@@ -141,7 +141,7 @@ func (w *worker) job(ctx context.Context, j *job) {
 		}
 		if len(j.unread) > 0 && (skipped == "" || w.note != nil) && (i == 0 || row.Number != j.rows[i-1].Number) {
 			for k, column := range j.b.unread {
-				if column < len(row.Cells) && row.Cells[column].Kind != sheet.Blank {
+				if column < len(row.Cells) && row.Cells[column].Kind != sheet.Blank && !j.b.comparesDay(column, row.Cells[column].Text) {
 					j.unread[k]++
 				}
 			}

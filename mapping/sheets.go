@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -143,6 +144,34 @@ func (in *input) leftOut() schema.Problem {
 		p.Hint = strings.Join(meant, " ") + " name a sheet so to have it read, or say --sheet"
 	}
 	return p
+}
+
+// passOver warns of visible sheets that a mapping does not name, although they have all columns that it reads.
+func (in *input) passOver(ctx context.Context, o *options) {
+	if o.mapping == nil || o.Sheet != "" || len(o.mapping.Sheet) == 0 || len(in.names) == len(in.file.Sheets()) {
+		return
+	}
+	header := in.header(ctx, in.names[0])
+	read := slices.DeleteFunc(slices.Concat(o.mapping.Inputs(), o.mapping.Grid.Columns), func(name string) bool {
+		return sheet.FindColumn(header, name) < 0 // it is of a table that is joined, say
+	})
+	var passed []string
+	for _, s := range in.file.Sheets() {
+		if len(read) == 0 || s.Hidden || s.Own || o.joinsSheet(s.Name) || slices.Contains(in.names, s.Name) {
+			continue
+		}
+		header := in.header(ctx, s.Name)
+		if !slices.ContainsFunc(read, func(name string) bool { return sheet.FindColumn(header, name) < 0 }) {
+			passed = append(passed, s.Name)
+		}
+	}
+	if len(passed) > 0 {
+		in.notices = append(in.notices, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeSheetsLeftOut, Place: schema.Place{File: in.name(), Column: -1},
+			Message: "not read, though they have all columns that the mapping reads, are the sheets " + strings.Join(passed, ", "),
+			Hint:    "list them under sheet in the mapping, if their rows are meant to be read",
+		})
+	}
 }
 
 // Mixed reports whether rows of several resources are read.

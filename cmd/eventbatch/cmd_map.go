@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -84,16 +83,12 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 		return err
 	}
 	options.Stdin = a.stdin
-	table, err := readTable(ctx, file, options, opts.sheet, int(opts.headerRow))
+	config.HeaderRow = int(opts.headerRow)
+	table, err := readTable(ctx, file, options, opts.sheet, config)
 	if err != nil {
 		return because(ctx, err)
 	}
-	config.Sheet, config.HeaderRow, config.Joins, config.Width = table.named, int(opts.headerRow), table.joins, table.width
-	if config.Resource == nil {
-		config.Resource, _ = schema.ResourceNamed(table.sheet)
-	}
-	config.About, config.Now = file+" "+table.sheet+" "+table.title, time.Now()
-	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(file), path) }
+	config = table.configured(config)
 	proposal := table.columns.Propose(config)
 	if asks {
 		a.sayFound(table, proposal)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -21,7 +23,8 @@ type table struct {
 	hidden    []string // columns that are hidden, and are read like the others
 	title     string   // what stands above the header
 	headerRow int
-	width     int // own columns
+	width     int      // own columns
+	beside    []string // columns that only some of the sheets have
 	joins     []match.Join
 	columns   *match.Columns
 }
@@ -47,13 +50,13 @@ func (h *head) better(other *head) bool {
 // readTable reads the sheets to their end: what proves the order of their dates may stand
 // in the last row. Of several sheets it takes the one whose headers are best known, with
 // those that have the same.
-func readTable(ctx context.Context, file string, options sheet.Options, named string, headerRow int) (*table, error) {
+func readTable(ctx context.Context, file string, options sheet.Options, named string, config match.Config) (*table, error) {
 	f, err := sheet.Open(ctx, file, options)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	heads, err := readHeads(ctx, f, named, headerRow)
+	heads, err := readHeads(ctx, f, named, config.HeaderRow)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +69,12 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 	t := &table{file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header)}
 	t.title = heads[best].title
 	if t.headerRow == 0 {
-		return nil, t.noHeader(headerRow)
+		return nil, t.noHeader(config.HeaderRow)
 	}
-	var same, others []head
-	for i, h := range heads {
-		if i == best || named == "" && match.SameHeader(h.header, heads[best].header) {
-			same = append(same, h)
-		} else {
-			others = append(others, h)
+	same, others := []head{heads[best]}, slices.Delete(slices.Clone(heads), best, best+1)
+	if named == "" {
+		if same, others, err = t.alike(ctx, f, heads, best, config); err != nil {
+			return nil, err
 		}
 	}
 	if named != "" || best > 0 || len(same) > 1 {
@@ -86,6 +87,47 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 		return nil, err
 	}
 	return t, t.read(ctx, f, same, lookups)
+}
+
+// alike parts the sheets into those whose rows are read as those of the best, and the others. Columns that nothing
+// is read from make no difference, for which the best is read by itself first.
+func (t *table) alike(ctx context.Context, f *sheet.File, heads []head, best int, config match.Config) (same, others []head, err error) {
+	header := heads[best].header
+	var p *match.Proposal
+	for i, h := range heads {
+		var beside []string
+		alike := i == best || match.SameHeader(header, h.header)
+		if !alike && h.starts && heads[best].starts {
+			if p == nil {
+				if err := t.read(ctx, f, heads[best:best+1], nil); err != nil {
+					return nil, nil, err
+				}
+				p = t.columns.Propose(t.configured(config))
+			}
+			beside, alike = p.Alike(header, h.header)
+		}
+		if !alike {
+			others = append(others, h)
+			continue
+		}
+		same, t.beside = append(same, h), append(t.beside, beside...)
+	}
+	best = slices.IndexFunc(same, func(h head) bool { return h.sheet == t.sheet })
+	if !match.SameHeader(same[0].header, header) { // the columns are those of the best
+		same[0], same[best] = same[best], same[0]
+	}
+	return same, others, nil
+}
+
+// configured returns the settings of a proposal with what the file says.
+func (t *table) configured(config match.Config) match.Config {
+	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
+	if config.Resource == nil {
+		config.Resource, _ = schema.ResourceNamed(t.sheet)
+	}
+	config.About, config.Now = t.file+" "+t.sheet+" "+t.title, time.Now()
+	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(t.file), path) }
+	return config
 }
 
 // readHeads finds the header of the sheet that is named, and of each that is visible.
@@ -209,7 +251,10 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 	}
 	t.columns = match.NewColumns(header, f.Date1904())
 	for i := range same {
-		if err := same[i].rows(ctx, f, func(row *sheet.Row) bool {
+		h := &same[i]
+		order := h.order(same[0].header)
+		if err := h.rows(ctx, f, func(row *sheet.Row) bool {
+			row = ordered(row, order)
 			for k, width := 0, t.width; k < len(lookups); k++ {
 				wide := lookups[k].Widen(row, width)
 				row, width = &wide, len(wide.Cells)
@@ -219,14 +264,46 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 		}); err != nil {
 			return err
 		}
-		t.columns.Merged(f.Merges(same[i].sheet), same[i].row)
-		for _, column := range f.HiddenColumns(same[i].sheet) {
-			if column < t.width && !slices.Contains(t.hidden, header[column]) {
-				t.hidden = append(t.hidden, header[column])
+		if order == nil {
+			t.columns.Merged(f.Merges(h.sheet), h.row)
+		}
+		for _, column := range f.HiddenColumns(h.sheet) {
+			if column < len(h.header) && !slices.Contains(t.hidden, h.header[column]) {
+				t.hidden = append(t.hidden, h.header[column])
 			}
 		}
 	}
 	return nil
+}
+
+// order returns the places of the columns of a header in this one, -1 for those that it lacks; nil where the two
+// are the same.
+func (h *head) order(header []string) []int {
+	if match.SameHeader(h.header, header) {
+		return nil
+	}
+	places := make([]int, len(header))
+	for i, name := range header {
+		if places[i] = -1; name != "" {
+			places[i] = sheet.FindColumn(h.header, name)
+		}
+	}
+	return places
+}
+
+// ordered returns a row with its cells at other places.
+func ordered(row *sheet.Row, places []int) *sheet.Row {
+	if places == nil {
+		return row
+	}
+	other := *row
+	other.Cells = make([]sheet.Cell, len(places))
+	for i, at := range places {
+		if at >= 0 {
+			other.Cells[i] = row.Cell(at)
+		}
+	}
+	return &other
 }
 
 // noHeader returns the error of a sheet without a row that names its columns.

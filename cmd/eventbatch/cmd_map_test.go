@@ -24,7 +24,7 @@ func mapped(t *testing.T, answers string) (*match.Columns, *app, *bytes.Buffer) 
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table, err := readTable(t.Context(), path, sheet.Options{}, "", 0)
+	table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

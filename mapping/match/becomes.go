@@ -51,7 +51,7 @@ func (b *builder) uses() []use {
 			u.ranges = field.ID == schema.FieldStartAt || c.Range != ""
 			switch {
 			case computed && field.Kind == schema.Timestamp:
-				if field.ID != schema.FieldStartAt {
+				if strings.Contains(c.Expr, schema.FieldStartAt.Path()) {
 					continue // a length
 				}
 				u.dates = true

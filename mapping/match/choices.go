@@ -324,10 +324,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 	if len(off) == 0 {
 		return
 	}
-	for i := range off {
-		off[i] = strconv.Quote(off[i])
-	}
-	filter := whole(c) + " not in [" + strings.Join(off, ", ") + "]"
+	filter := among(whole(c), "not in", off)
 	if before := b.p.File.Filter; before != "" {
 		filter = before + " && " + filter
 	}
@@ -386,12 +383,8 @@ func (b choosing) held(c *column, values []string) (off []string) {
 	case mapfile.HiddenSkip:
 		return values
 	case private:
-		list := make([]string, len(values))
-		for i, v := range values {
-			list[i] = strconv.Quote(v)
-		}
 		b.set(
-			"visibility", mapfile.Column{Expr: whole(c) + " in [" + strings.Join(list, ", ") + `] ? "private" : ""`},
+			"visibility", mapfile.Column{Expr: among(whole(c), "in", values) + ` ? "private" : ""`},
 			Line{Basis: ByAnswer, Reason: "answered"}, c,
 		)
 	case mapfile.HiddenRead:

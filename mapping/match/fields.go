@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -19,6 +20,7 @@ func (b describing) words() {
 	if b.updates {
 		offer = nil
 	}
+	b.summary()
 	if _, fed := b.p.File.Columns.Get("name"); !fed && !b.asked("grid") && !b.teams() {
 		if name, ok := b.column("name", "which column has the name of the event?", offer, typeName); ok {
 			b.feed("name", name)
@@ -38,6 +40,21 @@ func (b describing) words() {
 		b.set("description_md", c, line, text)
 	}
 	b.leave("another column has the description", typeSummary)
+}
+
+// summary takes a column Summary for the name where another has the description: calendars call the name so.
+func (b describing) summary() {
+	if len(b.having(typeName)) > 0 || len(b.having(typeDescription)) == 0 {
+		return
+	}
+	for _, s := range b.having(typeSummary) {
+		if s.word == "summary" && s.basis == ByAlias {
+			line := reasonOf(&s)
+			line.Reason = "calendars call the name so, and another column has the description"
+			b.set("name", mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
+			return
+		}
+	}
 }
 
 // teams offers the two sides of a match as the name of an event, where no column has one. It
@@ -285,6 +302,8 @@ func (b *builder) rest() {
 		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
 		case b.resource().Answering() != nil && answers(c.header): // read without a word of the mapping
 		case b.counts(c):
+		case NamesDays(c.header) && c.half(datetime.IsWeekday):
+			b.ignore(c, "days of the week, which dates are compared with")
 		case c.twice:
 			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
 		case b.misfit[i] != "":
@@ -294,6 +313,9 @@ func (b *builder) rest() {
 		}
 	}
 	b.p.Nameless = append(b.p.Nameless, b.all.beyond...)
+	for _, header := range b.config.Beside {
+		b.p.Ignored = append(b.p.Ignored, Ignored{header, "not all sheets have it, and no field is known for it"})
+	}
 }
 
 // counts reports whether a column says how many tickets a row is: it is read without a word of the mapping.

@@ -38,7 +38,7 @@ func (b *builder) filled() {
 		switch nameless := b.nameless(c); {
 		case down > 0 && blanks <= down:
 		case down > 0, nameless > 0 && len(start.From) > 0 && start.From[0] == c.header:
-			why := strconv.Itoa(nameless) + " rows have a name and nothing under " + quoted(c.header)
+			why := rowsOf(nameless) + " with a name and nothing under " + quoted(c.header)
 			if down > 0 {
 				why = strconv.Itoa(blanks) + " cells are blank, " + strconv.Itoa(min(down, blanks)) + " of them because they are merged"
 			}

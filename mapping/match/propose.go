@@ -46,6 +46,7 @@ type Config struct {
 	HeaderRow int              // likewise; 0: found
 	Joins     []Join           // the sheets whose columns stand behind those of the rows
 	Width     int              // number of the rows' own columns, where there are such sheets
+	Beside    []string         // columns that only some of the sheets have, and that say nothing of events
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string

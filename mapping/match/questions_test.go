@@ -232,7 +232,7 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		},
 		{
 			name: "cancelled rows are left out", file: "Title,Start,Status\na,2027-04-03 18:00,Cancelled\nb,2027-04-03 18:00,Confirmed\n",
-			has: []string{`filter: col("Status") not in ["Cancelled"]`}, open: []string{"timezone"},
+			has: []string{`filter: lower(trim(col("Status"))) not in ["cancelled"]`}, open: []string{"timezone"},
 		},
 		{
 			name: "a word for a value that is not known", file: "Title,Start,Visibility\na,2027-04-03 18:00,Everyone\nb,2027-04-03 " +
@@ -252,6 +252,31 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		},
 		{
 			name: "two headers that are the same", file: "Title,Title,Start\na,b,2027-04-03 18:00\n", open: []string{"name", "timezone"},
+		},
+		{
+			name: "an end of which only the date is there",
+			file: "Title,Start date,End date\nCamp,2027-07-05,2027-07-09\n", hasNot: []string{"no telling"},
+			open: []string{"timezone", "start_time", "end_time"},
+		},
+		{
+			name: "the time of day of such an end is answered", file: "Title,Start,End date\nCamp,2027-07-05 09:00,2027-07-09\n",
+			answers: map[string]string{"timezone": "UTC", "end_time": "17:00"},
+			has:     []string{`expr: 'col("End date") == "" ? "" : col("End date") + " 17:00"'`},
+		},
+		{
+			name: "names in two languages",
+			file: "event_title_de,event_title_eng,start\nTee am Montag,Tea on Monday,2027-05-01 10:00\nKuchen,Cake,2027-05-02 10:00\n",
+			open: []string{"name", "timezone"},
+		},
+		{
+			name: "calendars call the name summary",
+			file: "Summary,Description,Start,all_date\nTea,We drink tea,2027-05-01 10:00,false\nFast,Nothing,2027-05-02 00:00,true\n",
+			has:  []string{"name: Summary # ", "description_md: Description", "column: all_date"}, open: []string{"timezone"},
+		},
+		{
+			name: "days of the week are compared with the dates",
+			file: "Tag,Datum,Zeit,Titel\nSa,04.09.2027,19:30,Auftakt\nSo,05.09.2027,19:30,Finale\n",
+			has:  []string{"- Tag # days of the week, which dates are compared with"}, open: []string{"timezone"},
 		},
 		{
 			name: "a latitude alone", file: "Title,Start,Latitude\na,2027-04-03 18:00,53.1\n", hasNot: []string{"coordinate"},

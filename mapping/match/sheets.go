@@ -17,32 +17,76 @@ func SameHeader(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool { return sheet.NormalHeader(x) == sheet.NormalHeader(y) })
 }
 
-// sheets asks of each further sheet of the same columns whether its rows are events too, unless its
-// name says so: a month, or a name like that of the first but for its number.
+// Alike reports whether the rows of another sheet can be read as those of the proposal's: it has all columns that
+// something is read from, and what it has beside those of the header says nothing of events. It returns that.
+func (p *Proposal) Alike(header, other []string) (beside []string, alike bool) {
+	if SameHeader(header, other) {
+		return nil, true
+	}
+	for _, h := range header {
+		ignored := slices.ContainsFunc(p.Ignored, func(i Ignored) bool { return i.Header == h })
+		if h != "" && !ignored && sheet.OnlyColumn(other, h) < 0 {
+			return nil, false
+		}
+	}
+	for _, h := range other {
+		if h == "" || sheet.FindColumn(header, h) >= 0 {
+			continue
+		}
+		if claims := claimsOf(h); len(claims) > 0 && claims[0].semantic != typeAside {
+			return nil, false
+		}
+		beside = append(beside, h)
+	}
+	return beside, true
+}
+
+// sheets asks which further sheets of the same columns hold events too, unless their names say so: a month, or a
+// name like that of the first but for its number.
 func (b *builder) sheets() {
 	all := b.config.Sheet
 	if len(all) < 2 {
 		return
 	}
-	read := all[:1:1]
+	var doubtful, likely []string
 	for _, name := range all[1:] {
 		if isPeriod(name) || reads.Shape(name) == reads.Shape(all[0]) {
-			read = append(read, name)
 			continue
 		}
-		q := Question{
-			ID: "sheet:" + name, At: "sheet", Default: mapfile.HiddenRead,
-			Text: "are the rows of the sheet " + quoted(name) + " events too?", Why: "its columns are those of " + quoted(all[0]),
-			Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "the sheet is not read"}},
-		}
-		if words().in("cancelled", name) {
-			q.Default = mapfile.HiddenSkip
-		}
-		if answer, _ := b.ask(q); answer != mapfile.HiddenSkip {
-			read = append(read, name)
+		doubtful = append(doubtful, name)
+		if v := words(); !v.has("cancelled", name) && !v.has("other sheet", name) {
+			likely = append(likely, name)
 		}
 	}
-	b.p.File.Sheet = read
+	if len(doubtful) == 0 {
+		return
+	}
+	q := Question{
+		ID: "sheets", At: "sheet", Text: "which of the sheets " + strings.Join(doubtful, ", ") + " hold events too?",
+		Why:     "they have the columns of " + quoted(all[0]),
+		Choices: []Choice{{mapfile.HiddenRead, "all are read"}, {mapfile.HiddenSkip, "none of them is read"}},
+		Default: strings.Join(likely, ", "),
+		Free:    "the names of those to read, with commas", check: func(answer string) bool { return lists(answer, doubtful) },
+	}
+	switch len(likely) {
+	case 0:
+		q.Default = mapfile.HiddenSkip
+	case len(doubtful):
+		q.Default = mapfile.HiddenRead
+	}
+	answer, ok := b.ask(q)
+	if !ok {
+		answer = q.Default
+	}
+	chosen := strings.Split(answer, ", ")
+	b.p.File.Sheet = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return slices.Contains(doubtful, name) && answer != mapfile.HiddenRead && !slices.Contains(chosen, name)
+	})
+}
+
+// lists reports whether a text lists some names.
+func lists(text string, names []string) bool {
+	return !slices.ContainsFunc(strings.Split(text, ", "), func(name string) bool { return !slices.Contains(names, name) })
 }
 
 // placeTypes are the columns of a sheet of venues that a row of events may take from there.

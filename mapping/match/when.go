@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -263,7 +264,7 @@ func (b timing) timeOfDay(date *column, line Line) {
 		return
 	}
 	line.Reason += "; the time of day was answered"
-	b.set("start_at", mapfile.Column{Expr: whole(date) + ` == "" ? "" : ` + whole(date) + ` + " ` + answer + `"`}, line, date)
+	b.set("start_at", withTime(date, answer), line, date)
 }
 
 func isClock(text string) bool {
@@ -296,12 +297,43 @@ func (b timing) end(start option) {
 		}
 		return
 	}
+	lengths := b.having(typeLength)
+	if len(lengths) == 0 && len(dates) > 0 && !dates[0].blank() {
+		b.endTime(dates[0])
+		return
+	}
 	b.leave("there is no telling an end from it alone", endRoles...)
-	if lengths := b.having(typeLength); len(lengths) > 0 {
+	if len(lengths) > 0 {
 		b.length(surest(lengths))
 		return
 	}
 	b.assume()
+}
+
+// endTime asks when events end, where of that a date is all there is: an event of several days would end on its first.
+func (b timing) endTime(date timed) {
+	b.times = append(b.times, date.column)
+	answer, ok := b.ask(Question{
+		ID: "end_time", At: "end_at", Text: "at what time of day do the events of " + quoted(date.header) + " end?",
+		Why:     "no column has it, so that " + rowsOf(date.filled) + " would end at the same",
+		Choices: []Choice{{None, "the dates of their ends are not read"}},
+		Free:    "a time such as 17:00", check: isClock,
+	}, date.column)
+	switch {
+	case !ok:
+	case answer == None:
+		b.ignore(date.column, "answered: the dates of the ends are not read")
+		b.assume()
+	default:
+		line := reasonOf(&date.settled)
+		line.Reason += "; the time of day was answered"
+		b.set("end_at", withTime(date.column, answer), line, date.column)
+	}
+}
+
+// withTime is a date with a time of day, and blank where the date is.
+func withTime(date *column, clock string) mapfile.Column {
+	return mapfile.Column{Expr: whole(date) + ` == "" ? "" : ` + whole(date) + ` + " ` + clock + `"`}
 }
 
 // assume asks how long events take, where the file does not say. The service takes
@@ -401,3 +433,14 @@ func names(columns []*column) mapfile.Names {
 func whole(c *column) string { return "col(" + strconv.Quote(c.header) + ")" }
 
 func quoted(text string) string { return fmt.Sprintf("%q", shorten(text)) }
+
+// among is an expression for whether a cell is one of some texts, or not in them, in whatever letter case.
+func among(expr, in string, texts []string) string {
+	var list []string
+	for _, text := range texts {
+		if text = strconv.Quote(strings.ToLower(strings.TrimSpace(text))); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return "lower(trim(" + expr + ")) " + in + " [" + strings.Join(list, ", ") + "]"
+}
