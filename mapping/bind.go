@@ -353,7 +353,7 @@ func (x *binder) unmatched() {
 			if hint == "" {
 				hint = "name it after a field (" + x.resource().Listing() + " lists them), "
 				if f := x.resource().Answering(); f != nil {
-					hint += schema.AnswerHeader(h) + " if the " + f.Answers.One + " asks it, "
+					hint += "put \"answer:\" before its header if the " + f.Answers.One + " asks it, "
 				}
 				hint += "or list it under ignore in a mapping file"
 			}

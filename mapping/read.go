@@ -276,9 +276,11 @@ func (r *Reading) count(j *job) {
 func (r *Reading) LeftBehind() []schema.LeftBehind {
 	var list []schema.LeftBehind
 	for source, counts := range r.unread {
+		resource := r.bindings[source].options.Resource
 		for k, cells := range counts {
 			header := r.bindings[source].header[r.bindings[source].unread[k]]
-			list = schema.AddLeftBehind(list, schema.LeftBehind{What: match.Aside(header), Columns: []string{header}, Cells: cells})
+			what := match.Aside(resource, header)
+			list = schema.AddLeftBehind(list, schema.LeftBehind{What: what, Columns: []string{header}, Cells: cells})
 		}
 	}
 	schema.SortLeftBehind(list)

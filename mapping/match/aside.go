@@ -1,11 +1,17 @@
 package match
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
 
 // asides are what columns hold that no field takes, by how the reason begins.
 var asides = []struct{ reason, what string }{
 	{"tags", "tags"},
 	{"prices", "prices"},
+	{"tickets", "tickets"},
 	{"coupons", "coupons"},
 	{"hosts", "organisers"},
 	{"guests", "guests"},
@@ -15,9 +21,21 @@ var asides = []struct{ reason, what string }{
 	{"the service has no such setting", "settings"},
 }
 
-// Aside returns what a column holds that feeds nothing, by its header: covers, prices,
-// guests. It is the header itself where that is not known for anything.
-func Aside(header string) string {
+// Aside returns what a column holds that rows of a resource do not take, by its header: covers, prices,
+// guests. It is the header itself where that is not known for anything, or is only of events: the tickets and
+// the telephone numbers beside guests are no guests left behind.
+func Aside(r *schema.Resource, header string) string {
+	what := aside(header)
+	if r != schema.Events && slices.Contains([]string{"guests", "organisers", "tags", "tickets", "settings"}, what) {
+		return header
+	}
+	return what
+}
+
+func aside(header string) string {
+	if polarityOf(schema.Events, header) != noMark {
+		return header // yes or no, of whatever it is
+	}
 	for _, cl := range claimsOf(strings.TrimPrefix(header, "x-")) { // a property of a calendar
 		switch {
 		case cl.basis == BySimilar && cl.score < 90:

@@ -3,17 +3,20 @@ package match
 import (
 	"strings"
 	"testing"
+
+	"eventbatch/mapping/schema"
 )
 
 func TestAside(t *testing.T) {
 	for header, want := range map[string]string{
-		"Preis": "prices", "Ticket price": "prices", "Bild": "covers", "cover_url": "covers", "Notizen": "notes", "Kategorien": "tags",
+		"Preis": "prices", "Ticket quantity": "tickets", "Ticket type": "tickets", "Published": "Published",
+		"Ticket price": "prices", "Bild": "covers", "cover_url": "covers", "Notizen": "notes", "Kategorien": "tags",
 		"Organizer": "organisers", "Attendee email": "guests", "Coupon code": "coupons", "Website": "links", "Erstellt am": "other times",
 		"Timestamp": "other times", "Zeitstempel": "other times", "Horodateur": "other times", "Marca temporal": "other times",
 		"scrapedAt": "other times", "Submitted at": "other times", "Informazioni cronologiche": "other times",
 		"Show time as": "settings", "Stand": "Stand", "": "", "Title": "Title",
 	} {
-		if got := Aside(header); got != want {
+		if got := Aside(schema.Events, header); got != want {
 			t.Errorf("%s is left behind as %s, want %s", header, got, want)
 		}
 	}

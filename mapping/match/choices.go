@@ -276,8 +276,10 @@ func (b choosing) states(c *column) {
 		gate.State(c.distinct[0]) == Stated {
 		held = append(held, "") // a mark says yes, and none no
 	}
-	if len(doubtful) > 0 && b.takesPlace(c, doubtful) {
-		off = append(off, doubtful...)
+	if len(doubtful) > 0 {
+		if skip, _ := b.takesPlace(c, doubtful); skip {
+			off = append(off, doubtful...)
+		}
 	}
 	if len(held) > 0 {
 		off = append(off, b.held(c, held)...)
@@ -289,7 +291,7 @@ func (b choosing) states(c *column) {
 }
 
 // guestStates asks about the rows of guests who do not come, before their states are read. It returns the column
-// with the states of the others.
+// with the states of the others, nil where that is not answered yet.
 func (b choosing) guestStates(field *schema.Field, c *column) *column {
 	var off []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
@@ -297,7 +299,13 @@ func (b choosing) guestStates(field *schema.Field, c *column) *column {
 			off = append(off, v)
 		}
 	}
-	if len(off) == 0 || !b.takesPlace(c, off) {
+	if len(off) == 0 {
+		return c
+	}
+	switch skip, answered := b.takesPlace(c, off); {
+	case !answered:
+		return nil
+	case !skip:
 		return c
 	}
 	others := *c
@@ -338,18 +346,18 @@ func (b choosing) leaveOut(c *column, off []string) {
 
 // takesPlace asks about rows that may be of events that do not take place. It reports whether they
 // are left out.
-func (b choosing) takesPlace(c *column, values []string) (not bool) {
+func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 	text := " events that do not take place?"
 	if b.resource() != schema.Events {
 		text = " " + b.resource().Name + " who do not come?"
 	}
-	answer, _ := b.ask(Question{
+	answer, answered := b.ask(Question{
 		ID: "filter:" + c.header, At: "filter", Default: mapfile.HiddenSkip,
 		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + text,
 		Why:     said(c.timesOf(values)),
 		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
 	}, c)
-	return answer == mapfile.HiddenSkip
+	return answer == mapfile.HiddenSkip, answered
 }
 
 func (b choosing) likeOthers() string { return "they are " + b.resource().Name + " like the others" }

@@ -338,14 +338,18 @@ func (b *builder) sampleOf(c *column) string {
 
 func (b *builder) unknown(c *column) string {
 	switch cl, ok := b.claims[c.index]; {
+	case !ok && b.resource() == schema.Guests && fedByAnother(b.resource(), c.header) != "":
+		return "another column feeds " + fedByAnother(b.resource(), c.header)
 	case !ok && c.most(valueMail):
 		return "e-mail addresses: no field takes them"
 	case !ok && c.most(valueMoney):
 		return "prices: no field takes them"
 	case !ok && c.blank():
 		return "no cell is filled"
+	case !ok && b.resource() == schema.Guests && ofShop(c.header):
+		return noneOfGuests
 	case !ok && b.resource().Answering() != nil:
-		return "no field is known for it: name it " + schema.AnswerHeader(c.header) + " if it answers a question"
+		return "if the event asks it, its header is " + schema.AnswerHeader(c.header)
 	case !ok:
 		return "no field is known for it"
 	case cl.semantic == typeAside:

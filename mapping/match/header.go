@@ -67,11 +67,14 @@ func claimsOf(header string) []claim {
 		return both
 	}
 	list := strings.Fields(bare)
+	about := ""
 	for _, word := range list {
-		if about := v.hints[word]; about != "" {
-			aside := claim{semantic: typeAside, basis: BySimilar, score: 90, about: about}
-			return append(v.numbered(list[len(list)-1]), aside)
+		if hint := v.hints[word]; hint != "" && (about == "" || strings.HasPrefix(about, "tickets")) { // the price of a ticket
+			about = hint
 		}
+	}
+	if about != "" {
+		return append(v.numbered(list[len(list)-1]), claim{semantic: typeAside, basis: BySimilar, score: 90, about: about})
 	}
 	for _, shorter := range v.shortened(bare) {
 		if found := v.known(shorter, BySimilar, 90); found != nil {

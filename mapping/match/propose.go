@@ -35,7 +35,6 @@ import (
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -138,7 +137,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 	b.sheets()
 	switch {
 	case o.Resource != nil && o.Resource != schema.Events:
-		b.record(o.Resource)
+		recording{b}.record(o.Resource)
 	case recognizing{b}.source():
 	case recognizing{b}.guests():
 	default:
@@ -179,48 +178,6 @@ func (o *Config) rank(path string) int {
 		return int(f.ID)
 	}
 	return len(schema.Fields)
-}
-
-// record proposes the columns of another resource than events: those whose headers name
-// its fields. What a row cannot do without is asked for.
-func (b *builder) record(r *schema.Resource) {
-	b.p.File.Resource = r.Name
-	headers := make([]string, len(b.all.columns))
-	for i := range b.all.columns {
-		headers[i] = b.all.columns[i].header
-	}
-	bound, _, _ := Bind(r, headers, func(i int) bool { return sheet.OwnColumn(headers[i]) })
-	fed := map[string]bool{}
-	for _, f := range bound {
-		c := &b.all.columns[f.Columns[0]]
-		fed[f.Field.Path] = true
-		if r == schema.Guests && f.Field.Path == "status" {
-			c = choosing{b}.guestStates(f.Field, c)
-		}
-		if f.Field.Kind == schema.Enum {
-			choosing{b}.values(f.Field, &settled{c, claim{basis: ByAlias, word: fold(c.header)}})
-			continue
-		}
-		columns := make([]*column, len(f.Columns))
-		for i, at := range f.Columns {
-			columns[i] = &b.all.columns[at]
-		}
-		b.set(f.Field.Path, mapfile.Column{From: names(columns)}, Line{Basis: ByAlias, Reason: "its header names it"}, columns...)
-	}
-	choosing{b}.status()
-	for _, f := range r.Columns() {
-		if fed[f.Path] || f.Required == 0 || f.Kind == schema.Object {
-			continue
-		}
-		var options []option
-		for _, c := range b.free() {
-			options = append(options, option{columns: []*column{c}})
-		}
-		if chosen, ok := b.choose(f.Path, "which column has the "+called(f)+" of the "+r.One+"?", options, false); ok {
-			c := chosen.columns[0]
-			b.set(f.Path, mapfile.Column{From: mapfile.Names{c.header}}, chosen.line, c)
-		}
-	}
 }
 
 // builder makes a proposal. What it infers is parted by concern: timing, zoning, placing,

@@ -135,7 +135,7 @@ func (b recognizing) guests() bool {
 		return false
 	}
 	if ok {
-		b.record(schema.Guests)
+		recording(b).record(schema.Guests)
 		return true
 	}
 	for i := range b.all.columns {

@@ -273,10 +273,23 @@ func LeftOut(r *schema.Resource, header string) (why string) {
 		return "name it cents if its cells are whole cents, 2500 for 25.00, and say the currency in a column currency; a mapping " +
 			"works prices out: cents: {expr: 'minor(col(" + strconv.Quote(header) + "), currency)'}"
 	}
+	if r == schema.Guests && ofShop(header) {
+		return noneOfGuests
+	}
 	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {
 		return ""
 	}
 	return why
+}
+
+const noneOfGuests = "ticket shops write it, and a guest has nothing of the kind"
+
+// ofShop reports whether a header is one that shops write beside each guest, and not a question that the guest has answered.
+func ofShop(header string) bool {
+	const longest = 4 // words; a question has more
+	list, v := strings.Fields(fold(header)), words()
+	one := func(word string) bool { return word != "date" && v.in("of the shop", word) } // date of birth
+	return !strings.Contains(header, "?") && len(list) <= longest && (v.in("of the shop", header) || slices.ContainsFunc(list, one))
 }
 
 // NamesLink reports whether a header is one of links of which nothing is said, such as URL.

@@ -68,7 +68,10 @@ var Guests = &Resource{
 		},
 		{
 			Path: "ticket_types", Kind: List, On: OnBoth, Nullable: true, Reads: "event_tickets", Refers: TicketTypes,
-			Parts: []string{"event_ticket_type_id"}, Repeats: true, Aliases: []string{"ticket type", "tickets", "ticket"},
+			Parts: []string{"event_ticket_type_id"}, Repeats: true, Aliases: []string{
+				"ticket type", "tickets", "ticket", "ticket name", "ticket description", "product", "product name", "ticketart",
+				"ticketname", "billet", "type de billet", "entrada", "tipo de entrada", "biglietto", "bilhete",
+			},
 			About: About{
 				Doc: "ticket types of which the guest has a ticket, each by its name or id", Rule: "one that stands twice is two tickets",
 				Default: "tickets stay as they are", Example: "Standard; VIP", Section: endpoints,
