@@ -23,6 +23,9 @@ type binder struct {
 }
 
 func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Problem) {
+	if o.mapping != nil {
+		b.header = o.mapping.Header(b.header)
+	}
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
 	b.times = -1
 	b.verdict, b.base = slices.Index(b.header, sheet.AnnotationColumn), slices.Index(b.header, sheet.BaseColumn)

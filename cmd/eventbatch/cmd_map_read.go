@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
 )
 
 // table is the rows of a file, as far as a mapping needs to know them: a sheet or several of one
@@ -26,6 +28,7 @@ type table struct {
 	width     int      // own columns
 	beside    []string // columns that only some of the sheets have
 	joins     []match.Join
+	unheaded  yamldoc.Map[string] // names of own columns that have no header
 	columns   *match.Columns
 }
 
@@ -82,6 +85,9 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 			t.named = append(t.named, h.sheet)
 		}
 	}
+	if err := t.name(ctx, f, &same[0]); err != nil {
+		return nil, err
+	}
 	lookups, err := t.lookups(ctx, f, same, others)
 	if err != nil {
 		return nil, err
@@ -122,6 +128,7 @@ func (t *table) alike(ctx context.Context, f *sheet.File, heads []head, best int
 // configured returns the settings of a proposal with what the file says.
 func (t *table) configured(config match.Config) match.Config {
 	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
+	config.Named = t.unheaded
 	if config.Resource == nil {
 		config.Resource, _ = schema.ResourceNamed(t.sheet)
 	}
@@ -199,6 +206,23 @@ func (h *head) rows(ctx context.Context, file *sheet.File, f func(row *sheet.Row
 			return nil
 		}
 	}
+	return nil
+}
+
+// name gives names to the columns of a header that have none, as far as the first cells below say what they are.
+func (t *table) name(ctx context.Context, f *sheet.File, h *head) error {
+	if !slices.Contains(h.header, "") {
+		return nil
+	}
+	var rows []sheet.Row
+	if err := h.rows(ctx, f, func(row *sheet.Row) bool {
+		rows = append(rows, *row)
+		return len(rows) < sheet.HeaderRows
+	}); err != nil {
+		return err
+	}
+	t.unheaded = match.Unheaded(h.header, rows, f.Date1904())
+	h.header = (&mapfile.File{Named: t.unheaded}).Header(h.header)
 	return nil
 }
 

@@ -31,6 +31,7 @@ type File struct {
 	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
 	Sheet     Names               `yaml:"sheet"`       // globs; empty: the first visible sheet
 	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
+	Named     yamldoc.Map[string] `yaml:"names"`       // what columns without a header are called, by their letters
 	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
 	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
 	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose cells take what stands above: down, heading, both or a date
@@ -231,6 +232,19 @@ func (f *File) Inputs() []string {
 		names = append(names, f.Columns[i].Value.Inputs()...)
 	}
 	return append(names, formula.Mentioned(f.Filter)...)
+}
+
+// Header returns the header of a file with the names that the mapping has for columns without any.
+func (f *File) Header(header []string) []string {
+	for i, item := range f.Named {
+		if i == 0 {
+			header = slices.Clone(header)
+		}
+		if column, ok := schema.ColumnIndex(item.Key); ok && column < len(header) && strings.TrimSpace(header[column]) == "" {
+			header[column] = item.Value
+		}
+	}
+	return header
 }
 
 // Headers returns the set of the headers that the mapping knows, normalised: of [Auto],

@@ -84,6 +84,14 @@ const (
 // rows checks what is said of the rows of a sheet before they are events.
 func (v *validator) rows() {
 	f := v.file
+	for _, item := range f.Named {
+		if _, ok := schema.ColumnIndex(item.Key); !ok {
+			v.fail(item.Pos, "names."+item.Key, "write the letter that the spreadsheet has above the column", "%q is no column", item.Key)
+		}
+		if strings.TrimSpace(item.Value) == "" {
+			v.fail(item.Pos, "names."+item.Key, "write a name such as Time", "the column gets no name")
+		}
+	}
 	for i, word := range f.SkipRows {
 		if _, ok := reshape.KindNamed(word); !ok {
 			v.fail(

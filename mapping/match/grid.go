@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
@@ -33,9 +32,10 @@ func (b *builder) grid() {
 		}
 	}
 	known, heading := len(rooms) > 1, "Room"
-	switch days := weekdays(others); {
+	switch days := b.days(); {
 	case len(days) > 1:
 		known, rooms, heading = true, days, "Day"
+		starts = starts || b.hoursBefore(days)
 	case known:
 		rooms = beside(rooms, others)
 	default:
@@ -53,7 +53,10 @@ func (b *builder) grid() {
 	if known || len(rooms) > 2 { // two columns of any texts may be anything
 		q.Default = "yes"
 	}
-	if answer, answered := b.ask(q, rooms...); answered && answer == "no" || !answered && q.Default == "" {
+	_, given := b.config.Answers[q.ID]
+	if heading == "Day" && len(rooms) > 2 && !given { // hours beside the days of a week are a timetable
+		b.p.Settled = append(b.p.Settled, q)
+	} else if answer, answered := b.ask(q, rooms...); answered && answer == "no" || !answered && q.Default == "" {
 		return
 	}
 	g := mapfile.Grid{Columns: headers, Heading: b.unusedName(heading), Cell: b.unusedName("Session")}
@@ -88,14 +91,10 @@ func (b *builder) gridWords(rooms []*column) {
 	}
 }
 
-// weekdays keeps the columns that are headed by days of the week.
-func weekdays(columns []*column) []*column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return !datetime.IsWeekday(c.header) })
-}
-
 // ofWeek reports whether the columns of the grid are days of a week.
 func (b *builder) ofWeek() bool {
-	return len(b.p.File.Grid.Columns) > 0 && datetime.IsWeekday(b.p.File.Grid.Columns[0])
+	columns := b.p.File.Grid.Columns
+	return len(columns) > 0 && dayHeaders(columns)[0] != nil
 }
 
 // beside returns rooms with the other columns that stand without a gap beside them.

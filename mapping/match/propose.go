@@ -40,12 +40,13 @@ import (
 
 // Config says what is known beside the columns.
 type Config struct {
-	Resource  *schema.Resource // what the rows are about; nil: events
-	Sheet     mapfile.Names    // to be named in the mapping; none: the first
-	HeaderRow int              // likewise; 0: found
-	Joins     []Join           // the sheets whose columns stand behind those of the rows
-	Width     int              // number of the rows' own columns, where there are such sheets
-	Beside    []string         // columns that only some of the sheets have, and that say nothing of events
+	Resource  *schema.Resource    // what the rows are about; nil: events
+	Sheet     mapfile.Names       // to be named in the mapping; none: the first
+	HeaderRow int                 // likewise; 0: found
+	Named     yamldoc.Map[string] // names of the columns that have no header: see [Unheaded]
+	Joins     []Join              // the sheets whose columns stand behind those of the rows
+	Width     int                 // number of the rows' own columns, where there are such sheets
+	Beside    []string            // columns that only some of the sheets have, and that say nothing of events
 	// Answers are given by the id of their question. One that no question takes
 	// is left over in [Proposal.Unused].
 	Answers map[string]string
@@ -103,7 +104,7 @@ func (p *Proposal) Open() int {
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
 	if p.Source != "" || p.File.Resource != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
-		p.File.Timezone.Default != "" || len(p.File.Sheet) > 0 || len(p.File.Joins) > 0 || len(p.LeftOut) > 0 {
+		p.File.Timezone.Default != "" || len(p.File.Sheet) > 0 || len(p.File.Named) > 0 || len(p.File.Joins) > 0 || len(p.LeftOut) > 0 {
 		return false
 	}
 	for _, l := range p.Lines {
@@ -133,8 +134,9 @@ func (c *Columns) Propose(o Config) *Proposal {
 		taken: map[string]bool{}, misfit: map[int]string{},
 	}
 	b.p.File.Version = mapfile.Version
-	b.p.File.Sheet, b.p.File.HeaderRow = o.Sheet, o.HeaderRow
+	b.p.File.Sheet, b.p.File.HeaderRow, b.p.File.Named = o.Sheet, o.HeaderRow, o.Named
 	b.sheets()
+	b.sayNamed()
 	switch {
 	case o.Resource != nil && o.Resource != schema.Events:
 		recording{b}.record(o.Resource)

@@ -34,9 +34,12 @@ func NamesStart(header []string) bool {
 
 // newRowKinds tells the rows below a header apart by what the header alone says of its columns.
 func newRowKinds(header []string) rowKinds {
-	var names, starts []int
+	var names, starts, cells []int // cells are those of a grid
+	days := dayHeaders(header)
 	for i, h := range header {
 		switch claims := claimsOf(h); {
+		case days[i] != nil, len(claims) > 0 && claims[0].semantic == typeRoom:
+			cells = append(cells, i)
 		case len(claims) == 0:
 		case claims[0].semantic == typeName:
 			names = append(names, i)
@@ -44,7 +47,11 @@ func newRowKinds(header []string) rowKinds {
 			starts = append(starts, i)
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case len(cells) > 1:
+		names = cells
+	default:
 		names = starts
 	}
 	return rowKinds{

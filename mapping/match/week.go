@@ -1,9 +1,9 @@
 package match
 
 import (
+	"slices"
 	"time"
 
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/yamldoc"
 )
@@ -11,24 +11,16 @@ import (
 // week reads a grid whose columns are the days of a week, beside a column of hours: what is
 // asked is the date of the first day.
 func (b timing) week(hours *settled) {
-	days := b.p.File.Grid.Columns
-	first, _ := datetime.Weekday(days[0])
-	answer, ok := b.ask(Question{
-		ID: "week", At: "start_at", Text: "on which date is " + days[0] + "?", Free: "a date such as 2027-03-08",
-		Why: "the columns are the days of a week, and nothing says of which",
-		check: func(answer string) bool {
-			date, err := time.Parse(time.DateOnly, answer)
-			return err == nil && date.Weekday() == first
-		},
-	}, hours.column)
+	columns := b.p.File.Grid.Columns
+	days := dayHeaders(columns)
+	answer, ok := b.askWeek(columns[0], "the columns are the days of a week, and nothing says of which", days, hours.column)
 	if !ok {
+		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
 		return
 	}
-	date, _ := time.Parse(time.DateOnly, answer)
 	lines := make(yamldoc.Map[string], len(days))
-	for i, name := range days {
-		day, _ := datetime.Weekday(name)
-		lines[i] = yamldoc.Item[string]{Key: name, Value: date.AddDate(0, 0, int(day-first+7)%7).Format(time.DateOnly)}
+	for i, date := range datesFrom(answer, days) {
+		lines[i] = yamldoc.Item[string]{Key: columns[i], Value: date.Format(time.DateOnly)}
 	}
 	line := reasonOf(hours)
 	line.Reason += "; the week was answered"
@@ -45,4 +37,36 @@ func (b timing) week(hours *settled) {
 		}
 	}
 	b.times = append(b.times, hours.column)
+}
+
+// askWeek asks for the date of the first of some days. The date in the title is offered where the days agree with it.
+func (b *builder) askWeek(first, why string, days []*dayHeader, columns ...*column) (answer string, ok bool) {
+	fits := func(answer string) bool { return datesFrom(answer, days) != nil }
+	q := Question{
+		ID: "week", At: "start_at", Text: "on which date is " + first + "?", Free: "a date such as 2027-03-08", Why: why, check: fits,
+	}
+	if date := dateIn(b.config.About); date != "" && fits(date) {
+		q.Default, q.Choices = date, []Choice{{date, "as the title says"}}
+	}
+	if answer, ok = b.ask(q, columns...); !ok {
+		return "", false
+	}
+	return dayOf(answer), true
+}
+
+// datesFrom returns the dates of days, the first of which is on a date: none where it is another day of the week, or
+// where one of them has another number than its header says.
+func datesFrom(first string, days []*dayHeader) []time.Time {
+	date, err := time.Parse(time.DateOnly, dayOf(first))
+	if err != nil || date.Weekday() != days[0].weekday {
+		return nil
+	}
+	dates := make([]time.Time, len(days))
+	for i, day := range days {
+		dates[i] = date.AddDate(0, 0, int(day.weekday-days[0].weekday+7)%7)
+		if day.number > 0 && dates[i].Day() != day.number {
+			return nil
+		}
+	}
+	return dates
 }

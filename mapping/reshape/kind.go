@@ -93,10 +93,18 @@ func (l *Layout) Kind(row *sheet.Row) Kind {
 		totalWords[foldTotal(seen.first)] && seen.numbers == seen.filled-1,
 		totalBegins(seen.first) && seen.filled > 1 && seen.numbers == seen.filled-1:
 		return Total
-	case lone && seen.texts == 1 && !(l.filled && named):
+	case lone && seen.texts == 1 && !(l.filled && named) && !(begun && isClock(row)):
 		return Heading
 	}
 	return Data
+}
+
+// isClock reports whether the only cell of a row is a time of day, or two: below those of a grid nothing may take place.
+func isClock(row *sheet.Row) bool {
+	at := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return !blank(&c) })
+	from, _, _ := datetime.CutRange(row.Cells[at].Text)
+	var m datetime.Moment
+	return row.Cells[at].Kind == sheet.Text && m.ScanIn(datetime.ClockCell, from, datetime.DayFirst) == datetime.OK && !m.HasDate
 }
 
 // Text returns what a row is known by, shortened: its name, else its first text.

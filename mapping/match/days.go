@@ -1,0 +1,107 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/mapping/datetime"
+)
+
+// dayHeader is what a header says of the day of the cells below it.
+type dayHeader struct {
+	weekday time.Weekday
+	number  int // of the day in its month; 0 where the header does not say it
+}
+
+// dayHeaders reads headers that name days of the week, perhaps with the day's number: "Mon", "Lunes 6", "Di. 7.".
+// Those that name none are nil. "Mar" is Tuesday where a neighbour is the day before or behind it, else March.
+func dayHeaders(headers []string) []*dayHeader {
+	days := make([]*dayHeader, len(headers))
+	for i, h := range headers {
+		word, number := cutDay(h)
+		if weekday, ok := datetime.Weekday(word); ok && number >= 0 {
+			days[i] = &dayHeader{weekday, number}
+		}
+	}
+	beside := func(i int, day time.Weekday) bool {
+		return i >= 0 && i < len(days) && days[i] != nil && days[i].weekday == day
+	}
+	for i, h := range headers {
+		word, number := cutDay(h)
+		if strings.EqualFold(word, "mar") && number >= 0 && (beside(i-1, time.Monday) || beside(i+1, time.Wednesday)) {
+			days[i] = &dayHeader{time.Tuesday, number}
+		}
+	}
+	return days
+}
+
+// cutDay parts a header into a word and the number of a day behind it, 0 where there is none and -1
+// where what stands there is no such number.
+func cutDay(header string) (word string, number int) {
+	words := strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune(" \t\n\u00a0.,:", r) })
+	switch len(words) {
+	case 1:
+		return words[0], 0
+	case 2:
+		if n, err := strconv.Atoi(words[1]); err == nil && n >= 1 && n <= 31 {
+			return words[0], n
+		}
+		return words[0], -1
+	}
+	return "", -1
+}
+
+// days returns the columns that are headed by days of the week; none where fewer than two are.
+func (b *builder) days() []*column {
+	headers := make([]string, len(b.all.columns))
+	for i := range b.all.columns {
+		headers[i] = b.all.columns[i].header
+	}
+	var found []*column
+	for i, day := range dayHeaders(headers) {
+		if c := &b.all.columns[i]; day != nil && !c.twice && !b.joined(c) {
+			found = append(found, c)
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found
+}
+
+// hoursBefore finds among the columns before the first day, of which none is known for the start, the one that
+// holds times of day, whatever its header says: it may be the week or the title.
+func (b *builder) hoursBefore(days []*column) (found bool) {
+	for i := range days[0].index {
+		c := &b.all.columns[i]
+		if _, known := b.claims[i]; known || c.header == "" || c.twice || !c.hours() && c.share(valueClock, valueHours, valueBare) < 0.5 {
+			continue
+		}
+		b.claims[i] = claim{semantic: typeTime, basis: ByValues}
+		return true
+	}
+	return false
+}
+
+// dateIn returns the date that a text such as a title says; empty where it says none, or more than one.
+func dateIn(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n_|()", r) })
+	found := ""
+	for size := min(5, len(words)); size > 0; size-- {
+		for at := 0; at+size <= len(words); at++ {
+			window := strings.Trim(strings.Join(words[at:at+size], " "), ",;:–—-")
+			date := dayOf(sides(window)[0])
+			switch {
+			case date == "" || date == found:
+			case found != "":
+				return ""
+			default:
+				found = date
+				words = slices.Delete(words, at, at+size)
+			}
+		}
+	}
+	return found
+}

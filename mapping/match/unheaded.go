@@ -1,0 +1,53 @@
+package match
+
+import (
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/yamldoc"
+)
+
+// Unheaded returns names for columns of a header that have none, by their letters: those whose cells in the first
+// rows below say by themselves what they are, such as the hours beside the days of a week. A blank corner says nothing.
+func Unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[string] {
+	all := NewColumns(header, date1904)
+	for i := range rows {
+		all.Add(&rows[i])
+	}
+	var names yamldoc.Map[string]
+	for i := range all.columns {
+		c := &all.columns[i]
+		name := c.byCells()
+		if strings.TrimSpace(c.header) != "" || name == "" || sheet.FindColumn(header, name) >= 0 {
+			continue
+		}
+		if _, twice := names.Get(name); !twice {
+			names = append(names, yamldoc.Item[string]{Key: schema.ColumnName(i), Value: name})
+		}
+	}
+	return names
+}
+
+// byCells returns what a column is called that has nothing but its cells; empty where they do not say it.
+func (c *column) byCells() string {
+	switch {
+	case c.hours(), c.most(valueClock, valueHours, valueBare):
+		return "Time"
+	case c.most(valueDate, valueMoment, valueSpan):
+		return "Date"
+	}
+	return ""
+}
+
+// sayNamed says why columns without a header have names.
+func (b *builder) sayNamed() {
+	if len(b.config.Named) == 0 {
+		return
+	}
+	var texts []string
+	for _, item := range b.config.Named {
+		texts = append(texts, "column "+item.Key+" has no header, and its cells are of the kind "+quoted(item.Value))
+	}
+	b.say("names", Line{Basis: ByValues, Reason: strings.Join(texts, "; ")})
+}
